@@ -6,7 +6,7 @@ export { findLocations, type Locations, type Scope } from "./discover/locations.
 export { isSameSignature, type Signature, signatureOf } from "./discover/signature.ts";
 export { readSmallText } from "./discover/small-text.ts";
 export { matcherOf } from "./parse/matcher.ts";
-export { readPlainFile } from "./plain-file.ts";
+export { readPlainFile, replacePlainFile } from "./plain-file.ts";
 export { type EntryPoint, findEntryPoint } from "./run/entry-point.ts";
 export { type NoStart, namedInterpreter, projectOfHook, type Start, startWith } from "./run/interpreter.ts";
 export { runHook } from "./run/run-hook.ts";

@@ -1,4 +1,15 @@
-import { closeSync, constants, fstatSync, openSync, readFileSync, type Stats } from "node:fs";
+import {
+  closeSync,
+  constants,
+  fstatSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  type Stats,
+  writeFileSync,
+} from "node:fs";
+import { dirname } from "node:path";
+import { makeFolders } from "./make-folders.ts";
 
 /** No file that is kept between two processes is nearly as large. */
 const MAX_BYTES = 32 * 1024 * 1024;
@@ -23,4 +34,12 @@ export function readPlainFile(path: string): string {
     if (stats.size > MAX_BYTES) throw new Error(`${path} is larger than ${MAX_BYTES} bytes`);
     return readFileSync(file, "utf8");
   });
+}
+
+/** Writes a file that only the user can read, and the folders that it is in. Other processes see the old text or the new one. */
+export function replacePlainFile(path: string, text: string): void {
+  makeFolders(dirname(path));
+  const draft = `${path}.${process.pid}`;
+  writeFileSync(draft, text, { mode: 0o600 });
+  renameSync(draft, path);
 }

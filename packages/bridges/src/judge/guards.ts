@@ -1,6 +1,5 @@
-import { mkdirSync, renameSync, writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
-import { type CataloguedHook, readPlainFile } from "@tenterhook/file-hooks";
+import { join } from "node:path";
+import { type CataloguedHook, readPlainFile, replacePlainFile } from "@tenterhook/file-hooks";
 import { mustBlock } from "./hook-set.ts";
 
 /**
@@ -49,11 +48,7 @@ export function updateGuards(state: string, projects: readonly string[], guards:
   // An empty list is written too: it means that there are none.
   if (known !== undefined && now.join("\n") === [...before].sort().join("\n")) return;
   try {
-    const path = guardsFile(state);
-    mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
-    const draft = `${path}.${process.pid}`;
-    writeFileSync(draft, now.map((line) => `${line}\n`).join(""), { mode: 0o600 });
-    renameSync(draft, path);
+    replacePlainFile(guardsFile(state), now.map((line) => `${line}\n`).join(""));
   } catch {
     // The home may be read-only.
   }

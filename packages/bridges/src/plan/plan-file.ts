@@ -1,4 +1,3 @@
-import { mkdirSync, renameSync, writeFileSync } from "node:fs";
 import { dirname, join, sep } from "node:path";
 import {
   type CataloguedHook,
@@ -6,6 +5,7 @@ import {
   isSameSignature,
   type Locations,
   readPlainFile,
+  replacePlainFile,
   type Signature,
   signatureOf,
 } from "@tenterhook/file-hooks";
@@ -88,11 +88,7 @@ export function keepPlan(
 ): void {
   const plan: PlanFile = { version: VERSION, key: keyOf(locations), looked, hooks, findings };
   try {
-    const path = pathFor(locations);
-    mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
-    const draft = `${path}.${process.pid}`;
-    writeFileSync(draft, JSON.stringify(plan), { mode: 0o600 });
-    renameSync(draft, path);
+    replacePlainFile(pathFor(locations), JSON.stringify(plan));
   } catch {
     // The home may be read-only: the next process reads the files again.
   }

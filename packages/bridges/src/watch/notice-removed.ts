@@ -1,5 +1,5 @@
-import { renameSync, statSync, writeFileSync } from "node:fs";
-import { readPlainFile } from "@tenterhook/file-hooks";
+import { statSync } from "node:fs";
+import { readPlainFile, replacePlainFile } from "@tenterhook/file-hooks";
 import { PROCEED, type Verdict } from "../judge/verdict.ts";
 import { logUnasked } from "../log/log-unasked.ts";
 import type { NativeAnswer } from "../lower/lower.ts";
@@ -56,9 +56,7 @@ function confirmEntries(state: string, client: string): void {
       const { ino, mtimeMs, size } = statSync(file.path);
       return { ...file, ino, mtimeMs, size };
     });
-    const draft = `${watchedFile(state, client)}.${process.pid}`;
-    writeFileSync(draft, JSON.stringify(now), { mode: 0o600 });
-    renameSync(draft, watchedFile(state, client));
+    replacePlainFile(watchedFile(state, client), JSON.stringify(now));
   } catch {
     // The next call checks again.
   }

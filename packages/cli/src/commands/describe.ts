@@ -55,7 +55,7 @@ async function describeEvent(event: EventName, json: boolean): Promise<void> {
     { name: event, ...(tool && { tool: "Shell", input: '{"command":"rm -rf build"}' }) },
     { workDir: process.cwd(), sessionId: "session-1" },
   );
-  const example = stdinEvent(event, payload as never, { workDir: process.cwd(), now: new Date() });
+  const example = stdinEvent(event, payload as never, { workDir: process.cwd() });
   const answers = answersAt(event);
   if (json) {
     printJson({ event, when, example: JSON.parse(example), answers });

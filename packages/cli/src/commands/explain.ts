@@ -126,7 +126,7 @@ function judge(
     return { effect: "left_out", why: "untrusted: review it with: tenterhook trust" };
   }
   if (status?.type === "changed") {
-    const refuses = couldRefuse(status.trusted, event);
+    const refuses = couldRefuse(status.trusted.hook, event);
     const then = refuses ? "so the action is refused" : "so it is skipped";
     return {
       effect: refuses ? "blocks" : "left_out",
@@ -147,7 +147,7 @@ function cannotStart(
   const start = typeof entry === "string" ? undefined : startHere(entry, folder, hook, workDir);
   if (start === undefined || !("type" in start) || (start.type === "missing" && scope === "user"))
     return undefined;
-  const refuses = couldRefuse({ hook }, event);
+  const refuses = couldRefuse(hook, event);
   return {
     effect: refuses ? "blocks" : "left_out",
     why: `cannot start: ${start.why}${refuses ? ", so the action is refused" : ""}`,

@@ -31,12 +31,10 @@ export function encodingOf(bytes: Buffer): Encoding {
  * UTF-16 in the middle of UTF-8). No sequence may contain quotes, braces or line ends, so that none can hide an answer.
  */
 export function plainText(text: string): string {
-  if (!UNPRINTED.test(text)) return text;
+  if (text.search(MARKS) < 0) return text;
   return text.replaceAll(SEQUENCES, "").replaceAll(MARKS, "");
 }
 
-// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for
-const UNPRINTED = /[\0\x1b\x9b\ufeff\ufffe]/;
 const SEQUENCES =
   // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for
   /(?:\x1b\[|\x9b)[0-9;:?<=>]{0,64}[A-Za-z@`~]|\x1b[\]PX^_][^\x07\x1b{}"'\r\n]{0,2048}(?:\x07|\x1b\\)|\x1b[()][A-Za-z0-9]/g;

@@ -100,14 +100,14 @@ function readMixed(
     extras: {},
     text,
     notes: [
-      ...(hasAnswer ? [...notes, AMONG] : []),
+      ...(hasAnswer ? [...notes, AMONG_OUTPUT] : []),
       ...(isIgnored ? ["its additional_context is ignored, because it printed other output beside it"] : []),
       ...all.flatMap((each) => each.notes),
     ],
   };
 }
 
-const AMONG =
+const AMONG_OUTPUT =
   "its answer stands among other output, of which only the decision is taken; print the JSON alone";
 
 /** The objects that stand for themselves, be it in arrays. Texts in those make one more object. */

@@ -100,7 +100,7 @@ export class FileHooks {
     const update = (event: EventName, catalogue: Catalogue) => {
       if (catalogue === registered.get(event)?.catalogue) return;
       detach(event);
-      this.#logFindings(catalogue.findings);
+      this.#logOnce(catalogue.findings.map(formatFinding));
       const active = catalogue.hooks.filter((each) => each.inactive === undefined && this.#accepts(each));
       registered.set(event, {
         catalogue,
@@ -117,10 +117,6 @@ export class FileHooks {
       stopPreparing();
       for (const event of registered.keys()) detach(event);
     };
-  }
-
-  #logFindings(findings: readonly Finding[]): void {
-    this.#logOnce(findings.map(formatFinding));
   }
 
   #logOnce(messages: readonly string[]): void {
@@ -190,7 +186,7 @@ export class FileHooks {
       event,
       hint: `Look at ${folder}, then run: tenterhook trust (or tenterhook trust --revoke)`,
     });
-    if (couldRefuse({ hook }, event)) return block(tampered.message);
+    if (couldRefuse(hook, event)) return block(tampered.message);
     throw tampered;
   }
 
@@ -224,7 +220,7 @@ export class FileHooks {
       return outcome;
     } catch (error) {
       if (!TenterhookError.isInstance(error) || error.code !== "hook_tampered") throw error;
-      if (!couldRefuse({ hook }, event)) throw error;
+      if (!couldRefuse(hook, event)) throw error;
       const hint = scope === "user" ? `Look at ${folder}` : `Look at ${folder}, then run: tenterhook trust`;
       return block(
         new TenterhookError("hook_tampered", error.message, { hook: hook.name, event, hint }).message,

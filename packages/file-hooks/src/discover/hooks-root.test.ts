@@ -7,21 +7,21 @@ import { HooksRoot } from "./hooks-root.ts";
 import { findLocations } from "./locations.ts";
 
 function home(hooks: Readonly<Record<string, string>>) {
-  const root = mkdtempSync(join(tmpdir(), "tenterhook-place-"));
+  const root = mkdtempSync(join(tmpdir(), "tenterhook-root-"));
   onTestFinished(() => rmSync(root, { recursive: true, force: true }));
   const locations = findLocations(root, { HOME: root });
   for (const [name, frontmatter] of Object.entries(hooks)) write(locations.userHooks, name, frontmatter);
   return locations;
 }
 
-function write(place: string, name: string, frontmatter: string): void {
-  mkdirSync(join(place, name), { recursive: true });
-  writeFileSync(join(place, name, "HOOK.md"), `---\n${frontmatter}\n---\n`);
+function write(root: string, name: string, frontmatter: string): void {
+  mkdirSync(join(root, name), { recursive: true });
+  writeFileSync(join(root, name, "HOOK.md"), `---\n${frontmatter}\n---\n`);
 }
 
-function all(place: HooksRoot) {
-  place.update();
-  return place.hooks(() => true);
+function all(root: HooksRoot) {
+  root.update();
+  return root.hooks(() => true);
 }
 
 const simple = (name: string, trigger: string) => `name: ${name}\ndescription: x\ntrigger: ${trigger}`;

@@ -104,7 +104,7 @@ export class HooksRoot {
       ...emptyIndex(),
       ino,
       ctimeMs,
-      ...this.#names(),
+      ...hookFolders(this.#scope, this.#path),
       parsed: last.parsed,
     };
     for (let at = 0; at < index.names.length; at++) {
@@ -125,10 +125,6 @@ export class HooksRoot {
       index.triggers[at] = last.triggers[known] ?? "";
     }
     return index;
-  }
-
-  #names(): Pick<RootIndex, "names" | "unread"> {
-    return hookFolders(this.#scope, this.#path);
   }
 
   /** Reads name and trigger of a hook. */

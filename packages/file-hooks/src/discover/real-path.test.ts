@@ -17,7 +17,7 @@ function resolvedOneByOne(path: string): readonly string[] {
 }
 
 test.each([
-  ["is there", "a/b/c"],
+  ["exists", "a/b/c"],
   ["goes through a symbolic link", "link/c"],
   ["goes through a link to a link, and up from it", "second/c/up/b"],
   ["is missing from some level on", "a/missing/x/y"],

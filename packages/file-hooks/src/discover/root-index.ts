@@ -1,8 +1,6 @@
 import { createHash } from "node:crypto";
-import { renameSync, writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
-import { makeFolders } from "../make-folders.ts";
-import { readPlainFile } from "../plain-file.ts";
+import { join } from "node:path";
+import { readPlainFile, replacePlainFile } from "../plain-file.ts";
 
 /** Raised when what is kept, or how it is read, changes. */
 const VERSION = 2;
@@ -59,11 +57,7 @@ export function readIndex(cache: string, root: string): RootIndex | undefined {
 /** Writes the index for the next process. A failure does no harm: that process reads the files again. */
 export function writeIndex(cache: string, root: string, index: RootIndex): void {
   try {
-    const path = pathFor(cache, root);
-    makeFolders(dirname(path));
-    const draft = `${path}.${process.pid}`;
-    writeFileSync(draft, JSON.stringify(index), { mode: 0o600 });
-    renameSync(draft, path);
+    replacePlainFile(pathFor(cache, root), JSON.stringify(index));
   } catch {
     // For example a read-only home.
   }

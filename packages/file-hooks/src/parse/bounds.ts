@@ -19,7 +19,7 @@ const STEEP = new RegExp(`(?:[-?:][ \\t]+){${DEEPEST}}`);
  */
 export function weightOf(yaml: string): number {
   let weight = 1;
-  for (let at = 0; at < yaml.length; at++) if (isMark(yaml.charCodeAt(at))) weight++;
+  for (let at = 0; at < yaml.length; at++) if (MARKS.has(yaml.charCodeAt(at))) weight++;
   return weight;
 }
 
@@ -58,7 +58,3 @@ function bracketDepth(yaml: string): number {
 }
 
 const MARKS = new Set([...`[]{},-?:&*!%\\#'"|>\n\r\t`].map((mark) => mark.charCodeAt(0)));
-
-function isMark(code: number): boolean {
-  return MARKS.has(code);
-}

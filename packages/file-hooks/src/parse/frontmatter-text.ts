@@ -5,10 +5,9 @@ import { LONGEST_FRONTMATTER } from "./bounds.ts";
 /** What is read at first; most frontmatter fits. */
 const FIRST_READ = 256;
 
-/** The YAML between the two lines of dashes, and the line it begins on. */
+/** The YAML between the two lines of dashes; it begins on the second line of the file. */
 export interface FrontmatterText {
   readonly yaml: string;
-  readonly firstLine: number;
 }
 
 // Reading is synchronous, so one buffer serves all files.
@@ -59,7 +58,7 @@ export function extractFrontmatter(text: string, isWhole = true): FrontmatterTex
     const end = endOfDashes(text, at + 1);
     // Three dashes at the very end of a beginning may be the first of four.
     if (end >= 0 && (isWhole || end < text.length || text.endsWith("\n")))
-      return { yaml: text.slice(begin, at + 1), firstLine: 2 };
+      return { yaml: text.slice(begin, at + 1) };
   }
   return UNCLOSED;
 }

@@ -117,7 +117,7 @@ describe("frontmatter", () => {
     [
       "a mistyped trigger",
       "---\nname: x\ndescription: x\ntrigger: before_tol\n---\n",
-      /error 4 trigger: .*did you mean before_tool/,
+      /error 4 trigger: .*Did you mean before_tool/,
     ],
     [
       "a matcher without a tool",
@@ -141,7 +141,7 @@ describe("frontmatter", () => {
     for (let padding = 150; padding < 260; padding++) {
       const yaml = `name: guard\ntrigger: before_tool\ndescription: |\n  ${"x".repeat(padding)}\n---- not the end\npriority: 7\n`;
       writeFileSync(file, `---\n${yaml}---\nbody\n`);
-      expect(openFrontmatter(file).frontmatter).toEqual({ yaml, firstLine: 2 });
+      expect(openFrontmatter(file).frontmatter).toEqual({ yaml });
     }
   });
 

@@ -1,10 +1,12 @@
 import {
+  didYouMean,
+  EVENT_NAMES,
   type EventName,
   eventRow,
   type Finding,
   type HookFile,
-  nearestEvent,
   resolveEvent,
+  shortened,
 } from "@tenterhook/protocol";
 import { type Frontmatter, frontmatter } from "@tenterhook/protocol/schemas";
 import { isMap, isScalar, LineCounter, parseDocument } from "yaml";
@@ -20,12 +22,10 @@ export interface ParsedHookFile {
   readonly isQuick?: true;
 }
 
-export interface ParseOptions {
-  /** Leaves out what takes long: for a hook that was never trusted, while an event waits. Default false. */
-  readonly isQuick?: boolean;
-}
-
 const FIELDS = new Set(Object.keys(frontmatter.shape));
+
+/** The first line of a HOOK.md is a line of dashes. */
+const FIRST_LINE = 2;
 
 /** More findings about one file help no reader. */
 const MAX_FINDINGS = 20;
@@ -33,35 +33,36 @@ const MAX_FINDINGS = 20;
 /** As much of a message as is kept; the parser quotes what it does not understand. */
 const LONGEST_MESSAGE = 300;
 
-/** Reads and checks frontmatter. It never throws: what is wrong becomes a finding with file, line and field. */
+/**
+ * Reads and checks frontmatter. It never throws: what is wrong becomes a finding with file, line and field. `isQuick` leaves out
+ * what takes long: for a hook that was never trusted, while an event waits.
+ */
 export function parseHookFile(
   file: string,
   source: FrontmatterText | string,
-  { isQuick = false }: ParseOptions = {},
+  isQuick = false,
 ): ParsedHookFile {
   if (typeof source === "string")
     return { findings: [{ severity: "error", file, line: 1, message: source }] };
   const problem = unparsable(source.yaml);
   if (problem !== undefined)
-    return { findings: [{ severity: "error", file, line: source.firstLine, message: problem }] };
-  return new Parsing(file, source, isQuick).parse();
+    return { findings: [{ severity: "error", file, line: FIRST_LINE, message: problem }] };
+  return new Parsing(file, source.yaml, isQuick).parse();
 }
 
 class Parsing {
   readonly #file: string;
   readonly #isQuick: boolean;
-  readonly #source: FrontmatterText;
   readonly #lines = new LineCounter();
   readonly #document: ReturnType<typeof parseDocument>;
   readonly #findings: Finding[] = [];
   #omitted = 0;
   #hasOmittedError = false;
 
-  constructor(file: string, source: FrontmatterText, isQuick: boolean) {
+  constructor(file: string, yaml: string, isQuick: boolean) {
     this.#file = file;
     this.#isQuick = isQuick;
-    this.#source = source;
-    this.#document = parseDocument(source.yaml, {
+    this.#document = parseDocument(yaml, {
       lineCounter: this.#lines,
       prettyErrors: false,
       logLevel: "silent",
@@ -77,7 +78,7 @@ class Parsing {
     if (this.#failed) return this.#result();
     if (!isMap(this.#document.contents)) {
       this.#report("error", "the frontmatter must be a list of fields, such as name: my-hook", {
-        line: this.#source.firstLine,
+        line: FIRST_LINE,
       });
       return this.#result();
     }
@@ -98,7 +99,7 @@ class Parsing {
   }
 
   #values(): Record<string, unknown> | undefined {
-    const line = this.#source.firstLine;
+    const line = FIRST_LINE;
     try {
       const values = this.#document.toJS({ maxAliasCount: 20 }) as Record<string, unknown>;
       const problem = unusable(values);
@@ -163,9 +164,8 @@ class Parsing {
   #events(trigger: string): readonly EventName[] {
     const events = resolveEvent(trigger);
     if (events === undefined) {
-      const nearest = nearestEvent(trigger);
-      const hint = nearest === undefined ? "see the events page of the docs" : `did you mean ${nearest}?`;
-      this.#report("error", `there is no event "${trigger}"; ${hint}`, { field: "trigger" });
+      const hint = didYouMean(trigger, EVENT_NAMES, "See the events page of the docs.");
+      this.#report("error", `there is no event "${trigger}". ${hint}`, { field: "trigger" });
       return [];
     }
     if (events.some((event) => eventRow(event).layer === "coordinator")) {
@@ -224,7 +224,7 @@ class Parsing {
       file: this.#file,
       ...(line !== undefined && { line }),
       ...(where.field !== undefined && { field: where.field.slice(0, LONGEST_MESSAGE) }),
-      message: message.length > LONGEST_MESSAGE ? `${message.slice(0, LONGEST_MESSAGE)} … (cut)` : message,
+      message: shortened(message, LONGEST_MESSAGE),
     });
   }
 
@@ -244,7 +244,7 @@ class Parsing {
   }
 
   #lineAt(offset: number): number {
-    return this.#lines.linePos(offset).line - 1 + this.#source.firstLine;
+    return this.#lines.linePos(offset).line - 1 + FIRST_LINE;
   }
 
   get #failed(): boolean {

@@ -17,7 +17,7 @@ export function readHookFile(file: string, allowance?: ParseAllowance): ParsedHo
     const { frontmatter } = openFrontmatter(file);
     if (allowance !== undefined && typeof frontmatter !== "string" && !isWithin(frontmatter.yaml, allowance))
       return undefined;
-    return parseHookFile(file, frontmatter, { isQuick: allowance !== undefined });
+    return parseHookFile(file, frontmatter, allowance !== undefined);
   } catch (error) {
     return { findings: [{ severity: "error", file, message: `it cannot be read: ${messageOf(error)}` }] };
   }
@@ -25,10 +25,11 @@ export function readHookFile(file: string, allowance?: ParseAllowance): ParsedHo
 
 function isWithin(yaml: string, allowance: ParseAllowance): boolean {
   // A text that the parser is not given costs almost nothing.
-  const weight = unparsable(yaml) === undefined ? weightOf(yaml) : LOOK;
+  const weight = unparsable(yaml) === undefined ? weightOf(yaml) : UNPARSED_WEIGHT;
   const fits = weight <= allowance.left;
-  allowance.left -= fits ? weight : LOOK;
+  allowance.left -= fits ? weight : UNPARSED_WEIGHT;
   return fits;
 }
 
-const LOOK = 5;
+/** What it costs to read a file that is then not parsed. */
+const UNPARSED_WEIGHT = 5;

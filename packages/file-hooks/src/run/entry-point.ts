@@ -53,7 +53,7 @@ export function startFor(script: string, platform: NodeJS.Platform): EntryPoint 
   const extension = extname(script);
   const head = readHead(script);
   const shebang = shebangOf(head);
-  const isShell = extension === ".sh" || /(?:^|\/)(?:ba|da|k|z)?sh$/.test(shebang?.[0] ?? "");
+  const isShell = extension === ".sh" || /(?:^|\/)(?:ba|da|k|z)?sh$/.test(shebang?.command ?? "");
   if (isShell && head.includes("\r\n")) {
     return `${script} has Windows line ends (CRLF), which no shell can run; convert it, for example with dos2unix`;
   }
@@ -70,7 +70,7 @@ export function startFor(script: string, platform: NodeJS.Platform): EntryPoint 
   ) {
     return shebangProblem(script, shebang.line) ?? { script, command: script, args: [] };
   }
-  if (platform !== "win32" && shebang !== undefined) return started(...shebang.parts);
+  if (platform !== "win32" && shebang !== undefined) return started(shebang.command, ...shebang.args);
   switch (extension) {
     case ".sh":
       return started("bash");

@@ -1,4 +1,4 @@
-import { block, type EventName, TenterhookError } from "@tenterhook/protocol";
+import { block, type EventName, shortened, TenterhookError } from "@tenterhook/protocol";
 import { mentionsAnswer } from "../answer/mentions-answer.ts";
 import type { HookExit } from "./hook-process.ts";
 import { type ProcessOutcome, readReply } from "./read-reply.ts";
@@ -15,7 +15,8 @@ export function outcomeOfExit(event: EventName, exit: HookExit, timeoutMs: numbe
   if (exit.flooded) throw new TenterhookError("hook_output", "it printed without end, and was ended.");
   if (exit.signal !== null)
     throw new TenterhookError("hook_killed", `it was ended by ${exit.signal}.${stderrOf(exit)}`);
-  if (exit.code === 2) return { outcome: block(shortened(exit.stderr.trim()) || "blocked, no reason given") };
+  if (exit.code === 2)
+    return { outcome: block(shortened(exit.stderr.trim(), LONGEST_REASON) || "blocked, no reason given") };
   if (exit.code !== 0)
     throw new TenterhookError("hook_exit", `it ended with exit code ${exit.code}.${stderrOf(exit)}`);
   return withStderrNote(readReply(event, exit.stdout), exit.stderr);
@@ -43,8 +44,4 @@ function notStarted(error: NodeJS.ErrnoException): TenterhookError {
 function stderrOf({ stderr }: HookExit): string {
   const text = stderr.trim();
   return text === "" ? "" : ` Its stderr ends with: ${text.slice(-500)}`;
-}
-
-function shortened(reason: string): string {
-  return reason.length <= LONGEST_REASON ? reason : `${reason.slice(0, LONGEST_REASON)} … (cut)`;
 }

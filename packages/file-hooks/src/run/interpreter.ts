@@ -80,10 +80,10 @@ function byItself(entry: EntryPoint, around: Surroundings): Start | NoStart {
   const isDirect = entry.command === entry.script;
   const line = shebangOf(readHead(entry.script));
   if (isDirect && line === undefined) return { ...entry, interpreter: undefined };
-  if (line?.isElsewhere && (isDirect || entry.command === line[0]))
+  if (line?.isElsewhere && (isDirect || entry.command === line.command))
     return unsafe("its #! line makes env look for the interpreter in a way that cannot be checked");
   const shebang = isDirect ? line : undefined;
-  const programs = shebang === undefined ? [entry.command] : [shebang.started, shebang[0]];
+  const programs = shebang === undefined ? [entry.command] : [shebang.started, shebang.command];
   let interpreter = entry.command;
   for (const program of programs) {
     const found = locate(program, around, program === shebang?.started);

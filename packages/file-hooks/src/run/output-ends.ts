@@ -47,7 +47,7 @@ export class OutputEnds implements OutputKeeper {
     const [tail = Buffer.alloc(0)] = this.#tail;
     if (omitted === 0)
       return { text: decodeAs(encoding, Buffer.concat([head, tail])), isCut: false, isUtf16 };
-    // Both parts of a character, and then the next, begin at an even place.
+    // Both parts of a character, and then the next, begin at an even offset.
     const start = isUtf16 ? (this.#total - tail.length) & 1 : 0;
     const mark = `\n… (${omitted} bytes left out)\n`;
     const text = `${decodeAs(encoding, head)}${mark}${decodeAs(encoding, tail.subarray(start))}`;

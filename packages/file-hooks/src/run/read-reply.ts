@@ -10,6 +10,7 @@ import {
   stop,
   TenterhookError,
 } from "@tenterhook/protocol";
+import { printed } from "@tenterhook/protocol/support";
 import { type Printed, type ReadOutput, readOutput, shown } from "../answer/read-output.ts";
 
 /** What a hook's process answered: an outcome, a text for the log if it gave one, and notes for its author. */
@@ -23,10 +24,10 @@ export interface ProcessOutcome {
 type Fields = Readonly<Record<string, unknown>>;
 
 /** Reads the standard output of a process that ended with 0. Other output is logged; an answer that cannot be read is a failure. */
-export function readReply(event: EventName, printed: Printed): ProcessOutcome {
-  const read = readOutput(printed);
+export function readReply(event: EventName, output: Printed): ProcessOutcome {
+  const read = readOutput(output);
   const outcome = outcomeOf(event, read);
-  const log = read.text ?? (read.extras.log === undefined ? undefined : textOf(read.extras.log));
+  const log = read.text ?? (read.extras.log === undefined ? undefined : printed(read.extras.log));
   return {
     outcome,
     ...(log !== undefined && { log }),
@@ -36,7 +37,7 @@ export function readReply(event: EventName, printed: Printed): ProcessOutcome {
 
 function outcomeOf(event: EventName, { decision, reason: given, unreadable, extras }: ReadOutput): Outcome {
   // A refusal counts even if its reason is no text: a guard must not fail open over that.
-  const reason = given === undefined || given === null ? undefined : textOf(given);
+  const reason = given === undefined || given === null ? undefined : printed(given);
   switch (decision) {
     case "deny":
       return block(reason ?? "blocked, no reason given");
@@ -82,10 +83,6 @@ function optionalText(extras: Fields, key: string): string | undefined {
   if (value === undefined || value === null) return undefined;
   if (typeof value !== "string") throw wrong(`its ${key} is ${shown(value)}; it must be text`);
   return value;
-}
-
-function textOf(value: unknown): string {
-  return typeof value === "string" ? value : (JSON.stringify(value) ?? String(value));
 }
 
 function wrong(message: string): TenterhookError {

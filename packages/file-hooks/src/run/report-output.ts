@@ -1,3 +1,4 @@
+import { shortened } from "@tenterhook/protocol";
 import type { HookExit } from "./hook-process.ts";
 
 /** The longest output that is logged. */
@@ -6,5 +7,5 @@ const LONGEST = 8_000;
 /** Logs what a process printed, standard output first; an empty one is left out. */
 export function reportOutput({ stdout, stderr }: HookExit, onOutput?: (text: string) => void): void {
   for (const text of [stdout.text, stderr].map((part) => part.trim()))
-    if (text !== "") onOutput?.(text.length <= LONGEST ? text : `${text.slice(0, LONGEST)} … (cut)`);
+    if (text !== "") onOutput?.(shortened(text, LONGEST));
 }

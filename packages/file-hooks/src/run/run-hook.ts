@@ -39,7 +39,7 @@ export async function runHook<E extends EventName>(
     ...(workDir === undefined || workDir === location.projectDir ? [] : [workDir]),
   ]);
   const { folder, start } = startOf(hook, location, around);
-  const { cwd, fallback } = workingFolders(workDir, location, folder);
+  const cwd = [workDir, location.projectDir].find((each) => each !== undefined && isFolder(each)) ?? folder;
   const env = environmentFor(
     {
       hookDir: folder,
@@ -55,30 +55,24 @@ export async function runHook<E extends EventName>(
   if (folder !== location.folder) env.PYTHONDONTWRITEBYTECODE = "1";
   let input: string;
   try {
-    input = stdinEvent(event, payload, { workDir: workDir ?? location.projectDir, outcome, now: new Date() });
+    input = stdinEvent(event, payload, { workDir: workDir ?? location.projectDir, outcome });
   } catch (error) {
     return unwritable(hook, event, error);
   }
-  const run = (folderToRunIn: string) =>
+  const run = (workingFolder: string) =>
     runHookProcess(start.command, start.args, {
-      cwd: folderToRunIn,
+      cwd: workingFolder,
       env,
       input,
       timeoutMs: hook.timeoutMs,
       ...(onAbort !== undefined && { onAbort }),
     });
   const first = await run(cwd);
-  // The working directory may be gone by now; a guard must run nevertheless.
-  const exit = first.startError !== undefined && cwd !== fallback ? await run(fallback) : first;
+  // The working directory may have been removed by now; a guard must run nevertheless.
+  const exit = first.startError !== undefined && cwd !== folder ? await run(folder) : first;
   if (location.copy !== undefined) requireStarted(exit, start);
   if (hook.mode === "background") reportOutput(exit, onOutput);
   return outcomeOfExit(event, exit, hook.timeoutMs);
-}
-
-/** Where a hook runs: in the event's working directory or, when that does not exist, in the project or its own folder. */
-function workingFolders(workDir: string | undefined, { projectDir }: RunLocation, folder: string) {
-  const fallback = isFolder(projectDir) ? projectDir : folder;
-  return { cwd: workDir !== undefined && isFolder(workDir) ? workDir : fallback, fallback: folder };
 }
 
 /** A trusted hook could be started when it was trusted, so the cause is outside its folder. */

@@ -1,11 +1,9 @@
 import { createHash } from "node:crypto";
-import { mkdtempSync, readdirSync, rmSync, statSync } from "node:fs";
+import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { makeFolders } from "../make-folders.ts";
-
-/** A session without a write for this long is over. */
-const KEPT_MS = 30 * 24 * 60 * 60 * 1000;
+import { removeUnused } from "../remove-unused.ts";
 
 /** The temporary folders of sessions whose own folder cannot be written, by that folder. */
 const temporaryFolders = new Map<string, string>();
@@ -19,7 +17,7 @@ export function sessionFolder(state: string, sessionId: string): string {
   const folder = join(sessions, nameFor(sessionId));
   try {
     // True only when it was made just now, which is a good moment to remove old ones.
-    if (makeFolders(folder)) removeOld(sessions);
+    if (makeFolders(folder)) removeUnused(sessions);
     return folder;
   } catch {
     return temporaryFor(folder);
@@ -50,16 +48,4 @@ function temporaryFor(folder: string): string {
 
 function removeTemporary(): void {
   for (const folder of temporaryFolders.values()) rmSync(folder, { recursive: true, force: true });
-}
-
-function removeOld(sessions: string): void {
-  try {
-    for (const name of readdirSync(sessions)) {
-      const folder = join(sessions, name);
-      const { mtimeMs } = statSync(folder);
-      if (Date.now() - mtimeMs > KEPT_MS) rmSync(folder, { recursive: true, force: true });
-    }
-  } catch {
-    // Another process may be removing the same ones.
-  }
 }

@@ -2,9 +2,11 @@ import { readSync } from "node:fs";
 import { withOpenFile } from "../plain-file.ts";
 
 export interface Shebang {
-  readonly 0: string;
   readonly line: string;
-  readonly parts: [string, ...string[]];
+  /** The interpreter. */
+  readonly command: string;
+  /** What the line gives to the interpreter, before the script. */
+  readonly args: readonly string[];
   /** What the system starts: `env`, or the interpreter itself. */
   readonly started: string;
   /** Whether `env` looks for the interpreter elsewhere than on its PATH. */
@@ -21,12 +23,12 @@ export function shebangOf(head: string): Shebang | undefined {
   const [command = first, ...args] = isEnv ? afterEnv(rest) : words;
   // `env -Spython3`: what it starts cannot be known from its options.
   if (command === first && isEnv)
-    return { 0: first, line, parts: [first, ...rest], started: first, isElsewhere: true };
+    return { line, command: first, args: rest, started: first, isElsewhere: true };
   const options = isEnv ? rest.slice(0, rest.length - args.length - 1) : [];
   return {
-    0: command,
     line,
-    parts: [command, ...args],
+    command,
+    args,
     started: first,
     isElsewhere: options.some(
       (option) =>

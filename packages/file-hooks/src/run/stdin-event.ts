@@ -18,16 +18,12 @@ const LONGEST_INDENTED = 256 * 1024;
 export function stdinEvent<E extends EventName>(
   event: E,
   payload: Payload<E>,
-  {
-    workDir,
-    outcome,
-    now,
-  }: { readonly workDir: string; readonly outcome?: Outcome | undefined; readonly now: Date },
+  { workDir, outcome }: { readonly workDir: string; readonly outcome?: Outcome | undefined },
 ): string {
   const { event_type, timestamp, session_id, work_dir, context, ...rest } = toWire(event, payload);
   const complete = {
     event_type,
-    timestamp: timestamp ?? now.toISOString(),
+    timestamp: timestamp ?? new Date().toISOString(),
     session_id: session_id ?? "",
     work_dir: work_dir ?? workDir,
     ...rest,

@@ -41,6 +41,15 @@ export function hashFolder(folder: string, visit?: (entry: FolderEntry) => void)
   return hash.digest("hex");
 }
 
+/** The hash of a folder; `undefined` when it cannot be hashed. */
+export function hashIfPossible(folder: string): string | undefined {
+  try {
+    return hashFolder(folder);
+  } catch {
+    return undefined;
+  }
+}
+
 /** Shows cheaply whether anything in the folder may have changed; change times cannot be set back. */
 export function folderSignature(folder: string): string {
   return JSON.stringify(
@@ -67,7 +76,7 @@ function partsOf(folder: string): readonly Part[] {
 
 function partFor(folder: string, inside: string, full: string, stats: Stats): Part {
   const path = relative(folder, full);
-  const signature = `${stats.ino}:${stats.size}:${stats.mtimeMs}:${stats.ctimeMs}`;
+  const signature = fileSignature(stats);
   if (stats.isSymbolicLink()) {
     const target = realpathSync(full);
     if (!`${target}${sep}`.startsWith(`${inside}${sep}`))
@@ -76,6 +85,11 @@ function partFor(folder: string, inside: string, full: string, stats: Stats): Pa
   }
   if (!stats.isFile()) throw unfit(`${full} is neither a file nor a folder`);
   return { path, kind: "file", isExecutable: (stats.mode & 0o111) !== 0, signature };
+}
+
+/** Changes whenever the content of a file does. */
+export function fileSignature({ ino, size, mtimeMs, ctimeMs }: Stats): string {
+  return `${ino}:${size}:${mtimeMs}:${ctimeMs}`;
 }
 
 /** An absolute link would point out of every copy of the folder. */

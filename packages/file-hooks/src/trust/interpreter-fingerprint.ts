@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { readSync, realpathSync } from "node:fs";
 import { isInside, realPath } from "../discover/real-path.ts";
 import { withOpenFile } from "../plain-file.ts";
-import { unfit } from "./folder-hash.ts";
+import { fileSignature, unfit } from "./folder-hash.ts";
 
 /** A change within the file system's clock tick does not move the change time. */
 const TICK_MS = 50;
@@ -30,7 +30,7 @@ function resolved(interpreter: string): string {
 function hashOf(path: string): string {
   return withOpenFile(path, (file, stats) => {
     if (!stats.isFile()) throw unfit(`the interpreter ${path} is not a file`);
-    const signature = `${stats.ino}:${stats.size}:${stats.mtimeMs}:${stats.ctimeMs}`;
+    const signature = fileSignature(stats);
     const last = known.get(path);
     if (last?.signature === signature) return last.hash;
     const hash = createHash("sha256");

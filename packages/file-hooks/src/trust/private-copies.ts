@@ -3,11 +3,9 @@ import {
   chmodSync,
   mkdirSync,
   mkdtempSync,
-  readdirSync,
   readFileSync,
   renameSync,
   rmSync,
-  statSync,
   symlinkSync,
   utimesSync,
   writeFileSync,
@@ -16,11 +14,9 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { isSameSignature, type Signature, signatureOf } from "../discover/signature.ts";
 import { makeFolders } from "../make-folders.ts";
-import { folderSignature, hashFolder, unfit } from "./folder-hash.ts";
+import { removeUnused } from "../remove-unused.ts";
+import { folderSignature, hashFolder, hashIfPossible, unfit } from "./folder-hash.ts";
 import { KnownHashes } from "./known-hashes.ts";
-
-/** A copy that no process has used for this long belongs to a hook that is gone. */
-const KEPT_MS = 30 * 24 * 60 * 60 * 1000;
 
 /** Ends Node's search for a package.json above a copy. It states no module type, so a script's own syntax decides. */
 const PACKAGE = "{}\n";
@@ -56,7 +52,7 @@ export class PrivateCopies {
       // A link may have led out of the folder and in again by its name, which the copy does not have.
       folderSignature(draft);
       this.#put(draft, join(root, hash), hash);
-      removeOld(root);
+      removeUnused(root);
       return hash;
     } catch (error) {
       remove(draft);
@@ -78,7 +74,7 @@ export class PrivateCopies {
   remove(hash: string): void {
     for (const root of this.#roots()) {
       remove(join(root, hash));
-      removeOld(root);
+      removeUnused(root);
     }
   }
 
@@ -118,7 +114,7 @@ export class PrivateCopies {
     } catch {
       // There is one already, perhaps of another process that does the same.
     }
-    if (!isWholeCopy(copy, hash)) {
+    if (hashIfPossible(copy) !== hash) {
       const damaged = join(dirname(copy), `draft-${randomUUID()}`);
       renameSync(copy, damaged);
       renameSync(draft, copy);
@@ -152,14 +148,6 @@ export class PrivateCopies {
   }
 }
 
-function isWholeCopy(copy: string, hash: string): boolean {
-  try {
-    return hashFolder(copy) === hash;
-  } catch {
-    return false;
-  }
-}
-
 function prepare(root: string): string {
   makeFolders(root);
   chmodSync(root, 0o700);
@@ -169,16 +157,4 @@ function prepare(root: string): string {
 
 function remove(folder: string): void {
   rmSync(folder, { recursive: true, force: true });
-}
-
-function removeOld(root: string): void {
-  try {
-    for (const name of readdirSync(root)) {
-      if (name === "package.json") continue;
-      const path = join(root, name);
-      if (Date.now() - statSync(path).mtimeMs > KEPT_MS) remove(path);
-    }
-  } catch {
-    // Another process may be removing the same ones.
-  }
 }

@@ -11,8 +11,8 @@ export type TrustStatus =
   | { readonly type: "changed"; readonly why: string; readonly trusted: TrustedHook };
 
 /** Whether a hook could have refused an action. Observers and stop gates could not. */
-export function couldRefuse({ hook }: { readonly hook: Pick<HookFile, "mode"> }, event: EventName): boolean {
-  return hook.mode === "sync" && eventRow(event).guards === true;
+export function couldRefuse({ mode }: Pick<HookFile, "mode">, event: EventName): boolean {
+  return mode === "sync" && eventRow(event).guards === true;
 }
 
 /** Compares folders with the trust store. */

@@ -1,12 +1,10 @@
-import { renameSync, writeFileSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 import { type HookFile, TenterhookError } from "@tenterhook/protocol";
 import { realFoldersAround, realPath } from "../discover/real-path.ts";
 import { isSameSignature, type Signature, signatureOf } from "../discover/signature.ts";
-import { makeFolders } from "../make-folders.ts";
-import { readPlainFile } from "../plain-file.ts";
+import { readPlainFile, replacePlainFile } from "../plain-file.ts";
 import { namedInterpreter } from "../run/interpreter.ts";
-import { hashFolder } from "./folder-hash.ts";
+import { hashIfPossible } from "./folder-hash.ts";
 import { fingerprintOf } from "./interpreter-fingerprint.ts";
 import { PrivateCopies } from "./private-copies.ts";
 import { mainWorktreeOf } from "./worktree.ts";
@@ -19,12 +17,6 @@ export interface TrustedHook {
   readonly interpreter?: string;
   readonly hook: HookFile;
   readonly trustedAt: string;
-}
-
-export interface TrustOptions {
-  readonly now?: Date;
-  /** The hash that the folder had when a person looked at it. */
-  readonly expected?: string;
 }
 
 interface Content {
@@ -77,7 +69,9 @@ export class TrustStore {
     const { hooks } = this.#read();
     const key = join(main, ".agents", "hooks", basename(folder));
     const trusted = Object.hasOwn(hooks, key) ? hooks[key] : undefined;
-    return trusted !== undefined && hashOf(folder) === trusted.hash ? { ...trusted, folder } : undefined;
+    return trusted !== undefined && hashIfPossible(folder) === trusted.hash
+      ? { ...trusted, folder }
+      : undefined;
   }
 
   /**
@@ -118,10 +112,10 @@ export class TrustStore {
   }
 
   /**
-   * Trusts a hook's folder as it is now, and keeps a copy of it to run. Throws when the folder cannot be trusted, and when
-   * it does not have the hash that was expected.
+   * Trusts a hook's folder as it is now, and keeps a copy of it to run. Throws when the folder cannot be trusted, and when it
+   * does not have the expected hash, which it had when a person looked at it.
    */
-  trust(folder: string, hook: HookFile, { now = new Date(), expected }: TrustOptions = {}): TrustedHook {
+  trust(folder: string, hook: HookFile, { expected }: { readonly expected?: string } = {}): TrustedHook {
     const key = canonical(folder);
     const interpreter = namedInterpreter(hook, key);
     const fingerprint = interpreter === undefined ? undefined : fingerprintOf(interpreter, projectOf(key));
@@ -135,7 +129,7 @@ export class TrustStore {
       hash,
       ...(fingerprint !== undefined && { interpreter: fingerprint }),
       hook,
-      trustedAt: now.toISOString(),
+      trustedAt: new Date().toISOString(),
     };
     const before = this.get(key);
     const content = this.#read();
@@ -181,10 +175,7 @@ export class TrustStore {
   }
 
   #write(content: Content): void {
-    makeFolders(dirname(this.#path));
-    const draft = `${this.#path}.${process.pid}`;
-    writeFileSync(draft, `${JSON.stringify(content, undefined, 2)}\n`, { mode: 0o600 });
-    renameSync(draft, this.#path);
+    replacePlainFile(this.#path, `${JSON.stringify(content, undefined, 2)}\n`);
   }
 }
 
@@ -222,14 +213,6 @@ function foldersAround(cwd: string): ReadonlySet<string> {
     }
   }
   return around;
-}
-
-function hashOf(folder: string): string | undefined {
-  try {
-    return hashFolder(folder);
-  } catch {
-    return undefined;
-  }
 }
 
 function without<T>(record: Readonly<Record<string, T>>, key: string | undefined): Record<string, T> {
