@@ -65,8 +65,9 @@ async function withRemovedEntries(open: OpenCall, given: NativeAnswer): Promise<
 
 async function answer(open: OpenCall, normalised: Normalised): Promise<NativeAnswer> {
   const plan = keptPlan(open.location.locations);
-  const { session } = open.location;
-  if (plan === undefined || mayMatch(plan.hooks, normalised) || !session.hasReported(plan.findings)) {
+  const { session, isStartUnknown } = open.location;
+  const isQuiet = plan !== undefined && !isStartUnknown && session.hasReported(plan.findings);
+  if (!isQuiet || mayMatch(plan.hooks, normalised)) {
     const { judgeCall } = await import("./judge/judge-call.ts");
     return judgeCall(open, normalised, plan);
   }

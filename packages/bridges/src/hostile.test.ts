@@ -46,6 +46,59 @@ test("context that cannot be kept for later does not undo the refusal beside it"
   });
 });
 
+/** A sandbox that knows its trusted hooks, and cannot store where a session began; and a folder outside its project. */
+function withoutSessions(fields: readonly string[]) {
+  const sandbox = new BridgeSandbox();
+  const hook = sandbox.hook("guard", {
+    project: sandbox.project,
+    fields: ["reason: no", "action: block", ...fields],
+  });
+  sandbox.trust(hook);
+  sandbox.write(join(sandbox.state, "bridge", "sessions"), "");
+  const elsewhere = join(sandbox.root, "elsewhere");
+  mkdirSync(elsewhere);
+  return { sandbox, elsewhere };
+}
+
+const CODEX_BASH = "codex/PreToolUse.Bash";
+
+test("where the start of a session cannot be stored, a guard with on_error: block refuses after a change of folder", async () => {
+  const { sandbox, elsewhere } = withoutSessions(["on_error: block", "matcher: { tool: Shell }"]);
+  const answer = await sandbox.send(CODEX_BASH, { cwd: elsewhere });
+  expect(answer.exit).toBe(2);
+  expect(answer.stderr).toMatch(/tenterhook cannot be written to, so the project .* is not known/);
+  expect(answer.stderr).toMatch(/tenterhook doctor.*guard of \S+project must not be passed over/);
+  // A call that the guard does not match is not its business.
+  expect(await sandbox.send("codex/PreToolUse.apply_patch", { cwd: elsewhere })).toMatchObject({
+    exit: 0,
+    stderr: "",
+  });
+});
+
+test("where the start of a session cannot be stored, every call that another project's hook matches has a note", async () => {
+  const { sandbox, elsewhere } = withoutSessions(["on_error: continue"]);
+  for (const id of ["1", "2"]) {
+    const answer = await sandbox.send(CODEX_BASH, { cwd: elsewhere, tool_use_id: id });
+    const note = expect.stringMatching(/cannot be written to.*guard of \S+project.*tenterhook doctor/);
+    expect(answer).toMatchObject({ exit: 0, stderr: note });
+    expect(JSON.parse(answer.stdout)).toEqual({ systemMessage: note });
+  }
+  expect(sandbox.log.map(({ notes }) => notes)).toEqual([
+    [expect.stringContaining("guard of")],
+    [expect.stringContaining("guard of")],
+  ]);
+});
+
+test("where the start of a session cannot be stored, nothing is lost while the project is known", async () => {
+  const { sandbox, elsewhere } = withoutSessions(["on_error: block"]);
+  // In the project itself, and where the client names it.
+  expect(await sandbox.send(CODEX_BASH)).toMatchObject({ exit: 2, stderr: "no\n" });
+  const env = { CLAUDE_PROJECT_DIR: sandbox.project };
+  expect(await sandbox.send(BASH, { cwd: elsewhere }, { env })).toMatchObject({ exit: 2, stderr: "no\n" });
+  rmSync(sandbox.project, { recursive: true });
+  expect(await sandbox.send(CODEX_BASH, { cwd: elsewhere })).toEqual({ exit: 0, stdout: "", stderr: "" });
+});
+
 test.each(["null", "[null]", '[{"path":"/nonexistent"}]', '[{"path":5,"texts":5}]', "{"])(
   "a list of entries that says %s undoes no refusal",
   async (text) => {

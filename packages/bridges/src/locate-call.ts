@@ -13,7 +13,9 @@ export function locateCall(
   const named = client.environment.project.map((name) => env[name] ?? "").filter((folder) => folder !== "");
   const here = [...new Set([cwd, ...named])];
   const begun = sessionId === "" ? here : session.startedIn(here);
-  const others = begun.filter((folder) => folder !== cwd).map((folder) => findLocations(folder, env));
+  const others = (begun ?? here)
+    .filter((folder) => folder !== cwd)
+    .map((folder) => findLocations(folder, env));
   const locations = [current, ...others];
   return {
     locations,
@@ -21,5 +23,6 @@ export function locateCall(
     state: current.state,
     project: locations.map(({ project }) => project).find((project) => project !== undefined),
     session,
+    isStartUnknown: begun === undefined && named.length === 0,
   };
 }

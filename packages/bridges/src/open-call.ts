@@ -34,6 +34,8 @@ export interface CallLocation {
   /** The project of the current folder, else of the one that the session began in. */
   readonly project: string | undefined;
   readonly session: BridgeSession;
+  /** The folders that the session began in can be neither read nor stored, and the client does not name its project. */
+  readonly isStartUnknown: boolean;
 }
 
 /** A call that could be read, and where it happens. */

@@ -16,6 +16,7 @@ import { guardsOf, updateGuards } from "./guards.ts";
 import { HookSet, mustBlock } from "./hook-set.ts";
 import { inTime } from "./in-time.ts";
 import { type Judged, judge } from "./judge.ts";
+import { PROCEED, type Verdict } from "./verdict.ts";
 
 /** Asks the hooks about a call and translates the verdict for the client. An exception is answered by the hooks' `on_error`. */
 export async function judgeCall(
@@ -46,16 +47,22 @@ export async function judgeCall(
     native,
     withHoldFlag(location.session, native, normalised),
   );
-  const judged = active.length === 0 ? withoutHooks(normalised) : await judgeInTime(open, set, steps, active);
+  const unasked = location.isStartUnknown
+    ? (await import("./unasked-hooks.ts")).verdictOfUnasked(open, normalised)
+    : PROCEED;
+  const judged =
+    active.length === 0 || unasked.type !== "proceed"
+      ? withoutHooks(normalised, unasked)
+      : await judgeInTime(open, set, steps, active);
   const verdict = gated(location.session, native, judged);
   const waiting = native.event.powers.context === undefined ? [] : location.session.takeContext();
   const whole = {
     ...verdict,
     context: [...waiting, ...verdict.context],
-    notes: [...verdict.notes, ...fileFindings(notes)],
+    notes: [...new Set([...verdict.notes, ...unasked.notes]), ...fileFindings(notes)],
   };
   const lowered = lowerFor(open, whole, judged.event);
-  const unsaved = updateSession(open, lowered, judged);
+  const unsaved = [...unasked.notes, ...updateSession(open, lowered, judged)];
   try {
     if (judged.steps.length > 0 || verdict.type !== "proceed" || verdict.notes.length > 0)
       for (const record of recordsOf(open, judged, whole, lowered, [...notes, ...unsaved]))
@@ -74,12 +81,8 @@ function withWarnings(answer: NativeAnswer, warnings: readonly string[]): Native
   return { ...answer, stderr: `${answer.stderr}${warnings.map((each) => `tenterhook: ${each}\n`).join("")}` };
 }
 
-function withoutHooks({ steps }: Normalised): Judged {
-  return {
-    verdict: { type: "proceed", context: [], notes: [] },
-    event: steps[0]?.event ?? "on_error",
-    steps: [],
-  };
+function withoutHooks({ steps }: Normalised, verdict: Verdict): Judged {
+  return { verdict, event: steps[0]?.event ?? "on_error", steps: [] };
 }
 
 /** The notes for the person: problems of hook files. What hooks print is for the log only. */

@@ -65,9 +65,9 @@ export function keptPlan(locations: readonly Locations[]): Plan | undefined {
 }
 
 /** Makes the plan of the hooks that take part. */
-export function planOf(
-  hooks: readonly CataloguedHook[],
-  mustBlock: (hook: CataloguedHook) => boolean,
+export function planOf<T extends Pick<CataloguedHook, "hook">>(
+  hooks: readonly T[],
+  mustBlock: (hook: T) => boolean,
 ): PlannedHooks {
   const planned: Partial<Record<EventName, PlannedHook[]>> = {};
   for (const each of hooks) {

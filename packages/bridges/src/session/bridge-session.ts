@@ -9,6 +9,9 @@ export interface Refusal {
   readonly until: "turn" | "session";
 }
 
+/** The file with the folders that a session began in. */
+const FOLDERS = "folders.json";
+
 /**
  * The state that the bridge processes of one session share. Several run at the same moment, so every fact is a file of its own that
  * exists or not; none is read, changed and written back.
@@ -23,15 +26,26 @@ export class BridgeSession {
     this.#files = new SessionFiles(join(state, "bridge", "sessions"), nameFor(client, sessionId, cwd));
   }
 
-  /** The folders that the session began in: those of its first call, whichever event that was. */
-  startedIn(folders: readonly string[]): readonly string[] {
-    const known = this.#files.read("folders.json");
-    if (Array.isArray(known) && known.length > 0) {
+  /**
+   * The folders that the session began in: those of its first call, whichever event that was. Of calls at the same moment, the one
+   * that stores its folders first is the first. `undefined` when they can be neither read nor stored.
+   */
+  startedIn(folders: readonly string[]): readonly string[] | undefined {
+    const known = this.#storedFolders();
+    if (known !== undefined) {
       this.#files.stayInUse();
-      return known.filter((each) => typeof each === "string");
+      return known;
     }
-    this.#files.write("folders.json", JSON.stringify(folders));
-    return folders;
+    const text = JSON.stringify(folders);
+    if (this.#files.writeFirst(FOLDERS, text)) return folders;
+    // A file that cannot be read is replaced. So is one on a file system without hard links, where the last of several calls wins.
+    return this.#storedFolders() ?? (this.#files.write(FOLDERS, text) ? folders : undefined);
+  }
+
+  #storedFolders(): readonly string[] | undefined {
+    const known = this.#files.read(FOLDERS);
+    const folders = Array.isArray(known) ? known.filter((each) => typeof each === "string") : [];
+    return folders.length > 0 ? folders : undefined;
   }
 
   /** A refusal that applies to later events. Without a session it would never end, so it needs one. */

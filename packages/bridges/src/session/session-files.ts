@@ -1,4 +1,5 @@
 import {
+  linkSync,
   mkdirSync,
   readdirSync,
   renameSync,
@@ -68,12 +69,24 @@ export class SessionFiles {
 
   /** Writes a file whole; false when it cannot be written. */
   write(name: string, text: string): boolean {
+    return this.#writeDraft(name, text, renameSync);
+  }
+
+  /** Writes a file whole unless it exists; false when this process has not written it. */
+  writeFirst(name: string, text: string): boolean {
+    return this.#writeDraft(name, text, (draft, path) => {
+      linkSync(draft, path);
+      unlinkSync(draft);
+    });
+  }
+
+  #writeDraft(name: string, text: string, publish: (draft: string, path: string) => void): boolean {
     if (!this.#make(name)) return false;
     // Two processes have the same number where each has a container of its own.
     const draft = `draft-${process.pid}-${process.hrtime()[1]}`;
     try {
       writeFileSync(join(this.#folder, draft), text, { mode: 0o600 });
-      renameSync(join(this.#folder, draft), join(this.#folder, name));
+      publish(join(this.#folder, draft), join(this.#folder, name));
       return true;
     } catch {
       this.remove(draft);

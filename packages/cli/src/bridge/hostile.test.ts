@@ -1,6 +1,8 @@
 import { spawn } from "node:child_process";
 import { chmodSync, mkdirSync, readdirSync, rmSync, utimesSync } from "node:fs";
 import { join } from "node:path";
+import { TrustStore } from "@tenterhook/file-hooks";
+import { readHookFile } from "@tenterhook/file-hooks/parse";
 import { isAlive } from "@tenterhook/test-support/is-alive";
 import { expect, test } from "vitest";
 import { BIN, ended, Sandbox } from "../testing/sandbox.ts";
@@ -57,6 +59,35 @@ test("twenty bridges of one session at once judge each call once", async () => {
     ),
   );
   expect(sandbox.read(`${sandbox.root}/seen`).match(/x/g)).toHaveLength(10);
+});
+
+test("bridges that are the first of a session at once agree on the folder that it began in", async () => {
+  const sandbox = new Sandbox();
+  const trust = new TrustStore(join(sandbox.home, ".local", "state", "tenterhook"));
+  const projects = Array.from({ length: 4 }, (_, at) => join(sandbox.root, `project-${at}`));
+  for (const project of projects) {
+    const folder = join(project, ".agents", "hooks", "seen");
+    sandbox.write(
+      join(folder, "HOOK.md"),
+      "---\nname: seen\ndescription: records its project\ntrigger: before_tool\n---\n",
+    );
+    const script = `#!/bin/sh\necho '${project}' >> '${sandbox.root}/seen'\n`;
+    sandbox.write(join(folder, "scripts", "run.sh"), script, 0o755);
+    const { hook } = readHookFile(join(folder, "HOOK.md")) ?? {};
+    if (hook === undefined) throw new Error("no hook");
+    trust.trust(folder, hook);
+  }
+  await Promise.all(
+    projects.map(async (cwd, id) => {
+      const ran = await sandbox.run(CLAUDE, { cwd, input: bash(cwd, "ls", `call ${id}`) });
+      expect(ran).toEqual({ code: 0, stdout: "", stderr: "" });
+    }),
+  );
+  const stored = join(trust.path, "..", "bridge", "sessions", "claude-s1", "folders.json");
+  const [begun] = JSON.parse(sandbox.read(stored)) as string[];
+  // Each call asked the hooks of its own folder and of that one.
+  const asked = sandbox.read(`${sandbox.root}/seen`).trim().split("\n").sort();
+  expect(asked).toEqual([...projects, ...projects.slice(1).map(() => begun)].sort());
 });
 
 test("a client that has closed its ends of the pipes does not change the exit code", async () => {

@@ -23,3 +23,20 @@ test("hashes nothing, several pieces and bytes as Node does", () => {
   expect(createHash("sha256").update("one").update("\0two").digest("hex")).toBe(digest("one\0two"));
   expect(createHash("sha256").update(Buffer.from("bytes")).digest("hex")).toBe(digest("bytes"));
 });
+
+test("hashes pieces that are added by statements of their own as Node does", () => {
+  for (const pieces of [
+    ["one"],
+    ["one", "two"],
+    ["", "two"],
+    [Buffer.from("one"), "two"],
+    ["é".repeat(2_049), "x"],
+  ]) {
+    const [hash, expected] = [createHash("sha256"), nodes.createHash("sha256")];
+    for (const piece of pieces) {
+      hash.update(piece);
+      expected.update(piece);
+    }
+    expect(hash.digest("hex")).toBe(expected.digest("hex"));
+  }
+});

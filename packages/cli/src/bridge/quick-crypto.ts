@@ -7,39 +7,32 @@ const nodes = () => process.getBuiltinModule("node:crypto");
 /** Longer texts are left to Node. */
 const SHORT = 2_048;
 
-/** The hash of one text, as the bridge names files: everything else is Node's. */
-interface TextHash {
-  update(data: BinaryLike): TextHash | Hash;
-  digest(encoding: "hex"): string;
+export function createHash(algorithm: string): TextHash | Hash {
+  return algorithm === "sha256" ? new TextHash() : nodes().createHash(algorithm);
 }
 
-export function createHash(algorithm: string): TextHash {
-  if (algorithm !== "sha256") return nodes().createHash(algorithm);
-  return {
-    update(data) {
-      const isShort = typeof data === "string" && data.length <= SHORT;
-      return isShort ? new ShortHash(data) : nodes().createHash(algorithm).update(data);
-    },
-    digest: (encoding) => nodes().createHash(algorithm).digest(encoding),
-  };
-}
+/** The hash of one short text, as the bridge names files; for everything else it uses Node's. */
+class TextHash {
+  #text: string | undefined;
+  #nodes: Hash | undefined;
 
-/** One short text; a second `update` switches to Node's hash. */
-class ShortHash implements TextHash {
-  readonly #text: string;
-
-  constructor(text: string) {
-    this.#text = text;
-  }
-
-  update(data: BinaryLike): Hash {
-    return nodes().createHash("sha256").update(this.#text).update(data);
+  update(data: BinaryLike): this {
+    const isFirst = this.#text === undefined && this.#nodes === undefined;
+    if (isFirst && typeof data === "string" && data.length <= SHORT) this.#text = data;
+    else this.#node().update(data);
+    return this;
   }
 
   digest(encoding: "hex"): string {
-    return encoding === "hex"
-      ? sha256(this.#text)
-      : nodes().createHash("sha256").update(this.#text).digest(encoding);
+    const isText = this.#text !== undefined && this.#nodes === undefined && encoding === "hex";
+    return isText ? sha256(this.#text ?? "") : this.#node().digest(encoding);
+  }
+
+  #node(): Hash {
+    this.#nodes ??= nodes()
+      .createHash("sha256")
+      .update(this.#text ?? "");
+    return this.#nodes;
   }
 }
 

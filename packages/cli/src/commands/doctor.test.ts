@@ -104,6 +104,26 @@ describe("doctor", () => {
     ]);
   });
 
+  // Permission bits do not stop root, so a file does here.
+  test("reports a state folder that cannot be written to, and how to mend it", async () => {
+    const sandbox = new Sandbox();
+    await sandbox.run(["install", "codex"]);
+    const sessions = join(sandbox.home, ".local", "state", "tenterhook", "bridge", "sessions");
+    rmSync(sessions, { recursive: true, force: true });
+    sandbox.write(sessions, "");
+    const { code, steps, problems } = await diagnosed(sandbox);
+    expect(code).toBe(1);
+    expect(problems).toEqual([
+      expect.stringMatching(
+        /^the state folder \S+sessions cannot be written to: it is a file, not a folder\./,
+      ),
+    ]);
+    const [finding] = steps.find(({ title }) => title === "the state folder")?.findings ?? [];
+    expect(finding?.mend).toMatch(/yours and writable.*XDG_STATE_HOME.*tenterhook install/);
+    rmSync(sessions);
+    expect((await diagnosed(sandbox)).problems).toEqual([]);
+  });
+
   test("notices a guard that needs the client's fail-closed switch since install", async () => {
     const sandbox = new Sandbox();
     await sandbox.run(["install", "claude"]);

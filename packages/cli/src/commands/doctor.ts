@@ -15,13 +15,14 @@ import { type DoctorStep, timedStep } from "../doctor/finding.ts";
 import { checkHookFiles } from "../doctor/hook-files.ts";
 import { checkInstallation } from "../doctor/installation.ts";
 import { probe } from "../doctor/probe.ts";
+import { checkStateFolder } from "../doctor/state-folder.ts";
 import { bold, count, dim, duration, green, oneLine, print, printJson, red } from "../terminal.ts";
 
 export const doctor = defineCommand({
   usage: "doctor [CLIENT…]",
   about:
     "Answers why a hook did not fire: are the entries in the coding agents' files in place, trusted and current, does a harmless event\n" +
-    "reach the bridge through them and come back in time, and which hooks are broken, shadowed or not trusted? Every finding says how\n" +
+    "reach the bridge through them and come back in time, can it store its state, and which hooks are broken, shadowed or not trusted? Every finding says how\n" +
     "to fix it. Exit 1 when there is one.",
   options: {},
   arguments: { min: 0, max: Number.POSITIVE_INFINITY },
@@ -43,8 +44,10 @@ export const doctor = defineCommand({
       const step = await timedStep(title, work);
       steps.push(step);
       if (!json) printStep(step);
+      return step;
     };
     await add("what coding agents start", () => checkInstallation(installation, record, version()));
+    const state = await add("the state folder", () => checkStateFolder(installation.locations.state));
     for (const { client, files } of installed) {
       for (const scope of [...new Set(files.map((file) => file.scope))]) {
         const mine = files.filter((file) => file.scope === scope);
@@ -60,7 +63,8 @@ export const doctor = defineCommand({
           };
           return checkEntries(client, mine, await plannedInstall(options), at);
         });
-        for (const file of probed(client, mine))
+        // An event that reaches the bridge is recognised by what it stores.
+        for (const file of state.findings.length === 0 ? probed(client, mine) : [])
           await add(`${client.name}, ${scope}: a harmless event`, () => probe(client, file, installation));
       }
     }

@@ -1,0 +1,37 @@
+import { rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { messageOf } from "@tenterhook/protocol";
+import { fileReason } from "../file-error.ts";
+import { shownPath } from "../shown-hook.ts";
+import { UsageError } from "../usage-error.ts";
+import { makeWritableFolder, STATE_FOLDER } from "../writable-folder.ts";
+import type { StepResult } from "./finding.ts";
+
+/** Checks that the calls of a session can store what they share. */
+export function checkStateFolder(state: string): StepResult {
+  const problem = whyNotWritable(join(state, "bridge", "sessions"));
+  if (problem === undefined) return { findings: [] };
+  const mend = `Make ${shownPath(state)} and all that is in it yours and writable, with space on its disk. Or set HOME or XDG_STATE_HOME to a writable folder, and run: tenterhook install`;
+  return {
+    findings: [
+      {
+        problem: `${problem} A session's project is forgotten between calls, refusals and holds do not last, and tenterhook log shows nothing`,
+        mend,
+      },
+    ],
+  };
+}
+
+function whyNotWritable(sessions: string): string | undefined {
+  const probe = join(sessions, `doctor-${process.pid}`);
+  try {
+    makeWritableFolder(sessions, STATE_FOLDER);
+    // Permissions say nothing about a full disk.
+    writeFileSync(probe, "written by tenterhook doctor\n");
+    rmSync(probe);
+    return undefined;
+  } catch (error) {
+    if (error instanceof UsageError) return error.message;
+    return `${STATE_FOLDER.what} ${shownPath(sessions)} cannot be written to: ${fileReason(error) ?? messageOf(error)}.`;
+  }
+}
