@@ -1,7 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { ALIASES, nearestEvent, resolveEvent } from "./aliases.ts";
+import { ALIASES, resolveEvent } from "./aliases.ts";
 import { EVENT_NAMES, eventRow, isEventName } from "./events.ts";
+import { nearestWord } from "./nearest-word.ts";
 
 describe("a name", () => {
   test.each(EVENT_NAMES)("%s is the event itself", (event) => {
@@ -86,14 +87,14 @@ describe("the nearest event", () => {
     ["", undefined],
     ["工具", undefined],
   ])("to %j is %s", (name, event) => {
-    expect(nearestEvent(name)).toBe(event);
+    expect(nearestWord(name, EVENT_NAMES)).toBe(event);
   });
 
   test("to a name with one letter wrong, missing or too many is the one that was meant", () => {
     const slip = fc.constantFrom("wrong", "missing", "extra");
     fc.assert(
-      fc.property(fc.constantFrom(...EVENT_NAMES), slip, fc.nat(), (event, kind, place) => {
-        const at = place % event.length;
+      fc.property(fc.constantFrom(...EVENT_NAMES), slip, fc.nat(), (event, kind, position) => {
+        const at = position % event.length;
         const [before, after] = [event.slice(0, at), event.slice(at + 1)];
         const slips = {
           wrong: `${before}q${after}`,
@@ -102,12 +103,12 @@ describe("the nearest event", () => {
         };
         // Without the one letter that they differ by, these two are the same.
         const meant = event.startsWith("before_st") ? ["before_step", "before_stop"] : [event];
-        expect(meant).toContain(nearestEvent(slips[kind]));
+        expect(meant).toContain(nearestWord(slips[kind], EVENT_NAMES));
       }),
     );
   });
 
   test("is none for a megabyte of random text, in time that does not grow with it", () => {
-    expect(nearestEvent("before_tool".repeat(100_000))).toBeUndefined();
+    expect(nearestWord("before_tool".repeat(100_000), EVENT_NAMES)).toBeUndefined();
   });
 });

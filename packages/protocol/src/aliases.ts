@@ -1,5 +1,4 @@
-import { EVENT_NAMES, type EventName, isEventName } from "./events.ts";
-import { nearestWord } from "./nearest-word.ts";
+import { type EventName, isEventName } from "./events.ts";
 
 /** Where an alias comes from: the builder's names, the config object's, or the HOOK.md authors' later ones. */
 export type AliasDialect = "builder" | "config" | "hook-md";
@@ -61,9 +60,4 @@ export function resolveEvent(name: string): readonly EventName[] | undefined {
   if (isEventName(name)) return [name];
   if (Object.hasOwn(ALIASES, name)) return ALIASES[name as EventAlias].events;
   return undefined;
-}
-
-/** The known event name that looks most like a mistyped one, for an error's "did you mean". */
-export function nearestEvent(name: string): EventName | undefined {
-  return nearestWord(name, EVENT_NAMES);
 }

@@ -1,4 +1,5 @@
 import type { EventName } from "./events.ts";
+import { printed } from "./support/printed.ts";
 
 /** Every kind of error. The list is closed; `docs/reference/errors.md` explains it. */
 export const ERROR_CODES = {
@@ -102,11 +103,5 @@ function sentence(message: string, { hook, event, hint }: ErrorDetails): string 
 
 /** The message of anything that can be thrown. */
 export function messageOf(thrown: unknown): string {
-  if (thrown instanceof Error) return thrown.message || thrown.name;
-  if (typeof thrown === "string") return thrown;
-  try {
-    return JSON.stringify(thrown) ?? String(thrown);
-  } catch {
-    return Object.prototype.toString.call(thrown);
-  }
+  return thrown instanceof Error ? thrown.message || thrown.name : printed(thrown);
 }

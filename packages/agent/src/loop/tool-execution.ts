@@ -1,5 +1,5 @@
 import type { Payload } from "@tenterhook/protocol";
-import { checkJson, isRing, TenterhookError, ToolFailure } from "@tenterhook/protocol";
+import { checkJson, isCyclic, TenterhookError, ToolFailure } from "@tenterhook/protocol";
 import { isRecord } from "@tenterhook/protocol/support";
 import type { ModelToolCall } from "../model/model.ts";
 import { type OperationFacts, withSpans } from "../telemetry/agent-instrument.ts";
@@ -160,7 +160,7 @@ export class ToolExecution {
       checkJson(result, `the result of ${toolName}`);
     } catch (error) {
       // A cyclic result comes from code, not from a model; it is shown as text.
-      if (!isRing(error)) return this.#failed(toError(error));
+      if (!isCyclic(error)) return this.#failed(toError(error));
     }
     const toModelOutput = tool.toModelOutput;
     return this.#succeeded(

@@ -1,4 +1,4 @@
-import { checkJson, isRing, messageOf, ToolFailure } from "@tenterhook/protocol";
+import { checkJson, isCyclic, messageOf, ToolFailure } from "@tenterhook/protocol";
 
 /** A tool's result as the model reads it, in the AI SDK's format. */
 export type ToolOutput =
@@ -42,6 +42,6 @@ function asJson(value: unknown): unknown {
     return text === undefined ? null : JSON.parse(text);
   } catch (error) {
     // Not `String`, which is recursive for arrays.
-    return isRing(error) ? Object.prototype.toString.call(value) : messageOf(error);
+    return isCyclic(error) ? Object.prototype.toString.call(value) : messageOf(error);
   }
 }

@@ -1,4 +1,4 @@
-import { JSON_LIMITS, type JsonLimits, ring, tooDeep, tooLong } from "./json-limits.ts";
+import { cyclic, JSON_LIMITS, type JsonLimits, tooDeep, tooLong } from "./json-limits.ts";
 
 /**
  * Checks a value before it is serialised, walked or stored. It needs no stack of its own size: any depth, and a value that
@@ -12,9 +12,9 @@ export function checkJson(value: unknown, what: string, limits: JsonLimits = JSO
   for (;;) {
     if (typeof next === "object" && next !== null) {
       if (levels.length === limits.depth) {
-        const isRing = levels.some(({ value }) => value === next);
-        throw isRing
-          ? ring(what, limits, pathOf(levels))
+        const isCyclic = levels.some(({ value }) => value === next);
+        throw isCyclic
+          ? cyclic(what, limits, pathOf(levels))
           : tooDeep(what, limits, `it continues at ${pathOf(levels)}`);
       }
       levels.push({

@@ -1,3 +1,3 @@
 export { checkJson } from "./check-json.ts";
-export { isJsonLimit, isRing, JSON_DOCUMENT_LIMITS, JSON_LIMITS, type JsonLimits } from "./json-limits.ts";
+export { isCyclic, isJsonLimit, JSON_DOCUMENT_LIMITS, JSON_LIMITS, type JsonLimits } from "./json-limits.ts";
 export { parseJson } from "./parse-json.ts";

@@ -28,16 +28,16 @@ export function tooLong(what: string, limits: JsonLimits, measured: string): Ten
   return new TenterhookError("json_limit", `${what} is longer than ${limits.bytes} bytes: ${measured}.`);
 }
 
-const RING = "it contains itself";
+const CYCLE = "it contains itself";
 
-export function ring(what: string, { depth }: JsonLimits, path: string): TenterhookError {
-  const message = `${what} is nested deeper than ${depth} levels: ${RING} at ${path}.`;
-  return new TenterhookError("json_limit", message, { cause: RING });
+export function cyclic(what: string, { depth }: JsonLimits, path: string): TenterhookError {
+  const message = `${what} is nested deeper than ${depth} levels: ${CYCLE} at ${path}.`;
+  return new TenterhookError("json_limit", message, { cause: CYCLE });
 }
 
 /** Whether a value is too deep because it contains itself: only code can make such a value, and no text. */
-export function isRing(error: unknown): boolean {
-  return isJsonLimit(error) && error.cause === RING;
+export function isCyclic(error: unknown): boolean {
+  return isJsonLimit(error) && error.cause === CYCLE;
 }
 
 export function isJsonLimit(error: unknown): error is TenterhookError {

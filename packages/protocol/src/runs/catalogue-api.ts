@@ -2,8 +2,8 @@ import { z } from "zod";
 import { agentName, blueprint, RUN_HOOK_TYPES, runHookDefinition } from "./blueprint.ts";
 import { personName } from "./person-name.ts";
 import { runnerName, runnerTags } from "./runner-name.ts";
+import { time } from "./shared-schemas.ts";
 
-const time = z.iso.datetime().describe("UTC");
 const editor = z.string().nullable().describe("the name of the person or token that saved it");
 
 export const agentSummary = z.strictObject({

@@ -10,9 +10,8 @@ import {
   runState,
   runSummary,
 } from "./run-records.ts";
+import { record, time } from "./shared-schemas.ts";
 
-const record = z.record(z.string(), z.unknown());
-const time = z.iso.datetime().describe("UTC");
 const sessionId = z
   .string()
   .regex(/^[A-Za-z0-9][A-Za-z0-9_.:-]{0,99}$/, "must be 1 to 100 letters, digits or _ . : -");

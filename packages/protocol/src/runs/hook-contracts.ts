@@ -1,7 +1,6 @@
 import { z } from "zod";
 import type { RunHookType } from "./blueprint.ts";
-
-const record = z.record(z.string(), z.unknown());
+import { record } from "./shared-schemas.ts";
 
 const about = {
   agent_name: z.string(),

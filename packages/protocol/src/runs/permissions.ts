@@ -6,19 +6,19 @@ import { SCOPES, type Scope } from "./catalogue-api.ts";
  */
 export const PERMISSIONS = {
   /** Read runs, sessions, agents, hooks, runners, approvals, events and metrics. */
-  look: ["admin", "client", "viewer"],
+  read: ["admin", "client", "viewer"],
   /** Start, stop, retry and resume runs, and try hooks. */
   run: ["admin", "client"],
   /** Execute runs, as a runner does. */
-  carry_out: ["admin", "runner"],
+  execute: ["admin", "runner"],
   /** Settle approvals. */
   decide: ["admin"],
   /** Save and delete agents and named hooks. */
   define: ["admin"],
   /** Delete sessions, drain runners, make and revoke tokens, see and change the key that signs webhooks. */
   administer: ["admin"],
-  /** Ask who one is, and log out. */
-  be: SCOPES,
+  /** Read one's own name and scope, sign in and sign out. */
+  identify: SCOPES,
 } as const satisfies Readonly<Record<string, readonly Scope[]>>;
 
 export type Permission = keyof typeof PERMISSIONS;

@@ -1,8 +1,6 @@
 import { z } from "zod";
 import { RUN_HOOK_TYPES } from "./blueprint.ts";
-
-const record = z.record(z.string(), z.unknown());
-const time = z.iso.datetime().describe("UTC");
+import { record, time } from "./shared-schemas.ts";
 
 /** The life of a run, in order; the last three are final. */
 export const runState = z.enum([

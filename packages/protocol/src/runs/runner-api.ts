@@ -3,10 +3,10 @@ import { blueprint } from "./blueprint.ts";
 import { HIGHEST_COUNT } from "./client-api.ts";
 import { COORDINATOR_EVENT_TYPES, RUNNER_EVENT_TYPES } from "./events/event-types.ts";
 import { eventDataIssues } from "./events/run-event.ts";
-import { runState } from "./run-records.ts";
+import { runKind, runState } from "./run-records.ts";
 import { runnerName, runnerTags } from "./runner-name.ts";
+import { record } from "./shared-schemas.ts";
 
-const record = z.record(z.string(), z.unknown());
 /** Carries the lease of requests that have no body. */
 export const LEASE_HEADER = "Tenterhook-Lease";
 
@@ -36,7 +36,7 @@ export const assignedRun = z.object({
   session_id: z.string(),
   parent_session_id: z.string().nullable(),
   agent_name: z.string(),
-  kind: z.enum(["client", "hook", "chained", "callback"]),
+  kind: runKind,
   attempt: z.int(),
   lease_token: leaseToken,
   parameters: record,

@@ -1,7 +1,6 @@
 import { z } from "zod";
 import { agentName, RUN_HOOK_TYPES } from "./blueprint.ts";
-
-const record = z.record(z.string(), z.unknown());
+import { record } from "./shared-schemas.ts";
 
 const subject = {
   input: record
@@ -15,16 +14,16 @@ interface Subject {
   readonly run_id?: unknown;
 }
 
-const isOne = ({ input, run_id }: Subject) => (input === undefined) !== (run_id === undefined);
-const ONE = { path: ["input"], message: "give an input or a run_id, and not both" };
+const hasOne = ({ input, run_id }: Subject) => (input === undefined) !== (run_id === undefined);
+const INPUT_OR_RUN = { path: ["input"], message: "give an input or a run_id, and not both" };
 
 const type = z.enum(RUN_HOOK_TYPES);
 
 /** What a named hook is tried against. It may serve several types, so the type is given. */
-export const hookTrialRequest = z.strictObject({ hook_type: type, ...subject }).refine(isOne, ONE);
+export const hookTrialRequest = z.strictObject({ hook_type: type, ...subject }).refine(hasOne, INPUT_OR_RUN);
 
 /** What the hook of an agent is tried against. */
-export const agentHookTrialRequest = z.strictObject(subject).refine(isOne, ONE);
+export const agentHookTrialRequest = z.strictObject(subject).refine(hasOne, INPUT_OR_RUN);
 
 export const agentHookParameters = z.strictObject({ name: agentName, type });
 

@@ -161,8 +161,11 @@ const additionalProperties: Keyword = (value, read) => {
 };
 
 const unevaluatedProperties: Keyword = (value, read) =>
-  others(read.node(value), value === false, "must NOT have unevaluated properties", (name, _run, seen) =>
-    Boolean(seen?.hasProperty(name)),
+  others(
+    read.node(value),
+    value === false,
+    "must NOT have unevaluated properties",
+    (name, _validation, seen) => Boolean(seen?.hasProperty(name)),
   );
 
 /** The properties that no other keyword is about. */

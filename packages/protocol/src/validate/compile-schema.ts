@@ -16,7 +16,7 @@ const LONGEST_MESSAGE = 200;
 const LONGEST_FIELD = 300;
 
 /**
- * Reads a JSON Schema (2020-12), or throws `SchemaProblem`. Schemas and values are not trusted: patterns validation in linear time,
+ * Reads a JSON Schema (2020-12), or throws `SchemaProblem`. Schemas and values are not trusted: patterns run in linear time,
  * all work is counted, and a value whose check costs too much does not fit.
  */
 export function compileSchema(schema: object, options: SchemaOptions = {}): SchemaCheck {

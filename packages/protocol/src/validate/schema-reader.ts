@@ -194,8 +194,8 @@ export class SchemaReader {
     let around = resource;
     for (const step of fragment.split("/").slice(1)) {
       const key = step.replaceAll("~1", "/").replaceAll("~0", "~");
-      const isThere = typeof schema === "object" && schema !== null && Object.hasOwn(schema, key);
-      if (!isThere) throw problem(path, `there is no "#${fragment}"`);
+      const exists = typeof schema === "object" && schema !== null && Object.hasOwn(schema, key);
+      if (!exists) throw problem(path, `there is no "#${fragment}"`);
       schema = (schema as Record<string, unknown>)[key];
       if (isRecord(schema) && typeof schema.$id === "string") around = this.#resourceOf(schema, around, path);
     }

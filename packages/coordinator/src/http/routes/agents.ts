@@ -27,7 +27,7 @@ export function agents({ coordinator }: Services): Operation[] {
     {
       method: "get",
       path: "/agents",
-      permission: "look",
+      permission: "read",
       summary: "List agents, by name",
       query: pageQuery,
       answers: { 200: agentsPage },
@@ -39,7 +39,7 @@ export function agents({ coordinator }: Services): Operation[] {
     {
       method: "get",
       path: "/agents/{name}",
-      permission: "look",
+      permission: "read",
       summary: "Read an agent's blueprint",
       params: nameParameter,
       headers: { "If-None-Match": "the etag that you have" },
@@ -108,7 +108,7 @@ export function agents({ coordinator }: Services): Operation[] {
     {
       method: "get",
       path: "/hook-agents",
-      permission: "look",
+      permission: "read",
       summary: "List which agents can serve a type of hook, and why the others cannot",
       query: hookAgentsQuery,
       answers: { 200: hookAgents },

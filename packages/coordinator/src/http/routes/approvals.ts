@@ -15,7 +15,7 @@ export function approvals({ coordinator }: Services): Operation[] {
     {
       method: "get",
       path: "/approvals",
-      permission: "look",
+      permission: "read",
       summary: "List approvals, newest first",
       query: approvalsQuery,
       answers: { 200: approvalsPage },
@@ -27,7 +27,7 @@ export function approvals({ coordinator }: Services): Operation[] {
     {
       method: "get",
       path: "/approvals/{id}",
-      permission: "look",
+      permission: "read",
       summary: "Read an approval",
       params: idParameter,
       answers: { 200: approval },

@@ -27,7 +27,7 @@ export function events({ coordinator: { database, feed }, streams, tokens }: Ser
     {
       method: "get",
       path: "/events",
-      permission: "look",
+      permission: "read",
       summary: "Follow events as they happen, as server-sent events",
       query,
       headers: { "Last-Event-ID": "the id of the last event that is known: nothing after it is missed" },
@@ -53,7 +53,7 @@ export function events({ coordinator: { database, feed }, streams, tokens }: Ser
     {
       method: "get",
       path: "/events/latest",
-      permission: "look",
+      permission: "read",
       summary: "Read the latest events, in order",
       query: latestEventsQuery,
       answers: { 200: latestEvents },

@@ -51,7 +51,7 @@ export function healthChecks({ coordinator, metrics, polls, streams }: Services)
     {
       method: "get",
       path: "/metrics",
-      permission: "look",
+      permission: "read",
       summary: "Read the metrics, in the text format of Prometheus",
       answers: { 200: { mediaType: "text/plain" } },
     },

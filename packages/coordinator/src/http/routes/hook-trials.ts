@@ -46,7 +46,7 @@ export function hookTrials({ coordinator, polls }: Services): Operation[] {
     {
       method: "get",
       path: "/hooks/{name}/trials",
-      permission: "look",
+      permission: "read",
       summary: "The last trials of a named hook, the newest first",
       params: nameParameter,
       query: trialsQuery,

@@ -24,7 +24,7 @@ export function hooks({ coordinator }: Services): Operation[] {
     {
       method: "get",
       path: "/hooks",
-      permission: "look",
+      permission: "read",
       summary: "List named hooks, with their users and recent results",
       query: pageQuery,
       answers: { 200: hooksPage },
@@ -39,7 +39,7 @@ export function hooks({ coordinator }: Services): Operation[] {
     {
       method: "get",
       path: "/hooks/{name}",
-      permission: "look",
+      permission: "read",
       summary: "Read a named hook",
       params: nameParameter,
       headers: { "If-None-Match": "the etag that you have" },

@@ -61,7 +61,7 @@ export function login({ coordinator: { database }, tokens }: Services): Operatio
     {
       method: "post",
       path: "/login-links",
-      permission: "be",
+      permission: "identify",
       summary: "Create a sign-in link that works once, with your own scope",
       body: loginLinkRequest,
       answers: { 201: loginLink },
@@ -77,7 +77,7 @@ export function login({ coordinator: { database }, tokens }: Services): Operatio
     {
       method: "post",
       path: "/logout",
-      permission: "be",
+      permission: "identify",
       summary: "Sign out of the page; what was made with the session ends with it",
       answers: { 204: "nothing" },
     },
@@ -94,7 +94,7 @@ export function login({ coordinator: { database }, tokens }: Services): Operatio
     {
       method: "get",
       path: "/whoami",
-      permission: "be",
+      permission: "identify",
       summary: "Read the identity of the request",
       answers: { 200: whoAmI },
     },

@@ -16,7 +16,7 @@ export function revisions({ coordinator: { database } }: Services): Operation[] 
     {
       method: "get",
       path: "/agents/{name}/revisions",
-      permission: "look",
+      permission: "read",
       summary: "List the revisions of an agent, the newest first",
       params: nameParameter,
       query: pageQuery,
@@ -32,7 +32,7 @@ export function revisions({ coordinator: { database } }: Services): Operation[] 
     {
       method: "get",
       path: "/agents/{name}/revisions/{revision}",
-      permission: "look",
+      permission: "read",
       summary: "Read a revision of an agent's blueprint",
       params: revisionParameters,
       answers: { 200: revisionRecord },

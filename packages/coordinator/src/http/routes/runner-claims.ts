@@ -37,7 +37,7 @@ export function runnerClaims({ coordinator, runners, leases, polls }: Services):
     {
       method: "get",
       path: "/runner/runs",
-      permission: "carry_out",
+      permission: "execute",
       summary: "Claim the next run, or get the order to stop one",
       query,
       answers: { 200: assignment, 204: "nothing" },

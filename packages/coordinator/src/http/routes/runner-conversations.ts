@@ -12,7 +12,7 @@ export function runnerConversations({ coordinator, leases }: Services): Operatio
     {
       method: "get",
       path: "/runner/runs/{id}/conversation",
-      permission: "carry_out",
+      permission: "execute",
       summary: "Read the conversation of a run's session before the run",
       params: idParameter,
       query: conversationQuery,
@@ -32,7 +32,7 @@ export function runnerConversations({ coordinator, leases }: Services): Operatio
     {
       method: "post",
       path: "/runner/runs/{id}/conversation",
-      permission: "carry_out",
+      permission: "execute",
       summary: "Store what a run added to the conversation; it counts when the run has ended",
       params: idParameter,
       body: conversationReport,

@@ -28,7 +28,7 @@ export function runnerQuestions({ coordinator, leases, polls }: Services): Opera
     {
       method: "post",
       path: "/runner/runs/{id}/tool-calls",
-      permission: "carry_out",
+      permission: "execute",
       summary: "Ask whether a tool call may be made",
       params: idParameter,
       query: waitQuery,
@@ -50,7 +50,7 @@ export function runnerQuestions({ coordinator, leases, polls }: Services): Opera
     {
       method: "post",
       path: "/runner/runs/{id}/approvals",
-      permission: "carry_out",
+      permission: "execute",
       summary: "Ask a person, on behalf of a hook on the runner's machine",
       params: idParameter,
       body: approvalRequest,
@@ -68,7 +68,7 @@ export function runnerQuestions({ coordinator, leases, polls }: Services): Opera
     {
       method: "get",
       path: "/runner/runs/{id}/approvals/{approval_id}",
-      permission: "carry_out",
+      permission: "execute",
       summary: "Read what a person decided",
       params: z.strictObject({ id: z.string().max(100), approval_id: z.string().max(100) }),
       query: waitQuery,

@@ -17,7 +17,7 @@ export function runnerRegistration({ coordinator, runners }: Services): Operatio
     {
       method: "post",
       path: "/runner/register",
-      permission: "carry_out",
+      permission: "execute",
       summary: "Register a runner, or renew its registration",
       body: registerRequest,
       answers: { 200: registerAnswer },
@@ -39,7 +39,7 @@ export function runnerRegistration({ coordinator, runners }: Services): Operatio
     {
       method: "post",
       path: "/runner/heartbeat",
-      permission: "carry_out",
+      permission: "execute",
       summary: "Renew the leases of a runner's runs",
       body: heartbeatRequest,
       answers: { 200: heartbeatAnswer },

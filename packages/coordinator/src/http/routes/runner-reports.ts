@@ -19,7 +19,7 @@ export function runnerReports({ coordinator, leases }: Services): Operation[] {
   const { lifecycle } = coordinator;
   const shared = {
     method: "post",
-    permission: "carry_out",
+    permission: "execute",
     params: idParameter,
     answers: { 200: reportAnswer },
   } as const;

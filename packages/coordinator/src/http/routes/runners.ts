@@ -14,7 +14,7 @@ export function runners({ coordinator, runners: known }: Services): Operation[] 
     {
       method: "get",
       path: "/runners",
-      permission: "look",
+      permission: "read",
       summary: "List runners, the one that registered last first",
       query: pageQuery,
       answers: { 200: runnersPage },

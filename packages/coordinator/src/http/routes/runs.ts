@@ -26,7 +26,7 @@ export function runs({ coordinator }: Services): Operation[] {
     {
       method: "get",
       path: "/runs",
-      permission: "look",
+      permission: "read",
       summary: "List runs, the newest first",
       query: runsQuery,
       answers: { 200: runsPage },
@@ -38,7 +38,7 @@ export function runs({ coordinator }: Services): Operation[] {
     {
       method: "get",
       path: "/runs/count",
-      permission: "look",
+      permission: "read",
       summary: "Count the runs of a list, up to 1,000",
       query: runCountQuery,
       answers: { 200: runCount },
@@ -50,7 +50,7 @@ export function runs({ coordinator }: Services): Operation[] {
     {
       method: "get",
       path: "/runs/{id}",
-      permission: "look",
+      permission: "read",
       summary: "Read a run with its hooks and approvals",
       params: idParameter,
       answers: { 200: runDetail },
@@ -66,7 +66,7 @@ export function runs({ coordinator }: Services): Operation[] {
     {
       method: "get",
       path: "/runs/{id}/events",
-      permission: "look",
+      permission: "read",
       summary: "Read what happened in a run, in order",
       params: idParameter,
       query: runEventsQuery,

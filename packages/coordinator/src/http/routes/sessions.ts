@@ -21,7 +21,7 @@ export function sessions({ coordinator, polls }: Services): Operation[] {
     {
       method: "get",
       path: "/sessions",
-      permission: "look",
+      permission: "read",
       summary: "List sessions, the newest first",
       query: sessionsQuery,
       answers: { 200: sessionsPage },
@@ -33,7 +33,7 @@ export function sessions({ coordinator, polls }: Services): Operation[] {
     {
       method: "get",
       path: "/sessions/{id}",
-      permission: "look",
+      permission: "read",
       summary: "Read a session with its runs and the sessions it started",
       params: idParameter,
       answers: { 200: sessionDetail },
@@ -49,7 +49,7 @@ export function sessions({ coordinator, polls }: Services): Operation[] {
     {
       method: "get",
       path: "/sessions/{id}/result",
-      permission: "look",
+      permission: "read",
       summary: "Read the result of a session's latest run",
       params: idParameter,
       query: waitQuery,

@@ -9,7 +9,7 @@ const toolInput = z
   .union([z.record(z.string(), z.unknown()), z.string()])
   .describe("the beginning of its JSON, as text, when it is long");
 const call = { step, tool_use_id: z.string(), tool_name: z.string() };
-const spoken = {
+const piece = {
   step: step.optional().describe("absent for text of no agent"),
   text: z.string(),
 };
@@ -77,8 +77,8 @@ export const RUNNER_EVENTS = declareEvents<RunnerEventType>()({
       duration_ms: milliseconds,
     },
   },
-  text: { when: "The agent says something: a piece of its answer.", fields: spoken },
-  reasoning: { when: "A piece of the model's reasoning.", fields: spoken },
+  text: { when: "A piece of the agent's answer.", fields: piece },
+  reasoning: { when: "A piece of the model's reasoning.", fields: piece },
   answer_buffered: {
     when: "The answer comes in one piece, because hooks may change it.",
     fields: { step, reason: z.string() },
