@@ -33,23 +33,15 @@ export {
   /** @deprecated Removed in the next version: use `Unregister`. */
   type Unregister as Undo,
 } from "./hooks.ts";
+export { inputPattern } from "./match/input-pattern.ts";
 export { type InputTexts, textsOf as inputTexts } from "./match/input-texts.ts";
 export type { Match, Matcher } from "./match/match.ts";
-export {
-  allOf,
-  anyOf,
-  eventType,
-  inputPattern,
-  type MatcherLike,
-  not,
-  predicate,
-  toolName,
-} from "./match/matcher.ts";
+export { allOf, anyOf, eventType, type MatcherLike, not, predicate } from "./match/matcher.ts";
 export { matches } from "./match/matches.ts";
 export { compilePattern, type Pattern } from "./match/pattern.ts";
 export { PatternBudget } from "./match/pattern-budget.ts";
 export { plainSearch } from "./match/plain-pattern.ts";
-export { LONGEST_TOOL_NAME } from "./match/tool-name.ts";
+export { LONGEST_TOOL_NAME, toolName } from "./match/tool-name.ts";
 export type { ExplainedHook, Explanation } from "./plan/explain.ts";
 export type { Answer, Handler, HookOptions, MaybePromise, Middleware, Next } from "./register/hook.ts";
 export type { Preparation } from "./register/preparations.ts";

@@ -9,7 +9,7 @@ import {
   writeSync,
 } from "node:fs";
 import { dirname, join } from "node:path";
-import { redactValue, setAside } from "@tenterhook/engine/built-in";
+import { redactValue, rotateLog } from "@tenterhook/engine/built-in";
 
 /** One decision of a bridge, as `tenterhook log` reads it. */
 export interface DecisionRecord {
@@ -69,7 +69,7 @@ export function logDecision(state: string, record: DecisionRecord): boolean {
 function append(path: string, line: string): void {
   const room = Buffer.byteLength(line);
   const size = statSync(path, { throwIfNoEntry: false })?.size ?? 0;
-  if (size + room > MAX_BYTES) setAside(path, { room, maxBytes: MAX_BYTES, keep: KEPT_FILES });
+  if (size + room > MAX_BYTES) rotateLog(path, { room, maxBytes: MAX_BYTES, keep: KEPT_FILES });
   const file = openSync(path, APPEND, 0o600);
   try {
     const stats = fstatSync(file);

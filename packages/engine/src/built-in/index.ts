@@ -1,4 +1,4 @@
-export { type SetAsideOptions, setAside } from "./audit/set-aside.ts";
+export { type RotateLogOptions, rotateLog } from "./audit/rotate-log.ts";
 export { type AuditLog, type AuditLogOptions, auditLog } from "./audit-log.ts";
 export type { BudgetScope } from "./budget/tallies.ts";
 export { type BudgetOptions, budget } from "./budget.ts";

@@ -6,11 +6,9 @@ import {
   type Payload,
   TenterhookError,
 } from "@tenterhook/protocol";
-import { inputPatternMatcher } from "./input-pattern.ts";
+import { inputPattern } from "./input-pattern.ts";
 import type { Match, Matcher } from "./match.ts";
-import { toolNameMatcher } from "./tool-name.ts";
-
-export type { Match, Matcher } from "./match.ts";
+import { toolName } from "./tool-name.ts";
 
 /** Ways to write a matcher: a tool's name, glob or `/regex/`; tool and pattern; a predicate; or a composed one. */
 export type MatcherLike =
@@ -19,16 +17,6 @@ export type MatcherLike =
   | { readonly tool?: string | RegExp; readonly pattern?: string | RegExp }
   | ((context: never) => boolean)
   | Matcher;
-
-/** Matches a tool by name: exact (`Shell`), glob (`read_*`) or regular expression (`/^(read|write)_/`). */
-export function toolName(pattern: string | RegExp): Matcher {
-  return toolNameMatcher(pattern);
-}
-
-/** Matches when the pattern is found in a string value of the tool's input, or in the whole input as JSON. */
-export function inputPattern(pattern: string | RegExp): Matcher {
-  return inputPatternMatcher(pattern);
-}
 
 /** Matches one of several events. */
 export function eventType(...events: readonly [EventName, ...EventName[]]): Matcher {
@@ -83,7 +71,7 @@ export function not(part: MatcherLike): Matcher {
 
 /** Reads any of the ways to write a matcher; throws `bad_matcher` for anything else. */
 export function toMatcher(like: MatcherLike): Matcher {
-  if (typeof like === "string" || like instanceof RegExp) return toolNameMatcher(like);
+  if (typeof like === "string" || like instanceof RegExp) return toolName(like);
   if (typeof like === "function") return predicate(like as (context: unknown) => boolean);
   if (isMatcher(like)) return like;
   if (typeof like === "object" && like !== null) {
@@ -91,8 +79,8 @@ export function toMatcher(like: MatcherLike): Matcher {
     const surplus = Object.keys(unknown);
     if (surplus.length === 0 && (tool !== undefined || pattern !== undefined)) {
       const parts = [
-        ...(tool === undefined ? [] : [toolNameMatcher(tool)]),
-        ...(pattern === undefined ? [] : [inputPatternMatcher(pattern)]),
+        ...(tool === undefined ? [] : [toolName(tool)]),
+        ...(pattern === undefined ? [] : [inputPattern(pattern)]),
       ];
       return parts.length === 1 && parts[0] !== undefined ? parts[0] : composed(parts, " and ", "no", "yes");
     }

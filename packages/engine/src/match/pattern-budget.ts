@@ -4,8 +4,8 @@ import { threadTimeMs } from "./thread-time.ts";
 const BUDGET_MS = 150;
 
 /** How much a program may work between two readings of the clock, in characters read times its size. */
-const WORK_PER_LOOK = 16_384;
-const MAX_READS_PER_LOOK = 64;
+const WORK_PER_CHECK = 16_384;
+const MAX_READS_PER_CHECK = 64;
 
 /** Thrown out of a running match when the budget is spent; never leaves this folder. */
 export class BudgetSpent extends Error {}
@@ -69,7 +69,7 @@ export class PatternBudget {
 export class MeteredText extends String {
   readonly #text: string;
   readonly #budget: PatternBudget;
-  readonly #readsPerLook: number;
+  readonly #readsPerCheck: number;
   #reads = 0;
 
   /** `size` is the program's: the larger it is, the more each character costs. */
@@ -77,11 +77,11 @@ export class MeteredText extends String {
     super(text);
     this.#text = text;
     this.#budget = budget;
-    this.#readsPerLook = Math.min(Math.max(1, Math.floor(WORK_PER_LOOK / size)), MAX_READS_PER_LOOK);
+    this.#readsPerCheck = Math.min(Math.max(1, Math.floor(WORK_PER_CHECK / size)), MAX_READS_PER_CHECK);
   }
 
   override charCodeAt(index: number): number {
-    if (++this.#reads % this.#readsPerLook === 0 && this.#budget.isOver) throw new BudgetSpent();
+    if (++this.#reads % this.#readsPerCheck === 0 && this.#budget.isOver) throw new BudgetSpent();
     return this.#text.charCodeAt(index);
   }
 

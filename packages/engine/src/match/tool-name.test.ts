@@ -6,7 +6,7 @@ import { describe, expect, test } from "vitest";
 import { createHooks } from "../hooks.ts";
 import type { Matcher } from "./match.ts";
 import { PatternBudget } from "./pattern-budget.ts";
-import { globMatches, toolNameMatcher } from "./tool-name.ts";
+import { globMatches, toolName } from "./tool-name.ts";
 
 describe("a tool's name", () => {
   test.each([
@@ -18,7 +18,7 @@ describe("a tool's name", () => {
     ["mcp__db__query", "mcp__db__query", "yes"],
     ["constructor", "__proto__", "no"],
   ])("written %s is matched exactly: %s is a %s", (pattern, name, expected) => {
-    expect(toolNameMatcher(pattern).plan("before_tool", name, new PatternBudget())).toBe(expected);
+    expect(toolName(pattern).plan("before_tool", name, new PatternBudget())).toBe(expected);
   });
 
   test.each([
@@ -39,7 +39,7 @@ describe("a tool's name", () => {
     ["[ab]*", "ab", "no"],
     ["(*", "(x", "yes"],
   ])("with * or ? is a glob over the whole name: %s against %s is a %s", (pattern, name, expected) => {
-    expect(toolNameMatcher(pattern).plan("before_tool", name, new PatternBudget())).toBe(expected);
+    expect(toolName(pattern).plan("before_tool", name, new PatternBudget())).toBe(expected);
   });
 
   test.each([
@@ -60,7 +60,7 @@ describe("a tool's name", () => {
   ] as const)(
     "between slashes, or as a RegExp, is searched in the name: %s in %s is a %s",
     (pattern, name, expected) => {
-      const matcher = toolNameMatcher(pattern);
+      const matcher = toolName(pattern);
       expect(matcher.plan("before_tool", name, new PatternBudget())).toBe(expected);
       // A RegExp with the flag g keeps a position; a matcher must not.
       expect(matcher.plan("before_tool", name, new PatternBudget())).toBe(expected);
@@ -68,7 +68,7 @@ describe("a tool's name", () => {
   );
 
   test("that is absent matches nothing", () => {
-    expect(toolNameMatcher("*").plan("before_tool", undefined, new PatternBudget())).toBe("no");
+    expect(toolName("*").plan("before_tool", undefined, new PatternBudget())).toBe("no");
   });
 
   test.each([

@@ -6,8 +6,8 @@ import type { PatternBudget } from "./pattern-budget.ts";
 /** Models invent tool names; no real one is longer than this. */
 export const LONGEST_TOOL_NAME = 512;
 
-/** Matches a tool's name exactly, by glob (`*` and `?`), or, written `/…/flags` or as a RegExp, by regular expression. */
-export function toolNameMatcher(pattern: string | RegExp): Matcher {
+/** Matches a tool by name: exact (`Shell`), glob (`read_*`) or regular expression (`/^(read|write)_/`, or a RegExp). */
+export function toolName(pattern: string | RegExp): Matcher {
   const test = nameTest(pattern);
   const plan = (name: string | undefined, budget: PatternBudget): Match => {
     if (name === undefined) return "no";
@@ -17,7 +17,7 @@ export function toolNameMatcher(pattern: string | RegExp): Matcher {
     description: `tool ${String(pattern)}`,
     needsTool: true,
     plan: (_event, name, budget) => plan(name, budget),
-    match: ({ toolName }, budget) => plan(toolName, budget),
+    match: (subject, budget) => plan(subject.toolName, budget),
   };
 }
 

@@ -1,6 +1,8 @@
 import { expect, test } from "vitest";
 import { createHooks } from "../hooks.ts";
-import { allOf, anyOf, inputPattern, not, predicate, toolName } from "../match/matcher.ts";
+import { inputPattern } from "../match/input-pattern.ts";
+import { allOf, anyOf, not, predicate } from "../match/matcher.ts";
+import { toolName } from "../match/tool-name.ts";
 
 test("explain gives the order and the reasons, and runs nothing", () => {
   const hooks = createHooks();

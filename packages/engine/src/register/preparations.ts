@@ -27,12 +27,12 @@ export class Preparations {
 
   /** Calls all of them, the inherited ones too; a promise when one of them returns one. */
   run(event: EventName): Promise<unknown> | undefined {
-    const waiting = [...this.#allInherited()].map((prepare) => prepare(event));
+    const waiting = [...this.#withInherited()].map((prepare) => prepare(event));
     return waiting.every((each) => each === undefined) ? undefined : Promise.all(waiting);
   }
 
   /** Each once, however often it is inherited. */
-  #allInherited(): Set<Preparation> {
-    return new Set([...this.#inherited.flatMap((each) => [...each.#allInherited()]), ...this.#all]);
+  #withInherited(): Set<Preparation> {
+    return new Set([...this.#inherited.flatMap((each) => [...each.#withInherited()]), ...this.#all]);
   }
 }

@@ -1,6 +1,6 @@
 import { type EventName, proceed, TenterhookError } from "@tenterhook/protocol";
+import { completesWithin } from "@tenterhook/protocol/support";
 import { BackgroundTask } from "./background-task.ts";
-import { clearDeadline, setDeadline } from "./deadlines.ts";
 import type { DispatchState } from "./dispatch-state.ts";
 import { HookRunContext } from "./hook-run-context.ts";
 import { snapshot } from "./snapshot.ts";
@@ -51,23 +51,9 @@ export class Background {
 
   /** Waits for all of them, also for those that start meanwhile; resolves to false when the time given ran out first. */
   async drain({ timeoutMs }: { readonly timeoutMs?: number } = {}): Promise<boolean> {
-    if (timeoutMs === undefined) {
-      while (this.#tasks.size > 0) await this.#allEnded();
-      return true;
-    }
-    let isLate = false;
-    let wake: (() => void) | undefined;
-    const late = new Promise<void>((resolve) => {
-      wake = resolve;
-    });
-    const expired = () => {
-      isLate = true;
-      wake?.();
-    };
-    const deadline = setDeadline(timeoutMs, { expired });
-    while (this.#tasks.size > 0 && !isLate) await Promise.race([late, this.#allEnded()]);
-    if (!isLate) clearDeadline(deadline);
-    return this.#tasks.size === 0;
+    if (timeoutMs !== undefined) return completesWithin(timeoutMs, this.#allEnded());
+    await this.#allEnded();
+    return true;
   }
 
   /** Ends all of them: their signals fire, and they are no longer awaited. */
@@ -75,8 +61,8 @@ export class Background {
     for (const task of this.#tasks) task.cancel(reason);
   }
 
-  #allEnded(): Promise<unknown> {
-    return Promise.all(Array.from(this.#tasks, (task) => task.ended));
+  async #allEnded(): Promise<void> {
+    while (this.#tasks.size > 0) await Promise.all(Array.from(this.#tasks, (task) => task.ended));
   }
 
   #track(task: BackgroundTask): void {

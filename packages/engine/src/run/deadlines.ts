@@ -108,8 +108,8 @@ function expire(): void {
  * When a deadline is due by the precise clock, at the latest. A hook that was called at the end of a long tick must
  * not lose the time that the tick had taken before.
  */
-function surelyDue({ due, tick: turn }: Deadline, now: number): number {
+function surelyDue({ due, tick }: Deadline, now: number): number {
   // Still the same tick: the deadline is checked again after it.
-  if (turn.lengthMs === undefined) return Math.max(due, now + 1);
-  return due + turn.lengthMs;
+  if (tick.lengthMs === undefined) return Math.max(due, now + 1);
+  return due + tick.lengthMs;
 }

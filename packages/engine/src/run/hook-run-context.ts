@@ -68,15 +68,8 @@ export class HookRunContext {
   }
 
   /** The same metadata with a signal of its own. */
-  fork(
-    change: { readonly judging?: boolean; readonly outcome?: Outcome; readonly metadata?: Metadata } = {},
-  ): HookRunContext {
-    return new HookRunContext(
-      this.options,
-      change.judging ?? this.judging,
-      change.outcome ?? this.outcome,
-      change.metadata ?? this.metadata,
-    );
+  fork(judging = this.judging): HookRunContext {
+    return new HookRunContext(this.options, judging, this.outcome, this.metadata);
   }
 }
 

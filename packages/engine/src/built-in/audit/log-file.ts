@@ -1,5 +1,5 @@
 import { open, stat } from "node:fs/promises";
-import { setAside } from "./set-aside.ts";
+import { rotateLog } from "./rotate-log.ts";
 
 export interface LogFileOptions {
   readonly path: string;
@@ -32,7 +32,7 @@ export class LogFile {
       const length = Buffer.byteLength(line);
       if (size + batched > 0 && size + batched + length > this.#maxBytes) {
         await this.#write(batch);
-        setAside(this.#path, { room: length, maxBytes: this.#maxBytes, keep: this.#keep });
+        rotateLog(this.#path, { room: length, maxBytes: this.#maxBytes, keep: this.#keep });
         batch = [];
         batched = 0;
         size = await sizeOf(this.#path);

@@ -66,9 +66,9 @@ function groupOf(text: string, start: number, length: number): Group {
   for (let at = 0; at < length; at++) {
     const digit = text.charCodeAt(start + at) - ZERO;
     const doubled = digit > 4 ? digit * 2 - 9 : digit * 2;
-    const isLastsTurn = (length - at) % 2 === 1;
-    single += isLastsTurn ? digit : doubled;
-    double += isLastsTurn ? doubled : digit;
+    const isLikeLast = (length - at) % 2 === 1;
+    single += isLikeLast ? digit : doubled;
+    double += isLikeLast ? doubled : digit;
   }
   return { start, length, single, double };
 }

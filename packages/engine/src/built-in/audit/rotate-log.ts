@@ -7,9 +7,9 @@ const STALE_MS = 10_000;
  * Moves a log file to `.1` and the older ones on, if it is still too long for so many bytes more. Several processes append to one
  * file; one of them moves it, and the others continue to append meanwhile.
  */
-export function setAside(path: string, { room, maxBytes, keep }: SetAsideOptions): void {
+export function rotateLog(path: string, { room, maxBytes, keep }: RotateLogOptions): void {
   const lock = `${path}.lock`;
-  if (!taken(lock)) return;
+  if (!tryLock(lock)) return;
   try {
     const size = statSync(path, { throwIfNoEntry: false })?.size ?? 0;
     if (size === 0 || size + room <= maxBytes) return;
@@ -23,7 +23,7 @@ export function setAside(path: string, { room, maxBytes, keep }: SetAsideOptions
   }
 }
 
-export interface SetAsideOptions {
+export interface RotateLogOptions {
   /** How many bytes are to be appended. */
   readonly room: number;
   readonly maxBytes: number;
@@ -31,7 +31,7 @@ export interface SetAsideOptions {
   readonly keep: number;
 }
 
-function taken(lock: string): boolean {
+function tryLock(lock: string): boolean {
   try {
     closeSync(openSync(lock, "wx", 0o600));
     return true;
