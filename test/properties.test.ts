@@ -26,14 +26,14 @@ const hook: fc.Arbitrary<Generated> = fc.record({
 
 const PATTERNS = { hit: "start", miss: "nowhere", changed: "by-\\d" };
 
-/** Registers generated hooks; `calls` gets every asking as `name` or `name!` for a second judgement. */
+/** Registers generated hooks; `calls` gets every call as `name`, or as `name!` for a second judgement. */
 function build(generated: readonly Generated[], calls: string[], watched = false): Hooks {
   const hooks = createHooks({ report: () => undefined });
   if (watched) hooks.onHookEvent(() => undefined);
   for (const [index, { does, isAsync, pattern, ...options }] of generated.entries()) {
     const answer = (input: unknown) => {
       if (does === "throw") throw new Error(`h${index} failed`);
-      if (does === "block") return block(`h${index} said no`);
+      if (does === "block") return block(`h${index} refuses`);
       return does === "change" ? proceed({ toolInput: { command: `${input} by-${index}` } }) : undefined;
     };
     hooks.on(
@@ -109,7 +109,7 @@ describe("for any set of hooks", () => {
       }),
     ));
 
-  test("no hook is asked twice but for one second judgement, and that only after a later change", () =>
+  test("no hook is called twice except for one second judgement, and that only after a later change", () =>
     fc.assert(
       fc.asyncProperty(sets, async (generated) => {
         const { calls, trace } = await run(generated);

@@ -10,39 +10,39 @@ import { optionsFor } from "./host.ts";
 import { PAYLOADS } from "./payloads.ts";
 
 /** Every case holds however its hooks are written, and with and without observers. */
-const manners = {
-  "sync hooks": { manner: syncly, observed: false },
-  "async hooks": { manner: asyncly, observed: false },
-  "sync hooks, observed": { manner: syncly, observed: true },
-  "async hooks, observed": { manner: asyncly, observed: true },
+const styles = {
+  "sync hooks": { call: callSync, observed: false },
+  "async hooks": { call: callAsync, observed: false },
+  "sync hooks, observed": { call: callSync, observed: true },
+  "async hooks, observed": { call: callAsync, observed: true },
 };
 
 test("the contract has a row for every event", () => {
   expect(CONTRACT.map((row) => row.event)).toEqual(EVENT_NAMES);
 });
 
-describe.each(Object.entries(manners))("%s", (_, { manner, observed }) => {
+describe.each(Object.entries(styles))("%s", (_, { call, observed }) => {
   test.each(EVENT_CASES.map((row) => [row.name, row] as const))("%s", (_name, row) =>
-    holds(row, manner, observed),
+    holds(row, call, observed),
   );
   test.each(DISPATCH_CASES.map((row) => [row.name, row] as const))("%s", (_name, row) =>
-    holds(row, manner, observed),
+    holds(row, call, observed),
   );
 });
 
-type Manner = (behave: () => unknown) => unknown;
+type Call = (behave: () => unknown) => unknown;
 
-function syncly(behave: () => unknown): unknown {
+function callSync(behave: () => unknown): unknown {
   return behave();
 }
 
-async function asyncly(behave: () => unknown): Promise<unknown> {
+async function callAsync(behave: () => unknown): Promise<unknown> {
   await Promise.resolve();
   return behave();
 }
 
 /** Runs a case in process and checks everything that it expects. */
-async function holds(row: Case, manner: Manner, isObserved: boolean): Promise<void> {
+async function holds(row: Case, call: Call, isObserved: boolean): Promise<void> {
   const called: string[] = [];
   const observed: string[] = [];
   const hooks = createHooks({ report: () => undefined });
@@ -51,7 +51,7 @@ async function holds(row: Case, manner: Manner, isObserved: boolean): Promise<vo
     hooks.instrument(() => ({ run: (work) => work(), end: () => undefined }));
   }
   for (const hook of row.hooks) {
-    add(hooks, row.event, hook, manner, hook.mode === "background" ? observed : called);
+    add(hooks, row.event, hook, call, hook.mode === "background" ? observed : called);
   }
   const payload = { ...PAYLOADS[row.event], ...row.payload } as Payload<EventName>;
   const dispatch = await hooks.dispatch(row.event, payload, optionsFor(row.host));
@@ -60,7 +60,7 @@ async function holds(row: Case, manner: Manner, isObserved: boolean): Promise<vo
   expectations(row, dispatch, called, observed);
 }
 
-function add(hooks: Hooks, event: EventName, hook: CaseHook, manner: Manner, log: string[]): void {
+function add(hooks: Hooks, event: EventName, hook: CaseHook, call: Call, log: string[]): void {
   const { name, does = {}, tool, pattern, ...options } = hook;
   const matcher =
     tool === undefined && pattern === undefined
@@ -70,7 +70,7 @@ function add(hooks: Hooks, event: EventName, hook: CaseHook, manner: Manner, log
     event,
     ((ctx: { readonly judging: boolean }) => {
       log.push(name);
-      return "hangs" in does ? new Promise(() => undefined) : manner(() => behave(does, ctx.judging));
+      return "hangs" in does ? new Promise(() => undefined) : call(() => behave(does, ctx.judging));
     }) as never,
     { name, ...options, ...(matcher !== undefined && { matcher }) },
   );

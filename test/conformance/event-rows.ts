@@ -258,7 +258,7 @@ function additions({ event, failure, adds = false }: ContractRow): Case[] {
   }
   return [
     {
-      name: `${event}: there is no place for added context, and adding it is an error of the hook`,
+      name: `${event}: it takes no added context, and adding it is an error of the hook`,
       event,
       hooks,
       expect: {

@@ -5,7 +5,7 @@ import type { Behaviour, Case, CaseHook, WrittenOutcome } from "./case.ts";
 
 const INPUT_FIELDS = ["toolInput", "message", "taskDescription"];
 
-/** Writes a case's hook as a HOOK.md with a shell script, which notes in `log` that it was asked. */
+/** Writes a case's hook as a HOOK.md with a shell script, which appends its name to `log` when it is called. */
 export function writeHook(world: World, index: number, event: EventName, hook: CaseHook, log: string): void {
   const {
     name,
@@ -48,7 +48,7 @@ export function writeHook(world: World, index: number, event: EventName, hook: C
   );
 }
 
-/** A script that behaves like this; a second asking in a dispatch is a second judgement. */
+/** A script that behaves like this; its second call in a dispatch is a second judgement. */
 function behaviour(does: Behaviour): string {
   if ("throws" in does) return `echo '${does.throws}' >&2; exit 1`;
   if ("hangs" in does) return "sleep 30";

@@ -1,8 +1,8 @@
 import type { Approver, Hooks } from "@tenterhook/engine";
 import type { HookEventHandler, HooksConfig } from "@tenterhook/engine/config";
 import { didYouMean, type Metadata, messageOf, TenterhookError } from "@tenterhook/protocol";
-import { DEFAULT_KEEP_MESSAGES, DEFAULT_SUMMARY_INSTRUCTIONS } from "./loop/compaction.ts";
-import type { CompactionSettings, LoopSettings } from "./loop/loop-settings.ts";
+import { compactionSettings } from "./loop/compaction.ts";
+import type { CompactionOptions, LoopSettings } from "./loop/loop-settings.ts";
 import type { ToolCheck } from "./loop/tool-checks.ts";
 import type { ModelSettings } from "./model/model.ts";
 import type { ModelLike, Models } from "./model/models.ts";
@@ -66,7 +66,7 @@ export interface AgentOptions {
   /** Whether a person's rejection of a tool call ends the run. Default false: the model gets the reason and continues. */
   readonly stopOnRejection?: boolean | undefined;
   /** Replaces a long conversation by a summary. Default: never. */
-  readonly compaction?: Partial<CompactionSettings> & Pick<CompactionSettings, "maxTokens">;
+  readonly compaction?: CompactionOptions;
 }
 
 /** The options of one run. */
@@ -169,11 +169,7 @@ export function loopSettings(options: AgentOptions, models: Models): LoopSetting
     maxHolds: options.maxHolds ?? 3,
     maxRefusals: options.maxRefusals ?? 3,
     stopOnRejection: options.stopOnRejection ?? false,
-    compaction: compaction && {
-      maxTokens: compaction.maxTokens,
-      keepMessages: compaction.keepMessages ?? DEFAULT_KEEP_MESSAGES,
-      instructions: compaction.instructions ?? DEFAULT_SUMMARY_INSTRUCTIONS,
-    },
+    compaction: compaction && compactionSettings(compaction),
   };
 }
 

@@ -10,7 +10,7 @@ import {
   loopSettings,
   type RunRequest,
 } from "./agent-options.ts";
-import { compact, DEFAULT_KEEP_MESSAGES, DEFAULT_SUMMARY_INSTRUCTIONS } from "./loop/compaction.ts";
+import { compact, compactionSettings } from "./loop/compaction.ts";
 import { Execution } from "./loop/execution.ts";
 import { History } from "./loop/history.ts";
 import type { LoopSettings } from "./loop/loop-settings.ts";
@@ -95,11 +95,7 @@ export class Agent implements Subagent {
     session.occupy({ loadHistory: true });
     try {
       const history = new History(await session.history());
-      const compaction = this.#settings.compaction ?? {
-        maxTokens: 0,
-        keepMessages: DEFAULT_KEEP_MESSAGES,
-        instructions: DEFAULT_SUMMARY_INSTRUCTIONS,
-      };
+      const compaction = this.#settings.compaction ?? compactionSettings({ maxTokens: 0 });
       const done = await compact(run, this.#models, this.#settings, compaction, history, "manual");
       await session.save(history.takeUnsaved());
       return done;
@@ -216,7 +212,7 @@ export class Agent implements Subagent {
     };
     // The run has its own signal, so that a caller's long-lived signal does not keep references to every run.
     const { controller, release } = linkedController(request.signal);
-    const shares: RunResources = {
+    const resources: RunResources = {
       hooks: this.hooks,
       metadata: request.metadata ?? newMetadata(),
       signal: controller.signal,
@@ -226,7 +222,7 @@ export class Agent implements Subagent {
       isStreamed: emit !== undefined,
       emit,
     };
-    return { run: new RunContext(identity, shares), release };
+    return { run: new RunContext(identity, resources), release };
   }
 
   #open(sessionId: string, isOneOff: boolean): OpenSession {
@@ -265,8 +261,7 @@ export class Agent implements Subagent {
 
   async #readTools(): Promise<Toolbox> {
     const { tools = {}, subagents = [] } = this.#options;
-    const own = new Toolbox(await readTools(tools));
-    let all = own;
+    let all = new Toolbox(await readTools(tools));
     for (const agent of subagents) all = all.with(new Map([[agent.name, await subagentTool(agent)]]));
     return all;
   }

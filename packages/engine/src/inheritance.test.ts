@@ -56,7 +56,7 @@ describe("a set that inherits", () => {
     expect(parent.list()).toEqual([]);
   });
 
-  test("does not ask the set above on the events that are excepted", async () => {
+  test("does not call the hooks of the set above on excepted events", async () => {
     const parent = createHooks();
     parent.on(["before_tool", "before_stop"], () => block("no"));
     const child = createHooks({ inherits: [{ from: parent, except: ["before_stop"] }] });
@@ -101,7 +101,7 @@ describe("a set that inherits", () => {
     expect([parent.pending, child.pending]).toEqual([0, 0]);
   });
 
-  test("reports what would go unseen where the set above does", async () => {
+  test("reports failures that decide nothing where the set above does", async () => {
     const reported: string[] = [];
     const parent = createHooks({ report: ({ message }) => reported.push(message) });
     const child = createHooks({ inherits: parent });

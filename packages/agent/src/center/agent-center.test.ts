@@ -239,7 +239,7 @@ describe("the center's own hooks", () => {
     expect(order).toEqual(["every agent, assistant", "named, assistant", "every agent, other"]);
   });
 
-  test("may be ready-made ones", async () => {
+  test("may be built-in ones", async () => {
     const mail = "Write to ada@example.com";
     const { center, model, session } = centerWith([callShell, "Done."], { toolNames: ["Shell"] });
     redaction(center.hooks, { mode: "mask", detect: ["email"] });
@@ -249,7 +249,7 @@ describe("the center's own hooks", () => {
     expect(JSON.stringify(model.requests[1]?.messages.at(-1))).not.toContain("real");
   });
 
-  test("are not asked to unwrap: an error of theirs names the hook", async () => {
+  test("that throw are not unwrapped: the error names the hook", async () => {
     const { center, session } = centerWith([]);
     const broken = new Error("broken");
     center.hooks.on("before_agent", () => Promise.reject(broken), { name: "guard" });

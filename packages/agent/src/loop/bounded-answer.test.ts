@@ -90,7 +90,7 @@ describe("a tool's result", () => {
     expect(JSON.stringify(run.messages)).toContain("the result of give is nested deeper than 200 levels");
   });
 
-  test("that contains itself is shown as the text it has, as before", async () => {
+  test("that contains itself is shown as text", async () => {
     const { agent } = setUp([calls("ring", {}), "I see."]);
     expect(JSON.stringify((await agent.run("Go.")).messages)).toContain("[object Object]");
   });

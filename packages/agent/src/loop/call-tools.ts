@@ -1,5 +1,5 @@
 import { type Message, ToolFailure } from "@tenterhook/protocol";
-import { isRecord, linkedController } from "@tenterhook/protocol/support";
+import { isRecord, linkedController, Mutex } from "@tenterhook/protocol/support";
 import type { ModelToolCall } from "../model/model.ts";
 import type { Toolbox } from "../tools/toolbox.ts";
 import type { History } from "./history.ts";
@@ -24,14 +24,11 @@ export async function callTools(
 ): Promise<readonly ToolCallEnd[]> {
   const { workDir, sessionId, runId } = run.identity;
   const { controller: batch, release } = linkedController(run.signal);
+  const judging = new Mutex();
   let stopped: RunStopped | undefined;
 
-  const execute = async (
-    call: ModelToolCall,
-    mayBeJudged: Promise<void>,
-    judged: () => void,
-  ): Promise<ToolCallEnd> => {
-    await mayBeJudged;
+  const execute = async (call: ModelToolCall): Promise<ToolCallEnd> => {
+    const judged = await judging.lock();
     if (stopped !== undefined) {
       judged();
       return notRun(call, stopped);
@@ -48,17 +45,7 @@ export async function callTools(
   };
 
   try {
-    let before: Promise<void> = Promise.resolve();
-    const ends: Promise<ToolCallEnd>[] = [];
-    for (const call of calls) {
-      let judged = () => {};
-      const mayBeJudged = before;
-      before = new Promise((resolve) => {
-        judged = resolve;
-      });
-      ends.push(execute(call, mayBeJudged, judged));
-    }
-    return await Promise.all(ends);
+    return await Promise.all(calls.map(execute));
   } finally {
     release();
   }

@@ -1,21 +1,28 @@
 import { type Message, messageOf } from "@tenterhook/protocol";
 import type { Models } from "../model/models.ts";
 import type { History } from "./history.ts";
-import type { CompactionSettings, LoopSettings } from "./loop-settings.ts";
+import type { CompactionOptions, CompactionSettings, LoopSettings } from "./loop-settings.ts";
 import { callModel } from "./model-call.ts";
 import type { RunContext } from "./run-context.ts";
 import { RunStopped } from "./run-stopped.ts";
 
-export const DEFAULT_KEEP_MESSAGES = 6;
+const DEFAULT_KEEP_MESSAGES = 6;
 
-export const DEFAULT_SUMMARY_INSTRUCTIONS =
+const DEFAULT_SUMMARY_INSTRUCTIONS =
   "Summarise the conversation so far, so that the work can go on from the summary alone: what was asked, what was " +
   "done and found out (names, paths and values exactly), what was decided and why, and what is left to do.";
 
 /** An estimate for English text: providers only count the tokens of requests that were sent. */
 const CHARACTERS_PER_TOKEN = 4;
 
-export type CompactionTrigger = "auto" | "manual";
+/** The settings of a compaction, with all defaults applied. */
+export function compactionSettings({
+  maxTokens,
+  keepMessages = DEFAULT_KEEP_MESSAGES,
+  instructions = DEFAULT_SUMMARY_INSTRUCTIONS,
+}: CompactionOptions): CompactionSettings {
+  return { maxTokens, keepMessages, instructions };
+}
 
 /** Replaces the older part of the conversation by a summary, if hooks allow it. Returns whether it did. */
 export async function compact(
@@ -24,7 +31,7 @@ export async function compact(
   settings: LoopSettings,
   compaction: CompactionSettings,
   history: History,
-  trigger: CompactionTrigger,
+  trigger: "auto" | "manual",
 ): Promise<boolean> {
   const before = history.messages;
   const cut = cutAt(before, compaction.keepMessages);
@@ -55,10 +62,10 @@ async function summarise(
   messages: readonly Message[],
   instructions: string,
 ): Promise<string | undefined> {
-  const wish: Message = { role: "user", content: instructions };
+  const request: Message = { role: "user", content: instructions };
   const call = {
     systemPrompt: settings.instructions,
-    messages: [...messages, wish],
+    messages: [...messages, request],
     tools: [],
     purpose: "compaction",
   };

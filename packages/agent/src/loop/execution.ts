@@ -1,4 +1,3 @@
-import type { Message } from "@tenterhook/protocol";
 import type { Models } from "../model/models.ts";
 import type { OpenSession } from "../sessions/open-session.ts";
 import { withSpans } from "../telemetry/agent-instrument.ts";
@@ -10,6 +9,7 @@ import type { LoopSettings } from "./loop-settings.ts";
 import { toError } from "./recovery.ts";
 import type { Run, RunStatus, StopReason } from "./run.ts";
 import type { RunContext } from "./run-context.ts";
+import { finalMessageOf } from "./run-event.ts";
 import { RunStopped } from "./run-stopped.ts";
 import { contextText } from "./step.ts";
 import { outputInstructions } from "./structured-output.ts";
@@ -143,6 +143,7 @@ export class Execution {
   async #finish(ending: Ending): Promise<Ending> {
     const run = this.#run;
     const { session, delegation } = this.#parts;
+    const finalMessage = finalMessageOf(ending.text);
     let error = ending.error;
     try {
       await this.#save();
@@ -151,11 +152,7 @@ export class Execution {
     }
     if (delegation !== undefined && this.#turn?.hasFiredSubagentStop !== true) {
       const { stopReason } = ending;
-      await run.fireLast("subagent_stop", {
-        ...delegation,
-        stopReason,
-        finalMessage: this.#finalMessage(ending),
-      });
+      await run.fireLast("subagent_stop", { ...delegation, stopReason, finalMessage });
     }
     if (error !== undefined) await run.fireLast("agent_failed", { error });
     const status = error !== undefined && ending.status === "completed" ? "failed" : ending.status;
@@ -164,7 +161,7 @@ export class Execution {
       const after = await run.fireLast("after_agent", {
         status,
         userMessage: this.#message,
-        finalMessage: this.#finalMessage(ending),
+        finalMessage,
         run: new EndedRun(this.#result({ ...ending, status, ...(error !== undefined && { error }) })),
         ...(error !== undefined && { error }),
         ...(this.#turn?.unsatisfied !== undefined && { gateUnsatisfied: true }),
@@ -185,10 +182,6 @@ export class Execution {
       this.#history.restoreUnsaved(entries);
       throw error;
     }
-  }
-
-  #finalMessage({ text }: Ending): Message | null {
-    return text === "" ? null : { role: "assistant", content: text };
   }
 
   #result(ending: Ending): Run<unknown> {

@@ -29,3 +29,5 @@ export interface CompactionSettings {
   /** Instructions for the model that writes the summary. */
   readonly instructions: string;
 }
+
+export type CompactionOptions = Partial<CompactionSettings> & Pick<CompactionSettings, "maxTokens">;

@@ -97,8 +97,7 @@ function rebuiltMessage(
   if (!Array.isArray(content)) return assistantMessage(text, toolCalls);
   const kept = (content as readonly Part[]).filter((part) => {
     // Reasoning repeats the text, so it is removed when the text was changed.
-    if (part.type === "reasoning") return text === answer.text;
-    if (part.type === "text") return text === answer.text;
+    if (part.type === "reasoning" || part.type === "text") return text === answer.text;
     return part.type !== "tool-call" || part.providerExecuted === true;
   });
   const textParts = text === answer.text || text === "" ? [] : [{ type: "text", text }];

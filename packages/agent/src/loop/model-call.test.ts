@@ -132,7 +132,7 @@ describe("a model call that fails", () => {
     expect(recorded.of("on_error")).toHaveLength(0);
   });
 
-  test("is not made again when that cannot help, nor more often than allowed", async () => {
+  test("is not retried when the error is not retryable, nor more often than allowed", async () => {
     const once = setUp([{ error: new Error("no such key") }, "unreached"]);
     await expect(once.agent.run("Hi")).rejects.toThrow("no such key");
     expect(once.model.calls).toBe(1);
@@ -151,7 +151,7 @@ describe("a model call that fails", () => {
     ]);
   });
 
-  test("dealt with without an answer lets the next iteration try again", async () => {
+  test("that a hook handles without an answer is tried again in the next iteration", async () => {
     const { hooks, agent } = setUp([{ error: new Error("boom") }, "second try"]);
     hooks.on("on_error", () => recover());
     expect(await agent.run("Hi")).toMatchObject({ text: "second try", stepCount: 2 });

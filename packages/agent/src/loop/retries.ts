@@ -3,24 +3,18 @@ import { Backoff, pause, retryAfterMs } from "@tenterhook/protocol/support";
 import { abortError } from "../model/abort.ts";
 import type { Model, ModelAnswer, ModelRequest } from "../model/model.ts";
 import type { Display } from "./display.ts";
+import type { LoopSettings } from "./loop-settings.ts";
 import type { RunContext } from "./run-context.ts";
-
-export interface RetryOptions {
-  /** How often a failed model call is retried, if the provider marks the error as retryable. Default 2. */
-  readonly maxRetries: number;
-  /** The first pause; it doubles each time. Default 500. A longer `retry-after` of the provider takes precedence. */
-  readonly retryDelayMs: number;
-}
 
 /** The longest pause, even if the provider asks for more. */
 const MAX_DELAY_MS = 60_000;
 
-/** Calls the model, and retries retryable errors. */
+/** Calls the model, and retries errors that the provider marks as retryable. A longer `retry-after` takes precedence over the pauses. */
 export async function callWithRetries(
   run: RunContext,
   model: Model,
   request: ModelRequest,
-  { maxRetries, retryDelayMs }: RetryOptions,
+  { maxRetries, retryDelayMs }: LoopSettings,
   display: Display,
 ): Promise<ModelAnswer> {
   // Without chance, so that the reported delays can be foreseen.

@@ -66,14 +66,14 @@ export class RunContext {
   /** For after-events of a cancelled run, whose hooks must still run. */
   readonly #closingOptions: RunOptions;
 
-  constructor(identity: RunIdentity, shares: RunResources) {
+  constructor(identity: RunIdentity, resources: RunResources) {
     this.identity = identity;
-    this.resources = shares;
-    this.hooks = shares.hooks;
-    this.metadata = shares.metadata;
-    this.signal = shares.signal;
-    this.isStreamed = shares.isStreamed;
-    const { metadata, signal, approve } = shares;
+    this.resources = resources;
+    this.hooks = resources.hooks;
+    this.metadata = resources.metadata;
+    this.signal = resources.signal;
+    this.isStreamed = resources.isStreamed;
+    const { metadata, signal, approve } = resources;
     this.#options = { metadata, signal, approve };
     this.#closingOptions = { metadata, approve };
     const { sessionId: id, userId } = identity;

@@ -85,7 +85,7 @@ describe("a stream", () => {
     expect(deltas(events).length).toBeGreaterThan(1);
   });
 
-  test("takes back what was shown of a call that broke off, and shows the next one", async () => {
+  test("discards what was shown of a call that broke off, and shows the next one", async () => {
     const { agent } = setUp([{ text: "half of it", halfway: "cut" }, "whole"]);
     const events = await collect(agent.stream("Hi"));
     const shown = events.filter(({ type }) =>

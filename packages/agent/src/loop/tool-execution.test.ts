@@ -495,7 +495,7 @@ describe("several tool calls of one step", () => {
     toolCalls: ids.map((n) => ({ id: n, name: "wait", input: { n } })),
   });
 
-  test("run side by side, and their results stand in the model's order", async () => {
+  test("run in parallel, and their results are in the model's order", async () => {
     const { tools, whenStarted, release } = gated();
     const { agent, hooks } = setUp([calls("a", "b"), "done"], { tools });
     const recorded = recordEvents(hooks);

@@ -1,10 +1,10 @@
 import { StopGate } from "@tenterhook/engine";
-import { type Message, TenterhookError } from "@tenterhook/protocol";
+import { type Payload, TenterhookError } from "@tenterhook/protocol";
 import type { InputSchema } from "../tools/input-schema.ts";
 import { FinalError, offerToErrorHooks } from "./recovery.ts";
 import type { StopReason } from "./run.ts";
 import type { RunContext } from "./run-context.ts";
-import { hookMessage } from "./run-event.ts";
+import { finalMessageOf, hookMessage } from "./run-event.ts";
 import { RunStopped } from "./run-stopped.ts";
 import { Step, type StepParts } from "./step.ts";
 import { readOutput } from "./structured-output.ts";
@@ -60,13 +60,13 @@ export class Turn {
     for (;;) {
       run.checkAborted();
       const limit = this.#limitReached();
-      if (limit !== undefined) return this.#stop("stopped", limit.stopReason, limit.reason);
+      if (limit !== undefined) return this.#stop(limit.stopReason, limit.reason);
       const end = await this.#orRecovered(() => new Step(this.#parts).run());
       await this.#orRecovered(() => this.#parts.save());
       if (end === undefined) continue;
       if (end.type === "continue") {
         if (end.isRejected && settings.stopOnRejection) {
-          return this.#stop("stopped", "tool_rejected", "a person rejected a tool call");
+          return this.#stop("tool_rejected", "a person rejected a tool call");
         }
         continue;
       }
@@ -81,7 +81,8 @@ export class Turn {
       const output = await this.#readOutput(end.text);
       if (output === undefined) continue;
       const feedback = await this.#checkGates("no_tool_calls");
-      if (feedback === undefined) return this.#end("completed", "no_tool_calls", undefined, output.value);
+      if (feedback === undefined)
+        return { status: "completed", stopReason: "no_tool_calls", text: this.text, output: output.value };
       history.append(hookMessage(feedback));
     }
   }
@@ -107,56 +108,45 @@ export class Turn {
   }
 
   /** Stops at a limit, which no hook overrides. The gates still run, and the result shows if one is not satisfied. */
-  async #stop(status: TurnEnd["status"], stopReason: StopReason, reason: string): Promise<TurnEnd> {
+  async #stop(stopReason: StopReason, reason: string): Promise<TurnEnd> {
     try {
       await this.#checkGates(stopReason);
     } catch (error) {
       if (this.unsatisfied === undefined || !(error instanceof FinalError)) throw error;
     }
-    return this.#end(status, stopReason, reason, undefined);
+    return { status: "stopped", stopReason, reason, text: this.text };
   }
 
   /** The feedback of a gate that makes the agent continue. A gate that reached its limit fails the turn. */
   async #checkGates(stopReason: StopReason): Promise<string | undefined> {
     const run = this.#run;
-    const finalMessage = this.#finalMessage;
-    const options = run.options;
-    const payload = run.payload<"before_stop">({ stopReason, stepCount: run.stepCount, finalMessage });
-    const verdict = await this.#gate.ask(payload, options);
-    run.recordActs(verdict.dispatch, verdict.dispatch.trace.original);
-    this.#handleVerdict(verdict);
-    if (verdict.type === "go_on") return verdict.reason ?? "a hook requires you to continue";
-    if (this.#delegation === undefined) return undefined;
-    const stopping = run.payload<"subagent_stop">({
-      ...this.#delegation,
-      stopReason,
-      finalMessage,
-      result: this.text,
-    });
-    const subagent = await this.#subagentGate.ask(stopping, options);
-    run.recordActs(subagent.dispatch, subagent.dispatch.trace.original);
+    const finalMessage = finalMessageOf(this.text);
+    const feedback = await this.#checkGate(
+      this.#gate,
+      run.payload<"before_stop">({ stopReason, stepCount: run.stepCount, finalMessage }),
+    );
+    if (feedback !== undefined || this.#delegation === undefined) return feedback;
     this.hasFiredSubagentStop = true;
-    this.#handleVerdict(subagent);
-    return subagent.type === "go_on" ? (subagent.reason ?? "a hook requires you to continue") : undefined;
+    const { text: result } = this;
+    return this.#checkGate(
+      this.#subagentGate,
+      run.payload<"subagent_stop">({ ...this.#delegation, stopReason, finalMessage, result }),
+    );
   }
 
-  #handleVerdict(verdict: {
-    readonly endsRun: boolean;
-    readonly reason?: string;
-    readonly unsatisfied?: TenterhookError;
-    readonly dispatch: { readonly hook: string | undefined };
-  }): void {
+  async #checkGate<E extends "before_stop" | "subagent_stop">(
+    gate: StopGate<E>,
+    payload: Payload<E>,
+  ): Promise<string | undefined> {
+    const { type, reason, endsRun, unsatisfied, dispatch } = await gate.ask(payload, this.#run.options);
+    this.#run.recordActs(dispatch, dispatch.trace.original);
     this.#run.checkAborted();
-    if (verdict.endsRun) {
-      throw new RunStopped(
-        "stopped_by_hook",
-        verdict.reason ?? "a hook stopped the run",
-        verdict.dispatch.hook,
-      );
+    if (endsRun) throw new RunStopped("stopped_by_hook", reason ?? "a hook stopped the run", dispatch.hook);
+    if (unsatisfied !== undefined) {
+      this.unsatisfied = unsatisfied;
+      throw new FinalError(unsatisfied);
     }
-    if (verdict.unsatisfied === undefined) return;
-    this.unsatisfied = verdict.unsatisfied;
-    throw new FinalError(verdict.unsatisfied);
+    return type === "go_on" ? (reason ?? "a hook requires you to continue") : undefined;
   }
 
   async #readOutput(text: string): Promise<{ readonly value: unknown } | undefined> {
@@ -175,25 +165,5 @@ export class Turn {
     throw new FinalError(
       new TenterhookError(code, `${what} (${this.#refusals} times, which is more than the limit)`),
     );
-  }
-
-  get #finalMessage(): Message | null {
-    return this.text === "" ? null : { role: "assistant", content: this.text };
-  }
-
-  #end(
-    status: TurnEnd["status"],
-    stopReason: StopReason,
-    reason: string | undefined,
-    output: unknown,
-  ): TurnEnd {
-    const { text } = this;
-    return {
-      status,
-      stopReason,
-      text,
-      ...(reason !== undefined && { reason }),
-      ...(output !== undefined && { output }),
-    };
   }
 }

@@ -59,7 +59,7 @@ describe.each(["generate", "stream"] as const)("%s over HTTP", (way) => {
     }
   });
 
-  it("goes round with tools: a call, its result, a refused call, an end", async () => {
+  it("completes a tool loop: a call, its result, a refused call, a final answer", async () => {
     const { model, requests } = await serve([
       {
         text: "I look",

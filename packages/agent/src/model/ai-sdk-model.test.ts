@@ -96,7 +96,7 @@ describe.each(["generate", "stream"] as const)("%s", (way) => {
     }
   });
 
-  it("hands a tool call over and runs nothing", async () => {
+  it("returns a tool call and runs nothing", async () => {
     const model = answering([
       { type: "tool-call", toolCallId: "c1", toolName: "read", input: '{"path":"a"}' },
     ]);
@@ -262,7 +262,7 @@ describe.each(["generate", "stream"] as const)("%s", (way) => {
     expect(console).not.toHaveBeenCalled();
   });
 
-  it("does not ask the provider at all when the signal has fired before", async () => {
+  it("does not call the provider when the signal has fired before", async () => {
     const model = answering([]);
     await expect(answer(model, ask({ signal: AbortSignal.abort("why") }))).rejects.toMatchObject({
       name: "AbortError",

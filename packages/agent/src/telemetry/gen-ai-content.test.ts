@@ -51,7 +51,7 @@ describe("the conversation", () => {
       { type: "blob", modality: "document", mime_type: "application/pdf" },
     ],
     ["something unknown without its content", { type: "source", url: "x" }, { type: "source" }],
-  ])("writes down %s", (_, part, written) => {
+  ])("converts %s", (_, part, written) => {
     const input = [{ role: "user", content: [part] }];
     expect(json({ input }, "gen_ai.input.messages")).toEqual([{ role: "user", parts: [written] }]);
   });
@@ -73,7 +73,7 @@ describe("the conversation", () => {
     ]);
   });
 
-  test("is not there when the model was never asked", () => {
+  test("is absent when the model was never called", () => {
     expect(contentAttributes(chat, {})).toEqual({});
   });
 });

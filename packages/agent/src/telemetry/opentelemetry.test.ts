@@ -141,7 +141,7 @@ describe("the tree of spans", () => {
     ]);
   });
 
-  test("keeps tool calls apart that run side by side", async () => {
+  test("separates tool calls that run in parallel", async () => {
     let arrived = 0;
     let open = () => {};
     const bothAreThere = new Promise<void>((resolve) => (open = resolve));
@@ -237,7 +237,7 @@ describe("telemetry of several agents", () => {
     "  chat scripted",
   ];
 
-  test("makes one span of each operation when a subagent has the listener too", async () => {
+  test("makes one span for each operation when a subagent has the listener too", async () => {
     const helper = agentWith([callEcho, "helped"], { name: "helper" });
     const agent = delegating(helper);
     agent.hooks.on("before_tool", () => {}, { name: "look" });
@@ -247,7 +247,7 @@ describe("telemetry of several agents", () => {
     expect(tree()).toEqual(expected);
   });
 
-  test("makes one span of each hook when they share a set of hooks", async () => {
+  test("makes one span for each hook when they share a set of hooks", async () => {
     const hooks = createHooks();
     hooks.on("before_tool", () => {}, { name: "look" });
     const [first, second] = [agentWith([callEcho, "done"], { hooks }), agentWith(["done"], { hooks })];

@@ -161,7 +161,7 @@ describe("the file", () => {
     expect((await linesOf(path)).map(({ tool_name }) => tool_name)).toEqual(order);
   });
 
-  it("is readable by its owner only, also when it was there before", async () => {
+  it("is readable by its owner only, also when it existed before", async () => {
     const hooks = createHooks();
     const paths = [join(folder, "new.jsonl"), join(folder, "old.jsonl")] as const;
     await writeFile(paths[1], "", { mode: 0o644 });
@@ -172,7 +172,7 @@ describe("the file", () => {
     for (const path of paths) expect((await stat(path)).mode & 0o777).toBe(0o600);
   });
 
-  it("is set aside when it is full, and the oldest is dropped", async () => {
+  it("is rotated when it is full, and the oldest one is dropped", async () => {
     const hooks = createHooks();
     const path = join(folder, "audit.jsonl");
     const log = auditLog(hooks, { path, maxBytes: 1_000, keep: 2 });

@@ -72,7 +72,7 @@ describe("a check that is a command", () => {
     expect((await gated({ command: shell("echo fine") }).stops()).action).toBe("go_on");
   });
 
-  it("holds the agent when it exits otherwise, and hands back what it printed", async () => {
+  it("holds the agent when it exits otherwise, with what it printed as the reason", async () => {
     const script = "echo 1 test failed; printf '\\033[31mred\\033[0m\\n' >&2; exit 3";
     const { action, reason } = await gated({ command: shell(script) }, { name: "tests" }).stops();
     expect(action).toBe("hold");

@@ -1,6 +1,7 @@
 export { environmentWithoutSecrets } from "./environment.ts";
 export { OutputHead } from "./output-head.ts";
 export { OutputTail } from "./output-tail.ts";
+export { signalProcessTree } from "./process-tree.ts";
 export {
   guardProcesses,
   type OutputKeeper,

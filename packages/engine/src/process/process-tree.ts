@@ -4,27 +4,22 @@ import { spawn } from "node:child_process";
 const GRACE_MS = 500;
 
 /** Ends a process and everything in its group: by SIGTERM first, then by SIGKILL. */
-export function endProcessTree(pid: number, platform: NodeJS.Platform = process.platform): void {
-  if (platform === "win32") {
-    killProcessTree(pid, platform);
-    return;
-  }
-  if (!signalGroup(pid, "SIGTERM")) return;
+export function endProcessTree(pid: number): void {
+  if (!signalProcessTree(pid, "SIGTERM")) return;
   // Keeps this process alive for that long, so that no process which ignores SIGTERM outlives it.
-  setTimeout(() => signalGroup(pid, "SIGKILL"), GRACE_MS);
+  setTimeout(() => signalProcessTree(pid, "SIGKILL"), GRACE_MS);
 }
 
-/** Ends a process and everything in its group at once. */
-export function killProcessTree(pid: number, platform: NodeJS.Platform = process.platform): void {
-  if (platform !== "win32") {
-    signalGroup(pid, "SIGKILL");
-    return;
+/**
+ * Signals a process and everything in its group; false when none of them is left. Windows has neither groups nor SIGTERM: there
+ * the process and its children are ended by any signal, and it is always false.
+ */
+export function signalProcessTree(pid: number, signal: NodeJS.Signals): boolean {
+  if (process.platform === "win32") {
+    const options = { stdio: "ignore", windowsHide: true } as const;
+    spawn("taskkill", ["/pid", String(pid), "/T", "/F"], options).on("error", () => undefined);
+    return false;
   }
-  const killer = spawn("taskkill", ["/pid", String(pid), "/T", "/F"], { stdio: "ignore", windowsHide: true });
-  killer.on("error", () => undefined);
-}
-
-function signalGroup(pid: number, signal: NodeJS.Signals): boolean {
   try {
     process.kill(-pid, signal);
     return true;

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { ProcessGuard } from "./process-guard.ts";
-import { endProcessTree, killProcessTree } from "./process-tree.ts";
+import { endProcessTree, signalProcessTree } from "./process-tree.ts";
 
 /** Receives what a process prints, and keeps a part of it. */
 export interface OutputKeeper {
@@ -128,7 +128,7 @@ class Running {
 
   /** For the exit of this process, which leaves no time for SIGTERM. */
   kill(): void {
-    if (this.#child?.pid !== undefined) killProcessTree(this.#child.pid);
+    if (this.#child?.pid !== undefined) signalProcessTree(this.#child.pid, "SIGKILL");
   }
 
   #keep(stream: NodeJS.ReadableStream | null, keeper: OutputKeeper): void {

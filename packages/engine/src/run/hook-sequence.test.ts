@@ -37,7 +37,7 @@ describe("middleware", () => {
     expect(hooks.dispatchNow("before_tool", shell)).toMatchObject({ action: "skip", result: 1 });
   });
 
-  test("that does not call next does not disarm the hooks behind it", async () => {
+  test("that does not call next does not keep the hooks behind it from running", async () => {
     const hooks = createHooks();
     hooks.use("before_tool", () => proceed(), { priority: 1 });
     hooks.on("before_tool", () => block("still here"));
@@ -90,7 +90,7 @@ describe("middleware", () => {
     });
   });
 
-  test("hands a changed value in, as a patch or as a changed context", async () => {
+  test("passes a changed value to the hooks behind it, as a patch or as a changed context", async () => {
     for (const change of [
       (_ctx: object) => ({ toolInput: { command: "pwd" } }),
       (ctx: object) => ({ ...(ctx as { payload: object }).payload, toolInput: { command: "pwd" } }),

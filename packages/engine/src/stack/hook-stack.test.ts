@@ -20,7 +20,7 @@ class Noting implements StackHook<Execution> {
 }
 
 describe("a hook stack", () => {
-  test("runs hooks by priority to the terminal, each handing its context on", async () => {
+  test("runs hooks by priority to the terminal, each passing its context on", async () => {
     const stack = new HookStack<Execution>()
       .with(new Noting("security"), { priority: 100 })
       .with(new Noting("logging"), { priority: -100 })

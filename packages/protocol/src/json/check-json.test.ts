@@ -37,7 +37,7 @@ describe("depth", () => {
     expect(refusal(cyclic)).toContain("it contains itself");
   });
 
-  test("a value that occurs twice is none that contains itself", () => {
+  test("a value that occurs twice is not taken for one that contains itself", () => {
     const shared = { a: 1 };
     expect(refusal([shared, shared])).toBeUndefined();
   });

@@ -112,7 +112,7 @@ describe("an edit is refused", () => {
     expect(await contents()).toBe("x x x");
   });
 
-  test("when it is unclear which of two overlapping places is meant", async () => {
+  test("when it is unclear which of two overlapping occurrences is meant", async () => {
     await contains("aaa");
     await expect(edit("aa", "b")).rejects.toThrow("occurs 2 times");
     await edit("aa", "b", true);

@@ -65,7 +65,7 @@ test("of very many files the first 1,000 are listed, with a note", async () => {
   expect(listed.at(-1)).toBe("[there are more than 1000 files; give a narrower pattern]");
 });
 
-test("a folder that is not there has no files when the pattern names it, and is an error when path does", async () => {
+test("a folder that does not exist has no files when the pattern names it, and is an error when path does", async () => {
   await files("file");
   expect(await glob("no/such/*")).toEqual(["[no files match]"]);
   expect(await glob("file/*")).toEqual(["[no files match]"]);

@@ -62,7 +62,7 @@ describe("starting", () => {
     expect((await connect({})).connections.tools).toEqual({});
   });
 
-  test("a server that speaks only the newest revision is spoken to in it", async () => {
+  test("a server that supports only the newest revision is connected with it", async () => {
     const { call } = await connect({ s: fixture("--new-only") });
     expect(await call("s__echo", { text: "hi" })).toBe("hi");
   });

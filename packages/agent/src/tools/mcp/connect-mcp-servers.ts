@@ -72,16 +72,16 @@ export async function connectMcpServers(
 class Connections implements McpConnections {
   readonly tools: AgentTools;
   readonly notices: readonly string[];
-  readonly #links: readonly McpConnection[];
+  readonly #connections: readonly McpConnection[];
 
   constructor(servers: readonly StartedServer[]) {
     this.tools = Object.assign({}, ...servers.map(({ tools }) => tools));
     this.notices = servers.flatMap(({ notices }) => notices);
-    this.#links = servers.map(({ connection }) => connection);
+    this.#connections = servers.map(({ connection }) => connection);
   }
 
   async close(): Promise<void> {
-    await Promise.all(this.#links.map((connection) => connection.close()));
+    await Promise.all(this.#connections.map((connection) => connection.close()));
   }
 
   [Symbol.asyncDispose](): Promise<void> {

@@ -1,4 +1,4 @@
-import { messageOf, TenterhookError } from "@tenterhook/protocol";
+import { messageOf, shortened, TenterhookError } from "@tenterhook/protocol";
 import type { McpConnection } from "./connection.ts";
 
 /** Enough for the useful part of a web server's error page. */
@@ -13,7 +13,7 @@ export function mcpFailure(server: string, connection: McpConnection, cause: unk
     connection.disconnectReason === undefined ? reasonOf(cause) : `it ${connection.disconnectReason}`;
   const stderr =
     connection.stderrTail === "" ? "" : `\nThe last lines of its stderr:\n${connection.stderrTail}`;
-  const message = `MCP server ${JSON.stringify(server)} (${shorten(connection.target, MAX_TARGET)}): ${what}.${stderr}`;
+  const message = `MCP server ${JSON.stringify(server)} (${shortened(connection.target, MAX_TARGET)}): ${what}.${stderr}`;
   return new TenterhookError("mcp_failed", message, { cause });
 }
 
@@ -45,11 +45,5 @@ function reasonOf(thrown: unknown): string {
     if (message !== "" && !parts.some((part) => part.includes(message))) parts.push(message);
     each = each instanceof Error ? each.cause : undefined;
   }
-  return shorten(parts.join(": "), MAX_REASON);
-}
-
-/** Shortens a text with an ellipsis, and never splits a surrogate pair. */
-export function shorten(text: string, longest: number): string {
-  if (text.length <= longest) return text;
-  return `${text.slice(0, longest).replace(/[\uD800-\uDBFF]$/, "")}…`;
+  return shortened(parts.join(": "), MAX_REASON);
 }

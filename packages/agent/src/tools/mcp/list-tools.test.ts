@@ -60,7 +60,7 @@ test("a list of tools drops what is too large or listed twice, with a warning", 
   expect(connections.notices).toEqual([
     'MCP server "s": the tool "twice" is left out, because it is listed twice.',
     'MCP server "s": the tool "" is left out, because it has no name.',
-    `MCP server "s": the tool "${"n".repeat(60)}…" is left out, because its name is longer than 256 characters.`,
+    `MCP server "s": the tool "${"n".repeat(59)}…" is left out, because its name is longer than 256 characters.`,
     'MCP server "s": the tool "huge" is left out, because its input schema has 70034 characters, of at most 65536.',
     'MCP server "s": the description of the tool "long" is cut from 4002 to 4000 characters.',
   ]);

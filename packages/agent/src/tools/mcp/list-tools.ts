@@ -1,8 +1,7 @@
 import type { Tool } from "@modelcontextprotocol/client";
-import { TenterhookError } from "@tenterhook/protocol";
+import { shortened, TenterhookError } from "@tenterhook/protocol";
 import { jsonProblem } from "../../loop/bounded-answer.ts";
 import { type ConnectedServer, NO_TIMEOUT_MS } from "./connect-server.ts";
-import { shorten } from "./failure.ts";
 
 /** The limits of one server's list, which is untrusted and sent to a model. */
 const MAX_TOOLS = 512;
@@ -40,7 +39,7 @@ export async function listTools(
     }
     const refused = offered.has(tool.name) ? "it is listed twice" : whyRefused(tool);
     if (refused !== undefined) notice(`the tool ${quote(tool.name)} is left out, because ${refused}.`);
-    else if (tools.length < MAX_TOOLS) tools.push(shortened(tool, notice));
+    else if (tools.length < MAX_TOOLS) tools.push(withShortDescription(tool, notice));
     else {
       notice(`only the first ${MAX_TOOLS} tools are offered. Name those that are needed in its "tools".`);
       break;
@@ -80,13 +79,13 @@ function whyRefused({ name, inputSchema }: Tool): string | undefined {
   return size > MAX_SCHEMA ? `its input schema has ${size} characters, of at most ${MAX_SCHEMA}` : undefined;
 }
 
-function shortened(tool: Tool, notice: (sentence: string) => void): Tool {
+function withShortDescription(tool: Tool, notice: (sentence: string) => void): Tool {
   const length = tool.description?.length ?? 0;
   if (tool.description === undefined || length <= MAX_DESCRIPTION) return tool;
   notice(
     `the description of the tool ${quote(tool.name)} is cut from ${length} to ${MAX_DESCRIPTION} characters.`,
   );
-  return { ...tool, description: shorten(tool.description, MAX_DESCRIPTION - 1) };
+  return { ...tool, description: shortened(tool.description, MAX_DESCRIPTION) };
 }
 
 function unknownTool(server: string, missing: string, offered: readonly string[]): TenterhookError {
@@ -99,5 +98,5 @@ function unknownTool(server: string, missing: string, offered: readonly string[]
 }
 
 function quote(name: string): string {
-  return JSON.stringify(shorten(name, 60));
+  return JSON.stringify(shortened(name, 60));
 }

@@ -107,7 +107,7 @@ describe.each<[string, (atEnd: AtEnd) => Promise<McpServerConfig>]>([
   });
 
   // The last one: it ends the server.
-  test("whose server dies in mid call fails, and so does every call after it, at once", async () => {
+  test("whose server exits during a call fails, and so does every later call, at once", async () => {
     const other = call("wait", { id: "w" });
     other.catch(() => undefined);
     await expect.poll(() => call("waits")).toMatchObject({ waiting: ["w"] });

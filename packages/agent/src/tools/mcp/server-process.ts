@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { existsSync } from "node:fs";
-import { OutputTail } from "@tenterhook/engine/process";
+import { OutputTail, signalProcessTree } from "@tenterhook/engine/process";
 import { completesWithin } from "@tenterhook/protocol/support";
 
 export interface ServerCommand {
@@ -77,13 +77,17 @@ export class ServerProcess {
 
   /** Kills its process group. */
   kill(): void {
-    signalGroup(this.#child.pid, "SIGKILL");
+    this.#signal("SIGKILL");
+  }
+
+  #signal(signal: NodeJS.Signals): void {
+    if (this.#child.pid !== undefined) signalProcessTree(this.#child.pid, signal);
   }
 
   async #end(): Promise<void> {
     this.#child.stdin?.end();
     if (await completesWithin(GRACE_MS, this.ended)) return;
-    signalGroup(this.#child.pid, "SIGTERM");
+    this.#signal("SIGTERM");
     if (await completesWithin(GRACE_MS, this.ended)) return;
     this.kill();
     await this.ended;
@@ -116,21 +120,6 @@ export class ServerProcess {
         });
       });
     });
-  }
-}
-
-function signalGroup(pid: number | undefined, signal: NodeJS.Signals): void {
-  if (pid === undefined) return;
-  if (process.platform === "win32") {
-    // Windows has no process groups and no SIGTERM; /T includes the children.
-    const options = { stdio: "ignore", windowsHide: true } as const;
-    spawn("taskkill", ["/pid", String(pid), "/T", "/F"], options).on("error", () => undefined);
-    return;
-  }
-  try {
-    process.kill(-pid, signal);
-  } catch {
-    // The group has no processes left.
   }
 }
 

@@ -14,7 +14,7 @@ test.each([
   expect(fillVariables({ key: text }, environment, "x")).toEqual({ key: filled });
 });
 
-test("a variable that is not set is named, with the place that wants it", () => {
+test("a variable that is not set is named, with the field that uses it", () => {
   expect(() => fillVariables({ A: "${GONE}" }, environment, 'MCP server "s": env')).toThrow(
     expect.objectContaining({
       code: "bad_agent",

@@ -118,7 +118,7 @@ describe("named hooks", () => {
     expect(hooks.list()).toEqual([]);
   });
 
-  test("post-hooks run on completed runs unless they say otherwise", async () => {
+  test("post-hooks run after completed runs unless `when` is set", async () => {
     const named = new NamedHooks();
     const ran: string[] = [];
     named.registerPostHook({ name: "default" }, () => void ran.push("default"));
@@ -152,7 +152,7 @@ describe("named hooks", () => {
     expect(named.preHookNames).toEqual([]);
   });
 
-  test("a post-hook that would wait for an end that there is not is refused when it is registered", () => {
+  test("a post-hook with an unknown `when` is refused when it is registered", () => {
     const wrong = { name: "a", when: "faild" as "failed" };
     expect(() => new NamedHooks().registerPostHook(wrong, () => undefined)).toThrow(/completed, failed/);
   });
