@@ -57,9 +57,10 @@ function renamedPart(entry: unknown, shape: WireShape): unknown {
     : entry;
 }
 
-// A model may well name an argument `__proto__`; plain assignment would set the prototype instead.
 function define(target: Record<string, unknown>, key: string, value: unknown): void {
-  Object.defineProperty(target, key, { value, enumerable: true, writable: true, configurable: true });
+  // A model may well name an argument like this; plain assignment would set the prototype instead.
+  if (key !== "__proto__") target[key] = value;
+  else Object.defineProperty(target, key, { value, enumerable: true, writable: true, configurable: true });
 }
 
 const inversions = new WeakMap<WireShape, WireShape>();

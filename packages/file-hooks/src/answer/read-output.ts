@@ -28,11 +28,14 @@ export interface ReadOutput {
   readonly notes: readonly string[];
 }
 
+const NOTHING: ReadOutput = { extras: {}, notes: [] };
+
 /**
  * Reads what a process printed. One JSON object as a whole is read entirely; of objects among other output only the
  * strictest decision counts. Nothing that looks like an answer is passed over: what cannot be read is named.
  */
 export function readOutput({ text: printed, isCut, isUtf16 }: Printed): ReadOutput {
+  if (printed === "") return NOTHING;
   const notes = isUtf16 ? ["it printed UTF-16; print UTF-8"] : [];
   let text = printed.replace(/^\uFEFF/, "").trim();
   let found = jsonInText(text);
@@ -46,7 +49,7 @@ export function readOutput({ text: printed, isCut, isUtf16 }: Printed): ReadOutp
       if (found.length > 0) notes.push("it printed colour codes or other invisible characters; print none");
     }
   }
-  if (text === "") return { extras: {}, notes: [] };
+  if (text === "") return NOTHING;
   return whole === undefined ? readMixed(text, found, isCut, notes) : readWhole(whole, text, notes);
 }
 

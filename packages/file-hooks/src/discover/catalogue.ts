@@ -38,6 +38,7 @@ export class Cataloguer {
   readonly #locations: Locations;
   readonly #trust: TrustSource | undefined;
   readonly #roots: readonly HooksRoot[];
+  readonly #tomls: readonly string[];
   #snapshot: Snapshot | undefined;
 
   /** Without trust, project hooks count as they are: for explicit commands on a folder. */
@@ -49,6 +50,9 @@ export class Cataloguer {
       new HooksRoot("user", userHooks, cache),
       ...(projectHooks === undefined ? [] : [new HooksRoot("project", projectHooks, cache)]),
     ];
+    this.#tomls = [userHooks, ...(projectHooks === undefined ? [] : [projectHooks])].map((root) =>
+      join(root, TOML),
+    );
   }
 
   /** The hooks for an event, or all of them, as of now. What has not changed since costs a stat. */
@@ -63,13 +67,8 @@ export class Cataloguer {
   }
 
   #currentSnapshot(): Snapshot {
-    const { userHooks, projectHooks } = this.#locations;
     const versions = this.#roots.map((root) => root.update());
-    const signatures = [
-      signatureOf(join(userHooks, TOML)),
-      projectHooks === undefined ? undefined : signatureOf(join(projectHooks, TOML)),
-      this.#trust?.signature,
-    ];
+    const signatures = [...this.#tomls.map(signatureOf), this.#trust?.signature];
     const last = this.#snapshot;
     const isSame =
       last !== undefined &&

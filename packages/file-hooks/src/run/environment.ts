@@ -35,8 +35,9 @@ export function environmentFor(
   allowed: readonly string[],
   around: Surroundings,
 ): Record<string, string> {
-  const env = environmentWithoutSecrets(allowed);
-  if (process.platform !== "win32") removeForeignCode(env, allowed, around);
+  const isPosix = process.platform !== "win32";
+  const env = environmentWithoutSecrets(allowed, process.env, isPosix ? isPreloading : undefined);
+  if (isPosix) cleanPaths(env, allowed, around);
   env.TENTERHOOK_HOOK_DIR = location.hookDir;
   env.TENTERHOOK_PROJECT_DIR = withoutNul(location.projectDir);
   env.TENTERHOOK_SESSION_ID = withoutNul(location.sessionId);
@@ -56,12 +57,11 @@ export function allowedNames(metadata: Readonly<Record<string, unknown>>): reado
   return Array.isArray(env) ? env.filter((name): name is string => typeof name === "string") : [];
 }
 
-function removeForeignCode(
+function cleanPaths(
   env: Record<string, string>,
   allowed: readonly string[],
   { path, projects }: Surroundings,
 ): void {
-  for (const name of Object.keys(env)) if (isPreloading(name) && !allowed.includes(name)) delete env[name];
   for (const name of PATH_LISTS) {
     const list = env[name];
     if (list === undefined || allowed.includes(name)) continue;

@@ -24,7 +24,7 @@ export function outcomeOfExit(event: EventName, exit: HookExit, timeoutMs: numbe
 
 /** On exit 0 standard error is never read as an answer: it is where traces and debug output go. A note informs the author. */
 function withStderrNote(read: ProcessOutcome, stderr: string): ProcessOutcome {
-  if (read.outcome.type !== "proceed" || !mentionsAnswer(stderr)) return read;
+  if (stderr === "" || read.outcome.type !== "proceed" || !mentionsAnswer(stderr)) return read;
   const note =
     "it printed an answer on stderr, where none is read; print it on stdout, or exit with 2 to refuse";
   return { ...read, notes: [...(read.notes ?? []), note] };

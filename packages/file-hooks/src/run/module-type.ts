@@ -1,5 +1,5 @@
 import { existsSync, realpathSync } from "node:fs";
-import { basename, dirname, extname, join } from "node:path";
+import { dirname, extname, join } from "node:path";
 import { isInside } from "../discover/real-path.ts";
 import { readPlainFile } from "../plain-file.ts";
 import type { Start } from "./interpreter.ts";
@@ -9,7 +9,7 @@ import type { Start } from "./interpreter.ts";
  * the script when it differs, or when it is broken itself.
  */
 export function hasForeignModuleType({ script, interpreter = "" }: Start, folder: string): boolean {
-  const isNode = interpreter === process.execPath || /^node(?:js)?$/.test(basename(interpreter));
+  const isNode = interpreter === process.execPath || /(?:^|[\\/])node(?:js)?$/.test(interpreter);
   if (!isNode || [".mjs", ".cjs"].includes(extname(script))) return false;
   try {
     const own = realpathSync(folder);

@@ -2,6 +2,8 @@ import type { OutputKeeper } from "@tenterhook/engine/process";
 import { decodeAs, encodingOf } from "../answer/output-text.ts";
 import type { Printed } from "../answer/read-output.ts";
 
+const NOTHING: Printed = { text: "", isCut: false, isUtf16: false };
+
 /** Keeps the first bytes of an output and the last: a hook's answer may come after much else. */
 export class OutputEnds implements OutputKeeper {
   readonly #headLimit: number;
@@ -39,6 +41,8 @@ export class OutputEnds implements OutputKeeper {
 
   /** The output as text. What was left out is marked by a line of its own. */
   get printed(): Printed {
+    // Most guards print nothing when they let a call pass.
+    if (this.#total === 0) return NOTHING;
     this.#shorten();
     const head = Buffer.concat(this.#head);
     const encoding = encodingOf(head);

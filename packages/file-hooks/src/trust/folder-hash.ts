@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { constants, lstatSync, readdirSync, readlinkSync, readSync, realpathSync, type Stats } from "node:fs";
-import { isAbsolute, join, relative, sep } from "node:path";
+import { isAbsolute, join, sep } from "node:path";
 import { TenterhookError } from "@tenterhook/protocol";
 import { withOpenFile } from "../plain-file.ts";
 
@@ -59,27 +59,26 @@ export function folderSignature(folder: string): string {
 
 function partsOf(folder: string): readonly Part[] {
   const parts: Part[] = [];
-  const inside = realpathSync(folder);
   let entries = 0;
-  const visit = (current: string) => {
-    for (const name of readdirSync(current).sort((a, b) => (a < b ? -1 : 1))) {
+  const visit = (inFolder: string) => {
+    for (const name of readdirSync(`${folder}${sep}${inFolder}`).sort()) {
       if (++entries > MAX_ENTRIES) throw tooLarge(folder);
-      const full = join(current, name);
-      const stats = lstatSync(full);
-      if (stats.isDirectory()) visit(full);
-      else parts.push(partFor(folder, inside, full, stats));
+      const path = `${inFolder}${name}`;
+      const stats = lstatSync(`${folder}${sep}${path}`);
+      if (stats.isDirectory()) visit(`${path}${sep}`);
+      else parts.push(partFor(folder, path, stats));
     }
   };
-  visit(folder);
+  visit("");
   return parts;
 }
 
-function partFor(folder: string, inside: string, full: string, stats: Stats): Part {
-  const path = relative(folder, full);
+function partFor(folder: string, path: string, stats: Stats): Part {
+  const full = join(folder, path);
   const signature = fileSignature(stats);
   if (stats.isSymbolicLink()) {
     const target = realpathSync(full);
-    if (!`${target}${sep}`.startsWith(`${inside}${sep}`))
+    if (!`${target}${sep}`.startsWith(`${realpathSync(folder)}${sep}`))
       throw unfit(`${full} is a link to ${target}, outside the hook's folder`);
     return { path, kind: "link", isExecutable: false, signature };
   }
