@@ -34,7 +34,7 @@ export interface Session {
 export interface Lived {
   readonly code: number | null;
   readonly output: string;
-  /** Everything that the model was received. */
+  /** Everything that the model has received. */
   readonly received: string;
 }
 
@@ -59,7 +59,7 @@ export class ClientSandbox {
 
   /** Writes what the client needs to start, as its person would have it before Tenterhook is installed. */
   async configure(): Promise<void> {
-    const files = this.#client.files(await this.#place());
+    const files = this.#client.files(await this.#location());
     for (const [path, text] of Object.entries(files)) this.#write(path, text);
   }
 
@@ -182,10 +182,10 @@ export class ClientSandbox {
 
   async #prepare({ steps }: Session) {
     this.#model.play(steps);
-    return { model: this.#model, start: this.#client.start(await this.#place()) };
+    return { model: this.#model, start: this.#client.start(await this.#location()) };
   }
 
-  async #place() {
+  async #location() {
     return { home: this.home, project: this.project, model: await this.#model.listen() };
   }
 

@@ -33,7 +33,7 @@ export class FakeModel {
     return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
   }
 
-  /** Everything that the model was received after so many requests, as text. */
+  /** Everything that the model has received after so many requests, as text. */
   receivedSince(count: number): string {
     return this.requests
       .slice(count)

@@ -1,6 +1,7 @@
 import type { Step } from "./model-protocols.ts";
 
-export interface Place {
+/** The folders of a client, and its model. */
+export interface ClientLocation {
   readonly home: string;
   readonly project: string;
   /** The address of the fake model. */
@@ -20,7 +21,7 @@ export interface LiveClient {
   /** In seconds, or as the client counts. */
   timeout(seconds: number): number;
   /** The client's own files in the home folder, before Tenterhook is installed. */
-  files(place: Place): Readonly<Record<string, string>>;
+  files(at: ClientLocation): Readonly<Record<string, string>>;
   shell(command: string): Step;
   /** It takes no changed input: what a hook changes is refused. */
   readonly takesNoChanges?: true;
@@ -29,7 +30,7 @@ export interface LiveClient {
   /** What makes it run entries whose hash was not recorded. */
   readonly untrusted?: readonly string[];
   /** Without a person: it asks nothing. */
-  start(place: Place): Start;
+  start(at: ClientLocation): Start;
   /** On a terminal, where it asks the person before it runs a command. */
   onTerminal: {
     readonly args: readonly string[];

@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 
@@ -26,7 +26,7 @@ export function pages(): readonly string[] {
     "examples/README.md",
     ...docs,
     ...packages,
-  ].filter((name) => name.endsWith(".md") && isThere(name));
+  ].filter((name) => name.endsWith(".md") && existsSync(join(ROOT, name)));
 }
 
 /** The blocks of code on a page, in order. */
@@ -96,13 +96,4 @@ function importsIn(code: string): readonly { readonly name: string; readonly fro
       .filter(Boolean)
       .map((name) => ({ name, from })),
   );
-}
-
-function isThere(name: string): boolean {
-  try {
-    readFileSync(join(ROOT, name));
-    return true;
-  } catch {
-    return false;
-  }
 }

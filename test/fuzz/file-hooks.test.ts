@@ -80,9 +80,9 @@ test(
     const guard = { action: "block", reason: "guarded", matcher: { tool: "Shell" }, priority: 500 };
     world.hook(world.userHooks, "guard", guard);
     const hooks = world.hooks();
-    const generated = fc.record({ text: hookFileText, place: fc.constantFrom("user", "project") });
-    await fuzz("hook files", FILES, generated, async ({ text, place }) => {
-      const folder = join(place === "user" ? world.userHooks : world.projectHooks, "other");
+    const generated = fc.record({ text: hookFileText, scope: fc.constantFrom("user", "project") });
+    await fuzz("hook files", FILES, generated, async ({ text, scope }) => {
+      const folder = join(scope === "user" ? world.userHooks : world.projectHooks, "other");
       world.write(join(folder, "HOOK.md"), hookFileBytes(text));
       const started = threadTimeMs();
       const { action } = await world.shell(hooks, "ls");

@@ -25,11 +25,11 @@ async function survives(target: string, database?: string): Promise<void> {
     const names = coordinator.names(request.target);
     const answer = await sendRequest(coordinator.url, request, names, coordinator.credentials(request));
     const problem = answer && answerProblem(document, promised, request, answer);
-    if (problem !== undefined) throw new Error(`${problem}\n${coordinator.complaints}`);
+    if (problem !== undefined) throw new Error(`${problem}\n${coordinator.errorOutput}`);
   });
   await fuzz(`${target} bytes`, RAW, rawRequest, async (request) => {
     const answer = await sendRaw(coordinator.url, request, coordinator.tokens.admin ?? "");
-    if (/^HTTP\/1\.1 5/m.test(answer)) throw new Error(`${answer}\n${coordinator.complaints}`);
+    if (/^HTTP\/1\.1 5/m.test(answer)) throw new Error(`${answer}\n${coordinator.errorOutput}`);
   });
   for (const path of ["/healthz", "/readyz", "/runs", "/agents", "/approvals", "/events/latest"]) {
     expect([path, (await coordinator.admin.get(path)).status]).toEqual([path, 200]);

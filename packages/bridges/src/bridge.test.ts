@@ -537,9 +537,9 @@ test("what was decided is written down without secrets", async () => {
 
 test("an unknown client is refused with the reason", async () => {
   const sandbox = new BridgeSandbox();
-  expect(await sandbox.send(BASH, {}, { client: "nobody" })).toMatchObject({
+  expect(await sandbox.send(BASH, {}, { client: "unlisted" })).toMatchObject({
     exit: 2,
-    stderr: expect.stringContaining('no client "nobody"'),
+    stderr: expect.stringContaining('unknown client "unlisted"'),
   });
 });
 

@@ -99,8 +99,9 @@ async function readNative(named: Client, call: BridgeCall): Promise<NativePayloa
   const text = await received(named, call);
   const native = readPayload(named, call.event, text, call.cwd);
   const { session } = named.environment;
+  // The environment has the session of the payload: the named client calls.
   if (session === undefined || call.env[session] === native.sessionId) return native;
-  const client = realCaller(named, await loadReaders(named.id), native.payload, call.env);
+  const client = realCaller(named, await loadReaders(named.id), call.env);
   return client === named ? native : readPayload(client, call.event, text, call.cwd);
 }
 
@@ -113,6 +114,6 @@ async function received(
 }
 
 function unknownClient(id: string): NativeAnswer {
-  const stderr = `tenterhook bridge: there is no client "${id}"; see tenterhook clients. Nothing was judged.\n`;
+  const stderr = `tenterhook bridge: unknown client "${id}"; see tenterhook clients. Nothing was judged.\n`;
   return { stdout: "", stderr, exit: 2 };
 }

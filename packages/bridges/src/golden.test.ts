@@ -60,8 +60,8 @@ async function goldenOf({ client: id, event, stdin }: ReturnType<typeof fixtures
   if (at.event === "after_tool")
     verdicts.result = { type: "proceed", result: { value: "clean", by: "h" }, ...common };
   const answers = Object.entries(verdicts).map(([name, verdict]) => {
-    const { answer, told, refusal, keptContext, shortfalls } = lower(at, verdict);
-    return [name, { told, ...answer, refusal, keptContext, shortfalls }] as const;
+    const { answer, kind, refusal, keptContext, shortfalls } = lower(at, verdict);
+    return [name, { told: kind, ...answer, refusal, keptContext, shortfalls }] as const;
   });
   return { steps: steps.map(withoutNative), answers: Object.fromEntries(answers) };
 }
@@ -81,7 +81,7 @@ function withoutNative({ event, payload }: Step) {
 }
 
 test.each(fixtures().map((each) => [each.name, each] as const))(
-  "%s becomes the events, and each verdict the bytes, that are written down",
+  "%s becomes the events, and each verdict the bytes, of its golden file",
   async (name, fixture) => {
     const now = `${JSON.stringify(await goldenOf(fixture), undefined, 2)}\n`;
     const path = join(GOLDEN, `${name}.json`);

@@ -115,11 +115,11 @@ test("a file in the place of a session's folder, or of one in it, lets nothing p
   const sessions = join(sandbox.state, "bridge", "sessions");
   sandbox.write(join(sessions, "claude-one"), "");
   expect(await sandbox.send(BASH, { session_id: "one" })).toMatchObject({ exit: 2 });
-  expect(new BridgeSession(sandbox.state, "claude", "one", "/").notices("look")).toBe(true);
+  expect(new BridgeSession(sandbox.state, "claude", "one", "/").isNewNotice("look")).toBe(true);
   sandbox.write(join(sessions, "claude-two", "claims"), "");
   sandbox.write(join(sessions, "claude-two", "notices"), "");
   expect(await sandbox.send(BASH, { session_id: "two" })).toMatchObject({ exit: 2 });
-  expect(new BridgeSession(sandbox.state, "claude", "two", "/").notices("look")).toBe(true);
+  expect(new BridgeSession(sandbox.state, "claude", "two", "/").isNewNotice("look")).toBe(true);
 });
 
 test.each([
@@ -136,7 +136,7 @@ test.each([
   const { state } = new BridgeSandbox();
   const folders = (id: string) => {
     rmSync(state, { recursive: true, force: true });
-    new BridgeSession(state, "claude", id, "/work").notices("here");
+    new BridgeSession(state, "claude", id, "/work").isNewNotice("here");
     return readdirSync(join(state, "bridge", "sessions"));
   };
   const [one = "", other = ""] = idsOf((id) => folders(id)[0] ?? "");
@@ -200,9 +200,9 @@ test("holds of two bridges at the same moment are both counted", () => {
   const session = () => new BridgeSession(sandbox.state, "claude", "s1", "/");
   const [one, other] = [session(), session()];
   expect([one.holds("before_stop"), other.holds("before_stop")]).toEqual([0, 0]);
-  expect([one.held("before_stop", "more"), other.held("before_stop", "more")]).toEqual([1, 2]);
+  expect([one.addHold("before_stop", "more"), other.addHold("before_stop", "more")]).toEqual([1, 2]);
   expect(one.holds("before_stop")).toBe(2);
-  one.released("before_stop");
+  one.clearHolds("before_stop");
   expect(other.holds("before_stop")).toBe(0);
 });
 

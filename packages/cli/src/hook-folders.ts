@@ -3,6 +3,10 @@ import { basename, dirname, join, resolve } from "node:path";
 import { findLocations } from "@tenterhook/file-hooks";
 import { UsageError } from "./usage-error.ts";
 
+/** Printed where there is nothing to list, check or test. */
+export const NO_HOOKS =
+  "No hooks here. Write one: tenterhook init my-hook --trigger before_tool --tool Shell";
+
 /**
  * The hook folders at some paths: each is a hook's folder, its HOOK.md, or a folder of hooks. Without paths, all hooks of the
  * current folder. A path without hooks is a usage error, unless it may be empty.
@@ -43,9 +47,10 @@ export function isHookFolder(folder: string): boolean {
   return isFile(join(folder, "HOOK.md"));
 }
 
-function namesIn(root: string): string[] {
+/** The names in a folder; none when it cannot be read. */
+export function namesIn(folder: string): string[] {
   try {
-    return readdirSync(root);
+    return readdirSync(folder);
   } catch {
     return [];
   }

@@ -21,7 +21,8 @@ export function palette({ isTTY }: { readonly isTTY?: boolean }) {
   };
 }
 
-function plain(text: string): string {
+/** No style. */
+export function plain(text: string): string {
   return text;
 }
 
@@ -84,6 +85,11 @@ export function table(rows: readonly (readonly Cell[])[]): string {
       .join("  ")
       .trimEnd();
   return texts.map(line).join("\n");
+}
+
+/** Rows in columns under titles. */
+export function titledTable(titles: readonly string[], rows: readonly (readonly Cell[])[]): string {
+  return table([titles.map((text) => ({ text, style: bold })), ...rows]);
 }
 
 /**

@@ -2,7 +2,8 @@ export { FileHooks, type FileHooksOptions, formatFinding } from "./attach/file-h
 export type { Catalogue } from "./discover/catalogue.ts";
 export type { CataloguedHook } from "./discover/catalogued-hook.ts";
 export { hookFolders } from "./discover/hooks-root.ts";
-export { findLocations, type Locations, type Scope } from "./discover/locations.ts";
+export { findLocations, isFolder, type Locations, type Scope } from "./discover/locations.ts";
+export { isInside, realPath } from "./discover/real-path.ts";
 export { isSameSignature, type Signature, signatureOf } from "./discover/signature.ts";
 export { readSmallText } from "./discover/small-text.ts";
 export { matcherOf } from "./parse/matcher.ts";

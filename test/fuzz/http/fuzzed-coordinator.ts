@@ -86,7 +86,7 @@ export class FuzzedCoordinator {
     return token === undefined ? {} : { authorization: `Bearer ${token}` };
   }
 
-  /** Puts a fresh run in the place of the oldest target, and logs in again where a request has logged out. */
+  /** Puts a fresh run in the place of the oldest target, and signs in again where a request has signed out. */
   async renew(): Promise<void> {
     this.#cookies = await cookiesOf(this.admin, this.tokens);
     await this.#addTarget();
@@ -99,7 +99,7 @@ export class FuzzedCoordinator {
       scope: "viewer",
     });
     const run = await this.#claimed();
-    const question = {
+    const approval = {
       lease_token: run.lease_token,
       key: "k",
       hook: "h",
@@ -108,7 +108,7 @@ export class FuzzedCoordinator {
     };
     const { body } = await this.admin.post<{ approval_id: string }>(
       `/runner/runs/${run.run_id}/approvals`,
-      question,
+      approval,
     );
     this.#targets.push({
       run: run.run_id,
@@ -127,7 +127,7 @@ export class FuzzedCoordinator {
   }
 
   /** What it has last written to its standard error. */
-  get complaints(): string {
+  get errorOutput(): string {
     return this.#process.errorOutput;
   }
 
@@ -175,22 +175,22 @@ function isSession(credential: Credential): credential is SessionCredential {
   return credential.endsWith(" session");
 }
 
-/** Sessions of persons who logged in, as a browser would send them. */
+/** Sessions of people who have signed in, as a browser would send them. */
 async function cookiesOf(
   admin: ApiClient,
   tokens: FuzzedCoordinator["tokens"],
 ): Promise<Readonly<Record<SessionCredential, string>>> {
-  const logIn = async (token = "") => {
+  const signIn = async (token = "") => {
     const { headers } = await admin.post("/login", { token }, { token: null });
     return headers.get("set-cookie")?.split(";")[0] ?? "";
   };
-  const ended = await logIn(tokens.admin);
+  const ended = await signIn(tokens.admin);
   const headers = { cookie: ended, origin: admin.url };
   await admin.post("/logout", {}, { token: null, headers });
   return {
-    "viewer session": await logIn(tokens.viewer),
-    "client session": await logIn(tokens.client),
-    "admin session": await logIn(tokens.admin),
+    "viewer session": await signIn(tokens.viewer),
+    "client session": await signIn(tokens.client),
+    "admin session": await signIn(tokens.admin),
     "ended session": ended,
   };
 }

@@ -1,5 +1,6 @@
 import { lstatSync, readFileSync, realpathSync, type Stats, statSync } from "node:fs";
 import { basename, dirname, isAbsolute, join, relative, sep } from "node:path";
+import { isInside } from "@tenterhook/file-hooks";
 import { messageOf } from "@tenterhook/protocol";
 import type { Client } from "../shape/client.ts";
 import type { ConfigurationFile } from "../shape/configuration.ts";
@@ -86,7 +87,7 @@ export function findFile(
   try {
     const roots = [home, project, ...(named !== undefined && env[named] ? [env[named] ?? ""] : [])];
     const target = withoutLinks(path);
-    if (!roots.some((root) => isBelow(target, realFolder(root))))
+    if (!roots.some((root) => isInside(target, realFolder(root))))
       return `a symbolic link leads to ${target}, outside your home and the project`;
     const stats = statSync(target, { throwIfNoEntry: false });
     if (stats === undefined) return { target };
@@ -126,9 +127,4 @@ function realFolder(folder: string): string {
     if (code !== "ENOENT" || isDangling || dirname(folder) === folder) throw error;
     return join(realFolder(dirname(folder)), basename(folder));
   }
-}
-
-function isBelow(path: string, folder: string): boolean {
-  const way = relative(folder, path);
-  return way !== "" && !way.startsWith("..") && !isAbsolute(way);
 }

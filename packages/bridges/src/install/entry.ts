@@ -41,7 +41,11 @@ export function entriesFor(client: Client, { commandFor, failClosed }: EntryOpti
       timeout: form.timeoutUnit === "s" ? Math.round(timeoutMs / 1_000) : timeoutMs,
       matcher: native.matcher,
     });
-    return { event, command, value: failClosed.has(event) ? withFailClosed(form, value, command) : value };
+    return {
+      event,
+      command,
+      value: failClosed.has(event) ? withFailClosed(value, command, form.failClosed) : value,
+    };
   });
 }
 
@@ -70,13 +74,11 @@ export function ownCommandIn(client: string, value: unknown): string | undefined
 }
 
 /** Adds the client's fail-closed switch to the object that has the command. */
-function withFailClosed({ failClosed = {} }: EntryForm, value: unknown, command: string): unknown {
+function withFailClosed(value: unknown, command: string, failClosed: EntryForm["failClosed"]): unknown {
   if (typeof value !== "object" || value === null) return value;
-  if (Array.isArray(value))
-    return value.map((part) => withFailClosed({ failClosed } as EntryForm, part, command));
+  const changed = (part: unknown) => withFailClosed(part, command, failClosed);
+  if (Array.isArray(value)) return value.map(changed);
+  const parts = Object.entries(value).map(([key, part]) => [key, changed(part)] as const);
   const isHandler = Object.values(value).includes(command);
-  const parts = Object.entries(value).map(
-    ([key, part]) => [key, withFailClosed({ failClosed } as EntryForm, part, command)] as const,
-  );
   return { ...Object.fromEntries(parts), ...(isHandler && failClosed) };
 }

@@ -25,11 +25,11 @@ export function fallbackAnswers(clients: readonly Client[]): readonly FallbackAn
       const events = native.events.filter((each) => eventRow(each).failure.action === "refuse");
       const [first] = events;
       if (first === undefined) return [];
-      const { answer, told } = lower(
+      const { answer, kind } = lower(
         { client, eventName: event, native, event: first },
         { type: "block", reason: CANNOT_RUN, context: [], notes: [] },
       );
-      if (told !== "block") return [];
+      if (kind !== "block") return [];
       const { stdout, exit } = answer;
       return [
         {

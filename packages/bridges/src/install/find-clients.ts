@@ -1,6 +1,7 @@
 import { execFile } from "node:child_process";
 import { accessSync, constants, realpathSync, statSync } from "node:fs";
 import { delimiter, isAbsolute, join } from "node:path";
+import { isFolder } from "@tenterhook/file-hooks";
 import type { Client } from "../shape/client.ts";
 import { clientFolder, type FileLocation } from "./client-files.ts";
 
@@ -68,12 +69,4 @@ function versionOf(
     });
     child.stdin?.end();
   });
-}
-
-function isFolder(path: string): boolean {
-  try {
-    return statSync(path).isDirectory();
-  } catch {
-    return false;
-  }
 }

@@ -1,6 +1,7 @@
 export { type Capability, capabilitiesOf, EVIDENCE } from "./capabilities.ts";
 export { clientFiles, type FileLocation, filePath, findFile, type InstallScope } from "./client-files.ts";
 export { askedMs, installedEvents, ownEvent } from "./entry.ts";
+export { fileText } from "./file-text.ts";
 export { type FoundClient, findClients } from "./find-clients.ts";
 export { deliveringEvents, type Holding, holdingIn } from "./holding.ts";
 export { type InstallOptions, install, plannedInstall } from "./install.ts";

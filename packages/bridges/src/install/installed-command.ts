@@ -1,7 +1,7 @@
-import { readFileSync } from "node:fs";
 import type { Client } from "../shape/client.ts";
 import { hookCommand } from "./command-line.ts";
 import { ownCommandIn } from "./entry.ts";
+import { fileText } from "./file-text.ts";
 import { quoted } from "./hook-script.ts";
 import type { InstalledFile } from "./install-record.ts";
 import type { Installation } from "./installation.ts";
@@ -16,7 +16,7 @@ export function installedCommand(
   event: string,
   installation: Installation,
 ): string | undefined {
-  const text = textOf(file.target);
+  const text = fileText(file.target);
   const { entry: form, files } = client.configuration;
   const format = files[0]?.format;
   if (text === undefined || file.kind === "trust") return undefined;
@@ -39,7 +39,7 @@ export interface ForeignHook {
 
 /** The hooks of other tools in a client's file, by event. */
 export function foreignHooks(client: Client, path: string): readonly ForeignHook[] {
-  const text = textOf(path);
+  const text = fileText(path);
   const { entry: form, files } = client.configuration;
   const format = files[0]?.format;
   if (text === undefined || format === "script" || format === "plugin") return [];
@@ -68,12 +68,4 @@ function commandsIn(value: unknown): readonly string[] {
   return Object.entries(value).flatMap(([key, part]) =>
     typeof part === "string" ? (["command", "bash"].includes(key) ? [part] : []) : commandsIn(part),
   );
-}
-
-function textOf(path: string): string | undefined {
-  try {
-    return readFileSync(path, "utf8").replace(/^\uFEFF/, "");
-  } catch {
-    return undefined;
-  }
 }

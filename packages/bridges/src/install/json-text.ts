@@ -4,7 +4,6 @@ export type JsonFormat = "json" | "jsonc";
 
 /** A text that was parsed: its value, and its syntax tree. */
 export interface JsonText {
-  readonly text: string;
   readonly value: unknown;
   readonly tree: Node;
 }
@@ -19,7 +18,7 @@ export function readJson(text: string, format: JsonFormat): JsonText | string {
   if (error !== undefined)
     return `line ${lineAt(text, error.offset)}: ${errorText(printParseErrorCode(error.error))}`;
   if (tree === undefined) return "it is empty";
-  return { text, tree, value: isLoose ? parse(text, [], options) : JSON.parse(text) };
+  return { tree, value: isLoose ? parse(text, [], options) : JSON.parse(text) };
 }
 
 /** A key that an object on the path has twice: clients read the last one, so an edit would have to guess. */

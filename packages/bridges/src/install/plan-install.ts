@@ -73,10 +73,7 @@ export function planInstall(client: Client, request: InstallRequest): readonly F
 }
 
 /** The plan for a file that is not changed. */
-export function leftAlone(
-  plan: Pick<FilePlan, "client" | "scope" | "path" | "kind">,
-  problem: string,
-): FilePlan {
+function leftAlone(plan: Pick<FilePlan, "client" | "scope" | "path" | "kind">, problem: string): FilePlan {
   return {
     ...plan,
     problem,

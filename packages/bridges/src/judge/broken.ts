@@ -37,7 +37,7 @@ export async function answerBroken(
     isUnreadable,
     `${why} (${client.name}, ${found.name})`,
   );
-  const { answer, told: how } = lower({ client, eventName: found.name, native: found.event, event }, verdict);
+  const { answer, kind } = lower({ client, eventName: found.name, native: found.event, event }, verdict);
   if (hasHooks) {
     const { reason = why } = verdict as { readonly reason?: string };
     const action = verdict.type === "proceed" ? "go_on" : "refuse";
@@ -49,7 +49,7 @@ export async function answerBroken(
       outcome: verdict.type,
       action,
       reason,
-      told: how,
+      told: kind,
       duration_ms: Math.round(process.uptime() * 1_000),
       entries: [],
     });

@@ -26,7 +26,7 @@ export async function judgeCall(
 ): Promise<NativeAnswer> {
   const { call, native, location } = open;
   const notes: string[] = [];
-  const report = (message: string) => void (location.session.notices(message) && notes.push(message));
+  const report = (message: string) => void (location.session.isNewNotice(message) && notes.push(message));
   const set = new HookSet({
     folders: location.folders,
     env: call.env,
@@ -108,7 +108,7 @@ function judgeInTime(
         ...(input !== undefined && { input }),
         // An untrusted hook is reported once per session.
         note: ({ code, message }) =>
-          code === "hook_untrusted" && !session.notices(message) ? undefined : message,
+          code === "hook_untrusted" && !session.isNewNotice(message) ? undefined : message,
       }),
     () => {
       const why = `the hooks did not answer within ${deadlineMs / 1_000} s`;
@@ -130,10 +130,10 @@ function claim({ call, native, location: { session } }: OpenCall, { steps }: Nor
 
 /** Reads all hooks, and stores the plan and the guards for the next process. */
 async function makePlan({ location }: OpenCall, set: HookSet): Promise<Plan> {
-  const looked = signaturesFor(location.locations);
+  const signatures = signaturesFor(location.locations);
   const all = await set.active();
   const plan: Plan = { hooks: planOf(all, mustBlock), findings: await set.findings() };
-  keepPlan(location.locations, plan, looked);
+  keepPlan(location.locations, plan, signatures);
   const projects = location.locations.flatMap(({ project }) => project ?? []);
   updateGuards(location.state, projects, guardsOf(all));
   return plan;
@@ -145,9 +145,9 @@ function updateSession(
   lowered: Lowered,
   { event }: Judged,
 ): string[] {
-  const { refusal, keptContext = [], told } = lowered;
+  const { refusal, keptContext = [], kind } = lowered;
   const id = field(native, "toolUseId");
-  if (told === "block" && event === "before_tool" && typeof id === "string") session.blocked(id);
+  if (kind === "block" && event === "before_tool" && typeof id === "string") session.recordBlocked(id);
   const unsaved: string[] = [];
   if (refusal !== undefined && !session.refuse(refusal))
     unsaved.push(`${state} cannot be written to, so what follows is not refused: ${refusal.reason}`);

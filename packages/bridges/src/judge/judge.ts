@@ -106,7 +106,7 @@ interface Permitted {
 async function permitted(set: HookSet, { call, input, judged, additions }: Permitted): Promise<Verdict> {
   const changed = judged.filter(({ dispatch, step }) => dispatch.payload !== step.payload);
   if (changed.length === 0) return { type: "proceed", ...additions };
-  const hooks = await changers(set, changed);
+  const hooks = await changingHooks(set, changed);
   const names = [...new Set(hooks.map(({ hook }) => hook.name))];
   const by = names.join(", ");
   const refused = (reason: string): Verdict => ({ type: "block", reason, by, ...additions });
@@ -146,7 +146,10 @@ function putBack(
 }
 
 /** The hooks that changed something. */
-async function changers(set: HookSet, changed: readonly JudgedStep[]): Promise<readonly CataloguedHook[]> {
+async function changingHooks(
+  set: HookSet,
+  changed: readonly JudgedStep[],
+): Promise<readonly CataloguedHook[]> {
   const all = await Promise.all(
     changed.map(async ({ step, trace }) => {
       const active = await set.active(step.event);

@@ -54,15 +54,14 @@ export function decisionLogFile(state: string): string {
   return join(state, "audit.jsonl");
 }
 
-/** Appends a record, without secrets. It never throws: an answer must not wait for a log. False when it could not be written. */
-export function logDecision(state: string, record: DecisionRecord): boolean {
+/** Appends a record, without secrets. It never throws: a log that cannot be written must not change an answer. */
+export function logDecision(state: string, record: DecisionRecord): void {
   try {
     const path = decisionLogFile(state);
     mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
     append(path, `${JSON.stringify(redactValue(record))}\n`);
-    return true;
   } catch {
-    return false;
+    // The disk may be full, or the home read-only.
   }
 }
 

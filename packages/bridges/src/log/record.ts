@@ -13,7 +13,7 @@ export function recordsOf(
   { native: { client, eventName, sessionId }, location: { project } }: OpenCall,
   { event, steps }: Judged,
   verdict: Verdict,
-  { told, shortfalls }: Lowered,
+  { kind, shortfalls }: Lowered,
   printed: readonly string[],
 ): readonly DecisionRecord[] {
   const common = {
@@ -22,7 +22,7 @@ export function recordsOf(
     native_event: eventName,
     session_id: sessionId || undefined,
     project,
-    told,
+    told: kind,
     duration_ms: Math.round(process.uptime() * 1_000),
   };
   const notes = [...new Set([...verdict.notes, ...shortfalls, ...printed])];

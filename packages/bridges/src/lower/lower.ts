@@ -18,7 +18,7 @@ export interface NativeAnswer {
 export interface Lowered {
   readonly answer: NativeAnswer;
   /** The kind of answer that the client got. */
-  readonly told: "nothing" | "block" | "ask" | "rewrite" | "result" | "context";
+  readonly kind: "nothing" | "block" | "ask" | "rewrite" | "result" | "context";
   /** The client cannot refuse this event, so later ones are refused. */
   readonly refusal?: Refusal;
   /** Text for the model, for the next event that can carry it. */
@@ -168,7 +168,7 @@ function pass(
 function lowered(
   at: LoweredEvent,
   form: AnswerForm | undefined,
-  told: Lowered["told"],
+  kind: Lowered["kind"],
   fillings: Omit<Fillings, "event">,
   verdict: Verdict,
   shortfalls: readonly string[] = [],
@@ -179,7 +179,7 @@ function lowered(
   const forModel = [...kept, ...verdict.context].filter((text) => text.trim() !== "");
   const forPerson = [...shortfalls, ...verdict.notes].filter((text) => text.trim() !== "");
   // Beside a refusal nothing else is printed: some clients read one thing only.
-  const isRefusal = told === "block" || form?.exit === 2;
+  const isRefusal = kind === "block" || form?.exit === 2;
   const carries = context !== undefined && !isRefusal && forModel.length > 0;
   const shows = note !== undefined && !isRefusal && forPerson.length > 0;
   const parts = [
@@ -194,7 +194,7 @@ function lowered(
       stderr: stderr !== "" ? `${stderr}\n` : "",
       exit: form?.exit ?? 0,
     },
-    told: told === "nothing" && carries ? "context" : told,
+    kind: kind === "nothing" && carries ? "context" : kind,
     ...(!carries && forModel.length > 0 && { keptContext: forModel }),
     shortfalls,
   };

@@ -59,7 +59,7 @@ const events = clients.flatMap((client) =>
 );
 
 test.each(events.map((each) => [`${each.client.id} ${each.name}`, each] as const))(
-  "%s: what hooks say never becomes bytes that the client ignores",
+  "%s: a verdict never becomes bytes that the client ignores",
   (_, { client, name, native, event }) => {
     const moment = MOMENTS[event] ?? "other";
     const before = { command: "ls", other: 1 };

@@ -9,8 +9,6 @@ import { holds } from "./value-at.ts";
 export interface Step {
   readonly event: EventName;
   readonly payload: Payload<EventName>;
-  /** Which of the calls in the native call this is about. */
-  readonly call?: number;
 }
 
 export interface Normalised {
@@ -72,19 +70,18 @@ function toolSteps(native: NativePayload, event: ToolEvent, { calls, delegation 
     ...(typeof durationMs === "number" && durationMs >= 0 && { durationMs }),
     toolResult: field(native, "toolResult"),
   };
-  const steps = calls.map(({ name, input }, call): Step => {
+  const steps = calls.map(({ name, input }): Step => {
     const tool = {
       ...base(native),
       toolName: name,
       toolInput: input,
       ...(typeof toolUseId === "string" && { toolUseId }),
     };
-    if (event === "before_tool" || event === "permission_request") return { event, payload: tool, call };
-    if (event === "after_tool") return { event, payload: { ...tool, ...ended }, call };
+    if (event === "before_tool" || event === "permission_request") return { event, payload: tool };
+    if (event === "after_tool") return { event, payload: { ...tool, ...ended } };
     return {
       event,
       payload: { ...tool, ...ended, error: errorOf(toolError(native)), status: "failed" },
-      call,
     };
   });
   if (event !== "before_tool" || delegation === undefined) return steps;

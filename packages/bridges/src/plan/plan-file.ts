@@ -80,13 +80,13 @@ export function planOf<T extends Pick<CataloguedHook, "hook">>(
   return planned;
 }
 
-/** Stores the plan for the next process. `looked`: the signatures from before the hooks were read. */
+/** Stores the plan for the next process, with the signatures from before the hooks were read. */
 export function keepPlan(
   locations: readonly Locations[],
   { hooks, findings }: Plan,
-  looked: Signatures,
+  signatures: Signatures,
 ): void {
-  const plan: PlanFile = { version: VERSION, key: keyOf(locations), looked, hooks, findings };
+  const plan: PlanFile = { version: VERSION, key: keyOf(locations), looked: signatures, hooks, findings };
   try {
     replacePlainFile(pathFor(locations), JSON.stringify(plan));
   } catch {

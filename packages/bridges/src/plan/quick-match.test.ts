@@ -36,7 +36,7 @@ const input = fc.dictionary(
   fc.oneof(text, word, fc.jsonValue({ maxDepth: 3 }), fc.array(text)),
 );
 
-test("a matcher that the engine finds to match is never sorted out before", () => {
+test("a matcher that the engine finds to match is never ruled out before", () => {
   fc.assert(
     fc.property(
       fc.record({ tool: pattern, pattern }, { requiredKeys: [] }),
@@ -51,7 +51,7 @@ test("a matcher that the engine finds to match is never sorted out before", () =
   );
 });
 
-test("a pattern that was taken out of the input is never sorted out", () => {
+test("a pattern that was taken out of the input is never ruled out", () => {
   fc.assert(
     fc.property(text, text, text, (before, found, after) => {
       const toolInput = { command: before + found + after };
@@ -72,7 +72,7 @@ test.each<[string, Written, string, Input]>([
   expect(quickMatch(matcher, toolName, toolInput)).toBe("maybe");
 });
 
-test("words that are not in a call are sorted out without the pattern engine", () => {
+test("words that are not in a call rule a matcher out without the pattern engine", () => {
   expect(quickMatch({ tool: "^Bash$|WriteFile" }, "Shell", {})).toBe("no");
   expect(quickMatch({ tool: "Shell", pattern: "rm -rf|sudo " }, "Shell", { command: "ls -l" })).toBe("no");
 });

@@ -63,7 +63,7 @@ export class BridgeSession {
   /** The person has sent a prompt: refusals and holds of the turn before end. */
   beginTurn(): void {
     if (this.refusal?.until === "turn") this.#files.remove("refusal.json");
-    this.released("before_stop");
+    this.clearHolds("before_stop");
   }
 
   /** How often hooks have held the agent, or a subagent, since it was last released. */
@@ -72,7 +72,7 @@ export class BridgeSession {
   }
 
   /** Adds one and returns the count, or `undefined` if it cannot be stored. */
-  held(event: string, reason: string): number | undefined {
+  addHold(event: string, reason: string): number | undefined {
     this.#files.write("feedback.json", JSON.stringify(reason.trim()));
     const before = this.holds(event);
     for (let nth = before + 1; nth < before + 1_000; nth++) {
@@ -92,7 +92,8 @@ export class BridgeSession {
     return true;
   }
 
-  released(event: string): void {
+  /** The agent was released: the count begins anew. */
+  clearHolds(event: string): void {
     this.#files.remove(`holds-${event}`);
   }
 
@@ -109,8 +110,8 @@ export class BridgeSession {
     return this.#files.take("context");
   }
 
-  /** Whether a message is new to this session. */
-  notices(message: string): boolean {
+  /** Whether a message is new to this session. Afterwards it is not. */
+  isNewNotice(message: string): boolean {
     return this.#files.create(join("notices", shortHash(message)), message);
   }
 
@@ -123,11 +124,11 @@ export class BridgeSession {
   reportOnce(messages: readonly string[], report: (message: string) => void): void {
     if (this.hasReported(messages)) return;
     for (const message of messages) report(message);
-    this.notices(messages.join("\n"));
+    this.isNewNotice(messages.join("\n"));
   }
 
-  /** Notes that a call was refused by us, for clients that report it again as a failure. */
-  blocked(toolUseId: string): void {
+  /** Records that hooks refused a call, for clients that report it again as a failure. */
+  recordBlocked(toolUseId: string): void {
     this.#files.create(join("blocked", shortHash(toolUseId)), "");
   }
 

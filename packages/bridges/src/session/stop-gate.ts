@@ -30,23 +30,23 @@ export function gated(session: BridgeSession, native: NativePayload, { verdict, 
   const gate = gateOf(event, native);
   const held = session.holds(gate);
   if (verdict.type !== "block") {
-    if (held > 0) session.released(gate);
+    if (held > 0) session.clearHolds(gate);
     return verdict;
   }
   if (held < Math.min(native.event.holdLimit ?? MAX_HOLDS, MAX_HOLDS)) {
-    const isKept = session.held(gate, verdict.reason) !== undefined;
+    const isKept = session.addHold(gate, verdict.reason) !== undefined;
     // If the count cannot be stored, an agent could be held for ever; then the client's flag decides.
     if (isKept || field(native, "stopHookActive") === false) return verdict;
-    return letGo(
+    return released(
       verdict,
       "and how often it was held cannot be counted: the state folder cannot be written to",
     );
   }
-  session.released(gate);
-  return letGo(verdict, `which held it ${held} times`);
+  session.clearHolds(gate);
+  return released(verdict, `which held it ${held} times`);
 }
 
-function letGo({ reason, context, notes }: Additions & { readonly reason: string }, why: string): Verdict {
+function released({ reason, context, notes }: Additions & { readonly reason: string }, why: string): Verdict {
   const note = `it stops without satisfying its gate, ${why}: ${reason}`;
   return { type: "proceed", context, notes: [...notes, note] };
 }

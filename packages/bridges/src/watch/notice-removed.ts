@@ -31,7 +31,7 @@ export function noticeRemoved(
   const canReport = event.waits !== false && event.powers.note !== undefined;
   // The decision takes precedence; the next call reports the removal.
   if (canReport && given.stdout !== "") return given;
-  if (!location.session.notices(`${canReport ? "told" : "logged"} ${note}`)) return given;
+  if (!location.session.isNewNotice(`${canReport ? "reported" : "logged"} ${note}`)) return given;
   logUnasked(open, first, verdict, lowered);
   return canReport ? lowered.answer : given;
 }

@@ -18,7 +18,7 @@ function guarded(script = "echo no >&2; exit 2"): Sandbox {
   return sandbox;
 }
 
-const PLACES: readonly (readonly [string, (sandbox: Sandbox) => string])[] = [
+const PATHS: readonly (readonly [string, (sandbox: Sandbox) => string])[] = [
   ["the .git of the project", ({ project }) => join(project, ".git")],
   ["the HOOK.md of a project's hook", ({ projectHooks }) => join(projectHooks, "pipe", "HOOK.md")],
   ["the overrides of the project", ({ projectHooks }) => join(projectHooks, "hooks.toml")],
@@ -35,7 +35,7 @@ function state({ home }: Sandbox, path: string): string {
   return join(home, ".local", "state", "tenterhook", path);
 }
 
-test.each(PLACES)(
+test.each(PATHS)(
   "a pipe that nothing writes to, in the place of %s, keeps no call waiting",
   async (_, at) => {
     const sandbox = guarded();

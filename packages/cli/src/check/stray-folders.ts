@@ -1,6 +1,7 @@
-import { readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
+import { isFolder } from "@tenterhook/file-hooks";
 import type { Finding } from "@tenterhook/protocol";
+import { namesIn } from "../hook-folders.ts";
 
 const HOOK_FILE = "HOOK.md";
 
@@ -25,16 +26,4 @@ function missingHook(folder: string): readonly Finding[] {
   if (namesIn(folder).includes(HOOK_FILE)) return [];
   const message = `no ${HOOK_FILE}, so it is not a hook; give a folder for other files a name that begins with _`;
   return [{ severity: "warning", file: folder, message }];
-}
-
-function namesIn(folder: string): string[] {
-  try {
-    return readdirSync(folder);
-  } catch {
-    return [];
-  }
-}
-
-function isFolder(path: string): boolean {
-  return statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
 }

@@ -8,7 +8,7 @@ export async function namedClients(names: readonly string[]): Promise<readonly C
   return Promise.all([...new Set(names)].map(namedClient));
 }
 
-export async function namedClient(name: string): Promise<Client> {
+async function namedClient(name: string): Promise<Client> {
   const client = await loadClient(name.toLowerCase());
   if (client !== undefined) return client;
   const known = Object.keys(CLIENTS);

@@ -30,12 +30,12 @@ export function guardPlan({ env }: FileLocation): GuardPlan {
   };
 }
 
-/** Writes the hook; an existing one may have been edited by the user and is kept. */
-export function writeGuard({ folder, isNew, files }: GuardPlan, isQuiet: boolean): string {
-  if (!isNew) return isQuiet ? "" : `${shownPath(folder)} exists already and is not changed.`;
+/** Writes the hook; an existing one may have been edited by the user and is kept. Returns what was done, as a sentence. */
+export function writeGuard({ folder, isNew, files }: GuardPlan): string {
+  if (!isNew) return `${shownPath(folder)} exists already and is not changed.`;
   for (const [name, text] of Object.entries(files)) {
     mkdirSync(dirname(join(folder, name)), { recursive: true, mode: 0o700 });
     writeFileSync(join(folder, name), text, { mode: name.endsWith(".js") ? 0o700 : 0o600, flag: "wx" });
   }
-  return isQuiet ? "" : green(`Written: ${shownPath(folder)}`);
+  return green(`Written: ${shownPath(folder)}`);
 }

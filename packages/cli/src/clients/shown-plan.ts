@@ -4,7 +4,7 @@ import { shownPath } from "../shown-hook.ts";
 import { dim, green, oneLine, red, yellow } from "../terminal.ts";
 
 /** The planned change of a file, in a line or two. */
-export function shownPlan(plan: FilePlan): readonly string[] {
+function shownPlan(plan: FilePlan): readonly string[] {
   const { problem, kind, added, changed, removed, before, isCommitted } = plan;
   const path = oneLine(shownPath(plan.path));
   if (problem !== undefined) return [yellow(`  ${path} is left alone: ${oneLine(problem)}`)];

@@ -6,7 +6,7 @@ import { type ClientSubcommands, runSubcommand } from "../fleet/client-subcomman
 import type { CoordinatorClient } from "../fleet/coordinator-client.ts";
 import { listAll } from "../fleet/list-all.ts";
 import { jsonObject } from "../json-argument.ts";
-import { bold, type Cell, dim, print, printJson, table } from "../terminal.ts";
+import { type Cell, dim, print, printJson, titledTable } from "../terminal.ts";
 import { UsageError } from "../usage-error.ts";
 
 const options = { ...ACCESS_OPTIONS } as const;
@@ -40,9 +40,7 @@ async function list(client: CoordinatorClient, { json }: Values<typeof options>)
   const found = await listAll<AgentSummary>(client, "/agents", "agents", { max: LIMIT });
   if (json) return printJson({ agents: found });
   if (found.length === 0) return print(dim("No agents."));
-  const head = ["agent", "type", "rev", "hooks", "age", "saved by", ""].map(
-    (text): Cell => ({ text, style: bold }),
-  );
+  const titles = ["agent", "type", "rev", "hooks", "age", "saved by", ""];
   const rows = found.map(({ name, type, revision, hooks, updated_at, updated_by, description }): Cell[] => [
     name,
     type,
@@ -52,7 +50,7 @@ async function list(client: CoordinatorClient, { json }: Values<typeof options>)
     updated_by ?? "",
     { text: description, style: dim },
   ]);
-  print(table([head, ...rows]));
+  print(titledTable(titles, rows));
 }
 
 /** Prints the blueprint, as `put` accepts it; with `--json` the whole record. */

@@ -6,7 +6,7 @@ import { type ClientSubcommands, runSubcommand } from "../fleet/client-subcomman
 import type { CoordinatorClient } from "../fleet/coordinator-client.ts";
 import { listAll } from "../fleet/list-all.ts";
 import { jsonObject } from "../json-argument.ts";
-import { bold, type Cell, dim, print, printable, printJson, table } from "../terminal.ts";
+import { bold, type Cell, dim, print, printable, printJson, titledTable } from "../terminal.ts";
 import { refuseAgents } from "../trust/require-person.ts";
 import { UsageError } from "../usage-error.ts";
 
@@ -47,9 +47,7 @@ async function list(client: CoordinatorClient, { all, run, json }: Values<typeof
   if (found.length === 0 && run !== undefined) await client.get(`/runs/${encodeURIComponent(run)}`);
   if (json) return printJson({ approvals: found });
   if (found.length === 0) return print(dim("No pending approvals."));
-  const head = ["approval", "agent", "asked by", "state", "age", "reason"].map(
-    (text): Cell => ({ text, style: bold }),
-  );
+  const titles = ["approval", "agent", "asked by", "state", "age", "reason"];
   const rows = found.map((each): Cell[] => [
     each.approval_id,
     each.agent_name ?? "",
@@ -58,7 +56,7 @@ async function list(client: CoordinatorClient, { all, run, json }: Values<typeof
     ago(each.created_at),
     each.reason,
   ]);
-  print(table([head, ...rows]));
+  print(titledTable(titles, rows));
 }
 
 async function show(client: CoordinatorClient, { json }: Values<typeof options>, id: string): Promise<void> {

@@ -10,7 +10,7 @@ import { misspelledHook, strayFolders } from "../check/stray-folders.ts";
 import { templateFindings } from "../check/template-findings.ts";
 import { namedClients } from "../clients/named-clients.ts";
 import { defineCommand, EXIT } from "../command.ts";
-import { hookFolders, isHookFolder } from "../hook-folders.ts";
+import { hookFolders, isHookFolder, NO_HOOKS } from "../hook-folders.ts";
 import { shownPath } from "../shown-hook.ts";
 import { count, green, print, printable, printJson, red, yellow } from "../terminal.ts";
 
@@ -93,8 +93,7 @@ function printFindings(findings: readonly Finding[], hooks: number): void {
   }
   const of = (severity: Finding["severity"]) =>
     findings.filter((finding) => finding.severity === severity).length;
-  if (hooks === 0 && findings.length === 0)
-    print("No hooks here. Write one: tenterhook init my-hook --trigger before_tool --tool Shell");
+  if (hooks === 0 && findings.length === 0) print(NO_HOOKS);
   else if (findings.length === 0) print(green(`${count(hooks, "hook")} checked, no findings`));
   else print(`${count(of("error"), "error")}, ${count(of("warning"), "warning")} in ${count(hooks, "hook")}`);
 }

@@ -12,7 +12,18 @@ import {
 import { namedClients } from "../clients/named-clients.ts";
 import { fileLocation } from "../clients/surroundings.ts";
 import { defineCommand, EXIT } from "../command.ts";
-import { bold, type Cell, dim, green, print, printJson, table, yellow } from "../terminal.ts";
+import {
+  bold,
+  type Cell,
+  dim,
+  green,
+  plain,
+  print,
+  printJson,
+  table,
+  titledTable,
+  yellow,
+} from "../terminal.ts";
 
 export const clients = defineCommand({
   usage: "clients [CLIENT…]",
@@ -27,8 +38,12 @@ export const clients = defineCommand({
   ],
   async run({ json }, names) {
     const wanted = names.length === 0 ? await loadClients() : await namedClients(names);
-    const found = await findClients(wanted, fileLocation());
-    const rows = found.map((each) => ({ ...each, installed: installedScopes(each.client) }));
+    const at = fileLocation();
+    const record = readRecord(installationFor(process.cwd(), process.env).record);
+    const rows = (await findClients(wanted, at)).map((each) => ({
+      ...each,
+      installed: SCOPES.filter((scope) => installedFiles(each.client, scope, at, record).length > 0),
+    }));
     if (json) printJson({ clients: rows.map(asJson) });
     else if (names.length === 0) printTable(rows);
     else for (const row of rows) printOne(row);
@@ -36,49 +51,44 @@ export const clients = defineCommand({
   },
 });
 
+const SCOPES = ["user", "project"] as const;
+
 interface ClientRow extends FoundClient {
   readonly installed: readonly string[];
 }
 
-function installedScopes(client: Client): readonly string[] {
-  const at = fileLocation();
-  const record = readRecord(installationFor(process.cwd(), process.env).record);
-  return (["user", "project"] as const).filter(
-    (scope) => installedFiles(client, scope, at, record).length > 0,
-  );
-}
-
 function printTable(rows: readonly ClientRow[]): void {
   const titles = capabilitiesOf(rows[0]?.client as Client).map(({ title }) => title);
-  const header: Cell[] = ["", ...rows.map(({ client }) => client.id)].map((text) => ({ text, style: bold }));
   const line = (title: string, cells: readonly Cell[]): Cell[] => [title, ...cells];
   print(
-    table([
-      header,
-      line(
-        "version here",
-        rows.map(({ version, program }) => version ?? (program === undefined ? "-" : "?")),
-      ),
-      line(
-        "version known",
-        rows.map(({ client }) => client.known.version),
-      ),
-      line(
-        "installed",
-        rows.map(({ installed }) =>
-          installed.length === 0 ? "-" : { text: installed.join(", "), style: green },
-        ),
-      ),
-      ...titles.map((title, index) =>
+    titledTable(
+      ["", ...rows.map(({ client }) => client.id)],
+      [
         line(
-          title,
-          rows.map(({ client }) => {
-            const { holds = "no", isFull = false } = capabilitiesOf(client)[index] ?? {};
-            return { text: holds, style: isFull ? green : holds === "no" ? yellow : (text: string) => text };
-          }),
+          "version here",
+          rows.map(({ version, program }) => version ?? (program === undefined ? "-" : "?")),
         ),
-      ),
-    ]),
+        line(
+          "version known",
+          rows.map(({ client }) => client.known.version),
+        ),
+        line(
+          "installed",
+          rows.map(({ installed }) =>
+            installed.length === 0 ? "-" : { text: installed.join(", "), style: green },
+          ),
+        ),
+        ...titles.map((title, index) =>
+          line(
+            title,
+            rows.map(({ client }) => {
+              const { holds = "no", isFull = false } = capabilitiesOf(client)[index] ?? {};
+              return { text: holds, style: isFull ? green : holds === "no" ? yellow : plain };
+            }),
+          ),
+        ),
+      ],
+    ),
   );
   print();
   print(

@@ -37,7 +37,10 @@ export const doctor = defineCommand({
     const at = fileLocation();
     const wanted = names.length === 0 ? await loadClients() : await namedClients(names);
     const installed = wanted
-      .map((client) => ({ client, files: filesOf(client) }))
+      .map((client) => ({
+        client,
+        files: (["user", "project"] as const).flatMap((scope) => installedFiles(client, scope, at, record)),
+      }))
       .filter(({ files }) => files.length > 0);
     const steps: DoctorStep[] = [];
     const add = async (title: string, work: Parameters<typeof timedStep>[1]) => {
@@ -92,12 +95,6 @@ export const doctor = defineCommand({
     return findings.length === 0 ? EXIT.ok : EXIT.wrong;
   },
 });
-
-function filesOf(client: Client): readonly InstalledFile[] {
-  const record = readRecord(installationFor(process.cwd(), process.env).record);
-  const at = fileLocation();
-  return (["user", "project"] as const).flatMap((scope) => installedFiles(client, scope, at, record));
-}
 
 /** One file is enough for a client with a file per event. */
 function probed(client: Client, files: readonly InstalledFile[]): readonly InstalledFile[] {

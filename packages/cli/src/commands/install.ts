@@ -68,15 +68,15 @@ export const install = defineCommand({
     const questions = isAsking ? new Questions(process.stdout) : undefined;
     try {
       const selfGuard = guardPlan(at);
-      const isGuarding =
-        guard || (selfGuard.isNew && (await questions?.ask(`${selfGuard.question}`)) === true);
+      const isGuarding = guard || (selfGuard.isNew && (await questions?.ask(selfGuard.question)) === true);
       const isChanging = plans.some(isChange) || (isGuarding && selfGuard.isNew);
       if (isDry) return printed(plans, held, { json, isDone: false });
       if (questions !== undefined && isChanging && !(await questions.ask("Write this?"))) {
         print("Nothing was changed.");
         return EXIT.wrong;
       }
-      if (isGuarding) print(writeGuard(selfGuard, json));
+      const written = isGuarding ? writeGuard(selfGuard) : undefined;
+      if (written !== undefined && !json) print(written);
       const done = await installClients(options);
       return printed(done, held, { json, isDone: true });
     } finally {
@@ -171,6 +171,6 @@ function asJson(plan: FilePlan) {
   };
 }
 
-export function listed(names: readonly string[]): string {
+function listed(names: readonly string[]): string {
   return names.length < 2 ? names.join("") : `${names.slice(0, -1).join(", ")} and ${names.at(-1)}`;
 }

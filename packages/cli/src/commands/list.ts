@@ -1,9 +1,9 @@
 import { type CataloguedHook, FileHooks, formatFinding, TrustChecker } from "@tenterhook/file-hooks";
 import { strayFolders } from "../check/stray-folders.ts";
 import { defineCommand, EXIT } from "../command.ts";
+import { NO_HOOKS } from "../hook-folders.ts";
 import { shownMatcher } from "../shown-hook.ts";
 import {
-  bold,
   type Cell,
   count,
   dim,
@@ -12,7 +12,7 @@ import {
   print,
   printJson,
   red,
-  table,
+  titledTable,
   yellow,
 } from "../terminal.ts";
 import { type TrustState, trustState } from "../trust/trust-state.ts";
@@ -51,7 +51,7 @@ export const list = defineCommand({
     }
     const shown = all ? listed : listed.filter(({ order }) => order !== undefined);
     if (shown.length > 0) print(asTable(shown, all));
-    else print("No hooks. Write one: tenterhook init my-hook --trigger before_tool --tool Shell");
+    else print(NO_HOOKS);
     const hidden = listed.length - shown.length;
     if (hidden > 0)
       notify(`${count(hidden, "hook")} left out because inactive; tenterhook list --all shows why`);
@@ -72,7 +72,7 @@ function inOrder(hooks: readonly CataloguedHook[], checker: TrustChecker): reado
 }
 
 function asTable(listed: readonly Listed[], withReasons: boolean): string {
-  const head = [
+  const titles = [
     "#",
     "name",
     "event",
@@ -92,7 +92,7 @@ function asTable(listed: readonly Listed[], withReasons: boolean): string {
     { text: trust, style: TRUST_STYLES[trust] },
     ...(withReasons ? [{ text: inactive ?? "", style: yellow }] : []),
   ]);
-  return table([head.map((text) => ({ text, style: bold })), ...rows]);
+  return titledTable(titles, rows);
 }
 
 const TRUST_STYLES = { user: dim, trusted: green, untrusted: yellow, changed: red };

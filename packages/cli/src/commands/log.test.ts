@@ -104,7 +104,7 @@ describe("log", () => {
 
   test.each([
     [["--since", "yesterday"], '"yesterday" is not a time.'],
-    [["--limit", "0"], '"0" is not a number of records.'],
+    [["--limit", "0"], '--limit must be a whole number of at least 1, not "0".'],
     [["--folow"], "Did you mean --follow?"],
   ])("%j is a usage error", async (args, message) => {
     const { code, stderr } = await new Sandbox().run(["log", ...args]);

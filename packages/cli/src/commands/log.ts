@@ -10,6 +10,7 @@ import { Tail } from "../audit/tail.ts";
 import { namedClients } from "../clients/named-clients.ts";
 import { defineCommand, EXIT } from "../command.ts";
 import { untilInterrupted } from "../interrupt.ts";
+import { wholeNumber } from "../read-arguments.ts";
 import { shownPath } from "../shown-hook.ts";
 import {
   bold,
@@ -24,7 +25,6 @@ import {
   red,
   yellow,
 } from "../terminal.ts";
-import { UsageError } from "../usage-error.ts";
 
 const DEFAULT_LIMIT = 100;
 
@@ -61,7 +61,7 @@ export const log = defineCommand({
   async run({ follow, blocked, since: from, limit, client, session, project, json }) {
     const path = auditFile(findLocations(process.cwd()));
     const earliest = from === undefined ? Number.NEGATIVE_INFINITY : since(from, Date.now());
-    const max = limit === undefined ? DEFAULT_LIMIT : readLimit(limit);
+    const max = wholeNumber("--limit", limit, 1) ?? DEFAULT_LIMIT;
     const names = new Map((await loadClients()).map(({ id, name }) => [id, name]));
     const isOf = recordFilter({
       clients: (await namedClients(client)).map(({ id }) => id),
@@ -91,11 +91,6 @@ export const log = defineCommand({
     });
   },
 });
-
-function readLimit(text: string): number {
-  if (/^[1-9]\d{0,8}$/.test(text)) return Number(text);
-  throw new UsageError(`"${text}" is not a number of records.`, "Example: --limit 20.");
-}
 
 async function readHistory(
   lines: AsyncIterable<string>,

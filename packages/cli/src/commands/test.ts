@@ -6,7 +6,7 @@ import { readCases } from "../cases/case-file.ts";
 import type { HookCase } from "../cases/hook-case.ts";
 import { type CaseResult, runCase } from "../cases/run-case.ts";
 import { defineCommand, EXIT } from "../command.ts";
-import { hookFolders } from "../hook-folders.ts";
+import { hookFolders, NO_HOOKS } from "../hook-folders.ts";
 import { untilInterrupted } from "../interrupt.ts";
 import { inOwnSession } from "../own-session.ts";
 import { shownPath } from "../shown-hook.ts";
@@ -66,8 +66,7 @@ export const test = defineCommand({
     );
     if (json) printJson({ passed, failed, hooks: tested.map(asData) });
     else {
-      if (tested.length === 0)
-        print("No hooks here. Write one: tenterhook init my-hook --trigger before_tool --tool Shell");
+      if (tested.length === 0) print(NO_HOOKS);
       print((failed > 0 ? red : green)(`${passed} passed, ${failed} failed`));
     }
     if (isInterrupted) return EXIT.interrupted;

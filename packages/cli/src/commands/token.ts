@@ -7,7 +7,7 @@ import { ACCESS_OPTIONS } from "../fleet/access.ts";
 import { type ClientSubcommands, runSubcommand } from "../fleet/client-subcommands.ts";
 import type { CoordinatorClient } from "../fleet/coordinator-client.ts";
 import { listAll } from "../fleet/list-all.ts";
-import { bold, type Cell, notify, print, printJson, table } from "../terminal.ts";
+import { type Cell, count, notify, print, printJson, titledTable } from "../terminal.ts";
 import { UsageError } from "../usage-error.ts";
 
 const SCOPES: Readonly<Record<Scope, string>> = {
@@ -82,9 +82,7 @@ const LIMIT = 1_000;
 async function list(client: CoordinatorClient, { json }: Values<typeof options>): Promise<void> {
   const found = await listAll<TokenRecord>(client, "/tokens", "tokens", { max: LIMIT });
   if (json) return printJson({ tokens: found });
-  const head = ["token", "scope", "kind", "name", "runner", "created with", "age", "used", "expires"].map(
-    (text): Cell => ({ text, style: bold }),
-  );
+  const titles = ["token", "scope", "kind", "name", "runner", "created with", "age", "used", "expires"];
   const rows = found.map((each): Cell[] => [
     each.token_id,
     each.scope,
@@ -96,7 +94,7 @@ async function list(client: CoordinatorClient, { json }: Values<typeof options>)
     each.used_at === null ? "never" : `${ago(each.used_at)} ago`,
     each.expires_at ?? "never",
   ]);
-  print(table([head, ...rows]));
+  print(titledTable(titles, rows));
 }
 
 /** The runner that a token is limited to. */
@@ -142,12 +140,11 @@ async function revoke(
 ): Promise<void> {
   const { also } = await client.send<RevokedToken>("DELETE", `/tokens/${encodeURIComponent(id)}`);
   if (json) return printJson({ revoked: id, also });
-  const others = [counted(also.tokens, "token"), counted(also.sessions, "session")].filter(Boolean);
+  const others = [
+    ...(also.tokens > 0 ? [count(also.tokens, "token")] : []),
+    ...(also.sessions > 0 ? [count(also.sessions, "session")] : []),
+  ];
   print(`${id} revoked${others.length === 0 ? "" : `, with ${others.join(" and ")} created with it`}`);
-}
-
-function counted(count: number, noun: string): string {
-  return count === 0 ? "" : `${count} ${noun}${count === 1 ? "" : "s"}`;
 }
 
 async function link(client: CoordinatorClient, { json, name }: Values<typeof options>): Promise<void> {

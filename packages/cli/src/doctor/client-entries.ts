@@ -1,4 +1,3 @@
-import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Client } from "@tenterhook/bridges";
 import {
@@ -6,6 +5,7 @@ import {
   deliveringEvents,
   type FileLocation,
   type FilePlan,
+  fileText,
   foreignHooks,
   HASH_TRUST,
   type InstalledFile,
@@ -27,16 +27,8 @@ export function checkEntries(
     ...aboutSwitches(client, at),
     ...files.filter(({ kind }) => kind === "entries").flatMap(({ target }) => aboutForeign(client, target)),
   ];
-  const notes = files.flatMap((file) => aboutMoved(client, file, textOf(file.target)) ?? []);
+  const notes = files.flatMap((file) => aboutMoved(client, file, fileText(file.target) ?? "") ?? []);
   return { findings, notes };
-}
-
-function textOf(path: string): string {
-  try {
-    return readFileSync(path, "utf8").replace(/^\uFEFF/, "");
-  } catch {
-    return "";
-  }
 }
 
 function aboutPlan(client: Client, plan: FilePlan): readonly DoctorFinding[] {
@@ -114,12 +106,6 @@ function scriptsIn(command: string): string {
   return command
     .split(/[\s"'=]+/)
     .filter((word) => word.startsWith("/"))
-    .map((word) => {
-      try {
-        return readFileSync(word, "utf8").slice(0, 200_000);
-      } catch {
-        return "";
-      }
-    })
+    .map((word) => (fileText(word) ?? "").slice(0, 200_000))
     .join("\n");
 }

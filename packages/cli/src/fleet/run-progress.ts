@@ -4,7 +4,7 @@ import type { KnownRunEvent, RunEvent, RunEventType } from "@tenterhook/protocol
 import { clipped } from "../run/event-text.ts";
 import { Progress } from "../run/progress.ts";
 import type { Screen } from "../run/screen.ts";
-import { duration, oneLine, type Style } from "../terminal.ts";
+import { duration, oneLine, plain, type Style } from "../terminal.ts";
 import { agentEvent } from "./agent-event.ts";
 
 /** What a run waits for after an event; shown with the time it has waited. */
@@ -179,7 +179,7 @@ export class RunProgress {
     this.#text = "";
   }
 
-  #line(text: string, style: Style = (plain) => plain): void {
+  #line(text: string, style: Style = plain): void {
     this.#screen.line(style(oneLine(text)));
   }
 }

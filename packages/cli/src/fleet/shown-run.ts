@@ -6,10 +6,12 @@ import {
   dim,
   duration,
   green,
+  plain,
   printable,
   red,
   type Style,
   table,
+  titledTable,
   yellow,
 } from "../terminal.ts";
 
@@ -22,10 +24,11 @@ const STATUS_STYLES: Readonly<Partial<Record<RunSummary["status"], Style>>> = {
 /** Runs as a table; `usage` by the ids of the runs adds a column with what they used. */
 export function runsTable(runs: readonly RunSummary[], usage?: ReadonlyMap<string, string>): string {
   const used = usage === undefined ? [] : ["used"];
-  const head = ["run", "agent", "status", "age", "took", ...used, ""].map(
-    (text): Cell => ({ text, style: bold }),
+  const titles = ["run", "agent", "status", "age", "took", ...used, ""];
+  return titledTable(
+    titles,
+    runs.map((run) => runRow(run, usage)),
   );
-  return table([head, ...runs.map((run) => runRow(run, usage))]);
 }
 
 function runRow(run: RunSummary, usage: ReadonlyMap<string, string> | undefined): Cell[] {
@@ -50,7 +53,7 @@ function shownStatus({ status, waiting_for }: RunSummary): Cell {
     waiting_for === null
       ? status
       : `${status}, waiting for ${waiting_for === "hook" ? "a hook" : "approval"}`;
-  return { text, style: STATUS_STYLES[status] ?? ((plain) => plain) };
+  return { text, style: STATUS_STYLES[status] ?? plain };
 }
 
 function took({ started_at, finished_at }: RunSummary): string {
@@ -63,24 +66,27 @@ function took({ started_at, finished_at }: RunSummary): string {
 export function runPage(run: RunDetail, usage?: string): string {
   const { run_id, agent_name, revision, session_id, kind, attempt, max_attempts, runner_id } = run;
   const status = shownStatus(run);
-  const facts: Cell[][] = [
+  const facts: (readonly [string, Cell])[] = [
     ["agent", `${agent_name}, revision ${revision}`],
     ["status", status],
-    ...(run.waiting === null ? [] : [["waits", waitingText(run.waiting)]]),
+    ...(run.waiting === null ? [] : [["waits", waitingText(run.waiting)] as const]),
     ["session", session_id],
     [
       "started by",
       kind === "client"
-        ? startedBy(run)
+        ? // Runs of the first versions do not have the name of the client.
+          (run.created_by ?? "a client")
         : `${run.trial ? "trial of a hook" : kind}${run.parent_run_id === null ? "" : ` of ${run.parent_run_id}`}`,
     ],
-    ...(run.retry_of === null ? [] : [["retry of", run.retry_of]]),
+    ...(run.retry_of === null ? [] : [["retry of", run.retry_of] as const]),
     ["created", `${run.created_at}, ${ago(run.created_at)} ago`],
-    ...(run.stopped_by === null ? [] : [["stopped by", `${run.stopped_by}, ${run.stop_requested_at}`]]),
-    ...(run.started_at === null ? [] : [["took", took(run)]]),
-    ...(usage === undefined ? [] : [["used", usage]]),
-    ...(runner_id === null ? [] : [["runner", runner_id]]),
-    ...(max_attempts === 1 ? [] : [["attempt", `${attempt} of ${max_attempts}`]]),
+    ...(run.stopped_by === null
+      ? []
+      : [["stopped by", `${run.stopped_by}, ${run.stop_requested_at}`] as const]),
+    ...(run.started_at === null ? [] : [["took", took(run)] as const]),
+    ...(usage === undefined ? [] : [["used", usage] as const]),
+    ...(runner_id === null ? [] : [["runner", runner_id] as const]),
+    ...(max_attempts === 1 ? [] : [["attempt", `${attempt} of ${max_attempts}`] as const]),
   ];
   const blocked = run.block_reason === null ? [] : [red(`blocked: ${printable(run.block_reason)}`)];
   const failed =
@@ -93,7 +99,7 @@ export function runPage(run: RunDetail, usage?: string): string {
     ...blocked,
     ...failed,
     ...stopped,
-    table(facts.map(([name, value]) => [`  ${typeof name === "string" ? name : name?.text}`, value ?? ""])),
+    table(facts.map(([name, value]) => [`  ${name}`, value])),
     ...section("parameters", run.original_parameters ?? run.parameters),
     ...(run.original_parameters === null ? [] : section("parameters, changed by hooks", run.parameters)),
     ...hooksSection(run.hooks),
@@ -104,11 +110,6 @@ export function runPage(run: RunDetail, usage?: string): string {
     ...(run.child_runs.length === 0 ? [] : [bold("runs started by its hooks"), runsTable(run.child_runs)]),
     ...resultSection(run),
   ].join("\n");
-}
-
-/** Runs of the first versions do not have the name of the client. */
-function startedBy({ created_by }: RunDetail): string {
-  return created_by ?? "a client";
 }
 
 /** Why a run is in the queue, and its position. */

@@ -10,7 +10,7 @@ import { dataFolder, makeDataFolder } from "./data-folder.ts";
 import { systemUser } from "./system-user.ts";
 
 /** The default port of a coordinator. */
-export const DEFAULT_PORT = 4100;
+const DEFAULT_PORT = 4100;
 
 /** The options of the commands that start a coordinator. */
 export const COORDINATOR_OPTIONS = {

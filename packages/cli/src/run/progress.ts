@@ -1,6 +1,6 @@
 import type { HookAct, Run, RunEvent } from "@tenterhook/agent";
 import { eventRow } from "@tenterhook/protocol";
-import { count, duration, oneLine, type Style } from "../terminal.ts";
+import { count, duration, oneLine, plain, type Style } from "../terminal.ts";
 import { actText, callText, clipped, failureText, STATUS_SIGNS } from "./event-text.ts";
 import type { Screen } from "./screen.ts";
 
@@ -191,8 +191,4 @@ export class Progress {
   get #margin(): string {
     return "    ".repeat(this.#depth);
   }
-}
-
-function plain(text: string): string {
-  return text;
 }

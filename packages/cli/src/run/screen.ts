@@ -1,4 +1,4 @@
-import { type palette, palette as paletteOf, type Style, shown } from "../terminal.ts";
+import { palette, type Style, shown } from "../terminal.ts";
 
 /** How often the time of an open line is updated. */
 const TICK_MS = 1_000;
@@ -22,7 +22,7 @@ export class Screen {
   constructor({ out, err }: Streams = { out: process.stdout, err: process.stderr }) {
     this.#out = out;
     this.#err = err;
-    this.styles = paletteOf(err);
+    this.styles = palette(err);
   }
 
   /** Whether standard output is a terminal, where text is streamed. */

@@ -1,6 +1,7 @@
 import { basename, dirname, join, resolve } from "node:path";
 import {
   type Locations,
+  projectOfHook,
   TrustChecker,
   type TrustedHook,
   type TrustStatus,
@@ -97,8 +98,7 @@ function candidateAt(folder: string, store: TrustStore, checker: TrustChecker): 
 
 /** Trust is stored for hooks of a project, which is the folder that contains `.agents`. */
 function requireProject(folder: string): string {
-  const hooks = dirname(folder);
-  if (basename(hooks) === "hooks" && basename(dirname(hooks)) === ".agents") return folder;
+  if (projectOfHook(folder) !== undefined) return folder;
   throw new UsageError(
     `${folder} does not belong to a project.`,
     "Only hooks in a project's .agents/hooks are trusted; your own need no trust.",

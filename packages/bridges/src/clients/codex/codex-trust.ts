@@ -1,6 +1,5 @@
 import { createHash } from "node:crypto";
-import { realpathSync } from "node:fs";
-import { basename, dirname, join } from "node:path";
+import { realPath } from "@tenterhook/file-hooks";
 import { lists, ownEntries } from "../../install/json-entries.ts";
 import { readJson } from "../../install/json-text.ts";
 import { appendedSection, readToml, TOML_COMMENT } from "../../install/toml-entries.ts";
@@ -147,16 +146,7 @@ function keyOf(header: string): string | undefined {
 
 /** A file as it is written, and without symbolic links: Codex resolves its folder only when a variable names it. */
 function namesOf(path: string): readonly string[] {
-  return [...new Set([path, withoutLinks(path)])];
-}
-
-/** A path without symbolic links, also of a file in folders that do not exist yet. */
-function withoutLinks(path: string): string {
-  try {
-    return realpathSync(path);
-  } catch {
-    return dirname(path) === path ? path : join(withoutLinks(dirname(path)), basename(path));
-  }
+  return [...new Set([path, realPath(path)])];
 }
 
 function snakeCase(event: string): string {

@@ -12,6 +12,6 @@ export const OPENCODE_CONFIGURATION: Configuration = {
     { scope: "project", path: ".opencode/plugin/tenterhook.js", format: "plugin", isStrict: false },
   ],
   // The file is the plugin itself, see `pluginText`.
-  entry: { at: [], entry: "$plugin", timeoutUnit: "ms" },
+  entry: { at: [], entry: "$command", timeoutUnit: "ms" },
   mergesIdentical: false,
 };
