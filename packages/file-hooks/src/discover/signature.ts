@@ -24,6 +24,14 @@ export function signatureOf(path: string): Signature | undefined {
   }
 }
 
+/** A change within the same tick of the file system's clock does not move the change time on. */
+const TICK_MS = 50;
+
+/** Whether every later change will show: a signature from the current tick proves nothing. */
+export function isReliable({ ctimeMs }: Signature): boolean {
+  return Date.now() - ctimeMs > TICK_MS;
+}
+
 export function isSameSignature(a: Signature | undefined, b: Signature | undefined): boolean {
   if (a === undefined || b === undefined) return a === b;
   return a.ctimeMs === b.ctimeMs && a.ino === b.ino;

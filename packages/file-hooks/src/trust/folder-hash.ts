@@ -18,9 +18,7 @@ export interface FolderEntry {
   readonly content: Buffer;
 }
 
-interface Part extends Omit<FolderEntry, "content"> {
-  readonly signature: string;
-}
+type Part = Omit<FolderEntry, "content">;
 
 /**
  * The hash of everything in a hook's folder: names, contents, executable bits and links. A link out of the folder is
@@ -50,45 +48,40 @@ export function hashIfPossible(folder: string): string | undefined {
   }
 }
 
-/** Shows cheaply whether anything in the folder may have changed; change times cannot be set back. */
-export function folderSignature(folder: string): string {
-  return JSON.stringify(
-    partsOf(folder).map(({ path, kind, isExecutable, signature }) => [path, kind, isExecutable, signature]),
-  );
-}
-
-function partsOf(folder: string): readonly Part[] {
-  const parts: Part[] = [];
+/** Calls `visit` with everything in a folder, in a fixed order. Throws when that is too much. */
+export function walkFolder(folder: string, visit: (path: string, stats: Stats) => void): void {
   let entries = 0;
-  const visit = (inFolder: string) => {
-    for (const name of readdirSync(`${folder}${sep}${inFolder}`).sort()) {
+  const walk = (inside: string) => {
+    for (const name of readdirSync(`${folder}${sep}${inside}`).sort()) {
       if (++entries > MAX_ENTRIES) throw tooLarge(folder);
-      const path = `${inFolder}${name}`;
+      const path = `${inside}${name}`;
       const stats = lstatSync(`${folder}${sep}${path}`);
-      if (stats.isDirectory()) visit(`${path}${sep}`);
-      else parts.push(partFor(folder, path, stats));
+      visit(path, stats);
+      if (stats.isDirectory()) walk(`${path}${sep}`);
     }
   };
-  visit("");
+  walk("");
+}
+
+/** The files and links of a folder. Throws when one of them cannot be trusted. */
+export function partsOf(folder: string): readonly Part[] {
+  const parts: Part[] = [];
+  walkFolder(folder, (path, stats) => {
+    if (!stats.isDirectory()) parts.push(partFor(folder, path, stats));
+  });
   return parts;
 }
 
 function partFor(folder: string, path: string, stats: Stats): Part {
   const full = join(folder, path);
-  const signature = fileSignature(stats);
   if (stats.isSymbolicLink()) {
     const target = realpathSync(full);
     if (!`${target}${sep}`.startsWith(`${realpathSync(folder)}${sep}`))
       throw unfit(`${full} is a link to ${target}, outside the hook's folder`);
-    return { path, kind: "link", isExecutable: false, signature };
+    return { path, kind: "link", isExecutable: false };
   }
   if (!stats.isFile()) throw unfit(`${full} is neither a file nor a folder`);
-  return { path, kind: "file", isExecutable: (stats.mode & 0o111) !== 0, signature };
-}
-
-/** Changes whenever the content of a file does. */
-export function fileSignature({ ino, size, mtimeMs, ctimeMs }: Stats): string {
-  return `${ino}:${size}:${mtimeMs}:${ctimeMs}`;
+  return { path, kind: "file", isExecutable: (stats.mode & 0o111) !== 0 };
 }
 
 /** An absolute link would point out of every copy of the folder. */

@@ -1,13 +1,11 @@
 import { createHash } from "node:crypto";
 import { readSync, realpathSync } from "node:fs";
 import { isInside, realPath } from "../discover/real-path.ts";
+import { isReliable, isSameSignature, type Signature } from "../discover/signature.ts";
 import { withOpenFile } from "../plain-file.ts";
-import { fileSignature, unfit } from "./folder-hash.ts";
+import { unfit } from "./folder-hash.ts";
 
-/** A change within the file system's clock tick does not move the change time. */
-const TICK_MS = 50;
-
-const known = new Map<string, { readonly signature: string; readonly hash: string }>();
+const known = new Map<string, { readonly signature: Signature; readonly hash: string }>();
 
 /**
  * Shows whether a named interpreter is still the trusted one: the file that it leads to and, when that lies in the
@@ -30,15 +28,14 @@ function resolved(interpreter: string): string {
 function hashOf(path: string): string {
   return withOpenFile(path, (file, stats) => {
     if (!stats.isFile()) throw unfit(`the interpreter ${path} is not a file`);
-    const signature = fileSignature(stats);
     const last = known.get(path);
-    if (last?.signature === signature) return last.hash;
+    if (last !== undefined && isSameSignature(last.signature, stats)) return last.hash;
     const hash = createHash("sha256");
     const buffer = Buffer.allocUnsafe(1024 * 1024);
     for (let read = readSync(file, buffer); read > 0; read = readSync(file, buffer))
       hash.update(buffer.subarray(0, read));
     const digest = hash.digest("hex");
-    if (Date.now() - stats.ctimeMs > TICK_MS) known.set(path, { signature, hash: digest });
+    if (isReliable(stats)) known.set(path, { signature: stats, hash: digest });
     return digest;
   });
 }

@@ -15,7 +15,7 @@ import { dirname, join } from "node:path";
 import { isSameSignature, type Signature, signatureOf } from "../discover/signature.ts";
 import { makeFolders } from "../make-folders.ts";
 import { removeUnused } from "../remove-unused.ts";
-import { folderSignature, hashFolder, hashIfPossible, unfit } from "./folder-hash.ts";
+import { hashFolder, hashIfPossible, partsOf, unfit } from "./folder-hash.ts";
 import { KnownHashes } from "./known-hashes.ts";
 
 /** Ends Node's search for a package.json above a copy. It states no module type, so a script's own syntax decides. */
@@ -50,7 +50,7 @@ export class PrivateCopies {
         else writeFileSync(full, content, { mode: isExecutable ? 0o500 : 0o400 });
       });
       // A link may have led out of the folder and in again by its name, which the copy does not have.
-      folderSignature(draft);
+      partsOf(draft);
       this.#put(draft, join(root, hash), hash);
       removeUnused(root);
       return hash;
