@@ -100,11 +100,13 @@ export class HooksRoot {
   #rebuildIndex({ ino, ctimeMs }: { readonly ino: number; readonly ctimeMs: number }): RootIndex {
     const last = this.#index;
     const before = new Map(last.names.map((name, at) => [name, at]));
+    const folders = hookFolders(this.#scope, this.#path);
     const index: RootIndex = {
       ...emptyIndex(),
       ino,
       ctimeMs,
-      ...hookFolders(this.#scope, this.#path),
+      ...folders,
+      signatures: new Float64Array(2 * folders.names.length),
       parsed: last.parsed,
     };
     for (let at = 0; at < index.names.length; at++) {
