@@ -1,7 +1,8 @@
+import { spawn } from "node:child_process";
 import { join } from "node:path";
-import { describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test } from "vitest";
 import { agentFile } from "./testing/agent-file.ts";
-import { type Ran, Sandbox } from "./testing/sandbox.ts";
+import { BIN, ended, type Ran, Sandbox } from "./testing/sandbox.ts";
 
 // Permission bits do not stop root, so the obstacles here stop every user: a file, and a file system without folders.
 
@@ -55,6 +56,18 @@ describe("a folder that is not writable is reported with advice", () => {
     );
     sandbox.write(sandbox.projectHooks, "");
     expectNamed(await sandbox.run(init), /hooks cannot be written to: it is a file/, /--user/);
+  });
+
+  test("by install: a home in which nothing can be made", async () => {
+    const sandbox = new Sandbox();
+    const child = spawn(process.execPath, [BIN, "install", "claude"], {
+      cwd: sandbox.project,
+      env: sandbox.env({ HOME: "/proc/missing" }),
+    });
+    // One that waits for ever ends with the test.
+    onTestFinished(() => void child.kill("SIGKILL"));
+    const { code, stderr } = await ended(child);
+    expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringContaining("/proc/missing") });
   });
 
   test("by trust: trust data cannot be stored", async () => {

@@ -6,6 +6,7 @@ export { findLocations, isFolder, type Locations, type Scope } from "./discover/
 export { isInside, realPath } from "./discover/real-path.ts";
 export { isSameSignature, type Signature, signatureOf } from "./discover/signature.ts";
 export { readSmallText } from "./discover/small-text.ts";
+export { makeFolders } from "./make-folders.ts";
 export { matcherOf } from "./parse/matcher.ts";
 export { readPlainFile, replacePlainFile } from "./plain-file.ts";
 export { type EntryPoint, findEntryPoint } from "./run/entry-point.ts";

@@ -1,5 +1,6 @@
-import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { makeFolders } from "@tenterhook/file-hooks";
 import type { EventName, Outcome, Payload } from "@tenterhook/protocol";
 
 /** Hooks that run after the bridge has answered, in a process of their own. */
@@ -29,7 +30,7 @@ const KEPT_MS = 60 * 60 * 1000;
 export function storeJob(state: string, job: Job): string | undefined {
   try {
     const folder = join(state, "bridge", "jobs");
-    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    makeFolders(folder);
     if (countPending(folder) >= MAX_PENDING_JOBS) return undefined;
     const path = join(folder, `${Date.now()}-${process.pid}-${process.hrtime()[1]}.json`);
     writeFileSync(path, JSON.stringify(job), { mode: 0o600, flag: "wx" });

@@ -1,11 +1,12 @@
 import { createHash } from "node:crypto";
-import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { chmodSync, existsSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
+import { makeFolders } from "@tenterhook/file-hooks";
 import { type InstalledFile, type InstallRecord, textHash, writeRecord } from "./install-record.ts";
 import type { Installation } from "./installation.ts";
 import type { FilePlan } from "./plan-install.ts";
 import { isChange } from "./plan-install.ts";
-import { makeFolders, missingFolders, replaceFile } from "./write-file.ts";
+import { missingFolders, replaceFile } from "./write-file.ts";
 
 /** The most backups of one file; older ones are removed. */
 const KEPT_BACKUPS = 10;
@@ -48,7 +49,7 @@ export function applyPlan(plan: FilePlan, installation: Installation, record: In
 
 /** Keeps a text outside the project, readable by its owner only; returns where. */
 export function keepBackup(folder: string, path: string, text: string): string {
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  makeFolders(folder);
   chmodSync(folder, 0o700);
   const name = `${createHash("sha256").update(path).digest("hex").slice(0, 12)}-${basename(path)}`;
   const backup = join(folder, `${name}.${new Date().toISOString().replaceAll(/[:.]/g, "-")}`);

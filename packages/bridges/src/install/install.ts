@@ -1,6 +1,7 @@
 import { spawnSync } from "node:child_process";
-import { mkdirSync, readFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { makeFolders } from "@tenterhook/file-hooks";
 import { loadClients } from "../clients/index.ts";
 import { guardsFile, guardsOf, readGuards, updateGuards } from "../judge/guards.ts";
 import { HookSet } from "../judge/hook-set.ts";
@@ -43,7 +44,7 @@ export async function plannedInstall(options: InstallOptions): Promise<readonly 
 /** Installs. Concurrent installations run one after the other; one that is killed is completed by the next. */
 export async function install(options: InstallOptions): Promise<readonly FilePlan[]> {
   const installation = installationFor(options.cwd, options.env);
-  mkdirSync(installation.folder, { recursive: true, mode: 0o700 });
+  makeFolders(installation.folder);
   return underLock(join(installation.folder, "lock"), async () => {
     const { state, project } = installation.locations;
     updateGuards(state, project === undefined ? [] : [project], await currentGuards(options, installation));

@@ -10,6 +10,7 @@ import {
   statSync,
 } from "node:fs";
 import { join } from "node:path";
+import { makeFolders } from "@tenterhook/file-hooks";
 
 /** How long a replaced version is kept: a running process may still load its files. */
 const KEPT_MS = 60 * 60 * 1000;
@@ -20,7 +21,7 @@ export function copyBundle(source: string, folder: string, version: string): str
   if (digest === undefined)
     throw new Error(`${source} holds no bridge; build it, or install tenterhook again`);
   const target = join(folder, `${version}-${digest}`);
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  makeFolders(folder);
   if (digestOf(target) !== digest) {
     const draft = join(folder, `.new-${randomUUID()}`);
     mkdirSync(draft, { mode: 0o700 });

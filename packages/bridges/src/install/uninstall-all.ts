@@ -1,5 +1,6 @@
-import { mkdirSync, readdirSync, rmdirSync, rmSync } from "node:fs";
+import { readdirSync, rmdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
+import { makeFolders } from "@tenterhook/file-hooks";
 import type { Client } from "../shape/client.ts";
 import { watchEntries } from "../watch/watch-entries.ts";
 import { watchedFile } from "../watch/watched-file.ts";
@@ -39,7 +40,7 @@ export function plannedRemovals({
 /** Removes our entries. The hook that clients start is kept while another file may name it. */
 export async function uninstall(options: UninstallOptions): Promise<readonly RemovalPlan[]> {
   const installation = installationFor(options.cwd, options.env);
-  mkdirSync(installation.folder, { recursive: true, mode: 0o700 });
+  makeFolders(installation.folder);
   const { plans, isLast } = await underLock(join(installation.folder, "lock"), () => {
     let record = readRecord(installation.record);
     const removals = plannedRemovals(options);

@@ -3,7 +3,6 @@ import {
   closeSync,
   fchmodSync,
   fsyncSync,
-  mkdirSync,
   openSync,
   renameSync,
   rmSync,
@@ -40,11 +39,6 @@ export function missingFolders(folder: string): readonly string[] {
   for (let each = folder; statSync(each, { throwIfNoEntry: false }) === undefined; each = dirname(each))
     missing.unshift(each);
   return missing;
-}
-
-/** Makes the folders of a path. Each gets the mode, which a recursive `mkdir` gives to the last one only. */
-export function makeFolders(folder: string, mode: number): void {
-  for (const each of missingFolders(folder)) mkdirSync(each, { mode });
 }
 
 function keepOwner(path: string, draft: string): void {

@@ -1,15 +1,7 @@
-import {
-  closeSync,
-  constants,
-  fchmodSync,
-  fstatSync,
-  mkdirSync,
-  openSync,
-  statSync,
-  writeSync,
-} from "node:fs";
-import { dirname, join } from "node:path";
+import { closeSync, constants, fchmodSync, fstatSync, openSync, statSync, writeSync } from "node:fs";
+import { join } from "node:path";
 import { redactValue, rotateLog } from "@tenterhook/engine/built-in";
+import { makeFolders } from "@tenterhook/file-hooks";
 
 /** One decision of a bridge, as `tenterhook log` reads it. */
 export interface DecisionRecord {
@@ -58,7 +50,7 @@ export function decisionLogFile(state: string): string {
 export function logDecision(state: string, record: DecisionRecord): void {
   try {
     const path = decisionLogFile(state);
-    mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+    makeFolders(state);
     append(path, `${JSON.stringify(redactValue(record))}\n`);
   } catch {
     // The disk may be full, or the home read-only.

@@ -1,6 +1,5 @@
 import {
   linkSync,
-  mkdirSync,
   readdirSync,
   renameSync,
   rmSync,
@@ -10,7 +9,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
-import { readPlainFile } from "@tenterhook/file-hooks";
+import { makeFolders, readPlainFile } from "@tenterhook/file-hooks";
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 /** A session that was not heard of for so long is over. */
@@ -106,12 +105,12 @@ export class SessionFiles {
   #make(name: string): boolean {
     try {
       if (!this.#isMade) {
-        const isNew = mkdirSync(this.#folder, { recursive: true, mode: 0o700 }) !== undefined;
+        const isNew = makeFolders(this.#folder);
         this.#isMade = true;
         if (isNew) removeOld(this.#sessions);
       }
       const at = name.search(/[\\/]/);
-      if (at >= 0) mkdirSync(join(this.#folder, name.slice(0, at)), { recursive: true, mode: 0o700 });
+      if (at >= 0) makeFolders(join(this.#folder, name.slice(0, at)));
       return true;
     } catch {
       return false;

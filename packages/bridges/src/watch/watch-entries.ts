@@ -1,5 +1,6 @@
-import { mkdirSync, statSync } from "node:fs";
+import { statSync } from "node:fs";
 import { join } from "node:path";
+import { makeFolders } from "@tenterhook/file-hooks";
 import { stringify } from "smol-toml";
 import type { InstalledFile } from "../install/install-record.ts";
 import { replaceFile } from "../install/write-file.ts";
@@ -24,7 +25,7 @@ export function watchEntries(state: string, client: string, files: readonly Inst
         },
       ];
     });
-  mkdirSync(join(state, "bridge", "entries"), { recursive: true, mode: 0o700 });
+  makeFolders(join(state, "bridge", "entries"));
   replaceFile(watchedFile(state, client), JSON.stringify(watched), 0o600);
 }
 

@@ -1,7 +1,6 @@
 import {
   closeSync,
   constants,
-  mkdirSync,
   openSync,
   readdirSync,
   readFileSync,
@@ -15,8 +14,10 @@ import { join } from "node:path";
 /** The files of this bundle. */
 const OWN = /^\.\/[a-z0-9-]+\.js$/;
 
+type MakeFolders = (folder: string) => void;
+
 /** Writes of compiled code; done once the functions have run, so that they are included. */
-const unwritten: (() => void)[] = [];
+const unwritten: ((makeFolders: MakeFolders) => void)[] = [];
 
 /**
  * `require`, with a cache of the compiled code of the bundle's files. Node 22 has one itself, Node 20 does not. Code that V8 does not
@@ -34,8 +35,8 @@ export function cachedRequire(plain: NodeJS.Require, folder: string, cache: () =
 }
 
 /** Writes what was compiled, after the answer was given. */
-export function keepCompiled(): void {
-  for (const write of unwritten) write();
+export function keepCompiled(makeFolders: MakeFolders): void {
+  for (const write of unwritten) write(makeFolders);
 }
 
 function loadCached(require: NodeJS.Require, file: string, folder: string): unknown {
@@ -52,7 +53,14 @@ function loadCached(require: NodeJS.Require, file: string, folder: string): unkn
   const run = script.runInThisContext() as (...args: unknown[]) => void;
   run.call(module.exports, module.exports, require, module, file, join(file, ".."));
   if (cachedData === undefined || script.cachedDataRejected === true) {
-    unwritten.push(() => keep(folder, name, path, script.createCachedData()));
+    unwritten.push((makeFolders) => {
+      try {
+        makeFolders(folder);
+        keep(folder, name, path, script.createCachedData());
+      } catch {
+        // The home may be read-only: the next process compiles it again.
+      }
+    });
   }
   return module.exports;
 }
@@ -71,15 +79,9 @@ function readIfExists(path: string): Buffer | undefined {
 }
 
 function keep(folder: string, name: string, path: string, data: Buffer): void {
-  try {
-    mkdirSync(folder, { recursive: true, mode: 0o700 });
-    // The old code of a rebuilt file is no longer needed.
-    for (const old of readdirSync(folder))
-      if (old.startsWith(name)) rmSync(join(folder, old), { force: true });
-    const draft = `${path}.${process.pid}`;
-    writeFileSync(draft, data, { mode: 0o600 });
-    renameSync(draft, path);
-  } catch {
-    // The home may be read-only: the next process compiles it again.
-  }
+  // The old code of a rebuilt file is no longer needed.
+  for (const old of readdirSync(folder)) if (old.startsWith(name)) rmSync(join(folder, old), { force: true });
+  const draft = `${path}.${process.pid}`;
+  writeFileSync(draft, data, { mode: 0o600 });
+  renameSync(draft, path);
 }

@@ -1,10 +1,14 @@
 import { writeSync } from "node:fs";
 import { bridge } from "@tenterhook/bridges/bridge";
+import { makeFolders } from "@tenterhook/file-hooks";
 import { isPin, readOptions } from "./options.ts";
 import { readStdin } from "./read-stdin.ts";
 
 /** Runs the bridge, which a client starts as its hook: its JSON on standard input, its answer on standard output. */
-export async function runBridge(args: readonly string[], keepCompiled: () => void): Promise<void> {
+export async function runBridge(
+  args: readonly string[],
+  keepCompiled: (makeFolders: (folder: string) => void) => void,
+): Promise<void> {
   const { job, env, ...given } = readOptions(args);
   if (job !== undefined) return (await import("./run-job.ts")).runJob(job, env);
   for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"] as const) process.once(signal, endEarly);
@@ -21,7 +25,7 @@ export async function runBridge(args: readonly string[], keepCompiled: () => voi
   const isWritten = write(1, answer.stdout);
   // A question or a changed input that did not arrive must not let the call run as it was.
   if (!isWritten) write(2, "tenterhook: the agent closed its end before it was answered\n");
-  keepCompiled();
+  keepCompiled(makeFolders);
   // The client must not wait any longer: everything that still runs ends with this process.
   process.exit(isWritten ? answer.exit : 2);
 }

@@ -64,6 +64,17 @@ test("a device without an end, in the place of what was refused, keeps no call w
   });
 });
 
+// Below /proc a folder that does not exist cannot be made, and its parent seems not to exist either.
+test("state and cache folders below one that cannot be made keep no call waiting", async () => {
+  const sandbox = guarded();
+  const env = sandbox.env({ XDG_STATE_HOME: "/proc/missing/state", XDG_CACHE_HOME: "/proc/missing/cache" });
+  const child = spawn(process.execPath, [BIN, ...CLAUDE], { cwd: sandbox.project, env });
+  onTestFinished(() => void child.kill("SIGKILL"));
+  child.stdin.end(bash(sandbox.project));
+  const { code, stderr } = await ended(child);
+  expect({ code, stderr }).toEqual({ code: 2, stderr: "no\n" });
+});
+
 test("pipes in the place of all that is cached keep no call waiting", async () => {
   const sandbox = guarded();
   await sandbox.run(CLAUDE, { input: bash(sandbox.project) });

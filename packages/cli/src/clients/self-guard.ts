@@ -1,7 +1,8 @@
-import { existsSync, mkdirSync, writeFileSync } from "node:fs";
+import { existsSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { FileLocation } from "@tenterhook/bridges/install";
 import { installationFor } from "@tenterhook/bridges/install";
+import { makeFolders } from "@tenterhook/file-hooks";
 import { shownPath } from "../shown-hook.ts";
 import { green } from "../terminal.ts";
 import { GUARD_HOOK_MD, GUARD_NAME, guardScript } from "./self-guard-text.ts";
@@ -34,7 +35,7 @@ export function guardPlan({ env }: FileLocation): GuardPlan {
 export function writeGuard({ folder, isNew, files }: GuardPlan): string {
   if (!isNew) return `${shownPath(folder)} exists already and is not changed.`;
   for (const [name, text] of Object.entries(files)) {
-    mkdirSync(dirname(join(folder, name)), { recursive: true, mode: 0o700 });
+    makeFolders(dirname(join(folder, name)));
     writeFileSync(join(folder, name), text, { mode: name.endsWith(".js") ? 0o700 : 0o600, flag: "wx" });
   }
   return green(`Written: ${shownPath(folder)}`);
