@@ -18,6 +18,12 @@ import { measure, type Row, type Suite } from "../measure.ts";
 /** The cost of hooks in files, compared with the system calls that they need. */
 export const fileHooksSuite: Suite = { oneShellHook, trustedProjectHook, discovery, tenAsyncHooks };
 
+/** docs/decisions/2026-11-16-bars-of-file-hooks.md says why not less. */
+const MAX_SHELL = 1.1;
+const MAX_TRUSTED = 1.3;
+const MAX_COLD = 2.5;
+const MAX_CACHED = 1.6;
+
 const SCRIPT = "#!/bin/sh\ncat >/dev/null\nexit 0\n";
 
 const USER_HOOKS = join(".config", "agents", "hooks");
@@ -63,7 +69,12 @@ const payloadIn = (workDir: string) => ({
 
 async function oneShellHook(): Promise<Row[]> {
   return withHome(["only"], "matcher: { tool: Shell }\n", async (home) => [
-    await againstSpawn("one matching shell hook", home, join(home, USER_HOOKS, "only", "scripts", "run.sh")),
+    await againstSpawn(
+      "one matching shell hook",
+      home,
+      join(home, USER_HOOKS, "only", "scripts", "run.sh"),
+      MAX_SHELL,
+    ),
   ]);
 }
 
@@ -75,12 +86,12 @@ async function trustedProjectHook(): Promise<Row[]> {
     const { hooks } = await new FileHooks({ cwd: home, env }).catalogue("before_tool");
     for (const { folder, hook } of hooks) store.trust(folder, hook);
     const script = join(home, PROJECT_HOOKS, "only", "scripts", "run.sh");
-    return [await againstSpawn("one matching hook of a project, trusted", home, script)];
+    return [await againstSpawn("one matching hook of a project, trusted", home, script, MAX_TRUSTED)];
   };
   return withHome(["only"], "matcher: { tool: Shell }\n", work, SCRIPT, PROJECT_HOOKS);
 }
 
-async function againstSpawn(what: string, home: string, script: string): Promise<Row> {
+async function againstSpawn(what: string, home: string, script: string, most: number): Promise<Row> {
   const hooks = hooksOf(home);
   const payload = payloadIn(home);
   const input = `${JSON.stringify(payload, undefined, 2)}\n`;
@@ -108,7 +119,7 @@ async function againstSpawn(what: string, home: string, script: string): Promise
     against: "a bare spawn of its script",
     ours: best.ours,
     theirs: best.bare,
-    bar: { most: 1.1 },
+    bar: { most },
   };
 }
 
@@ -155,14 +166,14 @@ async function discovery(): Promise<Row[]> {
         against: "reading their first 4 KB",
         ours: cold.ours,
         theirs: cold.read,
-        bar: { most: 2 },
+        bar: { most: MAX_COLD },
       },
       {
         what: "discovering 1,000 hooks, cached",
         against: "a stat of each",
         ours: warm.ours,
         theirs: warm.stat,
-        bar: { most: 1.3 },
+        bar: { most: MAX_CACHED },
       },
     ];
   });
