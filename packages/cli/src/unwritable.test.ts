@@ -58,6 +58,20 @@ describe("a folder that is not writable is reported with advice", () => {
     expectNamed(await sandbox.run(init), /hooks cannot be written to: it is a file/, /--user/);
   });
 
+  test("by install: the state folder is a file, and nothing is changed", async () => {
+    const sandbox = new Sandbox();
+    const settings = sandbox.write(join(sandbox.home, ".claude", "settings.json"), "{}\n");
+    sandbox.write(join(sandbox.home, ".local", "state"), "");
+    const { code, stderr } = await sandbox.run(["install", "claude"]);
+    expect({ code, stderr }).toEqual({
+      code: 1,
+      stderr: expect.stringMatching(
+        /the state folder .* cannot be written to: \S+state is a file.*\n.*XDG_STATE_HOME/,
+      ),
+    });
+    expect(sandbox.read(settings)).toBe("{}\n");
+  });
+
   test("by install: a home in which nothing can be made", async () => {
     const sandbox = new Sandbox();
     const child = spawn(process.execPath, [BIN, "install", "claude"], {
@@ -67,7 +81,10 @@ describe("a folder that is not writable is reported with advice", () => {
     // One that waits for ever ends with the test.
     onTestFinished(() => void child.kill("SIGKILL"));
     const { code, stderr } = await ended(child);
-    expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringContaining("/proc/missing") });
+    expect({ code, stderr }).toEqual({
+      code: 1,
+      stderr: expect.stringMatching(/state folder .*: \/proc\/missing cannot be created/),
+    });
   });
 
   test("by trust: trust data cannot be stored", async () => {

@@ -8,6 +8,7 @@ import {
   isChange,
   plannedInstall,
 } from "@tenterhook/bridges/install";
+import { findLocations } from "@tenterhook/file-hooks";
 import { namedClients } from "../clients/named-clients.ts";
 import { guardPlan, writeGuard } from "../clients/self-guard.ts";
 import { type HeldHook, holdingsIn, shownHoldings } from "../clients/shown-holdings.ts";
@@ -19,6 +20,7 @@ import { bold, dim, green, print, printJson, yellow } from "../terminal.ts";
 import { Questions } from "../trust/questions.ts";
 import { refuseAgents } from "../trust/require-person.ts";
 import { UsageError } from "../usage-error.ts";
+import { makeWritableFolder, STATE_FOLDER } from "../writable-folder.ts";
 
 export const install = defineCommand({
   usage: "install [CLIENT…] [--project | --user] [--guard] [--dry-run]",
@@ -71,6 +73,8 @@ export const install = defineCommand({
       const isGuarding = guard || (selfGuard.isNew && (await questions?.ask(selfGuard.question)) === true);
       const isChanging = plans.some(isChange) || (isGuarding && selfGuard.isNew);
       if (isDry) return printed(plans, held, { json, isDone: false });
+      // Without it the bridge forgets between two calls what it must know.
+      makeWritableFolder(findLocations(process.cwd()).state, STATE_FOLDER);
       if (questions !== undefined && isChanging && !(await questions.ask("Write this?"))) {
         print("Nothing was changed.");
         return EXIT.wrong;
