@@ -14,7 +14,10 @@ import {
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
+import { loadClient } from "@tenterhook/bridges";
+import { installationFor, installedCommand, installedFiles, readRecord } from "@tenterhook/bridges/install";
 import { describe, expect, test } from "vitest";
+import { fixtures } from "../../../bridges/src/testing/fixtures.ts";
 import { BIN, ended, type Ran, Sandbox } from "../testing/sandbox.ts";
 
 const SETTINGS = "{\n  // not for Claude\n}\n";
@@ -125,29 +128,41 @@ describe("install", () => {
 
   test("a call of every client is judged by the command that was installed for it", async () => {
     const sandbox = new Sandbox();
-    guard(sandbox);
-    await sandbox.run(["install", "gemini", "codex", "cline"]);
-    const gemini = JSON.parse(sandbox.read(join(sandbox.home, ".gemini", "settings.json")));
-    const codex = JSON.parse(sandbox.read(join(sandbox.home, ".codex", "hooks.json")));
-    const [one, two, three] = await Promise.all([
-      asClient(sandbox, gemini.hooks.BeforeTool[0].hooks[0].command, {
-        session_id: "g",
-        cwd: sandbox.project,
-        hook_event_name: "BeforeTool",
-        tool_name: "run_shell_command",
-        tool_input: { command: "rm x" },
+    for (const trigger of ["before_tool", "permission_request"])
+      sandbox.hook(trigger.replace("_", "-"), {
+        scope: "user",
+        trigger,
+        fields: ["action: block", "reason: not here"],
+      });
+    await sandbox.run(["install", ...ALL]);
+    const installation = installationFor(sandbox.project, { HOME: sandbox.home });
+    const record = readRecord(installation.record);
+    const at = { home: sandbox.home, project: sandbox.project, env: {} };
+    const recorded = new Map(fixtures().map((each) => [each.name, each.stdin]));
+    const calls = [
+      ["claude", "PreToolUse", "claude/PreToolUse.Bash"],
+      ["codex", "PreToolUse", "codex/PreToolUse.Bash"],
+      ["gemini", "BeforeTool", "gemini/BeforeTool.run_shell_command"],
+      ["qwen", "PreToolUse", "qwen/PreToolUse.run_shell_command"],
+      ["copilot", "PreToolUse", "copilot-pascal/PreToolUse.Bash"],
+      // Its payload does not name its event.
+      ["copilot", "permissionRequest", "copilot/permissionRequest.bash"],
+      ["kimi", "PreToolUse", "kimi/PreToolUse.Bash"],
+      ["droid", "PreToolUse", "droid/PreToolUse.Execute"],
+      ["cline", "PreToolUse", "cline/tool_call.run_commands"],
+      ["opencode", "PreToolUse", "opencode/PreToolUse.bash"],
+    ] as const;
+    const answers = await Promise.all(
+      calls.map(async ([id, event, fixture]) => {
+        const client = await loadClient(id);
+        if (client === undefined) throw new Error(`${id} is no client`);
+        const [command] = installedFiles(client, "user", at, record).flatMap(
+          (file) => installedCommand(client, file, event, installation) ?? [],
+        );
+        return [fixture, (await asClient(sandbox, command ?? "", recorded.get(fixture) ?? {})).stderr];
       }),
-      asClient(sandbox, codex.hooks.PreToolUse[0].hooks[0].command, bash(sandbox, "rm x")),
-      asClient(sandbox, `'${join(sandbox.home, ".cline", "hooks", "PreToolUse")}'`, {
-        hookName: "tool_call",
-        taskId: "t",
-        workspaceRoots: [sandbox.project],
-        tool_call: { id: "c", name: "run_commands", input: { commands: ["ls", "rm x"] } },
-      }),
-    ]);
-    expect(JSON.parse(one?.stdout ?? "")).toMatchObject({ decision: "deny", reason: "not here" });
-    expect(two).toMatchObject({ code: 2, stderr: "not here\n" });
-    expect(JSON.parse(three?.stdout ?? "")).toMatchObject({ cancel: true });
+    );
+    expect(answers).toEqual(calls.map(([, , fixture]) => [fixture, "not here\n"]));
   });
 
   test("--dry-run shows what would change, and changes nothing", async () => {

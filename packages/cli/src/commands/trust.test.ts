@@ -56,7 +56,7 @@ describe("trust", () => {
       0o755,
     );
     const folder = sandbox.hook("guard");
-    const script = sandbox.write(join(folder, "scripts", "run.sh"), `#!${interpreter}\n${DENY}\n`, 0o755);
+    sandbox.write(join(folder, "scripts", "run.sh"), `#!${interpreter}\n${DENY}\n`, 0o755);
     const refused = await sandbox.onTerminal(["trust"], ["y"], { NO_COLOR: "1" });
     expect(refused.stdout).toMatch(/guard cannot be trusted: .*lies in the project; name it under metadata/);
     expect([refused.code, existsSync(storeOf(sandbox))]).toEqual([1, false]);
@@ -69,7 +69,6 @@ describe("trust", () => {
     appendFileSync(interpreter, "# more\n");
     const explained = await sandbox.run(["explain", "before_tool", "--tool", "Shell"]);
     expect(explained.stdout).toMatch(/guard .*blocks.*interpreter .*was changed since it was trusted/);
-    expect(existsSync(script)).toBe(true);
   });
 
   test("asks for the folder when hooks of nested projects share a name", async () => {
