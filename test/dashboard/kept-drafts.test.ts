@@ -1,6 +1,6 @@
 import type { AgentRecord, NewToken } from "@tenterhook/protocol/runs";
 import type { Page } from "playwright-core";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { axeFindings } from "./axe-findings.ts";
 import { DashboardWorld } from "./dashboard-world.ts";
 
@@ -186,4 +186,81 @@ test("a restored draft does not overwrite what another user saved meanwhile", as
   await page.getByRole("button", { name: "Discard and leave" }).click();
   await page.getByRole("heading", { name: "Runners", level: 1 }).waitFor();
   expect(await keptIn(page)).toEqual([]);
+});
+
+describe("a draft of something that was deleted meanwhile", () => {
+  const saveAgent = (name: string) =>
+    world.fleet.put({ name, type: "procedural", command: ["cat"], description: "As it was" });
+
+  /** Types a description, and comes back to the list of agents after the session has ended and the agent was deleted. */
+  async function comeBack(name: string, colorScheme: "light" | "dark" = "light") {
+    await saveAgent(name);
+    const { page, end } = await openAs("ana", `/agents/${name}`, colorScheme);
+    await page.getByLabel("Description").fill("As I want it");
+    await end();
+    await world.fleet.demand("DELETE", `/agents/${name}`);
+    await page.goto(`${world.url}/agents`);
+    await signIn(page, "ana");
+    const notice = page.getByRole("status", { name: `Unsaved changes of the deleted agent ${name}` });
+    await notice.waitFor();
+    return { page, notice };
+  }
+
+  test.each(["light", "dark"] as const)(
+    "is offered in the list of agents, and creates the agent again, in %s",
+    async (colorScheme) => {
+      const name = `deleted-${colorScheme}`;
+      const { page, notice } = await comeBack(name, colorScheme);
+      expect(await axeFindings(page)).toEqual([]);
+      await notice.getByRole("link", { name: "Review changes" }).click();
+      await page.getByText("This was deleted").waitFor();
+      expect(await page.getByLabel("Description").inputValue()).toBe("As I want it");
+      expect(await page.getByRole("tab", { name: "History" }).count()).toBe(0);
+      expect(await axeFindings(page)).toEqual([]);
+      await page.getByRole("button", { name: "Create again" }).click();
+      await page.getByRole("button", { name: "Delete" }).waitFor();
+      expect(await page.getByText(NOTICE).count()).toBe(0);
+      expect(await page.getByLabel("Description").inputValue()).toBe("As I want it");
+      const { blueprint } = await world.fleet.demand<AgentRecord>("GET", `/agents/${name}`);
+      expect(blueprint.description).toBe("As I want it");
+      expect(await keptIn(page)).toEqual([]);
+      await page.getByRole("link", { name: "Agents" }).click();
+      await page.getByRole("link", { name, exact: true }).waitFor();
+      expect(await notice.count()).toBe(0);
+    },
+  );
+
+  test("can be discarded in the list", async () => {
+    const { page, notice } = await comeBack("unwanted");
+    await notice.getByRole("button", { name: "Discard" }).click();
+    await expect.poll(() => notice.count()).toBe(0);
+    expect(await keptIn(page)).toEqual([]);
+    await page.goto(`${world.url}/agents/unwanted`);
+    await page.getByText("Agent unwanted not found").waitFor();
+  });
+
+  test("is no longer offered when the agent exists again", async () => {
+    const { page, notice } = await comeBack("back-again");
+    await saveAgent("back-again");
+    await expect.poll(() => notice.count()).toBe(0);
+    expect(await keptIn(page)).toHaveLength(1);
+  });
+
+  test("creates a hook again", async () => {
+    const definition = { type: "http", url: "https://audit.example.com/old", on_error: "continue" };
+    await world.fleet.demand("PUT", "/hooks/lost", definition);
+    const { page, end } = await openAs("ana", "/hooks/lost");
+    await page.getByRole("textbox", { name: "URL" }).fill("https://audit.example.com/new");
+    await end();
+    await world.fleet.demand("DELETE", "/hooks/lost");
+    await page.goto(`${world.url}/hooks`);
+    await signIn(page, "ana");
+    await page.getByRole("link", { name: "Review changes" }).click();
+    await page.getByRole("button", { name: "Create again" }).click();
+    await page.getByText("All changes saved").waitFor();
+    expect(await world.fleet.demand("GET", "/hooks/lost")).toMatchObject({
+      definition: { url: "https://audit.example.com/new" },
+    });
+    expect(await keptIn(page)).toEqual([]);
+  });
 });

@@ -15,9 +15,10 @@ import { AnchorLink, ButtonLink } from "../components/router-links.ts";
 import { Ago } from "../components/times.tsx";
 import { DeleteButton } from "../editing/delete-button.tsx";
 import { keptDrafts } from "../editing/kept-drafts.ts";
+import { useKeptBase } from "../editing/use-kept-base.ts";
 import { UsedBy } from "../hooks/used-by.tsx";
 import { AgentEditor } from "./editor/agent-editor.tsx";
-import { useEditedAgent } from "./editor/edited-agent.ts";
+import { agentAddress, savedAgent, useEditedAgent } from "./editor/edited-agent.ts";
 
 /** One agent: read, edit, delete. */
 export function AgentPage() {
@@ -35,16 +36,26 @@ export function AgentPage() {
           <Skeleton h={120} />
         </Stack>
       ) : isDeleted ? (
-        <EmptyState icon={IconRobot} title={`Agent ${name} not found`}>
-          It may have been deleted.{" "}
-          <AnchorLink to="/agents" inherit>
-            View all agents
-          </AnchorLink>
-        </EmptyState>
+        <UnknownAgent key={name} name={name} />
       ) : (
         <ProblemState error={error} retry={() => void refetch()} />
       )}
     </>
+  );
+}
+
+/** An agent that does not exist. The user may still have a draft of it, which can be created again. */
+function UnknownAgent({ name }: { readonly name: string }) {
+  const base = useKeptBase(agentAddress(name), useMay("define"));
+  const edited = useEditedAgent(base, true);
+  if (base !== undefined) return <AgentEditor edited={edited} mayChange />;
+  return (
+    <EmptyState icon={IconRobot} title={`Agent ${name} not found`}>
+      It may have been deleted.{" "}
+      <AnchorLink to="/agents" inherit>
+        View all agents
+      </AnchorLink>
+    </EmptyState>
   );
 }
 
@@ -55,7 +66,7 @@ function Agent({ record, isDeleted }: { readonly record: AgentRecord; readonly i
   const navigate = useNavigate();
   const mayChange = useMay("define");
   const mayRun = useMay("run");
-  const edited = useEditedAgent(record, isDeleted);
+  const edited = useEditedAgent(savedAgent(record), isDeleted);
   const users = used_by.filter((user) => user !== name);
   return (
     <>

@@ -8,6 +8,7 @@ import { EmptyState } from "../components/empty-state.tsx";
 import { PageHeader } from "../components/page-header.tsx";
 import { ProblemState } from "../components/problem-state.tsx";
 import { ButtonLink } from "../components/router-links.ts";
+import { DeletedDrafts } from "../editing/deleted-drafts.tsx";
 import { AgentList } from "./agent-list.tsx";
 import { searchAgents } from "./agent-search.ts";
 
@@ -45,6 +46,7 @@ export function AgentsPage() {
           }
         />
       )}
+      {data !== undefined && <DeletedDrafts kind="agent" names={data.map(({ name }) => name)} />}
       {error !== null && data === undefined && <ProblemState error={error} retry={() => void refetch()} />}
       {error === null && data === undefined && (
         <Stack gap="xs" role="status" aria-label="Loading">

@@ -15,11 +15,12 @@ export const theme = createTheme({
   respectReducedMotion: true,
 });
 
-/** Replaces colours of the library that have too little contrast: dimmed text, and text on light badges. */
+/** Replaces colours of the library that have too little contrast: dimmed text, yellow titles, and text on light badges. */
 export const readableColors: CSSVariablesResolver = ({ colors }) => ({
   variables: {},
   light: {
     "--mantine-color-dimmed": "var(--mantine-color-gray-7)",
+    "--mantine-color-yellow-outline": "color-mix(in srgb, var(--mantine-color-yellow-9) 65%, black)",
     ...Object.fromEntries(
       Object.keys(colors).map((name) => [
         `--mantine-color-${name}-light-color`,

@@ -28,6 +28,8 @@ test("a draft is read by the user who typed it, at its address, and by no other"
   expect(drafts.read("ana", "/agents/a")?.content).toEqual(draft("two"));
   expect(drafts.read("ana", "/agents/b")).toBeUndefined();
   expect(drafts.read("bob", "/agents/a")).toBeUndefined();
+  expect(drafts.all("ana")).toMatchObject([{ address: "/agents/a", content: draft("two") }]);
+  expect(drafts.all("bob")).toEqual([]);
   drafts.forgetOthers("bob");
   expect(storage.length).toBe(0);
 });

@@ -12,6 +12,10 @@ export interface KeptDraft {
   readonly keptAt: string;
 }
 
+export interface AddressedDraft extends KeptDraft {
+  readonly address: string;
+}
+
 /** What drafts need of the browser's `sessionStorage`. */
 export interface TextStorage {
   readonly length: number;
@@ -37,6 +41,17 @@ export class KeptDrafts {
       const kept = parsed(storage.getItem(PREFIX + address));
       return kept?.user === user ? { content: kept.content, keptAt: kept.keptAt } : undefined;
     });
+  }
+
+  /** All drafts of a user, with their addresses. */
+  all(user: string): readonly AddressedDraft[] {
+    const all = this.#try((storage) =>
+      keysOf(storage).flatMap((key) => {
+        const kept = parsed(storage.getItem(key));
+        return kept?.user === user ? [{ ...kept, address: key.slice(PREFIX.length) }] : [];
+      }),
+    );
+    return all ?? [];
   }
 
   keep(user: string, address: string, content: unknown): void {

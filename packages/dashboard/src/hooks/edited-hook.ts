@@ -10,14 +10,23 @@ import { definitionOf, hookProblems, normalHook } from "./hook-problems.ts";
 
 const BLANK = { name: "", ...FRESH_HOOK };
 
+export const hookAddress = (name: string) => `/hooks/${name}`;
+
+/** A named hook that was saved; its name is not a part of the version. */
+interface SavedHook {
+  readonly name: string;
+  readonly saved: SavedVersion;
+  readonly isDeleted: boolean;
+}
+
 /** What the editor needs of a named hook; `hook` is undefined for a new one, whose name is part of the draft. */
-export function useEditedHook(hook: NamedHook | undefined, isDeleted = false): EditTarget {
+export function useEditedHook(hook: SavedHook | undefined): EditTarget {
   const client = useQueryClient();
   const navigate = useNavigate();
   return {
-    address: hook === undefined ? "/new-hook" : `/hooks/${hook.name}`,
-    saved: hook && savedOf(hook),
-    isDeleted,
+    address: hook === undefined ? "/new-hook" : hookAddress(hook.name),
+    saved: hook?.saved,
+    isDeleted: hook?.isDeleted ?? false,
     blank: BLANK,
     problems: (value) => hookProblems(value, hook === undefined),
     // The name of a new hook is part of the draft.
@@ -29,7 +38,7 @@ export function useEditedHook(hook: NamedHook | undefined, isDeleted = false): E
       await client.cancelQueries({ queryKey: queries.hook(name).queryKey });
       const now = await call("PUT /hooks/{name}", { params: { name }, body, headers });
       client.setQueryData(queries.hook(name).queryKey, now);
-      return { ...savedOf(now), value: hook === undefined ? { name, ...now.definition } : now.definition };
+      return { ...savedHook(now), value: hook === undefined ? { name, ...now.definition } : now.definition };
     },
     reread: () => client.fetchQuery({ ...queries.hook(hook?.name ?? ""), staleTime: 0 }),
     onSaved({ value }, isNew) {
@@ -42,6 +51,7 @@ export function useEditedHook(hook: NamedHook | undefined, isDeleted = false): E
   };
 }
 
-function savedOf({ definition, etag, updated_at }: NamedHook): SavedVersion {
+/** The version of a hook that the editor begins from. */
+export function savedHook({ definition, etag, updated_at }: NamedHook): SavedVersion {
   return { value: normalHook(definition), etag, updatedAt: updated_at };
 }

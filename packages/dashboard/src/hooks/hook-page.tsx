@@ -15,7 +15,8 @@ import { AnchorLink } from "../components/router-links.ts";
 import { Ago } from "../components/times.tsx";
 import { DeleteButton } from "../editing/delete-button.tsx";
 import { keptDrafts } from "../editing/kept-drafts.ts";
-import { useEditedHook } from "./edited-hook.ts";
+import { useKeptBase } from "../editing/use-kept-base.ts";
+import { hookAddress, savedHook, useEditedHook } from "./edited-hook.ts";
 import { HookCharts, HookNumbers } from "./hook-charts.tsx";
 import { HookEditor } from "./hook-editor.tsx";
 import { RecentTrials } from "./trial/recent-trials.tsx";
@@ -37,16 +38,26 @@ export function HookPage() {
           <Skeleton h={160} />
         </Stack>
       ) : isDeleted ? (
-        <EmptyState icon={IconFishHook} title={`Hook ${name} not found`}>
-          It may have been deleted.{" "}
-          <AnchorLink to="/hooks" inherit>
-            View all hooks
-          </AnchorLink>
-        </EmptyState>
+        <UnknownHook key={name} name={name} />
       ) : (
         <ProblemState error={error} retry={() => void refetch()} />
       )}
     </>
+  );
+}
+
+/** A hook that does not exist. The user may still have a draft of it, which can be created again. */
+function UnknownHook({ name }: { readonly name: string }) {
+  const saved = useKeptBase(hookAddress(name), useMay("define"));
+  const edited = useEditedHook(saved && { name, saved, isDeleted: true });
+  if (saved !== undefined) return <HookEditor edited={edited} mayChange />;
+  return (
+    <EmptyState icon={IconFishHook} title={`Hook ${name} not found`}>
+      It may have been deleted.{" "}
+      <AnchorLink to="/hooks" inherit>
+        View all hooks
+      </AnchorLink>
+    </EmptyState>
   );
 }
 
@@ -56,7 +67,7 @@ function Hook({ hook, isDeleted }: { readonly hook: NamedHook; readonly isDelete
   const navigate = useNavigate();
   const mayChange = useMay("define");
   const mayTry = useMay("run");
-  const edited = useEditedHook(hook, isDeleted);
+  const edited = useEditedHook({ name, saved: savedHook(hook), isDeleted });
   return (
     <>
       <PageHeader title={name}>

@@ -7,6 +7,7 @@ import { EmptyState } from "../components/empty-state.tsx";
 import { PageHeader } from "../components/page-header.tsx";
 import { ProblemState } from "../components/problem-state.tsx";
 import { ButtonLink } from "../components/router-links.ts";
+import { DeletedDrafts } from "../editing/deleted-drafts.tsx";
 import { HookList } from "./hook-list.tsx";
 
 /** The named hooks, with their users and recent results. */
@@ -22,6 +23,7 @@ export function HooksPage() {
           </ButtonLink>
         )}
       </PageHeader>
+      {data !== undefined && <DeletedDrafts kind="hook" names={data.map(({ name }) => name)} />}
       {error !== null && data === undefined && <ProblemState error={error} retry={() => void refetch()} />}
       {error === null && data === undefined && (
         <Stack gap="xs" role="status" aria-label="Loading">

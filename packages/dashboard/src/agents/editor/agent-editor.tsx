@@ -24,7 +24,9 @@ export function AgentEditor({ edited, mayChange }: Props) {
   const editing = useEditing(edited, mayChange);
   const { draft, problems, refusal, showsMissing } = editing;
   const isNew = edited.saved === undefined;
-  const tabs = EDITOR_TABS.filter((each) => !isNew || each !== "history");
+  // What does not exist has no history, and its hooks cannot be tried.
+  const exists = !isNew && !edited.isDeleted;
+  const tabs = EDITOR_TABS.filter((each) => exists || each !== "history");
   const [tab, setTab] = useTab(tabs);
   const type = typeOf(draft.value);
   const isJsonBroken = invalidTexts(draft).some(({ path }) => path === "");
@@ -81,15 +83,15 @@ export function AgentEditor({ edited, mayChange }: Props) {
           <SchemasTab />
         </Tabs.Panel>
         <Tabs.Panel value="hooks">
-          <HooksTab agent={isNew ? undefined : String(draft.value.name)} />
+          <HooksTab agent={exists ? String(draft.value.name) : undefined} />
         </Tabs.Panel>
         <Tabs.Panel value="json">
           <JsonTab />
         </Tabs.Panel>
-        {edited.saved !== undefined && (
+        {exists && (
           <Tabs.Panel value="history">
             <HistoryTab
-              agent={String(edited.saved.value.name)}
+              agent={String(draft.value.name)}
               isEdited={editing.isEdited}
               onRestored={() => setTab("agent")}
             />

@@ -10,16 +10,19 @@ import { blueprintProblems, normalBlueprint } from "./blueprint-problems.ts";
 
 const BLANK: JsonObject = { name: "", type: "autonomous" };
 
-/** What the editor needs of an agent; `record` is undefined for a new one. */
-export function useEditedAgent(record: AgentRecord | undefined, isDeleted = false): EditTarget {
+export const agentAddress = (name: string) => `/agents/${name}`;
+
+/** What the editor needs of an agent; `saved` is undefined for a new one. */
+export function useEditedAgent(saved: SavedVersion | undefined, isDeleted = false): EditTarget {
   const client = useQueryClient();
   const navigate = useNavigate();
+  const savedName = saved && String(saved.value.name);
   return {
-    address: record === undefined ? "/new-agent" : `/agents/${record.blueprint.name}`,
-    saved: record && savedOf(record),
+    address: savedName === undefined ? "/new-agent" : agentAddress(savedName),
+    saved,
     isDeleted,
     blank: BLANK,
-    problems: (value) => blueprintProblems(value, record?.blueprint.name),
+    problems: (value) => blueprintProblems(value, savedName),
     normal: normalBlueprint,
     async save(value, headers) {
       // The draft was checked against the same schema; the coordinator checks it again.
@@ -28,9 +31,9 @@ export function useEditedAgent(record: AgentRecord | undefined, isDeleted = fals
       await client.cancelQueries({ queryKey: queries.agent(name).queryKey });
       const now = await call("PUT /agents/{name}", { params: { name }, body, headers });
       client.setQueryData(queries.agent(name).queryKey, now);
-      return savedOf(now);
+      return savedAgent(now);
     },
-    reread: () => client.fetchQuery({ ...queries.agent(record?.blueprint.name ?? ""), staleTime: 0 }),
+    reread: () => client.fetchQuery({ ...queries.agent(savedName ?? ""), staleTime: 0 }),
     onSaved({ value }, isNew) {
       const name = String(value.name);
       void client.invalidateQueries({ queryKey: ["agents"] });
@@ -48,7 +51,8 @@ export function useEditedAgent(record: AgentRecord | undefined, isDeleted = fals
   };
 }
 
-function savedOf({ blueprint, etag, updated_at }: AgentRecord): SavedVersion {
+/** The version of an agent that the editor begins from. */
+export function savedAgent({ blueprint, etag, updated_at }: AgentRecord): SavedVersion {
   // The database does not keep the order of fields; show them in the order of the schema.
   return { value: normalBlueprint(blueprint), etag, updatedAt: updated_at };
 }
