@@ -30,6 +30,19 @@ test("without a runner the page shows how to start one; a new runner appears wit
   await dialog.getByRole("button", { name: "Undrain" }).click();
   await card.getByText("online").waitFor();
 
+  // Without its polls, which find out that a runner has gone offline, the page learns of other users by events alone.
+  await page.addInitScript(() => {
+    const original = globalThis.setInterval;
+    const withoutPolls = (callback: () => void, ms: number) => (ms === 5_000 ? 0 : original(callback, ms));
+    Object.assign(globalThis, { setInterval: withoutPolls });
+  });
+  await page.reload();
+  await card.getByText("online").waitFor();
+  await world.fleet.demand("POST", `/runners/${runner.id}/drain`, { draining: true });
+  await card.getByText("draining").waitFor();
+  await world.fleet.demand("POST", `/runners/${runner.id}/drain`, { draining: false });
+  await card.getByText("online").waitFor();
+
   const viewers = await world.open("/runners", { scope: "viewer" });
   await viewers.getByRole("article", { name: "test" }).waitFor();
   expect(await viewers.getByRole("button", { name: "Drain test" }).count()).toBe(0);

@@ -199,6 +199,17 @@ describe("who did it", () => {
     expect(await latest("named_hook_deleted")).toMatchObject([{ hook_name: "guard", by: "olga" }]);
   });
 
+  test("draining and undraining a runner are in the stream, once for each change", async () => {
+    const drain = (api: ApiClient, draining: boolean) =>
+      api.post(`/runners/${runner.id}/drain`, { draining });
+    await drain(ana, true);
+    await drain(world.admin, true);
+    await drain(world.admin, false);
+    const about = { runner_id: runner.id, runner_name: expect.any(String), run_id: null, session_id: null };
+    await expect.poll(() => latest("runner_undrained")).toMatchObject([{ ...about, by: "olga" }]);
+    expect(await latest("runner_drained")).toMatchObject([{ ...about, by: "ana" }]);
+  });
+
   test("a session that was deleted says who deleted it", async () => {
     const { run_id, session_id } = await world.start("echo");
     await world.admin.post(`/runs/${run_id}/stop`);

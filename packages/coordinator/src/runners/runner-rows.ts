@@ -1,5 +1,6 @@
 import type { Queries, Statement } from "../database/database.ts";
 import { newId } from "../store/new-id.ts";
+import { recordCatalogueEvent } from "../store/record-catalogue-event.ts";
 import type { RunnerRow } from "../store/rows.ts";
 
 const REGISTER: Statement = {
@@ -49,16 +50,20 @@ export async function readRunner(queries: Queries, id: string): Promise<RunnerRo
 
 const DRAIN: Statement = {
   name: "drain-runner",
-  text: "UPDATE runners SET is_draining = $2 WHERE id = $1 RETURNING *",
+  text: "UPDATE runners SET is_draining = $2 WHERE id = $1 AND is_draining <> $2 RETURNING *",
 };
 
-/** A runner that is drained gets no new runs, and ends the ones it has. */
+/** Drains or undrains a runner. A runner that is drained gets no new runs, and ends the ones it has. */
 export async function drainRunner(
   queries: Queries,
   id: string,
   isDraining: boolean,
-): Promise<RunnerRow | undefined> {
-  return (await queries.run<RunnerRow>(DRAIN, [id, isDraining]))[0];
+  by: string,
+): Promise<void> {
+  const [changed] = await queries.run<RunnerRow>(DRAIN, [id, isDraining]);
+  if (changed === undefined) return;
+  const type = isDraining ? "runner_drained" : "runner_undrained";
+  await recordCatalogueEvent(queries, { type, data: { runner_id: id, runner_name: changed.name, by } });
 }
 
 const RENEW: Statement = {

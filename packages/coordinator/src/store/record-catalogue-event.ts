@@ -1,9 +1,15 @@
 import type { NewRunEvent } from "@tenterhook/protocol/runs";
 import type { Queries, Statement } from "../database/database.ts";
 
-/** An event that belongs to no run and no session, so no list or metric counts it: an edit of the catalogue, or a trial. */
+/** An event that belongs to no run and no session, so no list or metric counts it: an edit of the catalogue or fleet, or a trial. */
 export type CatalogueEvent = NewRunEvent<
-  "agent_saved" | "agent_deleted" | "named_hook_saved" | "named_hook_deleted" | "hook_trial"
+  | "agent_saved"
+  | "agent_deleted"
+  | "named_hook_saved"
+  | "named_hook_deleted"
+  | "runner_drained"
+  | "runner_undrained"
+  | "hook_trial"
 >;
 
 const RECORD: Statement = {

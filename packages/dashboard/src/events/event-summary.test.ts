@@ -48,6 +48,7 @@ test.each<[string, object, string]>([
   ["agent_deleted", { agent_name: "echo", by: "ana" }, "echo · by ana"],
   ["named_hook_saved", { hook_name: "guard", by: "ana" }, "guard · by ana"],
   ["named_hook_deleted", { hook_name: "guard" }, "guard"],
+  ["runner_drained", { runner_id: "runner_1", runner_name: "build-3", by: "ana" }, "build-3 · by ana"],
   ["session_deleted", { by: "ana" }, "ses_1 · by ana"],
   ["approval_decided", { decision: "expire", decided_by: "nobody" }, "expire"],
   ["approval_decided", { decision: "approve", by: "ana", decided_by: "ana" }, "approve · by ana"],

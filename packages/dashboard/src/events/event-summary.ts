@@ -73,6 +73,9 @@ function summaryOf(event: RunEvent, runnerName: RunnerName): string {
     case "named_hook_saved":
     case "named_hook_deleted":
       return joined([event.hook_name, by(event)]);
+    case "runner_drained":
+    case "runner_undrained":
+      return joined([event.runner_name, by(event)]);
     case "session_deleted":
       return joined([event.session_id ?? "", by(event)]);
     case "tool_start":

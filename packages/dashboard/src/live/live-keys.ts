@@ -15,7 +15,9 @@ export function liveKeys({ event_type, run_id, session_id }: RunEvent): string[]
   const keys: string[][] = [];
   if (run_id !== null) keys.push(["run", run_id]);
   if (session_id !== null && event_type.startsWith("run_")) keys.push(["session", session_id], ["sessions"]);
-  if (event_type === "run_claimed" || ENDED.test(event_type)) keys.push(["runners"]);
+  if (event_type === "run_claimed" || ENDED.test(event_type) || event_type.startsWith("runner_")) {
+    keys.push(["runners"]);
+  }
   if (event_type.startsWith("hook_")) keys.push(["hooks"]);
   // Agents and named hooks list each other as their users.
   if (CATALOGUE.test(event_type)) keys.push(["agents"], ["hooks"]);

@@ -32,9 +32,9 @@ export function runners({ coordinator, runners: known }: Services): Operation[] 
       body: drainRequest,
       answers: { 200: runner },
     },
-    async ({ params: { id }, body: { draining } }) => {
-      const drained = await drainRunner(database, id, draining);
-      const shown = drained && (await showRunner(database, id));
+    async ({ params: { id }, body: { draining }, identity: { name } }) => {
+      await database.transaction((queries) => drainRunner(queries, id, draining, name));
+      const shown = await showRunner(database, id);
       if (shown === undefined) throw new Problem("not_found", `there is no runner "${id}"`);
       known.forget(id);
       return { status: 200, body: shown };

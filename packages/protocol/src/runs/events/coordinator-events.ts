@@ -161,4 +161,12 @@ export const COORDINATOR_EVENTS = declareEvents<CoordinatorEventType>()({
     when: "A named hook was deleted. It belongs to no run.",
     fields: { hook_name: z.string(), by },
   },
+  runner_drained: {
+    when: "A runner gets no more runs, until it is undrained. It belongs to no run.",
+    fields: { runner_id: z.string(), runner_name: z.string(), by },
+  },
+  runner_undrained: {
+    when: "A runner that was drained gets runs again. It belongs to no run.",
+    fields: { runner_id: z.string(), runner_name: z.string(), by },
+  },
 });

@@ -28,6 +28,8 @@ export const COORDINATOR_EVENT_TYPES = {
   agent_deleted: "edits",
   named_hook_saved: "edits",
   named_hook_deleted: "edits",
+  runner_drained: "edits",
+  runner_undrained: "edits",
 } as const satisfies Readonly<Record<string, EventTopic>>;
 
 /** The types of events that runners report, with their topics. What they hold is in `runner-events.ts`. */
