@@ -11,6 +11,16 @@ type Filters<O extends keyof Operations> = Operations[O] extends { readonly quer
 const PAGE_SIZE = 200;
 const REVISIONS_PAGE = 20;
 
+interface CursorPage {
+  readonly next_cursor: string | null;
+}
+
+/** How infinite queries continue: with the cursor of the last page. */
+const BY_CURSOR = {
+  initialPageParam: undefined as string | undefined,
+  getNextPageParam: (page: CursorPage) => page.next_cursor ?? undefined,
+};
+
 /**
  * All queries of the page with their keys. The first part of a key is the subject: `liveKeys` invalidates all queries of a
  * subject when an event changes it.
@@ -31,8 +41,7 @@ export const queries = {
       queryKey: ["runs", filters],
       queryFn: ({ pageParam, signal }) =>
         call("GET /runs", { query: { ...filters, limit: PAGE_SIZE, cursor: pageParam }, signal }),
-      initialPageParam: undefined as string | undefined,
-      getNextPageParam: (page) => page.next_cursor ?? undefined,
+      ...BY_CURSOR,
     }),
 
   /**
@@ -47,8 +56,7 @@ export const queries = {
           query: { ...filters, from: from() ?? filters.from, limit: PAGE_SIZE, cursor: pageParam },
           signal,
         }),
-      initialPageParam: undefined as string | undefined,
-      getNextPageParam: (page) => page.next_cursor ?? undefined,
+      ...BY_CURSOR,
       staleTime: Number.POSITIVE_INFINITY,
       refetchOnMount: "always",
       // Comparing thousands of rows is slow, and merging keeps unchanged rows as they are.
@@ -75,8 +83,7 @@ export const queries = {
       queryKey: ["sessions", filters],
       queryFn: ({ pageParam, signal }) =>
         call("GET /sessions", { query: { ...filters, limit: PAGE_SIZE, cursor: pageParam }, signal }),
-      initialPageParam: undefined as string | undefined,
-      getNextPageParam: (page) => page.next_cursor ?? undefined,
+      ...BY_CURSOR,
     }),
 
   session: (id: string) =>
@@ -92,8 +99,7 @@ export const queries = {
       queryFn: ({ signal }) => ancestorsOf(parentId, signal),
     }),
 
-  agents: () =>
-    queryOptions({ queryKey: ["agents"], queryFn: async ({ signal }) => await allAgents(signal) }),
+  agents: () => queryOptions({ queryKey: ["agents"], queryFn: ({ signal }) => allAgents(signal) }),
 
   agent: (name: string) =>
     queryOptions({
@@ -111,8 +117,7 @@ export const queries = {
           query: { limit: REVISIONS_PAGE, cursor: pageParam },
           signal,
         }),
-      initialPageParam: undefined as string | undefined,
-      getNextPageParam: (page) => page.next_cursor ?? undefined,
+      ...BY_CURSOR,
     }),
 
   /** A revision never changes. */
@@ -176,8 +181,7 @@ export const queries = {
       queryKey: ["approvals", filters],
       queryFn: ({ pageParam, signal }) =>
         call("GET /approvals", { query: { ...filters, limit: PAGE_SIZE, cursor: pageParam }, signal }),
-      initialPageParam: undefined as string | undefined,
-      getNextPageParam: (page) => page.next_cursor ?? undefined,
+      ...BY_CURSOR,
     }),
 };
 
@@ -219,7 +223,7 @@ async function ancestorsOf(parentId: string | null, signal: AbortSignal): Promis
 }
 
 /** Reads all pages of a short list. */
-async function allPages<P extends { readonly next_cursor: string | null }>(
+async function allPages<P extends CursorPage>(
   read: (cursor: string | undefined) => Promise<P>,
 ): Promise<P[]> {
   const pages: P[] = [];

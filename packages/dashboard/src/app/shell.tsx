@@ -16,19 +16,20 @@ import { AccountMenu } from "./account-menu.tsx";
 import { ColorSchemeButton } from "./color-scheme-button.tsx";
 import { ConnectionBanner } from "./connection-banner.tsx";
 import { preloadPages } from "./lazy-page.tsx";
+import { MORE_PAGES, PAGES } from "./pages.ts";
 import { PendingCount } from "./pending-count.tsx";
 import { useNotifyOfQuestions } from "./question-notifications.ts";
 import classes from "./shell.module.css";
 
-const PAGES = [
-  { to: "/runs", label: "Runs", icon: IconPlayerPlay, more: ["/runs"] },
-  { to: "/approvals", label: "Approvals", icon: IconCheckupList, more: ["/approvals"] },
-  { to: "/sessions", label: "Sessions", icon: IconSitemap, more: ["/sessions"] },
-  { to: "/agents", label: "Agents", icon: IconRobot, more: ["/agents", "/new-agent"] },
-  { to: "/hooks", label: "Hooks", icon: IconFishHook, more: ["/hooks", "/new-hook"] },
-  { to: "/runners", label: "Runners", icon: IconServer2, more: ["/runners"] },
-  { to: "/live", label: "Live", icon: IconActivity, more: ["/live"] },
-] as const;
+const ICONS = {
+  "/runs": IconPlayerPlay,
+  "/approvals": IconCheckupList,
+  "/sessions": IconSitemap,
+  "/agents": IconRobot,
+  "/hooks": IconFishHook,
+  "/runners": IconServer2,
+  "/live": IconActivity,
+} as const;
 
 /** Loading the other pages waits this long for the first one. */
 const PRELOAD_MS = 1_000;
@@ -37,6 +38,7 @@ const PRELOAD_MS = 1_000;
 export function Shell() {
   const [isOpen, { toggle, close }] = useDisclosure();
   const { pathname } = useLocation();
+  const current = MORE_PAGES.find((page) => page.to === pathname)?.from ?? `/${pathname.split("/")[1]}`;
   // biome-ignore lint/correctness/useExhaustiveDependencies: the menu of a small screen closes when the page changes
   useEffect(close, [pathname]);
   useNotifyOfQuestions();
@@ -77,8 +79,9 @@ export function Shell() {
       </AppShell.Header>
       <AppShell.Navbar p="xs" aria-label="Pages" className={classes.menu} mod={{ closed: !isOpen }}>
         <ScrollArea>
-          {PAGES.map(({ to, label, icon: Icon, more }) => {
-            const isCurrent = more.some((path) => pathname === path || pathname.startsWith(`${path}/`));
+          {PAGES.map(({ to, label }) => {
+            const Icon = ICONS[to];
+            const isCurrent = to === current;
             return (
               <NavLink
                 key={to}

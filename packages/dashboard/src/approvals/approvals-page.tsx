@@ -1,13 +1,15 @@
-import { Alert, Button, Center, Skeleton, Stack, Text, Title } from "@mantine/core";
+import { Alert, Skeleton, Stack, Text, Title } from "@mantine/core";
 import { IconEye } from "@tabler/icons-react";
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { useSearch } from "@tanstack/react-router";
-import { useIdentity, useMay } from "../access/identity.ts";
+import { useMay } from "../access/identity.ts";
 import { queries } from "../api/queries.ts";
 import { RunLink } from "../components/links.tsx";
+import { MoreButton } from "../components/more-button.tsx";
 import { PageHeader } from "../components/page-header.tsx";
 import { ProblemState } from "../components/problem-state.tsx";
 import { AnchorLink } from "../components/router-links.ts";
+import { CannotDecide } from "./cannot-decide.tsx";
 import { DecidedApproval } from "./decided-approval.tsx";
 import { QuestionBoard } from "./question-board.tsx";
 import { useQuestionBoard } from "./use-question-board.ts";
@@ -22,7 +24,6 @@ function Approvals({ run }: { readonly run: string | undefined }) {
   const pending = useInfiniteQuery(queries.approvals({ state: "pending", run }));
   const decided = useInfiniteQuery(queries.approvals({ state: "approved,rejected,expired,cancelled", run }));
   const mayDecide = useMay("decide");
-  const { scope } = useIdentity();
   const open = pending.data?.pages.flatMap(({ approvals }) => approvals) ?? [];
   const resolved = decided.data?.pages.flatMap(({ approvals }) => approvals) ?? [];
   const board = useQuestionBoard(open, resolved);
@@ -45,15 +46,14 @@ function Approvals({ run }: { readonly run: string | undefined }) {
       )}
       {!mayDecide && open.length > 0 && (
         <Alert color="gray" variant="light" icon={<IconEye aria-hidden />} mb="md">
-          Your token has the scope "{scope}", which cannot decide approvals. Deciding requires the scope
-          "admin".
+          <CannotDecide />
         </Alert>
       )}
       {(pending.isPending || decided.isPending) && error === null && <Loading />}
       {pending.data !== undefined && decided.data !== undefined && (
         <Stack gap="xl">
           <QuestionBoard board={board}>
-            <More query={pending} label="Show more" />
+            <MoreButton query={pending} label="Show more" />
           </QuestionBoard>
           {others.length > 0 && (
             <Stack gap="sm" component="section" aria-labelledby="decided">
@@ -71,34 +71,12 @@ function Approvals({ run }: { readonly run: string | undefined }) {
                   <DecidedApproval key={approval.approval_id} approval={approval} />
                 ))}
               </Stack>
-              <More query={decided} label="Show older" />
+              <MoreButton query={decided} label="Show older" />
             </Stack>
           )}
         </Stack>
       )}
     </>
-  );
-}
-
-interface Pages {
-  readonly hasNextPage: boolean;
-  readonly isFetchingNextPage: boolean;
-  readonly fetchNextPage: () => Promise<unknown>;
-}
-
-function More({ query, label }: { readonly query: Pages; readonly label: string }) {
-  if (!query.hasNextPage) return null;
-  return (
-    <Center>
-      <Button
-        variant="default"
-        size="xs"
-        loading={query.isFetchingNextPage}
-        onClick={() => void query.fetchNextPage()}
-      >
-        {label}
-      </Button>
-    </Center>
   );
 }
 

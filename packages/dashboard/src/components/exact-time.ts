@@ -10,3 +10,11 @@ export function exactTime(time: string): string {
     timeZoneName: "short",
   });
 }
+
+/** `14:03:05.123`, in local time. */
+export function clockText(time: string | number): string {
+  const date = new Date(time);
+  const two = (value: number) => String(value).padStart(2, "0");
+  const clock = [date.getHours(), date.getMinutes(), date.getSeconds()].map(two).join(":");
+  return `${clock}.${String(date.getMilliseconds()).padStart(3, "0")}`;
+}

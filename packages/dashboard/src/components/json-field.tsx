@@ -1,5 +1,7 @@
 import { Textarea } from "@mantine/core";
 import { type ReactNode, useState } from "react";
+import classes from "./code-input.module.css";
+import { parseJson } from "./parse-json.ts";
 
 interface Props {
   readonly label: ReactNode;
@@ -36,10 +38,10 @@ export function JsonField({
   const given = JSON.stringify(value, undefined, 2) ?? "";
   const [written, setWritten] = useState({ text: invalidText ?? given, given });
   const [problem, setProblem] = useState(() =>
-    invalidText === undefined ? undefined : readJson(invalidText).problem,
+    invalidText === undefined ? undefined : parseJson(invalidText).problem,
   );
   // The value was changed elsewhere: by a form, or by a newer version that was loaded.
-  const isChangedElsewhere = written.given !== given && given !== compact(written.text);
+  const isChangedElsewhere = written.given !== given && given !== formatted(written.text);
   const text = isChangedElsewhere && problem === undefined ? given : written.text;
   return (
     <Textarea
@@ -49,11 +51,11 @@ export function JsonField({
       maxRows={maxRows}
       spellCheck={false}
       value={text}
-      styles={{ input: { fontFamily: "var(--mantine-font-family-monospace)", fontSize: 13 } }}
+      classNames={classes}
       error={problem ?? error}
       onChange={(event) => {
         const now = event.currentTarget.value;
-        const read = canBeEmpty && now.trim() === "" ? {} : readJson(now);
+        const read = canBeEmpty && now.trim() === "" ? {} : parseJson(now);
         setProblem(read.problem);
         if (read.problem === undefined) {
           setWritten({ text: now, given: JSON.stringify(read.value, undefined, 2) ?? "" });
@@ -68,18 +70,8 @@ export function JsonField({
   );
 }
 
-function readJson(text: string): { readonly value?: unknown; readonly problem?: string } {
-  try {
-    return { value: JSON.parse(text) };
-  } catch (error) {
-    return { problem: `Invalid JSON: ${error instanceof Error ? error.message : String(error)}` };
-  }
-}
-
-function compact(text: string): string {
-  try {
-    return JSON.stringify(JSON.parse(text), undefined, 2);
-  } catch {
-    return text;
-  }
+/** A JSON text as it is shown, for comparisons; any other text as it is. */
+function formatted(text: string): string {
+  const { value, problem } = parseJson(text);
+  return problem === undefined ? JSON.stringify(value, undefined, 2) : text;
 }

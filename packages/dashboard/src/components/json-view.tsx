@@ -1,5 +1,6 @@
-import { ActionIcon, Box, Code, CopyButton, Tooltip } from "@mantine/core";
+import { ActionIcon, Box, Code, Tooltip } from "@mantine/core";
 import { IconCheck, IconCopy } from "@tabler/icons-react";
+import { useCopy } from "./use-copy.ts";
 
 /** Formatted JSON with a copy button. */
 export function JsonView({ value, label }: { readonly value: unknown; readonly label: string }) {
@@ -21,23 +22,20 @@ export function JsonView({ value, label }: { readonly value: unknown; readonly l
   );
 }
 
-/** A button that copies a text. */
+/** An icon that copies a text. */
 export function CopyIcon({ text, label }: { readonly text: string; readonly label: string }) {
+  const { isCopied, copy } = useCopy();
   return (
-    <CopyButton value={text} timeout={1_500}>
-      {({ copied, copy }) => (
-        <Tooltip label={copied ? "Copied" : label}>
-          <ActionIcon
-            variant="subtle"
-            color={copied ? "green" : "gray"}
-            size="sm"
-            onClick={copy}
-            aria-label={label}
-          >
-            {copied ? <IconCheck size={16} aria-hidden /> : <IconCopy size={16} aria-hidden />}
-          </ActionIcon>
-        </Tooltip>
-      )}
-    </CopyButton>
+    <Tooltip label={isCopied ? "Copied" : label}>
+      <ActionIcon
+        variant="subtle"
+        color={isCopied ? "green" : "gray"}
+        size="sm"
+        onClick={() => void copy(text)}
+        aria-label={label}
+      >
+        {isCopied ? <IconCheck size={16} aria-hidden /> : <IconCopy size={16} aria-hidden />}
+      </ActionIcon>
+    </Tooltip>
   );
 }

@@ -17,16 +17,9 @@ export function RunDuration({ run }: { readonly run: Times }) {
 /** `Waiting 1.2 s, working 3.4 s, total 4.6 s`. The duration of a run is always the time of work. */
 export function durationParts({ created_at, started_at, finished_at }: Times): string {
   const ms = (from: string, to: string) => durationText(Date.parse(to) - Date.parse(from));
-  const waiting = started_at ?? finished_at;
-  return [
-    waiting === null ? "Still waiting" : `Waiting ${ms(created_at, waiting)}`,
-    started_at === null
-      ? "never worked on"
-      : finished_at === null
-        ? "working now"
-        : `working ${ms(started_at, finished_at)}`,
-    ...(finished_at === null ? [] : [`total ${ms(created_at, finished_at)}`]),
-  ]
-    .filter((part) => !(waiting === null && part === "never worked on"))
-    .join(", ");
+  if (started_at === null && finished_at === null) return "Still waiting";
+  const waiting = `Waiting ${ms(created_at, started_at ?? finished_at ?? created_at)}`;
+  if (finished_at === null) return `${waiting}, working now`;
+  const working = started_at === null ? "never worked on" : `working ${ms(started_at, finished_at)}`;
+  return `${waiting}, ${working}, total ${ms(created_at, finished_at)}`;
 }

@@ -1,4 +1,5 @@
 import { isRecord } from "@tenterhook/protocol/support";
+import { parseJson } from "../components/parse-json.ts";
 import { isSameJson, type JsonObject, valueAt, withValueAt } from "./json-object.ts";
 
 /** What the user is editing. It may be invalid, and nothing that was typed is lost. */
@@ -50,15 +51,13 @@ export function invalidTexts(draft: Draft): { readonly path: string; readonly me
   });
 }
 
-function readJson(path: string, text: string): { readonly value?: unknown; readonly problem?: string } {
+function readJson(path: string, text: string): ReturnType<typeof parseJson> {
   const isWhole = path === "";
   // An empty field has no value.
   if (text.trim() === "" && !isWhole) return { value: undefined };
-  try {
-    const value: unknown = JSON.parse(text);
-    if (isWhole && !isRecord(value)) return { problem: "Not a JSON object: it must begin with {" };
-    return { value };
-  } catch (error) {
-    return { problem: `Invalid JSON: ${error instanceof Error ? error.message : String(error)}` };
+  const read = parseJson(text);
+  if (isWhole && read.problem === undefined && !isRecord(read.value)) {
+    return { problem: "Not a JSON object: it must begin with {" };
   }
+  return read;
 }

@@ -7,11 +7,14 @@ interface FieldProps {
   readonly label: string;
   readonly description?: ReactNode;
   readonly placeholder?: string;
+}
+
+interface TextProps extends FieldProps {
   readonly isRequired?: boolean;
 }
 
 /** A line of text. */
-export function TextField({ path, isRequired = false, ...rest }: FieldProps) {
+export function TextField({ path, isRequired = false, ...rest }: TextProps) {
   return (
     <TextInput
       {...rest}
@@ -25,22 +28,11 @@ export function TextField({ path, isRequired = false, ...rest }: FieldProps) {
 
 interface AreaProps extends FieldProps {
   readonly minRows?: number;
-  readonly isCode?: boolean;
 }
 
 /** Text of several lines. */
-export function AreaField({ path, isRequired = false, minRows = 2, isCode = false, ...rest }: AreaProps) {
-  return (
-    <Textarea
-      {...rest}
-      {...useTextInput(path)}
-      withAsterisk={isRequired}
-      autosize
-      minRows={minRows}
-      maxRows={24}
-      spellCheck={!isCode}
-    />
-  );
+export function AreaField({ path, minRows = 2, ...rest }: AreaProps) {
+  return <Textarea {...rest} {...useTextInput(path)} autosize minRows={minRows} maxRows={24} />;
 }
 
 /** The properties of an input for text. A field that is empty is left out of the draft. */
@@ -56,7 +48,7 @@ interface NumberProps extends FieldProps {
 }
 
 /** A number. Invalid input is kept and reported. */
-export function NumberField({ path, isRequired = false, unit, ...rest }: NumberProps) {
+export function NumberField({ path, unit, ...rest }: NumberProps) {
   const { id, value, error, readOnly, set } = useField(path);
   return (
     <NumberInput
@@ -65,7 +57,6 @@ export function NumberField({ path, isRequired = false, unit, ...rest }: NumberP
       value={typeof value === "number" ? value : textOf(value)}
       error={error}
       readOnly={readOnly}
-      withAsterisk={isRequired}
       hideControls
       {...(unit !== undefined && { suffix: ` ${unit}` })}
       onChange={(next) => set(next === "" ? undefined : next)}
@@ -79,7 +70,7 @@ interface TagsProps extends FieldProps {
 }
 
 /** A list of strings. */
-export function TagsField({ path, isRequired = false, suggestions = [], ...rest }: TagsProps) {
+export function TagsField({ path, suggestions = [], ...rest }: TagsProps) {
   const { id, value, error, readOnly, set } = useField(path);
   return (
     <TagsInput
@@ -89,7 +80,6 @@ export function TagsField({ path, isRequired = false, suggestions = [], ...rest 
       data={[...suggestions]}
       error={error}
       readOnly={readOnly}
-      withAsterisk={isRequired}
       acceptValueOnBlur
       onChange={(values) => set(values.length === 0 ? undefined : values)}
     />

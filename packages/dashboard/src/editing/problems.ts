@@ -1,5 +1,6 @@
 import { isRecord } from "@tenterhook/protocol/support";
 import type { z } from "zod";
+import { capitalized } from "../components/capitalized.ts";
 import { valueAt } from "./json-object.ts";
 
 /** What is wrong with a field, for the user. */
@@ -42,11 +43,11 @@ function problemsOf(issue: Issue, value: unknown, above: readonly PropertyKey[])
 }
 
 function messageOf(issue: Issue, isMissing: boolean): string {
-  if (issue.code === "custom") return sentence(issue.message);
+  if (issue.code === "custom") return capitalized(issue.message);
   if (isMissing) return "Required";
   switch (issue.code) {
     case "invalid_format":
-      return issue.format === "url" ? "Must be an http or https address" : sentence(issue.message);
+      return issue.format === "url" ? "Must be an http or https address" : capitalized(issue.message);
     case "invalid_value":
       return `Must be ${issue.values.map(String).join(" or ")}`;
     case "invalid_type":
@@ -62,7 +63,7 @@ function messageOf(issue: Issue, isMissing: boolean): string {
         ? `Must be at most ${issue.maximum}`
         : `Must not be longer than ${issue.maximum}`;
     default:
-      return sentence(issue.message);
+      return capitalized(issue.message);
   }
 }
 
@@ -74,10 +75,6 @@ const NOUNS: Readonly<Record<string, string>> = {
   array: "a list",
   boolean: "true or false",
 };
-
-function sentence(text: string): string {
-  return text.charAt(0).toUpperCase() + text.slice(1);
-}
 
 /** The first problem at a field, or inside it. */
 export function problemAt(problems: readonly FieldProblem[], path: string): FieldProblem | undefined {

@@ -1,7 +1,6 @@
-import { MultiSelect, Select, SimpleGrid, TextInput } from "@mantine/core";
+import { MultiSelect, SimpleGrid, TextInput } from "@mantine/core";
 import { IconSearch } from "@tabler/icons-react";
-import { useQuery } from "@tanstack/react-query";
-import { queries } from "../api/queries.ts";
+import { AgentFilter } from "../components/agent-filter.tsx";
 import type { EventFilters } from "./event-filters.ts";
 import { EVENT_GROUPS } from "./event-groups.ts";
 
@@ -20,8 +19,6 @@ const TYPES = EVENT_GROUPS.map(({ group, label, types }) => ({
 
 /** The filters of the event list. */
 export function EventFilterBar({ filters: { types, agent, about, text }, onChange }: Props) {
-  const agents = useQuery(queries.agents());
-  const names = agents.data?.map(({ name }) => name) ?? [];
   return (
     <SimpleGrid cols={{ base: 2, lg: 4 }} spacing="xs" verticalSpacing="xs" component="search" mb="xs">
       <MultiSelect
@@ -36,16 +33,7 @@ export function EventFilterBar({ filters: { types, agent, about, text }, onChang
         hidePickedOptions
         size="sm"
       />
-      <Select
-        aria-label="Agent"
-        placeholder="Any agent"
-        data={agent === "" || names.includes(agent) ? names : [agent, ...names]}
-        value={agent === "" ? null : agent}
-        onChange={(name) => onChange({ agent: name ?? "" })}
-        searchable
-        clearable
-        clearButtonProps={{ "aria-label": "Any agent" }}
-      />
+      <AgentFilter value={agent} onChange={(name) => onChange({ agent: name })} />
       <TextInput
         aria-label="Run or session"
         placeholder="Run or session id"

@@ -3,7 +3,8 @@ import { useMediaQuery } from "@mantine/hooks";
 import { IconArrowDown } from "@tabler/icons-react";
 import { useVirtualizer } from "@tanstack/react-virtual";
 import { isKnownEvent, type RunEvent } from "@tenterhook/protocol/runs";
-import { useCallback, useState } from "react";
+import { useState } from "react";
+import { useToggles } from "../components/use-toggles.ts";
 import classes from "./event-list.module.css";
 import { EventRow } from "./event-row.tsx";
 import { useFollowing } from "./use-following.ts";
@@ -26,7 +27,7 @@ function editedAgent(event: RunEvent): string | undefined {
 
 /** Events, newest at the bottom. The list follows new events until the user scrolls up. Only visible rows are rendered. */
 export function EventList({ events, agentOf }: Props) {
-  const [opened, setOpened] = useState<ReadonlySet<string>>(new Set());
+  const [opened, toggle] = useToggles();
   const [scroller, setScroller] = useState<HTMLDivElement | null>(null);
   // As in the style sheet.
   const isNarrow = useMediaQuery("(max-width: 62em)", undefined, { getInitialValueInEffect: false });
@@ -38,13 +39,6 @@ export function EventList({ events, agentOf }: Props) {
     overscan: OVERSCAN,
   });
   const { isFollowing, jump } = useFollowing(rows, events, scroller);
-  const toggle = useCallback((id: string) => {
-    setOpened((before) => {
-      const after = new Set(before);
-      if (!after.delete(id)) after.add(id);
-      return after;
-    });
-  }, []);
   return (
     <div className={classes.frame}>
       <div

@@ -2,7 +2,7 @@ import { Badge, UnstyledButton } from "@mantine/core";
 import { IconChevronRight } from "@tabler/icons-react";
 import type { RunEvent } from "@tenterhook/protocol/runs";
 import { memo } from "react";
-import { exactTime } from "../components/exact-time.ts";
+import { clockText, exactTime } from "../components/exact-time.ts";
 import { JsonView } from "../components/json-view.tsx";
 import { AgentLink, RunLink } from "../components/links.tsx";
 import { useRunnerName } from "../components/use-runner-name.ts";
@@ -25,7 +25,7 @@ export const EventRow = memo(function EventRow({ event, agent, isOpen, onToggle 
     <>
       <div className={classes.line}>
         <time className={classes.time} dateTime={timestamp} title={exactTime(timestamp)}>
-          {clock(timestamp)}
+          {clockText(timestamp)}
         </time>
         <div>
           <Badge color={colorOf(event_type)} variant="light" radius="sm" tt="none" fw={600} maw="100%">
@@ -53,11 +53,3 @@ export const EventRow = memo(function EventRow({ event, agent, isOpen, onToggle 
     </>
   );
 });
-
-/** `14:03:05.123`, in local time. */
-function clock(timestamp: string): string {
-  const time = new Date(timestamp);
-  const two = (number: number) => String(number).padStart(2, "0");
-  const ms = String(time.getMilliseconds()).padStart(3, "0");
-  return `${two(time.getHours())}:${two(time.getMinutes())}:${two(time.getSeconds())}.${ms}`;
-}

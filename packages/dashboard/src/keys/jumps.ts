@@ -1,4 +1,5 @@
 import type { RunSummary } from "@tenterhook/protocol/runs";
+import { MORE_PAGES, PAGES } from "../app/pages.ts";
 
 /** Somewhere to go. */
 export interface Jump {
@@ -6,18 +7,6 @@ export interface Jump {
   readonly name: string;
   readonly href: string;
 }
-
-const PAGES: readonly (readonly [string, string])[] = [
-  ["Runs", "/runs"],
-  ["Approvals", "/approvals"],
-  ["Sessions", "/sessions"],
-  ["Agents", "/agents"],
-  ["Hooks", "/hooks"],
-  ["Runners", "/runners"],
-  ["Live", "/live"],
-  ["New agent", "/new-agent"],
-  ["New hook", "/new-hook"],
-];
 
 const MAX_JUMPS = 40;
 
@@ -31,7 +20,7 @@ interface Known {
 export function jumps(text: string, { agents, hooks, runs }: Known): readonly Jump[] {
   const wanted = text.trim().toLowerCase();
   const named: Jump[] = [
-    ...PAGES.map(([name, href]) => ({ kind: "page", name, href }) as const),
+    ...[...PAGES, ...MORE_PAGES].map(({ to, label }) => ({ kind: "page", name: label, href: to }) as const),
     ...agents.map((name) => ({ kind: "agent", name, href: `/agents/${encodeURIComponent(name)}` }) as const),
     ...hooks.map((name) => ({ kind: "hook", name, href: `/hooks/${encodeURIComponent(name)}` }) as const),
   ];

@@ -2,6 +2,7 @@ import { Alert, Group, SegmentedControl, Stack, Text } from "@mantine/core";
 import { isRecord } from "@tenterhook/protocol/support";
 import { useEffect, useId, useMemo, useState } from "react";
 import { JsonField } from "../components/json-field.tsx";
+import { parseJson } from "../components/parse-json.ts";
 import { FieldInputs } from "./field-input.tsx";
 import { fieldsOf } from "./fields.ts";
 import { type FormState, FormStateContext } from "./form-state.ts";
@@ -141,11 +142,7 @@ function WholeJson({ value, onChange, problem, hasForm, state }: WholeProps) {
 
 /** Whether a text that is no JSON object is JSON at all. */
 function isOtherJson(text: string | undefined): boolean {
-  try {
-    return text !== undefined && JSON.parse(text) !== undefined;
-  } catch {
-    return false;
-  }
+  return text !== undefined && parseJson(text).problem === undefined;
 }
 
 function keyOf(path: Path): string {

@@ -1,9 +1,8 @@
-import { Box, Button, Group, Select, Switch } from "@mantine/core";
+import { Box, Button, Group, Switch } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { IconAdjustmentsHorizontal, IconFishHook, IconHandStop, IconX } from "@tabler/icons-react";
-import { useQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
-import { queries } from "../api/queries.ts";
+import { AgentFilter } from "../components/agent-filter.tsx";
 import { ChoiceFilter } from "./choice-filter.tsx";
 import classes from "./filter-bar.module.css";
 import { countFilters, KINDS, NO_FILTERS, type RunFilters, STATUSES } from "./run-filters.ts";
@@ -44,7 +43,11 @@ export function FilterBar({ filters, onChange }: Props) {
           onChange={(status) => change({ status })}
           shortcuts={STATUS_SHORTCUTS}
         />
-        <AgentFilter value={filters.agent} onChange={(agent) => change({ agent })} />
+        <AgentFilter
+          value={filters.agent ?? ""}
+          onChange={(agent) => change({ agent: agent || undefined })}
+          w={170}
+        />
         <ToggleFilter
           icon={<IconFishHook size={16} aria-hidden />}
           isPressed={filters.hasHooks}
@@ -107,32 +110,5 @@ function ToggleFilter({ icon, isPressed, onChange, children }: ToggleProps) {
     >
       {children}
     </Button>
-  );
-}
-
-interface AgentProps {
-  readonly value: string | undefined;
-  readonly onChange: (agent: string | undefined) => void;
-}
-
-function AgentFilter({ value, onChange }: AgentProps) {
-  const { data: agents = [] } = useQuery(queries.agents());
-  const names = agents.map(({ name }) => name);
-  // A run may belong to an agent that was deleted.
-  const known = value === undefined || names.includes(value) ? names : [value, ...names];
-  return (
-    <Select
-      aria-label="Agent"
-      placeholder="Any agent"
-      w={170}
-      searchable
-      clearable
-      clearButtonProps={{ "aria-label": "Any agent" }}
-      nothingFoundMessage="No matching agents"
-      maxDropdownHeight={320}
-      data={known}
-      value={value ?? null}
-      onChange={(name) => onChange(name ?? undefined)}
-    />
   );
 }

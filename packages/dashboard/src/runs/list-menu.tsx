@@ -4,6 +4,7 @@ import { IconDots, IconDownload, IconLink } from "@tabler/icons-react";
 import type { RunSummary } from "@tenterhook/protocol/runs";
 import { call } from "../api/call.ts";
 import { useWrite } from "../api/use-write.ts";
+import { copyText } from "../components/copy-text.ts";
 import { errorMessage } from "../components/error-message.ts";
 import { type RunFilters, runsQuery, sinceTime } from "./run-filters.ts";
 import { runsCsv } from "./runs-csv.ts";
@@ -32,16 +33,14 @@ export function ListMenu({ filters }: { readonly filters: RunFilters }) {
     onError: (error) =>
       notifications.show({ color: "red", title: "Nothing was downloaded", message: errorMessage(error) }),
   });
-  const copy = () =>
-    navigator.clipboard.writeText(location.href).then(
-      () => notifications.show({ color: "green", title: "Address copied", message: location.href }),
-      () =>
-        notifications.show({
-          color: "red",
-          title: "Not copied",
-          message: `Copy it from here: ${location.href}`,
-        }),
+  const copyAddress = async () => {
+    const { href } = location;
+    notifications.show(
+      (await copyText(href))
+        ? { color: "green", title: "Address copied", message: href }
+        : { color: "red", title: "Not copied", message: `Copy it from here: ${href}` },
     );
+  };
   return (
     <Menu position="bottom-end" withinPortal={false}>
       <Menu.Target>
@@ -55,7 +54,7 @@ export function ListMenu({ filters }: { readonly filters: RunFilters }) {
         </Button>
       </Menu.Target>
       <Menu.Dropdown>
-        <Menu.Item leftSection={<IconLink size={16} aria-hidden />} onClick={() => void copy()}>
+        <Menu.Item leftSection={<IconLink size={16} aria-hidden />} onClick={() => void copyAddress()}>
           Copy the address with its filters
         </Menu.Item>
         <Menu.Item

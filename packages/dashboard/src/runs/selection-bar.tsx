@@ -37,7 +37,7 @@ export function SelectionBar({ selected, onClear }: Props) {
       notifications.show({
         color: refused === 0 ? "green" : "red",
         title: `${DID[action]} ${countText(done)}`,
-        message: refused === 0 ? "" : `${countText(refused)} refused it. ${why}`,
+        message: refused === 0 ? "" : `Not possible for ${countText(refused)}: ${why}`,
       });
     },
   });
@@ -88,7 +88,7 @@ export function SelectionBar({ selected, onClear }: Props) {
       </Group>
       <Modal opened={isAsking} onClose={close} title={`Stop ${countText(stoppable.length)}?`} centered>
         <Text size="sm" mb="md">
-          Their runners get an order to end them. What a run has done so far stays done.
+          Their runners stop them. What the agents have already done is not undone.
         </Text>
         <Group justify="flex-end" gap="xs">
           <Button variant="default" onClick={close}>

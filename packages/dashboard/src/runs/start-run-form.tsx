@@ -53,7 +53,7 @@ export function StartRunForm({ agent, onAgent, onCancel, retryOf }: Props) {
   const latest = useRef(typed);
   const [discards, setDiscards] = useState(0);
   const [isValid, setValid] = useState(true);
-  const [isTried, setShowsMissing] = useState(false);
+  const [isTried, setTried] = useState(false);
   const key = useRef(new IdempotencyKey());
   const start = useWrite({
     mutationFn: (body: Body) => {
@@ -114,7 +114,7 @@ export function StartRunForm({ agent, onAgent, onCancel, retryOf }: Props) {
       noValidate
       onSubmit={(event) => {
         event.preventDefault();
-        setShowsMissing(true);
+        setTried(true);
         if (agent !== undefined && record.data !== undefined && isValid)
           start.mutate({ agent_name: agent, parameters: values, ...options });
       }}
@@ -127,7 +127,7 @@ export function StartRunForm({ agent, onAgent, onCancel, retryOf }: Props) {
             error={errorOf("agent_name") ?? (isTried && agent === undefined ? "Choose an agent." : undefined)}
             onChange={(name) => {
               start.reset();
-              setShowsMissing(false);
+              setTried(false);
               onAgent(name);
             }}
           />

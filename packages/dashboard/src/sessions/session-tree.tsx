@@ -1,11 +1,11 @@
-import { ActionIcon, Badge, Button, Group, Paper, Skeleton, Text, Tooltip } from "@mantine/core";
+import { ActionIcon, Badge, Group, Paper, Skeleton, Text, Tooltip } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { IconChevronRight } from "@tabler/icons-react";
 import { useInfiniteQuery } from "@tanstack/react-query";
 import type { SessionSummary } from "@tenterhook/protocol/runs";
-import type { CSSProperties } from "react";
 import { queries } from "../api/queries.ts";
 import { AgentLink, SessionLink, shortId } from "../components/links.tsx";
+import { MoreButton } from "../components/more-button.tsx";
 import { ProblemState } from "../components/problem-state.tsx";
 import { StatusBadge } from "../components/status-badge.tsx";
 import { Ago } from "../components/times.tsx";
@@ -50,7 +50,7 @@ function Branch({ session, depth, showsParent }: BranchProps) {
   const [isOpen, { toggle }] = useDisclosure();
   const { session_id, agent_name, child_count, last_status, run_count, parent_session_id } = session;
   const link = session.parent_link === null ? undefined : LINK_LABELS[session.parent_link];
-  const style = { "--depth": depth } as CSSProperties;
+  const style = { "--depth": depth };
   return (
     <li>
       <div className={classes.row} style={style}>
@@ -104,7 +104,7 @@ function Branch({ session, depth, showsParent }: BranchProps) {
 
 function Children({ id, depth }: { readonly id: string; readonly depth: number }) {
   const query = useInfiniteQuery(queries.sessions({ parent: id }));
-  const style = { "--depth": depth } as CSSProperties;
+  const style = { "--depth": depth };
   if (query.isPending) {
     return (
       <div className={classes.more} style={style} role="status" aria-label="Loading">
@@ -129,9 +129,7 @@ function Children({ id, depth }: { readonly id: string; readonly depth: number }
       {query.hasNextPage && (
         <li className={classes.more} style={style}>
           <Group>
-            <Button size="compact-xs" variant="default" onClick={() => void query.fetchNextPage()}>
-              Show more
-            </Button>
+            <MoreButton query={query} label="Show more" />
           </Group>
         </li>
       )}

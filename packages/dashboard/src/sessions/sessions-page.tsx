@@ -1,11 +1,13 @@
-import { Button, Center, Group, Select, Skeleton, Stack, TextInput } from "@mantine/core";
+import { Group, Skeleton, Stack, TextInput } from "@mantine/core";
 import { useDebouncedCallback } from "@mantine/hooks";
 import { IconSearch, IconSitemap } from "@tabler/icons-react";
-import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
+import { useInfiniteQuery } from "@tanstack/react-query";
 import { useNavigate, useSearch } from "@tanstack/react-router";
 import { useState } from "react";
 import { queries } from "../api/queries.ts";
+import { AgentFilter } from "../components/agent-filter.tsx";
 import { EmptyState } from "../components/empty-state.tsx";
+import { MoreButton } from "../components/more-button.tsx";
 import { PageHeader } from "../components/page-header.tsx";
 import { ProblemState } from "../components/problem-state.tsx";
 import { listFilters } from "./session-links.ts";
@@ -41,18 +43,7 @@ export function SessionsPage() {
       {sessions.length > 0 && (
         <Stack>
           <SessionTree sessions={sessions} label="Sessions" showsParents={isSearch} />
-          {query.hasNextPage && (
-            <Center>
-              <Button
-                variant="default"
-                size="xs"
-                loading={query.isFetchingNextPage}
-                onClick={() => void query.fetchNextPage()}
-              >
-                Show older
-              </Button>
-            </Center>
-          )}
+          <MoreButton query={query} label="Show older" />
         </Stack>
       )}
     </>
@@ -65,12 +56,10 @@ const TYPING_MS = 250;
 function Filters() {
   const { agent = "", search = "" } = useSearch({ from: "/sessions" });
   const navigate = useNavigate({ from: "/sessions" });
-  const agents = useQuery(queries.agents());
   const [text, setText] = useState(search);
   const change = (next: { agent?: string; search?: string }) =>
     void navigate({ search: (before) => ({ ...before, ...next }), replace: true });
   const changeSearch = useDebouncedCallback((next: string) => change({ search: next }), TYPING_MS);
-  const names = agents.data?.map(({ name }) => name) ?? [];
   return (
     <Group mb="md" gap="xs" component="search">
       <TextInput
@@ -85,18 +74,7 @@ function Filters() {
         flex="1 1 180px"
         maw={320}
       />
-      <Select
-        aria-label="Agent"
-        placeholder="Any agent"
-        data={agent === "" || names.includes(agent) ? names : [agent, ...names]}
-        value={agent === "" ? null : agent}
-        onChange={(name) => change({ agent: name ?? "" })}
-        clearable
-        searchable
-        clearButtonProps={{ "aria-label": "Any agent" }}
-        flex="1 1 160px"
-        maw={260}
-      />
+      <AgentFilter value={agent} onChange={(name) => change({ agent: name })} flex="1 1 160px" maw={260} />
     </Group>
   );
 }

@@ -32,7 +32,6 @@ export function AgentTab({ isNew }: { readonly isNew: boolean }) {
             label="System prompt"
             description="The agent's instructions"
             minRows={4}
-            isCode
           />
           <SimpleGrid cols={{ base: 1, sm: 2 }}>
             <TagsField

@@ -1,4 +1,5 @@
 import { Input, SegmentedControl, Stack, Textarea } from "@mantine/core";
+import classes from "../../components/code-input.module.css";
 import { type Draft, withField } from "../../editing/draft.ts";
 import { useEditor, useField } from "../../editing/editor-context.ts";
 import { TextField } from "../../editing/fields.tsx";
@@ -66,7 +67,7 @@ function CommandField() {
       minRows={2}
       maxRows={16}
       spellCheck={false}
-      styles={{ input: { fontFamily: "var(--mantine-font-family-monospace)", fontSize: 13 } }}
+      classNames={classes}
       value={args.join("\n")}
       error={error}
       readOnly={readOnly}

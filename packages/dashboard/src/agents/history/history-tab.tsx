@@ -6,6 +6,7 @@ import { queries } from "../../api/queries.ts";
 import { useWrite } from "../../api/use-write.ts";
 import { ByPerson } from "../../components/by-person.tsx";
 import { Disclosure } from "../../components/disclosure.tsx";
+import { MoreButton } from "../../components/more-button.tsx";
 import { ProblemState } from "../../components/problem-state.tsx";
 import { Ago } from "../../components/times.tsx";
 import { draftOf } from "../../editing/draft.ts";
@@ -46,17 +47,7 @@ export function HistoryTab({ agent, isEdited, onRestored }: Props) {
           onRestored={onRestored}
         />
       ))}
-      {query.hasNextPage && (
-        <Button
-          variant="default"
-          size="xs"
-          mx="auto"
-          loading={query.isFetchingNextPage}
-          onClick={() => void query.fetchNextPage()}
-        >
-          Show older
-        </Button>
-      )}
+      <MoreButton query={query} label="Show older" />
     </Stack>
   );
 }

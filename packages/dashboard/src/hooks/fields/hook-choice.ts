@@ -1,6 +1,5 @@
 import { isRecord } from "@tenterhook/protocol/support";
-import type { Draft } from "../../editing/draft.ts";
-import { withField } from "../../editing/draft.ts";
+import { type Draft, withField } from "../../editing/draft.ts";
 import { type JsonObject, valueAt } from "../../editing/json-object.ts";
 
 /** Whether there is a hook of a type, and whether it is inline or a reference to a named hook. */
@@ -24,15 +23,14 @@ export function withHookChoice(draft: Draft, path: string, choice: HookChoice): 
   return withField({ ...draft, replaced }, path, draft.replaced[`${path}:${choice}`] ?? FRESH[choice]);
 }
 
-// on_error has no default: the author of the hook must choose it.
+/** The initial definition of a hook. on_error has no default: the author of the hook must choose it. */
+export const FRESH_HOOK: JsonObject = { type: "agent" };
+
 const FRESH: Readonly<Record<HookChoice, JsonObject | undefined>> = {
   none: undefined,
-  inline: { type: "agent" },
+  inline: FRESH_HOOK,
   named: { $ref: "" },
 };
-
-/** The initial definition of a hook. */
-export const FRESH_HOOK: JsonObject = { type: "agent" };
 
 /** Changes the target of the hook. Shared fields stay; the others are kept in `replaced` and restored with their target. */
 export function withHookTarget(draft: Draft, path: string, target: HookTarget): Draft {

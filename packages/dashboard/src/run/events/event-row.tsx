@@ -2,10 +2,10 @@ import { UnstyledButton } from "@mantine/core";
 import { IconChevronDown, IconChevronRight } from "@tabler/icons-react";
 import type { RunEvent } from "@tenterhook/protocol/runs";
 import { memo } from "react";
+import { clockText } from "../../components/exact-time.ts";
 import { JsonView } from "../../components/json-view.tsx";
+import { useRunnerName } from "../../components/use-runner-name.ts";
 import { eventSummary } from "../../events/event-summary.ts";
-import { clockText } from "../timeline/exact-times.ts";
-import { inputSummary } from "../timeline/input-summary.ts";
 import classes from "./event-row.module.css";
 
 interface Props {
@@ -17,6 +17,7 @@ interface Props {
 
 /** An event on one line; a click shows all of it. */
 export const EventRow = memo(function EventRow({ event, origin, isOpened, toggle }: Props) {
+  const runnerName = useRunnerName();
   const at = Date.parse(event.timestamp);
   return (
     <div className={classes.item}>
@@ -32,7 +33,7 @@ export const EventRow = memo(function EventRow({ event, origin, isOpened, toggle
         <span className={classes.time}>{clockText(at)}</span>
         <span className={classes.offset}>+{(at - Date.parse(origin)).toLocaleString("en")} ms</span>
         <span className={classes.type}>{event.event_type}</span>
-        <span className={classes.summary}>{summaryOf(event)}</span>
+        <span className={classes.summary}>{eventSummary(event, runnerName)}</span>
       </UnstyledButton>
       {isOpened && (
         <div className={classes.details}>
@@ -42,14 +43,3 @@ export const EventRow = memo(function EventRow({ event, origin, isOpened, toggle
     </div>
   );
 });
-
-/** The beginning of the event's own fields. */
-function summaryOf(event: RunEvent): string | undefined {
-  if (event.event_type.startsWith("hook_") && event.target_name !== undefined) {
-    const { hook_type, target_name, action } = event;
-    return [hook_type, target_name, event.block_reason ?? event.error ?? action].filter(Boolean).join(" · ");
-  }
-  if (typeof (event.by ?? event.decided_by) === "string") return eventSummary(event);
-  const { id, event_type, session_id, run_id, number, timestamp, step, hook_id, ...own } = event;
-  return inputSummary(event.text ?? event.error ?? event.reason ?? own, 200);
-}

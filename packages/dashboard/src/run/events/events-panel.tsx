@@ -1,11 +1,11 @@
 import { Button, Group, MultiSelect, Paper, Skeleton, Stack, Text } from "@mantine/core";
-import { useClipboard } from "@mantine/hooks";
-import { IconCheck, IconCopy, IconListSearch } from "@tabler/icons-react";
+import { IconListSearch } from "@tabler/icons-react";
 import { useNavigate, useSearch } from "@tanstack/react-router";
 import type { RunDetail, RunEvent } from "@tenterhook/protocol/runs";
 import { useMemo } from "react";
+import { CopyButton } from "../../components/copy-button.tsx";
 import { EmptyState } from "../../components/empty-state.tsx";
-import { useToggles } from "../timeline/use-toggles.ts";
+import { useToggles } from "../../components/use-toggles.ts";
 import { VirtualRows } from "../virtual-rows.tsx";
 import { EventRow } from "./event-row.tsx";
 import { EventsNotice } from "./events-notice.tsx";
@@ -41,7 +41,11 @@ export function EventsPanel({ run, events }: Props) {
             All types
           </Button>
         )}
-        <CopyEvents events={shown} />
+        <CopyButton
+          label="Copy as JSON"
+          text={() => JSON.stringify(shown, undefined, 2)}
+          disabled={shown.length === 0}
+        />
         <Text size="sm" role="status">
           {countText(shown.length, events.events.length)}
         </Text>
@@ -96,21 +100,6 @@ function typesOf(events: readonly RunEvent[]): string[] {
 function countText(shown: number, all: number): string {
   const count = (value: number) => value.toLocaleString("en");
   return shown === all ? `${count(all)} events` : `${count(shown)} of ${count(all)} events`;
-}
-
-function CopyEvents({ events }: { readonly events: readonly RunEvent[] }) {
-  const { copy, copied } = useClipboard();
-  return (
-    <Button
-      size="xs"
-      variant="default"
-      leftSection={copied ? <IconCheck size={16} aria-hidden /> : <IconCopy size={16} aria-hidden />}
-      disabled={events.length === 0}
-      onClick={() => copy(JSON.stringify(events, undefined, 2))}
-    >
-      {copied ? "Copied" : "Copy as JSON"}
-    </Button>
-  );
 }
 
 function Loading() {

@@ -1,14 +1,14 @@
-import { Stack, Text } from "@mantine/core";
+import { Stack } from "@mantine/core";
 import type { RunDetail } from "@tenterhook/protocol/runs";
-import { useIdentity, useMay } from "../../access/identity.ts";
+import { useMay } from "../../access/identity.ts";
 import { ApprovalCard } from "../../approvals/approval-card.tsx";
+import { CannotDecide } from "../../approvals/cannot-decide.tsx";
 import { NewQuestions } from "../../approvals/new-questions.tsx";
 import { useQuestionBoard } from "../../approvals/use-question-board.ts";
 
 /** The pending approvals of a run, to be decided here, and those that were decided while the page was open. */
 export function ApprovalAlerts({ run: { approvals } }: { readonly run: RunDetail }) {
   const mayDecide = useMay("decide");
-  const { scope } = useIdentity();
   // A run has its oldest first, a board its newest.
   const newest = approvals.toReversed();
   const { cards, waiting, onDecided, showPending } = useQuestionBoard(
@@ -22,12 +22,7 @@ export function ApprovalAlerts({ run: { approvals } }: { readonly run: RunDetail
       {cards.map((approval) => (
         <ApprovalCard key={approval.approval_id} approval={approval} onDecided={onDecided} isOfThisRun />
       ))}
-      {isPending && !mayDecide && (
-        <Text size="sm">
-          Your token has the scope "{scope}", which cannot decide approvals. Deciding requires the scope
-          "admin".
-        </Text>
-      )}
+      {isPending && !mayDecide && <CannotDecide />}
       <NewQuestions count={waiting.length} show={showPending} />
     </Stack>
   );

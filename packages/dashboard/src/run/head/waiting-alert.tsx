@@ -1,6 +1,7 @@
 import { Stack, Text } from "@mantine/core";
 import { IconHourglass } from "@tabler/icons-react";
 import type { RunDetail, Waiting } from "@tenterhook/protocol/runs";
+import { capitalized } from "../../components/capitalized.ts";
 import { RunLink } from "../../components/links.tsx";
 import { AnchorLink } from "../../components/router-links.ts";
 import { StartRunner } from "../../components/start-runner.tsx";
@@ -14,7 +15,7 @@ interface Props {
 /** Why a run is in the queue, and what to do about it. */
 export function WaitingAlert({ run, waiting }: Props) {
   const { detail, reason, position, more, tags, run_id } = waiting;
-  const sentence = `${detail.charAt(0).toUpperCase()}${detail.slice(1)}.`;
+  const sentence = `${capitalized(detail)}.`;
   const isRunnerMissing = reason === "no_runner" || reason === "no_runner_with_tags";
   const number = `${position.toLocaleString("en")}${more ? "+" : ""}`;
   return (

@@ -1,5 +1,6 @@
 import type { Approval, HookRecord } from "@tenterhook/protocol/runs";
 import { isRecord } from "@tenterhook/protocol/support";
+import { capitalized } from "../../components/capitalized.ts";
 import { HOOK_TYPE_LABELS } from "../../components/hook-labels.ts";
 import { inputSummary } from "../timeline/input-summary.ts";
 
@@ -95,4 +96,3 @@ function byPerson(approval: Approval | undefined, otherwise: string): string {
 
 const isEqual = (one: unknown, other: unknown) => JSON.stringify(one) === JSON.stringify(other);
 const textOf = (value: unknown) => (typeof value === "string" && value !== "" ? value : undefined);
-const capitalized = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);

@@ -4,6 +4,7 @@ import type { RunDetail, RunEvent } from "@tenterhook/protocol/runs";
 import { useMemo, useState } from "react";
 import { useNow } from "../../components/clock.ts";
 import { durationText } from "../../components/durations.ts";
+import { useToggles } from "../../components/use-toggles.ts";
 import { VirtualRows } from "../virtual-rows.tsx";
 import { runTimeline } from "./run-timeline.ts";
 import { TimeAxis, TimeLines } from "./time-axis.tsx";
@@ -11,7 +12,6 @@ import { ticksOf } from "./time-scale.ts";
 import classes from "./timeline.module.css";
 import { TimelineRowView } from "./timeline-row-view.tsx";
 import { isUnfolded, useChildRuns } from "./use-child-runs.ts";
-import { useToggles } from "./use-toggles.ts";
 import { visibleRows } from "./visible-rows.ts";
 
 interface Props {

@@ -1,12 +1,11 @@
-import { Button, Group, Paper, Text } from "@mantine/core";
-import { useClipboard } from "@mantine/hooks";
-import { IconCheck, IconCopy } from "@tabler/icons-react";
+import { Group, Paper, Text } from "@mantine/core";
 import type { RunDetail } from "@tenterhook/protocol/runs";
 import { useMemo } from "react";
+import { CopyButton } from "../../components/copy-button.tsx";
+import { clockText } from "../../components/exact-time.ts";
 import { EventsNotice } from "../events/events-notice.tsx";
 import type { RunEvents } from "../events/use-run-events.ts";
 import { LongText } from "../long-text.tsx";
-import { clockText } from "../timeline/exact-times.ts";
 import { VirtualRows } from "../virtual-rows.tsx";
 import { transcript } from "./transcript.ts";
 import type { TextEntry, ToolEntry, TranscriptEntry } from "./transcript-entry.ts";
@@ -17,18 +16,13 @@ import classes from "./transcript-panel.module.css";
 /** The whole conversation: message, answers, calls with their results, and refusals. */
 export function TranscriptPanel({ run, events }: { readonly run: RunDetail; readonly events: RunEvents }) {
   const entries = useMemo(() => transcript(run, events.events), [run, events.events]);
-  const { copy, copied } = useClipboard();
   return (
     <>
       <Group mb="sm">
-        <Button
-          size="xs"
-          variant="default"
-          leftSection={copied ? <IconCheck size={16} aria-hidden /> : <IconCopy size={16} aria-hidden />}
-          onClick={() => copy(transcriptMarkdown(`Run ${run.run_id} of ${run.agent_name}`, entries))}
-        >
-          {copied ? "Copied" : "Copy as Markdown"}
-        </Button>
+        <CopyButton
+          label="Copy as Markdown"
+          text={() => transcriptMarkdown(`Run ${run.run_id} of ${run.agent_name}`, entries)}
+        />
         {run.finished_at === null && (
           <Text size="sm">What the agent says and does appears here as it happens.</Text>
         )}
@@ -88,7 +82,7 @@ function Head({ entry: { subagent, step, timestamp }, title, note }: HeadProps) 
     <Text size="xs" component="h2" fw={500} className={classes.head}>
       <span className={classes.title}>{subagent === undefined ? title : `${title} · ${subagent}`}</span>
       {step !== undefined && <span>step {step}</span>}
-      <span>{clockText(Date.parse(timestamp))}</span>
+      <span>{clockText(timestamp)}</span>
       {note !== undefined && <span>{note}</span>}
     </Text>
   );
