@@ -271,6 +271,8 @@ test("the pages fit on a phone and are accessible in dark colours", async () => 
   );
   const page = await world.open("/agents", { viewport: PHONE, colorScheme: "dark" });
   await page.getByRole("link", { name: "full", exact: true }).waitFor();
+  const label = page.getByRole("link", { name: "Start a run of full" }).getByText("Start a run");
+  expect(await label.evaluate((text) => text.scrollWidth <= text.clientWidth)).toBe(true);
   for (const path of ["/agents", "/agents/full", "/agents/full?tab=hooks", "/agents/full?tab=json"]) {
     await page.goto(world.url + path);
     await page.getByRole("heading", { level: 1 }).waitFor();
@@ -279,6 +281,10 @@ test("the pages fit on a phone and are accessible in dark colours", async () => 
       .first()
       .waitFor();
     expect(await page.evaluate("document.documentElement.scrollWidth")).toBe(PHONE.width);
+    const tops = await page
+      .getByRole("tab")
+      .evaluateAll((tabs) => tabs.map((tab) => tab.getBoundingClientRect().top));
+    expect(new Set(tops).size, "lines of tabs").toBeLessThanOrEqual(1);
     expect(await axeFindings(page)).toEqual([]);
   }
 });

@@ -346,6 +346,9 @@ test("events are filtered by type and shown in full", async () => {
   expect(await list.getByLabel(/^event \d+$/).textContent()).toContain('"stdout": "far\\n"');
   await page.getByRole("button", { name: "All types" }).click();
   await list.getByText("run_completed").waitFor();
+  // A failed hook is red here, too.
+  const failed = list.getByText("hook_failed");
+  await expect.poll(() => failed.getAttribute("data-failure")).toBe("true");
 });
 
 test("an unknown id shows that the run was not found", async () => {

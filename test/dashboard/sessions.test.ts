@@ -6,6 +6,7 @@ import { DashboardWorld } from "./dashboard-world.ts";
 
 let world: DashboardWorld;
 let outermost: string;
+let blocked: string;
 beforeAll(async () => {
   world = await DashboardWorld.share();
   const { fleet } = world;
@@ -15,6 +16,9 @@ beforeAll(async () => {
   });
   await fleet.program({ name: "audit" }, "return { kept: true };");
   await fleet.program({ name: "guard" }, 'return { action: "continue" };');
+  await fleet.program({ name: "refuser" }, 'return { action: "block", block_reason: "bad" };');
+  const refuses = { type: "agent", agent_name: "refuser", on_error: "block" } as const;
+  await fleet.program({ name: "refused", hooks: { on_run_start: refuses } }, "return {};");
   await fleet.program({ name: "processor", hooks: then("audit") }, "return { processed: 3 };");
   await fleet.program(
     {
@@ -32,6 +36,7 @@ beforeAll(async () => {
      while (!existsSync(input.file)) await new Promise((resolve) => setTimeout(resolve, 50));
      return { turn: input.turn };`,
   );
+  blocked = (await fleet.run("refused")).session_id;
   outermost = (await fleet.run("extractor")).session_id;
   await vi.waitUntil(async () => (await sessionsOf("audit")).length === 1, { timeout: 120_000 });
 });
@@ -58,6 +63,13 @@ test("sessions expand to their children, at any depth, by keyboard", async () =>
   await below.getByRole("link", { name: "audit" }).waitFor();
   await page.getByRole("button", { name: /^Hide 2 sessions of extractor/ }).click();
   await below.waitFor({ state: "hidden" });
+});
+
+test("a session whose last run was blocked says so", async () => {
+  const page = await world.open(`/sessions?search=${blocked}`);
+  const list = page.getByRole("list", { name: "Sessions", exact: true });
+  await list.getByText("blocked", { exact: true }).waitFor();
+  await expect.poll(() => list.getByRole("listitem").count()).toBe(1);
 });
 
 test("a search finds sessions at any depth, shows their parents, and is part of the address", async () => {

@@ -10,6 +10,8 @@ import { runSummary } from "./run-view.ts";
 
 export type SessionFilters = z.output<typeof sessionsQuery>;
 
+const LAST_RUN = "FROM runs WHERE runs.session_id = sessions.id ORDER BY runs.created_at DESC LIMIT 1";
+
 // The link to the parent is that of the first run. When that was trimmed, only the session itself has it.
 const SUMMARY = `sessions.id AS session_id, sessions.agent_name, sessions.kind, sessions.parent_session_id,
     CASE WHEN sessions.parent_session_id IS NOT NULL THEN coalesce((
@@ -19,7 +21,8 @@ const SUMMARY = `sessions.id AS session_id, sessions.agent_name, sessions.kind, 
     (SELECT count(*) FROM sessions AS children WHERE children.parent_session_id = sessions.id) AS child_count,
     sessions.active_run_id,
     (SELECT count(*) FROM runs WHERE runs.session_id = sessions.id) AS run_count,
-    (SELECT runs.state FROM runs WHERE runs.session_id = sessions.id ORDER BY runs.created_at DESC LIMIT 1) AS last_status,
+    (SELECT runs.state ${LAST_RUN}) AS last_status,
+    (SELECT runs.block_reason ${LAST_RUN}) AS last_block_reason,
     sessions.created_at, sessions.updated_at`;
 
 const NEWEST = { table: "sessions", time: "sessions.created_at", id: "sessions.id" };

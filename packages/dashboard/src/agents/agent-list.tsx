@@ -155,6 +155,7 @@ function StartButton({ name }: { readonly name: string }) {
       search={{ start: name }}
       size="xs"
       variant="default"
+      flex="none"
       leftSection={<IconPlayerPlay size={14} aria-hidden />}
       aria-label={`Start a run of ${name}`}
     >

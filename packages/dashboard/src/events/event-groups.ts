@@ -1,4 +1,11 @@
-import { type EventTopic, isRunEventType, RUN_EVENT_TYPES, topicOf } from "@tenterhook/protocol/runs";
+import {
+  type EventTopic,
+  isKnownEvent,
+  isRunEventType,
+  RUN_EVENT_TYPES,
+  type RunEvent,
+  topicOf,
+} from "@tenterhook/protocol/runs";
 
 const LABELS = {
   runs: "Runs",
@@ -33,9 +40,18 @@ export function groupOf(type: string): EventGroup | undefined {
   return isRunEventType(type) ? GROUP_OF_TOPIC[topicOf(type)] : undefined;
 }
 
-/** The badge colour of an event type; failures are red. */
-export function colorOf(type: string): string {
-  if (/(?:blocked|failed|timeout|dropped)$/.test(type)) return "red";
+/** Whether an event reports a refusal or a failure, which are red wherever they appear. */
+export function isFailure(event: RunEvent): boolean {
+  if (/(?:blocked|failed|timeout|dropped)$/.test(event.event_type)) return true;
+  if (!isKnownEvent(event)) return false;
+  if (event.event_type === "hook_trial") return event.outcome === "failed";
+  return event.event_type === "hook_acted" && event.failed === true;
+}
+
+/** The badge colour of an event. */
+export function colorOf(event: RunEvent): string {
+  if (isFailure(event)) return "red";
+  const { event_type: type } = event;
   if (/(?:completed|hook_complete)$/.test(type)) return "green";
   if (/^(?:run_stopp|run_retried|run_released|retry)/.test(type)) return "orange";
   switch (groupOf(type)) {

@@ -28,7 +28,7 @@ export const EventRow = memo(function EventRow({ event, agent, isOpen, onToggle 
           {clockText(timestamp)}
         </time>
         <div>
-          <Badge color={colorOf(event_type)} variant="light" radius="sm" tt="none" fw={600} maw="100%">
+          <Badge color={colorOf(event)} variant="light" radius="sm" tt="none" fw={600} maw="100%">
             {event_type}
           </Badge>
         </div>

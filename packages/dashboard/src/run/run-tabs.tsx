@@ -6,7 +6,6 @@ import { Overview } from "./data/overview.tsx";
 import { EventsPanel } from "./events/events-panel.tsx";
 import type { RunEvents } from "./events/use-run-events.ts";
 import { HooksPanel } from "./hooks/hooks-panel.tsx";
-import classes from "./run-page.module.css";
 import { TranscriptPanel } from "./transcript/transcript-panel.tsx";
 
 const TABS = ["overview", "hooks", "transcript", "events"] as const;
@@ -25,7 +24,7 @@ export function RunTabs({ run, events }: { readonly run: RunDetail; readonly eve
     });
   return (
     <Tabs value={shown} onChange={(next) => void show(next)} keepMounted={false}>
-      <Tabs.List mb="md" className={classes.tabs}>
+      <Tabs.List mb="md">
         <Tabs.Tab value="overview">Overview</Tabs.Tab>
         <Tabs.Tab value="hooks" rightSection={<Count>{run.hooks.length}</Count>}>
           Hooks

@@ -92,7 +92,11 @@ function Branch({ session, depth, showsParent }: BranchProps) {
           {run_count}
           <span className={classes.unit}>{run_count === 1 ? " run" : " runs"}</span>
         </div>
-        <div>{last_status !== null && <StatusBadge status={last_status} />}</div>
+        <div>
+          {last_status !== null && (
+            <StatusBadge status={last_status} blockReason={session.last_block_reason} />
+          )}
+        </div>
         <Text size="sm" c="dimmed" component="div">
           <Ago time={session.created_at} />
         </Text>

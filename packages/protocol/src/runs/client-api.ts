@@ -158,6 +158,7 @@ export const sessionSummary = z.strictObject({
   active_run_id: z.string().nullable(),
   run_count: z.int(),
   last_status: runState.nullable(),
+  last_block_reason: z.string().nullable().describe("why the last run was refused, if it was"),
   created_at: time,
   updated_at: time,
 });

@@ -1,4 +1,4 @@
-import { Badge, Card, Group, Input, SegmentedControl, Stack, Text, Title } from "@mantine/core";
+import { Badge, Box, Card, Group, Input, SegmentedControl, Stack, Text, Title } from "@mantine/core";
 import { RUN_HOOK_TYPES, type RunHookType } from "@tenterhook/protocol/runs";
 import { HOOK_TYPE_LABELS } from "../../components/hook-labels.ts";
 import { useEditor, useField } from "../../editing/editor-context.ts";
@@ -68,7 +68,11 @@ function HookCard({ type, agent }: { readonly type: RunHookType; readonly agent:
           {choice === "inline" ? <HookFields path={path} type={type} /> : <NamedHookPicker path={path} />}
         </Card.Section>
       )}
-      {choice !== "none" && agent !== undefined && <TryHook hook={{ agent, type }} />}
+      {choice !== "none" && agent !== undefined && (
+        <Box pt="md">
+          <TryHook hook={{ agent, type }} />
+        </Box>
+      )}
       {choice === "none" && error !== undefined && <Input.Error mt="xs">{error}</Input.Error>}
     </Card>
   );

@@ -5,6 +5,7 @@ import { memo } from "react";
 import { clockText } from "../../components/exact-time.ts";
 import { JsonView } from "../../components/json-view.tsx";
 import { useRunnerName } from "../../components/use-runner-name.ts";
+import { isFailure } from "../../events/event-groups.ts";
 import { eventSummary } from "../../events/event-summary.ts";
 import classes from "./event-row.module.css";
 
@@ -32,7 +33,9 @@ export const EventRow = memo(function EventRow({ event, origin, isOpened, toggle
         <span className={classes.number}>{event.number}</span>
         <span className={classes.time}>{clockText(at)}</span>
         <span className={classes.offset}>+{(at - Date.parse(origin)).toLocaleString("en")} ms</span>
-        <span className={classes.type}>{event.event_type}</span>
+        <span className={classes.type} data-failure={isFailure(event) || undefined}>
+          {event.event_type}
+        </span>
         <span className={classes.summary}>{eventSummary(event, runnerName)}</span>
       </UnstyledButton>
       {isOpened && (

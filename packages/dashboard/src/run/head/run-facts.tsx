@@ -66,7 +66,7 @@ export function RunFacts({ run }: { readonly run: RunDetail }) {
           </Fact>
         )}
         <Fact label="Kind">{run.kind}</Fact>
-        <Fact label="Attempt">{`${attempt} of ${max_attempts}`}</Fact>
+        <Fact label="Attempts">{`${attempt} of ${max_attempts}`}</Fact>
         <Fact label="Runner">{runner_id === null ? "none" : <RunnerLink id={runner_id} />}</Fact>
         <Fact label="Created">
           <span>
