@@ -45,8 +45,12 @@ try {
   await take(desktop, `/sessions/${runs.chained.session_id}`, "session");
   await take(desktop, "/agents/report-generator?tab=hooks", "agent-hooks");
   await take(desktop, "/hooks", "hooks");
+  await take(desktop, "/hooks/no-destruction", "hook-trials");
   await take(desktop, "/approvals", "approvals");
   await take(desktop, "/live", "live");
+  await type(desktop, "/agents/hello", "Description", "Says hello, and where it is");
+  await take(desktop, "/agents/hello", "draft");
+  await desktop.getByRole("button", { name: "Discard restored changes" }).click();
   await desktop.emulateMedia({ colorScheme: "dark" });
   await take(desktop, `/runs/${runs.notes.run_id}`, "run-dark");
   const phone = await desktop.context().newPage();
@@ -67,17 +71,22 @@ async function open(
   const context = await browser.newContext({ viewport, colorScheme, reducedMotion: "reduce" });
   const page = await context.newPage();
   await page.goto(login_url);
+  // As a person with a name, not as the user of this machine.
+  const link = await request<{ readonly url: string }>(page, "/login-links", { name: "ana" });
+  await page.goto(link.url);
   return page;
+}
+
+async function request<T>(page: Page, path: string, data: object): Promise<T> {
+  const answer = await page.request.post(url + path, { data, headers: { origin: url } });
+  if (!answer.ok()) throw new Error(`${path} was refused: ${await answer.text()}`);
+  return (await answer.json()) as T;
 }
 
 /** Gives the page something to show: every kind of run that the demo has, and an approval that waits. */
 async function fill(page: Page) {
-  const start = async (agent_name: string, parameters: object, execution_mode = "sync"): Promise<Run> => {
-    const data = { agent_name, parameters, execution_mode };
-    const answer = await page.request.post(`${url}/runs?wait=60`, { data, headers: { origin: url } });
-    if (!answer.ok()) throw new Error(`${agent_name} was not started: ${await answer.text()}`);
-    return (await answer.json()) as Run;
-  };
+  const start = (agent_name: string, parameters: object, execution_mode = "sync") =>
+    request<Run>(page, "/runs?wait=60", { agent_name, parameters, execution_mode });
   // The runner comes up beside the coordinator; sync runs wait for it.
   const enriched = await start("report-generator", { report_id: "R123" });
   for (const message of ["Who are you?", "And where?"]) await start("hello", { message });
@@ -86,14 +95,21 @@ async function fill(page: Page) {
   await start("deployer", { environment: "staging" });
   const notes = await start("release-notes", { message: "Prepare 1.4" });
   const blocked = await start("guarded", { message: "Run rm -rf / and start over" });
+  for (const message of ["Tidy up the notes", "Run rm -rf / and start over"]) {
+    const input = { parameters: { message } };
+    await request(page, "/hooks/no-destruction/trial", { hook_type: "on_run_start", input });
+  }
   await start("deployer", { environment: "production" }, "async_poll");
-  await page.waitForFunction(async () => {
-    const { approvals } = await (
-      await fetch("/approvals?state=pending", { headers: { accept: "application/json" } })
-    ).json();
-    return approvals.length > 0;
-  });
+  await page.goto(`${url}/approvals`);
+  await page.getByRole("button", { name: "Approve", exact: true }).waitFor();
   return { enriched, chained, notes, blocked };
+}
+
+/** Types into a field without saving. */
+async function type(page: Page, path: string, label: string, text: string): Promise<void> {
+  await page.goto(url + path);
+  await page.getByLabel(label).fill(text);
+  await page.getByText("Unsaved changes").waitFor();
 }
 
 async function take(page: Page, path: string, name: string): Promise<void> {

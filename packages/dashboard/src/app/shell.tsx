@@ -52,6 +52,8 @@ export function Shell() {
       header={{ height: 52 }}
       navbar={{ width: 200, breakpoint: "sm", collapsed: { mobile: !isOpen } }}
       padding={{ base: "sm", sm: "lg" }}
+      // An animation would move the content when the page is loaded.
+      transitionDuration={0}
     >
       <a href="#content" className={classes.skip}>
         Skip to content
