@@ -85,8 +85,8 @@ export class Coordinator {
     this.#claimed = new Batcher((claimants) => lifecycle.claim(claimants), { atOnce, keyOf: claimKey });
     this.#completed = new Batcher((reports) => lifecycle.completePlain(reports), { atOnce });
     this.trials = new HookTrials(this, options.callHttpHook);
-    this.feed = new EventFeed(database, this.#wakeups, options.report);
     this.#report = options.report ?? ((error: unknown) => console.error(error));
+    this.feed = new EventFeed(database, this.#wakeups, this.#report);
     this.#hookWorker = new HookWorker(this.lifecycle, this.#wakeups, this.limits, {
       call: options.callHttpHook,
       report: this.#report,
@@ -119,8 +119,7 @@ export class Coordinator {
   }
 
   async startRun(request: RunRequest, key?: string, origin?: RunOrigin): Promise<StartedRun> {
-    const { database } = this;
-    const { lifecycle } = this;
+    const { database, lifecycle } = this;
     const store = { database, lifecycle, agents: this.#agents, create: (run: NewRun) => this.#create(run) };
     const started = await startRun(store, request, origin, key);
     if (started.run.state === "pending") this.#wakeups.wakeOne("work");

@@ -57,3 +57,12 @@ export class Problem extends Error {
     return PROBLEMS[this.code].title;
   }
 }
+
+/** The refusal of a name or an id that does not exist. */
+export function notFound(
+  what: string,
+  name: string,
+  more?: ConstructorParameters<typeof Problem>[2],
+): Problem {
+  return new Problem("not_found", `there is no ${what} "${name}"`, more);
+}

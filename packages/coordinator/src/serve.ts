@@ -61,7 +61,7 @@ async function serveOver(database: Database, options: ServeOptions): Promise<Ser
   const report = options.report ?? ((error: unknown) => console.error(error));
   const coordinator = new Coordinator(database, {
     callHttpHook: httpHookCaller({ variables: {}, ...webhooks }, signingKeys),
-    report: (error) => report(error),
+    report,
     ...(limits !== undefined && { limits }),
     ...(sweepMs !== undefined && { sweepMs }),
     ...(indexRuns !== undefined && { indexRuns }),

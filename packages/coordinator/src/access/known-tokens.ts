@@ -1,7 +1,7 @@
 import type { Scope } from "@tenterhook/protocol/runs";
 import type { Database } from "../database/database.ts";
 import { TokenWatch } from "./token-watch.ts";
-import { findToken, hashOf, type RunnerBinding, recordUse } from "./tokens.ts";
+import { findToken, type RunnerBinding, recordUse } from "./tokens.ts";
 
 /** The token or session of a request. */
 export interface Identity {
@@ -75,7 +75,7 @@ export class KnownTokens {
   async #lookUp(secret: string): Promise<CachedToken | undefined> {
     this.#known.delete(secret);
     const endings = this.#endings;
-    const row = await findToken(this.#database, hashOf(secret));
+    const row = await findToken(this.#database, secret);
     if (row === undefined) return undefined;
     const now = performance.now();
     // Not beyond its own end or a maker's; the database's clock decides about that.
@@ -94,6 +94,6 @@ export class KnownTokens {
     if (this.#recordedUses.size >= MAX_CACHED) this.#recordedUses.clear();
     this.#recordedUses.set(id, now);
     // Only information for people: a failure must not fail the request.
-    recordUse(this.#database, [id]).catch(() => this.#recordedUses.delete(id));
+    recordUse(this.#database, id).catch(() => this.#recordedUses.delete(id));
   }
 }

@@ -1,8 +1,9 @@
 import { chmod, mkdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { hostname } from "node:os";
 import { join } from "node:path";
+import { systemCode } from "@tenterhook/protocol/support";
 import type { Database } from "../database/database.ts";
-import { createToken, findToken, hashOf, type Maker, renameToken } from "./tokens.ts";
+import { createToken, findToken, type Maker, renameToken } from "./tokens.ts";
 
 /** How a command on the same machine finds the coordinator and authenticates. */
 export interface LocalAccess {
@@ -29,7 +30,7 @@ export async function localToken(
   user?: string,
 ): Promise<{ readonly secret: string; readonly maker: Maker & { readonly name: string } }> {
   const kept = await read(join(folder, "token"));
-  const known = kept === undefined ? undefined : await findToken(database, hashOf(kept));
+  const known = kept === undefined ? undefined : await findToken(database, kept);
   if (kept !== undefined && known?.kind === "token" && known.scope === "admin") {
     const name = user ?? known.name;
     if (name !== known.name) await renameToken(database, known.id, name);
@@ -68,7 +69,7 @@ async function read(file: string): Promise<string | undefined> {
   try {
     return (await readFile(file, "utf8")).trim() || undefined;
   } catch (error) {
-    if (error instanceof Error && "code" in error && error.code === "ENOENT") return undefined;
+    if (systemCode(error) === "ENOENT") return undefined;
     throw error;
   }
 }

@@ -2,7 +2,7 @@ import type { IncomingMessage } from "node:http";
 import type { Database } from "../database/database.ts";
 import { Problem } from "../problem.ts";
 import { sessionCookie } from "./cookie.ts";
-import { createToken, findToken, hashOf, type Maker, useUpCode } from "./tokens.ts";
+import { createToken, findToken, type Maker, useUpCode } from "./tokens.ts";
 
 /** How long a sign-in link is valid, unless its maker ends before. */
 const CODE_SECONDS = 300;
@@ -37,7 +37,7 @@ export async function signInByToken(
   incoming: IncomingMessage,
   token: string,
 ): Promise<string> {
-  const row = await findToken(database, hashOf(token));
+  const row = await findToken(database, token);
   if (row?.kind !== "token") {
     throw new Problem("unauthenticated", "the token is unknown, has expired or was revoked", {
       field: "token",

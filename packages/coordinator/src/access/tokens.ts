@@ -136,9 +136,9 @@ const FIND: Statement = {
     SELECT tokens.*, whole.ends_at FROM tokens, whole WHERE hash = $1 AND whole.is_valid`,
 };
 
-/** The token with a hash, while it and all its makers are valid. */
-export async function findToken(queries: Queries, hash: string): Promise<ValidToken | undefined> {
-  return (await queries.run<ValidToken>(FIND, [hash]))[0];
+/** The token with a secret, while it and all its makers are valid. */
+export async function findToken(queries: Queries, secret: string): Promise<ValidToken | undefined> {
+  return (await queries.run<ValidToken>(FIND, [hashOf(secret)]))[0];
 }
 
 const STILL_VALID: Statement = { name: "valid-tokens", text: validIds("id = ANY($1::text[])") };
@@ -192,9 +192,9 @@ export async function renameToken(queries: Queries, id: string, name: string): P
 
 const USED: Statement = {
   name: "use-token",
-  text: "UPDATE tokens SET used_at = now() WHERE id = ANY($1::text[])",
+  text: "UPDATE tokens SET used_at = now() WHERE id = $1",
 };
 
-export async function recordUse(queries: Queries, ids: readonly string[]): Promise<void> {
-  await queries.run(USED, [ids]);
+export async function recordUse(queries: Queries, id: string): Promise<void> {
+  await queries.run(USED, [id]);
 }

@@ -1,5 +1,5 @@
 import type { Queries, Statement } from "../database/database.ts";
-import { Problem } from "../problem.ts";
+import { notFound, Problem } from "../problem.ts";
 import { recordCatalogueEvent } from "../store/record-catalogue-event.ts";
 import { readAgent } from "./blueprint-rows.ts";
 import { checkExpected, type Expected, lockCatalogue } from "./save-agent.ts";
@@ -15,7 +15,7 @@ export async function deleteAgent(
 ): Promise<void> {
   await lockCatalogue(queries);
   const known = await readAgent(queries, name);
-  if (known === undefined) throw new Problem("not_found", `there is no agent "${name}"`);
+  if (known === undefined) throw notFound("agent", name);
   checkExpected(known.etag, expected, `the agent "${name}"`);
   const users = (await usersOfAgent(queries, name)).filter((user) => user !== name);
   if (users.length > 0) {

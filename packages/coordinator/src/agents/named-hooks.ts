@@ -1,6 +1,6 @@
 import type { RunHookDefinition } from "@tenterhook/protocol/runs";
 import type { Queries, Statement } from "../database/database.ts";
-import { Problem } from "../problem.ts";
+import { notFound, Problem } from "../problem.ts";
 import { recordCatalogueEvent } from "../store/record-catalogue-event.ts";
 import type { AgentRow } from "../store/rows.ts";
 import { readAgent } from "./blueprint-rows.ts";
@@ -76,7 +76,7 @@ export async function deleteNamedHook(
 ): Promise<void> {
   await lockCatalogue(queries);
   const known = await readNamedHook(queries, name);
-  if (known === undefined) throw new Problem("not_found", `there is no hook named "${name}"`);
+  if (known === undefined) throw notFound("hook named", name);
   checkExpected(known.etag, expected, `the hook "${name}"`);
   const users = (await agentsWithHook(queries, name)).map((agent) => agent.name);
   if (users.length > 0) {

@@ -17,11 +17,11 @@ const NAMED: Statement = {
 
 /** There is no hook of this name. The blueprint was checked when it was saved, so the hook was deleted since. */
 export class UnknownHookName extends Error {
-  readonly hookName: string;
+  readonly hookType: RunHookType;
 
-  constructor(hookName: string) {
+  constructor(hookName: string, hookType: RunHookType) {
     super(`there is no hook named "${hookName}"`);
-    this.hookName = hookName;
+    this.hookType = hookType;
   }
 }
 
@@ -44,7 +44,7 @@ export async function pinHooks(queries: Queries, { hooks }: Blueprint): Promise<
       continue;
     }
     const definition = named.get(hook.$ref);
-    if (definition === undefined) throw new UnknownHookName(hook.$ref);
+    if (definition === undefined) throw new UnknownHookName(hook.$ref, type);
     pinned[type] = { ...pinnedAs(type, definition), name: hook.$ref };
   }
   return pinned;

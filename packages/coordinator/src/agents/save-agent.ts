@@ -108,11 +108,8 @@ export async function checkHooks(queries: Queries, blueprint: Blueprint): Promis
     hooks = await pinHooks(queries, blueprint);
   } catch (error) {
     if (!(error instanceof UnknownHookName)) throw error;
-    const type = Object.entries(blueprint.hooks).find(([, hook]) =>
-      JSON.stringify(hook).includes(error.hookName),
-    )?.[0];
     throw new Problem("bad_blueprint", error.message, {
-      field: `hooks.${type}.$ref`,
+      field: `hooks.${error.hookType}.$ref`,
       hint: "Save the hook first: PUT /hooks/{name}.",
     });
   }

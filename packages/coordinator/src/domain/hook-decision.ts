@@ -1,5 +1,6 @@
 import { LONGEST_ERROR, shortened } from "@tenterhook/protocol";
 import { RUN_HOOK_CONTRACTS, type RunHookType } from "@tenterhook/protocol/runs";
+import { isRecord } from "@tenterhook/protocol/support";
 
 /** The reply of a hook. */
 export type HookReply =
@@ -43,7 +44,8 @@ export function decide(hookType: RunHookType, onError: "block" | "continue", rep
   const read = RUN_HOOK_CONTRACTS[hookType].output.safeParse(reply.value);
   if (!read.success) {
     // A malformed refusal is still a refusal; it must not become a failure that lets the run continue.
-    if (!isObserver(hookType) && isBlock(reply.value)) return { type: "block", reason: "no reason given" };
+    const isBlock = isRecord(reply.value) && reply.value.action === "block";
+    if (!isObserver(hookType) && isBlock) return { type: "block", reason: "no reason given" };
     const [issue] = read.error.issues;
     const where = issue === undefined || issue.path.length === 0 ? "" : ` at ${issue.path.join(".")}`;
     return failed(
@@ -62,8 +64,4 @@ export function decide(hookType: RunHookType, onError: "block" | "continue", rep
       return { type: "continue", changes };
     }
   }
-}
-
-function isBlock(value: unknown): boolean {
-  return typeof value === "object" && value !== null && "action" in value && value.action === "block";
 }

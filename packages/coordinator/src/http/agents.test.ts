@@ -77,7 +77,14 @@ test.each([
     "hooks.on_run_start.agent_name",
   ],
   [{ type: "procedural", command: ["cat"], hooks: onStart("nobody") }, "hooks.on_run_start.agent_name"],
-  [{ type: "procedural", command: ["cat"], hooks: { on_result: { $ref: "none" } } }, "hooks.on_result.$ref"],
+  [
+    {
+      type: "procedural",
+      command: ["cat"],
+      hooks: { ...onStart("none-either"), on_result: { $ref: "none" } },
+    },
+    "hooks.on_result.$ref",
+  ],
   [{ name: "other", type: "procedural", command: ["cat"] }, "name"],
   [{ type: "procedural", command: ["cat"], comand: [] }, "comand"],
 ])("the blueprint %j is refused for its field %s", async (blueprint, field) => {

@@ -2,7 +2,7 @@ import type { RequestListener } from "node:http";
 import { getRequestListener } from "@hono/node-server";
 import { Hono } from "hono";
 import { Problem } from "../problem.ts";
-import { type App, answer, type Gate, mount } from "./mount.ts";
+import { type App, answer, type Gate, mount, routeOf } from "./mount.ts";
 import type { Operation } from "./operation.ts";
 import type { Page } from "./page/page.ts";
 import { problemBody } from "./send.ts";
@@ -38,7 +38,7 @@ function refuseOtherMethods(app: App, operations: readonly Operation[], gate: Ga
     methods.set(path, [...(methods.get(path) ?? []), method.toUpperCase()]);
   }
   for (const [path, known] of methods) {
-    app.all(path.replaceAll(/\{(\w+)\}/g, ":$1"), (context) =>
+    app.all(routeOf(path), (context) =>
       answer(context.env, path, gate, async ({ incoming, outgoing }) => {
         outgoing.setHeader("allow", known.join(", "));
         throw new Problem("method_not_allowed", `${incoming.method} is not among ${known.join(", ")}`);

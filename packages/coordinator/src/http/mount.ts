@@ -39,8 +39,7 @@ const ANONYMOUS: Identity = {
 
 /** Adds the route of an operation: it checks host, token and input in this order before the handler is called. */
 export function mount(app: App, operation: Operation, gate: Gate): void {
-  const path = operation.path.replaceAll(/\{(\w+)\}/g, ":$1");
-  app.on(operation.method.toUpperCase(), path, (context) =>
+  app.on(operation.method.toUpperCase(), routeOf(operation.path), (context) =>
     answer(context.env, operation.path, gate, async ({ incoming, outgoing }) => {
       const identity =
         operation.permission === "anyone"
@@ -58,6 +57,11 @@ export function mount(app: App, operation: Operation, gate: Gate): void {
       if (reply !== SENT) send(outgoing, reply);
     }),
   );
+}
+
+/** A path of OpenAPI as the router reads it: `/runs/:id`. */
+export function routeOf(path: string): string {
+  return path.replaceAll(/\{(\w+)\}/g, ":$1");
 }
 
 /** Handles a request, and converts every exception into an answer. */

@@ -1,4 +1,4 @@
-import { didYouMean } from "@tenterhook/protocol";
+import { didYouMean, shortened } from "@tenterhook/protocol";
 import { z } from "zod";
 import { Problem, type ProblemCode } from "../problem.ts";
 import { fittingIssues } from "./fitting-issues.ts";
@@ -40,11 +40,9 @@ function problemOf(schema: z.ZodType, issues: readonly z.core.$ZodIssue[], code:
   });
 }
 
-const LONGEST_SHOWN = 200;
-
 /** Long input is shortened in messages. */
 function shown(text: string): string {
-  return text.length <= LONGEST_SHOWN ? text : `${text.slice(0, LONGEST_SHOWN)}…`;
+  return shortened(text, 200);
 }
 
 function fieldOf(path: readonly PropertyKey[]): string {

@@ -1,15 +1,13 @@
-import type { Blueprint } from "@tenterhook/protocol/runs";
-import { readAgent } from "../agents/blueprint-rows.ts";
 import { isChained } from "../agents/hook-input-fit.ts";
 import { pinHooks } from "../agents/pin-hooks.ts";
 import type { Queries, Statement } from "../database/database.ts";
-import { misfit } from "../domain/json-schema.ts";
 import { eventType } from "../store/event-type.ts";
 import { lockHook } from "../store/hook-rows.ts";
 import { hookFacts } from "../store/hook-target.ts";
-import type { HookRow, Json, RunRow } from "../store/rows.ts";
+import type { HookRow, RunRow } from "../store/rows.ts";
 import { lockRun } from "../store/run-rows.ts";
 import { createRun } from "./create-run.ts";
+import { readHookAgent } from "./hook-agent.ts";
 import { beginCall, clearDeadline, setHook } from "./hook-rows.ts";
 import { recordEvent } from "./run-changes.ts";
 import type { Transition } from "./transition.ts";
@@ -60,17 +58,14 @@ async function startAgent(
   agentName: string,
 ): Promise<void> {
   const { queries, limits } = transition;
-  const failed = (type: "failed" | "unfit", error: string) => transition.answerHook(hook, { type, error });
-  const agent = await readAgent(queries, agentName);
-  if (agent === undefined) return failed("failed", `there is no agent "${agentName}"`);
-  const { blueprint, revision } = agent;
-  const { input, problem } = fittingInput(blueprint.parameters_schema, hook.input);
-  if (problem !== undefined)
-    return failed("unfit", `the agent "${agentName}" does not take the hook's input: ${problem}`);
+  const found = await readHookAgent(queries, agentName, hook.input);
+  if ("reply" in found) return transition.answerHook(hook, found.reply);
+  const { blueprint, revision } = found.agent;
   // An asynchronous finish hook starts an ordinary run with hooks of its own; all other hook runs have none.
   const chained = isChained(hook.hook_type, hook.mode);
   if (chained && run.depth >= limits.maxDepth) {
-    return failed("failed", `finish hooks have started each other ${run.depth} times, which is the limit`);
+    const error = `finish hooks have started each other ${run.depth} times, which is the limit`;
+    return transition.answerHook(hook, { type: "failed", error });
   }
   const child = await createRun(queries, {
     agentName,
@@ -79,7 +74,7 @@ async function startAgent(
     parentSessionId: run.session_id,
     parentRunId: run.id,
     executionMode: "async_poll",
-    parameters: input,
+    parameters: found.input,
     hooks: chained ? await pinHooks(queries, blueprint) : {},
     hookId: hook.id,
     depth: run.depth + (chained ? 1 : 0),
@@ -93,20 +88,4 @@ async function startAgent(
   await setHook(queries, hook.id, "waiting", { childRunId: child.id });
   // No run waits for it, so it has no deadline unless its definition sets one, which starts at its claim.
   if (chained) await clearDeadline(queries, hook.id);
-}
-
-/** Fields of the envelope that an agent's schema need not accept: such an agent gets the envelope without them. */
-const OPTIONAL_FIELDS = ["stop_reason", "trial"] as const;
-
-/** The envelope as an agent's schema accepts it, or what is wrong with it. */
-export function fittingInput(schema: Blueprint["parameters_schema"], envelope: Json) {
-  let input = envelope;
-  let problem = misfit(schema, input, "parameters");
-  for (const field of OPTIONAL_FIELDS) {
-    if (problem === undefined || !(field in input)) continue;
-    const { [field]: _left, ...rest } = input;
-    input = rest;
-    problem = misfit(schema, input, "parameters");
-  }
-  return { input, problem };
 }

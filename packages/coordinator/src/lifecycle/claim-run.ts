@@ -266,7 +266,7 @@ async function claimPlainRuns(
   return rows[0]?.is_plain === true ? claimedRuns(rows) : undefined;
 }
 
-/** A row without a ordinal is about the statement; nothing was claimed. */
+/** A row without an ordinal is about the statement; nothing was claimed. */
 type ClaimRow = (ClaimedRun & { readonly ordinal: number }) | { readonly ordinal: null };
 
 /** The runs, each at the index of its claimant. */

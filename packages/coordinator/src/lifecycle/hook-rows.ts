@@ -134,29 +134,13 @@ const RENEW: Statement = {
     WHERE id = $1 AND lease_token = $2 AND state = 'running' RETURNING id`,
 };
 
-/** Renews the lease of a hook that is being executed. False when the lease is lost, or the hook has ended. */
+/** Lets the lease of a running hook end after so many seconds from now. False when the lease is lost, or the hook has ended. */
 export async function renewHook(
   queries: Queries,
   { id, lease_token }: HookRow,
   leaseSeconds: number,
 ): Promise<boolean> {
   return (await queries.run(RENEW, [id, lease_token, leaseSeconds])).length > 0;
-}
-
-const POSTPONE: Statement = {
-  name: "postpone-hook",
-  text: `
-    UPDATE run_hooks SET lease_until = now() + make_interval(secs => $3)
-    WHERE id = $1 AND lease_token = $2 AND state = 'running'`,
-};
-
-/** Lets the lease of a hook that could not be begun end soon; then it is tried again. */
-export async function postponeHook(
-  queries: Queries,
-  { id, lease_token }: HookRow,
-  seconds: number,
-): Promise<void> {
-  await queries.run(POSTPONE, [id, lease_token, seconds]);
 }
 
 const RUNS_TO_STOP: Statement = {

@@ -45,6 +45,23 @@ export async function reportStarted(queries: Queries, id: string, token: string)
     : { type: "taken", run };
 }
 
+/** Locks a run that a runner has under this lease; `undefined` when the lease is lost. */
+async function lockLeasedRun(queries: Queries, id: string, token: string): Promise<RunRow | undefined> {
+  const run = await lockRun(queries, id);
+  return run?.lease_token === token && isLeased(run.state) ? run : undefined;
+}
+
+/** The same for a run that its runner works on: it has started, whether that was reported or not. */
+export async function lockStartedRun(
+  queries: Queries,
+  id: string,
+  token: string,
+): Promise<RunRow | undefined> {
+  const run = await lockLeasedRun(queries, id, token);
+  if (run?.state === "claimed") await reportStarted(queries, id, token);
+  return run;
+}
+
 /** Takes a report about the work in a run; the first one is the run's start, if its runner has not reported that. */
 export async function acceptReport(
   queries: Queries,
@@ -111,9 +128,8 @@ export async function reportCompleted(
   result: Result,
 ): Promise<Report> {
   const { queries } = transition;
-  const run = await lockRun(queries, id);
-  if (run === undefined || run.lease_token !== token || !isLeased(run.state))
-    return unacceptedReport(queries, id, token);
+  const run = await lockLeasedRun(queries, id, token);
+  if (run === undefined) return unacceptedReport(queries, id, token);
   const { output_schema } = await pinnedBlueprint(queries, run.agent_name, run.revision);
   const problem =
     output_schema === undefined
@@ -150,9 +166,8 @@ export async function reportFailed(
   { error, errorCode }: { readonly error: string; readonly errorCode?: string | undefined },
 ): Promise<Report> {
   const { queries } = transition;
-  const run = await lockRun(queries, id);
-  if (run === undefined || run.lease_token !== token || !isLeased(run.state))
-    return unacceptedReport(queries, id, token);
+  const run = await lockLeasedRun(queries, id, token);
+  if (run === undefined) return unacceptedReport(queries, id, token);
   return ended(transition, run, { status: "failed", error, errorCode: errorCode ?? "agent_failed" });
 }
 
@@ -163,9 +178,8 @@ export async function reportStopped(
   reason: string | undefined,
 ): Promise<Report> {
   const { queries } = transition;
-  const run = await lockRun(queries, id);
-  if (run === undefined || run.lease_token !== token || !isLeased(run.state))
-    return unacceptedReport(queries, id, token);
+  const run = await lockLeasedRun(queries, id, token);
+  if (run === undefined) return unacceptedReport(queries, id, token);
   return ended(transition, run, { status: "stopped", stopReason: run.stop_reason ?? reason ?? null });
 }
 

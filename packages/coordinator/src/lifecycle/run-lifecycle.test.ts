@@ -504,11 +504,11 @@ describe.each(KINDS)("over an %s database", (kind) => {
     const w = await world();
     await w.save(echo);
     const waiting = await w.start("echo");
-    await w.coordinator.lifecycle.stop(waiting.id);
+    await w.coordinator.lifecycle.stop(waiting.id, "by hand");
     expect((await w.run(waiting.id)).state).toBe("stopped");
     const { id } = await w.start("echo");
     const run = await w.claim();
-    await w.coordinator.lifecycle.stop(id);
+    await w.coordinator.lifecycle.stop(id, "by hand");
     expect(await w.offer({ waitMs: 60_000 })).toEqual({
       type: "stop",
       runId: id,

@@ -7,7 +7,7 @@ import { type Begun, beginHook } from "./begin-hook.ts";
 import { type Claimant, ClaimExpectation, type ClaimedRun, claimRuns } from "./claim-run.ts";
 import { createRuns, type NewRun, type NotCreated } from "./create-run.ts";
 import { type ApprovalDecision, type ApprovalOutcome, decideApproval } from "./decide-approval.ts";
-import { claimHooks, postponeHook, renewHook, requeueLostHooks } from "./hook-rows.ts";
+import { claimHooks, renewHook, requeueLostHooks } from "./hook-rows.ts";
 import { endLateRun, failLateHook, takeFromLostRunner } from "./overdue.ts";
 import { forgetStopOrder, releaseLostAssignments, releaseRun } from "./release-run.ts";
 import { type ReportedEvent, reportEvents } from "./report-events.ts";
@@ -150,7 +150,7 @@ export class RunLifecycle {
   }
 
   /** Stops a run: at once when no runner has it, else by an order to the runner. Returns the run as it is then. */
-  async stop(id: string, reason = "stopped by request", by?: string): Promise<RunRow | undefined> {
+  async stop(id: string, reason: string, by?: string): Promise<RunRow | undefined> {
     const run = await this.#settle((transition) => stopRun(transition, id, reason, by));
     this.#wake("stops", "hooks", "events");
     return run;
@@ -199,9 +199,9 @@ export class RunLifecycle {
     return renewHook(this.#database, hook, this.#limits.leaseSeconds);
   }
 
-  /** Lets a hook that could not be begun be tried again soon. */
-  postponeHook(hook: HookRow, seconds: number): Promise<void> {
-    return postponeHook(this.#database, hook, seconds);
+  /** Lets the lease of a hook that could not be begun end soon; then it is tried again. */
+  async postponeHook(hook: HookRow, seconds: number): Promise<void> {
+    await renewHook(this.#database, hook, seconds);
   }
 
   /** A hook has its reply. */

@@ -1,10 +1,8 @@
 import type { Queries, Statement } from "../database/database.ts";
 import type { Limits } from "../domain/limits.ts";
-import { isLeased } from "../domain/run-state.ts";
 import type { ApprovalRow, HookRow, Json } from "../store/rows.ts";
-import { lockRun } from "../store/run-rows.ts";
 import { scheduleHook } from "./hook-rows.ts";
-import { reportStarted } from "./reports.ts";
+import { lockStartedRun } from "./reports.ts";
 import { insertApproval } from "./request-approval.ts";
 import { recordEvent } from "./run-changes.ts";
 
@@ -30,9 +28,8 @@ export async function askAboutTool(
   call: ToolCall,
   limits: Limits,
 ): Promise<ToolVerdict | undefined> {
-  const run = await lockRun(queries, runId);
-  if (run === undefined || run.lease_token !== token || !isLeased(run.state)) return undefined;
-  if (run.state === "claimed") await reportStarted(queries, runId, token);
+  const run = await lockStartedRun(queries, runId, token);
+  if (run === undefined) return undefined;
   const { on_tool_call } = run.hooks;
   if (on_tool_call === undefined) return { action: "continue" };
   const { parameters, agent_name, session_id } = run;
@@ -88,9 +85,8 @@ export async function askPerson(
   asked: ApprovalQuestion,
   limits: Limits,
 ): Promise<ApprovalRow | undefined> {
-  const run = await lockRun(queries, runId);
-  if (run === undefined || run.lease_token !== token || !isLeased(run.state)) return undefined;
-  if (run.state === "claimed") await reportStarted(queries, runId, token);
+  const run = await lockStartedRun(queries, runId, token);
+  if (run === undefined) return undefined;
   const [known] = await queries.run<ApprovalRow>(KNOWN, [runId, asked.key]);
   if (known !== undefined) return known;
   const approval = await insertApproval(queries, {

@@ -1,9 +1,8 @@
-import { readAgent } from "../agents/blueprint-rows.ts";
 import type { Queries } from "../database/database.ts";
 import type { HookReply } from "../domain/hook-decision.ts";
 import type { Json, RunRow } from "../store/rows.ts";
-import { fittingInput } from "./begin-hook.ts";
 import { createRun } from "./create-run.ts";
+import { readHookAgent } from "./hook-agent.ts";
 
 /** The run of a trial; or the reply when no run could be created. */
 export type TrialRun = { readonly run: RunRow } | { readonly reply: HookReply };
@@ -19,20 +18,15 @@ export async function createTrialRun(
   timeoutSeconds: number,
   createdBy: string,
 ): Promise<TrialRun> {
-  const agent = await readAgent(queries, agentName);
-  if (agent === undefined) return { reply: { type: "failed", error: `there is no agent "${agentName}"` } };
-  const { blueprint, revision } = agent;
-  const { input, problem } = fittingInput(blueprint.parameters_schema, envelope);
-  if (problem !== undefined) {
-    const error = `the agent "${agentName}" does not take the hook's input: ${problem}`;
-    return { reply: { type: "unfit", error } };
-  }
+  const found = await readHookAgent(queries, agentName, envelope);
+  if ("reply" in found) return found;
+  const { blueprint, revision } = found.agent;
   const run = await createRun(queries, {
     agentName,
     revision,
     kind: "hook",
     executionMode: "async_poll",
-    parameters: input,
+    parameters: found.input,
     hooks: {},
     tags: blueprint.tags,
     timeoutSeconds,

@@ -3,7 +3,7 @@ import { DEFAULT_MODES, RUN_HOOK_TYPES } from "@tenterhook/protocol/runs";
 import { hookInputProblem, isChained } from "../agents/hook-input-fit.ts";
 import type { Queries, Statement } from "../database/database.ts";
 import type { AgentRow } from "../store/rows.ts";
-import { pageOf, readCursor } from "./cursor.ts";
+import { type PageQuery, pageOf, readCursor } from "./cursor.ts";
 
 const LIST: Statement = {
   name: "list-agents",
@@ -11,10 +11,7 @@ const LIST: Statement = {
 };
 
 /** Agents, by name. */
-export async function listAgents(
-  queries: Queries,
-  { limit, cursor }: { readonly limit: number; readonly cursor?: string | undefined },
-) {
+export async function listAgents(queries: Queries, { limit, cursor }: PageQuery) {
   // Names are never empty.
   const [after = ""] = readCursor(cursor, 1) ?? [];
   const rows = await queries.run<AgentRow>(LIST, [after, limit + 1]);

@@ -1,8 +1,11 @@
+import type { pageQuery } from "@tenterhook/protocol/runs";
 import { z } from "zod";
 import { Problem } from "../problem.ts";
 
 /** The position after which a page begins: the sort key of the last row of the previous page. */
 export type Position = readonly string[];
+
+export type PageQuery = z.output<typeof pageQuery>;
 
 const position = z.array(z.string().max(200)).max(4);
 

@@ -1,7 +1,7 @@
 import type { HookCounts, NamedHook } from "@tenterhook/protocol/runs";
 import type { NamedHookRow } from "../agents/named-hooks.ts";
 import type { Queries, Statement } from "../database/database.ts";
-import { pageOf, readCursor } from "./cursor.ts";
+import { type PageQuery, pageOf, readCursor } from "./cursor.ts";
 
 interface Row extends NamedHookRow, HookCounts {
   readonly used_by: readonly string[];
@@ -33,7 +33,7 @@ const COLUMNS = `
         SELECT state, created_at, state IN ('done', 'failed', 'blocked') AS has_ended,
           extract(epoch FROM finished_at - coalesce(started_at, created_at))::float8 * 1000 AS ms
         FROM run_hooks WHERE run_hooks.name = named_hooks.name ORDER BY created_at DESC LIMIT 1000) AS newest
-    ) AS placed
+    ) AS numbered
   ) AS counts`;
 
 const READ: Statement = { name: "show-named-hook", text: `SELECT ${COLUMNS} WHERE named_hooks.name = $1` };
@@ -49,10 +49,7 @@ export async function showNamedHook(queries: Queries, name: string): Promise<Nam
 }
 
 /** Named hooks, by name. */
-export async function listNamedHooks(
-  queries: Queries,
-  { limit, cursor }: { readonly limit: number; readonly cursor?: string | undefined },
-) {
+export async function listNamedHooks(queries: Queries, { limit, cursor }: PageQuery) {
   const [after] = readCursor(cursor, 1) ?? [];
   const rows = await queries.run<Row>(LIST, [after, limit + 1]);
   const page = pageOf(rows, limit, ({ name }) => [name]);

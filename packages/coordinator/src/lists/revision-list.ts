@@ -1,7 +1,7 @@
 import type { Blueprint, RevisionRecord, RevisionSummary } from "@tenterhook/protocol/runs";
 import type { Queries, Statement } from "../database/database.ts";
-import { Problem } from "../problem.ts";
-import { cursorProblem, pageOf, readCursor } from "./cursor.ts";
+import { notFound, Problem } from "../problem.ts";
+import { cursorProblem, type PageQuery, pageOf, readCursor } from "./cursor.ts";
 
 const COLUMNS = "revision, created_at AS saved_at, created_by AS saved_by";
 
@@ -14,16 +14,11 @@ const LIST: Statement = {
 const ABOVE_ALL = 1_000_000_000;
 
 /** The versions of an agent, the newest first; also of one that was deleted. */
-export async function listRevisions(
-  queries: Queries,
-  name: string,
-  { limit, cursor }: { readonly limit: number; readonly cursor?: string | undefined },
-) {
+export async function listRevisions(queries: Queries, name: string, { limit, cursor }: PageQuery) {
   const [last = String(ABOVE_ALL)] = readCursor(cursor, 1) ?? [];
   if (!/^\d{1,10}$/.test(last) || Number(last) > ABOVE_ALL) throw cursorProblem();
   const rows = await queries.run<RevisionSummary>(LIST, [name, Number(last), limit + 1]);
-  if (rows.length === 0 && cursor === undefined)
-    throw new Problem("not_found", `there is no agent "${name}"`);
+  if (rows.length === 0 && cursor === undefined) throw notFound("agent", name);
   const page = pageOf(rows, limit, ({ revision }) => [String(revision)]);
   return { revisions: [...page.rows], next_cursor: page.next_cursor };
 }

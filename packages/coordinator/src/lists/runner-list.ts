@@ -2,7 +2,7 @@ import type { RunnerRecord } from "@tenterhook/protocol/runs";
 import type { Queries, Statement } from "../database/database.ts";
 import { allOf, runComposed, sql, verbatim } from "../database/fragment.ts";
 import { isAfter, type Positioned } from "./columns.ts";
-import { pageOf, readCursor } from "./cursor.ts";
+import { type PageQuery, pageOf, readCursor } from "./cursor.ts";
 
 const COLUMNS = `id AS runner_id, name, tags, concurrency,
     CASE WHEN gone_at IS NOT NULL THEN 'gone' WHEN is_draining THEN 'draining' ELSE 'online' END AS state,
@@ -10,10 +10,7 @@ const COLUMNS = `id AS runner_id, name, tags, concurrency,
     info, registered_at, seen_at`;
 
 /** Runners, the one that registered last first. */
-export async function listRunners(
-  queries: Queries,
-  { limit, cursor }: { readonly limit: number; readonly cursor?: string | undefined },
-) {
+export async function listRunners(queries: Queries, { limit, cursor }: PageQuery) {
   const rows = await runComposed<RunnerRecord & Positioned>(
     queries,
     sql`SELECT ${verbatim(COLUMNS)}, registered_at::text AS position FROM runners

@@ -3,7 +3,7 @@ import { validIds } from "../access/tokens.ts";
 import type { Queries } from "../database/database.ts";
 import { allOf, runComposed, sql, verbatim } from "../database/fragment.ts";
 import { isAfter, type Positioned } from "./columns.ts";
-import { pageOf, readCursor } from "./cursor.ts";
+import { type PageQuery, pageOf, readCursor } from "./cursor.ts";
 
 const COLUMNS =
   verbatim(`id AS token_id, kind, name, scope, made_with, runner_name, runner_tags, created_at, expires_at, used_at,
@@ -11,10 +11,7 @@ const COLUMNS =
 const IS_VALID = verbatim(`kind <> 'code' AND id IN (${validIds("kind <> 'code'")})`);
 
 /** Valid tokens, the newest first. The secrets cannot be shown: only their hashes are stored. */
-export async function listTokens(
-  queries: Queries,
-  { limit, cursor }: { readonly limit: number; readonly cursor?: string | undefined },
-) {
+export async function listTokens(queries: Queries, { limit, cursor }: PageQuery) {
   const rows = await runComposed<TokenRecord & Positioned>(
     queries,
     sql`SELECT ${COLUMNS} FROM tokens

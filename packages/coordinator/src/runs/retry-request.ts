@@ -1,5 +1,5 @@
 import type { Queries } from "../database/database.ts";
-import { Problem } from "../problem.ts";
+import { notFound, Problem } from "../problem.ts";
 import { readSession } from "../sessions/session-rows.ts";
 import type { Json } from "../store/rows.ts";
 import { readRun } from "../store/run-rows.ts";
@@ -8,7 +8,7 @@ import type { RunRequest } from "./start-run.ts";
 /** The request that repeats a run which has ended: with the parameters that it was first given or with others, in its session. */
 export async function retryRequest(queries: Queries, id: string, parameters?: Json): Promise<RunRequest> {
   const known = await readRun(queries, id);
-  if (known === undefined) throw new Problem("not_found", `there is no run "${id}"`);
+  if (known === undefined) throw notFound("run", id);
   if (known.finished_at === null) {
     throw new Problem("conflict", `the run "${id}" has not ended`, { hint: "Stop it first." });
   }

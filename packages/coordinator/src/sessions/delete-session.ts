@@ -1,5 +1,5 @@
 import type { Queries, Statement } from "../database/database.ts";
-import { Problem } from "../problem.ts";
+import { notFound, Problem } from "../problem.ts";
 import { eventType } from "../store/event-type.ts";
 
 // Not with OR, for which there is no index. The session, and the sessions whose runs executed hooks of its runs.
@@ -104,7 +104,7 @@ export async function deleteSession(queries: Queries, id: string, by: string): P
   await queries.run(LOCK_RUNS, [id]);
   await queries.run(LOCK_CHILDREN, [id]);
   const [session] = await queries.run<{ parent_session_id: string | null }>(LOCK_SESSION, [id]);
-  if (session === undefined) throw new Problem("not_found", `there is no session "${id}"`);
+  if (session === undefined) throw notFound("session", id);
   // Again: a run may have been started before the session was locked.
   await refuseActive(queries, id);
 

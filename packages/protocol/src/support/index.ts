@@ -3,5 +3,6 @@ export { linkedController, onAbort, orAborted } from "./abort.ts";
 export { Backoff, type BackoffOptions, retryAfterMs } from "./backoff.ts";
 export { Mutex } from "./mutex.ts";
 export { printed } from "./printed.ts";
+export { systemCode } from "./system-code.ts";
 export { isRecord, isThenable, whenReady } from "./type-guards.ts";
 export { completesWithin, Latch, LONGEST_TIMER_MS, Notifier, pause } from "./wait.ts";

@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { isIPv4 } from "node:net";
 import { join } from "node:path";
 import { messageOf, TenterhookError } from "@tenterhook/protocol";
+import { systemCode } from "@tenterhook/protocol/support";
 import type { Environment } from "../machine/machine.ts";
 
 /** The environment variable with a token. */
@@ -52,7 +53,7 @@ function readIfThere(file: string): string | undefined {
   try {
     return readFileSync(file, "utf8").trim() || undefined;
   } catch (error) {
-    const { code } = Object(error) as { code?: unknown };
+    const code = systemCode(error);
     if (code === "ENOENT" || code === "ENOTDIR") return undefined;
     throw new TenterhookError("bad_runner", `${file} cannot be read: ${messageOf(error)}.`, { cause: error });
   }

@@ -1,4 +1,5 @@
 import { messageOf, TenterhookError } from "@tenterhook/protocol";
+import { systemCode } from "@tenterhook/protocol/support";
 
 /** The meanings of system error codes, as the end of a sentence about a path. */
 const MEANINGS: Readonly<Record<string, string>> = {
@@ -25,9 +26,4 @@ export function pathFailure(error: unknown, path: string): TenterhookError {
 export function throwIfAborted(signal: AbortSignal): void {
   if (signal.aborted)
     throw new TenterhookError("tool_failed", "the call was cancelled.", { cause: signal.reason });
-}
-
-/** For example `ENOENT`. */
-export function systemCode(error: unknown): string | undefined {
-  return error instanceof Error ? (error as NodeJS.ErrnoException).code : undefined;
 }

@@ -1,7 +1,8 @@
 import { lstat, realpath, stat } from "node:fs/promises";
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from "node:path";
 import { TenterhookError } from "@tenterhook/protocol";
-import { pathFailure, systemCode } from "./failure.ts";
+import { systemCode } from "@tenterhook/protocol/support";
+import { pathFailure } from "./failure.ts";
 
 /**
  * The folder that the file tools are confined to, links included. A model's path is resolved to its real path, and refused if that

@@ -4,7 +4,7 @@ import { mkdir, readdir, readFile, realpath, rename, rm, writeFile } from "node:
 import { hostname } from "node:os";
 import { basename, dirname, join } from "node:path";
 import { TenterhookError } from "@tenterhook/protocol";
-import { pause } from "@tenterhook/protocol/support";
+import { pause, systemCode } from "@tenterhook/protocol/support";
 import { unavailable } from "../sql-error.ts";
 import { Heartbeat, isBeating } from "./heartbeat.ts";
 import { isListening, type LivenessSocket, openLivenessSocket, socketPath } from "./liveness-socket.ts";
@@ -180,7 +180,7 @@ async function readOwner(file: string): Promise<Owner | undefined> {
   try {
     return JSON.parse(await readFile(file, "utf8"));
   } catch (error) {
-    if (error instanceof Error && "code" in error && error.code === "ENOENT") return undefined;
+    if (systemCode(error) === "ENOENT") return undefined;
     throw error;
   }
 }

@@ -1,6 +1,6 @@
 import { utimesSync } from "node:fs";
 import { open } from "node:fs/promises";
-import { pause } from "@tenterhook/protocol/support";
+import { pause, systemCode } from "@tenterhook/protocol/support";
 
 /** Touches a file periodically, to show that this process lives. */
 export class Heartbeat {
@@ -39,7 +39,7 @@ export class Heartbeat {
       this.#last = now();
     } catch (error) {
       // Other failures, such as a file server that is briefly unreachable, do not concern the claim.
-      this.#isLost ||= error instanceof Error && "code" in error && error.code === "ENOENT";
+      this.#isLost ||= systemCode(error) === "ENOENT";
     }
   }
 }
@@ -72,7 +72,7 @@ async function beatOf(file: string): Promise<bigint | undefined> {
       await handle.close();
     }
   } catch (error) {
-    if (error instanceof Error && "code" in error && error.code === "ENOENT") return undefined;
+    if (systemCode(error) === "ENOENT") return undefined;
     throw error;
   }
 }

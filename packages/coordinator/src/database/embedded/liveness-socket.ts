@@ -4,6 +4,7 @@ import { closeSync, constants, openSync } from "node:fs";
 import { rm } from "node:fs/promises";
 import { connect, createServer } from "node:net";
 import { join } from "node:path";
+import { systemCode } from "@tenterhook/protocol/support";
 
 export interface LivenessSocket {
   close(): Promise<void>;
@@ -42,7 +43,7 @@ export async function isListening(folder: string, id: string): Promise<boolean> 
     await once(connection, "connect");
     return true;
   } catch (error) {
-    const code = error instanceof Error && "code" in error ? error.code : undefined;
+    const code = systemCode(error);
     // Anything else, such as a full queue, is no sign of its death.
     return code !== "ECONNREFUSED" && code !== "ENOENT";
   } finally {

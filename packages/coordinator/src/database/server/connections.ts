@@ -1,4 +1,4 @@
-import { pause } from "@tenterhook/protocol/support";
+import { Backoff, pause } from "@tenterhook/protocol/support";
 import pg from "pg";
 import type { Statement } from "../database.ts";
 import type { Reply } from "../decode.ts";
@@ -141,7 +141,8 @@ export class Connections {
 
   async #untilConnected<T>(attempt: () => Promise<T>): Promise<T> {
     const deadline = performance.now() + this.#connectTimeoutMs;
-    for (let waitMs = 25; ; waitMs = Math.min(waitMs * 2, 1_000)) {
+    for (const backoff = new Backoff({ firstMs: 25, mostMs: 1_000 }); ; ) {
+      const waitMs = backoff.nextMs();
       if (this.#closing.signal.aborted) throw unavailable("The database is closed.");
       try {
         return await attempt();

@@ -1,11 +1,9 @@
-import { pause } from "@tenterhook/protocol/support";
+import { Backoff, pause } from "@tenterhook/protocol/support";
 import type pg from "pg";
 import { Channels, channelName, type OnNotice } from "../channels.ts";
 import { SqlError } from "../sql-error.ts";
 import type { Connections } from "./connections.ts";
 import { serverError } from "./server-error.ts";
-
-const LONGEST_PAUSE_MS = 5_000;
 
 /** LISTEN on a connection of its own, which is opened by the first listener and reopened whenever it breaks. */
 export class Listener {
@@ -83,8 +81,9 @@ export class Listener {
   }
 
   async #recover(): Promise<void> {
-    for (let waitMs = 50; !(await this.#isBack()); waitMs = Math.min(waitMs * 2, LONGEST_PAUSE_MS)) {
-      await pause(waitMs, this.#closing.signal);
+    const backoff = new Backoff({ firstMs: 50, mostMs: 5_000 });
+    while (!(await this.#isBack())) {
+      await pause(backoff.nextMs(), this.#closing.signal);
       if (this.#closing.signal.aborted) return;
     }
     this.#channels.missed();

@@ -13,7 +13,7 @@ import { deleteAgent, usersOfAgent } from "../../agents/delete-agent.ts";
 import { checkUnmasked, maskedBlueprint, seesHeaders } from "../../agents/masked-headers.ts";
 import { etagOf, saveAgent } from "../../agents/save-agent.ts";
 import { listAgents, listHookAgents } from "../../lists/agent-list.ts";
-import { Problem } from "../../problem.ts";
+import { notFound, Problem } from "../../problem.ts";
 import type { AgentRow } from "../../store/rows.ts";
 import { ETAG_HEADERS, expectedOf, isKnown } from "../etag.ts";
 import { type Operation, operation } from "../operation.ts";
@@ -47,7 +47,7 @@ export function agents({ coordinator }: Services): Operation[] {
     },
     async ({ params: { name }, identity, incoming }) => {
       const stored = await readAgent(database, name);
-      if (stored === undefined) throw new Problem("not_found", `there is no agent "${name}"`);
+      if (stored === undefined) throw notFound("agent", name);
       const agent = seesHeaders(identity.scope) ? stored : maskedAgent(stored);
       const headers = { etag: agent.etag };
       if (isKnown(incoming, agent.etag)) return { status: 304, headers };

@@ -2,7 +2,7 @@ import { approval, approvalDecision, approvalsPage, approvalsQuery } from "@tent
 import type { z } from "zod";
 import type { ApprovalDecision } from "../../lifecycle/index.ts";
 import { listApprovals, readApprovalView } from "../../lists/approval-list.ts";
-import { Problem } from "../../problem.ts";
+import { notFound, Problem } from "../../problem.ts";
 import { type Operation, operation } from "../operation.ts";
 import { idParameter } from "../parameters.ts";
 import type { Services } from "../services.ts";
@@ -62,7 +62,7 @@ export function approvals({ coordinator }: Services): Operation[] {
 
   async function view(id: string): Promise<z.input<typeof approval>> {
     const found = await readApprovalView(database, id);
-    if (found === undefined) throw new Problem("not_found", `there is no approval "${id}"`);
+    if (found === undefined) throw notFound("approval", id);
     return found;
   }
 

@@ -7,7 +7,7 @@ import { expectedProblem } from "../mount.ts";
 import { type Operation, operation } from "../operation.ts";
 import { problemBody } from "../send.ts";
 import type { Services } from "../services.ts";
-import { unknownRun } from "./runs.ts";
+import { stopRun } from "./runs.ts";
 import { KEY_HEADER, keyOf } from "./start-runs.ts";
 
 type Outcomes = z.input<typeof runOutcomes>;
@@ -27,11 +27,7 @@ export function bulkRuns({ coordinator }: Services): Operation[] {
     },
     async ({ body: { ids, reason }, identity: { name } }) => ({
       status: 200,
-      body: await outcomesOf(ids, async (id) => {
-        const stopped = await lifecycle.stop(id, reason ?? `stopped by ${name}`, name);
-        if (stopped === undefined) throw unknownRun(id);
-        return stopped;
-      }),
+      body: await outcomesOf(ids, (id) => stopRun(lifecycle, id, name, reason)),
     }),
   );
 

@@ -105,10 +105,9 @@ function answerOf({ state, decision }: ApprovalRow): ApprovalAnswer {
       return { type: "wait" };
     case "approved":
       return value === undefined ? { type: "approve" } : { type: "edit", value };
-    case "rejected":
-      return { type: "reject", ...(reason !== undefined && { reason }) };
     case "expired":
       return { type: "reject", reason: "no decision in time" };
+    case "rejected":
     case "cancelled":
       return { type: "reject", ...(reason !== undefined && { reason }) };
   }

@@ -8,7 +8,7 @@ import {
 } from "@tenterhook/protocol/runs";
 import type { z } from "zod";
 import type { Report } from "../../lifecycle/index.ts";
-import { Problem } from "../../problem.ts";
+import { notFound } from "../../problem.ts";
 import { lost } from "../../runners/leases.ts";
 import { type Operation, operation } from "../operation.ts";
 import { idParameter } from "../parameters.ts";
@@ -103,7 +103,7 @@ export function runnerReports({ coordinator, leases }: Services): Operation[] {
 const ENDED_WITHOUT_RUNNER = new Set(["runner_lost", "never_started", "timeout"]);
 
 function statusAfter(report: Report, id: string): z.input<typeof reportAnswer> {
-  if (report.type === "unknown") throw new Problem("not_found", `there is no run "${id}"`);
+  if (report.type === "unknown") throw notFound("run", id);
   if (report.type === "lost") throw lost(id);
   const { state, error_code } = report.run;
   if (report.type === "repeated" && ENDED_WITHOUT_RUNNER.has(error_code ?? "")) throw lost(id);

@@ -1,6 +1,6 @@
 import { drainRequest, pageQuery, runner, runnersPage } from "@tenterhook/protocol/runs";
 import { listRunners, showRunner } from "../../lists/runner-list.ts";
-import { Problem } from "../../problem.ts";
+import { notFound } from "../../problem.ts";
 import { drainRunner } from "../../runners/runner-rows.ts";
 import { type Operation, operation } from "../operation.ts";
 import { idParameter } from "../parameters.ts";
@@ -35,7 +35,7 @@ export function runners({ coordinator, runners: known }: Services): Operation[] 
     async ({ params: { id }, body: { draining }, identity: { name } }) => {
       await database.transaction((queries) => drainRunner(queries, id, draining, name));
       const shown = await showRunner(database, id);
-      if (shown === undefined) throw new Problem("not_found", `there is no runner "${id}"`);
+      if (shown === undefined) throw notFound("runner", id);
       known.forget(id);
       return { status: 200, body: shown };
     },

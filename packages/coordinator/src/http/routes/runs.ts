@@ -9,10 +9,12 @@ import {
   runsQuery,
   stopRequest,
 } from "@tenterhook/protocol/runs";
+import type { RunLifecycle } from "../../lifecycle/index.ts";
 import { listRunEvents } from "../../lists/event-list.ts";
 import { readRunDetail, showRun } from "../../lists/run-detail.ts";
 import { countRuns, listRuns } from "../../lists/run-list.ts";
-import { Problem } from "../../problem.ts";
+import { notFound } from "../../problem.ts";
+import type { RunRow } from "../../store/rows.ts";
 import { readRun } from "../../store/run-rows.ts";
 import { type Operation, operation } from "../operation.ts";
 import { idParameter } from "../parameters.ts";
@@ -57,7 +59,7 @@ export function runs({ coordinator }: Services): Operation[] {
     },
     async ({ params: { id } }) => {
       const detail = await readRunDetail(database, id);
-      if (detail === undefined) throw unknownRun(id);
+      if (detail === undefined) throw notFound("run", id);
       return { status: 200, body: detail };
     },
   );
@@ -74,7 +76,7 @@ export function runs({ coordinator }: Services): Operation[] {
     },
     async ({ params: { id }, query }) => {
       const page = await listRunEvents(database, id, query);
-      if (page.events.length === 0 && (await readRun(database, id)) === undefined) throw unknownRun(id);
+      if (page.events.length === 0 && (await readRun(database, id)) === undefined) throw notFound("run", id);
       return { status: 200, body: page };
     },
   );
@@ -90,8 +92,7 @@ export function runs({ coordinator }: Services): Operation[] {
       answers: { 202: run },
     },
     async ({ params: { id }, body: { reason }, identity: { name } }) => {
-      const stopped = await lifecycle.stop(id, reason ?? `stopped by ${name}`, name);
-      if (stopped === undefined) throw unknownRun(id);
+      const stopped = await stopRun(lifecycle, id, name, reason);
       return { status: 202, body: await showRun(database, stopped) };
     },
   );
@@ -99,6 +100,14 @@ export function runs({ coordinator }: Services): Operation[] {
   return [list, count, read, events, stop];
 }
 
-export function unknownRun(id: string): Problem {
-  return new Problem("not_found", `there is no run "${id}"`);
+/** Stops a run on behalf of a person or a token. */
+export async function stopRun(
+  lifecycle: RunLifecycle,
+  id: string,
+  by: string,
+  reason = `stopped by ${by}`,
+): Promise<RunRow> {
+  const stopped = await lifecycle.stop(id, reason, by);
+  if (stopped === undefined) throw notFound("run", id);
+  return stopped;
 }

@@ -1,7 +1,7 @@
 import { sessionDetail, sessionResult, sessionsPage, sessionsQuery } from "@tenterhook/protocol/runs";
 import { z } from "zod";
 import { listSessions, readSessionDetail } from "../../lists/session-list.ts";
-import { Problem } from "../../problem.ts";
+import { notFound } from "../../problem.ts";
 import { deleteSession } from "../../sessions/delete-session.ts";
 import { latestRun } from "../../sessions/session-rows.ts";
 import type { RunRow } from "../../store/rows.ts";
@@ -40,7 +40,7 @@ export function sessions({ coordinator, polls }: Services): Operation[] {
     },
     async ({ params: { id } }) => {
       const detail = await readSessionDetail(database, id);
-      if (detail === undefined) throw unknownSession(id);
+      if (detail === undefined) throw notFound("session", id);
       return { status: 200, body: detail };
     },
   );
@@ -57,14 +57,14 @@ export function sessions({ coordinator, polls }: Services): Operation[] {
     },
     async ({ params: { id }, query: { wait }, identity, outgoing }) => {
       const first = await latestRun(database, id);
-      if (first === undefined) throw unknownSession(id);
+      if (first === undefined) throw notFound("session", id);
       const latest =
         first.finished_at !== null || wait === 0
           ? first
           : await polls.hold({ outgoing, identity }, wait * 1_000, (waitMs, signal) =>
               coordinator.waitForEnd(first.id, waitMs, signal),
             );
-      if (latest === undefined) throw unknownSession(id);
+      if (latest === undefined) throw notFound("session", id);
       return { status: latest.finished_at === null ? 202 : 200, body: resultView(latest) };
     },
   );
@@ -91,8 +91,4 @@ export function sessions({ coordinator, polls }: Services): Operation[] {
 function resultView(run: RunRow): z.input<typeof sessionResult> {
   const { id, session_id, state, result_text, result_data, error, finished_at } = run;
   return { session_id, run_id: id, status: state, result_text, result_data, error, finished_at };
-}
-
-function unknownSession(id: string): Problem {
-  return new Problem("not_found", `there is no session "${id}"`);
 }

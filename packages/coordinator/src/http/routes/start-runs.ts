@@ -3,7 +3,7 @@ import { resumeRequest, retryBody, run, runRequest } from "@tenterhook/protocol/
 import { z } from "zod";
 import type { Identity } from "../../access/known-tokens.ts";
 import { runView } from "../../lists/run-view.ts";
-import { Problem } from "../../problem.ts";
+import { notFound, Problem } from "../../problem.ts";
 import { retryRequest } from "../../runs/retry-request.ts";
 import type { RunOrigin, RunRequest } from "../../runs/start-run.ts";
 import { readSession } from "../../sessions/session-rows.ts";
@@ -75,7 +75,7 @@ export function startRuns({ coordinator, polls }: Services): Operation[] {
     },
     async ({ params: { id }, body, ...asked }) => {
       const session = await readSession(database, id);
-      if (session === undefined) throw new Problem("not_found", `there is no session "${id}"`);
+      if (session === undefined) throw notFound("session", id);
       const parent_session_id = session.parent_session_id ?? undefined;
       const request = { ...body, agent_name: session.agent_name, session_id: id, parent_session_id };
       return begin(request, asked, { by: asked.identity.name });

@@ -8,7 +8,7 @@ import {
 } from "@tenterhook/protocol/runs";
 import { createToken, revokeToken, type TokenRow } from "../../access/tokens.ts";
 import { listTokens } from "../../lists/token-list.ts";
-import { Problem } from "../../problem.ts";
+import { notFound } from "../../problem.ts";
 import { type Operation, operation } from "../operation.ts";
 import { idParameter } from "../parameters.ts";
 import type { Services } from "../services.ts";
@@ -61,7 +61,7 @@ export function tokens({ coordinator: { database }, tokens: known }: Services): 
     },
     async ({ params: { id } }) => {
       const revoked = await revokeToken(database, id);
-      if (revoked.length === 0) throw new Problem("not_found", `there is no token "${id}"`);
+      if (revoked.length === 0) throw notFound("token", id);
       known.end(revoked.map((each) => each.id));
       const others = revoked.filter((each) => each.id !== id && each.is_current);
       const count = (kind: string) => others.filter((each) => each.kind === kind).length;
