@@ -7,8 +7,9 @@ import { isAfter, likeLiteral, type Positioned, RUN_SUMMARY, type RunSummaryRow 
 import { cursorOf, type Position, pageOf, readCursor } from "./cursor.ts";
 import { foundAgents } from "./found-agents.ts";
 import { newestOf, times } from "./newest.ts";
-import { type FoundRuns, type Listed, type RunSearch, searchRuns } from "./run-search.ts";
+import { type FoundRuns, searchRuns } from "./run-search.ts";
 import { runSummary } from "./run-view.ts";
+import type { Listed, RunSearch } from "./search-parts.ts";
 import { unfinishedRuns } from "./unfinished.ts";
 
 type RunFilters = z.output<typeof runCountQuery>;

@@ -11,7 +11,7 @@ import type { Text } from "../database/parameters.ts";
 import { queriesOver } from "../database/queries.ts";
 import { Connections } from "../database/server/connections.ts";
 import { listRuns } from "./run-list.ts";
-import type { Listed } from "./run-search.ts";
+import type { Listed } from "./search-parts.ts";
 import { listSessions } from "./session-list.ts";
 
 // By the rules of a language, unlike the databases of the other tests: there, the beginning of a text is no range of an
