@@ -27,6 +27,10 @@ export async function measure<N extends string>(
   return best;
 }
 
+export function median(values: readonly number[]): number {
+  return values.toSorted((a, b) => a - b)[values.length >> 1] ?? Number.NaN;
+}
+
 /** One line of the table: how our time relates to the peer's, and what it may be at most. */
 export interface Row {
   readonly what: string;

@@ -1,7 +1,7 @@
 // `npm run release:check` packs every public package, checks the content of the tarballs, and uses them as a user would:
 // installed into an empty project, every entry point imported, every example of the READMEs run.
 import { execFileSync } from "node:child_process";
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -41,7 +41,7 @@ try {
   console.log("Everything can be installed, imported and used.");
 
   function installAll(into: string): void {
-    execFileSync("mkdir", ["-p", into]);
+    mkdirSync(into);
     const quiet = ["--no-audit", "--no-fund", "--loglevel=error"];
     execFileSync("npm", ["init", "--yes"], { cwd: into, stdio: "ignore" });
     execFileSync("npm", ["install", ...quiet, ...tarballs.map(({ file }) => file)], {

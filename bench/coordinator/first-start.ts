@@ -2,17 +2,17 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { cpSync, mkdtempSync, rmSync } from "node:fs";
 import { get } from "node:http";
-import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
+import { restartPort } from "@tenterhook/test-support";
 import type { Row } from "../measure.ts";
 
 const BIN = fileURLToPath(new URL("../../../packages/cli/dist/bin/tenterhook.js", import.meta.url));
 const OPEN = fileURLToPath(new URL("open-pglite.js", import.meta.url));
 const ROUNDS = 3;
-const LOOK_MS = 5;
+const POLL_MS = 5;
 
 /** From the command on an empty folder until the page answers, against a process that does nothing but open PGlite. */
 export async function firstStart(): Promise<Row[]> {
@@ -44,7 +44,7 @@ export async function firstStart(): Promise<Row[]> {
 }
 
 async function up(data: string): Promise<number> {
-  const port = await freePort();
+  const port = await restartPort();
   const since = performance.now();
   const child = spawn(process.execPath, [BIN, "up", "--json", "--data", data, "--port", String(port)], {
     stdio: "ignore",
@@ -52,7 +52,7 @@ async function up(data: string): Promise<number> {
   });
   while (!(await answers(port))) {
     if (child.exitCode !== null) throw new Error(`tenterhook up ended with ${child.exitCode}`);
-    await pause(LOOK_MS);
+    await pause(POLL_MS);
   }
   const elapsed = performance.now() - since;
   child.kill("SIGTERM");
@@ -80,14 +80,4 @@ function answers(port: number): Promise<boolean> {
       resolve(answer.statusCode === 200);
     }).once("error", () => resolve(false));
   });
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const address = server.address();
-  server.close();
-  await once(server, "close");
-  if (address === null || typeof address === "string") throw new Error("A listening server has a port.");
-  return address.port;
 }

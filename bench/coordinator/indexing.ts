@@ -1,6 +1,6 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { startPostgres } from "@tenterhook/test-support";
-import type { Row } from "../measure.ts";
+import { median, type Row } from "../measure.ts";
 import { cyclesOf } from "./cycles.ts";
 import { RemoteCoordinator } from "./remote.ts";
 
@@ -84,8 +84,4 @@ const LEFT = `
 
 async function haveIndexed(coordinator: RemoteCoordinator): Promise<void> {
   while ((await coordinator.execute(LEFT))[0]?.is_left !== false) await pause(50);
-}
-
-function median(values: number[]): number {
-  return values.sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;
 }

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { startPostgres } from "@tenterhook/test-support";
 import pg from "pg";
-import type { Row } from "../measure.ts";
+import { median, type Row } from "../measure.ts";
 import { BareProcess } from "./bare-process.ts";
 import { type Assigned, RemoteCoordinator } from "./remote.ts";
 
@@ -68,8 +68,4 @@ async function woken(server: RemoteCoordinator | BareProcess) {
   await server.client.ask("POST", "/runs", { agent_name: "echo", parameters: PAYLOAD });
   const { run } = await claim;
   return { run, took: performance.now() - since };
-}
-
-function median(values: number[]): number {
-  return values.sort((a, b) => a - b)[values.length >> 1] ?? Number.NaN;
 }

@@ -22,13 +22,13 @@ export interface RunnerOptions {
   readonly mcpServers?: Readonly<Record<string, McpServerConfig>> | undefined;
   /** Tools by name, beside the built-in ones. */
   readonly tools?: AgentTools | undefined;
-  /** Where work folders and conversations are kept. Default: `runner` in the user's data folder of Tenterhook. */
+  /** Where work folders are kept. Default: `runner` in the user's data folder of Tenterhook. */
   readonly dataDir?: string | undefined;
   /** One folder that all runs work in. Default: one for each session, in `dataDir`. */
   readonly workDir?: string | undefined;
   /** What paths of modules count from. Default: the working directory. */
   readonly baseDir?: string | undefined;
-  /** Sessions that were not touched for so many days are cleared away. Default 7. */
+  /** Folders of sessions that had no run for so many days are deleted. Default 7. */
   readonly keepDays?: number | undefined;
   /** Variables that commands may see although their names look like secrets. */
   readonly env?: readonly string[] | undefined;
@@ -68,8 +68,8 @@ export function runnerSettings(options: RunnerOptions): RunnerSettings {
     name,
     tags,
     concurrency: whole("concurrency", options.concurrency ?? 1),
-    pollSeconds: count("pollSeconds", options.pollSeconds ?? 20, 0),
-    drainSeconds: count("drainSeconds", options.drainSeconds ?? 600, 0),
+    pollSeconds: notNegative("pollSeconds", options.pollSeconds ?? 20),
+    drainSeconds: notNegative("drainSeconds", options.drainSeconds ?? 600),
     log,
     machine: machineOf(options),
   };
@@ -81,7 +81,7 @@ function machineOf(options: RunnerOptions): Machine {
   const workFolders = new WorkFolders({
     dataDir,
     workDir: workDir === undefined ? undefined : resolve(workDir),
-    keepDays: count("keepDays", keepDays, 0),
+    keepDays: notNegative("keepDays", keepDays),
   });
   return {
     models: options.models ?? {},
@@ -99,9 +99,9 @@ function whole(name: string, value: number): number {
   throw badOption(name, "a whole number of at least 1");
 }
 
-function count(name: string, value: number, least: number): number {
-  if (Number.isFinite(value) && value >= least) return value;
-  throw badOption(name, `a number of at least ${least}`);
+function notNegative(name: string, value: number): number {
+  if (Number.isFinite(value) && value >= 0) return value;
+  throw badOption(name, "a number of at least 0");
 }
 
 function badOption(name: string, what: string): TenterhookError {

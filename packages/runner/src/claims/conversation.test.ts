@@ -2,7 +2,7 @@ import type { ConversationEntry } from "@tenterhook/protocol/runs";
 import { expect, test } from "vitest";
 import { batchesOf } from "./conversation.ts";
 
-const message = (letters: number) => ({ role: "user", content: "x".repeat(letters) });
+const message = (length: number) => ({ role: "user", content: "x".repeat(length) });
 
 /** The conversation that entries amount to. */
 function folded(entries: readonly ConversationEntry[]) {

@@ -5,7 +5,7 @@ import type { CoordinatorLink, LeaseProof } from "../link/coordinator-link.ts";
 type Retry = <T>(request: (signal: AbortSignal) => Promise<T>) => Promise<T>;
 
 /** The most of one report, a little less than the usual limit on bodies. */
-const MAX_LETTERS = 512_000;
+const MAX_CHARACTERS = 512_000;
 
 /** The conversation of a run's session. The coordinator stores it, because another runner may have the next run. */
 export class Conversation {
@@ -43,21 +43,21 @@ export class Conversation {
 /** Entries in reports of a limited size. A long entry becomes several that mean the same. */
 export function* batchesOf(entries: readonly ConversationEntry[]): Generator<readonly ConversationEntry[]> {
   let batch: ConversationEntry[] = [];
-  let letters = 0;
+  let characters = 0;
   for (const { type, messages } of entries) {
     // Only the first piece of an entry that replaces all earlier ones replaces them.
     let piece: ConversationEntry = { type, messages: [] };
     for (const message of messages) {
       const length = storableJson(message).length;
-      if (letters > 0 && letters + length > MAX_LETTERS) {
+      if (characters > 0 && characters + length > MAX_CHARACTERS) {
         if (piece.messages.length > 0 || piece.type === "replaced") batch.push(piece);
         yield batch;
         batch = [];
-        letters = 0;
+        characters = 0;
         piece = { type: "messages", messages: [] };
       }
       piece.messages.push(message);
-      letters += length;
+      characters += length;
     }
     if (piece.messages.length > 0 || piece.type === "replaced") batch.push(piece);
   }

@@ -95,7 +95,7 @@ export class LeasedRun {
   lose(why: string): void {
     if (!this.isLive) return;
     this.#isLost = true;
-    this.#parts.log(`lost ${this.#title}: ${why}`);
+    this.#parts.log(`lost ${this.proof.runId}: ${why}`);
     const reason = new Error(why);
     this.#work.abort(reason);
     this.#requests.abort(reason);
@@ -105,7 +105,9 @@ export class LeasedRun {
   /** Executes the run and reports it. It never rejects, and resolves when the work has ended. */
   async execute(): Promise<Pick<Finished, "background">> {
     const { agent_name, attempt } = this.#run;
-    this.#parts.log(`claimed ${this.#title} (${agent_name}${attempt > 1 ? `, attempt ${attempt}` : ""})`);
+    this.#parts.log(
+      `claimed ${this.proof.runId} (${agent_name}${attempt > 1 ? `, attempt ${attempt}` : ""})`,
+    );
     try {
       // No work begins before the coordinator has confirmed the start: else a lost answer could lead to two executions.
       await this.#report("started", {});
@@ -117,7 +119,7 @@ export class LeasedRun {
       // Work that ignores its signal continues, and still takes its slot.
       return await work;
     } catch (error) {
-      if (!this.#isLost) this.#parts.log(`${this.#title} was not reported: ${messageOf(error)}`);
+      if (!this.#isLost) this.#parts.log(`${this.proof.runId} was not reported: ${messageOf(error)}`);
       return { background: Promise.resolve() };
     } finally {
       this.#lease.end();
@@ -167,7 +169,7 @@ export class LeasedRun {
       // A stop order that arrives now does not wait for a report that is lost again and again.
       await this.#report(reported.type, endingFacts(reported), signal.aborted ? undefined : signal);
       this.#isReported = true;
-      this.#parts.log(`${this.#title} ${describe(reported)} (${seconds(this.#claimedAt)} s)`);
+      this.#parts.log(`${this.proof.runId} ${describe(reported)} (${seconds(this.#claimedAt)} s)`);
     } catch (error) {
       if (this.#isLost) throw error;
       await this.#finishWithout(reported, error);
@@ -181,7 +183,7 @@ export class LeasedRun {
       const reason = messageOf(signal.reason);
       await this.#report("stopped", endingFacts({ type: "stopped", reason }));
       this.#isReported = true;
-      this.#parts.log(`${this.#title} stopped: ${reason}; its report got lost`);
+      this.#parts.log(`${this.proof.runId} stopped: ${reason}; its report got lost`);
       return;
     }
     const what = ending.type === "completed" ? "the result" : `the report that it ${ending.type}`;
@@ -189,7 +191,7 @@ export class LeasedRun {
     const error = `${who}: ${messageOf(cause).slice(0, MAX_IN_REASON)}`;
     await this.#report("failed", { error, error_code: "result_refused" });
     this.#isReported = true;
-    this.#parts.log(`${this.#title} failed: ${error}`);
+    this.#parts.log(`${this.proof.runId} failed: ${error}`);
   }
 
   /** Work that has ended is reported all the same: the coordinator decides whether the report still counts. */
@@ -215,10 +217,6 @@ export class LeasedRun {
       if (error instanceof Refusal && error.isLost) this.lose(error.message);
       throw error;
     }
-  }
-
-  get #title(): string {
-    return this.#run.run_id;
   }
 }
 

@@ -70,5 +70,5 @@ export class Questions {
   }
 }
 
-/** The coordinator takes 200 letters, of which the count may need some. */
+/** The coordinator takes 200 characters, of which the count may need some. */
 const MAX_ID = 180;

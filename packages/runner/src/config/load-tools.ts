@@ -1,8 +1,6 @@
-import { createRequire } from "node:module";
-import { isAbsolute, join, resolve } from "node:path";
-import { pathToFileURL } from "node:url";
 import type { AgentTool, AgentTools } from "@tenterhook/agent";
 import { messageOf, TenterhookError } from "@tenterhook/protocol";
+import { moduleUrl } from "../machine/module-url.ts";
 
 /**
  * Loads tools from modules: what each exports as `tools`, else as its default, is an object of tools by name. Rejects with
@@ -23,19 +21,13 @@ export async function loadTools(modules: readonly string[], baseDir: string): Pr
 async function exported(module: string, baseDir: string): Promise<object> {
   let loaded: { readonly tools?: unknown; readonly default?: unknown };
   try {
-    loaded = await import(locate(module, baseDir));
+    loaded = await import(moduleUrl(module, baseDir));
   } catch (error) {
     throw bad(module, `it cannot be loaded: ${messageOf(error)}`, error);
   }
   const found = loaded.tools ?? loaded.default;
   if (typeof found === "object" && found !== null) return found;
   throw bad(module, "it exports no tools: neither as `tools` nor as its default");
-}
-
-function locate(module: string, baseDir: string): string {
-  const isPath = isAbsolute(module) || module.startsWith(".");
-  const path = isPath ? resolve(baseDir, module) : createRequire(join(baseDir, "runner.js")).resolve(module);
-  return pathToFileURL(path).href;
 }
 
 function isTool(value: unknown): value is AgentTool {

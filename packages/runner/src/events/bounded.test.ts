@@ -2,15 +2,15 @@ import { expect, test } from "vitest";
 import { bounded, boundedText } from "./bounded.ts";
 
 test("a long text is cut, with a note by how much", () => {
-  expect(boundedText("abcdef", 4)).toBe("abcd… (2 more letters)");
+  expect(boundedText("abcdef", 4)).toBe("abcd… (2 more characters)");
   expect(boundedText("abcd", 4)).toBe("abcd");
 });
 
 test("a small value stays what it is, a large one becomes the beginning of its JSON", () => {
   const small = { a: [1, 2] };
   expect(bounded(small)).toBe(small);
-  expect(bounded({ a: "x".repeat(100) }, 10)).toBe('{"a":"xxxx… (98 more letters)');
-  expect(bounded("x".repeat(100), 10)).toBe("xxxxxxxxxx… (90 more letters)");
+  expect(bounded({ a: "x".repeat(100) }, 10)).toBe('{"a":"xxxx… (98 more characters)');
+  expect(bounded("x".repeat(100), 10)).toBe("xxxxxxxxxx… (90 more characters)");
 });
 
 test("a value that is no JSON is reported as text", () => {

@@ -1,11 +1,11 @@
 import { checkJson, messageOf } from "@tenterhook/protocol";
 
-/** The most letters of one text, or of one value's JSON, in an event. */
-export const MAX_LETTERS = 8_000;
+/** The most characters of one text, or of one value's JSON, in an event. */
+export const MAX_CHARACTERS = 8_000;
 
 /** The beginning of a text, with a note when there is more. */
-export function boundedText(text: string, most = MAX_LETTERS): string {
-  return text.length <= most ? text : `${text.slice(0, most)}… (${text.length - most} more letters)`;
+export function boundedText(text: string, most = MAX_CHARACTERS): string {
+  return text.length <= most ? text : `${text.slice(0, most)}… (${text.length - most} more characters)`;
 }
 
 /** The input of a tool as it is when it is small, else the beginning of its JSON. */
@@ -15,7 +15,7 @@ export function boundedInput(input: Readonly<Record<string, unknown>>): Record<s
 }
 
 /** A value as it is when it is small, else the beginning of its JSON; what is no JSON becomes text. */
-export function bounded(value: unknown, most = MAX_LETTERS): unknown {
+export function bounded(value: unknown, most = MAX_CHARACTERS): unknown {
   if (typeof value === "bigint") return String(value);
   let json: string | undefined;
   try {

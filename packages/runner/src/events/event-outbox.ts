@@ -1,5 +1,5 @@
 import { storableJson } from "@tenterhook/protocol/runs";
-import { MAX_LETTERS } from "./bounded.ts";
+import { MAX_CHARACTERS } from "./bounded.ts";
 import type { DatedEvent, ReportedEvent } from "./reported-event.ts";
 
 /** Delivers events to the coordinator with retries; rejects when they are refused for good. */
@@ -10,11 +10,11 @@ const BATCH_MS = 50;
 
 /** The most of one report: the coordinator's limit, and a little less than the usual limit on bodies. */
 const MAX_IN_REPORT = 500;
-const MAX_LETTERS_IN_REPORT = 256_000;
+const MAX_CHARACTERS_IN_REPORT = 256_000;
 
 /** The most that waits while the coordinator is unreachable. */
 const MAX_WAITING = 5_000;
-const MAX_LETTERS_WAITING = 4_000_000;
+const MAX_CHARACTERS_WAITING = 4_000_000;
 
 /** Pieces of these become one event while they wait. */
 type TextEvent = ReportedEvent<"text" | "reasoning">;
@@ -25,7 +25,7 @@ function isTextEvent(event: ReportedEvent): event is TextEvent {
 
 interface Waiting {
   readonly event: DatedEvent;
-  readonly letters: number;
+  readonly characters: number;
 }
 
 /**
@@ -35,7 +35,7 @@ interface Waiting {
 export class EventOutbox {
   readonly #deliver: Deliver;
   #waiting: Waiting[] = [];
-  #letters = 0;
+  #characters = 0;
   #dropped = 0;
   #first = 1;
   #timer: NodeJS.Timeout | undefined;
@@ -89,31 +89,32 @@ export class EventOutbox {
 
   #takeBatch(): readonly DatedEvent[] {
     let count = 0;
-    for (let letters = 0; count < this.#waiting.length && count < MAX_IN_REPORT; count++) {
-      letters += this.#waiting[count]?.letters ?? 0;
-      if (count > 0 && letters > MAX_LETTERS_IN_REPORT) break;
+    for (let characters = 0; count < this.#waiting.length && count < MAX_IN_REPORT; count++) {
+      characters += this.#waiting[count]?.characters ?? 0;
+      if (count > 0 && characters > MAX_CHARACTERS_IN_REPORT) break;
     }
     const batch = this.#waiting.splice(0, count);
-    for (const { letters } of batch) this.#letters -= letters;
+    for (const { characters } of batch) this.#characters -= characters;
     return batch.map(({ event }) => event);
   }
 
-  /** Models stream pieces of a few letters; longer ones are as good for a reader. */
+  /** Models stream pieces of a few characters; longer ones are as good for a reader. */
   #joinLast(event: ReportedEvent): boolean {
     const last = this.#waiting.at(-1);
     if (last === undefined || !isTextEvent(event) || !isTextEvent(last.event)) return false;
     const { step, text } = event.data;
     const before = last.event.data;
-    if (last.event.type !== event.type || before.step !== step || last.letters > MAX_LETTERS) return false;
+    if (last.event.type !== event.type || before.step !== step || last.characters > MAX_CHARACTERS)
+      return false;
     const joined: TextEvent = { type: event.type, data: { step, text: before.text + text } };
     this.#waiting.pop();
-    this.#letters -= last.letters;
+    this.#characters -= last.characters;
     this.#waiting.push(this.#weighed(joined, last.event.at));
     return true;
   }
 
   #push(event: ReportedEvent): void {
-    const isFull = this.#waiting.length >= MAX_WAITING || this.#letters >= MAX_LETTERS_WAITING;
+    const isFull = this.#waiting.length >= MAX_WAITING || this.#characters >= MAX_CHARACTERS_WAITING;
     if (isFull) {
       this.#dropped++;
       return;
@@ -126,21 +127,21 @@ export class EventOutbox {
   }
 
   #weighed(event: ReportedEvent, at = performance.now()): Waiting {
-    const letters = isTextEvent(event)
+    const characters = isTextEvent(event)
       ? event.data.text.length
       : storableJson(event.data, "the event").length;
-    this.#letters += letters;
-    return { event: { ...event, at }, letters };
+    this.#characters += characters;
+    return { event: { ...event, at }, characters };
   }
 }
 
 /** A long text is split into several events. */
 function piecesOf(event: ReportedEvent): readonly ReportedEvent[] {
-  if (!isTextEvent(event) || event.data.text.length <= MAX_LETTERS) return [event];
+  if (!isTextEvent(event) || event.data.text.length <= MAX_CHARACTERS) return [event];
   const { step, text } = event.data;
   const pieces: ReportedEvent[] = [];
   for (let start = 0; start < text.length; ) {
-    let end = start + MAX_LETTERS;
+    let end = start + MAX_CHARACTERS;
     // Not through the middle of a character.
     if (/[\ud800-\udbff]/.test(text.charAt(end - 1))) end--;
     pieces.push({ type: event.type, data: { step, text: text.slice(start, end) } });

@@ -3,7 +3,7 @@ import { stripVTControlCharacters } from "node:util";
 import { type OutputKeeper, OutputTail } from "@tenterhook/engine/process";
 import { boundedText } from "./bounded.ts";
 
-/** The most letters of one line. */
+/** The most characters of one line. */
 const MAX_IN_LINE = 2_000;
 
 /** No person reads more lines than this. */

@@ -1,7 +1,5 @@
-import { createRequire } from "node:module";
-import { join } from "node:path";
 import { text } from "node:stream/consumers";
-import { pathToFileURL } from "node:url";
+import { moduleUrl } from "../machine/module-url.ts";
 
 // A program of its own: calls the default export of a module with the parameters from standard input, and prints what it returns.
 // A module that logs must not spoil its result, so everything else that is printed goes to standard error.
@@ -13,7 +11,8 @@ const { ppid } = process;
 setInterval(() => process.ppid === ppid || process.exit(1), 500).unref();
 
 try {
-  const loaded = (await import(locate(process.argv[2] ?? ""))) as { readonly default?: unknown };
+  const [module = "", baseDir = ""] = process.argv.slice(2);
+  const loaded = (await import(moduleUrl(module, baseDir))) as { readonly default?: unknown };
   if (typeof loaded.default !== "function")
     throw new Error("the module has no function as its default export");
   const parameters: unknown = JSON.parse(await text(process.stdin));
@@ -23,10 +22,4 @@ try {
 } catch (error) {
   const stack = error instanceof Error ? (error.stack ?? error.message) : String(error);
   process.stderr.write(`${stack}\n`, () => process.exit(1));
-}
-
-function locate(module: string): string {
-  if (module.startsWith("file:")) return module;
-  const from = createRequire(join(process.env.TENTERHOOK_BASE_DIR ?? process.cwd(), "runner.js"));
-  return pathToFileURL(from.resolve(module)).href;
 }

@@ -1,5 +1,4 @@
-import { isAbsolute, resolve } from "node:path";
-import { fileURLToPath, pathToFileURL } from "node:url";
+import { fileURLToPath } from "node:url";
 import {
   environmentWithoutSecrets,
   OutputHead,
@@ -54,24 +53,16 @@ function commandOf({ run: { blueprint } }: Task, { baseDir }: Machine): readonly
   const { command, module } = blueprint;
   if (command !== undefined) return command;
   if (module === undefined) throw new Error("a procedural agent has a command or a module");
-  return [process.execPath, MODULE_HOST, moduleUrl(module, baseDir)];
+  return [process.execPath, MODULE_HOST, module, baseDir];
 }
 
-/** Paths count from the runner's folder; everything else is the name of a package, which is looked for from there. */
-function moduleUrl(module: string, baseDir: string): string {
-  if (module.startsWith("file:")) return module;
-  if (isAbsolute(module) || module.startsWith(".")) return pathToFileURL(resolve(baseDir, module)).href;
-  return module;
-}
-
-function environmentOf({ run }: Task, { env, allowedSecrets, baseDir }: Machine): Record<string, string> {
+function environmentOf({ run }: Task, { env, allowedSecrets }: Machine): Record<string, string> {
   return {
     ...environmentWithoutSecrets(allowedSecrets, env),
     TENTERHOOK_AGENT: run.agent_name,
     TENTERHOOK_RUN_ID: run.run_id,
     TENTERHOOK_SESSION_ID: run.session_id,
     TENTERHOOK_ATTEMPT: String(run.attempt),
-    TENTERHOOK_BASE_DIR: baseDir,
   };
 }
 

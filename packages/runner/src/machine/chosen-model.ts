@@ -41,7 +41,7 @@ async function made(model: ModelConfig | ModelLike, env: Machine["env"]): Promis
   return isModel(model) ? model : modelFrom(model, env);
 }
 
-/** Ours can generate, those of the AI SDK can `doGenerate`; a configuration can nothing. */
+/** Our models have `generate`, those of the AI SDK `doGenerate`; a configuration has neither. */
 function isModel(model: ModelConfig | ModelLike): model is ModelLike {
   const { generate, doGenerate } = Object(model) as Partial<Model> & { readonly doGenerate?: unknown };
   return typeof generate === "function" || typeof doGenerate === "function";

@@ -4,18 +4,18 @@ import type { WorkFolders } from "./work-folders.ts";
 /** Environment variables by their names. */
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** What runs find on the machine that carries them out. */
+/** What runs use on the machine that executes them. */
 export interface Machine {
-  /** By the names that blueprints call them by. */
+  /** By the names that blueprints use. */
   readonly models: Readonly<Record<string, ModelConfig | ModelLike>>;
   /** Beside the built-in ones. */
   readonly tools: AgentTools;
   readonly mcpServers: Readonly<Record<string, McpServerConfig>>;
   readonly workFolders: WorkFolders;
-  /** Where hooks in files are looked for, and what commands are given of it. */
+  /** Locates hooks in files; commands get it without its secrets. */
   readonly env: Environment;
   /** Variables that commands may see although their names look like secrets. */
   readonly allowedSecrets: readonly string[];
-  /** What relative paths of modules count from. */
+  /** Paths of modules are relative to it. */
   readonly baseDir: string;
 }

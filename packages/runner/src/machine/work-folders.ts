@@ -3,7 +3,7 @@ import { join } from "node:path";
 
 const DAY_MS = 24 * 60 * 60 * 1_000;
 
-/** How often old folders are looked for. */
+/** How often old folders are deleted. */
 const TIDY_MS = 60 * 60 * 1_000;
 
 export interface WorkFoldersOptions {
@@ -11,7 +11,7 @@ export interface WorkFoldersOptions {
   readonly dataDir: string;
   /** One folder for all sessions, which is never deleted. */
   readonly workDir?: string | undefined;
-  /** Sessions that were not touched for so many days are cleared away. */
+  /** Folders of sessions that had no run for so many days are deleted. */
   readonly keepDays: number;
 }
 
@@ -29,8 +29,8 @@ export class WorkFolders {
     this.#keepMs = keepDays * DAY_MS;
   }
 
-  /** The folder of a session by its plain name, made when it is new. `isPassing` is for sessions that never come again. */
-  async open(name: string, isPassing: boolean): Promise<{ readonly path: string; close(): Promise<void> }> {
+  /** The folder of a session by its plain name, made when it is new. `isTemporary` is for sessions that are never resumed. */
+  async open(name: string, isTemporary: boolean): Promise<{ readonly path: string; close(): Promise<void> }> {
     if (this.#workDir !== undefined) {
       await mkdir(this.#workDir, { recursive: true });
       return { path: this.#workDir, close: async () => undefined };
@@ -43,26 +43,21 @@ export class WorkFolders {
       const others = (this.#inUse.get(name) ?? 1) - 1;
       if (others > 0) this.#inUse.set(name, others);
       else this.#inUse.delete(name);
-      if (isPassing && others === 0) await rm(path, { recursive: true, force: true });
+      if (isTemporary && others === 0) await rm(path, { recursive: true, force: true });
       // The age counts from the last run, not from the last file that was made.
       else await utimes(path, new Date(), new Date()).catch(() => undefined);
     };
     return { path, close };
   }
 
-  /** Clears away what is old. What cannot be is tried again another time: no run fails for it. */
+  /** Deletes old folders. One that cannot be deleted is tried again another time: no run fails for it. */
   async #tidy(): Promise<void> {
     const now = Date.now();
     if (now - this.#tidiedAt < TIDY_MS) return;
     this.#tidiedAt = now;
-    await this.#removeOld(this.#folders, now);
-  }
-
-  async #removeOld(folder: string, now: number): Promise<void> {
-    const names = await readdir(folder).catch(() => []);
-    for (const name of names) {
+    for (const name of await readdir(this.#folders).catch(() => [])) {
       if (this.#inUse.has(name)) continue;
-      const path = join(folder, name);
+      const path = join(this.#folders, name);
       const { mtimeMs } = await stat(path).catch(() => ({ mtimeMs: now }));
       if (now - mtimeMs > this.#keepMs)
         await rm(path, { recursive: true, force: true }).catch(() => undefined);
