@@ -5,7 +5,6 @@ import { type NewToken, SCOPES, type TokensPage } from "@tenterhook/protocol/run
 import { freshPostgres, RunningClock } from "@tenterhook/test-support";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { CoordinatorWorld } from "../testing/coordinator-world.ts";
-import { readLocalAccess } from "./local-token.ts";
 
 let url: string;
 let world: CoordinatorWorld;
@@ -115,15 +114,15 @@ describe("the data folder", () => {
   test("has an administrator's token that only its owner can read, and the address while there is one", async () => {
     const { mode } = await stat(join(world.folder, "token"));
     expect(mode & 0o777).toBe(0o600);
-    expect(await readLocalAccess(world.folder)).toEqual({ token: world.served.token, url: world.served.url });
-    expect(await readLocalAccess(join(world.folder, "nowhere"))).toBeUndefined();
+    expect(await readFile(join(world.folder, "token"), "utf8")).toBe(`${world.served.token}\n`);
+    expect(await readFile(join(world.folder, "address"), "utf8")).toBe(`${world.served.url}\n`);
   });
 
   test("keeps its token over a restart, and gets a new one when it has been revoked", async () => {
     const folder = await mkdtemp(join(tmpdir(), "tenterhook-access-"));
     const first = await CoordinatorWorld.open({ url, folder });
     await first.served.close();
-    expect((await readLocalAccess(folder))?.url).toBeUndefined();
+    await expect(readFile(join(folder, "address"))).rejects.toThrow("ENOENT");
     const second = await CoordinatorWorld.open({ url, folder });
     expect(second.served.token).toBe(first.served.token);
     await second.served.close();

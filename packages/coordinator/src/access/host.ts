@@ -23,7 +23,7 @@ export function hostCheck(names: readonly string[]): HostCheck {
 }
 
 /** `example.org:4100` without its port, lower case, without the last dot. */
-export function hostName(host: string): string {
+function hostName(host: string): string {
   return host.toLowerCase().replace(/:\d+$/, "").replace(/\.$/, "");
 }
 

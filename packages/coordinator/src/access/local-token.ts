@@ -5,19 +5,6 @@ import { systemCode } from "@tenterhook/protocol/support";
 import type { Database } from "../database/database.ts";
 import { createToken, findToken, type Maker, renameToken } from "./tokens.ts";
 
-/** How a command on the same machine finds the coordinator and authenticates. */
-export interface LocalAccess {
-  readonly token: string;
-  /** The URL of the coordinator, while one is running. */
-  readonly url: string | undefined;
-}
-
-/** Reads the token and address in a coordinator's data folder; `undefined` when no coordinator ever ran there. */
-export async function readLocalAccess(folder: string): Promise<LocalAccess | undefined> {
-  const token = await read(join(folder, "token"));
-  return token === undefined ? undefined : { token, url: await read(join(folder, "address")) };
-}
-
 /**
  * The admin token of a data folder: made at the first start, and again when it has been revoked. Only the folder's owner
  * can read it, so that the owner's commands are an administrator's. It has no maker: tokens that commands on this

@@ -97,6 +97,6 @@ const USERS: Statement = {
 };
 
 /** The agents that refer to a named hook. */
-export function agentsWithHook(queries: Queries, name: string): Promise<AgentRow[]> {
+function agentsWithHook(queries: Queries, name: string): Promise<AgentRow[]> {
   return queries.run<AgentRow>(USERS, [name]);
 }

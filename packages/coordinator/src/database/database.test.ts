@@ -9,7 +9,7 @@ import type { Database, Queries } from "./database.ts";
 import { NOTIFY } from "./notify.ts";
 import { openDatabase } from "./open-database.ts";
 import type { Parameter } from "./parameters.ts";
-import { isUniqueViolation, SqlError } from "./sql-error.ts";
+import { SqlError } from "./sql-error.ts";
 
 const sql = (text: string) => ({ name: "", text });
 const INSERT = sql("insert into settings (name, value) values ($1, '1')");
@@ -143,14 +143,7 @@ describe.each(["embedded", "server"] as const)("the %s database", (kind) => {
     const name = randomUUID();
     await database.run(INSERT, [name]);
     const refused = { name: "SqlError", code: "23505", constraint: "settings_pkey", table: "settings" };
-    const again = database.run(INSERT, [name]);
-    await expect(again).rejects.toMatchObject(refused);
-    const error = await again.catch((error: unknown) => error);
-    expect([
-      isUniqueViolation(error),
-      isUniqueViolation(error, "settings_pkey"),
-      isUniqueViolation(error, "other"),
-    ]).toEqual([true, true, false]);
+    await expect(database.run(INSERT, [name])).rejects.toMatchObject(refused);
   });
 
   it.each([["12"], ['{"a":1}'], [{ a: "12" }], [[1, "2"]]])(

@@ -33,12 +33,6 @@ export class SqlError extends Error {
   }
 }
 
-/** Whether a row was refused because another has its key; of one constraint or index, when it is named. */
-export function isUniqueViolation(error: unknown, constraint?: string): error is SqlError {
-  if (!(error instanceof SqlError) || error.code !== "23505") return false;
-  return constraint === undefined || error.constraint === constraint;
-}
-
 /** The same work may succeed when it is tried again: two transactions were in conflict, or the tables have changed. */
 export function isConflict(error: unknown): boolean {
   if (!(error instanceof SqlError)) return false;

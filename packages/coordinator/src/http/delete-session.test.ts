@@ -13,7 +13,7 @@ const COLUMNS = {
   events: "type <> 'session_deleted' AND session_id",
   conversation_entries: "session_id",
 } as const;
-const PLACES_OF_RUNS = ["run_hooks", "approvals", "idempotency_keys"] as const;
+const TABLES_OF_RUNS = ["run_hooks", "approvals", "idempotency_keys"] as const;
 
 describe.each(["embedded", "server"] as const)("deleting a session of an %s database", (kind) => {
   let world: CoordinatorWorld;
@@ -47,7 +47,7 @@ describe.each(["embedded", "server"] as const)("deleting a session of an %s data
     for (const [table, column] of Object.entries(COLUMNS)) {
       counts[table] = await count(`${table} WHERE ${column} ${listed(sessions)}`);
     }
-    for (const table of PLACES_OF_RUNS) counts[table] = await count(`${table} WHERE run_id ${listed(runs)}`);
+    for (const table of TABLES_OF_RUNS) counts[table] = await count(`${table} WHERE run_id ${listed(runs)}`);
     return counts;
   }
 

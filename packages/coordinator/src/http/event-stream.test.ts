@@ -96,7 +96,7 @@ describe.each(["embedded", "server"] as const)("the stream over an %s database",
     await writing;
     expect(received.map(({ run_id }) => run_id)).toHaveLength(120);
     expect(new Set(received.map(({ run_id }) => run_id))).toEqual(new Set(ids));
-    expect(received.map(({ id }) => id)).toEqual(received.map(({ id }) => id).sort(byPlace));
+    expect(received.map(({ id }) => id)).toEqual(received.map(({ id }) => id).sort(byCursor));
   });
 
   test("starts at the oldest stored event, also for one run only", async () => {
@@ -206,7 +206,7 @@ test("continues at another coordinator of the same store, without a gap and with
   }
 });
 
-function byPlace(a: string, b: string): number {
+function byCursor(a: string, b: string): number {
   const [xidA = "", idA] = a.split("-");
   const [xidB = "", idB] = b.split("-");
   return xidA === xidB ? Number(idA) - Number(idB) : BigInt(xidA) < BigInt(xidB) ? -1 : 1;

@@ -74,7 +74,7 @@ describe.each(["embedded", "server"] as const)(
       });
     });
 
-    test("that takes longer than the hook's timeout marks the hook, and goes on", async () => {
+    test("that takes longer than the hook's timeout marks the hook, and continues", async () => {
       const { run_id, chained } = await chain("limited");
       await expect.poll(() => types(run_id)).toContain("hook_timeout");
       expect((await world.run(run_id)).hooks).toMatchObject([{ state: "failed", timeout_seconds: 1 }]);

@@ -132,7 +132,7 @@ describe.each(["embedded", "server"] as const)("the token of a runner, over an %
     await runner.complete(run);
   });
 
-  test("must register a runner again that registered before tokens were noted", async () => {
+  test("must register a runner again that registered before tokens were stored", async () => {
     const { database } = world.served.coordinator;
     await database.run({
       name: "",

@@ -79,7 +79,7 @@ describe.each(["embedded", "server"] as const)("over an %s database", (kind) => 
 
   const ended = (made: Coordinator, id: string) => made.waitForEnd(id, 15_000, new AbortController().signal);
 
-  test("a hook whose caller throws fails by its on_error, and the coordinator lives", async () => {
+  test("a hook whose caller throws fails by its on_error, and the coordinator continues", async () => {
     const made = await coordinator({
       callHttpHook: () => Promise.reject(new RangeError("Maximum call stack size exceeded")),
     });

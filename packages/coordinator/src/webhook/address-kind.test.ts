@@ -8,7 +8,7 @@ function kindOf(text: string): AddressKind | undefined {
   return address && addressKind(address);
 }
 
-/** First and last address of every network that is not the internet, and who is next to it. */
+/** First and last address of every network that is not the internet, and its neighbours. */
 const NETWORKS: readonly (readonly [AddressKind, string, string])[] = [
   ["unspecified", "0.0.0.0", "0.255.255.255"],
   ["private", "10.0.0.0", "10.255.255.255"],
@@ -86,7 +86,7 @@ describe("an IPv4 address behind IPv6", () => {
     ["mapped, in hexadecimal", (ipv4: string) => `::ffff:${hex(ipv4)}`],
     ["NAT64", (ipv4: string) => `64:ff9b::${ipv4}`],
     ["6to4", (ipv4: string) => `2002:${hex(ipv4)}::1`],
-  ])("is what it is in front of it: %s", (_, dressed) => {
+  ])("has the kind of the IPv4 address: %s", (_, dressed) => {
     fc.assert(
       fc.property(fc.ipV4(), (ipv4) => {
         expect(kindOf(dressed(ipv4))).toBe(kindOf(ipv4));

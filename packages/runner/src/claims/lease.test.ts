@@ -9,7 +9,7 @@ test.each([
   expect(patienceMs(leaseMs)).toBe(continuesMs);
 });
 
-/** How long a lease proofs, with what is done to it meanwhile, by a clock that no busy machine slows down. */
+/** How long a lease lasts, with what is done to it meanwhile, by a clock that no busy machine slows down. */
 function heldMs(leaseMs: number, meanwhile: (lease: Lease) => void = () => {}): number {
   vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "performance"] });
   onTestFinished(() => void vi.useRealTimers());
