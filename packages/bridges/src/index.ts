@@ -1,9 +1,7 @@
 export { runJob } from "./background/run-job.ts";
 export { bridge } from "./bridge.ts";
 export { CLIENTS, loadClient, loadClients } from "./clients/index.ts";
-export { type PluginCommand, pluginText } from "./clients/opencode/plugin.ts";
-export { type Guard, guardsFile, readGuards } from "./judge/guards.ts";
-export { type DecisionEntry, type DecisionRecord, decisionLogFile } from "./log/decision-log.ts";
+export type { DecisionEntry, DecisionRecord } from "./log/decision-log.ts";
 export type { NativeAnswer } from "./lower/lower.ts";
 export type { BridgeCall } from "./open-call.ts";
 export type {

@@ -41,17 +41,11 @@ const KEPT_FILES = 3;
 /** Without waiting: in the place of the file may be a pipe that nothing reads. */
 const APPEND = constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT | (constants.O_NONBLOCK ?? 0);
 
-/** The file of all decisions; older parts are beside it as `.1`, `.2`, `.3`. */
-export function decisionLogFile(state: string): string {
-  return join(state, "audit.jsonl");
-}
-
-/** Appends a record, without secrets. It never throws: a log that cannot be written must not change an answer. */
+/** Appends a record to the file of all decisions, without secrets; older parts are beside it as `.1`, `.2`, `.3`. It never throws: a log that cannot be written must not change an answer. */
 export function logDecision(state: string, record: DecisionRecord): void {
   try {
-    const path = decisionLogFile(state);
     makeFolders(state);
-    append(path, `${JSON.stringify(redactValue(record))}\n`);
+    append(join(state, "audit.jsonl"), `${JSON.stringify(redactValue(record))}\n`);
   } catch {
     // The disk may be full, or the home read-only.
   }

@@ -115,8 +115,8 @@ describe("explain", () => {
     [["before_stop", "--tool", "Shell"], "before_stop has no tool."],
     [["on_run_start"], "is an event of the coordinator"],
     [["before_stop", "--dir", "missing"], "missing is not a folder."],
-    [["before_tool", "--tool", "Shell", "--input", "rm -rf"], "--input is not JSON"],
-    [["before_tool", "--tool", "Shell", "--input", "[1]"], "--input is not a JSON object"],
+    [["before_tool", "--tool", "Shell", "--input", "rm -rf"], "--input: invalid JSON"],
+    [["before_tool", "--tool", "Shell", "--input", "[1]"], "--input: not a JSON object"],
     [["before_agent", "--input", '{"message": 5}'], "not a valid before_agent event: message:"],
   ])("%j is a usage error with advice", async (args, message) => {
     const { code, stderr } = await new Sandbox().run(["explain", ...args]);

@@ -215,7 +215,7 @@ describe("try", () => {
     [["try", "before_tool"], "before_tool needs a tool."],
     [["try", "--event", "missing.json"], "missing.json cannot be read"],
     [["try", "--event", "-", "--tool", "Shell"], "--event contains the whole event."],
-    [["try", "--event", "-"], "standard input is not JSON"],
+    [["try", "--event", "-"], "standard input: invalid JSON"],
     [["try", "on_timeout"], "is an event of the coordinator"],
   ])("%j is a usage error", async (args, message) => {
     const { code, stderr } = await new Sandbox().run(args);
@@ -226,7 +226,7 @@ describe("try", () => {
   test.each([
     ["{}", "has no event_type"],
     ['{"event_type": "before_tool", "tool_input": {}}', "not a valid before_tool event: tool_name:"],
-    ['{"event_type": "before_stop"', "standard input is not JSON"],
+    ['{"event_type": "before_stop"', "standard input: invalid JSON"],
   ])("the event %s is a usage error", async (input, message) => {
     const { code, stderr } = await new Sandbox().run(["try", "--event", "-"], { input });
     expect(code).toBe(1);

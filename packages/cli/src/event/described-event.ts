@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { type EventName, eventRow, fromWire, messageOf, type Payload } from "@tenterhook/protocol";
-import { isRecord } from "@tenterhook/protocol/support";
+import { parseObject } from "../json-argument.ts";
 import { UsageError } from "../usage-error.ts";
 import { eventNamed } from "./resolve-event.ts";
 import { sampleFields } from "./sample-fields.ts";
@@ -28,6 +28,8 @@ export interface DescribedEvent {
 }
 
 type Fields = Readonly<Record<string, unknown>>;
+
+const FORM = `It must be a JSON object, for example '{"command": "ls"}' in single quotes.`;
 
 /** Builds the described event. Throws a `UsageError` when a field is missing or invalid. */
 export async function describedEvent(
@@ -68,7 +70,7 @@ function fromOptions({ name, tool, input }: Description): ParsedEvent {
   if (name === undefined)
     throw new UsageError("missing event.", "Name an event, for example before_tool, or use --event FILE.");
   const event = eventNamed(name);
-  const given = input === undefined ? {} : parseFields(input, "--input");
+  const given = input === undefined ? {} : parseObject(input, "--input", FORM);
   if (!eventRow(event).tool) {
     if (tool !== undefined) throw new UsageError(`${event} has no tool.`, "Omit --tool.");
     return { event, fields: given, isUnchecked: input !== undefined };
@@ -87,7 +89,11 @@ function fromFile({ name, tool, input, file = "-" }: Description): ParsedEvent {
   if (tool !== undefined || input !== undefined) {
     throw new UsageError("--event contains the whole event.", "Use either --event, or --tool and --input.");
   }
-  const { event_type: type, ...fields } = parseFields(readText(file), file === "-" ? "standard input" : file);
+  const { event_type: type, ...fields } = parseObject(
+    readText(file),
+    file === "-" ? "standard input" : file,
+    FORM,
+  );
   const named = name ?? type;
   if (typeof named !== "string") {
     throw new UsageError(
@@ -114,19 +120,4 @@ function readText(file: string): string {
       "Use --event with a file, or - for standard input.",
     );
   }
-}
-
-function parseFields(text: string, where: string): Fields {
-  const example = `for example '{"command": "ls"}' in single quotes`;
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch (error) {
-    throw new UsageError(
-      `${where} is not JSON: ${messageOf(error)}.`,
-      `It must be a JSON object, ${example}.`,
-    );
-  }
-  if (isRecord(value)) return value;
-  throw new UsageError(`${where} is not a JSON object.`, `It must be one, ${example}.`);
 }
