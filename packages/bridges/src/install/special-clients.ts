@@ -6,22 +6,16 @@ import type { EntryForm } from "../shape/configuration.ts";
 export interface HashTrust {
   /** The file that it is recorded in, beside the file of the entries. */
   readonly file: string;
-  wanted(path: string, text: string, form: EntryForm): readonly TrustedEntry[];
+  wanted(path: string, text: string, form: EntryForm): readonly codex.TrustedEntry[];
   put(
     text: string,
-    trust: readonly TrustedEntry[],
+    trust: readonly codex.TrustedEntry[],
   ): { readonly text: string; readonly changed: readonly string[] } | { readonly problem: string };
-  take(text: string, trust: readonly Pick<TrustedEntry, "key" | "hash">[]): string;
+  take(text: string, trust: readonly Pick<codex.TrustedEntry, "key" | "hash">[]): string;
   /** What the client does with entries of others that have moved. */
   readonly whenMoved: string;
   /** Why the client would skip our entries. */
-  problems(config: string, trust: readonly TrustedEntry[]): readonly string[];
-}
-
-export interface TrustedEntry {
-  readonly event: string;
-  readonly key: string;
-  readonly hash: string;
+  problems(config: string, trust: readonly codex.TrustedEntry[]): readonly string[];
 }
 
 /** Clients that need code to be installed; for all others the data of their folder is enough. */

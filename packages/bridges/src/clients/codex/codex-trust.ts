@@ -6,8 +6,8 @@ import { appendedSection, readToml, TOML_COMMENT } from "../../install/toml-entr
 import { tomlSections, withoutSections } from "../../install/toml-sections.ts";
 import type { EntryForm } from "../../shape/configuration.ts";
 
-/** A hook that Codex runs only while this hash is recorded under this key. */
-export interface CodexTrust {
+/** An entry that Codex runs only while this hash is recorded under this key. */
+export interface TrustedEntry {
   readonly event: string;
   readonly key: string;
   readonly hash: string;
@@ -44,7 +44,7 @@ export function codexHash(event: string, matcher: string | undefined, handler: H
 }
 
 /** What Codex must have recorded for the entries of ours that a hooks.json has now. */
-export function codexTrust(path: string, text: string, form: EntryForm): readonly CodexTrust[] {
+export function codexTrust(path: string, text: string, form: EntryForm): readonly TrustedEntry[] {
   const own = ownEntries(text, { client: "codex", form, format: "json" });
   const read = readJson(text, "json");
   if (typeof read === "string") return [];
@@ -66,7 +66,7 @@ export function codexTrust(path: string, text: string, form: EntryForm): readonl
 /** The text of config.toml with these hashes recorded; a problem when it cannot be written there. */
 export function putCodexTrust(
   text: string,
-  trust: readonly CodexTrust[],
+  trust: readonly TrustedEntry[],
 ): { readonly text: string; readonly changed: readonly string[] } | { readonly problem: string } {
   const read = readToml(text);
   if (typeof read === "string") return { problem: read };
@@ -95,7 +95,7 @@ export function putCodexTrust(
 }
 
 /** The text of config.toml without what was recorded for some keys. */
-export function takeCodexTrust(text: string, trust: readonly Pick<CodexTrust, "key" | "hash">[]): string {
+export function takeCodexTrust(text: string, trust: readonly Pick<TrustedEntry, "key" | "hash">[]): string {
   const keys = new Map(trust.map(({ key, hash }) => [key, hash]));
   const own = tomlSections(text).filter(({ header }) => {
     const key = keyOf(header);
@@ -105,7 +105,7 @@ export function takeCodexTrust(text: string, trust: readonly Pick<CodexTrust, "k
 }
 
 /** Why Codex would skip our entries, in sentences: nothing is recorded, or an earlier entry is. */
-export function codexTrustProblems(config: string, trust: readonly CodexTrust[]): readonly string[] {
+export function codexTrustProblems(config: string, trust: readonly TrustedEntry[]): readonly string[] {
   const read = readToml(config);
   if (typeof read === "string") return [`config.toml cannot be read: ${read}`];
   const state = stateOf(read);
