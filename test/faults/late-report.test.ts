@@ -1,7 +1,7 @@
 import type { BlueprintInput } from "@tenterhook/protocol/runs";
+import { ApiClient, TestRunner } from "@tenterhook/test-support";
 import { expect, test } from "vitest";
 import { shellAgent } from "./agents.ts";
-import { ManualRunner } from "./manual-runner.ts";
 import { FaultWorld, type OnEnd } from "./world.ts";
 
 const LEASE_SECONDS = 2;
@@ -23,9 +23,9 @@ function between({ follower }: FaultWorld, runId: string, first: string, second:
   return at(second) - at(first);
 }
 
-async function manualRunner({ endpoints: [endpoint] }: FaultWorld): Promise<ManualRunner> {
+async function manualRunner({ endpoints: [endpoint] }: FaultWorld): Promise<TestRunner> {
   if (endpoint === undefined) throw new Error("no coordinator was started");
-  return ManualRunner.register(endpoint);
+  return TestRunner.register(new ApiClient(endpoint.url, endpoint.token));
 }
 
 test.concurrent("a runner that stops responding loses its run within the lease, and its late reports change nothing", async ({
@@ -36,25 +36,29 @@ test.concurrent("a runner that stops responding loses its run within the lease, 
   const runner = await manualRunner(faults);
   const lost = occurrences.after("run_failed", 1, LIMIT_MS);
   const { run_id } = await client.start("fragile");
-  const { lease_token } = await runner.claim();
-  await runner.report(run_id, "started", { lease_token });
+  const claimed = await runner.claim();
+  await runner.report(claimed, "started");
   expect(await lost).toBe(run_id);
   expect(between(faults, run_id, "run_claimed", "run_failed")).toBeLessThan(LEASE_SECONDS * 1_000 + SLACK_MS);
   const before = await client.read(`/runs/${run_id}`);
   expect(before).toMatchObject({ status: "failed", error_code: "runner_lost" });
 
-  const late: readonly (readonly [string, object])[] = [
+  const late = [
     ["started", {}],
     ["events", { first: 1, events: [{ event_type: "log", data: { text: "x" } }] }],
     ["completed", { result_text: null, result_data: { late: true } }],
     ["failed", { error: "late" }],
     ["stopped", {}],
-  ];
+  ] as const;
   for (const [what, report] of late) {
-    const answer = await runner.report(run_id, what, { lease_token, ...report });
-    expect([what, answer.status, answer.body.code]).toEqual([what, 409, "lease_lost"]);
+    expect((await runner.report(claimed, what, report)).body).toMatchObject({
+      status: 409,
+      code: "lease_lost",
+    });
   }
-  expect((await runner.heartbeat([{ run_id, lease_token }])).body).toMatchObject({ lost: [run_id] });
+  const { lease_token } = claimed;
+  const beat = { runner_id: runner.id, runs: [{ run_id, lease_token }] };
+  expect((await runner.client.post("/runner/heartbeat", beat)).body).toMatchObject({ lost: [run_id] });
   expect(await client.read(`/runs/${run_id}`)).toEqual(before);
 });
 
@@ -66,11 +70,11 @@ test.concurrent("a run whose runner did not receive the stop request is stopped 
   const runner = await manualRunner(faults);
   const stopped = occurrences.after("run_stopped", 1, LIMIT_MS);
   const run = await client.start("plain");
-  const { lease_token } = await runner.claim();
+  const claimed = await runner.claim();
   await client.stop(run);
   expect(await stopped).toBe(run.run_id);
-  const report = { lease_token, result_text: null, result_data: { late: true } };
-  expect((await runner.report(run.run_id, "completed", report)).body.code).toBe("lease_lost");
+  const late = await runner.complete(claimed, { result_data: { late: true } });
+  expect(late.body).toMatchObject({ code: "lease_lost" });
   expect(await client.read(`/runs/${run.run_id}`)).toMatchObject({ status: "stopped", result_data: null });
 });
 
@@ -82,15 +86,11 @@ test.concurrent("a retried run belongs to its new runner, and reports of the old
   const runner = await manualRunner(faults);
   const { run_id } = await client.start("plain");
   const old = await runner.claim();
-  await runner.report(run_id, "started", { lease_token: old.lease_token });
+  await runner.report(old, "started");
   const other = await manualRunner(faults);
-  const { lease_token } = await other.claim();
-  const result = { result_text: null, result_data: { late: true } };
-  expect((await runner.report(run_id, "completed", { lease_token: old.lease_token, ...result })).status).toBe(
-    409,
-  );
-  const fine = { result_text: null, result_data: { late: false } };
-  expect((await other.report(run_id, "completed", { lease_token, ...fine })).status).toBe(200);
+  const retried = await other.claim();
+  expect((await runner.complete(old, { result_data: { late: true } })).status).toBe(409);
+  expect((await other.complete(retried, { result_data: { late: false } })).status).toBe(200);
   expect(await client.read(`/runs/${run_id}`)).toMatchObject({
     status: "completed",
     attempt: 2,

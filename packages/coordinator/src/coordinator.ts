@@ -1,5 +1,5 @@
 import type { Blueprint } from "@tenterhook/protocol/runs";
-import { Latch, linkedController, pause } from "@tenterhook/protocol/support";
+import { BoundedMap, Latch, linkedController, pause } from "@tenterhook/protocol/support";
 import { AgentCache } from "./agents/agent-cache.ts";
 import { BlueprintCache } from "./agents/blueprint-cache.ts";
 import { Batcher } from "./database/batcher.ts";
@@ -59,7 +59,7 @@ export class Coordinator {
   readonly #wakeups: Wakeups;
   readonly #hookWorker: HookWorker;
   readonly #loops: Loop[] = [];
-  readonly #stopChecks = new Map<string, { readonly count: number; readonly at: number }>();
+  readonly #stopChecks = new BoundedMap<string, { readonly count: number; readonly at: number }>(MAX_RUNNERS);
   readonly #agents: AgentCache;
   readonly #created: Batcher<NewRun, RunRow | NotCreated>;
   readonly #claimed: Batcher<Claimant, ClaimedRun | undefined>;
@@ -194,7 +194,6 @@ export class Coordinator {
     const last = this.#stopChecks.get(runnerId);
     const now = performance.now();
     if (last !== undefined && last.count === count && now - last.at < CLAIM_POLL_MS) return undefined;
-    if (this.#stopChecks.size > MAX_RUNNERS) this.#stopChecks.clear();
     this.#stopChecks.set(runnerId, { count, at: now });
     const order = await nextStopOrder(this.database, runnerId);
     if (order === undefined) return undefined;

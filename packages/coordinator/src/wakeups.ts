@@ -3,9 +3,8 @@ import { onAbort } from "@tenterhook/protocol/support";
 import type { Database } from "./database/database.ts";
 
 /** What a call can wait for: runs to claim or to stop, hooks to execute, events to stream. */
-export type Topic = "work" | "stops" | "hooks" | "events";
-
-const TOPICS = ["work", "stops", "hooks", "events"] as const satisfies readonly Topic[];
+const TOPICS = ["work", "stops", "hooks", "events"] as const;
+export type Topic = (typeof TOPICS)[number];
 
 const CHANNEL = "tenterhook";
 

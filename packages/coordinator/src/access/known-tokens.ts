@@ -1,4 +1,5 @@
 import type { Scope } from "@tenterhook/protocol/runs";
+import { BoundedMap } from "@tenterhook/protocol/support";
 import type { Database } from "../database/database.ts";
 import { TokenWatch } from "./token-watch.ts";
 import { findToken, type RunnerBinding, recordUse } from "./tokens.ts";
@@ -31,8 +32,8 @@ interface CachedToken extends RunnerBinding {
 export class KnownTokens {
   readonly #database: Database;
   /** By secret: hashing takes a tenth of a small request. */
-  readonly #known = new Map<string, CachedToken>();
-  readonly #recordedUses = new Map<string, number>();
+  readonly #known = new BoundedMap<string, CachedToken>(MAX_CACHED);
+  readonly #recordedUses = new BoundedMap<string, number>(MAX_CACHED);
   readonly #watch: TokenWatch;
   #endings = 0;
 
@@ -83,7 +84,6 @@ export class KnownTokens {
     const known = { ...row, until: now + Math.min(CACHE_MS, left) };
     // It may have been read just before it was revoked here.
     if (endings !== this.#endings) return known;
-    if (this.#known.size >= MAX_CACHED) this.#known.delete(this.#known.keys().next().value ?? secret);
     this.#known.set(secret, known);
     this.#recordUse(row.id, now);
     return known;
@@ -91,7 +91,6 @@ export class KnownTokens {
 
   #recordUse(id: string, now: number): void {
     if (now - (this.#recordedUses.get(id) ?? Number.NEGATIVE_INFINITY) < LAST_USED_PRECISION_MS) return;
-    if (this.#recordedUses.size >= MAX_CACHED) this.#recordedUses.clear();
     this.#recordedUses.set(id, now);
     // Only information for people: a failure must not fail the request.
     recordUse(this.#database, id).catch(() => this.#recordedUses.delete(id));

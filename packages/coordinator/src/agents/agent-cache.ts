@@ -1,8 +1,7 @@
+import { BoundedMap } from "@tenterhook/protocol/support";
 import type { Database } from "../database/database.ts";
 import type { AgentRow } from "../store/rows.ts";
 import { readAgent } from "./blueprint-rows.ts";
-
-const MAX_AGENTS = 1_000;
 
 /**
  * Agents as they were last read. The store refuses a run of an outdated revision, and the agent is then read again: so a hit
@@ -10,7 +9,7 @@ const MAX_AGENTS = 1_000;
  */
 export class AgentCache {
   readonly #database: Database;
-  readonly #agents = new Map<string, AgentRow>();
+  readonly #agents = new BoundedMap<string, AgentRow>(1_000);
 
   constructor(database: Database) {
     this.#database = database;
@@ -25,7 +24,6 @@ export class AgentCache {
     this.#agents.delete(name);
     const agent = await readAgent(this.#database, name);
     if (agent === undefined) return undefined;
-    if (this.#agents.size >= MAX_AGENTS) this.#agents.clear();
     this.#agents.set(name, agent);
     return agent;
   }

@@ -1,13 +1,12 @@
 import type { Blueprint } from "@tenterhook/protocol/runs";
+import { BoundedMap } from "@tenterhook/protocol/support";
 import type { Database } from "../database/database.ts";
 import { pinnedBlueprint } from "./blueprint-rows.ts";
-
-const MAX_BLUEPRINTS = 1_000;
 
 /** Blueprints by revision. A revision never changes, so an entry is never outdated. */
 export class BlueprintCache {
   readonly #database: Database;
-  readonly #blueprints = new Map<string, Blueprint>();
+  readonly #blueprints = new BoundedMap<string, Blueprint>(1_000);
 
   constructor(database: Database) {
     this.#database = database;
@@ -18,7 +17,6 @@ export class BlueprintCache {
     const known = this.#blueprints.get(key);
     if (known !== undefined) return known;
     const read = await pinnedBlueprint(this.#database, name, revision);
-    if (this.#blueprints.size >= MAX_BLUEPRINTS) this.#blueprints.clear();
     this.#blueprints.set(key, read);
     return read;
   }

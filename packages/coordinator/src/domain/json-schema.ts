@@ -1,3 +1,4 @@
+import { BoundedMap } from "@tenterhook/protocol/support";
 import { compileSchema, type Misfit, type SchemaCheck, SchemaProblem } from "@tenterhook/protocol/validate";
 
 /** The number of schemas that are kept compiled. */
@@ -30,7 +31,7 @@ function unusable({ message }: SchemaProblem, name: string): Misfit {
 }
 
 const byObject = new WeakMap<object, SchemaCheck | SchemaProblem>();
-const byText = new Map<string, SchemaCheck | SchemaProblem>();
+const byText = new BoundedMap<string, SchemaCheck | SchemaProblem>(MAX_COMPILED);
 
 function compiled(schema: object): SchemaCheck | SchemaProblem {
   const known = byObject.get(schema);
@@ -38,7 +39,6 @@ function compiled(schema: object): SchemaCheck | SchemaProblem {
   // Blueprints are read again and again from the database, and each time the same schema is another object.
   const key = JSON.stringify(schema);
   const check = byText.get(key) ?? compile(schema);
-  if (byText.size >= MAX_COMPILED) byText.delete(byText.keys().next().value ?? key);
   byText.set(key, check);
   byObject.set(schema, check);
   return check;

@@ -2,6 +2,7 @@ import type { Queries, Statement } from "../database/database.ts";
 import { sqlState } from "../domain/run-state.ts";
 import { eventType } from "../store/event-type.ts";
 import type { RunRow } from "../store/rows.ts";
+import { WAITS, waitingTagSets } from "../store/waiting-runs.ts";
 
 /** A runner that claims. */
 export interface Claimant {
@@ -42,20 +43,12 @@ const SPARE = 16;
  */
 const MAX_READ = [24, 64, 4_096] as const;
 
-const WAITS = `state ${sqlState.before("claimed")}`;
 const CLAIMED = sqlState.of("claimed");
 const PREPARING = sqlState.of("preparing");
 
 /** The oldest waiting runs of one kind, of every tag set that the claimant has. */
 const oldest = (name: string, kind: string, mostRead: number): string => `
-    ${name}_tags(tags) AS (
-      (SELECT tags FROM runs WHERE ${WAITS} AND ${kind} ORDER BY tags LIMIT 1)
-      UNION ALL
-      SELECT (
-        SELECT runs.tags FROM runs WHERE ${WAITS} AND ${kind} AND runs.tags > known.tags
-        ORDER BY runs.tags LIMIT 1)
-      FROM ${name}_tags AS known WHERE known.tags IS NOT NULL
-    ), ${name}_oldest AS (
+    ${waitingTagSets(`${name}_tags`, kind)}, ${name}_oldest AS (
       SELECT waiting.* FROM ${name}_tags AS known, LATERAL (
         SELECT id, number FROM runs
         WHERE ${WAITS} AND ${kind} AND runs.tags = known.tags

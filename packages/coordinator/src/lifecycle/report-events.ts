@@ -1,4 +1,5 @@
 import type { Queries, Statement } from "../database/database.ts";
+import { sqlState } from "../domain/run-state.ts";
 import type { Json } from "../store/rows.ts";
 import { acceptReport } from "./reports.ts";
 
@@ -15,7 +16,7 @@ const REPORT: Statement = {
   text: `
     WITH old AS (
       SELECT id, session_id, event_count, reported_count, started_at FROM runs
-      WHERE id = $1 AND lease_token = $2 AND state IN ('running', 'stopping') FOR UPDATE
+      WHERE id = $1 AND lease_token = $2 AND state ${sqlState.started} FOR UPDATE
     ), new AS (
       SELECT type, data, ms_ago, position
       FROM old, unnest($4::text[], $5::text[], $6::int[]) WITH ORDINALITY AS each (type, data, ms_ago, position)

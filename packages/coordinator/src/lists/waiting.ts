@@ -1,14 +1,13 @@
 import type { Waiting } from "@tenterhook/protocol/runs";
 import type { Queries, Statement } from "../database/database.ts";
-import { mayFollow, sqlState } from "../domain/run-state.ts";
+import { mayFollow } from "../domain/run-state.ts";
 import type { RunRow } from "../store/rows.ts";
+import { WAITS, waitingTagSets } from "../store/waiting-runs.ts";
 
 /** The highest position that is counted. */
 const MAX_COUNTED = 1_000;
 /** The most runners and sets of tags that are read. */
 const MAX_READ = 1_000;
-
-const WAITS = `state ${sqlState.before("claimed")}`;
 
 // `$1` are the run's tags, `$2` is its number in the queue, `$3` its session. Ahead of it are the runs that a runner which can
 // execute it would claim first. Without such a runner, one with exactly its tags is assumed. Like a claim, this goes
@@ -22,14 +21,7 @@ const queue = (name: string, kind: string, needsSlot: boolean): Statement => ({
       SELECT id, tags, concurrency FROM connected WHERE NOT is_draining AND $1::text[] <@ tags
     ), claimants AS MATERIALIZED (
       SELECT DISTINCT tags FROM able UNION ALL SELECT $1::text[] WHERE NOT EXISTS (SELECT FROM able)
-    ), sets(tags) AS (
-      (SELECT tags FROM runs WHERE ${WAITS} AND ${kind} ORDER BY tags LIMIT 1)
-      UNION ALL
-      SELECT (
-        SELECT runs.tags FROM runs WHERE ${WAITS} AND ${kind} AND runs.tags > known.tags
-        ORDER BY runs.tags LIMIT 1)
-      FROM sets AS known WHERE known.tags IS NOT NULL
-    ), ahead AS (
+    ), ${waitingTagSets("sets", kind)}, ahead AS (
       SELECT FROM (SELECT tags FROM sets LIMIT ${MAX_READ}) AS known, LATERAL (
         SELECT FROM runs WHERE ${WAITS} AND ${kind} AND runs.tags = known.tags AND runs.number < $2
         ORDER BY number LIMIT ${MAX_COUNTED}

@@ -1,6 +1,6 @@
 import { RUN_HOOK_TYPES } from "@tenterhook/protocol/runs";
 import type { Queries, Statement } from "../database/database.ts";
-import { RUN_STATES } from "../domain/run-state.ts";
+import { isFinal, RUN_STATES } from "../domain/run-state.ts";
 import type { EventFeed } from "../events/feed.ts";
 import { UNFINISHED_STATES } from "../lists/unfinished.ts";
 import type { EventRow } from "../store/rows.ts";
@@ -75,7 +75,9 @@ export class Metrics {
   async text(queries: Queries, now: Readonly<Record<string, readonly [help: string, value: number]>>) {
     const counts = await queries.run<{ state: string; count: number }>(UNFINISHED);
     const unfinished = new Map(counts.map(({ state, count }) => [state, count]));
-    const states = RUN_STATES.slice(0, -3).map((state) => [{ state }, unfinished.get(state) ?? 0] as const);
+    const states = RUN_STATES.filter((state) => !isFinal(state)).map(
+      (state) => [{ state }, unfinished.get(state) ?? 0] as const,
+    );
     return [
       gauge("tenterhook_runs", "Runs of the fleet that have not ended.", states),
       ...Object.entries(now).map(([name, [help, value]]) => gauge(name, help, [[{}, value]])),

@@ -1,5 +1,6 @@
 import type { ConversationEntry, ConversationPage } from "@tenterhook/protocol/runs";
 import type { Queries, Statement } from "../database/database.ts";
+import { sqlState } from "../domain/run-state.ts";
 import type { RunLifecycle } from "../lifecycle/index.ts";
 
 /** How many entries are read at once; one is seldom more than a few kilobytes. */
@@ -10,7 +11,7 @@ const READ: Statement = {
   name: "read-conversation",
   text: `
     WITH own AS (
-      SELECT session_id FROM runs WHERE id = $1 AND lease_token = $2 AND state IN ('claimed', 'running', 'stopping')
+      SELECT session_id FROM runs WHERE id = $1 AND lease_token = $2 AND state ${sqlState.leased}
     )
     SELECT earlier.id, earlier.entry FROM own LEFT JOIN LATERAL (
       SELECT conversation_entries.id, entry FROM conversation_entries LEFT JOIN runs ON runs.id = run_id
@@ -26,7 +27,7 @@ const ADD: Statement = {
   text: `
     WITH own AS (
       SELECT id, session_id, attempt FROM runs
-      WHERE id = $1 AND lease_token = $2 AND state IN ('running', 'stopping') FOR UPDATE
+      WHERE id = $1 AND lease_token = $2 AND state ${sqlState.started} FOR UPDATE
     ), added AS (
       INSERT INTO conversation_entries (session_id, run_id, attempt, number, entry)
       SELECT own.session_id, own.id, own.attempt, $3::int + position - 1, entry::jsonb

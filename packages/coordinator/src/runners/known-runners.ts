@@ -1,3 +1,4 @@
+import { BoundedMap } from "@tenterhook/protocol/support";
 import type { Identity } from "../access/known-tokens.ts";
 import type { Database } from "../database/database.ts";
 import type { RunnerRow } from "../store/rows.ts";
@@ -8,7 +9,6 @@ import { readRunner, recordSeen } from "./runner-rows.ts";
 const CACHE_MS = 1_000;
 /** How often a runner's `seen_at` is written. A write for every poll would be too many. */
 const SEEN_MS = 3_000;
-const MAX_CACHED = 10_000;
 
 interface Known {
   readonly runner: RunnerRow;
@@ -19,7 +19,7 @@ interface Known {
 /** The runners that use this coordinator, cached briefly: an idle one polls continuously. */
 export class KnownRunners {
   readonly #database: Database;
-  readonly #known = new Map<string, Known>();
+  readonly #known = new BoundedMap<string, Known>(10_000);
 
   constructor(database: Database) {
     this.#database = database;
@@ -47,7 +47,6 @@ export class KnownRunners {
     const runner = await readRunner(this.#database, id);
     this.#known.delete(id);
     if (runner === undefined) return undefined;
-    if (this.#known.size >= MAX_CACHED) this.#known.delete(this.#known.keys().next().value ?? id);
     const seenAt = known?.seenAt ?? Number.NEGATIVE_INFINITY;
     this.#known.set(id, { runner, until: now + CACHE_MS, seenAt });
     return runner;

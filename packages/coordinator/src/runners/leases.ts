@@ -1,10 +1,9 @@
+import { BoundedMap } from "@tenterhook/protocol/support";
 import type { Identity } from "../access/known-tokens.ts";
 import type { Database, Statement } from "../database/database.ts";
 import { Problem } from "../problem.ts";
 import type { KnownRunners } from "./known-runners.ts";
 import { checkActsAs } from "./runner-identity.ts";
-
-const MAX_KNOWN = 10_000;
 
 const HOLDER: Statement = {
   name: "lease-holder",
@@ -18,7 +17,7 @@ const HOLDER: Statement = {
 export class Leases {
   readonly #database: Database;
   readonly #runners: KnownRunners;
-  readonly #holders = new Map<string, string>();
+  readonly #holders = new BoundedMap<string, string>(10_000);
 
   constructor(database: Database, runners: KnownRunners) {
     this.#database = database;
@@ -27,8 +26,6 @@ export class Leases {
 
   /** Notes to which runner a lease was given. */
   note(runId: string, leaseToken: string, runnerId: string): void {
-    const oldest = this.#holders.size < MAX_KNOWN ? undefined : this.#holders.keys().next().value;
-    if (oldest !== undefined) this.#holders.delete(oldest);
     this.#holders.set(`${runId} ${leaseToken}`, runnerId);
   }
 

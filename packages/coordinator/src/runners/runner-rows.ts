@@ -1,4 +1,5 @@
 import type { Queries, Statement } from "../database/database.ts";
+import { sqlState } from "../domain/run-state.ts";
 import { newId } from "../store/new-id.ts";
 import { recordCatalogueEvent } from "../store/record-catalogue-event.ts";
 import type { RunnerRow } from "../store/rows.ts";
@@ -70,7 +71,7 @@ const RENEW: Statement = {
   name: "renew-leases",
   text: `
     UPDATE runs SET lease_until = now() + make_interval(secs => $3)
-    WHERE runner_id = $1 AND lease_until IS NOT NULL AND lease_token = ANY($2::uuid[]) AND state IN ('claimed', 'running', 'stopping')
+    WHERE runner_id = $1 AND lease_until IS NOT NULL AND lease_token = ANY($2::uuid[]) AND state ${sqlState.leased}
     RETURNING id, state, lease_token`,
 };
 

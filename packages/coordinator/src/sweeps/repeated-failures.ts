@@ -1,3 +1,4 @@
+import { BoundedMap } from "@tenterhook/protocol/support";
 import { isRowFault } from "../database/sql-error.ts";
 
 /** A row with so many failures one after the other is set aside. */
@@ -7,7 +8,7 @@ const MAX_ROWS = 10_000;
 
 /** Counts how often the work on a row has thrown, here, and reports it the first time. */
 export class RepeatedFailures {
-  readonly #counts = new Map<string, number>();
+  readonly #counts = new BoundedMap<string, number>(MAX_ROWS);
   readonly #report: (error: unknown) => void;
 
   constructor(report: (error: unknown) => void) {
@@ -20,7 +21,6 @@ export class RepeatedFailures {
     if (before === 0) this.#report(error);
     // A failure that the row did not cause is reported once, and tried again without a limit.
     const count = isRowFault(error) ? before + 1 : Math.max(1, before);
-    if (this.#counts.size >= MAX_ROWS) this.#counts.clear();
     this.#counts.set(id, count);
     return count >= MAX_FAILURES;
   }

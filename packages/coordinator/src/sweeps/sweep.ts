@@ -3,6 +3,7 @@ import type { Database, Statement } from "../database/database.ts";
 import { CALLERS_GRACE_SECONDS, type Limits, MAX_TRIAL_SECONDS } from "../domain/limits.ts";
 import { sqlState } from "../domain/run-state.ts";
 import type { RunLifecycle } from "../lifecycle/index.ts";
+import { WAITS } from "../store/waiting-runs.ts";
 import { ClockHealer } from "./heal-clock.ts";
 import { RepeatedFailures } from "./repeated-failures.ts";
 
@@ -30,7 +31,7 @@ const ABANDONED_TRIALS: Statement = {
   name: "abandoned-trials",
   text: `
     SELECT id, id AS run_id FROM runs
-    WHERE state ${sqlState.before("claimed")} AND kind = 'hook' AND hook_id IS NULL
+    WHERE ${WAITS} AND kind = 'hook' AND hook_id IS NULL
       AND created_at < now() - make_interval(secs => ${MAX_TRIAL_SECONDS + CALLERS_GRACE_SECONDS})
     LIMIT ${MAX_ROWS}`,
 };

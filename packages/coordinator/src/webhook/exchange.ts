@@ -29,7 +29,7 @@ export interface Reply {
   readonly body: Buffer;
 }
 
-/** A verdict needs no more, and a receiver must not fill the memory. */
+/** An answer needs no more, and a receiver must not fill the memory. */
 const MAX_HEADER_BYTES = 16 * 1024;
 
 /** When the next address is tried. Node's quarter of a second is too short for distant hosts. */

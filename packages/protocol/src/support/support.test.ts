@@ -1,6 +1,7 @@
 import { getEventListeners } from "node:events";
 import { expect, test } from "vitest";
 import {
+  BoundedMap,
   isRecord,
   isThenable,
   Latch,
@@ -10,6 +11,7 @@ import {
   onAbort,
   orAborted,
   pause,
+  systemCode,
   whenReady,
 } from "./index.ts";
 
@@ -122,4 +124,26 @@ test("whenReady continues synchronously with a plain value, and awaits any thena
   // biome-ignore lint/suspicious/noThenProperty: this is what the promise of a library looks like.
   const deferred = { then: (resolve: (value: number) => void) => resolve(3) } as PromiseLike<number>;
   await expect(whenReady(deferred, double)).resolves.toBe(6);
+});
+
+test("a bounded map replaces its oldest entry when a new one exceeds the limit, and none when a known one is set", () => {
+  const map = new BoundedMap<string, number>(2);
+  map.set("a", 1).set("b", 2).set("b", 3);
+  expect([...map]).toEqual([
+    ["a", 1],
+    ["b", 3],
+  ]);
+  map.set("c", 4);
+  expect([...map.keys()]).toEqual(["b", "c"]);
+});
+
+test("the code of a system error is read, and of any other value there is none", () => {
+  const error = Object.assign(new Error("no such file"), { code: "ENOENT" });
+  expect([error, { code: 7 }, new Error("x"), "text", null].map(systemCode)).toEqual([
+    "ENOENT",
+    undefined,
+    undefined,
+    undefined,
+    undefined,
+  ]);
 });

@@ -1,6 +1,6 @@
 // Serves a coordinator from a folder on a small disk, or with "limit" on one where no file may grow any more while it is full.
 // Lines that it takes: "fill" takes all room that is left on the disk, "free" gives it back, "log" fills the log of the database,
-// which cannot go on when there is no room for it, "trouble" gives the room back and asks the database at once how it is.
+// which cannot continue when there is no room for it, "trouble" gives the room back and asks the database at once how it is.
 import { execFileSync } from "node:child_process";
 import { closeSync, openSync, rmSync, writeSync } from "node:fs";
 import { join } from "node:path";
