@@ -164,6 +164,12 @@ describe.each(["embedded", "server"] as const)("an %s database of the first vers
       "parameters->>'note' LIKE 'quarterly%' AND parameters->>'age' = 'early'",
     ],
     ['{"search":"early","agent":"agent-7"}', "parameters->>'age' = 'early' AND agent_name = 'agent-7'"],
+    ['{"search":"said early","agent":"agent-7"}', "parameters->>'age' = 'early' AND agent_name = 'agent-7'"],
+    ['{"search":"early","status":"failed"}', "parameters->>'age' = 'early' AND state = 'failed'"],
+    ['{"search":"t1","agent":"agent-7"}', "parameters->>'ticket' LIKE 'T1%' AND agent_name = 'agent-7'"],
+    ['{"search":"t19","agent":"agent-7"}', "parameters->>'ticket' LIKE 'T19%' AND agent_name = 'agent-7'"],
+    ['{"search":"quarterly","agent":"agent-7"}', "false"],
+    ['{"search":"quarterly","agent":"rare"}', "agent_name = 'rare'"],
     ['{"search":"allowed"}', "block_reason IS NOT NULL"],
   ])("has the runs of %s, once and in order, page by page", async (query, condition) => {
     const found: string[] = [];
