@@ -29,6 +29,12 @@ const LONG = [
   "packages/agent/src/tools/mcp/connect-mcp-servers.test.ts",
   "packages/agent/src/tools/mcp/mcp-tool.test.ts",
   "packages/cli/src/commands/try.test.ts",
+  "test/dashboard/accessibility.test.ts",
+  "test/dashboard/start-run.test.ts",
+  "test/dashboard/outage.test.ts",
+  "test/dashboard/run-live.test.ts",
+  "test/dashboard/run-page.test.ts",
+  "test/dashboard/approvals.test.ts",
 ];
 
 /** Begins with the files that take long, so that none of them runs alone at the end. */

@@ -1,6 +1,6 @@
 import type { Locator, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
-import { axeFindings, setColorScheme } from "./axe-findings.ts";
+import { axeFindings, pageFindings } from "./axe-findings.ts";
 import { DashboardWorld, PHONE } from "./dashboard-world.ts";
 
 let world: DashboardWorld;
@@ -18,14 +18,7 @@ test.each([1440, 390])(
     const found: string[] = [];
     for (const address of addresses) {
       await visit(page, address);
-      for (const colorScheme of ["light", "dark"] as const) {
-        await setColorScheme(page, colorScheme);
-        found.push(...(await axeFindings(page)).map((finding) => `${address}, ${colorScheme}: ${finding}`));
-      }
-      const [inner, outer] = await page.evaluate<[number, number]>(
-        "[document.documentElement.scrollWidth, document.documentElement.clientWidth]",
-      );
-      if (inner > outer) found.push(`${address}: it is ${inner} wide, the screen ${outer}`);
+      found.push(...(await pageFindings(page)).map((finding) => `${address}: ${finding}`));
     }
     expect(found).toEqual([]);
   },

@@ -1,7 +1,7 @@
 import type { Approval, ApprovalsPage } from "@tenterhook/protocol/runs";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
-import { axeFindings } from "./axe-findings.ts";
+import { findingsAtBothWidths } from "./axe-findings.ts";
 import { DashboardWorld, PHONE } from "./dashboard-world.ts";
 
 let world: DashboardWorld;
@@ -167,20 +167,13 @@ test("a key that is held down decides one question, and the focus stays with its
   expect(await approved()).toEqual([...before, "upper"].sort());
 });
 
-test.each(["light", "dark"] as const)(
-  "a board with decided and new questions is accessible in %s",
-  async (colorScheme) => {
-    await ask("here");
-    for (const viewport of [{ width: 1440, height: 900 }, PHONE]) {
-      const page = await world.open("/approvals", { colorScheme, viewport });
-      const [name] = (await list("pending")).map(({ reason }) => reason.replace("deploy to ", ""));
-      await approve(page, name ?? "").click();
-      await decidedCard(page, name ?? "")
-        .first()
-        .waitFor();
-      await ask(`next-${viewport.width}-${colorScheme}`);
-      await page.getByRole("button", { name: "1 new" }).waitFor();
-      expect(await axeFindings(page)).toEqual([]);
-    }
-  },
-);
+test("a board with decided and new questions is accessible in light and dark, on a desktop and a phone", async () => {
+  await ask("here");
+  const page = await world.open("/approvals");
+  const [name = ""] = (await list("pending")).map(({ reason }) => reason.replace("deploy to ", ""));
+  await approve(page, name).click();
+  await decidedCard(page, name).first().waitFor();
+  await ask("next");
+  await page.getByRole("button", { name: "1 new" }).waitFor();
+  expect(await findingsAtBothWidths(page)).toEqual([]);
+});

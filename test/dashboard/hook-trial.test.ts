@@ -1,8 +1,8 @@
 import type { HookTrial, Run, RunsPage } from "@tenterhook/protocol/runs";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { axeFindings } from "./axe-findings.ts";
-import { DashboardWorld, PHONE } from "./dashboard-world.ts";
+import { axeFindings, findingsAtBothWidths } from "./axe-findings.ts";
+import { DashboardWorld } from "./dashboard-world.ts";
 
 let world: DashboardWorld;
 beforeAll(async () => {
@@ -120,23 +120,10 @@ test("cancelling ends the trial, and a viewer cannot begin one", async () => {
   expect(await viewed.getByRole("button", { name: "Try this hook" }).count()).toBe(0);
 });
 
-test.each([
-  ["light", PHONE],
-  ["dark", PHONE],
-  ["light", { width: 1440, height: 900 }],
-  ["dark", { width: 1440, height: 900 }],
-] as const)("axe finds nothing wrong with a trial in %s colours at %o", async (colorScheme, viewport) => {
-  const page = await world.open("/hooks/gate", { colorScheme, viewport });
+test("a trial is accessible in light and dark, and fits, on a desktop and a phone", async () => {
+  const page = await world.open("/hooks/gate");
   await openForm(page);
   await tryInput(page, { parameters: { a: 1 } });
   await result(page).waitFor();
-  expect(await axeFindings(page)).toEqual([]);
-  expect(await page.evaluate("document.documentElement.scrollWidth")).toBe(viewport.width);
-  const { SCREENSHOTS } = process.env;
-  if (SCREENSHOTS !== undefined) {
-    await page.screenshot({
-      fullPage: true,
-      path: `${SCREENSHOTS}/trial-${colorScheme}-${viewport.width}.png`,
-    });
-  }
+  expect(await findingsAtBothWidths(page)).toEqual([]);
 });

@@ -1,7 +1,7 @@
 import type { AgentRecord, NewToken } from "@tenterhook/protocol/runs";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { axeFindings } from "./axe-findings.ts";
+import { axeFindings, pageFindings } from "./axe-findings.ts";
 import { DashboardWorld } from "./dashboard-world.ts";
 
 let world: DashboardWorld;
@@ -30,8 +30,8 @@ async function signIn(page: Page, name: string): Promise<NewToken> {
 }
 
 /** Opens an address as a person. `end` ends the session: the page finds out with the next thing that is done. */
-async function openAs(name: string, path: string, colorScheme: "light" | "dark" = "light") {
-  const page = await world.signedOut({ colorScheme });
+async function openAs(name: string, path: string) {
+  const page = await world.signedOut();
   await page.goto(world.url + path);
   const { token_id } = await signIn(page, name);
   return { page, end: () => world.fleet.demand("DELETE", `/tokens/${token_id}`) };
@@ -45,26 +45,23 @@ const press = (page: Page, name: string) =>
 
 const isSignedOut = (page: Page) => page.getByText("Your session has ended").waitFor();
 
-test.each(["light", "dark"] as const)(
-  "an agent's draft is restored after the session has ended, and can be discarded, in %s",
-  async (colorScheme) => {
-    const { page, end } = await openAs("ana", "/agents/notes", colorScheme);
-    const description = page.getByLabel("Description");
-    await description.fill("Writes long notes");
-    await end();
-    await press(page, "Save");
-    await isSignedOut(page);
-    await signIn(page, "ana");
-    await page.getByText(NOTICE).waitFor();
-    expect(await description.inputValue()).toBe("Writes long notes");
-    expect(await axeFindings(page)).toEqual([]);
-    await page.getByRole("button", { name: "Discard restored changes" }).click();
-    await page.getByText("All changes saved").waitFor();
-    expect(await description.inputValue()).toBe("Writes notes");
-    expect(await page.getByText(NOTICE).count()).toBe(0);
-    expect(await keptIn(page)).toEqual([]);
-  },
-);
+test("an agent's draft is restored after the session has ended, and can be discarded", async () => {
+  const { page, end } = await openAs("ana", "/agents/notes");
+  const description = page.getByLabel("Description");
+  await description.fill("Writes long notes");
+  await end();
+  await press(page, "Save");
+  await isSignedOut(page);
+  await signIn(page, "ana");
+  await page.getByText(NOTICE).waitFor();
+  expect(await description.inputValue()).toBe("Writes long notes");
+  expect(await pageFindings(page)).toEqual([]);
+  await page.getByRole("button", { name: "Discard restored changes" }).click();
+  await page.getByText("All changes saved").waitFor();
+  expect(await description.inputValue()).toBe("Writes notes");
+  expect(await page.getByText(NOTICE).count()).toBe(0);
+  expect(await keptIn(page)).toEqual([]);
+});
 
 test("a hook's draft is restored and saved", async () => {
   const url = "https://audit.example.com/runs";
@@ -193,9 +190,9 @@ describe("a draft of something that was deleted meanwhile", () => {
     world.fleet.put({ name, type: "procedural", command: ["cat"], description: "As it was" });
 
   /** Types a description, and comes back to the list of agents after the session has ended and the agent was deleted. */
-  async function comeBack(name: string, colorScheme: "light" | "dark" = "light") {
+  async function comeBack(name: string) {
     await saveAgent(name);
-    const { page, end } = await openAs("ana", `/agents/${name}`, colorScheme);
+    const { page, end } = await openAs("ana", `/agents/${name}`);
     await page.getByLabel("Description").fill("As I want it");
     await end();
     await world.fleet.demand("DELETE", `/agents/${name}`);
@@ -206,29 +203,25 @@ describe("a draft of something that was deleted meanwhile", () => {
     return { page, notice };
   }
 
-  test.each(["light", "dark"] as const)(
-    "is offered in the list of agents, and creates the agent again, in %s",
-    async (colorScheme) => {
-      const name = `deleted-${colorScheme}`;
-      const { page, notice } = await comeBack(name, colorScheme);
-      expect(await axeFindings(page)).toEqual([]);
-      await notice.getByRole("link", { name: "Review changes" }).click();
-      await page.getByText("This was deleted").waitFor();
-      expect(await page.getByLabel("Description").inputValue()).toBe("As I want it");
-      expect(await page.getByRole("tab", { name: "History" }).count()).toBe(0);
-      expect(await axeFindings(page)).toEqual([]);
-      await page.getByRole("button", { name: "Create again" }).click();
-      await page.getByRole("button", { name: "Delete" }).waitFor();
-      expect(await page.getByText(NOTICE).count()).toBe(0);
-      expect(await page.getByLabel("Description").inputValue()).toBe("As I want it");
-      const { blueprint } = await world.fleet.demand<AgentRecord>("GET", `/agents/${name}`);
-      expect(blueprint.description).toBe("As I want it");
-      expect(await keptIn(page)).toEqual([]);
-      await page.getByRole("link", { name: "Agents" }).click();
-      await page.getByRole("link", { name, exact: true }).waitFor();
-      expect(await notice.count()).toBe(0);
-    },
-  );
+  test("is offered in the list of agents, and creates the agent again", async () => {
+    const { page, notice } = await comeBack("wanted");
+    expect(await pageFindings(page)).toEqual([]);
+    await notice.getByRole("link", { name: "Review changes" }).click();
+    await page.getByText("This was deleted").waitFor();
+    expect(await page.getByLabel("Description").inputValue()).toBe("As I want it");
+    expect(await page.getByRole("tab", { name: "History" }).count()).toBe(0);
+    expect(await pageFindings(page)).toEqual([]);
+    await page.getByRole("button", { name: "Create again" }).click();
+    await page.getByRole("button", { name: "Delete" }).waitFor();
+    expect(await page.getByText(NOTICE).count()).toBe(0);
+    expect(await page.getByLabel("Description").inputValue()).toBe("As I want it");
+    const { blueprint } = await world.fleet.demand<AgentRecord>("GET", "/agents/wanted");
+    expect(blueprint.description).toBe("As I want it");
+    expect(await keptIn(page)).toEqual([]);
+    await page.getByRole("link", { name: "Agents" }).click();
+    await page.getByRole("link", { name: "wanted", exact: true }).waitFor();
+    expect(await notice.count()).toBe(0);
+  });
 
   test("can be discarded in the list", async () => {
     const { page, notice } = await comeBack("unwanted");

@@ -1,7 +1,7 @@
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { RunView } from "../coordinator/fleet.ts";
-import { axeFindings } from "./axe-findings.ts";
+import { axeFindings, pageFindings } from "./axe-findings.ts";
 import { DashboardWorld, PHONE } from "./dashboard-world.ts";
 
 let world: DashboardWorld;
@@ -200,14 +200,10 @@ test("going back closes the form and keeps the filters", async () => {
   expect(new URL(page.url()).search).toBe("?status=pending");
 });
 
-test.each(["light", "dark"] as const)(
-  "axe finds nothing wrong with the form in %s colours",
-  async (colorScheme) => {
-    const page = await world.open("/runs?start=reporter", { colorScheme, viewport: PHONE });
-    await page.getByRole("textbox", { name: /^Report/ }).waitFor();
-    await startButton(page).click();
-    await page.getByText("Required.").waitFor();
-    expect(await axeFindings(page)).toEqual([]);
-    expect(await page.evaluate("document.documentElement.scrollWidth")).toBe(PHONE.width);
-  },
-);
+test("the form is accessible in light and dark, and fits, on a phone", async () => {
+  const page = await world.open("/runs?start=reporter", { viewport: PHONE });
+  await page.getByRole("textbox", { name: /^Report/ }).waitFor();
+  await startButton(page).click();
+  await page.getByText("Required.").waitFor();
+  expect(await pageFindings(page)).toEqual([]);
+});

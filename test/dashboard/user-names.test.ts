@@ -1,7 +1,7 @@
 import type { Approval, ApprovalsPage, Run } from "@tenterhook/protocol/runs";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { axeFindings, setColorScheme } from "./axe-findings.ts";
+import { pageFindings } from "./axe-findings.ts";
 import { DashboardWorld, PHONE } from "./dashboard-world.ts";
 import { saveSampleAgents } from "./sample-agents.ts";
 
@@ -30,27 +30,13 @@ async function asked(): Promise<Approval> {
   return (await found())[0] as Approval;
 }
 
-/** What is wrong with a page in both colour schemes: axe, or that it is wider than the screen. */
-async function findings(page: Page): Promise<string[]> {
-  const found: string[] = [];
-  for (const colorScheme of ["light", "dark"] as const) {
-    await setColorScheme(page, colorScheme);
-    found.push(...(await axeFindings(page)));
-  }
-  const [inner, outer] = await page.evaluate<[number, number]>(
-    "[document.documentElement.scrollWidth, document.documentElement.clientWidth]",
-  );
-  if (inner > outer) found.push(`it is ${inner} wide, the screen ${outer}`);
-  return found;
-}
-
 test("the account menu shows the name of the link, on a phone too", async () => {
   const wide = await world.open("/agents", { viewport: WIDE, name: "ana" });
   await wide.getByRole("button", { name: "Account: ana" }).waitFor();
   const phone = await world.open("/agents", { viewport: PHONE, name: "ana" });
   await phone.getByRole("button", { name: /^Account:/ }).click();
   await phone.getByText("Signed in as ana").waitFor();
-  expect((await findings(phone)).filter((complaint) => !complaint.startsWith("landmark-"))).toEqual([]);
+  expect((await pageFindings(phone)).filter((complaint) => !complaint.startsWith("landmark-"))).toEqual([]);
 });
 
 test("a decision shows everyone who made it and when, on the card, the run and its hook", async () => {
@@ -69,7 +55,7 @@ test("a decision shows everyone who made it and when, on the card, the run and i
     .waitFor();
   await bruno.goto(`${world.url}/runs/${run_id}?tab=events`);
   await bruno.getByText("reject · by ana").waitFor();
-  expect(await findings(bruno)).toEqual([]);
+  expect(await pageFindings(bruno)).toEqual([]);
 });
 
 test.each([WIDE, PHONE])(
@@ -84,12 +70,12 @@ test.each([WIDE, PHONE])(
     await page.getByRole("button", { name: "Stop", exact: true }).click();
     await page.getByRole("dialog").getByRole("button", { name: "Stop the run" }).click();
     await fact(page, "Stopped").getByText(LONG).waitFor();
-    expect(await findings(page)).toEqual([]);
+    expect(await pageFindings(page)).toEqual([]);
     await page.getByRole("button", { name: "Retry", exact: true }).click();
     await fact(page, "Retry of").getByRole("link").waitFor();
     expect(await fact(page, "Retry of").getByRole("link").getAttribute("href")).toBe(`/runs/${run_id}`);
     await fact(page, "Created").getByText(LONG).waitFor();
-    expect(await findings(page)).toEqual([]);
+    expect(await pageFindings(page)).toEqual([]);
   },
 );
 
@@ -132,10 +118,10 @@ test("agents and named hooks show who saved them, and the stream shows it at onc
   await agents.getByText(/revision 1, .* by ana$/).waitFor();
   await agents.goto(`${world.url}/agents/edited`);
   await agents.getByText(/^Revision 1, saved .* by ana\.$/).waitFor();
-  expect(await findings(agents)).toEqual([]);
+  expect(await pageFindings(agents)).toEqual([]);
   await agents.goto(`${world.url}/hooks/curfew`);
   await agents.getByText(/Saved .* by ana\. No agent uses it\./).waitFor();
-  expect(await findings(events)).toEqual([]);
+  expect(await pageFindings(events)).toEqual([]);
 });
 
 test("what was stored before names were kept shows nothing in their place", async () => {
