@@ -89,6 +89,17 @@ export class Fleet {
     await this.put({ type: "procedural", command: [process.execPath, file], ...blueprint });
   }
 
+  /** A procedural agent with the same result for every input. It starts quicker than one of `program`. */
+  async answer(blueprint: Omit<BlueprintInput, "type" | "command">, result: object): Promise<void> {
+    const file = join(this.folder, `${blueprint.name}.json`);
+    await writeFile(file, JSON.stringify(result));
+    await this.put({
+      type: "procedural",
+      command: ["sh", "-c", 'cat > /dev/null && cat "$0"', file],
+      ...blueprint,
+    });
+  }
+
   async put(blueprint: BlueprintInput): Promise<void> {
     await this.demand("PUT", `/agents/${blueprint.name}`, blueprint);
   }

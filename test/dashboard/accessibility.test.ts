@@ -82,15 +82,12 @@ test("the tab and enter keys are enough to skip to the content, open a run, retu
 async function fillWorld({ fleet }: DashboardWorld): Promise<string[]> {
   await fleet.runner(2);
   const hook = (agent_name: string) => ({ type: "agent", agent_name, on_error: "block" }) as const;
-  await fleet.program(
-    { name: "guard" },
-    'return { action: "block", block_reason: "it would drop a table" };',
-  );
-  await fleet.program({ name: "four-eyes" }, 'return { action: "ask", reason: "a person must agree" };');
+  await fleet.answer({ name: "guard" }, { action: "block", block_reason: "it would drop a table" });
+  await fleet.answer({ name: "four-eyes" }, { action: "ask", reason: "a person must agree" });
   await fleet.program({ name: "audit" }, 'console.error("kept"); return { kept: true };');
-  await fleet.program(
+  await fleet.answer(
     { name: "extractor", description: "Finds records", hooks: { on_run_finish: hook("audit") } },
-    "return { records: [1, 2, 3] };",
+    { records: [1, 2, 3] },
   );
   await fleet.program({ name: "guarded", hooks: { on_run_start: hook("guard") } }, "");
   const schema = {
@@ -98,9 +95,9 @@ async function fillWorld({ fleet }: DashboardWorld): Promise<string[]> {
     required: ["environment"],
     properties: { environment: { type: "string" } },
   };
-  await fleet.program(
+  await fleet.answer(
     { name: "deployer", parameters_schema: schema, hooks: { on_run_start: hook("four-eyes") } },
-    "return {};",
+    {},
   );
   await fleet.demand("PUT", "/hooks/curfew", hook("guard"));
   const chained = await fleet.run("extractor", { source: "here" });

@@ -3,21 +3,19 @@ import type { Page } from "playwright-core";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { findingsAtBothWidths } from "./axe-findings.ts";
 import { DashboardWorld, PHONE } from "./dashboard-world.ts";
+import { saveFourEyes } from "./sample-agents.ts";
 
 let world: DashboardWorld;
 beforeAll(async () => {
   world = await DashboardWorld.share();
   await world.fleet.runner(4);
-  await world.fleet.program(
-    { name: "four-eyes" },
-    'return { action: "ask", reason: "deploy to " + input.parameters.environment };',
-  );
-  await world.fleet.program(
+  await saveFourEyes(world);
+  await world.fleet.answer(
     {
       name: "deployer",
       hooks: { on_run_start: { type: "agent", agent_name: "four-eyes", on_error: "block" } },
     },
-    "return {};",
+    {},
   );
 });
 afterAll(() => world.close());

@@ -3,15 +3,13 @@ import type { Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { axeFindings } from "./axe-findings.ts";
 import { DashboardWorld } from "./dashboard-world.ts";
+import { saveFourEyes } from "./sample-agents.ts";
 
 let world: DashboardWorld;
 beforeAll(async () => {
   world = await DashboardWorld.share();
   await world.fleet.runner(2);
-  await world.fleet.program(
-    { name: "four-eyes" },
-    'return { action: "ask", reason: "deploy to " + input.parameters.environment };',
-  );
+  await saveFourEyes(world);
   await world.fleet.program(
     {
       name: "deployer",

@@ -3,7 +3,7 @@ import { DashboardWorld } from "./dashboard-world.ts";
 
 test("after a restart of the coordinator the banner disappears, no event is missed, and live updates continue", async () => {
   const world = await DashboardWorld.start({ url: undefined });
-  await world.fleet.program({ name: "echo" }, "return {};");
+  await world.fleet.answer({ name: "echo" }, {});
   const live = await world.open("/live");
   const sessions = await world.open("/sessions");
   const start = (message: string) => world.fleet.run("echo", { message }, { execution_mode: "async_poll" });

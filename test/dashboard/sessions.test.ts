@@ -14,13 +14,13 @@ beforeAll(async () => {
   const then = (agent_name: string) => ({
     on_run_finish: { type: "agent", agent_name, on_error: "continue" } as const,
   });
-  await fleet.program({ name: "audit" }, "return { kept: true };");
-  await fleet.program({ name: "guard" }, 'return { action: "continue" };');
-  await fleet.program({ name: "refuser" }, 'return { action: "block", block_reason: "bad" };');
+  await fleet.answer({ name: "audit" }, { kept: true });
+  await fleet.answer({ name: "guard" }, { action: "continue" });
+  await fleet.answer({ name: "refuser" }, { action: "block", block_reason: "bad" });
   const refuses = { type: "agent", agent_name: "refuser", on_error: "block" } as const;
-  await fleet.program({ name: "refused", hooks: { on_run_start: refuses } }, "return {};");
-  await fleet.program({ name: "processor", hooks: then("audit") }, "return { processed: 3 };");
-  await fleet.program(
+  await fleet.answer({ name: "refused", hooks: { on_run_start: refuses } }, {});
+  await fleet.answer({ name: "processor", hooks: then("audit") }, { processed: 3 });
+  await fleet.answer(
     {
       name: "extractor",
       hooks: {
@@ -28,7 +28,7 @@ beforeAll(async () => {
         ...then("processor"),
       },
     },
-    "return { records: [1, 2, 3] };",
+    { records: [1, 2, 3] },
   );
   await fleet.program(
     { name: "patient" },

@@ -98,7 +98,7 @@ test("selected runs are retried and stopped together", async () => {
 });
 
 test("the filtered list is shared by its address, as CSV and as JSON, and times have a zone", async () => {
-  await world.fleet.program({ name: "listed" }, "return {};");
+  await world.fleet.answer({ name: "listed" }, {});
   const rows = 2;
   for (let n = 0; n < rows; n++) await world.fleet.run("listed");
   const page = await world.open("/runs?agent=listed&status=completed", { viewport: WIDE });

@@ -7,7 +7,7 @@ const TABS = 8;
 
 test("eight tabs of one browser share one event stream, and each shows every event", async () => {
   const world = await DashboardWorld.start({ url: undefined });
-  await world.fleet.program({ name: "echo" }, "return {};");
+  await world.fleet.answer({ name: "echo" }, {});
   const tabs: Page[] = [];
   for (let count = 0; count < TABS; count += 1) tabs.push(await world.open("/live"));
   for (const tab of tabs) await tab.getByRole("heading", { name: "Live", level: 1 }).waitFor();
@@ -24,7 +24,7 @@ test("eight tabs of one browser share one event stream, and each shows every eve
 
 test("a page that is reloaded while the coordinator is away shows its frame, and recovers by itself", async () => {
   const world = await DashboardWorld.start({ url: undefined });
-  await world.fleet.program({ name: "echo" }, "return {};");
+  await world.fleet.answer({ name: "echo" }, {});
   const page = await world.open("/agents", { keepsPage: true });
   await page.getByRole("heading", { name: "Agents", level: 1 }).waitFor();
   await page.evaluate("navigator.serviceWorker.ready");
