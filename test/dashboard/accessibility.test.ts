@@ -2,6 +2,7 @@ import type { Locator, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { axeFindings, pageFindings } from "./axe-findings.ts";
 import { DashboardWorld, PHONE } from "./dashboard-world.ts";
+import { visit } from "./visit.ts";
 
 let world: DashboardWorld;
 let addresses: readonly string[];
@@ -129,19 +130,6 @@ async function fillWorld({ fleet }: DashboardWorld): Promise<string[]> {
     "/live",
     "/unknown",
   ];
-}
-
-/** Navigates within the page, and waits until its data is loaded. */
-async function visit(page: Page, address: string): Promise<void> {
-  const main = page.getByRole("main");
-  if (new URL(page.url()).pathname !== address) {
-    // The previous page stays until the next is rendered; its heading is marked.
-    await page.evaluate(`
-      for (const heading of document.querySelectorAll("main h1")) heading.dataset.seen = "";
-      history.pushState(null, "", ${JSON.stringify(address)});`);
-  }
-  await main.locator("h1:not([data-seen])").waitFor();
-  await expect.poll(() => main.locator("[aria-label='Loading'], .mantine-Skeleton-root").count()).toBe(0);
 }
 
 /** More than the focusable elements of any of these pages. */

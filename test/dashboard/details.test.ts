@@ -56,6 +56,7 @@ test("a runner is shown by its name: in the facts, the timeline and the events",
   await page.getByRole("button", { name: /^Running completed/ }).click();
   await page.getByText(`Runner ${name}`).waitFor();
   await page.getByRole("tab", { name: /^Events/ }).click();
+  await page.getByText(`by ${name}`, { exact: true }).first().waitFor();
   await page.goto(`${world.url}/live`);
   await page.getByText(`by ${name}`, { exact: true }).first().waitFor();
   expect(await page.getByText(`by ${runner_id}`).count()).toBe(0);

@@ -4,6 +4,7 @@ import { openServer } from "../../packages/coordinator/src/database/server/serve
 import { readOldStore, restoreOldStore } from "../../packages/coordinator/src/testing/old-store.ts";
 import { axeFindings } from "./axe-findings.ts";
 import { DashboardWorld } from "./dashboard-world.ts";
+import { visit } from "./visit.ts";
 
 const store = readOldStore();
 let world: DashboardWorld;
@@ -35,12 +36,7 @@ test("every page shows what the version before names had stored, with nothing in
   const main = page.getByRole("main");
   const found: string[] = [];
   for (const address of addresses) {
-    await page.evaluate(`
-      for (const heading of document.querySelectorAll("main h1")) heading.dataset.seen = "";
-      if (location.pathname !== ${JSON.stringify(address)}) history.pushState(null, "", ${JSON.stringify(address)});
-      else for (const heading of document.querySelectorAll("main h1")) delete heading.dataset.seen;`);
-    await main.locator("h1:not([data-seen])").waitFor();
-    await expect.poll(() => main.locator("[aria-label='Loading'], .mantine-Skeleton-root").count()).toBe(0);
+    await visit(page, address);
     const text = (await main.textContent()) ?? "";
     if (/not found|went wrong|could not|\bundefined\b| by null| by nobody| by sign-in link/i.test(text)) {
       found.push(`${address}: ${text}`);

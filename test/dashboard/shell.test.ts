@@ -1,9 +1,14 @@
-import { expect, test } from "vitest";
+import { afterAll, beforeAll, expect, test } from "vitest";
 import { axeFindings } from "./axe-findings.ts";
 import { DashboardWorld, PHONE } from "./dashboard-world.ts";
 
+let world: DashboardWorld;
+beforeAll(async () => {
+  world = await DashboardWorld.share();
+});
+afterAll(() => world.close());
+
 test("a sign-in link opens the dashboard, and every page is one click away", async () => {
-  const world = await DashboardWorld.start();
   const page = await world.open();
   await page.getByRole("heading", { name: "Runs", level: 1 }).waitFor();
   expect(new URL(page.url()).pathname).toBe("/runs");
@@ -15,7 +20,6 @@ test("a sign-in link opens the dashboard, and every page is one click away", asy
 });
 
 test("the page asks for a token and accepts a valid one", async () => {
-  const world = await DashboardWorld.start();
   const page = await world.signedOut();
   await page.goto(`${world.url}/agents`);
   await page.getByLabel("Token").fill("tenterhook_wrong");
@@ -33,7 +37,6 @@ test("the page asks for a token and accepts a valid one", async () => {
 });
 
 test("on a phone the navigation is a menu that closes after a choice", async () => {
-  const world = await DashboardWorld.start();
   const page = await world.open("/", { viewport: PHONE });
   const link = page.getByRole("link", { name: "Agents", exact: true });
   await page.getByRole("button", { name: "Open menu" }).click();

@@ -1,5 +1,4 @@
-import { Badge, Card, Group, Stack, Table, Text, useMantineTheme, VisuallyHidden } from "@mantine/core";
-import { useMediaQuery } from "@mantine/hooks";
+import { Badge, Card, Group, Stack, Table, Text, VisuallyHidden } from "@mantine/core";
 import { IconPlayerPlay } from "@tabler/icons-react";
 import type { AgentSummary } from "@tenterhook/protocol/runs";
 import { useMay } from "../access/identity.ts";
@@ -8,6 +7,7 @@ import { AgentLink } from "../components/links.tsx";
 import { ButtonLink } from "../components/router-links.ts";
 import { SortableHead, SortChoice } from "../components/sort-controls.tsx";
 import { Ago } from "../components/times.tsx";
+import { useIsNarrow } from "../components/use-is-narrow.ts";
 import { type SortControl, useSort } from "../components/use-sort.ts";
 import { AGENT_COLUMNS } from "./agent-columns.ts";
 
@@ -21,17 +21,15 @@ interface SortedProps extends Props {
 
 /** Agents in a table, or as cards on a small screen. */
 export function AgentList({ agents }: Props) {
-  const { breakpoints } = useMantineTheme();
-  const isWide = useMediaQuery(`(min-width: ${breakpoints.md})`, true, { getInitialValueInEffect: false });
   const control = useSort<AgentSummary>(AGENT_COLUMNS);
   const sorted = control.apply(agents);
-  return isWide ? (
-    <AgentTable agents={sorted} control={control} />
-  ) : (
+  return useIsNarrow() ? (
     <>
       <SortChoice control={control} />
       <AgentCards agents={sorted} />
     </>
+  ) : (
+    <AgentTable agents={sorted} control={control} />
   );
 }
 

@@ -11,6 +11,12 @@ export function errorMessage(error: unknown): string {
   return error instanceof Error ? withPeriod(error.message) : String(error);
 }
 
+/** The message of an error about a field, or about something inside it: `parameters` of `parameters.report`. */
+export function errorAt(error: unknown, name: string): string | undefined {
+  const field = error instanceof ProblemError ? error.problem.field : undefined;
+  return field === name || field?.startsWith(`${name}.`) ? errorMessage(error) : undefined;
+}
+
 function withPeriod(sentence: string): string {
   return /[.!?]$/.test(sentence) ? sentence : `${sentence}.`;
 }

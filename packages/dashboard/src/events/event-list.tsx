@@ -1,9 +1,9 @@
 import { Button } from "@mantine/core";
-import { useMediaQuery } from "@mantine/hooks";
 import { IconArrowDown } from "@tabler/icons-react";
 import { useVirtualizer } from "@tanstack/react-virtual";
 import { isKnownEvent, type RunEvent } from "@tenterhook/protocol/runs";
 import { useState } from "react";
+import { useIsNarrow } from "../components/use-is-narrow.ts";
 import { useToggles } from "../components/use-toggles.ts";
 import classes from "./event-list.module.css";
 import { EventRow } from "./event-row.tsx";
@@ -29,8 +29,7 @@ function editedAgent(event: RunEvent): string | undefined {
 export function EventList({ events, agentOf }: Props) {
   const [opened, toggle] = useToggles();
   const [scroller, setScroller] = useState<HTMLDivElement | null>(null);
-  // As in the style sheet.
-  const isNarrow = useMediaQuery("(max-width: 62em)", undefined, { getInitialValueInEffect: false });
+  const isNarrow = useIsNarrow();
   const rows = useVirtualizer({
     count: events.length,
     getScrollElement: () => scroller,

@@ -1,9 +1,9 @@
-import { Badge, Card, Group, Stack, Table, Text, useMantineTheme } from "@mantine/core";
-import { useMediaQuery } from "@mantine/hooks";
+import { Badge, Card, Group, Stack, Table, Text } from "@mantine/core";
 import type { NamedHook, RunHookDefinition } from "@tenterhook/protocol/runs";
 import { AgentLink } from "../components/links.tsx";
 import { AnchorLink } from "../components/router-links.ts";
 import { SortableHead, SortChoice } from "../components/sort-controls.tsx";
+import { useIsNarrow } from "../components/use-is-narrow.ts";
 import { type SortControl, useSort } from "../components/use-sort.ts";
 import { HookCharts, HookNumbers } from "./hook-charts.tsx";
 import { HOOK_COLUMNS, modeText, targetText, timeoutSeconds } from "./hook-columns.ts";
@@ -19,17 +19,15 @@ interface SortedProps extends Props {
 
 /** Named hooks in a table, or as cards on a small screen. */
 export function HookList({ hooks }: Props) {
-  const { breakpoints } = useMantineTheme();
-  const isWide = useMediaQuery(`(min-width: ${breakpoints.md})`, true, { getInitialValueInEffect: false });
   const control = useSort<NamedHook>(HOOK_COLUMNS);
   const sorted = control.apply(hooks);
-  return isWide ? (
-    <HookTable hooks={sorted} control={control} />
-  ) : (
+  return useIsNarrow() ? (
     <>
       <SortChoice control={control} />
       <HookCards hooks={sorted} />
     </>
+  ) : (
+    <HookTable hooks={sorted} control={control} />
   );
 }
 

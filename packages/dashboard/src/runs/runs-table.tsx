@@ -1,7 +1,7 @@
-import { useMediaQuery } from "@mantine/hooks";
 import { defaultRangeExtractor, type Range, useWindowVirtualizer } from "@tanstack/react-virtual";
 import type { RunSummary } from "@tenterhook/protocol/runs";
 import { type KeyboardEvent, type ReactNode, useCallback, useEffect, useRef, useState } from "react";
+import { useIsNarrow } from "../components/use-is-narrow.ts";
 import { NewRunsPill } from "./new-runs-pill.tsx";
 import rowClasses from "./run-row.module.css";
 import { RunRow } from "./run-row.tsx";
@@ -42,7 +42,7 @@ const NEAR_END = 60;
 
 /** Any number of runs, of which only those near the viewport are rendered. The window itself scrolls. */
 export function RunsTable({ rows, listName, hasMore, onEnd, onTop, selected, onSelect, children }: Props) {
-  const isNarrow = useMediaQuery("(max-width: 62em)", undefined, { getInitialValueInEffect: false });
+  const isNarrow = useIsNarrow();
   const height = isNarrow ? CARD_HEIGHT : ROW_HEIGHT;
   const body = useRef<HTMLTableSectionElement>(null);
   const top = useElementTop(body);

@@ -6,7 +6,7 @@ import { call, type Input } from "../api/call.ts";
 import { ProblemError } from "../api/problem-error.ts";
 import { queries } from "../api/queries.ts";
 import { useWrite } from "../api/use-write.ts";
-import { errorMessage } from "../components/error-message.ts";
+import { errorAt } from "../components/error-message.ts";
 import { ProblemState } from "../components/problem-state.tsx";
 import { isSameJson } from "../editing/json-object.ts";
 import { RestoredNotice } from "../editing/restored-notice.tsx";
@@ -96,10 +96,7 @@ export function StartRunForm({ agent, onAgent, onCancel, retryOf }: Props) {
     setDiscards(discards + 1);
   };
   const field = start.error instanceof ProblemError ? start.error.problem.field : undefined;
-  const errorOf = (name: string) =>
-    start.error !== null && (field === name || field?.startsWith(`${name}.`))
-      ? errorMessage(start.error)
-      : undefined;
+  const errorOf = (name: string) => errorAt(start.error, name);
   const parametersError = errorOf("parameters");
   const isShownAtField = [
     "agent_name",

@@ -8,7 +8,7 @@ import { call } from "../../api/call.ts";
 import { ProblemError } from "../../api/problem-error.ts";
 import { useWrite } from "../../api/use-write.ts";
 import { Disclosure } from "../../components/disclosure.tsx";
-import { errorMessage } from "../../components/error-message.ts";
+import { errorAt } from "../../components/error-message.ts";
 import { JsonField } from "../../components/json-field.tsx";
 import { ProblemState } from "../../components/problem-state.tsx";
 import { RunChoice } from "./run-choice.tsx";
@@ -50,8 +50,6 @@ function TrialForm({ hook }: { readonly hook: TriedHook }) {
 
   const input = inputs[type] ?? SAMPLE_INPUTS[type];
   const field = trial.error instanceof ProblemError ? trial.error.problem.field : undefined;
-  const errorAt = (name: string) =>
-    field === name || field?.startsWith(`${name}.`) ? errorMessage(trial.error) : undefined;
   const agents = "agents" in hook ? hook.agents : [hook.agent];
   const isCancelled = ending.current?.signal.aborted === true;
   return (
@@ -100,12 +98,17 @@ function TrialForm({ hook }: { readonly hook: TriedHook }) {
             label="Input"
             description="Ids and names that are missing are filled in."
             value={input}
-            error={errorAt("input") ?? (isRecord(input) ? undefined : "Must be a JSON object.")}
+            error={errorAt(trial.error, "input") ?? (isRecord(input) ? undefined : "Must be a JSON object.")}
             onValidity={setValid}
             onChange={(now) => setInputs({ ...inputs, [type]: now })}
           />
         ) : (
-          <RunChoice agents={agents} value={runId} error={errorAt("run_id")} onChange={setRunId} />
+          <RunChoice
+            agents={agents}
+            value={runId}
+            error={errorAt(trial.error, "run_id")}
+            onChange={setRunId}
+          />
         )}
         <Group gap="xs">
           <Button

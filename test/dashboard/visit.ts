@@ -1,0 +1,15 @@
+import type { Page } from "playwright-core";
+import { expect } from "vitest";
+
+/** Navigates within the page, and waits until its data is loaded. */
+export async function visit(page: Page, address: string): Promise<void> {
+  const main = page.getByRole("main");
+  if (new URL(page.url()).pathname !== address) {
+    // The previous page stays until the next is rendered; its heading is marked.
+    await page.evaluate(`
+      for (const heading of document.querySelectorAll("main h1")) heading.dataset.seen = "";
+      history.pushState(null, "", ${JSON.stringify(address)});`);
+  }
+  await main.locator("h1:not([data-seen])").waitFor();
+  await expect.poll(() => main.locator("[aria-label='Loading'], .mantine-Skeleton-root").count()).toBe(0);
+}
