@@ -1,3 +1,4 @@
+import { getEventListeners } from "node:events";
 import { ask, block, proceed, recover, skip, TenterhookError } from "@tenterhook/protocol";
 import { describe, expect, test } from "vitest";
 import { createHooks, type Hooks } from "./hooks.ts";
@@ -195,6 +196,30 @@ describe("dispatching", () => {
       reason: "no",
     });
     expect(hooks.dispatchNow("before_step", { messages: [] })).toMatchObject({ action: "fail" });
+  });
+
+  test.each([
+    ["nothing", () => undefined],
+    ["nothing, later", async () => undefined],
+    ["a refusal", () => block("no")],
+    ["a refusal, later", async () => block("no")],
+    ["a change", () => proceed({ toolInput: { command: "pwd" } })],
+  ])("leaves no listener on the host's signal, which a hook reads and then returns %s", async (_, answer) => {
+    const { signal } = new AbortController();
+    const [hooks, observed] = [createHooks(), createHooks()];
+    observed.onTrace(() => undefined);
+    for (const each of [hooks, observed]) {
+      each.on("before_tool", (ctx) => {
+        ctx.onAbort(() => undefined);
+        expect(ctx.signal.aborted).toBe(false);
+        return answer();
+      });
+      each.on("before_tool", ({ toolInput }) =>
+        toolInput.command === "pwd" ? proceed({ toolInput: { command: "id" } }) : undefined,
+      );
+      await each.dispatch("before_tool", shell, { signal });
+    }
+    expect(getEventListeners(signal, "abort")).toEqual([]);
   });
 
   test("a hook may dispatch the same event itself", async () => {

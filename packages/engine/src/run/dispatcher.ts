@@ -87,7 +87,9 @@ export class Dispatcher<E extends EventName> implements DispatchState<E> {
     const { value } = this;
     if (!value.isChanged || this.verdict !== undefined) return this.#close();
     if (value.judgeAgainBefore === 0 || this.#row.block.action === "record") return this.#permit();
-    value.renewContext(value.runContext.fork(true));
+    const { runContext } = value;
+    value.renewContext(runContext.fork(true));
+    runContext.release();
     return new HookSequence(this, "judging", 0, value.judgeAgainBefore).start(() => this.#permit());
   }
 

@@ -28,6 +28,11 @@ export abstract class HookContext<E extends EventName> {
     return made;
   }
 
+  /** The dispatch is over: stops listening to the host's signal, if a hook has read what the run shares. */
+  static release(context: HookContext<EventName>): void {
+    if (context.#shared instanceof HookRunContext) context.#shared.release();
+  }
+
   /** One object per run, from the first hook to the last. Sync hooks may write to it. */
   get metadata(): Metadata {
     return HookContext.runContextOf(this).metadata;

@@ -6,6 +6,7 @@ import { Dispatch } from "./dispatch.ts";
 import type { DispatchOptions } from "./dispatch-options.ts";
 import { Dispatcher } from "./dispatcher.ts";
 import { type RawResult, Rejection } from "./hook-call.ts";
+import { HookContext } from "./hook-context.ts";
 import { newContext } from "./new-context.ts";
 import { QuietWait } from "./quiet-wait.ts";
 import type { Runtime } from "./runtime.ts";
@@ -26,7 +27,10 @@ export function runHooks<E extends EventName>(
   let result: RawResult;
   try {
     const answer = plan.run(context as never);
-    if (answer === undefined) return new Dispatch(event, payload, proceed(), plan.quietRecord);
+    if (answer === undefined) {
+      if (options?.signal !== undefined) HookContext.release(context);
+      return new Dispatch(event, payload, proceed(), plan.quietRecord);
+    }
     if (options?.signal === undefined && isThenable(answer))
       return new QuietWait(runtime, plan, context, options, quietStop.index).start(answer);
     result = answer;

@@ -12,7 +12,7 @@ import { Dispatch } from "./dispatch.ts";
 import type { DispatchOptions } from "./dispatch-options.ts";
 import { Dispatcher } from "./dispatcher.ts";
 import { type RawResult, Rejection, type WatchedStop } from "./hook-call.ts";
-import type { Context } from "./hook-context.ts";
+import { type Context, HookContext } from "./hook-context.ts";
 import type { Runtime } from "./runtime.ts";
 
 /**
@@ -31,6 +31,7 @@ export function runWatched<E extends EventName>(
     const { index, call, times } = ended;
     return new Dispatcher(runtime, plan, context, options).resume(index, call, times);
   }
+  if (options?.signal !== undefined) HookContext.release(context);
   const record = new QuietRecord(runtime.tracing ? plan.descriptors : [], ended);
   const payload = context.payload as Payload<E>;
   const dispatch = new Dispatch<E>(plan.event as E, payload, proceed(), record);
