@@ -89,20 +89,14 @@ export class Agent implements Subagent {
   }
 
   /** Replaces the conversation of a session by a summary now, if hooks allow it. Returns whether it did. */
-  async compact(sessionId: string): Promise<boolean> {
-    const { run, release } = this.#createContext({ sessionId }, undefined);
-    const session = this.#open(run.identity.sessionId, false);
-    session.occupy({ loadHistory: true });
-    try {
+  compact(sessionId: string): Promise<boolean> {
+    return this.#inSession({ sessionId }, undefined, async (run, session) => {
       const history = new History(await session.history());
       const compaction = this.#settings.compaction ?? compactionSettings({ maxTokens: 0 });
       const done = await compact(run, this.#models, this.#settings, compaction, history, "manual");
       await session.save(history.takeUnsaved());
       return done;
-    } finally {
-      session.release();
-      release();
-    }
+    });
   }
 
   /** Ends a session of earlier runs: `session_end` fires. A session that is not open is no error. */
@@ -170,10 +164,7 @@ export class Agent implements Subagent {
     emit: RunListener | undefined,
   ): Promise<Run<Output>> {
     const output = request.as === undefined ? undefined : await readSchema(request.as, "the output");
-    const { run, release } = this.#createContext(request, emit);
-    const session = this.#open(run.identity.sessionId, request.sessionId === undefined);
-    session.occupy({ loadHistory: request.loadHistory ?? true });
-    try {
+    return this.#inSession(request, emit, async (run, session) => {
       const execution = new Execution({
         run,
         settings: this.#settings,
@@ -186,8 +177,25 @@ export class Agent implements Subagent {
       });
       // The requested schema has parsed the output, so it has that type.
       return (await execution.run()) as Run<Output>;
+    });
+  }
+
+  /** Does something with the context of a run, in its session, which no other run uses meanwhile. */
+  async #inSession<T>(
+    request: RunRequest<unknown>,
+    emit: RunListener | undefined,
+    work: (run: RunContext, session: OpenSession) => Promise<T>,
+  ): Promise<T> {
+    checkNumber("maxSteps", request.maxSteps, 1);
+    checkNumber("maxTokens", request.maxTokens, 1);
+    // The run has its own signal, so that a caller's long-lived signal does not keep references to every run.
+    const { controller, release } = linkedController(request.signal);
+    try {
+      const run = this.#createContext(request, emit, controller.signal);
+      const session = this.#open(run.identity.sessionId, request.sessionId === undefined);
+      session.occupy({ loadHistory: request.loadHistory ?? true });
+      return await work(run, session).finally(() => session.release());
     } finally {
-      session.release();
       release();
     }
   }
@@ -195,9 +203,8 @@ export class Agent implements Subagent {
   #createContext(
     request: RunRequest<unknown>,
     emit: RunListener | undefined,
-  ): { readonly run: RunContext; release(): void } {
-    checkNumber("maxSteps", request.maxSteps, 1);
-    checkNumber("maxTokens", request.maxTokens, 1);
+    signal: AbortSignal,
+  ): RunContext {
     const options = this.#options;
     const identity: RunIdentity = {
       runId: randomUUID(),
@@ -210,19 +217,17 @@ export class Agent implements Subagent {
       maxSteps: request.maxSteps ?? options.maxSteps ?? DEFAULT_MAX_STEPS,
       maxTokens: request.maxTokens ?? options.maxTokens ?? Number.POSITIVE_INFINITY,
     };
-    // The run has its own signal, so that a caller's long-lived signal does not keep references to every run.
-    const { controller, release } = linkedController(request.signal);
     const resources: RunResources = {
       hooks: this.hooks,
       metadata: request.metadata ?? newMetadata(),
-      signal: controller.signal,
+      signal,
       approve: request.approve ?? options.approve,
       checks: checksOf(options),
       instruments: [...this.#instruments],
       isStreamed: emit !== undefined,
       emit,
     };
-    return { run: new RunContext(identity, resources), release };
+    return new RunContext(identity, resources);
   }
 
   #open(sessionId: string, isOneOff: boolean): OpenSession {

@@ -1,3 +1,4 @@
+import { getEventListeners } from "node:events";
 import { appendFile, mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -98,6 +99,16 @@ describe("a session in a file", () => {
       await expect(readdir(place)).rejects.toThrow();
     },
   );
+});
+
+test("a run leaves no listener on its caller's signal, also when its session is busy", async () => {
+  const { signal } = new AbortController();
+  const agent = createAgent({ model: scriptedModel(["a"]) });
+  const first = agent.run("1", { sessionId: "s", signal });
+  await expect(agent.run("2", { sessionId: "s", signal })).rejects.toMatchObject({ code: "session_busy" });
+  await expect(agent.compact("s")).rejects.toMatchObject({ code: "session_busy" });
+  await first;
+  expect(getEventListeners(signal, "abort")).toEqual([]);
 });
 
 describe("the events of a session", () => {
