@@ -6,7 +6,7 @@ import fc from "fast-check";
 import { test } from "vitest";
 import { threadTimeMs } from "../../packages/engine/src/match/thread-time.ts";
 import { outcomeOfExit } from "../../packages/file-hooks/src/run/exit-outcome.ts";
-import { OutputEnds } from "../../packages/file-hooks/src/run/output-ends.ts";
+import { PrintedOutput } from "../../packages/file-hooks/src/run/printed-output.ts";
 import { World } from "../file-hooks/world.ts";
 import { fuzz, limitMs, mustBeWithin, type Volume } from "./fuzz.ts";
 import { hookFileBytes, hookFileText } from "./hooks/hook-file-text.ts";
@@ -23,7 +23,7 @@ test(
   async () => {
     await fuzz("hook output", OUTPUT, fc.tuple(fc.constantFrom(...events), hookOutput), ([event, output]) => {
       const started = threadTimeMs();
-      const kept = new OutputEnds(1024 * 1024, 64 * 1024);
+      const kept = new PrintedOutput(1024 * 1024, 64 * 1024);
       kept.add(outputBytes(output));
       const exit = { code: 0, signal: null, timedOut: false, aborted: false, flooded: false };
       try {

@@ -1,4 +1,5 @@
 export { environmentWithoutSecrets } from "./environment.ts";
+export { OutputEnds } from "./output-ends.ts";
 export { OutputHead } from "./output-head.ts";
 export { OutputTail } from "./output-tail.ts";
 export { signalProcessTree } from "./process-tree.ts";

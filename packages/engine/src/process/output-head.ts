@@ -1,32 +1,13 @@
-import type { OutputKeeper } from "./run-process.ts";
+import { OutputEnds } from "./output-ends.ts";
 
 /** Keeps the first bytes of an output. */
-export class OutputHead implements OutputKeeper {
-  readonly #limit: number;
-  readonly #chunks: Buffer[] = [];
-  #kept = 0;
-  #total = 0;
-
+export class OutputHead extends OutputEnds {
   constructor(limit: number) {
-    this.#limit = limit;
-  }
-
-  add(chunk: Buffer): void {
-    this.#total += chunk.length;
-    const room = this.#limit - this.#kept;
-    if (room <= 0) return;
-    const part = chunk.length > room ? chunk.subarray(0, room) : chunk;
-    this.#chunks.push(part);
-    this.#kept += part.length;
-  }
-
-  /** There was more than is kept. */
-  get isCut(): boolean {
-    return this.#total > this.#limit;
+    super(limit, 0);
   }
 
   /** As text; bytes that are no UTF-8 become replacement characters. */
-  toString(): string {
-    return Buffer.concat(this.#chunks).toString("utf8");
+  override toString(): string {
+    return this.head.toString("utf8");
   }
 }

@@ -1,6 +1,6 @@
 import { type ProcessExit, type ProcessOptions, runProcess } from "@tenterhook/engine/process";
 import type { Printed } from "../answer/read-output.ts";
-import { OutputEnds } from "./output-ends.ts";
+import { PrintedOutput } from "./printed-output.ts";
 
 /** How a hook's process ended, and what it printed. */
 export interface HookExit extends ProcessExit {
@@ -19,8 +19,8 @@ export async function runHookProcess(
   args: readonly string[],
   options: Omit<ProcessOptions, "stdout" | "stderr">,
 ): Promise<HookExit> {
-  const stdout = new OutputEnds(STDOUT_LIMIT, STDOUT_END);
-  const stderr = new OutputEnds(STDERR_LIMIT, 0);
+  const stdout = new PrintedOutput(STDOUT_LIMIT, STDOUT_END);
+  const stderr = new PrintedOutput(STDERR_LIMIT, 0);
   const exit = await runProcess(command, args, { ...options, stdout, stderr });
   return { ...exit, stdout: stdout.printed, stderr: stderr.printed.text };
 }
