@@ -21,11 +21,6 @@ export type Immutable<T> = T extends readonly (infer Item)[]
       ? { readonly [K in keyof T]: Immutable<T[K]> }
       : T;
 
-/** The tool events: those that carry a tool's name and input, and take tool matchers. */
-export type ToolEventName = {
-  [E in EventName]: (typeof EVENTS)[E]["tool"] extends true ? E : never;
-}[EventName];
-
 /** The fields of an event that a hook may change. */
 export type Changeable<E extends EventName> = Extract<keyof (typeof EVENTS)[E]["changes"], keyof Payload<E>>;
 

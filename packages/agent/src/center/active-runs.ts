@@ -1,5 +1,5 @@
-import { TenterhookError } from "@tenterhook/protocol";
 import { completesWithin, linkedController } from "@tenterhook/protocol/support";
+import { sessionBusy } from "../sessions/open-session.ts";
 
 /** The active runs of a center, at most one in each session: two would write into the same conversation. */
 export class ActiveRuns {
@@ -7,11 +7,7 @@ export class ActiveRuns {
 
   /** Starts a run in a session. Throws `session_busy` if the session has an active run, also of another agent. */
   start(sessionId: string, signal: AbortSignal | undefined): ActiveRun {
-    if (this.#runs.has(sessionId)) {
-      throw new TenterhookError("session_busy", `the session "${sessionId}" has an active run.`, {
-        hint: "Wait for it to end, or use another session.",
-      });
-    }
+    if (this.#runs.has(sessionId)) throw sessionBusy(sessionId);
     const run = new ActiveRun(signal, () => this.#runs.delete(sessionId));
     this.#runs.set(sessionId, run);
     return run;

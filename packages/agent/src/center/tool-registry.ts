@@ -39,6 +39,6 @@ export class ToolRegistry extends Registry<AgentTool> {
   /** The tools of these names, all of which must exist. */
   take(names: readonly string[]): AgentTools {
     for (const name of names) if (super.get(name) === undefined) this.#used.add(name);
-    return Object.fromEntries(names.flatMap((name) => [[name, this.get(name) as AgentTool]]));
+    return Object.fromEntries(names.map((name) => [name, this.get(name) as AgentTool]));
   }
 }

@@ -36,11 +36,7 @@ export class OpenSession {
 
   /** Reserves the session for a run. Two active runs would write into the same conversation. */
   occupy({ loadHistory }: { readonly loadHistory: boolean }): void {
-    if (this.#isBusy) {
-      throw new TenterhookError("session_busy", `the session "${this.id}" has an active run.`, {
-        hint: "Wait for it to end, or use another session.",
-      });
-    }
+    if (this.#isBusy) throw sessionBusy(this.id);
     this.#isBusy = true;
     this.#loadsHistory = loadHistory;
   }
@@ -103,4 +99,10 @@ export class OpenSession {
       exitReason,
     });
   }
+}
+
+export function sessionBusy(id: string): TenterhookError {
+  return new TenterhookError("session_busy", `the session "${id}" has an active run.`, {
+    hint: "Wait for it to end, or use another session.",
+  });
 }

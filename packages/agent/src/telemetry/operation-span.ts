@@ -1,9 +1,9 @@
-import { type Context, context, type Span, SpanStatusCode, type Tracer, trace } from "@opentelemetry/api";
+import { type Context, context, type Span, type Tracer, trace } from "@opentelemetry/api";
+import { recordFailure } from "@tenterhook/engine/opentelemetry";
 import type { AgentOperation, OperationFacts } from "./agent-instrument.ts";
 import { endAttributes, spanKind, spanName, startAttributes } from "./gen-ai-attributes.ts";
 import { contentAttributes } from "./gen-ai-content.ts";
 import { operationEnd } from "./operation-end.ts";
-import { spanFailure } from "./span-failure.ts";
 
 /** The span of one operation. It may throw errors of the tracer. */
 export class OperationSpan {
@@ -43,12 +43,7 @@ export class OperationSpan {
     // A hook may have chosen another model in the meantime.
     if (facts.model !== undefined) this.#span.updateName(spanName(this.#operation, facts));
     this.#span.setAttributes({ ...endAttributes(facts), "tenterhook.outcome": outcome });
-    if (failure !== undefined) {
-      const { type, message, exception } = spanFailure(failure.error, this.#captureContent);
-      this.#span.setAttribute("error.type", type);
-      this.#span.recordException(exception);
-      this.#span.setStatus({ code: SpanStatusCode.ERROR, ...(message !== undefined && { message }) });
-    }
+    if (failure !== undefined) recordFailure(this.#span, failure.error, this.#captureContent);
     if (!this.#captureContent || !this.#span.isRecording()) return;
     this.#span.setAttributes(contentAttributes(this.#operation, facts));
   }

@@ -362,6 +362,13 @@ describe("content", () => {
     const leaky = () => {
       throw new Error(`cannot read ${secret}\n    at ${secret} (file.ts:1:1)`);
     };
+    const changed = () => {
+      const error = new Error(`cannot read it\n    at ${secret} (file.ts:1:1)`);
+      // The stack is written down when it is first asked for.
+      expect(error.stack).toContain(secret);
+      throw Object.assign(error, { message: "something else" });
+    };
+    hooks.on("before_tool", changed, { onError: "continue" });
     hooks.on("before_tool", leaky);
     await hooks.dispatch("before_tool", shell);
     expect(everythingSaid()).not.toContain(secret);

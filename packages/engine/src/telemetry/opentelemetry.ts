@@ -1,19 +1,19 @@
 import {
   type Attributes,
   context,
-  type Exception,
   ProxyTracerProvider,
   type Span,
   SpanKind,
-  SpanStatusCode,
   type Tracer,
   trace,
 } from "@opentelemetry/api";
-import { ERROR_CODES, type TenterhookError } from "@tenterhook/protocol";
 import { printed } from "@tenterhook/protocol/support";
 import type { Hooks, Unregister } from "../hooks.ts";
 import type { Instrument } from "../trace/observers.ts";
 import type { TraceEntry } from "../trace/trace.ts";
+import { recordFailure } from "./span-failure.ts";
+
+export { recordFailure };
 
 export interface OpenTelemetryOptions {
   /** Makes the spans. Default: the tracer `@tenterhook/engine` of the global provider. */
@@ -80,28 +80,8 @@ function describe(span: Span, entry: TraceEntry, captureContent: boolean): void 
     }),
   });
   // A refusal is a hook that works; only a defect is an error.
-  if (entry.error !== undefined) {
-    const exception = exceptionOf(entry.error, captureContent);
-    span.setAttribute("error.type", entry.error.code);
-    span.recordException(exception);
-    span.setStatus({ code: SpanStatusCode.ERROR, message: exception.message });
-  }
+  if (entry.error !== undefined) recordFailure(span, entry.error, captureContent);
   if (captureContent) span.setAttributes(contentOf(entry));
-}
-
-/**
- * What went wrong, as OpenTelemetry records it. A message may quote the payload, so unless content
- * is captured the meaning of the error's code replaces it, and of the stack only the frames are kept.
- */
-function exceptionOf(
-  error: TenterhookError,
-  captureContent: boolean,
-): Exception & { readonly message: string } {
-  // The stack of the failure itself leads into the engine; the one of its cause to the line in the hook.
-  const { message, stack = "" } = error.cause instanceof Error ? error.cause : error;
-  if (captureContent) return { code: error.code, message: error.message, stack };
-  const frames = stack.replace(message, "").match(/^[ \t]+at .+$/gm) ?? [];
-  return { code: error.code, message: ERROR_CODES[error.code], stack: frames.join("\n") };
 }
 
 function contentOf({ reason, changes = [] }: TraceEntry): Attributes {

@@ -84,7 +84,6 @@ export const runHooks = z
   .transform(({ on_error, ...hooks }) =>
     on_error === undefined ? hooks : { ...hooks, on_run_error: on_error },
   );
-export type RunHooks = z.infer<typeof runHooks>;
 
 /** The name of the runner's model that an autonomous agent uses if its blueprint names none. */
 export const DEFAULT_MODEL = "default";

@@ -68,9 +68,6 @@ export const RUN_HOOK_CONTRACTS = {
   },
 } as const satisfies Record<RunHookType, { readonly input: z.ZodType; readonly output: z.ZodType }>;
 
-export type RunHookInput<T extends RunHookType> = z.infer<(typeof RUN_HOOK_CONTRACTS)[T]["input"]>;
-export type RunHookOutput<T extends RunHookType> = z.infer<(typeof RUN_HOOK_CONTRACTS)[T]["output"]>;
-
 /** Whether hooks of a type are awaited by default. */
 export const DEFAULT_MODES = {
   on_run_start: "sync",

@@ -195,7 +195,6 @@ export type RegisterAnswer = z.infer<typeof registerAnswer>;
 export type AssignedRun = z.infer<typeof assignedRun>;
 export type Assignment = z.infer<typeof assignment>;
 export type HeartbeatAnswer = z.infer<typeof heartbeatAnswer>;
-export type ReportAnswer = z.infer<typeof reportAnswer>;
 export type ToolCallAnswer = z.infer<typeof toolCallAnswer>;
 export type ConversationEntry = z.infer<typeof conversationEntry>;
 export type ConversationPage = z.infer<typeof conversationPage>;

@@ -2,21 +2,14 @@ import { isRecord } from "../support/type-guards.ts";
 import { needs } from "./assertions.ts";
 import { count, type Keyword, type LinearPattern, names, schemaList, schemasIn } from "./keyword.ts";
 import { type Check, evaluate, type SchemaNode, Seen } from "./schema-node.ts";
-import type { Failure, Validation } from "./validation.ts";
+import { every, type Failure, type Validation } from "./validation.ts";
 
 const allOf: Keyword = (value, read) => inPlace(schemaList(value, read));
 
 /** Every one of some schemas, for the same value. */
 function inPlace(nodes: readonly SchemaNode[]): Check {
-  return (value, location, validation, seen) => {
-    let fits = true;
-    for (const node of nodes) {
-      if (evaluate(node, value, location, validation, seen)) continue;
-      fits = false;
-      if (validation.isEnough) break;
-    }
-    return fits;
-  };
+  return (value, location, validation, seen) =>
+    every(nodes, validation, (node) => evaluate(node, value, location, validation, seen));
 }
 
 const anyOf: Keyword = (value, read) => {
@@ -93,17 +86,6 @@ const dependencies: Keyword = (value, read) => {
   return (value, location, validation, seen) =>
     checks.every((check) => check(value, location, validation, seen));
 };
-
-/** Whether all of some items fit; stops when enough is known. */
-function every<T>(items: Iterable<T>, validation: Validation, fits: (item: T) => boolean): boolean {
-  let all = true;
-  for (const item of items) {
-    if (fits(item)) continue;
-    all = false;
-    if (validation.isEnough) break;
-  }
-  return all;
-}
 
 const properties: Keyword = (value, read) => {
   const nodes = schemasIn(value, read);

@@ -2,6 +2,7 @@ import { isRecord } from "../support/type-guards.ts";
 import { canonical } from "./canonical.ts";
 import { count, type Keyword, names, numeral } from "./keyword.ts";
 import type { Check } from "./schema-node.ts";
+import { every } from "./validation.ts";
 
 const TYPES = new Map<string, (value: unknown) => boolean>([
   ["null", (value) => value === null],
@@ -143,13 +144,13 @@ const required: Keyword = (value, read) => {
   return (value, location, validation) => {
     if (!isRecord(value)) return true;
     validation.spend(wanted.length);
-    let fits = true;
-    for (const name of wanted) {
-      if (Object.hasOwn(value, name)) continue;
-      fits = validation.fail(location, `must have required property '${name}'`, name);
-      if (validation.isEnough) break;
-    }
-    return fits;
+    return every(
+      wanted,
+      validation,
+      (name) =>
+        Object.hasOwn(value, name) ||
+        validation.fail(location, `must have required property '${name}'`, name),
+    );
   };
 };
 

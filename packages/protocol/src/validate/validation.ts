@@ -77,3 +77,14 @@ export class Validation {
     this.failures.push(...failures.slice(0, MAX_FAILURES - this.failures.length));
   }
 }
+
+/** Whether all of some items fit; stops when enough is known. */
+export function every<T>(items: Iterable<T>, validation: Validation, fits: (item: T) => boolean): boolean {
+  let all = true;
+  for (const item of items) {
+    if (fits(item)) continue;
+    all = false;
+    if (validation.isEnough) break;
+  }
+  return all;
+}

@@ -1,4 +1,4 @@
-import type { Exception } from "@opentelemetry/api";
+import { type Exception, type Span, SpanStatusCode } from "@opentelemetry/api";
 import { ERROR_CODES, TenterhookError } from "@tenterhook/protocol";
 
 /** An error as a span records it. */
@@ -7,6 +7,14 @@ export interface SpanFailure {
   /** Absent for errors of other packages, whose messages may quote content, unless content is captured. */
   readonly message: string | undefined;
   readonly exception: Exception;
+}
+
+/** Records an error on a span: its type, an exception and an error status. */
+export function recordFailure(span: Span, error: unknown, captureContent: boolean): void {
+  const { type, message, exception } = spanFailure(error, captureContent);
+  span.setAttribute("error.type", type);
+  span.recordException(exception);
+  span.setStatus({ code: SpanStatusCode.ERROR, ...(message !== undefined && { message }) });
 }
 
 /** The value of the conventions for an error without a name. */
@@ -21,10 +29,9 @@ const NAME = /^[A-Za-z_$][\w$.:-]{0,63}$/;
  */
 export function spanFailure(error: unknown, captureContent: boolean): SpanFailure {
   const type = errorType(error);
-  // The stack of a `TenterhookError` ends in the agent; the stack of its cause has the line that threw.
-  const { message = "", stack = "" } = textsOf(
-    TenterhookError.isInstance(error) ? (error.cause ?? error) : error,
-  );
+  // The stack of a `TenterhookError` leads into this package; the stack of its cause has the line that threw.
+  const { cause = error } = TenterhookError.isInstance(error) ? error : {};
+  const { message = "", stack = "" } = cause instanceof Error ? cause : {};
   if (captureContent) {
     const text = error instanceof Error ? error.message : String(error);
     return { type, message: text, exception: { code: type, message: text, stack } };
@@ -51,10 +58,6 @@ function errorType(error: unknown): string {
   if (typeof code === "string" && NAME.test(code)) return code;
   if (typeof statusCode === "number") return String(statusCode);
   return typeof name === "string" && NAME.test(name) ? name : UNNAMED_ERROR;
-}
-
-function textsOf(error: unknown): { readonly message?: string; readonly stack?: string } {
-  return error instanceof Error ? error : {};
 }
 
 /** The frames of a stack. A message may look like a frame, so a stack without its message is dropped. */
