@@ -10,6 +10,8 @@ type Filters<O extends keyof Operations> = Operations[O] extends { readonly quer
 
 const PAGE_SIZE = 200;
 const REVISIONS_PAGE = 20;
+/** A list that is read as a whole ends after this many pages. */
+const MAX_PAGES = 50;
 
 interface CursorPage {
   readonly next_cursor: string | null;
@@ -99,7 +101,15 @@ export const queries = {
       queryFn: ({ signal }) => ancestorsOf(parentId, signal),
     }),
 
-  agents: () => queryOptions({ queryKey: ["agents"], queryFn: ({ signal }) => allAgents(signal) }),
+  agents: () =>
+    queryOptions({
+      queryKey: ["agents"],
+      queryFn: ({ signal }) =>
+        allPages(
+          (cursor) => call("GET /agents", { query: { limit: PAGE_SIZE, cursor }, signal }),
+          ({ agents }) => agents,
+        ),
+    }),
 
   agent: (name: string) =>
     queryOptions({
@@ -138,7 +148,15 @@ export const queries = {
       queryFn: ({ signal }) => call("GET /hook-agents", { query, signal }),
     }),
 
-  hooks: () => queryOptions({ queryKey: ["hooks"], queryFn: ({ signal }) => allHooks(signal) }),
+  hooks: () =>
+    queryOptions({
+      queryKey: ["hooks"],
+      queryFn: ({ signal }) =>
+        allPages(
+          (cursor) => call("GET /hooks", { query: { limit: PAGE_SIZE, cursor }, signal }),
+          ({ hooks }) => hooks,
+        ),
+    }),
 
   hook: (name: string) =>
     queryOptions({
@@ -164,7 +182,11 @@ export const queries = {
   runners: () =>
     queryOptions({
       queryKey: ["runners"],
-      queryFn: ({ signal }) => allRunners(signal),
+      queryFn: ({ signal }) =>
+        allPages(
+          (cursor) => call("GET /runners", { query: { limit: PAGE_SIZE, cursor }, signal }),
+          ({ runners }) => runners,
+        ),
       // No event reports that a runner has gone offline.
       refetchInterval: 5_000,
     }),
@@ -185,24 +207,6 @@ export const queries = {
     }),
 };
 
-async function allAgents(signal: AbortSignal) {
-  return (
-    await allPages((cursor) => call("GET /agents", { query: { limit: PAGE_SIZE, cursor }, signal }))
-  ).flatMap(({ agents }) => agents);
-}
-
-async function allHooks(signal: AbortSignal) {
-  return (
-    await allPages((cursor) => call("GET /hooks", { query: { limit: PAGE_SIZE, cursor }, signal }))
-  ).flatMap(({ hooks }) => hooks);
-}
-
-async function allRunners(signal: AbortSignal) {
-  return (
-    await allPages((cursor) => call("GET /runners", { query: { limit: PAGE_SIZE, cursor }, signal }))
-  ).flatMap(({ runners }) => runners);
-}
-
 /** More levels than agents can start each other. */
 const MAX_ANCESTORS = 20;
 
@@ -222,16 +226,19 @@ async function ancestorsOf(parentId: string | null, signal: AbortSignal): Promis
   return found;
 }
 
-/** Reads all pages of a short list. */
-async function allPages<P extends CursorPage>(
+/** Reads all rows of a short list. */
+async function allPages<P extends CursorPage, R>(
   read: (cursor: string | undefined) => Promise<P>,
-): Promise<P[]> {
-  const pages: P[] = [];
+  rowsOf: (page: P) => readonly R[],
+): Promise<R[]> {
+  const rows: R[] = [];
   let cursor: string | undefined;
+  let pages = 0;
   do {
     const page = await read(cursor);
-    pages.push(page);
+    rows.push(...rowsOf(page));
     cursor = page.next_cursor ?? undefined;
-  } while (cursor !== undefined && pages.length < 50);
-  return pages;
+    pages += 1;
+  } while (cursor !== undefined && pages < MAX_PAGES);
+  return rows;
 }

@@ -12,102 +12,36 @@ const page = { getParentRoute: () => root } as const;
 export type Search = Readonly<Record<string, string | undefined>>;
 const validateSearch = (search: Record<string, unknown>) => search as Search;
 
-const home = createRoute({
-  ...page,
-  path: "/",
-  beforeLoad: () => {
-    throw redirect({ to: "/runs" });
-  },
-});
+const pageRoute = <const P extends string>(path: P, load: () => Promise<object>, name: string) =>
+  createRoute({ ...page, path, validateSearch, component: lazyPage(load, name) });
 
-/** The gate shows the sign-in page at every address; a user who gets here is signed in. */
-const login = createRoute({
-  ...page,
-  path: "/login",
-  beforeLoad: () => {
-    throw redirect({ to: "/runs" });
-  },
-});
+const toRuns = <const P extends string>(path: P) =>
+  createRoute({
+    ...page,
+    path,
+    beforeLoad: () => {
+      throw redirect({ to: "/runs" });
+    },
+  });
 
 // Every page is loaded when it is first opened, or ahead by the shell.
 const routes = [
-  home,
-  login,
-  createRoute({
-    ...page,
-    path: "/runs",
-    validateSearch,
-    component: lazyPage(() => import("../runs/runs-page.tsx"), "RunsPage"),
-  }),
-  createRoute({
-    ...page,
-    path: "/runs/$id",
-    validateSearch,
-    component: lazyPage(() => import("../run/run-page.tsx"), "RunPage"),
-  }),
-  createRoute({
-    ...page,
-    path: "/sessions",
-    validateSearch,
-    component: lazyPage(() => import("../sessions/sessions-page.tsx"), "SessionsPage"),
-  }),
-  createRoute({
-    ...page,
-    path: "/sessions/$id",
-    component: lazyPage(() => import("../sessions/session-page.tsx"), "SessionPage"),
-  }),
-  createRoute({
-    ...page,
-    path: "/agents",
-    validateSearch,
-    component: lazyPage(() => import("../agents/agents-page.tsx"), "AgentsPage"),
-  }),
-  createRoute({
-    ...page,
-    path: "/agents/$name",
-    validateSearch,
-    component: lazyPage(() => import("../agents/agent-page.tsx"), "AgentPage"),
-  }),
-  createRoute({
-    ...page,
-    path: "/new-agent",
-    validateSearch,
-    component: lazyPage(() => import("../agents/new-agent-page.tsx"), "NewAgentPage"),
-  }),
-  createRoute({
-    ...page,
-    path: "/hooks",
-    validateSearch,
-    component: lazyPage(() => import("../hooks/hooks-page.tsx"), "HooksPage"),
-  }),
-  createRoute({
-    ...page,
-    path: "/hooks/$name",
-    component: lazyPage(() => import("../hooks/hook-page.tsx"), "HookPage"),
-  }),
-  createRoute({
-    ...page,
-    path: "/new-hook",
-    component: lazyPage(() => import("../hooks/new-hook-page.tsx"), "NewHookPage"),
-  }),
-  createRoute({
-    ...page,
-    path: "/runners",
-    validateSearch,
-    component: lazyPage(() => import("../runners/runners-page.tsx"), "RunnersPage"),
-  }),
-  createRoute({
-    ...page,
-    path: "/live",
-    validateSearch,
-    component: lazyPage(() => import("../events/events-page.tsx"), "EventsPage"),
-  }),
-  createRoute({
-    ...page,
-    path: "/approvals",
-    validateSearch,
-    component: lazyPage(() => import("../approvals/approvals-page.tsx"), "ApprovalsPage"),
-  }),
+  toRuns("/"),
+  // The gate shows the sign-in page at every address; a user who gets here is signed in.
+  toRuns("/login"),
+  pageRoute("/runs", () => import("../runs/runs-page.tsx"), "RunsPage"),
+  pageRoute("/runs/$id", () => import("../run/run-page.tsx"), "RunPage"),
+  pageRoute("/sessions", () => import("../sessions/sessions-page.tsx"), "SessionsPage"),
+  pageRoute("/sessions/$id", () => import("../sessions/session-page.tsx"), "SessionPage"),
+  pageRoute("/agents", () => import("../agents/agents-page.tsx"), "AgentsPage"),
+  pageRoute("/agents/$name", () => import("../agents/agent-page.tsx"), "AgentPage"),
+  pageRoute("/new-agent", () => import("../agents/new-agent-page.tsx"), "NewAgentPage"),
+  pageRoute("/hooks", () => import("../hooks/hooks-page.tsx"), "HooksPage"),
+  pageRoute("/hooks/$name", () => import("../hooks/hook-page.tsx"), "HookPage"),
+  pageRoute("/new-hook", () => import("../hooks/new-hook-page.tsx"), "NewHookPage"),
+  pageRoute("/runners", () => import("../runners/runners-page.tsx"), "RunnersPage"),
+  pageRoute("/live", () => import("../events/events-page.tsx"), "EventsPage"),
+  pageRoute("/approvals", () => import("../approvals/approvals-page.tsx"), "ApprovalsPage"),
 ] as const;
 
 export const router = createRouter({
