@@ -15,18 +15,14 @@ export function readSessionCookie(incoming: IncomingMessage): string | undefined
   return undefined;
 }
 
-/** The Set-Cookie header that signs in, or with `undefined` out. Scripts cannot read the cookie, and pages of other sites cannot send it. */
-export function sessionCookie(
-  incoming: IncomingMessage,
-  secret: string | undefined,
-  seconds: number,
-): string {
+/** The Set-Cookie header that signs in; out with an empty secret. Scripts cannot read the cookie, and pages of other sites cannot send it. */
+export function sessionCookie(incoming: IncomingMessage, secret: string, seconds: number): string {
   return [
-    `${cookieName(incoming)}=${secret ?? ""}`,
+    `${cookieName(incoming)}=${secret}`,
     "Path=/",
     "HttpOnly",
     "SameSite=Strict",
-    `Max-Age=${secret === undefined ? 0 : seconds}`,
+    `Max-Age=${seconds}`,
     ...(isSecure(incoming) ? ["Secure"] : []),
   ].join("; ");
 }

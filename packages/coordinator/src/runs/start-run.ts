@@ -161,8 +161,6 @@ async function created(
   });
 }
 
-const SESSION: Statement = { name: "session-exists", text: "SELECT id FROM sessions WHERE id = $1" };
-
 async function checkParent(
   queries: Queries,
   { execution_mode, parent_session_id }: RunRequest,
@@ -174,8 +172,7 @@ async function checkParent(
       hint: "Give the session that is to be resumed with the result.",
     });
   }
-  const [session] = await queries.run(SESSION, [parent_session_id]);
-  if (session === undefined) {
+  if ((await readSession(queries, parent_session_id)) === undefined) {
     throw new Problem("bad_request", `there is no session "${parent_session_id}"`, {
       field: "parent_session_id",
     });

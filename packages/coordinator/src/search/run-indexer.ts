@@ -3,6 +3,7 @@ import { pause } from "@tenterhook/protocol/support";
 import type { Database, Statement } from "../database/database.ts";
 import type { Cursor, EventFeed } from "../events/feed.ts";
 import { horizonSql } from "../events/horizon.ts";
+import { agreedSetting } from "../store/setting.ts";
 import type { Wakeups } from "../wakeups.ts";
 import { beginPart, endOldestPart, type GrownPart, PART_SIZE, partAt } from "./parts.ts";
 import { RUN_TEXT_COLUMNS, type RunText, runWords } from "./run-text.ts";
@@ -30,16 +31,6 @@ interface Progress {
   /** Runs that existed before there was an index, from the newest to the oldest; null when all of them are done. */
   readonly before: { readonly time: string; readonly id: string } | null;
 }
-
-const READ: Statement = {
-  name: "run-texts-progress",
-  text: "SELECT value FROM settings WHERE name = 'run_texts'",
-};
-
-const BEGIN: Statement = {
-  name: "begin-run-texts",
-  text: "INSERT INTO settings (name, value) VALUES ('run_texts', $1::jsonb) ON CONFLICT (name) DO NOTHING",
-};
 
 const RESTART: Statement = {
   name: "restart-run-texts",
@@ -173,7 +164,7 @@ export class RunIndexer {
 
   /** Indexes the next events and runs. Returns how many; 0 when nothing is left, or another coordinator does it. */
   async index(): Promise<number> {
-    const known = await this.#progress();
+    const known = await agreedSetting(this.#database, "run_texts", () => this.#beginning());
     const news = await this.#events(known.after);
     if (news.length === 0 && (await this.#feed.isBeyond(known.after))) return this.#restart(known);
     if (news.length === 0 && known.before === null) return 0;
@@ -195,14 +186,6 @@ export class RunIndexer {
   /** The stream from here on, and every run that exists now. */
   async #beginning(): Promise<Progress> {
     return { after: await this.#feed.end(), before: { time: "infinity", id: "" } };
-  }
-
-  async #progress(): Promise<Progress> {
-    const [row] = await this.#database.run<{ value: Progress }>(READ);
-    if (row !== undefined) return row.value;
-    const first = await this.#beginning();
-    await this.#database.run(BEGIN, [JSON.stringify(first)]);
-    return first;
   }
 
   #events({ xid, id }: Cursor): Promise<EventToIndex[]> {

@@ -7,11 +7,15 @@ const MAKE: Statement = {
 };
 
 /** A setting that all coordinators of a store share; the first of them sets it. */
-export async function agreedSetting<T>(queries: Queries, name: string, proposal: () => T): Promise<T> {
+export async function agreedSetting<T>(
+  queries: Queries,
+  name: string,
+  proposal: () => T | Promise<T>,
+): Promise<T> {
   const read = async () => (await queries.run<{ value: T }>(READ, [name]))[0];
   const known = await read();
   if (known !== undefined) return known.value;
-  await queries.run(MAKE, [name, JSON.stringify(proposal())]);
+  await queries.run(MAKE, [name, JSON.stringify(await proposal())]);
   const agreed = await read();
   if (agreed === undefined) throw new Error(`the setting ${name} was not kept`);
   return agreed.value;

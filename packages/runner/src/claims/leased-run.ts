@@ -61,7 +61,8 @@ export class LeasedRun {
     );
     this.#questions = new Questions(parts.link, this.proof);
     this.#conversation = new Conversation(parts.link, this.proof, (request) => this.#untilAnswered(request));
-    this.#lease = new Lease(parts.leaseMs, () => this.#lapsed());
+    // Work that has ended is reported all the same: the coordinator decides whether the report still counts.
+    this.#lease = new Lease(parts.leaseMs, () => this.denied("its lease could not be renewed"));
   }
 
   /** Whether its lease counts: until the run has been reported or lost. */
@@ -192,11 +193,6 @@ export class LeasedRun {
     await this.#report("failed", { error, error_code: "result_refused" });
     this.#isReported = true;
     this.#parts.log(`${this.proof.runId} failed: ${error}`);
-  }
-
-  /** Work that has ended is reported all the same: the coordinator decides whether the report still counts. */
-  #lapsed(): void {
-    this.denied("its lease could not be renewed");
   }
 
   #report(kind: ReportKind, facts: object, hurry?: AbortSignal): Promise<void> {

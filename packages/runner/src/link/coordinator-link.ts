@@ -145,15 +145,8 @@ export class CoordinatorLink {
   }
 
   /** The conversation of the run's session before the run, page by page. */
-  async readConversation(
-    { runId, leaseToken }: LeaseProof,
-    after: number,
-    signal: AbortSignal,
-  ): Promise<ConversationPage> {
-    const path = `/runner/runs/${encodeURIComponent(runId)}/conversation?after=${after}`;
-    const headers = { [LEASE_HEADER]: leaseToken };
-    const request = { method: "GET", path, headers, timeoutMs: ANSWER_MS, signal } as const;
-    return read(conversationPage, await this.#send(request));
+  async readConversation(proof: LeaseProof, after: number, signal: AbortSignal): Promise<ConversationPage> {
+    return read(conversationPage, await this.#get(proof, `conversation?after=${after}`, 0, signal));
   }
 
   async addToConversation(
@@ -188,15 +181,26 @@ export class CoordinatorLink {
   }
 
   async readApproval(
-    { runId, leaseToken }: LeaseProof,
+    proof: LeaseProof,
     approvalId: string,
     waitSeconds: number,
     signal: AbortSignal,
   ): Promise<ApprovalAnswer> {
-    const path = `/runner/runs/${encodeURIComponent(runId)}/approvals/${encodeURIComponent(approvalId)}?wait=${waitSeconds}`;
-    const timeoutMs = waitSeconds * 1_000 + ANSWER_MS;
+    const part = `approvals/${encodeURIComponent(approvalId)}?wait=${waitSeconds}`;
+    return read(approvalAnswer, await this.#get(proof, part, waitSeconds, signal));
+  }
+
+  /** Reads something about a run, for which the coordinator may wait. */
+  #get(
+    { runId, leaseToken }: LeaseProof,
+    part: string,
+    waitSeconds: number,
+    signal: AbortSignal,
+  ): Promise<unknown> {
+    const path = `/runner/runs/${encodeURIComponent(runId)}/${part}`;
     const headers = { [LEASE_HEADER]: leaseToken };
-    return read(approvalAnswer, await this.#send({ method: "GET", path, headers, timeoutMs, signal }));
+    const timeoutMs = waitSeconds * 1_000 + ANSWER_MS;
+    return this.#send({ method: "GET", path, headers, timeoutMs, signal });
   }
 
   #about(

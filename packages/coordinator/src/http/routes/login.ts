@@ -86,7 +86,7 @@ export function login({ coordinator: { database }, tokens }: Services): Operatio
         const revoked = await revokeToken(database, identity.tokenId);
         tokens.end(revoked.map(({ id }) => id));
       }
-      return { status: 204, headers: { "set-cookie": sessionCookie(incoming, undefined, 0) } };
+      return { status: 204, headers: { "set-cookie": sessionCookie(incoming, "", 0) } };
     },
   );
 
