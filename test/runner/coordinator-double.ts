@@ -51,7 +51,7 @@ const ENDINGS = new Set(["completed", "failed", "stopped"]);
 
 /**
  * A coordinator that a test controls: a real server that speaks the runner's API, checks every body by its schema, and
- * can disconnect, refuse, lose leases and disappear when a test tells it to.
+ * can disconnect, refuse, lose leases and disappear when a test wants that.
  */
 export class CoordinatorDouble {
   readonly token = "a-token";

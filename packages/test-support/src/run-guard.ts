@@ -62,10 +62,7 @@ export function ownFolder(folder: string): void {
 /** The processes of this run beside this one, as `ps` shows them. Empty where the system has no `/proc`. */
 export function processesOfRun(): readonly string[] {
   const run = process.env[RUN];
-  return run === undefined || process.platform !== "linux" ? [] : processesOf(run);
-}
-
-function processesOf(run: string): readonly string[] {
+  if (run === undefined || process.platform !== "linux") return [];
   const script = `grep -lsFxz "${RUN}=$1" /proc/[0-9]*/environ | cut -d/ -f3`;
   const found = execFileSync("/bin/sh", ["-c", script, "sh", run], { encoding: "utf8", env: {} });
   const pids = found.split("\n").filter((pid) => pid !== "" && Number(pid) !== process.pid);

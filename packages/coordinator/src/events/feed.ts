@@ -81,19 +81,10 @@ export class EventFeed {
   }
 
   /** The events after a cursor, at most a batch; with a filter, those of one run or session only. */
-  read(after: Cursor, filter: EventFilter = {}, most = BATCH): Promise<EventRow[]> {
-    return this.#read(after, filter, most, false);
-  }
-
-  #read(after: Cursor, filter: EventFilter, most: number, withAgent: boolean): Promise<EventRow[]> {
+  read(after: Cursor, filter: EventFilter = {}, most = BATCH, withAgent = false): Promise<EventRow[]> {
     const [statement, ...of] = statementFor(filter, withAgent);
-    return this.#database.run<EventRow>(statement, [
-      after.xid,
-      after.id,
-      most,
-      this.horizon.nonWriters,
-      ...of,
-    ]);
+    const { xid, id } = after;
+    return this.#database.run<EventRow>(statement, [xid, id, most, this.horizon.nonWriters, ...of]);
   }
 
   /** Whether events after a cursor have been removed already. A client that starts at the beginning gets the remaining ones. */
@@ -130,7 +121,7 @@ export class EventFeed {
       let found = 0;
       let waitMs = POLL_MS;
       try {
-        const events = await this.#read(this.#cursor ?? (await this.end()), {}, BATCH, true);
+        const events = await this.read(this.#cursor ?? (await this.end()), {}, BATCH, true);
         found = events.length;
         const last = events.at(-1);
         if (last !== undefined) this.#cursor = { xid: last.xid, id: last.id };

@@ -66,38 +66,36 @@ describe("a configuration", () => {
 });
 
 describe("the coordinator", () => {
-  test("on the same machine is found through the address in its data folder", async () => {
+  test("on the same machine is found through the address in its data folder", () => {
     const dir = folder({ token: "local\n", address: "http://127.0.0.1:4100\n" });
     const config = { baseDir: dir, coordinatorDir: dir };
-    expect(await findAccess(config, {})).toEqual({ url: "http://127.0.0.1:4100", token: "local" });
+    expect(findAccess(config, {})).toEqual({ url: "http://127.0.0.1:4100", token: "local" });
     const XDG_DATA_HOME = folder({ "tenterhook/token": "t", "tenterhook/address": "http://127.0.0.1:1" });
-    expect(await findAccess({ baseDir: dir }, { XDG_DATA_HOME })).toMatchObject({ token: "t" });
+    expect(findAccess({ baseDir: dir }, { XDG_DATA_HOME })).toMatchObject({ token: "t" });
   });
 
-  test("is called with the token of the configuration, its file, or the environment, in this order", async () => {
+  test("is called with the token of the configuration, its file, or the environment, in this order", () => {
     const dir = folder({ token: "local", address: "http://127.0.0.1:1", mine: " from file\n" });
     const base = { baseDir: dir, coordinatorDir: dir };
     const env = { TENTERHOOK_TOKEN: "from env" };
-    const tokenOf = async (config: object) => (await findAccess({ ...base, ...config }, env)).token;
-    expect(await tokenOf({ token: "given", tokenFile: join(dir, "mine") })).toBe("given");
-    expect(await tokenOf({ tokenFile: join(dir, "mine") })).toBe("from file");
-    expect(await tokenOf({})).toBe("from env");
-    await expect(tokenOf({ tokenFile: join(dir, "none") })).rejects.toThrow("token_file cannot be read");
+    const tokenOf = (config: object) => findAccess({ ...base, ...config }, env).token;
+    expect(tokenOf({ token: "given", tokenFile: join(dir, "mine") })).toBe("given");
+    expect(tokenOf({ tokenFile: join(dir, "mine") })).toBe("from file");
+    expect(tokenOf({})).toBe("from env");
+    expect(() => tokenOf({ tokenFile: join(dir, "none") })).toThrow("token_file cannot be read");
   });
 
-  test("on another machine is never sent the token of this one", async () => {
+  test("on another machine is never sent the token of this one", () => {
     const dir = folder({ token: "local", address: "http://127.0.0.1:1" });
     const config = { baseDir: dir, coordinatorDir: dir, url: "https://fleet.example.com" };
-    await expect(findAccess(config, {})).rejects.toThrow("lacks token");
+    expect(() => findAccess(config, {})).toThrow("lacks token");
     const near = { ...config, url: "http://127.0.0.1.example.com" };
-    await expect(findAccess(near, {})).rejects.toThrow("lacks token");
+    expect(() => findAccess(near, {})).toThrow("lacks token");
   });
 
-  test("that does not exist is an error with advice", async () => {
+  test("that does not exist is an error with advice", () => {
     const dir = folder();
-    await expect(findAccess({ baseDir: dir, coordinatorDir: dir }, {})).rejects.toThrow(
-      /lacks url.*start one/,
-    );
+    expect(() => findAccess({ baseDir: dir, coordinatorDir: dir }, {})).toThrow(/lacks url.*start one/);
   });
 });
 

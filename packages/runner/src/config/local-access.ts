@@ -4,18 +4,18 @@ import { accessFrom, TOKEN_VARIABLE } from "./access.ts";
 import { dataFolder } from "./data-folder.ts";
 import type { RunnerConfig } from "./parse-runner-config.ts";
 
-/** Where the coordinator is, and what lets the runner in. */
+/** The address of the coordinator, and the token for it. */
 export interface Access {
   readonly url: string;
   readonly token: string;
 }
 
-/** The access of a runner's configuration. Rejects with `bad_runner` when something is missing. */
-export async function findAccess(config: RunnerConfig, env: Environment = process.env): Promise<Access> {
+/** The access of a runner's configuration. Throws `bad_runner` when something is missing. */
+export function findAccess(config: RunnerConfig, env: Environment = process.env): Access {
   const folder = config.coordinatorDir ?? dataFolder(env);
   const { url, token } = accessFrom({ ...config, folder }, env);
   if (url === undefined) {
-    throw missing("url", `No coordinator is running in ${folder}: start one, or say where it is.`);
+    throw missing("url", `No coordinator is running in ${folder}: start one, or give its url.`);
   }
   if (token === undefined) {
     throw missing("token", `Give token, token_file, or the environment variable ${TOKEN_VARIABLE}.`);

@@ -29,6 +29,6 @@ export async function runnerFrom(
     ...(options.url && { url: options.url }),
     ...(options.token && { token: options.token }),
   };
-  const access = await findAccess(known, options.environment);
+  const access = findAccess(known, options.environment);
   return new Runner({ ...given, ...options, tools: { ...tools, ...options.tools }, ...access });
 }
