@@ -30,33 +30,21 @@ describe("many and slow subscribers", () => {
   });
 
   test("one that reads nothing is cut off, and the others are not kept waiting", async () => {
-    const { hostname, port } = new URL(world.served.url);
-    const slow = connect({ host: hostname, port: Number(port) });
-    slow.pause();
-    slow.on("error", () => {});
-    slow.write(
-      `GET /events HTTP/1.1\r\nHost: ${hostname}\r\nAuthorization: Bearer ${world.admin.token}\r\n\r\n`,
-    );
+    const slow = silentSubscriber("");
     const subscribers = async () => (await world.admin.get<string>("/metrics")).body;
     await expect.poll(subscribers).toContain("tenterhook_event_subscribers 1\n");
-    const { run_id } = await world.start("echo");
-    const runner = await world.runner();
-    let run = await runner.claim();
-    while (run.run_id !== run_id) run = await runner.claim();
+    const { emit } = await runWithLargeEvents();
     const quick = await world.follow();
-    const heard = quick.take<RunEvent>(30);
-    const text = "x".repeat(900_000);
-    for (let first = 1; first <= 30; first++) {
-      await runner.report(run, "events", { first, events: [{ event_type: "text", data: { text } }] });
-    }
-    expect((await heard).map(({ number }) => number)).toHaveLength(30);
+    const received = quick.take<RunEvent>(30);
+    await emit(30, 900_000);
+    expect((await received).map(({ number }) => number)).toHaveLength(30);
     await expect.poll(subscribers).toContain("tenterhook_event_subscribers_dropped 1\n");
     slow.destroy();
     quick.close();
   });
 
-  /** A run that is under way, and the way to add so many large events to it. */
-  async function loudRun() {
+  /** An active run, and a function that adds so many large events to it. */
+  async function runWithLargeEvents() {
     const { run_id } = await world.start("echo");
     const runner = await world.runner();
     let run = await runner.claim();
@@ -75,7 +63,7 @@ describe("many and slow subscribers", () => {
   }
 
   /** Follows the events and never reads one. */
-  function deaf(query: string, address = world.served.url): Socket {
+  function silentSubscriber(query: string, address = world.served.url): Socket {
     const { hostname, port } = new URL(address);
     const socket = connect({ host: hostname, port: Number(port) });
     socket.pause().on("error", () => {});
@@ -88,11 +76,11 @@ describe("many and slow subscribers", () => {
     const count = 24;
     const dropped = () => world.admin.get<string>("/metrics").then(({ body }) => body);
     const droppedBefore = Number(/subscribers_dropped (\d+)/.exec(await dropped())?.[1]);
-    const { emit } = await loudRun();
+    const { emit } = await runWithLargeEvents();
     const before = memoryBytes();
     // Each has another filter, so that they share nothing; half of them begin with stored events.
     const sockets = Array.from({ length: count }, (_, index) =>
-      deaf(`?types=text,${RUN_EVENT_TYPES[index]}${index % 2 === 0 ? "" : "&after=0-0"}`),
+      silentSubscriber(`?types=text,${RUN_EVENT_TYPES[index]}${index % 2 === 0 ? "" : "&after=0-0"}`),
     );
     try {
       await expect.poll(dropped).toContain(`tenterhook_event_subscribers ${count}\n`);
@@ -109,7 +97,7 @@ describe("many and slow subscribers", () => {
   });
 
   test("one that reads slowly gets every event once, with its cursor when it was disconnected", async () => {
-    const { run_id, emit } = await loudRun();
+    const { run_id, emit } = await runWithLargeEvents();
     const count = 60;
     const numbers: number[] = [];
     const read = async () => {
@@ -140,7 +128,7 @@ describe("many and slow subscribers", () => {
     }).listen(0, "127.0.0.1");
     await once(server, "listening");
     const { port } = server.address() as AddressInfo;
-    const socket = deaf("", `http://127.0.0.1:${port}`);
+    const socket = silentSubscriber("", `http://127.0.0.1:${port}`);
     try {
       await expect.poll(() => streams.dropped).toBe(1);
       await expect.poll(() => streams.count).toBe(0);
