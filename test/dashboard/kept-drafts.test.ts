@@ -1,4 +1,4 @@
-import type { AgentRecord, NewToken } from "@tenterhook/protocol/runs";
+import type { AgentRecord, NewToken, Scope } from "@tenterhook/protocol/runs";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { axeFindings, pageFindings } from "./axe-findings.ts";
@@ -22,8 +22,8 @@ const NOTICE = "Your unsaved changes were restored";
 const keptIn = (page: Page) =>
   page.evaluate<string[]>("Object.keys(sessionStorage).filter((key) => key.startsWith('tenterhook.draft '))");
 
-async function signIn(page: Page, name: string): Promise<NewToken> {
-  const made = await world.fleet.demand<NewToken>("POST", "/tokens", { name, scope: "admin" });
+async function signIn(page: Page, name: string, scope: Scope = "admin"): Promise<NewToken> {
+  const made = await world.fleet.demand<NewToken>("POST", "/tokens", { name, scope });
   await page.getByLabel("Token").fill(made.token);
   await page.getByRole("button", { name: "Sign in" }).click();
   return made;
@@ -237,6 +237,15 @@ describe("a draft of something that was deleted meanwhile", () => {
     await saveAgent("back-again");
     await expect.poll(() => notice.count()).toBe(0);
     expect(await keptIn(page)).toHaveLength(1);
+  });
+
+  test("is not offered to a user who cannot change agents", async () => {
+    const { page, notice } = await comeBack("viewed");
+    await page.context().clearCookies();
+    await page.reload();
+    await signIn(page, "ana", "viewer");
+    await page.getByRole("link", { name: "notes", exact: true }).waitFor();
+    expect(await notice.count()).toBe(0);
   });
 
   test("creates a hook again", async () => {
