@@ -29,7 +29,7 @@ function setEnv(values: Readonly<Record<string, string>>): void {
 /** Writes a hook whose script is not a shell script with an ordinary first line. */
 function scripted(
   world: World,
-  place: string,
+  root: string,
   {
     file = "run.sh",
     content,
@@ -37,7 +37,7 @@ function scripted(
     ...frontmatter
   }: Record<string, unknown> & { content: string; file?: string; mode?: number },
 ): string {
-  const folder = world.hook(place, "guard", frontmatter);
+  const folder = world.hook(root, "guard", frontmatter);
   world.write(join(folder, "scripts", file), content, mode);
   return folder;
 }

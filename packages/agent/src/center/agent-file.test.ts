@@ -38,7 +38,7 @@ describe("a file of agents", () => {
 
   test("is rejected with all its problems at once, and its path", async () => {
     const path = await file({
-      agents: [{ ...one, modelNames: "x" }, one, { name: "Nobody" }],
+      agents: [{ ...one, modelNames: "x" }, one, { name: "Nameless" }],
       agent: "three",
       model: {},
       models: { played: 5 },

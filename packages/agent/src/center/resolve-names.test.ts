@@ -107,12 +107,12 @@ describe("what an agent lists", () => {
   });
 
   test("a model with an invalid configuration is rejected with the agent's name, and may be corrected", async () => {
-    const { center, session } = centerWith([], { modelName: "nobody:x" });
+    const { center, session } = centerWith([], { modelName: "unknown:x" });
     center.registerModel("broken", { provider: "scripted", script: "no list" as never });
     center.registerAgent({ ...assistant, id: "other", modelName: "broken" });
     const others = center.createSession("other");
     await expect(center.runAgent({ session, message: "Hello!" })).rejects.toThrow(
-      /agent "assistant": modelName has "nobody:x", which cannot be created: .*@ai-sdk\/nobody/,
+      /agent "assistant": modelName has "unknown:x", which cannot be created: .*@ai-sdk\/unknown/,
     );
     await expect(center.runAgent({ session: others, message: "Hello!" })).rejects.toThrow(
       /agent "other": modelName has "broken", which cannot be created/,

@@ -75,6 +75,6 @@ describe("compaction", () => {
       "assistant",
       "user",
     ]);
-    expect(await setUp([]).agent.compact("nobody")).toBe(false);
+    expect(await setUp([]).agent.compact("unknown")).toBe(false);
   });
 });

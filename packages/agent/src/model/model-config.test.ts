@@ -87,9 +87,9 @@ describe("other providers", () => {
   });
 
   it("that are not installed are named with the package to install", async () => {
-    await expect(modelFrom("nobody-made-this:model")).rejects.toMatchObject({
+    await expect(modelFrom("not-installed:model")).rejects.toMatchObject({
       code: "bad_agent",
-      message: expect.stringContaining("npm install @ai-sdk/nobody-made-this"),
+      message: expect.stringContaining("npm install @ai-sdk/not-installed"),
     });
   });
 

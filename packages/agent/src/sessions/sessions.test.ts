@@ -60,43 +60,43 @@ describe.each(STORES)("sessions in %s", (_, make) => {
 
 describe("a session in a file", () => {
   test("is readable by its owner only", async () => {
-    const place = await folder();
-    await fileSessions(place).append("s", [{ type: "messages", messages: [hi] }]);
-    expect((await stat(join(place, "s.jsonl"))).mode & 0o777).toBe(0o600);
+    const path = await folder();
+    await fileSessions(path).append("s", [{ type: "messages", messages: [hi] }]);
+    expect((await stat(join(path, "s.jsonl"))).mode & 0o777).toBe(0o600);
   });
 
   test("survives a crash during a write: the incomplete line is ignored, and later writes succeed", async () => {
-    const place = await folder();
-    const store = fileSessions(place);
+    const path = await folder();
+    const store = fileSessions(path);
     await store.append("s", [{ type: "messages", messages: [hi] }]);
     const whole = JSON.stringify({ type: "messages", messages: [hello] });
     for (let length = 0; length < whole.length; length++) {
-      const before = await readFile(join(place, "s.jsonl"), "utf8");
-      await appendFile(join(place, "s.jsonl"), `\n${whole.slice(0, length)}`);
+      const before = await readFile(join(path, "s.jsonl"), "utf8");
+      await appendFile(join(path, "s.jsonl"), `\n${whole.slice(0, length)}`);
       expect(await store.load("s")).toEqual([hi]);
       await store.append("s", [{ type: "messages", messages: [hello] }]);
       expect(await store.load("s")).toEqual([hi, hello]);
-      await writeFile(join(place, "s.jsonl"), before);
+      await writeFile(join(path, "s.jsonl"), before);
     }
   });
 
   test("with a damaged line is an error with file and line, never a shorter conversation", async () => {
-    const place = await folder();
-    const store = fileSessions(place);
+    const path = await folder();
+    const store = fileSessions(path);
     await store.append("s", [{ type: "messages", messages: [hi] }]);
     await store.append("s", [{ type: "messages", messages: [hello] }]);
-    const text = await readFile(join(place, "s.jsonl"), "utf8");
-    await writeFile(join(place, "s.jsonl"), text.replace('"Hi"', '"Hi'));
+    const text = await readFile(join(path, "s.jsonl"), "utf8");
+    await writeFile(join(path, "s.jsonl"), text.replace('"Hi"', '"Hi'));
     await expect(store.load("s")).rejects.toThrow(/s\.jsonl:2/);
   });
 
   test.each(["", "..", "../x", "a/b", ".hidden", "a\0b", "x".repeat(300)])(
     "refuses the id %j",
     async (id) => {
-      const place = await folder();
-      await expect(fileSessions(place).load(id)).rejects.toMatchObject({ code: "bad_session" });
-      await expect(fileSessions(place).append(id, [])).rejects.toMatchObject({ code: "bad_session" });
-      await expect(readdir(place)).rejects.toThrow();
+      const path = await folder();
+      await expect(fileSessions(path).load(id)).rejects.toMatchObject({ code: "bad_session" });
+      await expect(fileSessions(path).append(id, [])).rejects.toMatchObject({ code: "bad_session" });
+      await expect(readdir(path)).rejects.toThrow();
     },
   );
 });

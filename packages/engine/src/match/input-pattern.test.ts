@@ -39,7 +39,7 @@ describe("a pattern is searched", () => {
     const path = fc.array(fc.oneof(fc.string(), fc.constant(undefined)), { minLength: 1, maxLength: 8 });
     fc.assert(
       fc.property(fc.stringMatching(/^[a-z]{1,12}$/), path, (word, steps) => {
-        // A step is a key; an absent one is a place in a list.
+        // A step is a key; an absent one is an index of a list.
         const input = steps.reduceRight<unknown>(
           (inner, key) => (key === undefined ? [0, inner] : { [key]: inner }),
           word,

@@ -112,16 +112,16 @@ test("what a process printed counts, also when this process was too busy to read
 });
 
 test("a process that is left behind and holds the output is ended", async () => {
-  const place = await folder();
+  const cwd = await folder();
   const keep = new OutputHead(100);
-  const options = { cwd: place, timeoutMs: 10_000, stdout: keep, stderr: keep };
+  const options = { cwd, timeoutMs: 10_000, stdout: keep, stderr: keep };
   expect((await runProcess("sh", ["-c", "sleep 60 & echo $! > pid; exit 0"], options)).code).toBe(0);
-  const pid = Number(readFileSync(join(place, "pid"), "utf8"));
+  const pid = Number(readFileSync(join(cwd, "pid"), "utf8"));
   await expect.poll(() => isAlive(pid)).toBe(false);
 });
 
 test("a process that still runs when its host is killed is ended with it, also one that does not listen", async () => {
-  const place = await folder();
+  const cwd = await folder();
   const host = `
     import { guardProcesses, OutputHead, runProcess } from ${JSON.stringify(new URL("../../dist/process/index.js", import.meta.url).href)};
     guardProcesses();
@@ -132,8 +132,8 @@ test("a process that still runs when its host is killed is ended with it, also o
     void started("polite", "");
     void started("stubborn", "trap '' TERM; ");
   `;
-  const child = execFile(process.execPath, ["--input-type=module", "-e", host], { cwd: place });
-  const files = ["polite", "stubborn"].map((name) => join(place, name));
+  const child = execFile(process.execPath, ["--input-type=module", "-e", host], { cwd });
+  const files = ["polite", "stubborn"].map((name) => join(cwd, name));
   await expect.poll(() => files.map((file) => existsSync(file))).toEqual([true, true]);
   const pids = files.flatMap((file) => readFileSync(file, "utf8").trim().split(" ").map(Number));
   expect(pids.map(isAlive)).toEqual([true, true, true, true]);
@@ -152,7 +152,7 @@ test("a host that guards its processes exits when it has nothing left to do", as
 });
 
 test("a process that still runs when its host exits is ended with it", async () => {
-  const place = await folder();
+  const cwd = await folder();
   const host = `
     import { OutputHead, runProcess } from ${JSON.stringify(new URL("../../dist/process/index.js", import.meta.url).href)};
     import { existsSync } from "node:fs";
@@ -160,8 +160,8 @@ test("a process that still runs when its host exits is ended with it", async () 
     void runProcess("sh", ["-c", "echo $$ > pid.new; mv pid.new pid; sleep 60"], { cwd: ".", timeoutMs: 60_000, stdout: keep, stderr: keep });
     setInterval(() => existsSync("pid") && process.exit(7), 5);
   `;
-  const ended = promisify(execFile)(process.execPath, ["--input-type=module", "-e", host], { cwd: place });
+  const ended = promisify(execFile)(process.execPath, ["--input-type=module", "-e", host], { cwd });
   await expect(ended).rejects.toMatchObject({ code: 7 });
-  const pid = Number(readFileSync(join(place, "pid"), "utf8"));
+  const pid = Number(readFileSync(join(cwd, "pid"), "utf8"));
   await expect.poll(() => isAlive(pid)).toBe(false);
 });

@@ -29,8 +29,8 @@ test("a folder that is given counts, and not the call's", async () => {
   const workDir = await mkdtemp(join(tmpdir(), "tenterhook-tools-"));
   onTestFinished(() => rm(workDir, { recursive: true, force: true }));
   await writeFile(join(workDir, "file"), "text");
-  const place = { workDir: "/", abortSignal: new AbortController().signal };
-  expect(await readFileTool({ workDir }).execute({ file_path: "file" }, place)).toBe("text");
+  const context = { workDir: "/", abortSignal: new AbortController().signal };
+  expect(await readFileTool({ workDir }).execute({ file_path: "file" }, context)).toBe("text");
 });
 
 /** Input that each tool takes, and with which values it would not. */

@@ -14,7 +14,7 @@ import { readFileTool } from "./read-file.ts";
 import { writeFileTool } from "./write-file.ts";
 
 let outer: string;
-let place: ToolCallOptions;
+let context: ToolCallOptions;
 beforeEach(async () => {
   const made = await realpath(await mkdtemp(join(tmpdir(), "tenterhook-confined-")));
   onTestFinished(() => rm(made, { recursive: true, force: true }));
@@ -25,18 +25,18 @@ beforeEach(async () => {
   await symlink(join(outer, "victim"), join(outer, "work/dir"));
   await symlink(join(outer, "victim/secret"), join(outer, "work/file"));
   await symlink(join(outer, "victim/new"), join(outer, "work/broken"));
-  place = { workDir: join(outer, "work"), abortSignal: new AbortController().signal };
+  context = { workDir: join(outer, "work"), abortSignal: new AbortController().signal };
 });
 
 /** Every tool that takes a path, asked about one. */
 const TOOLS: Readonly<Record<string, (path: string) => Promise<string>>> = {
-  ReadFile: (path) => readFileTool().execute({ file_path: path }, place),
-  WriteFile: (path) => writeFileTool().execute({ file_path: path, content: "mine" }, place),
+  ReadFile: (path) => readFileTool().execute({ file_path: path }, context),
+  WriteFile: (path) => writeFileTool().execute({ file_path: path, content: "mine" }, context),
   EditFile: (path) =>
-    editFileTool().execute({ file_path: path, old_string: "secret", new_string: "mine" }, place),
-  Glob: (path) => globTool().execute({ pattern: "**", path }, place),
-  "Glob's pattern": (path) => globTool().execute({ pattern: `${path}/*` }, place),
-  Grep: (path) => grepTool().execute({ pattern: "secret", path }, place),
+    editFileTool().execute({ file_path: path, old_string: "secret", new_string: "mine" }, context),
+  Glob: (path) => globTool().execute({ pattern: "**", path }, context),
+  "Glob's pattern": (path) => globTool().execute({ pattern: `${path}/*` }, context),
+  Grep: (path) => grepTool().execute({ pattern: "secret", path }, context),
 };
 
 const WAYS_OUT = [
@@ -89,7 +89,7 @@ describe.each(["ReadFile", "WriteFile", "EditFile", "Grep"])("%s does not wait f
 
 // Only tools that read: a failing test must not replace /dev/zero by a file.
 test.each(["ReadFile", "Grep"])("%s refuses devices", async (name) => {
-  place = { ...place, workDir: "/dev" };
+  context = { ...context, workDir: "/dev" };
   await expect(TOOLS[name]?.("zero")).rejects.toThrow("not a regular file");
 });
 
@@ -101,14 +101,14 @@ describe("the searching tools", () => {
   test("do not follow links that they come across, also not those that lead nowhere or back", async () => {
     await symlink("..", join(outer, "work/back"));
     await symlink(".", join(outer, "work/circle"));
-    expect(await globTool().execute({ pattern: "**" }, place)).toBe("mine");
-    expect(await grepTool().execute({ pattern: "secret" }, place)).toBe("mine:1: my secret");
+    expect(await globTool().execute({ pattern: "**" }, context)).toBe("mine");
+    expect(await grepTool().execute({ pattern: "secret" }, context)).toBe("mine:1: my secret");
   });
 
   test("pass over pipes that they come across", async () => {
     await promisify(execFile)("mkfifo", [join(outer, "work/pipe")]);
-    expect(await globTool().execute({ pattern: "*" }, place)).toBe("mine");
-    expect(await grepTool().execute({ pattern: "secret" }, place)).toBe("mine:1: my secret");
+    expect(await globTool().execute({ pattern: "*" }, context)).toBe("mine");
+    expect(await grepTool().execute({ pattern: "secret" }, context)).toBe("mine:1: my secret");
   });
 
   test.each([
@@ -123,17 +123,19 @@ describe("the searching tools", () => {
     "di[r]/*",
   ])("are not led out by the pattern %s", async (pattern) => {
     const listed = await globTool()
-      .execute({ pattern }, place)
+      .execute({ pattern }, context)
       .catch((error: TenterhookError) => error.code);
     expect(["[no files match]", "bad_tool_input", "outside_work_folder"]).toContain(listed);
-    expect(await grepTool().execute({ pattern: "secret", glob: pattern }, place)).not.toContain("the secret");
+    expect(await grepTool().execute({ pattern: "secret", glob: pattern }, context)).not.toContain(
+      "the secret",
+    );
   });
 
   test("take a backslash in a folder's name for what it is", async () => {
     await mkdir(join(outer, "work/x"));
     await mkdir(join(outer, "work/x\\..\\.."));
     await writeFile(join(outer, "work/x\\..\\../inside"), "");
-    expect(await globTool().execute({ pattern: "**", path: "x\\..\\.." }, place)).toBe("x\\..\\../inside");
+    expect(await globTool().execute({ pattern: "**", path: "x\\..\\.." }, context)).toBe("x\\..\\../inside");
   });
 });
 

@@ -12,8 +12,8 @@ beforeEach(async () => {
 });
 
 function edit(old_string: string, new_string: string, replace_all = false): Promise<string> {
-  const place = { workDir, abortSignal: new AbortController().signal };
-  return editFileTool().execute({ file_path: "file", old_string, new_string, replace_all }, place);
+  const context = { workDir, abortSignal: new AbortController().signal };
+  return editFileTool().execute({ file_path: "file", old_string, new_string, replace_all }, context);
 }
 
 async function contains(content: string | Buffer): Promise<void> {

@@ -19,8 +19,8 @@ async function files(...paths: string[]): Promise<void> {
 }
 
 async function glob(pattern: string, path?: string): Promise<string[]> {
-  const place = { workDir, abortSignal: new AbortController().signal };
-  const listed = await globTool().execute({ pattern, ...(path !== undefined && { path }) }, place);
+  const context = { workDir, abortSignal: new AbortController().signal };
+  const listed = await globTool().execute({ pattern, ...(path !== undefined && { path }) }, context);
   return listed.split("\n");
 }
 

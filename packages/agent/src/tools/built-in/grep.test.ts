@@ -18,8 +18,8 @@ async function file(path: string, content: string | Buffer): Promise<void> {
 }
 
 async function grep(pattern: string, input: Partial<GrepInput> = {}): Promise<string[]> {
-  const place = { workDir, abortSignal: new AbortController().signal };
-  return (await grepTool().execute({ pattern, ...input }, place)).split("\n");
+  const context = { workDir, abortSignal: new AbortController().signal };
+  return (await grepTool().execute({ pattern, ...input }, context)).split("\n");
 }
 
 describe("a search", () => {
@@ -144,8 +144,8 @@ describe("a long search", () => {
   test("ends when it is cancelled", async () => {
     await file("f", "some line of text\n".repeat(500_000));
     const controller = new AbortController();
-    const place = { workDir, abortSignal: controller.signal };
-    const search = grepTool().execute({ pattern: "nothing" }, place);
+    const context = { workDir, abortSignal: controller.signal };
+    const search = grepTool().execute({ pattern: "nothing" }, context);
     controller.abort(new Error("the user left"));
     await expect(search).rejects.toMatchObject({ code: "tool_failed", cause: controller.signal.reason });
   });

@@ -13,8 +13,8 @@ beforeEach(async () => {
 });
 
 function read(input: Omit<ReadFileInput, "file_path"> = {}, file = "file"): Promise<string> {
-  const place = { workDir, abortSignal: new AbortController().signal };
-  return readFileTool().execute({ file_path: file, ...input }, place);
+  const context = { workDir, abortSignal: new AbortController().signal };
+  return readFileTool().execute({ file_path: file, ...input }, context);
 }
 
 async function contains(content: string | Buffer): Promise<void> {
@@ -103,8 +103,8 @@ test("a file as large as is allowed is read", async () => {
 });
 
 test("a file that claims to be empty and is not is read", async () => {
-  const place = { workDir: "/proc/self", abortSignal: new AbortController().signal };
-  expect(await readFileTool().execute({ file_path: "status" }, place)).toContain("Pid:");
+  const context = { workDir: "/proc/self", abortSignal: new AbortController().signal };
+  expect(await readFileTool().execute({ file_path: "status" }, context)).toContain("Pid:");
 });
 
 test("folders and what does not exist are refused by name", async () => {
@@ -121,6 +121,6 @@ test("a link within the folder is followed", async () => {
 
 test("a call that was cancelled reads nothing", async () => {
   await contains("text");
-  const place = { workDir, abortSignal: AbortSignal.abort() };
-  await expect(readFileTool().execute({ file_path: "file" }, place)).rejects.toThrow("was cancelled");
+  const context = { workDir, abortSignal: AbortSignal.abort() };
+  await expect(readFileTool().execute({ file_path: "file" }, context)).rejects.toThrow("was cancelled");
 });

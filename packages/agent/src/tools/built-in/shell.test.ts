@@ -122,14 +122,16 @@ describe("a command is ended, with everything it started,", () => {
 
 describe("a command is not started", () => {
   test("when the call was cancelled before", async () => {
-    const place = { workDir, abortSignal: AbortSignal.abort() };
-    await expect(shellTool().execute({ command: "echo > ran" }, place)).rejects.toThrow("cancelled");
+    const context = { workDir, abortSignal: AbortSignal.abort() };
+    await expect(shellTool().execute({ command: "echo > ran" }, context)).rejects.toThrow("cancelled");
     expect(existsSync(join(workDir, "ran"))).toBe(false);
   });
 
   test("when there is no work folder, with that reason", async () => {
-    const place = { workDir: join(workDir, "nowhere"), abortSignal: never };
-    await expect(shellTool().execute({ command: "true" }, place)).rejects.toThrow('nowhere" does not exist');
+    const context = { workDir: join(workDir, "nowhere"), abortSignal: never };
+    await expect(shellTool().execute({ command: "true" }, context)).rejects.toThrow(
+      'nowhere" does not exist',
+    );
   });
 
   test("when it has a NUL byte", async () => {

@@ -23,8 +23,8 @@ beforeEach(async () => {
 });
 
 function write(file: string, content: string): Promise<string> {
-  const place = { workDir, abortSignal: new AbortController().signal };
-  return writeFileTool().execute({ file_path: file, content }, place);
+  const context = { workDir, abortSignal: new AbortController().signal };
+  return writeFileTool().execute({ file_path: file, content }, context);
 }
 
 async function modeOf(file: string): Promise<number> {
@@ -99,8 +99,8 @@ test("calls at the same time each write the whole file", async () => {
 });
 
 test("a call that was cancelled writes nothing", async () => {
-  const place = { workDir, abortSignal: AbortSignal.abort() };
-  const written = writeFileTool().execute({ file_path: "a/b", content: "x" }, place);
+  const context = { workDir, abortSignal: AbortSignal.abort() };
+  const written = writeFileTool().execute({ file_path: "a/b", content: "x" }, context);
   await expect(written).rejects.toThrow("was cancelled");
   expect(await readdir(workDir)).toEqual([]);
 });

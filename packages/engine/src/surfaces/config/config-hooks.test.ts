@@ -36,7 +36,7 @@ describe("registering by type", () => {
     });
     const id = config.register("onError", () => undefined);
     expect([config.count(), config.count("beforeTool"), config.count("afterLLM")]).toEqual([4, 2, 0]);
-    expect([config.unregister(id), config.unregister(id), config.unregister("nobody")]).toEqual([
+    expect([config.unregister(id), config.unregister(id), config.unregister("unknown")]).toEqual([
       true,
       false,
       false,
