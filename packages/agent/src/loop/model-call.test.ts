@@ -83,6 +83,20 @@ describe("before_llm", () => {
     expect([model.calls, big.calls]).toEqual([0, 1]);
   });
 
+  test.each(["before_llm", "around_llm"] as const)(
+    "the usage of a step names the model that was called, which a hook chose on %s",
+    async (point) => {
+      const big = scriptedModel(["from the big one"], { modelId: "big-1" });
+      const { hooks, agent } = setUp([], { models: { big } });
+      if (point === "before_llm") hooks.on(point, () => proceed({ model: "big" }));
+      else hooks.around(point, (_, next) => next({ model: "big" }));
+      const models: unknown[] = [];
+      for await (const event of agent.stream("Hi"))
+        if (event.type === "step_end") models.push(event.usage?.model);
+      expect(models).toEqual(["big-1"]);
+    },
+  );
+
   test("an unknown model fails the turn with the known names", async () => {
     const { hooks, agent } = setUp([]);
     hooks.on("before_llm", () => proceed({ model: "huge" }));

@@ -53,7 +53,13 @@ export function callModel(
       sessionId: run.identity.sessionId,
       purpose: call.purpose,
     }),
-    async (record) => {
+    async (recordFacts) => {
+      let calledModel = modelId;
+      const record = (facts: OperationFacts) => {
+        // A hook or a wrapper may have chosen another one.
+        calledModel = facts.model ?? calledModel;
+        recordFacts(facts);
+      };
       const system: Message[] =
         call.systemPrompt === "" ? [] : [{ role: "system", content: call.systemPrompt }];
       const proposed = {
@@ -109,7 +115,7 @@ export function callModel(
         await fireAfter(sent, run.signal.aborted ? "stopped" : "failed");
         throw error;
       }
-      run.recordCall(modelId, answer.usage);
+      run.recordCall(calledModel, answer.usage);
       record({
         usage: answer.usage,
         finishReason: answer.finishReason,

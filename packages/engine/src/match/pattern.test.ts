@@ -167,7 +167,7 @@ describe("a benign pattern on a megabyte", () => {
     expect(decided(source, flags, text + needle)).toBe("yes");
   });
 
-  /** The budget is wall-clock time, and another process may have had the processor: a search in vain is tried again. */
+  /** Where the system does not measure the time of a thread, the budget is that of the clock: an undecided search is tried again. */
   function decided(source: string, flags: string, text: string): Match {
     const { search } = compilePattern(source, flags);
     let match: Match = "unknown";
