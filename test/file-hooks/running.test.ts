@@ -193,6 +193,28 @@ describe("changes", () => {
     expect((await world.shell(hooks)).action).toBe("go_on");
   });
 
+  test("events that come at once register a hook once", async () => {
+    const world = new World();
+    world.hook(world.userHooks, "guard", { action: "block", reason: "no" });
+    const hooks = world.hooks();
+    const registered: string[] = [];
+    hooks.onHookEvent(({ type, hookName }) => type === "hook:registered" && registered.push(hookName));
+    const dispatches = await Promise.all([world.shell(hooks), world.shell(hooks), world.shell(hooks)]);
+    expect(dispatches.map(({ action }) => action)).toEqual(["refuse", "refuse", "refuse"]);
+    expect(registered).toEqual(["guard"]);
+  });
+
+  test("no hook is registered any more once they are detached, also while an event waits for them", async () => {
+    const world = new World();
+    world.hook(world.userHooks, "guard", { action: "block", reason: "no" });
+    const hooks = createHooks();
+    const detach = world.fileHooks().attach(hooks);
+    const dispatching = world.shell(hooks);
+    detach();
+    expect((await dispatching).action).toBe("go_on");
+    expect(hooks.list()).toEqual([]);
+  });
+
   test("a user's hooks.toml disables and adjusts user and project hooks", async () => {
     const world = new World();
     world.hook(world.userHooks, "guard", {}, DENY);

@@ -97,8 +97,9 @@ export class FileHooks {
     const detach = (event: EventName) => {
       for (const unregister of registered.get(event)?.unregisters ?? []) unregister();
     };
+    let isAttached = true;
     const update = (event: EventName, catalogue: Catalogue) => {
-      if (catalogue === registered.get(event)?.catalogue) return;
+      if (!isAttached || catalogue === registered.get(event)?.catalogue) return;
       detach(event);
       this.#logOnce(catalogue.findings.map(formatFinding));
       const active = catalogue.hooks.filter((each) => each.inactive === undefined && this.#accepts(each));
@@ -114,6 +115,7 @@ export class FileHooks {
         : update(event, catalogue);
     });
     return () => {
+      isAttached = false;
       stopPreparing();
       for (const event of registered.keys()) detach(event);
     };

@@ -26,8 +26,8 @@ interface Snapshot {
   readonly versions: readonly number[];
   /** Of the hooks.toml files and the trust store. */
   readonly signatures: readonly (Signature | undefined)[];
-  /** The catalogues made from it, by event. */
-  readonly made: Map<EventName | undefined, Catalogue>;
+  /** The catalogues made from it, or being made, by event. */
+  readonly made: Map<EventName | undefined, Catalogue | Promise<Catalogue>>;
 }
 
 /**
@@ -60,10 +60,18 @@ export class Cataloguer {
     const snapshot = this.#currentSnapshot();
     const made = snapshot.made.get(event);
     if (made !== undefined) return made;
-    return this.#make(event).then((catalogue) => {
-      snapshot.made.set(event, catalogue);
-      return catalogue;
-    });
+    const making = this.#make(event).then(
+      (catalogue) => {
+        snapshot.made.set(event, catalogue);
+        return catalogue;
+      },
+      (error: unknown) => {
+        snapshot.made.delete(event);
+        throw error;
+      },
+    );
+    snapshot.made.set(event, making);
+    return making;
   }
 
   #currentSnapshot(): Snapshot {
