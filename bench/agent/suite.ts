@@ -37,7 +37,7 @@ async function hooksInAStep(): Promise<Row[]> {
       everywhere: stepsOf(everywhere),
       generateText: generateTextCalls(),
     },
-    { rounds: 40, times: 400 },
+    { rounds: 150, times: 100 },
   );
   const against = "one generateText call on the SDK's mock model";
   const theirs = best.generateText;
