@@ -2,35 +2,41 @@ import type { EventName, Immutable, Metadata, Outcome, Payload } from "@tenterho
 import type { RunOptions } from "./dispatch-options.ts";
 import { HookRunContext } from "./hook-run-context.ts";
 
+const SHARED = Symbol("shared");
+const INSPECT = Symbol.for("nodejs.util.inspect.custom");
+
 /**
  * What a hook is given: the event's fields, and what its run shares. Contexts are never changed; a hook that wants
  * something changed returns `proceed(patch)`, and later hooks get a new context.
+ *
+ * Every dispatch makes one, of a class per event. Its fields are only declared, and none is `#private`: to define fields before the
+ * constructor sets them took longer than three hooks.
  */
 export abstract class HookContext<E extends EventName> {
-  readonly event: E;
+  declare readonly event: E;
   /** The event's fields as one object. */
-  readonly payload: Immutable<Payload<E>>;
+  declare readonly payload: Immutable<Payload<E>>;
   /** The host's options, until a hook reads what the run shares. */
-  #shared: HookRunContext | RunOptions | undefined;
+  declare private [SHARED]: HookRunContext | RunOptions | undefined;
 
   constructor(event: E, payload: Immutable<Payload<E>>, shared: HookRunContext | RunOptions | undefined) {
     this.event = event;
     this.payload = payload;
-    this.#shared = shared;
+    this[SHARED] = shared;
   }
 
   /** What the hooks of a dispatch share; for the engine. */
   static runContextOf(context: HookContext<EventName>): HookRunContext {
-    const shared = context.#shared;
+    const shared = context[SHARED];
     if (shared instanceof HookRunContext) return shared;
     const made = new HookRunContext(shared);
-    context.#shared = made;
+    context[SHARED] = made;
     return made;
   }
 
   /** The dispatch is over: stops listening to the host's signal, if a hook has read what the run shares. */
   static release(context: HookContext<EventName>): void {
-    if (context.#shared instanceof HookRunContext) context.#shared.release();
+    if (context[SHARED] instanceof HookRunContext) context[SHARED].release();
   }
 
   /** One object per run, from the first hook to the last. Sync hooks may write to it. */
@@ -61,6 +67,11 @@ export abstract class HookContext<E extends EventName> {
   /** A context prints as its fields, though they are getters. */
   toJSON(): unknown {
     return { event: this.event, ...(this.payload as object) };
+  }
+
+  /** What `console.log` shows: not what the run shares. */
+  [INSPECT](_depth: number, options: object, inspect: (value: unknown, options: object) => string): string {
+    return `${this.constructor.name} ${inspect({ event: this.event, payload: this.payload }, options)}`;
   }
 }
 
