@@ -5,6 +5,7 @@ import {
   openSync,
   readFileSync,
   renameSync,
+  rmSync,
   type Stats,
   writeFileSync,
 } from "node:fs";
@@ -39,7 +40,13 @@ export function readPlainFile(path: string): string {
 /** Writes a file that only the user can read, and the folders that it is in. Other processes see the old text or the new one. */
 export function replacePlainFile(path: string, text: string): void {
   makeFolders(dirname(path));
-  const draft = `${path}.${process.pid}`;
-  writeFileSync(draft, text, { mode: 0o600 });
-  renameSync(draft, path);
+  // Two processes have the same number where each has a container of its own.
+  const draft = `${path}.${process.pid}-${process.hrtime()[1]}`;
+  try {
+    writeFileSync(draft, text, { mode: 0o600, flag: "wx" });
+    renameSync(draft, path);
+  } catch (error) {
+    rmSync(draft, { force: true });
+    throw error;
+  }
 }

@@ -41,7 +41,10 @@ const KEPT_FILES = 3;
 /** Without waiting: in the place of the file may be a pipe that nothing reads. */
 const APPEND = constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT | (constants.O_NONBLOCK ?? 0);
 
-/** Appends a record to the file of all decisions, without secrets; older parts are beside it as `.1`, `.2`, `.3`. It never throws: a log that cannot be written must not change an answer. */
+/**
+ * Appends a record to the file of all decisions, without secrets; older parts are beside it as `.1`, `.2`, `.3`. It never throws: a log
+ * that cannot be written must not change an answer.
+ */
 export function logDecision(state: string, record: DecisionRecord): void {
   try {
     makeFolders(state);

@@ -1,7 +1,8 @@
 import { spawn } from "node:child_process";
 import { chmodSync, mkdirSync, readdirSync, rmSync, utimesSync } from "node:fs";
+import { homedir } from "node:os";
 import { join } from "node:path";
-import { TrustStore } from "@tenterhook/file-hooks";
+import { findLocations, TrustStore } from "@tenterhook/file-hooks";
 import { readHookFile } from "@tenterhook/file-hooks/parse";
 import { isAlive } from "@tenterhook/test-support/is-alive";
 import { expect, test } from "vitest";
@@ -136,12 +137,31 @@ test.each(["there", "missing"])(
   },
 );
 
-test("without HOME the home folder of the account is used", async () => {
+test("without HOME a guard holds that is in the folders which the environment names", async () => {
   const sandbox = guarded();
-  const { HOME: _, ...env } = sandbox.env();
-  const child = spawn(process.execPath, [BIN, ...CLAUDE], { cwd: sandbox.project, env });
-  child.stdin.end(bash(sandbox.project, "ls"));
-  expect((await ended(child)).code).toBe(0);
+  const { HOME: home = "", ...env } = sandbox.env();
+  const folders = {
+    XDG_CONFIG_HOME: join(home, ".config"),
+    XDG_STATE_HOME: join(home, "state"),
+    XDG_CACHE_HOME: join(home, "cache"),
+  };
+  const child = spawn(process.execPath, [BIN, ...CLAUDE], {
+    cwd: sandbox.project,
+    env: { ...env, ...folders },
+  });
+  child.stdin.end(bash(sandbox.project, "rm x"));
+  expect((await ended(child)).code).toBe(2);
+  expect(readdirSync(join(home, "state", "tenterhook"))).toContain("bridge");
+});
+
+test("without HOME the home folder of the account is used", () => {
+  // Only looked up: a test must not write there.
+  const { userHooks, state, cache } = findLocations("/", {});
+  expect([userHooks, state, cache]).toEqual([
+    join(homedir(), ".config", "agents", "hooks"),
+    join(homedir(), ".local", "state", "tenterhook"),
+    join(homedir(), ".cache", "tenterhook"),
+  ]);
 });
 
 test("a session whose files have a time in the future is kept", async () => {

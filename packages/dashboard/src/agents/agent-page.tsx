@@ -8,10 +8,10 @@ import { call } from "../api/call.ts";
 import { isProblem } from "../api/problem-error.ts";
 import { queries } from "../api/queries.ts";
 import { ByPerson } from "../components/by-person.tsx";
-import { EmptyState } from "../components/empty-state.tsx";
+import { MissingState } from "../components/missing-state.tsx";
 import { PageHeader } from "../components/page-header.tsx";
 import { ProblemState } from "../components/problem-state.tsx";
-import { AnchorLink, ButtonLink } from "../components/router-links.ts";
+import { ButtonLink } from "../components/router-links.ts";
 import { Ago } from "../components/times.tsx";
 import { DeleteButton } from "../editing/delete-button.tsx";
 import { keptDrafts } from "../editing/kept-drafts.ts";
@@ -50,12 +50,9 @@ function UnknownAgent({ name }: { readonly name: string }) {
   const edited = useEditedAgent(base, true);
   if (base !== undefined) return <AgentEditor edited={edited} mayChange />;
   return (
-    <EmptyState icon={IconRobot} title={`Agent ${name} not found`}>
-      It may have been deleted.{" "}
-      <AnchorLink to="/agents" inherit>
-        View all agents
-      </AnchorLink>
-    </EmptyState>
+    <MissingState icon={IconRobot} title={`Agent ${name} not found`} list="/agents">
+      It may have been deleted.
+    </MissingState>
   );
 }
 

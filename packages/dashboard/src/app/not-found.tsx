@@ -1,18 +1,14 @@
 import { IconMapOff } from "@tabler/icons-react";
-import { EmptyState } from "../components/empty-state.tsx";
+import { MissingState } from "../components/missing-state.tsx";
 import { PageHeader } from "../components/page-header.tsx";
-import { AnchorLink } from "../components/router-links.ts";
 
 export function NotFound() {
   return (
     <>
       <PageHeader title="Not found" />
-      <EmptyState icon={IconMapOff} title="Page not found">
-        The address may be mistyped, or from another version.{" "}
-        <AnchorLink to="/runs" inherit>
-          Go to runs
-        </AnchorLink>
-      </EmptyState>
+      <MissingState icon={IconMapOff} title="Page not found" list="/runs">
+        The address may be mistyped, or from another version.
+      </MissingState>
     </>
   );
 }

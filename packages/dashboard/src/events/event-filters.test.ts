@@ -1,4 +1,3 @@
-import type { RunEvent } from "@tenterhook/protocol/runs";
 import { expect, test } from "vitest";
 import {
   type EventFilters,
@@ -7,22 +6,13 @@ import {
   isFiltered,
   searchFromFilters,
 } from "./event-filters.ts";
-
-const event = (event_type: string, more: object = {}): RunEvent => ({
-  id: "1-1",
-  event_type,
-  run_id: "run_1",
-  session_id: "ses_1",
-  number: 1,
-  timestamp: "2026-11-15T10:00:00.000Z",
-  ...more,
-});
+import { sampleEvent } from "./sample-event.ts";
 
 const EVENTS = [
-  event("run_created", { agent_name: "echo" }),
-  event("hook_blocked", { block_reason: "No DROP TABLE" }),
-  event("text", { run_id: "run_2", session_id: "ses_2", text: "Hello" }),
-  event("odd", { run_id: null, session_id: null }),
+  sampleEvent("run_created", { agent_name: "echo" }),
+  sampleEvent("hook_blocked", { block_reason: "No DROP TABLE" }),
+  sampleEvent("text", { run_id: "run_2", session_id: "ses_2", text: "Hello" }),
+  sampleEvent("odd", { run_id: null, session_id: null }),
 ];
 
 test.each<[Partial<EventFilters>, string[]]>([

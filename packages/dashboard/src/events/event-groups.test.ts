@@ -1,16 +1,6 @@
-import type { RunEvent } from "@tenterhook/protocol/runs";
 import { expect, test } from "vitest";
 import { colorOf } from "./event-groups.ts";
-
-const event = (event_type: string, more: object = {}): RunEvent => ({
-  id: "1-1",
-  event_type,
-  run_id: "run_1",
-  session_id: "ses_1",
-  number: 1,
-  timestamp: "2026-11-15T10:00:00.000Z",
-  ...more,
-});
+import { sampleEvent } from "./sample-event.ts";
 
 const trial = {
   trial_id: "trial_1",
@@ -33,4 +23,4 @@ test.each<[string, object, string]>([
   ["run_completed", {}, "green"],
   ["agent_saved", {}, "grape"],
   ["moon_rise", {}, "gray"],
-])("%s %o is %s", (type, more, color) => expect(colorOf(event(type, more))).toBe(color));
+])("%s %o is %s", (type, more, color) => expect(colorOf(sampleEvent(type, more))).toBe(color));

@@ -1,16 +1,6 @@
-import type { RunEvent } from "@tenterhook/protocol/runs";
 import { expect, test } from "vitest";
 import { eventSummary } from "./event-summary.ts";
-
-const event = (event_type: string, more: object): RunEvent => ({
-  id: "1-1",
-  event_type,
-  run_id: "run_1",
-  session_id: "ses_1",
-  number: 1,
-  timestamp: "2026-11-15T10:00:00.000Z",
-  ...more,
-});
+import { sampleEvent } from "./sample-event.ts";
 
 test.each<[string, object, string]>([
   ["run_created", { agent_name: "echo", kind: "client" }, "echo"],
@@ -68,8 +58,10 @@ test.each<[string, object, string]>([
     "scout · step_start · step 2",
   ],
   ["moon_rise", { phase: "full", height: 3, other: null }, "phase: full, height: 3"],
-])("%s %o is summarized as: %s", (type, more, line) => expect(eventSummary(event(type, more))).toBe(line));
+])("%s %o is summarized as: %s", (type, more, line) =>
+  expect(eventSummary(sampleEvent(type, more))).toBe(line),
+);
 
 test("a long line is cut", () => {
-  expect(eventSummary(event("log", { text: "x".repeat(1_000) }))).toHaveLength(301);
+  expect(eventSummary(sampleEvent("log", { text: "x".repeat(1_000) }))).toHaveLength(301);
 });

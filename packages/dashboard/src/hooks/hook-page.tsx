@@ -8,10 +8,9 @@ import { call } from "../api/call.ts";
 import { isProblem } from "../api/problem-error.ts";
 import { queries } from "../api/queries.ts";
 import { ByPerson } from "../components/by-person.tsx";
-import { EmptyState } from "../components/empty-state.tsx";
+import { MissingState } from "../components/missing-state.tsx";
 import { PageHeader } from "../components/page-header.tsx";
 import { ProblemState } from "../components/problem-state.tsx";
-import { AnchorLink } from "../components/router-links.ts";
 import { Ago } from "../components/times.tsx";
 import { DeleteButton } from "../editing/delete-button.tsx";
 import { keptDrafts } from "../editing/kept-drafts.ts";
@@ -52,12 +51,9 @@ function UnknownHook({ name }: { readonly name: string }) {
   const edited = useEditedHook(saved && { name, saved, isDeleted: true });
   if (saved !== undefined) return <HookEditor edited={edited} mayChange />;
   return (
-    <EmptyState icon={IconFishHook} title={`Hook ${name} not found`}>
-      It may have been deleted.{" "}
-      <AnchorLink to="/hooks" inherit>
-        View all hooks
-      </AnchorLink>
-    </EmptyState>
+    <MissingState icon={IconFishHook} title={`Hook ${name} not found`} list="/hooks">
+      It may have been deleted.
+    </MissingState>
   );
 }
 

@@ -5,10 +5,9 @@ import { useParams } from "@tanstack/react-router";
 import type { RunDetail } from "@tenterhook/protocol/runs";
 import { isProblem } from "../api/problem-error.ts";
 import { queries } from "../api/queries.ts";
-import { EmptyState } from "../components/empty-state.tsx";
+import { MissingState } from "../components/missing-state.tsx";
 import { PageHeader } from "../components/page-header.tsx";
 import { ProblemState } from "../components/problem-state.tsx";
-import { AnchorLink } from "../components/router-links.ts";
 import { useRunEvents } from "./events/use-run-events.ts";
 import { RunActions } from "./head/run-actions.tsx";
 import { RunAlerts } from "./head/run-alerts.tsx";
@@ -53,12 +52,9 @@ function UnknownRun({ id }: { readonly id: string }) {
   return (
     <>
       <PageHeader title="Run" />
-      <EmptyState icon={IconArchiveOff} title="Run not found">
-        The id {id} may be mistyped, or the run was deleted because of its age.{" "}
-        <AnchorLink to="/runs" inherit underline="always">
-          Go to runs
-        </AnchorLink>
-      </EmptyState>
+      <MissingState icon={IconArchiveOff} title="Run not found" list="/runs">
+        The id {id} may be mistyped, or the run was deleted because of its age.
+      </MissingState>
     </>
   );
 }

@@ -5,12 +5,11 @@ import { useParams } from "@tanstack/react-router";
 import type { SessionDetail } from "@tenterhook/protocol/runs";
 import { isProblem } from "../api/problem-error.ts";
 import { queries } from "../api/queries.ts";
-import { EmptyState } from "../components/empty-state.tsx";
 import { CopyIcon } from "../components/json-view.tsx";
 import { AgentLink, shortId } from "../components/links.tsx";
+import { MissingState } from "../components/missing-state.tsx";
 import { PageHeader } from "../components/page-header.tsx";
 import { ProblemState } from "../components/problem-state.tsx";
-import { AnchorLink } from "../components/router-links.ts";
 import { Ago } from "../components/times.tsx";
 import { Ancestors } from "./ancestors.tsx";
 import { ResumeSession } from "./resume-session.tsx";
@@ -26,12 +25,9 @@ export function SessionPage() {
     return (
       <>
         <PageHeader title="Session" />
-        <EmptyState icon={IconSitemap} title="Session not found">
-          It may have been deleted because of its age.{" "}
-          <AnchorLink to="/sessions" inherit>
-            Go to sessions
-          </AnchorLink>
-        </EmptyState>
+        <MissingState icon={IconSitemap} title="Session not found" list="/sessions">
+          It may have been deleted because of its age.
+        </MissingState>
       </>
     );
   }
