@@ -20,3 +20,11 @@ test("every event of ours that a client delivers can be refused, held or reporte
     expect(tool?.powers.block, id).toBeDefined();
   }
 });
+
+test("every file that a client has hooks or their switches in is guarded against agents", async () => {
+  for (const { id, configuration } of await loadClients()) {
+    const { files, switches = [], guarded } = configuration;
+    for (const { path } of [...files, ...switches])
+      expect([id, path, guarded.some((each) => `${path}/`.startsWith(`${each}/`))]).toEqual([id, path, true]);
+  }
+});

@@ -5,15 +5,17 @@ import type { Tools } from "./tools.ts";
 
 /** How the environment shows that a process runs inside a client. */
 export interface ClientEnvironment {
-  /** Variables that its hooks or its shell find set, and that people do not set themselves. */
+  /** Variables that its hooks or its shell find set, and that people do not set themselves. `CODEX_*` stands for all that begin so. */
   readonly markers: readonly string[];
+  /** The names of its programs, where it sets no such variable. */
+  readonly programs?: readonly string[];
   /** Those of them that only its hooks have: they distinguish it from another client that reads the same configuration. */
   readonly hookMarkers: readonly string[];
   /** The variable with the session's id. Where it is the payload's, the caller is certain. */
   readonly session?: string;
   /** Variables with the project's folder, the surest first. */
   readonly project: readonly string[];
-  /** Variables of the same prefix that people keep in their profile. */
+  /** Variables of the same prefix that people keep in their profile, or that terminals of editors set; also with `*`. */
   readonly settings: readonly string[];
 }
 

@@ -38,6 +38,11 @@ export type Consent =
 
 export interface Configuration {
   readonly files: readonly ConfigurationFile[];
+  /**
+   * What decides whether its hooks run, and what no agent must change: paths from the home or a project. A folder stands for everything
+   * in it.
+   */
+  readonly guarded: readonly string[];
   readonly entry: EntryForm;
   readonly consent?: Consent;
   /** Settings that turn all hooks off: a file's key with this value. */

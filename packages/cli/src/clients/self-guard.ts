@@ -1,42 +1,95 @@
-import { existsSync, writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
-import type { FileLocation } from "@tenterhook/bridges/install";
-import { installationFor } from "@tenterhook/bridges/install";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { loadClients } from "@tenterhook/bridges/clients";
+import { type FileLocation, filePath, installationFor } from "@tenterhook/bridges/install";
 import { makeFolders } from "@tenterhook/file-hooks";
 import { shownPath } from "../shown-hook.ts";
 import { green } from "../terminal.ts";
-import { GUARD_HOOK_MD, GUARD_NAME, guardScript } from "./self-guard-text.ts";
+
+const NAME = "guard-hooks";
+/** The hook in the bundle. */
+const SOURCE = fileURLToPath(new URL(`./${NAME}/`, import.meta.url));
 
 export interface GuardPlan {
   readonly folder: string;
   readonly isNew: boolean;
   readonly question: string;
-  readonly files: Readonly<Record<string, string>>;
+  readonly guarded: GuardedPaths;
+}
+
+/** What the hook guards. A folder stands for everything in it. */
+export interface GuardedPaths {
+  /** Absolute paths. */
+  readonly folders: readonly string[];
+  /** Paths that are guarded in every project and in the home. */
+  readonly paths: readonly string[];
 }
 
 /** The plan of a hook that refuses agents' changes to hooks, trust, cache and the clients' own files. */
-export function guardPlan({ env }: FileLocation): GuardPlan {
-  const installation = installationFor(process.cwd(), env);
+export async function guardPlan(at: FileLocation): Promise<GuardPlan> {
+  const installation = installationFor(process.cwd(), at.env);
   const { userHooks, state, cache } = installation.locations;
-  const folder = join(userHooks, GUARD_NAME);
+  const folder = join(userHooks, NAME);
+  const configurations = (await loadClients()).map(({ configuration }) => configuration);
+  const moved = configurations.flatMap(({ files, guarded }) =>
+    files
+      .filter(({ home }) => home !== undefined && at.env[home.variable])
+      .flatMap((file) => guarded.map((path) => filePath({ ...file, path }, at))),
+  );
   return {
     folder,
     isNew: !existsSync(join(folder, "HOOK.md")),
     question: `Also keep agents from changing your hooks, what you trust, and these entries? A hook does that: ${shownPath(folder)}`,
-    files: {
-      "HOOK.md": GUARD_HOOK_MD,
-      "scripts/run.js": guardScript([dirname(userHooks), state, cache, installation.folder]),
-      "scripts/package.json": '{ "type": "commonjs" }\n',
+    guarded: {
+      folders: [dirname(userHooks), state, cache, installation.folder, ...moved],
+      paths: [".agents/hooks", ...configurations.flatMap(({ guarded }) => guarded)],
     },
   };
 }
 
 /** Writes the hook; an existing one may have been edited by the user and is kept. Returns what was done, as a sentence. */
-export function writeGuard({ folder, isNew, files }: GuardPlan): string {
+export function writeGuard({ folder, isNew, guarded }: GuardPlan): string {
   if (!isNew) return `${shownPath(folder)} exists already and is not changed.`;
-  for (const [name, text] of Object.entries(files)) {
-    makeFolders(dirname(join(folder, name)));
-    writeFileSync(join(folder, name), text, { mode: name.endsWith(".js") ? 0o700 : 0o600, flag: "wx" });
-  }
+  const scripts = join(folder, "scripts");
+  makeFolders(scripts);
+  write(join(scripts, "run.js"), sourceOf("scripts/run.js"));
+  write(join(scripts, "package.json"), json({ type: "commonjs" }));
+  write(join(scripts, "guarded.json"), json(guarded));
+  const pattern = JSON.stringify(patternOf(guarded));
+  // It is written last: before it, there is no hook.
+  write(
+    join(folder, "HOOK.md"),
+    sourceOf("HOOK.md").replace("PATTERN", () => pattern),
+  );
   return green(`Written: ${shownPath(folder)}`);
+}
+
+function sourceOf(name: string): string {
+  return readFileSync(join(SOURCE, name), "utf8");
+}
+
+function write(path: string, text: string): void {
+  writeFileSync(path, text, { mode: 0o600 });
+}
+
+function json(value: object): string {
+  return `${JSON.stringify(value, undefined, 2)}\n`;
+}
+
+/**
+ * Matches what names guarded paths, or the folders that they stand in. Words alone are searched without the pattern engine; it is needed
+ * where file systems ignore the case.
+ */
+function patternOf({ folders, paths }: GuardedPaths): string {
+  const words = new Set([
+    "tenterhook",
+    "HOOK.md",
+    "hooks.toml",
+    "agents/hooks",
+    ...paths.map((path) => basename(dirname(path))),
+    ...folders.map((path) => `${basename(dirname(path))}/${basename(path)}`),
+  ]);
+  const flags = process.platform === "linux" ? "" : "(?i)";
+  return flags + [...words].map((word) => word.replace(/[^\w/-]/g, "\\$&")).join("|");
 }

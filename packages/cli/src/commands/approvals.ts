@@ -94,7 +94,7 @@ async function decide(
   id: string,
   decision: ApprovalDecisionBody,
 ): Promise<void> {
-  refuseAgents("approvals");
+  await refuseAgents("approvals");
   const approval = await client.send<Approval>("POST", path(id), { body: decision });
   if (json) printJson(approval);
   else print(`${approval.approval_id} ${approval.state}`);

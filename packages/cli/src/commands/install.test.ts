@@ -16,7 +16,9 @@ import {
 import { join } from "node:path";
 import { loadClient } from "@tenterhook/bridges";
 import { installationFor, installedCommand, installedFiles, readRecord } from "@tenterhook/bridges/install";
+import { plainSearch } from "@tenterhook/engine";
 import { describe, expect, test } from "vitest";
+import { parse } from "yaml";
 import { fixtures } from "../../../bridges/src/testing/fixtures.ts";
 import { BIN, ended, type Ran, Sandbox } from "../testing/sandbox.ts";
 
@@ -658,6 +660,36 @@ describe("the guard that install offers", () => {
     expect(await shell("cat ~/.claude/settings.json > .claude/settings.json")).toBe(2);
     expect(await write("README.md", "see .claude/settings.json and tenterhook install")).toBe(0);
     expect(await shell("git commit -m 'about tenterhook'")).toBe(0);
+  });
+
+  test("follows a command into folders, knows moved clients, and refuses to have a guarded folder removed", async () => {
+    const sandbox = new Sandbox();
+    await sandbox.run(["install", "claude", "--guard"], { env: { CODEX_HOME: "/moved/codex" } });
+    const command = claudeCommand(sandbox);
+    const codes: Readonly<Record<string, number>> = {
+      "cd ~/.claude && echo {} > settings.json": 2,
+      "cd ~ && cd .codex; rm hooks.json": 2,
+      "rm -rf ~/.claude": 2,
+      "mv ~/.config/agents /tmp/elsewhere": 2,
+      "cp x $HOME/.cline/hooks/PreToolUse": 2,
+      "touch /moved/codex/config.toml": 2,
+      "mv ci.yml .github/": 0,
+      "cd .github && echo x > workflows/ci.yml": 0,
+      "rm -rf .opencode/cache": 0,
+      "cd ~/.claude && ls": 0,
+      "mkdir -p .claude/commands && echo hi > .claude/commands/hi.md": 0,
+    };
+    const found: Record<string, number | null> = {};
+    for (const text of Object.keys(codes))
+      found[text] = (await asClient(sandbox, command, { ...bash(sandbox, text), tool_use_id: text })).code;
+    expect(found).toEqual(codes);
+  });
+
+  test("is searched for without the pattern engine", async () => {
+    const sandbox = new Sandbox();
+    await sandbox.run(["install", "claude", "--guard"]);
+    const text = sandbox.read(join(sandbox.userHooks, "guard-hooks", "HOOK.md"));
+    expect(plainSearch(parse(text.split("---")[1] ?? "").matcher.pattern)).toBeDefined();
   });
 });
 

@@ -50,7 +50,7 @@ export const install = defineCommand({
   async run({ user, project, guard, "dry-run": isDry, yes, json }, names) {
     if (user && project)
       throw new UsageError("--user and --project exclude each other.", "Write one of them.");
-    refuseAgents("which hooks hold in coding agents");
+    await refuseAgents("which hooks hold in coding agents");
     const at = fileLocation();
     const found = await wanted(names);
     const options: InstallOptions = {
@@ -69,7 +69,7 @@ export const install = defineCommand({
     if (!json) show(found, plans, held, options);
     const questions = isAsking ? new Questions(process.stdout) : undefined;
     try {
-      const selfGuard = guardPlan(at);
+      const selfGuard = await guardPlan(at);
       const isGuarding = guard || (selfGuard.isNew && (await questions?.ask(selfGuard.question)) === true);
       const isChanging = plans.some(isChange) || (isGuarding && selfGuard.isNew);
       if (isDry) return printed(plans, held, { json, isDone: false });

@@ -66,7 +66,7 @@ export const run = defineCommand({
       workDir,
       maxSteps,
       args: { ui: values.json ? "json" : "terminal" },
-      approve: terminalApprover(screen),
+      approve: await terminalApprover(screen),
       report: (failure) => reportFailure(screen, failures, failure),
       ...(session !== undefined && {
         sessions: fileSessions(conversations),

@@ -29,7 +29,7 @@ export const trust = defineCommand({
   async run({ all, list, revoke: isRevoking, json }, args) {
     const { trust: store, locations } = new FileHooks();
     if (list) return listTrusted(store, json);
-    requirePerson();
+    await requirePerson();
     makeWritableFolder(locations.state, STATE_FOLDER);
     if (isRevoking) return printRevoked(revoke(args, all, locations.cwd, store), json);
     const { projectHooks } = locations;

@@ -34,7 +34,7 @@ export const uninstall = defineCommand({
         "--user and --project exclude each other.",
         "Write one of them, or none for both.",
       );
-    refuseAgents("which hooks hold in coding agents");
+    await refuseAgents("which hooks hold in coding agents");
     const clients = names.length === 0 ? await loadClients() : await namedClients(names);
     const options: UninstallOptions = {
       clients,

@@ -8,8 +8,8 @@ import { callText } from "./event-text.ts";
 import type { Screen } from "./screen.ts";
 
 /** Asks the user at the terminal to decide approvals. Without a user, every approval is rejected with a reason. */
-export function terminalApprover(screen: Screen): Approver {
-  const obstacle = whyUnavailable();
+export async function terminalApprover(screen: Screen): Promise<Approver> {
+  const obstacle = await whyUnavailable();
   if (obstacle !== undefined) {
     return ({ reason }) => ({ type: "reject", reason: `${reason} (no user to ask: ${obstacle})` });
   }
@@ -17,8 +17,8 @@ export function terminalApprover(screen: Screen): Approver {
 }
 
 /** Why no user can be asked. An agent that runs this command must not answer for a user. */
-function whyUnavailable(): string | undefined {
-  const marker = agentMarker(process.env);
+async function whyUnavailable(): Promise<string | undefined> {
+  const marker = await agentMarker(process.env);
   if (marker !== undefined) return `this runs inside an agent or a hook, ${marker}`;
   if (!process.stdin.isTTY) return "standard input is not a terminal";
   return process.stderr.isTTY ? undefined : "standard error is not a terminal";

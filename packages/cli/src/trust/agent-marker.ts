@@ -1,31 +1,27 @@
-import { agentAbove } from "./agent-above.ts";
+import { loadClients } from "@tenterhook/bridges/clients";
+import { programAbove } from "./program-above.ts";
 
-/** Environment variables of agents and hooks. */
-const MARKERS: readonly RegExp[] = [
-  /^CLAUDECODE$/,
-  /^CLAUDE_CODE_/,
-  /^CLAUDE_PID$/,
-  /^CODEX_/,
-  /^GEMINI_(?:CLI|SESSION_ID|CWD|PLANS_DIR)$/,
-  /^QWEN_CODE(?:_CLI|_SESSION_ID|_AGENT_ID|_PROMPT_ID|_LAUNCHER_PID)?$/,
-  /^AI_AGENT$/,
-  /^CURSOR_AGENT$/,
-  /^COPILOT_/,
-  /^(?:FACTORY|DROID)_PROJECT_DIR$/,
-  /^DROID_PLUGIN_ROOT$/,
-  /^CLINE_(?:CONNECTOR_CLI_LAUNCH|BUILD_ENV)$/,
-  /^OPENCODE(?:_PID|_SERVER)?$/,
-  /^TENTERHOOK_(?:EVENT|HOOK_DIR|AGENT)$/,
-];
-
-/** Settings in profiles of users and in terminals of editors, which do not indicate an agent. */
-const SETTINGS =
-  /^(?:CODEX_(?:HOME|SQLITE_HOME|API_KEY)|COPILOT_(?:HOME|MODEL)|CLAUDE_CODE_(?:USE|MAX|DISABLE|ENABLE)_\w+|CLAUDE_CODE_SSE_PORT)$/;
+/** Agents that no bridge serves, and our own hooks. */
+const OTHERS = ["CURSOR_AGENT", "TENTERHOOK_EVENT", "TENTERHOOK_HOOK_DIR", "TENTERHOOK_AGENT"];
 
 /** What shows that an agent or a hook runs this process, if any: a variable, or a parent process. */
-export function agentMarker(env: Readonly<Record<string, string | undefined>>): string | undefined {
+export async function agentMarker(
+  env: Readonly<Record<string, string | undefined>>,
+): Promise<string | undefined> {
+  const known = (await loadClients()).map(({ environment }) => environment);
+  const markers = [...OTHERS, ...known.flatMap((each) => each.markers)];
+  const settings = known.flatMap((each) => each.settings);
   const name = Object.keys(env).find(
-    (each) => env[each] !== "" && !SETTINGS.test(each) && MARKERS.some((marker) => marker.test(each)),
+    (each) => env[each] && isAmong(markers, each) && !isAmong(settings, each),
   );
-  return name === undefined ? agentAbove() : `${name} is set`;
+  if (name !== undefined) return `${name} is set`;
+  const program = programAbove(new Set(known.flatMap((each) => each.programs ?? [])));
+  return program === undefined ? undefined : `${program} started this`;
+}
+
+/** Whether a variable is listed, itself or by its beginning and `*`. */
+function isAmong(names: readonly string[], variable: string): boolean {
+  return names.some((name) =>
+    name.endsWith("*") ? variable.startsWith(name.slice(0, -1)) : variable === name,
+  );
 }

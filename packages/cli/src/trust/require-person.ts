@@ -5,8 +5,8 @@ import { agentMarker } from "./agent-marker.ts";
  * Refuses unless a user is at a terminal: an agent that could trust hooks could change its own rules. A process of the same
  * user can circumvent this; it is a barrier against accidents, not against attacks.
  */
-export function requirePerson(): void {
-  refuseAgents("what is trusted");
+export async function requirePerson(): Promise<void> {
+  await refuseAgents("what is trusted");
   if (!process.stdin.isTTY || !process.stdout.isTTY) {
     const stream = process.stdin.isTTY ? "standard output" : "standard input";
     throw new UsageError(
@@ -17,8 +17,8 @@ export function requirePerson(): void {
 }
 
 /** The weaker check, for decisions that a user's script may take, but not an agent. */
-export function refuseAgents(what: string): void {
-  const marker = agentMarker(process.env);
+export async function refuseAgents(what: string): Promise<void> {
+  const marker = await agentMarker(process.env);
   if (marker === undefined) return;
   throw new UsageError(
     `REFUSED: this runs inside an agent or a hook (${marker}), and only a person may decide ${what}.`,

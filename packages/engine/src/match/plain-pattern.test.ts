@@ -3,7 +3,10 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { plainSearch } from "./plain-pattern.ts";
 
-const words = fc.stringMatching(/^[A-Za-z0-9_ -]{1,4}$/);
+const words = fc.stringMatching(/^(?:[A-Za-z0-9_ -]|\\[.+*?()[\]{}$^/-]|\[[.+*?]\]){1,4}$/);
+/** What a word searches for. */
+const found = (alternative = "") =>
+  alternative.replace(/^\^|(?<!\\)\$$/g, "").replaceAll(/\\(.)|\[(.)\]/g, "$1$2");
 const alternatives = fc
   .tuple(fc.constantFrom("", "^"), words, fc.constantFrom("", "$"))
   .map(([start, word, end]) => `${start}${word}${end}`);
@@ -12,14 +15,15 @@ test("words are found where the pattern engine finds them", () => {
   fc.assert(
     fc.property(
       fc.array(alternatives, { minLength: 1, maxLength: 3 }),
-      fc.stringMatching(/^[A-Za-z0-9_ \n-]{0,8}$/),
+      fc.stringMatching(/^[A-Za-z0-9_ .+*?()[\]{}$^/\n-]{0,8}$/),
       (parts, text) => {
         const source = parts.join("|");
         const texts = [
           text,
           ...parts,
-          `${parts[0]?.replaceAll(/[$^]/g, "")}${text}`,
-          `${text}${parts[0]?.replaceAll(/[$^]/g, "")}`,
+          ...parts.map(found),
+          `${found(parts[0])}${text}`,
+          `${text}${found(parts[0])}`,
         ];
         const plain = plainSearch(source);
         const regex = compileRegex(source);
@@ -31,9 +35,24 @@ test("words are found where the pattern engine finds them", () => {
   );
 });
 
-test.each(["", "a|", "\\.py$", "a.c", "a*", "(a)", "[ab]", "a{2}", "^", "$", "a^b", "a$b", "é"])(
-  "%j is left to the pattern engine",
-  (source) => {
-    expect(plainSearch(source)).toBeUndefined();
-  },
-);
+test.each([
+  "",
+  "a|",
+  "\\d",
+  "\\|",
+  "\\\\",
+  "[.,]",
+  "[^.]",
+  "a.c",
+  "a*",
+  "(a)",
+  "[ab]",
+  "a{2}",
+  "^",
+  "$",
+  "a^b",
+  "a$b",
+  "é",
+])("%j is left to the pattern engine", (source) => {
+  expect(plainSearch(source)).toBeUndefined();
+});

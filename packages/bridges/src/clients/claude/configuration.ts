@@ -19,6 +19,7 @@ export const CLAUDE_CONFIGURATION: Configuration = {
       empty: {},
     },
   ],
+  guarded: [".claude/settings.json", ".claude/settings.local.json"],
   entry: {
     at: ["hooks", "$event"],
     entry: {

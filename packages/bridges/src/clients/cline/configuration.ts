@@ -12,6 +12,7 @@ export const CLINE_CONFIGURATION: Configuration = {
     },
     { scope: "project", path: ".cline/hooks/$event", format: "script", isStrict: false },
   ],
+  guarded: [".cline/hooks", ".clinerules/hooks"],
   // The file is a script that starts the command, see `scriptText`.
   entry: { at: [], entry: "$command", timeoutUnit: "s" },
   mergesIdentical: false,

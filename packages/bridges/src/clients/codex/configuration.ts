@@ -12,6 +12,7 @@ export const CODEX_CONFIGURATION: Configuration = {
     },
     { scope: "project", path: ".codex/hooks.json", format: "json", isStrict: true, empty: { hooks: {} } },
   ],
+  guarded: [".codex/hooks.json", ".codex/config.toml"],
   entry: {
     at: ["hooks", "$event"],
     entry: {

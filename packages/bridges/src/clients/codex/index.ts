@@ -10,14 +10,7 @@ export const client = defineClient({
   program: { command: "codex", versionArguments: ["--version"] },
   known: { by: "live", version: "0.166.0" },
   environment: {
-    markers: [
-      "CODEX_MANAGED_BY_NPM",
-      "CODEX_MANAGED_PACKAGE_ROOT",
-      "CODEX_SANDBOX",
-      "CODEX_SANDBOX_NETWORK_DISABLED",
-      "CODEX_THREAD_ID",
-      "CODEX_CI",
-    ],
+    markers: ["CODEX_*"],
     hookMarkers: [],
     project: [],
     settings: ["CODEX_HOME", "CODEX_SQLITE_HOME", "CODEX_API_KEY"],

@@ -18,6 +18,14 @@ export const COPILOT_CONFIGURATION: Configuration = {
       empty: { version: 1, hooks: {} },
     },
   ],
+  guarded: [
+    ".copilot/hooks",
+    ".copilot/settings.json",
+    ".copilot/settings.local.json",
+    ".github/hooks",
+    ".github/copilot/settings.json",
+    ".github/copilot/settings.local.json",
+  ],
   entry: {
     at: ["hooks", "$event"],
     entry: { type: "command", bash: "$command", timeoutSec: "$timeout" },

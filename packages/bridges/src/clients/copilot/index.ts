@@ -10,7 +10,7 @@ export const client = defineClient({
   program: { command: "copilot", versionArguments: ["--version"] },
   known: { by: "measured", version: "1.0.102" },
   environment: {
-    markers: ["COPILOT_CLI", "COPILOT_CLI_BINARY_VERSION", "COPILOT_HOOK_DIR", "COPILOT_PROJECT_DIR"],
+    markers: ["COPILOT_*"],
     hookMarkers: ["COPILOT_HOOK_DIR", "COPILOT_PROJECT_DIR"],
     project: ["COPILOT_PROJECT_DIR"],
     settings: ["COPILOT_HOME", "COPILOT_MODEL"],

@@ -12,6 +12,12 @@ export const DROID_CONFIGURATION: Configuration = {
     },
     { scope: "project", path: ".factory/hooks.json", format: "json", isStrict: false, empty: {} },
   ],
+  guarded: [
+    ".factory/hooks",
+    ".factory/hooks.json",
+    ".factory/settings.json",
+    ".factory/settings.local.json",
+  ],
   entry: {
     at: ["$event"],
     entry: {

@@ -12,6 +12,7 @@ export const GEMINI_CONFIGURATION: Configuration = {
     },
     { scope: "project", path: ".gemini/settings.json", format: "jsonc", isStrict: false, empty: {} },
   ],
+  guarded: [".gemini/settings.json", ".gemini/trusted_hooks.json"],
   entry: {
     at: ["hooks", "$event"],
     entry: {

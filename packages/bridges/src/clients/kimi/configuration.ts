@@ -10,6 +10,7 @@ export const KIMI_CONFIGURATION: Configuration = {
       isStrict: true,
     },
   ],
+  guarded: [".kimi-code/config.toml"],
   entry: {
     at: ["hooks"],
     entry: { event: "$event", matcher: "$matcher", command: "$command", timeout: "$timeout" },

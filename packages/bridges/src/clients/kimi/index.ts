@@ -12,6 +12,7 @@ export const client = defineClient({
   environment: {
     // Kimi Code sets no variable for its hooks that a person would not set too.
     markers: [],
+    programs: ["kimi", "kimi-code"],
     hookMarkers: [],
     project: [],
     settings: ["KIMI_CODE_HOME", "KIMI_SHARE_DIR"],

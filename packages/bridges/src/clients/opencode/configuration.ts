@@ -11,6 +11,7 @@ export const OPENCODE_CONFIGURATION: Configuration = {
     },
     { scope: "project", path: ".opencode/plugin/tenterhook.js", format: "plugin", isStrict: false },
   ],
+  guarded: [".config/opencode/plugin", ".config/opencode/plugins", ".opencode/plugin", ".opencode/plugins"],
   // The file is the plugin itself, see `pluginText`.
   entry: { at: [], entry: "$command", timeoutUnit: "ms" },
   mergesIdentical: false,

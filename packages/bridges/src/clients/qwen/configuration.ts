@@ -12,6 +12,7 @@ export const QWEN_CONFIGURATION: Configuration = {
     },
     { scope: "project", path: ".qwen/settings.json", format: "jsonc", isStrict: false, empty: {} },
   ],
+  guarded: [".qwen/settings.json"],
   entry: {
     at: ["hooks", "$event"],
     entry: {

@@ -2,14 +2,11 @@ import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { basename } from "node:path";
 
-/** Agents that set no variable in the environment of the processes that they start. */
-const UNMARKED = new Set(["kimi", "kimi-code"]);
-
 /** The most parents that are checked. */
 const MAX_PARENTS = 40;
 
-/** An agent among the processes that this one was started by. */
-export function agentAbove(): string | undefined {
+/** The first of these programs among the processes that this one was started by. */
+export function programAbove(names: ReadonlySet<string>): string | undefined {
   let pid = process.ppid;
   for (let depth = 0; depth < MAX_PARENTS && pid > 1; depth++) {
     const parent = processOf(pid);
@@ -17,8 +14,8 @@ export function agentAbove(): string | undefined {
     const name = parent.words
       .slice(0, 2)
       .map((word) => basename(word))
-      .find((word) => UNMARKED.has(word));
-    if (name !== undefined) return `${name} started this`;
+      .find((word) => names.has(word));
+    if (name !== undefined) return name;
     pid = parent.ppid;
   }
   return undefined;
