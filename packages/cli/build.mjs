@@ -41,7 +41,6 @@ await build({
           path: "./run-command.mjs",
           external: true,
         }));
-        entry.onResolve({ filter: /\/bridge\/bridge\.js$/ }, ({ path }) => ({ path, external: true }));
       },
     },
   ],
@@ -88,6 +87,8 @@ async function buildBridge() {
   const folder = join(bin, "bridge");
   const names = new Map([
     [join(here, "src", "bridge", "entry.ts"), "bridge"],
+    // `start-bridge.ts` loads it by this name.
+    [join(here, "src", "bridge", "main.ts"), "main"],
     [fileURLToPath(import.meta.resolve("re2js")), "re2js"],
   ]);
   const inputs = [];
@@ -104,6 +105,8 @@ async function buildBridge() {
       }),
       metafile: true,
       // The same clock, without loading what else Node has for measuring.
+      // A tool call waits for reading it.
+      minifyIdentifiers: true,
       define: { ...shared.define, "performance.now": "quickNow" },
       inject: [join(here, "src", "bridge", "quick-now.ts")],
       // Else Node would load each file as a module, with all that this takes.
@@ -126,7 +129,7 @@ async function buildBridge() {
                 export const homedir = () => (process.platform !== "win32" && process.env.HOME) || os().homedir();
                 export const tmpdir = () => os().tmpdir();`,
             }));
-            bundle.onResolve({ filter: /^node:(?:crypto|child_process)$/ }, ({ path }) => ({
+            bundle.onResolve({ filter: /^node:(?:crypto|child_process|path)$/ }, ({ path }) => ({
               path: join(here, "src", "bridge", `quick-${path.slice("node:".length).replace("_", "-")}.ts`),
             }));
             bundle.onResolve({ filter: /^\.\/re2js\.js$/, namespace: "when-used" }, ({ path }) => ({

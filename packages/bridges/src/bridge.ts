@@ -15,7 +15,7 @@ import {
   UnreadableCall,
 } from "./normalise/native-call.ts";
 import { type Normalised, normalise } from "./normalise/steps.ts";
-import { type BridgeCall, lowerFor, NOTHING, type OpenCall } from "./open-call.ts";
+import { type BridgeCall, NOTHING, type OpenCall } from "./open-call.ts";
 import { mayMatch } from "./plan/may-match.ts";
 import { keptPlan } from "./plan/plan-file.ts";
 import type { Client } from "./shape/client.ts";
@@ -73,6 +73,7 @@ async function answer(open: OpenCall, normalised: Normalised): Promise<NativeAns
   }
   const kept = open.native.event.powers.context === undefined ? [] : session.takeContext();
   if (kept.length === 0) return NOTHING;
+  const { lowerFor } = await import("./lower/lower-for.ts");
   return lowerFor(open, { ...PROCEED, context: kept }, normalised.steps[0]?.event).answer;
 }
 
@@ -89,6 +90,7 @@ async function deferredRefusal(open: OpenCall): Promise<NativeAnswer | undefined
   const { refusal } = session;
   if (refusal === undefined) return undefined;
   const verdict: Verdict = { type: "block", reason: refusal.reason, context: [], notes: [] };
+  const { lowerFor } = await import("./lower/lower-for.ts");
   const lowered = lowerFor(open, verdict, refusable);
   const { logUnasked } = await import("./log/log-unasked.ts");
   logUnasked(open, refusable, verdict, lowered);

@@ -1,9 +1,6 @@
 import type { Locations } from "@tenterhook/file-hooks";
-import type { EventName } from "@tenterhook/protocol";
-import { isRecord } from "@tenterhook/protocol/support";
-import type { Verdict } from "./judge/verdict.ts";
-import { type Lowered, lower, type NativeAnswer } from "./lower/lower.ts";
-import { field, type NativePayload } from "./normalise/native-call.ts";
+import type { NativeAnswer } from "./lower/lower.ts";
+import type { NativePayload } from "./normalise/native-call.ts";
 import type { BridgeSession } from "./session/bridge-session.ts";
 
 /** A client's call of the bridge. */
@@ -46,20 +43,3 @@ export interface OpenCall {
 }
 
 export const NOTHING: NativeAnswer = { stdout: "", stderr: "", exit: 0 };
-
-/** A verdict in the format of the client that called. */
-export function lowerFor({ native }: OpenCall, verdict: Verdict, event: EventName | undefined): Lowered {
-  const mode = field(native, "permissionMode");
-  const input = field(native, "toolInput");
-  return lower(
-    {
-      client: native.client,
-      eventName: native.eventName,
-      native: native.event,
-      event: event ?? native.event.events[0] ?? "on_error",
-      ...(isRecord(input) && { input }),
-      ...(typeof mode === "string" && { permissionMode: mode }),
-    },
-    verdict,
-  );
-}

@@ -40,7 +40,7 @@ export { allOf, anyOf, eventType, type MatcherLike, not, predicate } from "./mat
 export { matches } from "./match/matches.ts";
 export { compilePattern, type Pattern } from "./match/pattern.ts";
 export { PatternBudget } from "./match/pattern-budget.ts";
-export { plainSearch } from "./match/plain-pattern.ts";
+export { hasPlainWord, type PlainWord, plainWords } from "./match/plain-pattern.ts";
 export { LONGEST_TOOL_NAME, toolName } from "./match/tool-name.ts";
 export type { ExplainedHook, Explanation } from "./plan/explain.ts";
 export type { Answer, Handler, HookOptions, MaybePromise, Middleware, Next } from "./register/hook.ts";

@@ -10,15 +10,14 @@ import {
   signatureOf,
 } from "@tenterhook/file-hooks";
 import type { EventName } from "@tenterhook/protocol";
+import { type QuickMatcher, quickMatcher } from "./quick-match.ts";
 
 /** Raised when the format of the file or its meaning changes. */
-const VERSION = 3;
+const VERSION = 4;
 
 /** What a bridge must know of a hook before it calls it. */
-export interface PlannedHook {
+export interface PlannedHook extends QuickMatcher {
   readonly name: string;
-  readonly tool?: string;
-  readonly pattern?: string;
   readonly mode: "sync" | "background";
   /** It must block when it cannot be asked. */
   readonly mustBlock: boolean;
@@ -74,7 +73,7 @@ export function planOf<T extends Pick<CataloguedHook, "hook">>(
     const { name, events, matcher, mode } = each.hook;
     for (const event of events) {
       planned[event] ??= [];
-      planned[event].push({ name, ...matcher, mode, mustBlock: mustBlock(each) });
+      planned[event].push({ name, ...quickMatcher(matcher), mode, mustBlock: mustBlock(each) });
     }
   }
   return planned;

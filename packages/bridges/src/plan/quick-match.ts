@@ -1,22 +1,32 @@
-import { inputTexts, LONGEST_TOOL_NAME, plainSearch } from "@tenterhook/engine";
+import { hasPlainWord, inputTexts, LONGEST_TOOL_NAME, type PlainWord, plainWords } from "@tenterhook/engine";
 import type { Input } from "../normalise/tool-calls.ts";
 
 /** The result of a matcher, as far as it is known without the pattern engine. */
 export type QuickMatch = "no" | "maybe";
 
+/** What can be said of a HOOK.md's matcher without the pattern engine: those of its patterns that are plain words. */
+export interface QuickMatcher {
+  readonly tool?: readonly PlainWord[];
+  readonly pattern?: readonly PlainWord[];
+}
+
+/** Parses a matcher when the plan is made, so that a call needs no regular expression. */
+export function quickMatcher({ tool, pattern }: { tool?: string; pattern?: string } = {}): QuickMatcher {
+  const toolWords = tool === undefined ? undefined : plainWords(tool);
+  const words = pattern === undefined ? undefined : plainWords(pattern);
+  return {
+    ...(toolWords !== undefined && { tool: toolWords }),
+    ...(words !== undefined && { pattern: words }),
+  };
+}
+
 /**
- * Whether a HOOK.md's matcher certainly does not match a call. Patterns of plain words are searched as the engine does. Where only the
- * pattern engine can decide, or the engine itself would leave it undecided, the result is `maybe`.
+ * Whether a matcher certainly does not match a call. Words are searched as the engine does. Where only the pattern engine can decide,
+ * or the engine itself would leave it undecided, the result is `maybe`.
  */
-export function quickMatch(
-  { tool, pattern }: { readonly tool?: string; readonly pattern?: string },
-  name: string,
-  input: Input,
-): QuickMatch {
-  if (tool !== undefined && name.length <= LONGEST_TOOL_NAME && plainSearch(tool)?.(name) === false)
-    return "no";
-  const search = pattern === undefined ? undefined : plainSearch(pattern);
-  if (search === undefined) return "maybe";
+export function quickMatch({ tool, pattern }: QuickMatcher, name: string, input: Input): QuickMatch {
+  if (tool !== undefined && name.length <= LONGEST_TOOL_NAME && !hasPlainWord(tool, name)) return "no";
+  if (pattern === undefined) return "maybe";
   const { texts, complete } = inputTexts(input);
-  return !complete || texts.some(search) ? "maybe" : "no";
+  return !complete || texts.some((text) => hasPlainWord(pattern, text)) ? "maybe" : "no";
 }

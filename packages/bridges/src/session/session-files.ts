@@ -1,4 +1,5 @@
 import {
+  existsSync,
   linkSync,
   readdirSync,
   renameSync,
@@ -41,15 +42,18 @@ export class SessionFiles {
 
   has(name: string): boolean {
     try {
-      return statSync(join(this.#folder, name)).isFile();
+      return statSync(join(this.#folder, name), { throwIfNoEntry: false })?.isFile() === true;
     } catch {
       return false;
     }
   }
 
   read(name: string): unknown {
+    const path = join(this.#folder, name);
+    // Most are absent, and to make an exception takes longer than to read a file.
+    if (!existsSync(path)) return undefined;
     try {
-      return JSON.parse(readPlainFile(join(this.#folder, name)));
+      return JSON.parse(readPlainFile(path));
     } catch {
       return undefined;
     }
@@ -143,6 +147,7 @@ export class SessionFiles {
 }
 
 function namesIn(folder: string): string[] {
+  if (!existsSync(folder)) return [];
   try {
     return readdirSync(folder);
   } catch {

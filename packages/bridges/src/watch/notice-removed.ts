@@ -3,7 +3,8 @@ import { readPlainFile, replacePlainFile } from "@tenterhook/file-hooks";
 import { PROCEED, type Verdict } from "../judge/verdict.ts";
 import { logUnasked } from "../log/log-unasked.ts";
 import type { NativeAnswer } from "../lower/lower.ts";
-import { lowerFor, type OpenCall } from "../open-call.ts";
+import { lowerFor } from "../lower/lower-for.ts";
+import type { OpenCall } from "../open-call.ts";
 import { type WatchedFile, watchedFile, watchedFiles } from "./watched-file.ts";
 
 /** Checks whether changed files still have our entries. Missing ones are reported once a session. */

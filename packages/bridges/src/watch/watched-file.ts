@@ -1,4 +1,4 @@
-import { statSync } from "node:fs";
+import { existsSync, statSync } from "node:fs";
 import { readPlainFile } from "@tenterhook/file-hooks";
 
 /** A file that must have our entries, with its state when they were last found in it. */
@@ -30,6 +30,7 @@ export function writtenFiles(state: string, client: string): readonly WatchedFil
 }
 
 export function watchedFiles(state: string, client: string): readonly WatchedFile[] {
-  const watched = JSON.parse(readPlainFile(watchedFile(state, client))) as unknown;
+  const path = watchedFile(state, client);
+  const watched: unknown = existsSync(path) ? JSON.parse(readPlainFile(path)) : [];
   return Array.isArray(watched) ? (watched as readonly WatchedFile[]) : [];
 }

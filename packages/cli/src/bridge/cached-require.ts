@@ -1,18 +1,16 @@
 import {
   closeSync,
   constants,
+  fstatSync,
   openSync,
   readdirSync,
   readFileSync,
+  readSync,
   renameSync,
   rmSync,
   statSync,
   writeFileSync,
 } from "node:fs";
-import { join } from "node:path";
-
-/** The files of this bundle. */
-const OWN = /^\.\/[a-z0-9-]+\.js$/;
 
 type MakeFolders = (folder: string) => void;
 
@@ -23,12 +21,13 @@ const unwritten: ((makeFolders: MakeFolders) => void)[] = [];
  * `require`, with a cache of the compiled code of the bundle's files. Node 22 has one itself, Node 20 does not. Code that V8 does not
  * accept, because it is of another version or of another file, is compiled anew.
  */
-export function cachedRequire(plain: NodeJS.Require, folder: string, cache: () => string): NodeJS.Require {
+export function cachedRequire(plain: NodeJS.Require, bundle: string, cache: string): NodeJS.Require {
   const loaded = new Map<string, unknown>();
   const cached = Object.assign((id: string): unknown => {
-    if (!OWN.test(id)) return plain(id);
-    if (!loaded.has(id))
-      loaded.set(id, loadCached(cached, join(folder, id), join(cache(), "bridge", "code")));
+    if (!loaded.has(id)) {
+      const isOwn = id.startsWith("./");
+      loaded.set(id, isOwn ? loadCached(cached, bundle, id.slice(2), `${cache}/bridge/code`) : plain(id));
+    }
     return loaded.get(id);
   }, plain);
   return cached;
@@ -39,19 +38,20 @@ export function keepCompiled(makeFolders: MakeFolders): void {
   for (const write of unwritten) write(makeFolders);
 }
 
-function loadCached(require: NodeJS.Require, file: string, folder: string): unknown {
+function loadCached(require: NodeJS.Require, bundle: string, own: string, folder: string): unknown {
+  const file = `${bundle}/${own}`;
   const { Script } = process.getBuiltinModule("node:vm");
-  // The build ensures that it is ASCII; latin1 is the quickest way to read that.
-  const source = readFileSync(file, "latin1");
+  // Node reads UTF-8 without the code that it needs for anything else.
+  const source = readFileSync(file, "utf8");
   const { size, mtimeMs } = statSync(file);
   const name = `${encodeURIComponent(file).slice(-120)}-${process.version}-`;
-  const path = join(folder, `${name}${size}-${mtimeMs}`);
+  const path = `${folder}/${name}${size}-${mtimeMs}`;
   const cachedData = readIfExists(path);
   // The build has wrapped it in a function: wrapping it here would need a second copy.
   const script = new Script(source, { filename: file, ...(cachedData !== undefined && { cachedData }) });
   const module = { exports: {} as unknown };
   const run = script.runInThisContext() as (...args: unknown[]) => void;
-  run.call(module.exports, module.exports, require, module, file, join(file, ".."));
+  run.call(module.exports, module.exports, require, module, file, bundle);
   if (cachedData === undefined || script.cachedDataRejected === true) {
     unwritten.push((makeFolders) => {
       try {
@@ -70,7 +70,8 @@ function readIfExists(path: string): Buffer | undefined {
   try {
     // Without waiting, should a pipe stand in its place; what that gives is no code.
     file = openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
-    return readFileSync(file);
+    const data = Buffer.allocUnsafeSlow(fstatSync(file).size);
+    return readSync(file, data, 0, data.length, 0) === data.length ? data : undefined;
   } catch {
     return undefined;
   } finally {
@@ -80,7 +81,8 @@ function readIfExists(path: string): Buffer | undefined {
 
 function keep(folder: string, name: string, path: string, data: Buffer): void {
   // The old code of a rebuilt file is no longer needed.
-  for (const old of readdirSync(folder)) if (old.startsWith(name)) rmSync(join(folder, old), { force: true });
+  for (const old of readdirSync(folder))
+    if (old.startsWith(name)) rmSync(`${folder}/${old}`, { force: true });
   const draft = `${path}.${process.pid}`;
   writeFileSync(draft, data, { mode: 0o600 });
   renameSync(draft, path);

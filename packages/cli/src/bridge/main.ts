@@ -1,18 +1,16 @@
 import { writeSync } from "node:fs";
 import { bridge } from "@tenterhook/bridges/bridge";
 import { makeFolders } from "@tenterhook/file-hooks";
-import { isPin, readOptions } from "./options.ts";
+import type { BridgeOptions } from "./options.ts";
 import { readStdin } from "./read-stdin.ts";
 
 /** Runs the bridge, which a client starts as its hook: its JSON on standard input, its answer on standard output. */
 export async function runBridge(
-  args: readonly string[],
+  { job, env, pins, ...given }: BridgeOptions,
   keepCompiled: (makeFolders: (folder: string) => void) => void,
 ): Promise<void> {
-  const { job, env, ...given } = readOptions(args);
   if (job !== undefined) return (await import("./run-job.ts")).runJob(job, env);
   for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"] as const) process.once(signal, endEarly);
-  const pins = args.filter((_, at) => isPin(args[at]) || isPin(args[at - 1]));
   const answer = await bridge({
     ...given,
     waitingSince: 0,

@@ -5,6 +5,8 @@ export interface BridgeOptions {
   readonly entry?: string;
   readonly timeoutMs?: number;
   readonly job?: string;
+  /** The options of pinned folders, as they were given. */
+  readonly pins: readonly string[];
   readonly env: Readonly<Record<string, string | undefined>>;
 }
 
@@ -17,21 +19,19 @@ const PINS = {
 } as const;
 
 /** Where compiled code is kept. */
-export function cacheFolder(args: readonly string[]): string {
-  const { env } = readOptions(args);
+export function cacheFolder({ env }: BridgeOptions): string {
   const base = env.XDG_CACHE_HOME?.startsWith("/")
     ? env.XDG_CACHE_HOME
     : `${env.HOME || "/nonexistent"}/.cache`;
   return `${base}/tenterhook`;
 }
 
+/** Reads the options. Pinned folders become variables of this process, and of the hooks that it starts. */
 export function readOptions(args: readonly string[]): BridgeOptions {
   const values = new Map<string, string>();
   for (let at = 0; at < args.length; at += 2) values.set(args[at] ?? "", args[at + 1] ?? "");
-  const pinned = Object.entries(PINS).flatMap(([option, name]) => {
-    const value = values.get(option);
-    return value === undefined ? [] : [[name, value] as const];
-  });
+  const pinned = [...values].filter(isPin);
+  for (const [option, value] of pinned) process.env[PINS[option]] = value;
   const seconds = Number(values.get("--timeout"));
   const entry = values.get("--entry");
   const job = values.get("--job");
@@ -41,10 +41,11 @@ export function readOptions(args: readonly string[]): BridgeOptions {
     ...(entry !== undefined && { entry }),
     ...(seconds > 0 && { timeoutMs: seconds * 1_000 }),
     ...(job !== undefined && { job }),
-    env: pinned.length === 0 ? process.env : { ...process.env, ...Object.fromEntries(pinned) },
+    pins: pinned.flat(),
+    env: process.env,
   };
 }
 
-export function isPin(option: string | undefined): boolean {
-  return option !== undefined && Object.hasOwn(PINS, option);
+function isPin(given: readonly [option: string, value: string]): given is [keyof typeof PINS, string] {
+  return Object.hasOwn(PINS, given[0]);
 }

@@ -1,4 +1,5 @@
-import { handles } from "./quick-handles.ts";
+import { readSync } from "node:fs";
+import { handles, type PipeHandle } from "./quick-handles.ts";
 
 /** Receives the data of a pipe, and its end. */
 export interface PipeReader {
@@ -6,18 +7,44 @@ export interface PipeReader {
   end(): void;
 }
 
+const CHUNK = 65_536;
+
 /**
- * Reads standard input as Node's own streams do, but without loading them: a tool call would wait for that, and it takes as long as the
- * rest of the bridge. Returns the function that stops; `undefined` when Node no longer has pipe handles.
+ * Standard input, read without Node's streams: a tool call would wait for loading them, which takes as long as the rest of the bridge.
  */
-export function readPipe(reader: PipeReader): (() => void) | undefined {
-  try {
-    const { Pipe, constants } = handles("pipe_wrap");
-    const pipe = new Pipe(constants.SOCKET);
-    pipe.onread = (data) => (data === undefined ? reader.end() : reader.data(Buffer.from(data)));
-    if (pipe.open(0) || pipe.readStart()) return undefined;
-    return () => void pipe.readStop();
-  } catch {
-    return undefined;
+export class QuickPipe {
+  readonly #pipe: PipeHandle;
+
+  private constructor(pipe: PipeHandle) {
+    this.#pipe = pipe;
+  }
+
+  /** `undefined` when Node no longer has pipe handles. */
+  static open(): QuickPipe | undefined {
+    try {
+      const { Pipe, constants } = handles("pipe_wrap");
+      const pipe = new Pipe(constants.SOCKET);
+      return pipe.open(0) ? undefined : new QuickPipe(pipe);
+    } catch {
+      return undefined;
+    }
+  }
+
+  /** What can be read at this moment: empty at the end, `undefined` when nothing has come yet. */
+  readNow(): Buffer | undefined {
+    // Opening has made it non-blocking, but not on Windows.
+    if (process.platform === "win32") return undefined;
+    try {
+      const chunk = Buffer.allocUnsafeSlow(CHUNK);
+      return chunk.subarray(0, readSync(0, chunk, 0, CHUNK, null));
+    } catch {
+      return undefined;
+    }
+  }
+
+  /** Reads what comes from now on. Returns the function that stops; `undefined` when it cannot be read. */
+  readLater(reader: PipeReader): (() => void) | undefined {
+    this.#pipe.onread = (data) => (data === undefined ? reader.end() : reader.data(Buffer.from(data)));
+    return this.#pipe.readStart() ? undefined : () => void this.#pipe.readStop();
   }
 }

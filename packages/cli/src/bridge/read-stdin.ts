@@ -1,7 +1,10 @@
 import { fstatSync, readFileSync } from "node:fs";
 import { UnreadableCall } from "@tenterhook/bridges/bridge";
-import { type PipeReader, readPipe } from "./quick-pipe.ts";
+import { type PipeReader, QuickPipe } from "./quick-pipe.ts";
 import { ReceivedText } from "./received-text.ts";
+
+/** After a pause of this length the text may be complete. */
+const QUIET_MS = 10;
 
 /**
  * Reads the payload on standard input. It resolves as soon as the JSON is complete, also when the client leaves the pipe open. Rejects
@@ -10,23 +13,55 @@ import { ReceivedText } from "./received-text.ts";
 export async function readStdin(leftMs: number): Promise<string> {
   const kind = kindOfStdin();
   if (kind === "file") return readFileSync(0, "utf8");
+  const pipe = kind === "pipe" ? QuickPipe.open() : undefined;
+  const text = new ReceivedText();
+  // Most clients have written all of it before this process runs.
+  const isRead = pipe !== undefined && readWritten(pipe, text);
+  if (!isRead) await readRest(pipe, text, leftMs);
+  if (text.isTooLong) throw new UnreadableCall("what the client sent is too long to be judged");
+  return text.toString();
+}
+
+/** Reads what the client has written already; true when nothing more needs to come. */
+function readWritten(pipe: QuickPipe, text: ReceivedText): boolean {
+  for (;;) {
+    const chunk = pipe.readNow();
+    if (chunk === undefined) return false;
+    if (chunk.length === 0) return true;
+    text.add(chunk);
+    if (text.isWhole) return true;
+  }
+}
+
+function readRest(pipe: QuickPipe | undefined, text: ReceivedText, leftMs: number): Promise<void> {
   return new Promise((resolve, reject) => {
-    const text = new ReceivedText();
     let stop: () => void = () => undefined;
+    let quiet: NodeJS.Timeout | undefined;
     const finish = (settle: () => void) => {
       clearTimeout(timer);
-      text.close();
+      clearTimeout(quiet);
       stop();
       settle();
     };
-    const whole = () =>
-      finish(() => {
-        if (text.isTooLong) reject(new UnreadableCall("what the client sent is too long to be judged"));
-        else resolve(text.toString());
-      });
+    const check = () => {
+      text.check();
+      if (text.isWhole) finish(resolve);
+    };
+    const consider = () => {
+      clearTimeout(quiet);
+      if (text.isWhole) finish(resolve);
+      else if (text.mayBeWhole) quiet = setTimeout(check, QUIET_MS);
+    };
     const timer = setTimeout(() => finish(() => reject(new Error(late(text, leftMs)))), leftMs);
-    const reader = { data: (chunk: Buffer) => text.add(chunk, whole), end: whole };
-    stop = (kind === "pipe" ? readPipe(reader) : undefined) ?? readStream(reader);
+    const reader = {
+      data(chunk: Buffer) {
+        text.add(chunk);
+        consider();
+      },
+      end: () => finish(resolve),
+    };
+    stop = pipe?.readLater(reader) ?? readStream(reader);
+    consider();
   });
 }
 

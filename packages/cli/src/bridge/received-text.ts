@@ -2,15 +2,14 @@ import { JSON_LIMITS } from "@tenterhook/protocol";
 
 /** A longer text is refused, so it is not read. */
 const MAX_BYTES = JSON_LIMITS.bytes;
-/** After a pause of this length the text may be complete. */
-const QUIET_MS = 10;
 
 /** The text that a pipe has delivered, and whether it is complete. */
 export class ReceivedText {
   readonly #chunks: Buffer[] = [];
   #length = 0;
   #checked = 0;
-  #quiet: NodeJS.Timeout | undefined;
+  #isWhole = false;
+  #mayBeWhole = false;
 
   get length(): number {
     return this.#length;
@@ -20,35 +19,39 @@ export class ReceivedText {
     return this.#length > MAX_BYTES;
   }
 
-  /** Adds a chunk; calls `whole` when the text is one complete object, or too long. */
-  add(chunk: Buffer, whole: () => void): void {
-    clearTimeout(this.#quiet);
-    this.#chunks.push(chunk);
-    this.#length += chunk.length;
-    const check = () => {
-      if (this.isTooLong || this.#isWhole()) whole();
-    };
-    // A long text is not parsed again and again: only when it has doubled, or when nothing more comes.
-    if (this.isTooLong || (endsObject(chunk) && this.#length >= this.#checked * 2)) check();
-    else if (endsObject(chunk)) this.#quiet = setTimeout(check, QUIET_MS);
+  /** One complete object, or too long: nothing more is read. */
+  get isWhole(): boolean {
+    return this.#isWhole || this.isTooLong;
   }
 
-  close(): void {
-    clearTimeout(this.#quiet);
+  /** It ends like an object, but was not parsed: a long text is parsed only when it has doubled, or when nothing more comes. */
+  get mayBeWhole(): boolean {
+    return this.#mayBeWhole;
+  }
+
+  add(chunk: Buffer): void {
+    this.#chunks.push(chunk);
+    this.#length += chunk.length;
+    this.#mayBeWhole = !this.isTooLong && endsObject(chunk);
+    if (this.#mayBeWhole && this.#length >= this.#checked * 2) this.check();
+  }
+
+  /** Parses what has come so far. */
+  check(): void {
+    this.#checked = this.#length;
+    this.#mayBeWhole = false;
+    try {
+      JSON.parse(this.toString());
+      this.#isWhole = true;
+    } catch {
+      // More has to come.
+    }
   }
 
   toString(): string {
-    return Buffer.concat(this.#chunks).toString("utf8");
-  }
-
-  #isWhole(): boolean {
-    this.#checked = this.#length;
-    try {
-      JSON.parse(this.toString());
-      return true;
-    } catch {
-      return false;
-    }
+    const [first, ...others] = this.#chunks;
+    const bytes = others.length === 0 ? first : Buffer.concat(this.#chunks);
+    return bytes?.toString() ?? "";
   }
 }
 

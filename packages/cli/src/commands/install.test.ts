@@ -16,7 +16,7 @@ import {
 import { join } from "node:path";
 import { loadClient } from "@tenterhook/bridges";
 import { installationFor, installedCommand, installedFiles, readRecord } from "@tenterhook/bridges/install";
-import { plainSearch } from "@tenterhook/engine";
+import { plainWords } from "@tenterhook/engine";
 import { describe, expect, test } from "vitest";
 import { parse } from "yaml";
 import { fixtures } from "../../../bridges/src/testing/fixtures.ts";
@@ -689,7 +689,7 @@ describe("the guard that install offers", () => {
     const sandbox = new Sandbox();
     await sandbox.run(["install", "claude", "--guard"]);
     const text = sandbox.read(join(sandbox.userHooks, "guard-hooks", "HOOK.md"));
-    expect(plainSearch(parse(text.split("---")[1] ?? "").matcher.pattern)).toBeDefined();
+    expect(plainWords(parse(text.split("---")[1] ?? "").matcher.pattern)).toBeDefined();
   });
 });
 

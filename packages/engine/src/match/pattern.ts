@@ -2,7 +2,7 @@ import { compileRegex } from "@tenterhook/protocol/regex";
 import type { RE2JS } from "re2js";
 import type { Match } from "./match.ts";
 import { BudgetSpent, MeteredText, type PatternBudget } from "./pattern-budget.ts";
-import { plainSearch } from "./plain-pattern.ts";
+import { hasPlainWord, plainWords } from "./plain-pattern.ts";
 
 /** A compiled pattern that runs in linear time and within a budget. */
 export interface Pattern {
@@ -16,10 +16,14 @@ const CHEAP = 50_000;
 
 /** Compiles a regular expression for the linear-time engine; throws `bad_pattern` or `unsupported_pattern`. */
 export function compilePattern(source: string, flags = ""): Pattern {
-  const plain = flags === "" ? plainSearch(source) : undefined;
+  const words = flags === "" ? plainWords(source) : undefined;
   // To search for words takes no engine, and no time that would need a budget.
-  if (plain !== undefined)
-    return { source, search: (text, { isSpent }) => (isSpent ? "unknown" : plain(text) ? "yes" : "no") };
+  if (words !== undefined) {
+    return {
+      source,
+      search: (text, { isSpent }) => (isSpent ? "unknown" : hasPlainWord(words, text) ? "yes" : "no"),
+    };
+  }
   const compiled = compileRegex(source, flags);
   const size = compiled.programSize();
   return {

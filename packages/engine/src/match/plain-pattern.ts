@@ -5,20 +5,34 @@
 const ALTERNATIVE = /^(\^?)((?:[A-Za-z0-9_ \-/:,;=~@#%&'"<>!]|\\[.+*?()[\]{}$^/-]|\[[.+*?]\])+)(\$?)$/;
 const ESCAPED = /\\(.)|\[(.)\]/g;
 
+/** A word that a plain pattern searches for, perhaps only at the start or at the end of the text. */
+export interface PlainWord {
+  readonly word: string;
+  readonly start: boolean;
+  readonly end: boolean;
+}
+
 /**
- * How to search for a pattern that is only words with `|` between them, each perhaps at the start or the end of the text: most matchers
+ * The words of a pattern that is only words with `|` between them, each perhaps at the start or the end of the text: most matchers
  * are. `undefined` for any other, which takes the pattern engine.
  */
-export function plainSearch(source: string): ((text: string) => boolean) | undefined {
-  const tests: ((text: string) => boolean)[] = [];
+export function plainWords(source: string): readonly PlainWord[] | undefined {
+  const words: PlainWord[] = [];
   for (const alternative of source.split("|")) {
     const [, start, written, end] = ALTERNATIVE.exec(alternative) ?? [];
     if (written === undefined) return undefined;
-    const word = written.replace(ESCAPED, "$1$2");
-    if (start && end) tests.push((text) => text === word);
-    else if (start) tests.push((text) => text.startsWith(word));
-    else if (end) tests.push((text) => text.endsWith(word));
-    else tests.push((text) => text.includes(word));
+    words.push({ word: written.replace(ESCAPED, "$1$2"), start: start !== "", end: end !== "" });
   }
-  return (text) => tests.some((test) => test(text));
+  return words;
+}
+
+/** Whether one of the words is found in a text. */
+export function hasPlainWord(words: readonly PlainWord[], text: string): boolean {
+  for (const { word, start, end } of words) {
+    if (
+      start ? (end ? text === word : text.startsWith(word)) : end ? text.endsWith(word) : text.includes(word)
+    )
+      return true;
+  }
+  return false;
 }

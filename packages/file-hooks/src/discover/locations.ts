@@ -24,10 +24,12 @@ export function findLocations(cwd: string, env: Environment = process.env): Loca
   const home = env.HOME || homedir();
   const base = (name: string, fallback: string) => absolute(env[name]) ?? join(home, fallback);
   // Without symbolic links: a project is the same one, by whichever path it is reached.
-  const found = findProject(realPath(cwd)) ?? findProject(resolve(cwd));
+  const real = realPath(cwd);
+  const written = resolve(cwd);
+  const found = findProject(real) ?? (written === real ? undefined : findProject(written));
   const project = found === undefined ? undefined : realPath(found);
   return {
-    cwd: resolve(cwd),
+    cwd: written,
     userHooks: join(base("XDG_CONFIG_HOME", ".config"), "agents", "hooks"),
     project,
     projectHooks: project === undefined ? undefined : join(project, ".agents", "hooks"),
@@ -52,7 +54,7 @@ function findProject(cwd: string): string | undefined {
 
 export function isFolder(path: string): boolean {
   try {
-    return statSync(path).isDirectory();
+    return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
   } catch {
     return false;
   }

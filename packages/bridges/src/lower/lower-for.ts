@@ -1,0 +1,23 @@
+import type { EventName } from "@tenterhook/protocol";
+import { isRecord } from "@tenterhook/protocol/support";
+import type { Verdict } from "../judge/verdict.ts";
+import { field } from "../normalise/native-call.ts";
+import type { OpenCall } from "../open-call.ts";
+import { type Lowered, lower } from "./lower.ts";
+
+/** A verdict in the format of the client that called. */
+export function lowerFor({ native }: OpenCall, verdict: Verdict, event: EventName | undefined): Lowered {
+  const mode = field(native, "permissionMode");
+  const input = field(native, "toolInput");
+  return lower(
+    {
+      client: native.client,
+      eventName: native.eventName,
+      native: native.event,
+      event: event ?? native.event.events[0] ?? "on_error",
+      ...(isRecord(input) && { input }),
+      ...(typeof mode === "string" && { permissionMode: mode }),
+    },
+    verdict,
+  );
+}
