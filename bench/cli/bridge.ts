@@ -1,15 +1,17 @@
 import { spawn } from "node:child_process";
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { measure, type Row } from "../measure.ts";
 
 const BIN = fileURLToPath(new URL("../../../packages/cli/dist/bin/tenterhook.js", import.meta.url));
-const ROUNDS = 40;
+const ROUNDS = 80;
 const MAX_QUIET = 1.15;
 /** Of a Node program that only starts the script: docs/decisions/2026-11-15-bridge-speed.md says why not less. */
-const MAX_ASKED = 1.6;
+const MAX_ASKED = 1.45;
+/** The shell that the installed command goes through, and what it sets, on top of the bridge. */
+const MAX_INSTALLED = 1.25;
 
 /** What a tool call of a coding agent waits for: against starting Node, and against the bare script of a hook. */
 export async function bridgeCalls(): Promise<Row[]> {
@@ -35,8 +37,11 @@ export async function bridgeCalls(): Promise<Row[]> {
       });
     const quiet = bridge("ls");
     const asked = bridge("deploy");
-    // Twice: the first keeps a plan, the second compiled code.
-    for (const call of [quiet, asked, quiet, asked]) await call();
+    const command = await installed(home, env);
+    const throughShell = () =>
+      run("/bin/sh", ["-c", command], { env, cwd: home, input: payload("ls", ++calls) });
+    // The first calls keep a plan and compiled code.
+    for (let nth = 0; nth < 5; nth++) for (const call of [quiet, asked, throughShell]) await call();
     const input = payload("deploy", 0);
     const bare = starter(home, script);
     const best = await measure(
@@ -44,8 +49,10 @@ export async function bridgeCalls(): Promise<Row[]> {
         node: () => run(process.execPath, ["-e", "0"], { env, cwd: home, input: "" }),
         script: () => run(script, [], { env, cwd: home, input }),
         bare: () => run(process.execPath, [bare], { env, cwd: home, input }),
+        shell: () => run("/bin/sh", ["-c", `exec '${process.execPath}' -e 0`], { env, cwd: home, input: "" }),
         quiet,
         asked,
+        throughShell,
       },
       { times: 1, rounds: ROUNDS },
     );
@@ -56,6 +63,13 @@ export async function bridgeCalls(): Promise<Row[]> {
         ours: best.quiet,
         theirs: best.node,
         bar: { most: MAX_QUIET },
+      },
+      {
+        what: "the installed command, no matching hook",
+        against: "node -e 0, from a shell",
+        ours: best.throughShell,
+        theirs: best.shell,
+        bar: { most: MAX_INSTALLED },
       },
       {
         what: "tenterhook bridge, one shell hook",
@@ -74,6 +88,14 @@ export async function bridgeCalls(): Promise<Row[]> {
   } finally {
     rmSync(home, { recursive: true, force: true });
   }
+}
+
+/** Installs the bridge in Claude Code, and returns the command that its settings have then. */
+async function installed(home: string, env: Readonly<Record<string, string>>): Promise<string> {
+  const { CLAUDE_CODE_SESSION_ID: _, ...outside } = env;
+  await run(process.execPath, [BIN, "install", "claude", "--yes"], { env: outside, cwd: home, input: "" });
+  const settings = JSON.parse(readFileSync(join(home, ".claude", "settings.json"), "utf8"));
+  return settings.hooks.PreToolUse[0].hooks[0].command;
 }
 
 /** Writes a hook that is asked about one command only, and returns its script. */

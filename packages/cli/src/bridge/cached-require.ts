@@ -12,6 +12,12 @@ import {
   writeFileSync,
 } from "node:fs";
 
+/**
+ * How many calls keep the code. V8 keeps the functions that have run, and each of the first calls runs others: one makes the plan,
+ * one finds that no hook matches, one asks a hook.
+ */
+const KEEPING_CALLS = 5;
+
 type MakeFolders = (folder: string) => void;
 
 /** Writes of compiled code; done once the functions have run, so that they are included. */
@@ -46,17 +52,18 @@ function loadCached(require: NodeJS.Require, bundle: string, own: string, folder
   const { size, mtimeMs } = statSync(file);
   const name = `${encodeURIComponent(file).slice(-120)}-${process.version}-`;
   const path = `${folder}/${name}${size}-${mtimeMs}`;
-  const cachedData = readIfExists(path);
+  const kept = readIfExists(path);
   // The build has wrapped it in a function: wrapping it here would need a second copy.
-  const script = new Script(source, { filename: file, ...(cachedData !== undefined && { cachedData }) });
+  const script = new Script(source, { filename: file, ...(kept !== undefined && { cachedData: kept.code }) });
   const module = { exports: {} as unknown };
   const run = script.runInThisContext() as (...args: unknown[]) => void;
   run.call(module.exports, module.exports, require, module, file, bundle);
-  if (cachedData === undefined || script.cachedDataRejected === true) {
+  const calls = script.cachedDataRejected === true ? 0 : (kept?.calls ?? 0);
+  if (calls < KEEPING_CALLS) {
     unwritten.push((makeFolders) => {
       try {
         makeFolders(folder);
-        keep(folder, name, path, script.createCachedData());
+        keep(folder, name, path, Buffer.concat([script.createCachedData(), Buffer.of(calls + 1)]));
       } catch {
         // The home may be read-only: the next process compiles it again.
       }
@@ -65,13 +72,20 @@ function loadCached(require: NodeJS.Require, bundle: string, own: string, folder
   return module.exports;
 }
 
-function readIfExists(path: string): Buffer | undefined {
+/** Compiled code, and how many calls have kept it, which its file has in its last byte. */
+interface KeptCode {
+  readonly code: Buffer;
+  readonly calls: number;
+}
+
+function readIfExists(path: string): KeptCode | undefined {
   let file: number | undefined;
   try {
     // Without waiting, should a pipe stand in its place; what that gives is no code.
     file = openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
     const data = Buffer.allocUnsafeSlow(fstatSync(file).size);
-    return readSync(file, data, 0, data.length, 0) === data.length ? data : undefined;
+    if (readSync(file, data, 0, data.length, 0) !== data.length) return undefined;
+    return { code: data.subarray(0, -1), calls: data.at(-1) ?? 0 };
   } catch {
     return undefined;
   } finally {

@@ -10,11 +10,11 @@ export async function runBridge(
   keepCompiled: (makeFolders: (folder: string) => void) => void,
 ): Promise<void> {
   if (job !== undefined) return (await import("./run-job.ts")).runJob(job, env);
-  for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"] as const) process.once(signal, endEarly);
   const answer = await bridge({
     ...given,
     waitingSince: 0,
-    stdin: readStdin,
+    stdin: (leftMs) => readStdin(leftMs, listenToSignals),
+    beforeHooks: listenToSignals,
     cwd: workingFolder(),
     env,
     startJob: async (path) => (await import("./start-job.ts")).startJob(path, pins),
@@ -24,8 +24,21 @@ export async function runBridge(
   // A question or a changed input that did not arrive must not let the call run as it was.
   if (!isWritten) write(2, "tenterhook: the agent closed its end before it was answered\n");
   keepCompiled(makeFolders);
-  // The client must not wait any longer: everything that still runs ends with this process.
-  process.exit(isWritten ? answer.exit : 2);
+  exit(isWritten ? answer.exit : 2);
+}
+
+/** The client must not wait any longer: everything that still runs ends with this process. */
+function exit(code: number): never {
+  // What `process.exit` calls when it has told those who listen. To tell no one takes a hundredth of a call.
+  const { reallyExit } = process as { reallyExit?: (code: number) => never };
+  if (process.listenerCount("exit") === 0) reallyExit?.call(process, code);
+  return process.exit(code);
+}
+
+/** Called before this process waits for anything: without waiting it ends before a signal would matter. */
+function listenToSignals(): void {
+  for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"] as const)
+    if (process.listenerCount(signal) === 0) process.once(signal, endEarly);
 }
 
 /** The client no longer waits. Exiting here ends the hooks that run; the signal's default would leave them behind. */
@@ -45,6 +58,7 @@ function workingFolder(): string {
 
 /** Writes all of it, also to a pipe that is read slowly; false when the client no longer listens. */
 function write(to: 1 | 2, text: string): boolean {
+  if (text === "") return true;
   let left = Buffer.from(text);
   while (left.length > 0) {
     try {

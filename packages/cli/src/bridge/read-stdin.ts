@@ -8,16 +8,19 @@ const QUIET_MS = 10;
 
 /**
  * Reads the payload on standard input. It resolves as soon as the JSON is complete, also when the client leaves the pipe open. Rejects
- * when it is not complete in time.
+ * when it is not complete in time. `beforeWaiting` is called if it has to wait for the client.
  */
-export async function readStdin(leftMs: number): Promise<string> {
+export async function readStdin(leftMs: number, beforeWaiting: () => void): Promise<string> {
   const kind = kindOfStdin();
   if (kind === "file") return readFileSync(0, "utf8");
   const pipe = kind === "pipe" ? QuickPipe.open() : undefined;
   const text = new ReceivedText();
   // Most clients have written all of it before this process runs.
   const isRead = pipe !== undefined && readWritten(pipe, text);
-  if (!isRead) await readRest(pipe, text, leftMs);
+  if (!isRead) {
+    beforeWaiting();
+    await readRest(pipe, text, leftMs);
+  }
   if (text.isTooLong) throw new UnreadableCall("what the client sent is too long to be judged");
   return text.toString();
 }
