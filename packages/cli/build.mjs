@@ -148,17 +148,8 @@ async function buildBridge() {
     });
     inputs.push(...Object.keys(built.inputs));
   }
-  for (const name of names.values()) requireAscii(join(folder, `${name}.js`));
   writeFileSync(join(folder, "package.json"), '{ "type": "commonjs" }\n');
   writeFileSync(join(folder, "LICENSES.txt"), licenses(inputs));
-}
-
-/** The bundler escapes all other characters, except in raw templates and in comments. */
-function requireAscii(path) {
-  const at = readFileSync(path).findIndex((byte) => byte > 127);
-  if (at < 0) return;
-  const around = readFileSync(path, "utf8").slice(Math.max(0, at - 40), at + 40);
-  throw new Error(`${path} is not ASCII, which the bridge reads it as; write this with escapes: ${around}`);
 }
 
 /** `clients/claude/index.ts` is called claude, any other file what it is called. */

@@ -1,4 +1,5 @@
 import { type ChildProcessWithoutNullStreams, execFile, spawn } from "node:child_process";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { BIN, ended, Sandbox } from "../testing/sandbox.ts";
@@ -14,6 +15,12 @@ function started(sandbox: Sandbox, options: readonly string[] = TIMEOUT): ChildP
 function bash(command: string): string {
   const call = { tool_name: "Bash", tool_input: { command }, tool_use_id: "1" };
   return JSON.stringify({ session_id: "s1", hook_event_name: "PreToolUse", ...call });
+}
+
+/** The signals that a process catches, a bit for each; the first is SIGHUP. */
+function caughtSignals(pid = 0): number {
+  const status = readFileSync(`/proc/${pid}/status`, "utf8");
+  return Number.parseInt(/^SigCgt:\s*(\w+)$/m.exec(status)?.[1]?.slice(-8) ?? "0", 16);
 }
 
 test.each([
@@ -62,6 +69,22 @@ test("a payload that comes in pieces, through a pipe that stays open, is judged 
   child.stdin.destroy();
   expect({ code, stderr }).toEqual({ code: 2, stderr: "no\n" });
 });
+
+test.each(["", bash("ls").slice(0, 40)])(
+  "a signal while the client has sent %j refuses the call, because nothing was judged",
+  async (half) => {
+    const child = started(new Sandbox(), []);
+    child.stdin.write(half);
+    // Node itself does not catch SIGHUP: once it is caught, the bridge waits.
+    await expect.poll(() => caughtSignals(child.pid) & 1).toBe(1);
+    child.kill("SIGTERM");
+    expect(await ended(child)).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining("ended the bridge"),
+    });
+    child.stdin.destroy();
+  },
+);
 
 test.each([
   ["a pipe of the shell", `cat "$INPUT" | "$NODE" "$BIN" ${CLAUDE.join(" ")}`],

@@ -132,7 +132,7 @@ test("a call that no hook matches loads neither the engine nor a parser once a p
     });
     return [...new Set([...stderr.matchAll(/([^/\n]+)\.js$/gm)].map(([, name]) => name))].sort();
   };
-  expect(await loadedBy("ls")).toEqual(["bridge", "claude", "copilot", "main", "tenterhook"]);
+  expect(await loadedBy("ls")).toEqual(["claude", "copilot", "main", "tenterhook"]);
   sandbox.hook("shell", { scope: "user", fields: ["matcher:", "  tool: Shell"], script: "exit 0" });
   expect(await loadedBy("ls")).toContain("judge-call");
 });
