@@ -95,8 +95,8 @@ function readIfExists(path: string): KeptCode | undefined {
 
 function keep(folder: string, name: string, path: string, data: Buffer): void {
   // The old code of a rebuilt file is no longer needed.
-  for (const old of readdirSync(folder))
-    if (old.startsWith(name)) rmSync(`${folder}/${old}`, { force: true });
+  for (const old of readdirSync(folder).map((each) => `${folder}/${each}`))
+    if (old.startsWith(`${folder}/${name}`) && old !== path) rmSync(old, { force: true });
   const draft = `${path}.${process.pid}`;
   writeFileSync(draft, data, { mode: 0o600 });
   renameSync(draft, path);
