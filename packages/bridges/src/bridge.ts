@@ -9,6 +9,7 @@ import { contentText } from "./normalise/content-text.ts";
 import {
   field,
   isIgnored,
+  isTooLong,
   type NativePayload,
   nativeEvent,
   readPayload,
@@ -23,9 +24,6 @@ import { writtenFiles } from "./watch/watched-file.ts";
 
 export { UnreadableCall };
 
-/** The limit of Linux. Every folder above the working folder is searched, so a longer path would use up the time of the call. */
-const LONGEST_FOLDER = 4_096;
-
 /**
  * Answers a client's call in its own format. It never throws: a failure is answered by the hooks' `on_error`. Modules that not
  * every call needs are loaded only when a hook may apply.
@@ -33,10 +31,12 @@ const LONGEST_FOLDER = 4_096;
 export async function bridge(call: BridgeCall): Promise<NativeAnswer> {
   const client = await loadClient(call.client);
   if (client === undefined) return unknownClient(call.client);
+  let text: string | undefined;
+  let native: NativePayload | undefined;
   try {
-    const native = await readNative(client, call);
-    if (native.cwd.length > LONGEST_FOLDER)
-      throw new UnreadableCall("its working folder has too long a path");
+    text = await received(client, call);
+    native = await readNative(client, call, text);
+    if (isTooLong(native.cwd)) throw new UnreadableCall("its working folder has too long a path");
     if (isIgnored(native) || native.event.events.length === 0) return NOTHING;
     const location = locateCall(call, native);
     const open = { call, native, location };
@@ -45,10 +45,7 @@ export async function bridge(call: BridgeCall): Promise<NativeAnswer> {
   } catch (error) {
     const { answerBroken } = await import("./judge/broken.ts");
     const isUnreadable = error instanceof UnreadableCall;
-    return answerBroken(call, client, nativeEvent(client, call.event), {
-      why: messageOf(error),
-      isUnreadable,
-    });
+    return answerBroken({ call, named: client, text, native }, { why: messageOf(error), isUnreadable });
   }
 }
 
@@ -98,8 +95,7 @@ async function deferredRefusal(open: OpenCall): Promise<NativeAnswer | undefined
   return lowered.answer;
 }
 
-async function readNative(named: Client, call: BridgeCall): Promise<NativePayload> {
-  const text = await received(named, call);
+async function readNative(named: Client, call: BridgeCall, text: string): Promise<NativePayload> {
   const native = readPayload(named, call.event, text, call.cwd);
   const { session } = named.environment;
   // The environment has the session of the payload: the named client calls.

@@ -1,9 +1,13 @@
 import type { CataloguedHook } from "@tenterhook/file-hooks";
 import { findLocations } from "@tenterhook/file-hooks";
 import { type EventName, eventRow } from "@tenterhook/protocol";
+import { loadReaders } from "../clients/index.ts";
 import { locateCall } from "../locate-call.ts";
 import { logDecision } from "../log/decision-log.ts";
 import { lower, type NativeAnswer } from "../lower/lower.ts";
+import { realCaller } from "../normalise/caller.ts";
+import { isTooLong, type NativePayload, nativeEvent } from "../normalise/native-call.ts";
+import { textAt } from "../normalise/value-at.ts";
 import type { BridgeCall } from "../open-call.ts";
 import type { Client } from "../shape/client.ts";
 import type { NativeEvent } from "../shape/events.ts";
@@ -20,24 +24,43 @@ export interface Failure {
 /** The name in the reason when the list of guards is missing too. */
 const UNKNOWN_GUARDS = "guards that may be there";
 
+/** A call that could not be judged, and what of it is known. */
+export interface BrokenCall {
+  readonly call: BridgeCall;
+  /** The client that the command line names. */
+  readonly named: Client;
+  /** What the client sent, if it was received. */
+  readonly text: string | undefined;
+  /** The payload, if it could be read: then only its content could not be. */
+  readonly native: NativePayload | undefined;
+}
+
+/** Who calls, at which event, and from where. */
+interface Caller {
+  readonly client: Client;
+  readonly found: { readonly name: string; readonly event: NativeEvent } | undefined;
+  readonly sessionId: string;
+  readonly cwd: string;
+}
+
 /** Answers a call that could not be judged. It never throws. */
 export async function answerBroken(
-  call: BridgeCall,
-  client: Client,
-  found: { readonly name: string; readonly event: NativeEvent } | undefined,
+  broken: BrokenCall,
   { why, isUnreadable }: Failure,
 ): Promise<NativeAnswer> {
+  const { call } = broken;
+  const caller = await callerOf(broken);
+  const { client, found } = caller;
   const event = found?.event.events[0];
   const message: NativeAnswer = { stdout: "", stderr: `tenterhook: ${why}\n`, exit: 0 };
   if (found === undefined || event === undefined) return message;
-  const { verdict, hasHooks } = await fallback(
-    call,
-    client,
-    event,
-    isUnreadable,
-    `${why} (${client.name}, ${found.name})`,
+  const text = `${why} (${client.name}, ${found.name})`;
+  const { verdict, hasHooks, session } = await fallback(call, caller, event, isUnreadable, text);
+  const { answer, kind, refusal } = lower(
+    { client, eventName: found.name, native: found.event, event },
+    verdict,
   );
-  const { answer, kind } = lower({ client, eventName: found.name, native: found.event, event }, verdict);
+  if (refusal !== undefined) session?.refuse(refusal);
   if (hasHooks) {
     const { reason = why } = verdict as { readonly reason?: string };
     const action = verdict.type === "proceed" ? "go_on" : "refuse";
@@ -46,6 +69,7 @@ export async function answerBroken(
       event,
       client: client.id,
       native_event: found.name,
+      session_id: caller.sessionId || undefined,
       outcome: verdict.type,
       action,
       reason,
@@ -57,27 +81,56 @@ export async function answerBroken(
   return verdict.type === "proceed" && hasHooks && answer.stdout === "" ? message : answer;
 }
 
+/** The payload says it. If it could not be read, the environment may name the client that really calls, and the session. */
+async function callerOf({ call, named, text = "", native }: BrokenCall): Promise<Caller> {
+  if (native !== undefined) {
+    const { client, eventName: name, event, sessionId, cwd } = native;
+    return { client, found: { name, event }, sessionId, cwd: isTooLong(cwd) ? call.cwd : cwd };
+  }
+  const { session } = named.environment;
+  const inEnvironment = (session === undefined ? undefined : call.env[session]) ?? "";
+  const client = inEnvironment === "" ? realCaller(named, await loadReaders(named.id), call.env) : named;
+  const found = nativeEvent(client, call.event);
+  const fields = { ...client.fields, ...found?.event.fields };
+  const payload = anyJson(text);
+  const cwd = textAt(payload, fields.cwd) || call.cwd;
+  return {
+    client,
+    found,
+    sessionId: textAt(payload, fields.sessionId) ?? inEnvironment,
+    cwd: isTooLong(cwd) ? call.cwd : cwd,
+  };
+}
+
+/** JSON beyond the limits: no hook gets it, but it says which session it is of. */
+function anyJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
 async function fallback(
   call: BridgeCall,
-  client: Client,
+  { client, sessionId, cwd }: Caller,
   event: EventName,
   isUnreadable: boolean,
   why: string,
 ) {
   try {
-    // The payload would name the session; the environment may do so too.
-    const { session } = client.environment;
-    const sessionId = session === undefined ? "" : (call.env[session] ?? "");
-    const { folders } = locateCall(call, { client, sessionId, cwd: call.cwd });
+    const { folders, session } = locateCall(call, { client, sessionId, cwd });
     const set = new HookSet({ folders, env: call.env, mode: "sync", report: () => undefined });
     const active = await set.active(event);
     const guards = active.filter(isUnreadable ? isInForce : mustBlock);
-    return { verdict: onErrorVerdict(event, guards.map(nameOf), why), hasHooks: active.length > 0 };
+    const verdict = onErrorVerdict(event, guards.map(nameOf), why);
+    return { verdict, hasHooks: active.length > 0, session };
   } catch {
     // The hooks cannot be read either: the guards that were known last decide.
     const { state, project } = findLocations(call.cwd, call.env);
     const guards = readGuards(state)
-      ?.filter((guard) => guard.event === event && (guard.project === "*" || guard.project === project))
+      ?.filter((guard) => guard.event === event)
+      .filter(({ project: its }) => its === "*" || its === project || `${cwd}/`.startsWith(`${its}/`))
       .map(({ name }) => name);
     return { verdict: onErrorVerdict(event, guards ?? [UNKNOWN_GUARDS], why), hasHooks: true };
   }

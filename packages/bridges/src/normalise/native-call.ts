@@ -16,6 +16,9 @@ export interface NativePayload {
   readonly cwd: string;
 }
 
+/** The limit of Linux. Every folder above the working folder is searched, so a longer path would use up the time of the call. */
+const LONGEST_FOLDER = 4_096;
+
 /** Thrown when standard input has no payload of this client. */
 export class BadPayload extends Error {}
 
@@ -36,6 +39,11 @@ export function readPayload(client: Client, eventName: string, text: string, cwd
     sessionId: textAt(payload, fields.sessionId) ?? "",
     cwd: textAt(payload, fields.cwd) || cwd,
   };
+}
+
+/** Whether a working folder's path is too long to be searched. */
+export function isTooLong(cwd: string): boolean {
+  return cwd.length > LONGEST_FOLDER;
 }
 
 /** Whether a payload does not mean what its event's name says. */

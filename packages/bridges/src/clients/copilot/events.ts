@@ -90,3 +90,6 @@ const CAMEL = {
 } as const satisfies Record<string, NativeEvent>;
 
 export const COPILOT_EVENTS = { ...PASCAL, ...CAMEL };
+
+/** Claude Code's name of an event, which stands in Claude's configuration that Copilot reads too. */
+export const COPILOT_ALIASES = { PermissionRequest: "permissionRequest" } as const;

@@ -1,7 +1,7 @@
 import { defineClient } from "../../shape/client.ts";
 import { COMMON_FIELDS } from "../../shape/common-fields.ts";
 import { COPILOT_CONFIGURATION } from "./configuration.ts";
-import { COPILOT_EVENTS } from "./events.ts";
+import { COPILOT_ALIASES, COPILOT_EVENTS } from "./events.ts";
 import { COPILOT_TOOLS } from "./tools.ts";
 
 export const client = defineClient({
@@ -36,6 +36,7 @@ export const client = defineClient({
     agentType: ["agent_type", "agentName", "agent_name"],
   },
   events: COPILOT_EVENTS,
+  eventAliases: COPILOT_ALIASES,
   tools: COPILOT_TOOLS,
   promptlessModes: [],
   reportsBlockedTools: false,
