@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { runJob } from "./background/run-job.ts";
@@ -385,6 +385,20 @@ test("a call that two entries deliver is judged once, and two like calls twice",
   expect(seen()).toBe(3);
 });
 
+test("a call that another entry delivered long ago is not taken for this one", async () => {
+  const sandbox = new BridgeSandbox();
+  sandbox.hook("guard", { fields: ["action: block", "reason: no"] });
+  const droid = "droid/PreToolUse.Execute";
+  for (let call = 0; call < 2; call++)
+    expect(await sandbox.send(droid, {}, { entry: "user" })).toMatchObject({ exit: 2 });
+  // The entry of the user is removed, and one of the project is installed.
+  const sessions = join(sandbox.state, "bridge", "sessions");
+  const hourAgo = Date.now() / 1_000 - 3_600;
+  for (const name of readdirSync(sessions, { recursive: true, encoding: "utf8" }))
+    utimesSync(join(sessions, name), hourAgo, hourAgo);
+  expect(await sandbox.send(droid, {}, { entry: "project" })).toMatchObject({ exit: 2 });
+});
+
 test("a second call with the id of the first is judged too", async () => {
   const sandbox = new BridgeSandbox();
   sandbox.hook("guard", { fields: ["matcher: { pattern: rm }", "action: block", "reason: no"] });
@@ -482,6 +496,25 @@ test("a background hook runs in a process of its own, which gets the outcome", a
   expect(existsSync(join(sandbox.root, "quiet"))).toBe(false);
   expect(existsSync(sandbox.jobs[0] ?? "")).toBe(false);
   expect(sandbox.log.at(-1)?.entries).toMatchObject([{ hook: "audit" }]);
+});
+
+test("a job counts until its hooks have ended, and one too many is not run, which the log says", async () => {
+  const sandbox = new BridgeSandbox();
+  const jobs = join(sandbox.state, "bridge", "jobs");
+  sandbox.hook("slow", { fields: ["async: true"], script: `ls "${jobs}" > "${sandbox.root}/running"` });
+  for (let call = 0; call < 64; call++) await sandbox.send(BASH, { tool_use_id: `call ${call}` });
+  expect(sandbox.jobs).toHaveLength(64);
+  await runJob(sandbox.jobs[0] ?? "", { PATH: process.env.PATH, HOME: sandbox.home });
+  expect(readFileSync(join(sandbox.root, "running"), "utf8").trim().split("\n")).toHaveLength(64);
+  await sandbox.send(BASH, { tool_use_id: "in the place of the first" });
+  expect(await sandbox.send(BASH, { tool_use_id: "one too many" })).toMatchObject({ exit: 0 });
+  expect(sandbox.jobs).toHaveLength(65);
+  expect(sandbox.log.at(-1)?.notes?.join()).toContain("background hooks were not run: 64 others run");
+  // Those of processes that were killed do not count for ever.
+  const hourAgo = Date.now() / 1_000 - 3_600;
+  for (const name of readdirSync(jobs)) utimesSync(join(jobs, name), hourAgo, hourAgo);
+  await sandbox.send(BASH, { tool_use_id: "later" });
+  expect(sandbox.jobs).toHaveLength(66);
 });
 
 test("a refused tool is followed by its failure, for the hooks that watch for that", async () => {

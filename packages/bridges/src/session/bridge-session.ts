@@ -9,6 +9,9 @@ export interface Refusal {
   readonly until: "turn" | "session";
 }
 
+/** No client waits as long for one of its entries before it calls the next one for the same call. */
+const CLAIMED_MS = 15 * 60 * 1000;
+
 /** The file with the folders that a session began in. */
 const FOLDERS = "folders.json";
 
@@ -139,13 +142,15 @@ export class BridgeSession {
   /**
    * Takes a call for this process. False when another entry of the client's configuration has taken the same one: the n-th delivery of
    * a call by one entry is the same call as the n-th by another. An id alone is not enough: some models number their calls anew in
-   * every turn, and a second `call_0` must be judged too.
+   * every turn, and a second `call_0` must be judged too. What was taken long ago is an older call, of which this entry was not told.
    */
   claim(call: string, entry: string): boolean {
     const name = shortHash(call);
     for (let nth = 0; nth < 10_000; nth++) {
       if (!this.#files.create(join("claims", `${name}-${nth}-${shortHash(entry)}`), "")) continue;
-      return this.#files.create(join("claims", `${name}-${nth}`), entry);
+      const taken = join("claims", `${name}-${nth}`);
+      if (this.#files.create(taken, entry)) return true;
+      if (!this.#files.isOlder(taken, CLAIMED_MS)) return false;
     }
     return true;
   }

@@ -48,6 +48,15 @@ export class SessionFiles {
     }
   }
 
+  /** Whether a file was written longer ago than that. One that cannot be seen counts as such. */
+  isOlder(name: string, ms: number): boolean {
+    try {
+      return Date.now() - statSync(join(this.#folder, name)).mtimeMs > ms;
+    } catch {
+      return true;
+    }
+  }
+
   read(name: string): unknown {
     const path = join(this.#folder, name);
     // Most are absent, and to make an exception takes longer than to read a file.
