@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { readdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { makeFolders } from "@tenterhook/file-hooks";
 import type { EventName, Outcome, Payload } from "@tenterhook/protocol";
@@ -21,21 +21,25 @@ export interface JobStep {
   readonly hooks: "background" | "all";
 }
 
-/** At most this many jobs wait at once; further jobs are dropped. */
-const MAX_PENDING_JOBS = 64;
+/** At most this many jobs wait or run at once; further jobs are dropped. */
+export const MAX_JOBS = 64;
+/** A hook may take ten minutes at most; one more minute for starting and logging. */
+export const LONGEST_STEP_MS = 11 * 60 * 1000;
 /** An older job belongs to a process that was killed. */
-const KEPT_MS = 60 * 60 * 1000;
+const KEPT_MS = LONGEST_STEP_MS + 60 * 1000;
 
-/** Writes a job to a file for the process that runs it; `undefined` when too many are waiting, or it cannot be written. */
+/** Writes a job to a file for the process that runs it; `undefined` when there are too many, or it cannot be written. */
 export function storeJob(state: string, job: Job): string | undefined {
+  const folder = join(state, "bridge", "jobs");
+  const path = join(folder, `${Date.now()}-${process.pid}-${process.hrtime()[1]}.json`);
   try {
-    const folder = join(state, "bridge", "jobs");
     makeFolders(folder);
-    if (countPending(folder) >= MAX_PENDING_JOBS) return undefined;
-    const path = join(folder, `${Date.now()}-${process.pid}-${process.hrtime()[1]}.json`);
+    if (countJobs(folder) >= MAX_JOBS) return undefined;
     writeFileSync(path, JSON.stringify(job), { mode: 0o600, flag: "wx" });
     return path;
   } catch {
+    // On a full disk a part of it is there, which would count as a job.
+    endJob(path);
     return undefined;
   }
 }
@@ -44,9 +48,28 @@ export function readJob(path: string): Job {
   return JSON.parse(readFileSync(path, "utf8")) as Job;
 }
 
-function countPending(folder: string): number {
+/** Shows that a job still runs. */
+export function continueJob(path: string): void {
+  try {
+    const now = Date.now() / 1_000;
+    utimesSync(path, now, now);
+  } catch {
+    // It is not counted then.
+  }
+}
+
+/** The file of a job is there until its hooks have ended: it is counted among those that run. */
+export function endJob(path: string): void {
+  try {
+    rmSync(path, { force: true });
+  } catch {
+    // It is removed when it is old.
+  }
+}
+
+function countJobs(folder: string): number {
   const names = readdirSync(folder);
-  if (names.length < MAX_PENDING_JOBS) return names.length;
+  if (names.length < MAX_JOBS) return names.length;
   for (const name of names) {
     const path = join(folder, name);
     const stats = statSync(path, { throwIfNoEntry: false });

@@ -1,23 +1,21 @@
-import { rmSync } from "node:fs";
 import type { TraceEntry } from "@tenterhook/engine";
 import { findLocations } from "@tenterhook/file-hooks";
 import { HookSet } from "../judge/hook-set.ts";
 import { logDecision } from "../log/decision-log.ts";
 import { decisionEntry, subjectOf } from "../log/record.ts";
-import { type Job, type JobStep, readJob } from "./job.ts";
-
-/** A hook may take ten minutes at most; one more minute for starting and logging. */
-const LONGEST_MS = 11 * 60 * 1000;
+import { continueJob, endJob, type Job, type JobStep, LONGEST_STEP_MS, readJob } from "./job.ts";
 
 /** Runs the hooks of a job to their end, each within its own timeout, and logs how they ended. */
 export async function runJob(path: string, env: Readonly<Record<string, string | undefined>>): Promise<void> {
-  let job: Job;
   try {
-    job = readJob(path);
+    const job = readJob(path);
+    for (const step of job.steps) {
+      continueJob(path);
+      await runStep(job, step, env);
+    }
   } finally {
-    rmSync(path, { force: true });
+    endJob(path);
   }
-  for (const step of job.steps) await runStep(job, step, env);
 }
 
 async function runStep(
@@ -40,7 +38,7 @@ async function runStep(
     hooks.on(step.event, () => step.outcome as never, { name: step.by ?? "tenterhook", priority: 10_000 });
   const begun = Date.now();
   await hooks.dispatch(step.event, step.payload);
-  await hooks.close({ timeoutMs: LONGEST_MS });
+  await hooks.close({ timeoutMs: LONGEST_STEP_MS });
   const [cwd = process.cwd()] = job.folders;
   const { state, project } = findLocations(cwd, env);
   const { sessionId } = step.payload as { readonly sessionId?: string };

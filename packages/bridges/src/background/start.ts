@@ -5,7 +5,7 @@ import type { Verdict } from "../judge/verdict.ts";
 import type { Step } from "../normalise/steps.ts";
 import type { OpenCall } from "../open-call.ts";
 import type { PlannedHooks } from "../plan/plan-file.ts";
-import { type JobStep, storeJob } from "./job.ts";
+import { type JobStep, MAX_JOBS, storeJob } from "./job.ts";
 
 export interface JudgedCall {
   /** All hooks that take part. */
@@ -14,11 +14,15 @@ export interface JudgedCall {
   readonly verdict: Verdict;
 }
 
-/** Starts the background hooks in a process that the client does not wait for. */
+/** Starts the background hooks in a process that the client does not wait for. Throws when they are not run. */
 export async function startBackground(open: OpenCall, judgedCall: JudgedCall): Promise<void> {
   if (open.call.startJob === undefined) return;
   const steps = [...backgroundSteps(judgedCall), ...afterRefusal(open, judgedCall)];
-  await startSteps(open, await withMatchingHooks(open, steps, judgedCall.plan));
+  const due = await withMatchingHooks(open, steps, judgedCall.plan);
+  if (due.length > 0 && !(await startSteps(open, due)))
+    throw new Error(
+      `background hooks were not run: ${MAX_JOBS} others run, or ${open.location.state} cannot be written to`,
+    );
 }
 
 /** Runs all hooks of an event in a process that outlives the client. Returns false when no process can be started. */
@@ -33,7 +37,6 @@ export async function runInJob(open: OpenCall, plan: PlannedHooks, steps: readon
 }
 
 async function startSteps({ call, native, location }: OpenCall, steps: readonly JobStep[]): Promise<boolean> {
-  if (steps.length === 0) return false;
   const { client, eventName } = native;
   const path = storeJob(location.state, {
     client: client.id,

@@ -5,11 +5,15 @@ const LONGEST_WAIT_MS = 30_000;
 /** An older lock is abandoned: no work under the lock takes as long. */
 const STALE_MS = 60_000;
 
-/** Runs `work` while no other installation runs. The lock of a process that was killed is ignored. */
-export async function underLock<T>(path: string, work: () => T | Promise<T>): Promise<T> {
+/** Runs `work` while no other process holds the lock. The lock of a process that was killed is ignored. */
+export async function underLock<T>(
+  path: string,
+  work: () => T | Promise<T>,
+  longestWaitMs = LONGEST_WAIT_MS,
+): Promise<T> {
   const begun = Date.now();
   while (!tryLock(path)) {
-    if (Date.now() - begun > LONGEST_WAIT_MS) throw new Error(`another installation is running (${path})`);
+    if (Date.now() - begun > longestWaitMs) throw new Error(`another installation is running (${path})`);
     await pause(20);
   }
   try {

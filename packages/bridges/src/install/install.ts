@@ -47,7 +47,11 @@ export async function install(options: InstallOptions): Promise<readonly FilePla
   makeFolders(installation.folder);
   return underLock(join(installation.folder, "lock"), async () => {
     const { state, project } = installation.locations;
-    updateGuards(state, project === undefined ? [] : [project], await currentGuards(options, installation));
+    await updateGuards(
+      state,
+      project === undefined ? [] : [project],
+      await currentGuards(options, installation),
+    );
     const bridge = await installHook(options, installation);
     const guarded = new Set((readGuards(state) ?? []).map(({ event }) => event));
     const plans = plansFor(options, installation, guarded);

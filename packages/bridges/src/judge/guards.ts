@@ -1,6 +1,10 @@
-import { join } from "node:path";
-import { type CataloguedHook, readPlainFile, replacePlainFile } from "@tenterhook/file-hooks";
+import { dirname, join } from "node:path";
+import { type CataloguedHook, makeFolders, readPlainFile, replacePlainFile } from "@tenterhook/file-hooks";
+import { underLock } from "../install/install-lock.ts";
 import { mustBlock } from "./hook-set.ts";
+
+/** A client waits meanwhile. Another process has the lock for a moment only. */
+const LONGEST_WAIT_MS = 500;
 
 /**
  * The file of guards that must block when they cannot be asked. The hook script reads it when the bridge cannot run. One line each:
@@ -35,8 +39,41 @@ export function readGuards(state: string): readonly Guard[] | undefined {
   });
 }
 
-/** Keeps the lines of some projects, and of the user, up to date. It never throws: the next bridge tries again. */
-export function updateGuards(state: string, projects: readonly string[], guards: readonly Guard[]): void {
+/**
+ * Keeps the lines of some projects, and of the user, up to date. It never throws; false when they could not be stored, so that the next
+ * bridge must try again.
+ */
+export async function updateGuards(
+  state: string,
+  projects: readonly string[],
+  guards: readonly Guard[],
+): Promise<boolean> {
+  if (changedLines(state, projects, guards) === undefined) return true;
+  const path = guardsFile(state);
+  try {
+    makeFolders(dirname(path));
+    // A bridge of another project would write back what it has read, without the lines of this one.
+    await underLock(
+      `${path}.lock`,
+      () => {
+        const now = changedLines(state, projects, guards);
+        if (now !== undefined) replacePlainFile(path, now.map((line) => `${line}\n`).join(""));
+      },
+      LONGEST_WAIT_MS,
+    );
+    return true;
+  } catch {
+    // The home may be read-only.
+    return false;
+  }
+}
+
+/** All lines as they must be; `undefined` when they are so already. */
+function changedLines(
+  state: string,
+  projects: readonly string[],
+  guards: readonly Guard[],
+): readonly string[] | undefined {
   const known = lines(state);
   const before = known ?? [];
   const concerns = new Set([...projects, ...guards.map(({ project }) => project), "*"]);
@@ -46,12 +83,7 @@ export function updateGuards(state: string, projects: readonly string[], guards:
     ...guards.map(({ event, project, name }) => [event, project, name].map(oneWord).join("\t")),
   ].sort();
   // An empty list is written too: it means that there are none.
-  if (known !== undefined && now.join("\n") === [...before].sort().join("\n")) return;
-  try {
-    replacePlainFile(guardsFile(state), now.map((line) => `${line}\n`).join(""));
-  } catch {
-    // The home may be read-only.
-  }
+  return known !== undefined && now.join("\n") === [...before].sort().join("\n") ? undefined : now;
 }
 
 function lines(state: string): readonly string[] | undefined {

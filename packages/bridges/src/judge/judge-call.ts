@@ -1,6 +1,7 @@
 import { messageOf } from "@tenterhook/protocol";
 import { runInJob, startBackground } from "../background/start.ts";
 import { logDecision } from "../log/decision-log.ts";
+import { logUnasked } from "../log/log-unasked.ts";
 import { recordsOf } from "../log/record.ts";
 import type { Lowered, NativeAnswer } from "../lower/lower.ts";
 import { lowerFor } from "../lower/lower-for.ts";
@@ -71,7 +72,10 @@ export async function judgeCall(
     await startBackground(open, { plan, judged, verdict });
   } catch (error) {
     // The verdict is final: a failure of the log or of background hooks does not change it.
-    unsaved.push(`after the answer: ${messageOf(error)}`);
+    const note = `after the answer: ${messageOf(error)}`;
+    unsaved.push(note);
+    const verdict: Verdict = { ...PROCEED, notes: [note] };
+    logUnasked(open, judged.event, verdict, { ...lowered, kind: "nothing", shortfalls: [] });
   }
   return withWarnings(lowered.answer, unsaved);
 }
@@ -134,9 +138,10 @@ async function makePlan({ location }: OpenCall, set: HookSet): Promise<Plan> {
   const signatures = signaturesFor(location.locations);
   const all = await set.active();
   const plan: Plan = { hooks: planOf(all, mustBlock), findings: await set.findings() };
-  keepPlan(location.locations, plan, signatures);
   const projects = location.locations.flatMap(({ project }) => project ?? []);
-  updateGuards(location.state, projects, guardsOf(all));
+  // With a plan, the next process would not write the guards.
+  if (await updateGuards(location.state, projects, guardsOf(all)))
+    keepPlan(location.locations, plan, signatures);
   return plan;
 }
 
