@@ -1,5 +1,6 @@
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
-import { basename, dirname, join } from "node:path";
+import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { homedir } from "node:os";
+import { basename, dirname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { loadClients } from "@tenterhook/bridges/clients";
 import { type FileLocation, filePath, installationFor } from "@tenterhook/bridges/install";
@@ -53,8 +54,8 @@ export function writeGuard({ folder, isNew, guarded }: GuardPlan): string {
   if (!isNew) return `${shownPath(folder)} exists already and is not changed.`;
   const scripts = join(folder, "scripts");
   makeFolders(scripts);
-  write(join(scripts, "run.js"), sourceOf("scripts/run.js"));
-  write(join(scripts, "package.json"), json({ type: "commonjs" }));
+  for (const name of readdirSync(join(SOURCE, "scripts")))
+    write(join(scripts, name), sourceOf(join("scripts", name)));
   write(join(scripts, "guarded.json"), json(guarded));
   const pattern = JSON.stringify(patternOf(guarded));
   // It is written last: before it, there is no hook.
@@ -88,7 +89,13 @@ function patternOf({ folders, paths }: GuardedPaths): string {
     "hooks.toml",
     "agents/hooks",
     ...paths.map((path) => basename(dirname(path))),
+    // They may be named alone, by an agent that has gone into their folder.
+    ...paths.map((path) => basename(path)).filter((name) => name.includes(".")),
     ...folders.map((path) => `${basename(dirname(path))}/${basename(path)}`),
+    // The folders of the home that they stand in, such as `/.config`.
+    ...folders
+      .flatMap((path) => /^\.?[^./\\][^/\\]*(?=[/\\])/.exec(relative(homedir(), path)) ?? [])
+      .map((name) => `/${name}`),
   ]);
   const flags = process.platform === "linux" ? "" : "(?i)";
   return flags + [...words].map((word) => word.replace(/[^\w/-]/g, "\\$&")).join("|");
