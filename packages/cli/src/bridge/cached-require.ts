@@ -50,7 +50,7 @@ function loadCached(require: NodeJS.Require, bundle: string, own: string, folder
   // Node reads UTF-8 without the code that it needs for anything else.
   const source = readFileSync(file, "utf8");
   const { size, mtimeMs } = statSync(file);
-  const name = `${encodeURIComponent(file).slice(-120)}-${process.version}-`;
+  const name = `${encodeURIComponent(file).slice(-120)}-${process.version}-${process.arch}-`;
   const path = `${folder}/${name}${size}-${mtimeMs}`;
   const kept = readIfExists(path);
   // The build has wrapped it in a function: wrapping it here would need a second copy.
@@ -85,7 +85,9 @@ function readIfExists(path: string): KeptCode | undefined {
     file = openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
     const data = Buffer.allocUnsafeSlow(fstatSync(file).size);
     if (readSync(file, data, 0, data.length, 0) !== data.length) return undefined;
-    return { code: data.subarray(0, -1), calls: data.at(-1) ?? 0 };
+    const calls = data.at(-1) ?? 0;
+    // V8 checks the length of the code only. Without the count, the end of the file was never written, or it is another file.
+    return calls > 0 && calls <= KEEPING_CALLS ? { code: data.subarray(0, -1), calls } : undefined;
   } catch {
     return undefined;
   } finally {
@@ -97,7 +99,8 @@ function keep(folder: string, name: string, path: string, data: Buffer): void {
   // The old code of a rebuilt file is no longer needed.
   for (const old of readdirSync(folder).map((each) => `${folder}/${each}`))
     if (old.startsWith(`${folder}/${name}`) && old !== path) rmSync(old, { force: true });
-  const draft = `${path}.${process.pid}`;
-  writeFileSync(draft, data, { mode: 0o600 });
+  // Two processes have the same number where each has a container of its own. V8 would crash on a mixture of both.
+  const draft = `${path}.${process.pid}-${process.hrtime()[1]}`;
+  writeFileSync(draft, data, { mode: 0o600, flag: "wx" });
   renameSync(draft, path);
 }

@@ -1,5 +1,5 @@
 import { execFileSync, spawn } from "node:child_process";
-import { mkdirSync, rmSync, symlinkSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { BIN, ended, Sandbox } from "../testing/sandbox.ts";
@@ -118,5 +118,19 @@ test.each([
 ])("a character that no variable can hold, in %s, keeps no hook from starting", async (_, more) => {
   const sandbox = guarded();
   const ran = await sandbox.run(CLAUDE, { input: bash(sandbox.project, more) });
+  expect(ran).toMatchObject({ code: 2, stderr: "no\n" });
+});
+
+test("compiled code whose end was never written, as after a loss of power, is compiled anew", async () => {
+  const sandbox = guarded();
+  await sandbox.run(CLAUDE, { input: bash(sandbox.project) });
+  const folder = join(sandbox.home, ".cache", "tenterhook", "bridge", "code");
+  const kept = readdirSync(folder);
+  expect(kept.length).toBeGreaterThan(2);
+  for (const name of kept) {
+    const code = readFileSync(join(folder, name));
+    writeFileSync(join(folder, name), code.fill(0, code.length >> 1));
+  }
+  const ran = await sandbox.run(CLAUDE, { input: bash(sandbox.project, { tool_use_id: "2" }) });
   expect(ran).toMatchObject({ code: 2, stderr: "no\n" });
 });
