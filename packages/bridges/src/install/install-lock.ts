@@ -1,4 +1,5 @@
-import { closeSync, openSync, readFileSync, rmSync, statSync, writeSync } from "node:fs";
+import { closeSync, openSync, rmSync, statSync, writeSync } from "node:fs";
+import { readPlainFile } from "@tenterhook/file-hooks";
 import { pause } from "@tenterhook/protocol/support";
 
 const LONGEST_WAIT_MS = 30_000;
@@ -24,15 +25,18 @@ export async function underLock<T>(
 }
 
 function tryLock(path: string): boolean {
+  let file: number | undefined;
   try {
-    const file = openSync(path, "wx", 0o600);
+    file = openSync(path, "wx", 0o600);
     writeSync(file, String(process.pid));
-    closeSync(file);
     return true;
   } catch (error) {
+    // On a full disk the file is there without the number of its process.
+    if (file !== undefined || isAbandoned(path)) rmSync(path, { force: true });
     if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
-    if (isAbandoned(path)) rmSync(path, { force: true });
     return false;
+  } finally {
+    if (file !== undefined) closeSync(file);
   }
 }
 
@@ -41,7 +45,7 @@ function isAbandoned(path: string): boolean {
   if (stats === undefined) return false;
   if (Date.now() - stats.mtimeMs > STALE_MS) return true;
   try {
-    const pid = Number(readFileSync(path, "utf8"));
+    const pid = Number(readPlainFile(path));
     if (!(pid > 0)) return false;
     process.kill(pid, 0);
     return false;

@@ -101,6 +101,11 @@ function keep(folder: string, name: string, path: string, data: Buffer): void {
     if (old.startsWith(`${folder}/${name}`) && old !== path) rmSync(old, { force: true });
   // Two processes have the same number where each has a container of its own. V8 would crash on a mixture of both.
   const draft = `${path}.${process.pid}-${process.hrtime()[1]}`;
-  writeFileSync(draft, data, { mode: 0o600, flag: "wx" });
-  renameSync(draft, path);
+  try {
+    writeFileSync(draft, data, { mode: 0o600, flag: "wx" });
+    renameSync(draft, path);
+  } catch (error) {
+    rmSync(draft, { force: true });
+    throw error;
+  }
 }

@@ -25,6 +25,7 @@ const PATHS: readonly (readonly [string, (sandbox: Sandbox) => string])[] = [
   ["what was refused in the session", (sandbox) => state(sandbox, "bridge/sessions/claude-s1/refusal.json")],
   ["the folders of the session", (sandbox) => state(sandbox, "bridge/sessions/claude-s1/folders.json")],
   ["the list of guards", (sandbox) => state(sandbox, "bridge/guards")],
+  ["the lock of that list", (sandbox) => state(sandbox, "bridge/guards.lock")],
   ["the list of entries", (sandbox) => state(sandbox, "bridge/entries/claude.json")],
   ["the store of what is trusted", (sandbox) => state(sandbox, "trust.json")],
   ["the log", (sandbox) => state(sandbox, "audit.jsonl")],
@@ -133,4 +134,16 @@ test("compiled code whose end was never written, as after a loss of power, is co
   }
   const ran = await sandbox.run(CLAUDE, { input: bash(sandbox.project, { tool_use_id: "2" }) });
   expect(ran).toMatchObject({ code: 2, stderr: "no\n" });
+});
+
+test("on a full disk a guard holds, and no half-written file is left behind", async () => {
+  const sandbox = guarded();
+  sandbox.hook("later", { scope: "user", fields: ["async: true", "always: true"], script: "exit 0" });
+  // Files can be made, but nothing can be written to them.
+  const full = ["-c", 'ulimit -f 0; exec "$@"', "sh", process.execPath, BIN, ...CLAUDE];
+  const child = spawn("/bin/sh", full, { cwd: sandbox.project, env: sandbox.env() });
+  child.stdin.end(bash(sandbox.project));
+  expect(await ended(child)).toMatchObject({ code: 2, stderr: "no\n" });
+  const left = readdirSync(sandbox.home, { recursive: true, encoding: "utf8" });
+  expect(left.filter((path) => /lock$|draft|\d-\d+$|jobs\/|bridge\/code\//.test(path))).toEqual([]);
 });
