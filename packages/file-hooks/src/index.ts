@@ -4,7 +4,7 @@ export type { CataloguedHook } from "./discover/catalogued-hook.ts";
 export { hookFolders } from "./discover/hooks-root.ts";
 export { findLocations, isFolder, type Locations, type Scope } from "./discover/locations.ts";
 export { isInside, realPath } from "./discover/real-path.ts";
-export { isSameSignature, type Signature, signatureOf } from "./discover/signature.ts";
+export { isReliable, isSameSignature, type Signature, signatureOf } from "./discover/signature.ts";
 export { readSmallText } from "./discover/small-text.ts";
 export { makeFolders } from "./make-folders.ts";
 export { matcherOf } from "./parse/matcher.ts";

@@ -1,12 +1,16 @@
 import { mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { findLocations } from "@tenterhook/file-hooks";
-import { expect, test } from "vitest";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { BridgeSandbox } from "../testing/bridge-sandbox.ts";
 import { keptPlan } from "./plan-file.ts";
 
 const BASH = "claude/PreToolUse.Bash";
 const MANY = 10_000;
+
+// A minute after the hooks were written: a plan is not kept in the moment of a change.
+beforeEach(() => void vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + 60_000 }));
+afterEach(() => void vi.useRealTimers());
 
 /** A project that brings more folders, or files, beside its hooks than anyone has. */
 function crowd(sandbox: BridgeSandbox, kind: "folders" | "files"): string {

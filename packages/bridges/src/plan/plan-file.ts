@@ -2,6 +2,7 @@ import { dirname, join, sep } from "node:path";
 import {
   type CataloguedHook,
   hookFolders,
+  isReliable,
   isSameSignature,
   type Locations,
   readPlainFile,
@@ -36,9 +37,15 @@ export interface Plan {
 type PathSignature = readonly [path: string, ino: number, ctimeMs: number];
 
 /** The signatures of everything that discovery reads. */
-export interface Signatures {
+interface Signatures {
   readonly paths: readonly PathSignature[];
   readonly roots: readonly RootSignatures[];
+}
+
+/** Signatures as they are now. */
+export interface CurrentSignatures extends Signatures {
+  /** Every later change will show. */
+  readonly isReliable: boolean;
 }
 
 /** A folder of hooks. While it is unchanged itself, so are the names in it. */
@@ -79,13 +86,18 @@ export function planOf<T extends Pick<CataloguedHook, "hook">>(
   return planned;
 }
 
-/** Stores the plan for the next process, with the signatures from before the hooks were read. */
+/**
+ * Stores the plan for the next process, with the signatures from before the hooks were read. Not when something was changed at that very
+ * moment: a second change in the same tick of the file system's clock would not show.
+ */
 export function keepPlan(
   locations: readonly Locations[],
   { hooks, findings }: Plan,
-  signatures: Signatures,
+  signatures: CurrentSignatures,
 ): void {
-  const plan: PlanFile = { version: VERSION, key: keyOf(locations), looked: signatures, hooks, findings };
+  const { isReliable, ...looked } = signatures;
+  if (!isReliable) return;
+  const plan: PlanFile = { version: VERSION, key: keyOf(locations), looked, hooks, findings };
   try {
     replacePlainFile(pathFor(locations), JSON.stringify(plan));
   } catch {
@@ -94,7 +106,7 @@ export function keepPlan(
 }
 
 /** The current signatures of everything that decides which hooks exist. */
-export function signaturesFor(locations: readonly Locations[]): Signatures {
+export function signaturesFor(locations: readonly Locations[]): CurrentSignatures {
   const paths = new Set<string>();
   const roots = new Map<string, "user" | "project">();
   for (const { userHooks, projectHooks, state, cwd } of locations) {
@@ -110,7 +122,12 @@ export function signaturesFor(locations: readonly Locations[]): Signatures {
   for (const root of roots.keys()) paths.add(root).add(join(root, "hooks.toml"));
   // The folders themselves first: a hook that is added while they are read is then a change.
   const seen = [...paths].map((path) => [path, ...numbers(signatureOf(path))] as const);
-  return { paths: seen, roots: [...roots].map(([path, scope]) => rootSignatures(path, scope)) };
+  const files = [...roots].map(([path, scope]) => rootSignatures(path, scope));
+  const times = [
+    ...seen.map(([, , ctimeMs]) => ctimeMs),
+    ...files.flatMap(({ signatures }) => signatures.filter((_, at) => at % 2 === 1)),
+  ];
+  return { paths: seen, roots: files, isReliable: times.every((ctimeMs) => isReliable({ ctimeMs })) };
 }
 
 function rootSignatures(path: string, scope: "user" | "project"): RootSignatures {

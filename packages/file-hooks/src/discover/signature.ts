@@ -28,7 +28,7 @@ export function signatureOf(path: string): Signature | undefined {
 const TICK_MS = 50;
 
 /** Whether every later change will show: a signature from the current tick proves nothing. */
-export function isReliable({ ctimeMs }: Signature): boolean {
+export function isReliable({ ctimeMs }: Pick<Signature, "ctimeMs">): boolean {
   return Date.now() - ctimeMs > TICK_MS;
 }
 
