@@ -369,6 +369,24 @@ test("a folder that only claims to be a worktree has no trusted hooks", async ()
   expect(await sandbox.send(BASH, { cwd: other, session_id: "there" })).toMatchObject({ exit: 0 });
 });
 
+test("a session whose id is a number keeps the folder that it began in", async () => {
+  const sandbox = new BridgeSandbox();
+  const guard = { project: sandbox.project, fields: ["action: block", "reason: no"] };
+  sandbox.trust(sandbox.hook("guard", guard));
+  const codex = "codex/PreToolUse.Bash";
+  await sandbox.send("codex/SessionStart", { session_id: 7 });
+  expect(await sandbox.send(codex, { session_id: 7, cwd: "/" })).toMatchObject({ exit: 2, stderr: "no\n" });
+  expect(await sandbox.send(codex, { session_id: 8, cwd: "/" })).toMatchObject({ exit: 0 });
+});
+
+test("a refusal that nothing can follow, because the client names no session, is reported as that", async () => {
+  const sandbox = new BridgeSandbox();
+  sandbox.hook("closed", { trigger: "session_start", fields: ["action: block", "reason: closed"] });
+  const { stderr } = await sandbox.send("kimi/SessionStart", { session_id: null });
+  expect(stderr).toContain("Kimi Code named no session, so what follows is not refused: closed");
+  expect(sandbox.log.at(-1)?.notes?.join()).toContain("so what follows is not refused");
+});
+
 test("a call that two entries deliver is judged once, and two like calls twice", async () => {
   const sandbox = new BridgeSandbox();
   sandbox.hook("seen", { script: `echo x >> "${sandbox.root}/seen"` });

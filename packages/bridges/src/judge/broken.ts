@@ -7,7 +7,7 @@ import { logDecision } from "../log/decision-log.ts";
 import { lower, type NativeAnswer } from "../lower/lower.ts";
 import { realCaller } from "../normalise/caller.ts";
 import { isTooLong, type NativePayload, nativeEvent } from "../normalise/native-call.ts";
-import { textAt } from "../normalise/value-at.ts";
+import { idAt, textAt } from "../normalise/value-at.ts";
 import type { BridgeCall } from "../open-call.ts";
 import type { Client } from "../shape/client.ts";
 import type { NativeEvent } from "../shape/events.ts";
@@ -97,7 +97,7 @@ async function callerOf({ call, named, text = "", native }: BrokenCall): Promise
   return {
     client,
     found,
-    sessionId: textAt(payload, fields.sessionId) ?? inEnvironment,
+    sessionId: idAt(payload, fields.sessionId) || inEnvironment,
     cwd: isTooLong(cwd) ? call.cwd : cwd,
   };
 }

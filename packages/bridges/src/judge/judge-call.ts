@@ -155,8 +155,11 @@ function updateSession(
   const id = field(native, "toolUseId");
   if (kind === "block" && event === "before_tool" && typeof id === "string") session.recordBlocked(id);
   const unsaved: string[] = [];
-  if (refusal !== undefined && !session.refuse(refusal))
-    unsaved.push(`${state} cannot be written to, so what follows is not refused: ${refusal.reason}`);
+  if (refusal !== undefined && !session.refuse(refusal)) {
+    const why =
+      native.sessionId === "" ? `${native.client.name} named no session` : `${state} cannot be written to`;
+    unsaved.push(`${why}, so what follows is not refused: ${refusal.reason}`);
+  }
   if (!keptContext.every((text) => session.keepContext(text)))
     unsaved.push(`${state} cannot be written to, so what hooks added for the model is lost`);
   return unsaved;

@@ -2,7 +2,7 @@ import { isJsonLimit, parseJson } from "@tenterhook/protocol";
 import { isRecord } from "@tenterhook/protocol/support";
 import type { Client } from "../shape/client.ts";
 import type { Fields, NativeEvent } from "../shape/events.ts";
-import { holds, textAt, valueAt } from "./value-at.ts";
+import { holds, idAt, textAt, valueAt } from "./value-at.ts";
 
 /** A client's payload, before it is translated into our events. */
 export interface NativePayload {
@@ -36,7 +36,7 @@ export function readPayload(client: Client, eventName: string, text: string, cwd
     event,
     fields,
     payload,
-    sessionId: textAt(payload, fields.sessionId) ?? "",
+    sessionId: idAt(payload, fields.sessionId),
     cwd: textAt(payload, fields.cwd) || cwd,
   };
 }

@@ -16,6 +16,12 @@ export function textAt(payload: unknown, path: Path): string | undefined {
   return typeof value === "string" ? value : undefined;
 }
 
+/** The id at a path; a number counts too. Empty when there is none. */
+export function idAt(payload: unknown, path: Path): string {
+  const value = valueAt(payload, path);
+  return typeof value === "string" || typeof value === "number" ? String(value) : "";
+}
+
 /** Whether all conditions hold for a payload. */
 export function holds(conditions: readonly Condition[], payload: unknown): boolean {
   return conditions.every(({ path, is }) => {

@@ -58,9 +58,9 @@ export class BridgeSession {
     return typeof refusal?.reason === "string" ? (refusal as Refusal) : undefined;
   }
 
-  /** Refuses the calls that follow. Returns false if this cannot be stored. */
+  /** Refuses the calls that follow. Returns false if this cannot be stored, or not for a session. */
   refuse(refusal: Refusal): boolean {
-    return this.#files.write("refusal.json", JSON.stringify(refusal));
+    return this.#isNamed && this.#files.write("refusal.json", JSON.stringify(refusal));
   }
 
   /** The person has sent a prompt: refusals and holds of the turn before end. */
