@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { readFileSync } from "node:fs";
+import { readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { makeFolders } from "@tenterhook/file-hooks";
 import { loadClients } from "../clients/index.ts";
@@ -82,7 +82,8 @@ async function installHook(
       process.platform !== "win32" && spawnSync("/bin/sh", ["-p", "-c", "exit 7"]).status === 7,
   };
   const text = process.platform === "win32" ? hookCommandFile(script) : hookScript(script);
-  if (currentText(installation.hook) !== text) replaceFile(installation.hook, text, 0o755);
+  const isStartable = ((statSync(installation.hook, { throwIfNoEntry: false })?.mode ?? 0) & 0o500) === 0o500;
+  if (currentText(installation.hook) !== text || !isStartable) replaceFile(installation.hook, text, 0o755);
   return bridge;
 }
 

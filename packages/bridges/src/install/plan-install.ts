@@ -28,6 +28,8 @@ export interface FilePlan {
   readonly before?: string;
   readonly after: string;
   readonly mode: number;
+  /** The file's mode now. */
+  readonly modeBefore?: number;
   readonly created: InstalledFile["created"];
   readonly added: readonly string[];
   readonly changed: readonly string[];
@@ -91,8 +93,8 @@ function leftAlone(plan: Pick<FilePlan, "client" | "scope" | "path" | "kind">, p
 }
 
 /** Whether a plan changes its file. */
-export function isChange({ problem, before, after }: FilePlan): boolean {
-  return problem === undefined && before !== after;
+export function isChange({ problem, before, after, mode, modeBefore = mode }: FilePlan): boolean {
+  return problem === undefined && (before !== after || mode !== modeBefore);
 }
 
 function planFile(
@@ -102,7 +104,8 @@ function planFile(
   { files: at, scope, installation }: InstallRequest,
   isCommitted: boolean,
 ): FilePlan {
-  const isWhole = file.format === "script" || file.format === "plugin";
+  const isScript = file.format === "script";
+  const isWhole = isScript || file.format === "plugin";
   const common = { client, scope, path, kind: isWhole ? "whole" : "entries" } as const;
   const found = findFile(path, at, file.home?.variable);
   if (typeof found === "string") return leftAlone(common, found);
@@ -127,7 +130,8 @@ function planFile(
     target: found.target,
     ...(raw !== undefined && { before: raw }),
     after: bom + edited.text,
-    mode: found.mode ?? (isWhole && file.format === "script" ? 0o755 : scope === "user" ? 0o600 : 0o644),
+    mode: isScript ? (found.mode ?? 0o655) | 0o100 : (found.mode ?? (scope === "user" ? 0o600 : 0o644)),
+    ...(found.mode !== undefined && { modeBefore: found.mode }),
     created: edited.created,
     added: edited.added,
     changed: edited.changed,

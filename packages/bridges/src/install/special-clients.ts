@@ -16,6 +16,8 @@ export interface HashTrust {
   readonly whenMoved: string;
   /** Why the client would skip our entries. */
   problems(config: string, trust: readonly codex.TrustedEntry[]): readonly string[];
+  /** The events whose entries the user has turned off in the client. */
+  turnedOff(config: string, trust: readonly codex.TrustedEntry[]): readonly string[];
 }
 
 /** Clients that need code to be installed; for all others the data of their folder is enough. */
@@ -27,6 +29,7 @@ export const HASH_TRUST: Readonly<Record<string, HashTrust>> = {
     put: codex.putCodexTrust,
     take: codex.takeCodexTrust,
     problems: codex.codexTrustProblems,
+    turnedOff: codex.codexTurnedOff,
   },
 };
 

@@ -20,6 +20,7 @@ const FILES: Readonly<Record<string, string>> = {
   nothing: "",
   "a plain file": 'model = "k2"\n',
   "no line end at the end": 'model = "k2"',
+  "numbers of 64 bits": "since = 9223372036854775807\nat = 1979-05-27T07:32:00Z\n",
   CRLF: 'model = "k2"\r\n\r\n[providers.a]\r\nkey = "x"\r\n',
   "comments, tables and a foreign hook": `# mine
 model = "k2" # best
@@ -76,8 +77,8 @@ test("an entry of another folder is replaced, and what stands around it stays", 
 
 test.each([
   ["model = ", /line 1/],
-  ['hooks = [{ event = "Stop", command = "a" }]\n', /do not fit in|cannot be added/],
-  ["[hooks]\na = 1\n", /do not fit in|cannot be added/],
+  ['hooks = [{ event = "Stop", command = "a" }]\n', /cannot be added to; write it as \[\[hooks\]\]/],
+  ["[hooks]\na = 1\n", /cannot be added to; write it as \[\[hooks\]\]/],
 ])("%j is left unchanged, and the reason is returned", (text, problem) => {
   expect(putTomlEntries(text, entries(), AT)).toEqual({ problem: expect.stringMatching(problem) });
 });

@@ -81,7 +81,9 @@ export function readToml(text: string): Table | string {
   try {
     // Plain objects, so that they can be compared.
     return JSON.parse(
-      JSON.stringify(parse(text), (_, value) => (typeof value === "bigint" ? String(value) : value)),
+      JSON.stringify(parse(text, { integersAsBigInt: "asNeeded" }), (_, value) =>
+        typeof value === "bigint" ? String(value) : value,
+      ),
     ) as Table;
   } catch (error) {
     const [first = ""] = messageOf(error).split("\n");
@@ -102,7 +104,8 @@ function differs(
 ): string | undefined {
   const [one, other] = [readToml(before), readToml(after)];
   if (typeof one === "string") return one;
-  if (typeof other === "string") return `our entries do not fit in: ${other}`;
+  const unfit = `"${list}" is written in a way that entries cannot be added to; write it as [[${list}]]`;
+  if (typeof other === "string") return unfit;
   const foreign = (table: Table) => {
     const items = (table[list] ?? []) as readonly unknown[];
     const { [list]: _, ...rest } = table;
@@ -117,5 +120,5 @@ function differs(
     isDeepStrictEqual(foreign(one), foreign(other)) &&
     own.length === entries.length &&
     own.every((item) => values.has(JSON.stringify(item)));
-  return isRight ? undefined : `"${list}" is written in a way that entries cannot be added to`;
+  return isRight ? undefined : unfit;
 }

@@ -45,11 +45,11 @@ export interface Configuration {
   readonly guarded: readonly string[];
   readonly entry: EntryForm;
   readonly consent?: Consent;
-  /** Settings that turn all hooks off: a file's key with this value. */
+  /** Settings that turn all hooks off: a file's key with this value, or a list that has it. */
   readonly switches?: readonly {
     readonly path: string;
     readonly key: readonly string[];
-    readonly off: boolean;
+    readonly off: boolean | string;
   }[];
   /** The client runs identical commands once, so a user's and a project's entry must be written alike. */
   readonly mergesIdentical: boolean;

@@ -1,4 +1,4 @@
-import { rmSync } from "node:fs";
+import { chmodSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { Sandbox } from "../testing/sandbox.ts";
@@ -182,6 +182,72 @@ describe("doctor", () => {
     expect((await diagnosed(sandbox)).problems).toEqual([
       expect.stringContaining(`unseen by it: sh ${script}`),
     ]);
+  });
+
+  test("names one in the project's file, by the folder's variable, and reads no device", async () => {
+    const sandbox = new Sandbox();
+    await sandbox.run(["install", "claude"]);
+    sandbox.write(join(sandbox.project, ".claude", "hooks", "theirs.sh"), "echo updatedInput\n");
+    sandbox.write(join(sandbox.home, "other.sh"), "echo updatedInput\n");
+    const commands = [
+      'sh "$CLAUDE_PROJECT_DIR"/.claude/hooks/theirs.sh',
+      "sh ~/other.sh",
+      "head -c 1 /dev/zero",
+    ];
+    const hooks = commands.map((command) => ({ type: "command", command }));
+    sandbox.write(
+      join(sandbox.project, ".claude", "settings.json"),
+      JSON.stringify({ hooks: { PreToolUse: [{ hooks }] } }),
+    );
+    expect((await diagnosed(sandbox)).problems).toEqual(
+      commands.slice(0, 2).map((command) => expect.stringContaining(`unseen by it: ${command}`)),
+    );
+  });
+});
+
+describe("what doctor advises mends what it found:", () => {
+  const isMended = async (sandbox: Sandbox) => (await diagnosed(sandbox)).code === 0;
+
+  test("a hook, or a client's script, that is not executable", async () => {
+    const sandbox = new Sandbox();
+    await sandbox.run(["install", "claude", "cline"]);
+    const script = join(sandbox.home, ".cline", "hooks", "PostToolUse");
+    chmodSync(script, 0o640);
+    expect((await diagnosed(sandbox)).problems).toEqual(["~/.cline/hooks/PostToolUse is not executable"]);
+    chmodSync(join(folder(sandbox), "hook"), 0o644);
+    expect((await diagnosed(sandbox)).problems).toContainEqual(
+      expect.stringContaining("does not reach the bridge"),
+    );
+    await sandbox.run(["install", "claude", "cline"]);
+    expect(statSync(script).mode & 0o777).toBe(0o740);
+    expect(await isMended(sandbox)).toBe(true);
+  });
+
+  test("an entry that was turned off in Codex, and one hook turned off by its name in Gemini CLI", async () => {
+    const sandbox = new Sandbox();
+    await sandbox.run(["install", "codex", "gemini"]);
+    const [config, gemini] = [".codex/config.toml", ".gemini/settings.json"].map((path) =>
+      join(sandbox.home, path),
+    ) as [string, string];
+    const [text, json] = [sandbox.read(config), sandbox.read(gemini)];
+    sandbox.write(config, text.replace("trusted_hash", "enabled = false\ntrusted_hash"));
+    sandbox.write(gemini, JSON.stringify({ ...JSON.parse(json), hooksConfig: { disabled: ["tenterhook"] } }));
+    const { steps } = await diagnosed(sandbox);
+    expect(steps.flatMap(({ findings }) => findings)).toEqual([
+      {
+        problem: "SessionStart is turned off in Codex CLI (enabled = false)",
+        mend: "Turn it on in Codex CLI, or remove enabled = false from it in ~/.codex/config.toml.",
+      },
+      {
+        problem: expect.stringContaining(
+          "turns all hooks of Gemini CLI off (hooksConfig.disabled has tenterhook)",
+        ),
+        mend: "Remove tenterhook from hooksConfig.disabled in it.",
+      },
+    ]);
+    sandbox.write(config, text);
+    sandbox.write(gemini, JSON.stringify({ ...JSON.parse(json), hooksConfig: { disabled: [] } }));
+    expect(await isMended(sandbox)).toBe(true);
   });
 });
 

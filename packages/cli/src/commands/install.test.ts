@@ -249,6 +249,15 @@ describe("install", () => {
     expect(sandbox.read(outside)).toBe("{}");
   });
 
+  test("does not claim that hooks hold in a client of which one file was left alone", async () => {
+    const sandbox = new Sandbox();
+    sandbox.write(join(sandbox.home, ".codex", "config.toml"), "model = \n");
+    const { code, stdout } = await sandbox.run(["install", "codex", "claude"]);
+    expect(code).toBe(1);
+    expect(stdout).toContain("~/.codex/config.toml is left alone: line 1");
+    expect(stdout).toContain("Your hooks hold in Claude Code.");
+  });
+
   test("a symbolic link inside the home is followed, and stays one", async () => {
     const sandbox = new Sandbox();
     const dotfiles = sandbox.write(join(sandbox.home, "dotfiles", "claude.json"), "{}\n");

@@ -139,13 +139,10 @@ function printed(
   if (json) printJson({ is_done: isDone, files: plans.map(asJson), hooks: Object.fromEntries(held) });
   else if (!isDone) print(dim("Nothing was written."));
   else {
-    const names = [
-      ...new Set(
-        plans
-          .filter(({ problem, kind }) => problem === undefined && kind !== "trust")
-          .map(({ client }) => client.name),
-      ),
-    ];
+    const incomplete = new Set(left.map(({ client }) => client.name));
+    const names = [...new Set(plans.map(({ client }) => client.name))].filter(
+      (name) => !incomplete.has(name),
+    );
     if (names.length > 0)
       print(
         green(`Your hooks hold in ${listed(names)}. Sessions that run already may need to be restarted.`),

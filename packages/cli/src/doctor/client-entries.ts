@@ -1,4 +1,5 @@
-import { join } from "node:path";
+import { statSync } from "node:fs";
+import { join, resolve } from "node:path";
 import type { Client } from "@tenterhook/bridges";
 import {
   aboutMoved,
@@ -12,6 +13,7 @@ import {
   isChange,
   settingAt,
 } from "@tenterhook/bridges/install";
+import { realPath } from "@tenterhook/file-hooks";
 import { shownPath } from "../shown-hook.ts";
 import type { DoctorFinding, StepResult } from "./finding.ts";
 
@@ -25,7 +27,7 @@ export function checkEntries(
   const findings = [
     ...plans.flatMap((plan) => aboutPlan(client, plan)),
     ...aboutSwitches(client, at),
-    ...files.filter(({ kind }) => kind === "entries").flatMap(({ target }) => aboutForeign(client, target)),
+    ...hookFilesOf(client, files, at).flatMap((path) => aboutForeign(client, path, at)),
   ];
   const notes = files.flatMap((file) => aboutMoved(client, file, fileText(file.target) ?? "") ?? []);
   return { findings, notes };
@@ -45,9 +47,17 @@ function aboutPlan(client: Client, plan: FilePlan): readonly DoctorFinding[] {
   const trust = HASH_TRUST[client.id];
   if (plan.kind === "trust" && trust !== undefined) {
     const wanted = (plan.trust ?? []).map(({ key, hash }) => ({ key, hash, event: eventOf(client, key) }));
-    return trust.problems(plan.before ?? "", wanted).map((problem) => ({ problem, mend }));
+    const text = plan.before ?? "";
+    return [
+      ...trust.problems(text, wanted).map((problem) => ({ problem, mend })),
+      ...trust.turnedOff(text, wanted).map((event) => ({
+        problem: `${event} is turned off in ${client.name} (enabled = false)`,
+        mend: `Turn it on in ${client.name}, or remove enabled = false from it in ${path}.`,
+      })),
+    ];
   }
   if (!isChange(plan)) return [];
+  if (plan.before === plan.after) return [{ problem: `${path} is not executable`, mend }];
   const { added, changed, removed } = plan;
   return [
     ...(added.length > 0 ? [{ problem: `${path} has no entry of ours for ${added.join(", ")}`, mend }] : []),
@@ -77,13 +87,15 @@ function aboutSwitches(
   return (configuration.switches ?? []).flatMap(({ path, key, off }) =>
     [home, project].flatMap((folder): DoctorFinding[] => {
       const file = join(folder, path);
-      if (settingAt(file, key) !== off) return [];
-      return [
-        {
-          problem: `${shownPath(file)} turns all hooks of ${name} off (${key.join(".")} is ${off})`,
-          mend: `Remove ${key.join(".")} from it.`,
-        },
-      ];
+      const value = settingAt(file, key);
+      const setting = key.join(".");
+      const problem = `${shownPath(file)} turns all hooks of ${name} off`;
+      if (Array.isArray(value))
+        return value.includes(off)
+          ? [{ problem: `${problem} (${setting} has ${off})`, mend: `Remove ${off} from ${setting} in it.` }]
+          : [];
+      if (value !== off) return [];
+      return [{ problem: `${problem} (${setting} is ${off})`, mend: `Remove ${setting} from it.` }];
     }),
   );
 }
@@ -91,10 +103,25 @@ function aboutSwitches(
 /** What a hook prints to change a tool's input, in one client or another. */
 const REWRITES = /updatedInput|modifiedArgs|overrideInput|updated_input|hookSpecificOutput[\s\S]*tool_input/;
 
-function aboutForeign(client: Client, path: string): readonly DoctorFinding[] {
+/** The files that a client reads hooks from beside ours. */
+function hookFilesOf(
+  { configuration }: Client,
+  files: readonly InstalledFile[],
+  { home, project }: FileLocation,
+): readonly string[] {
+  const ours = files.filter(({ kind }) => kind === "entries").map(({ target }) => target);
+  const others = configuration.guarded
+    .filter((path) => path.endsWith(".json"))
+    .flatMap((path) => [join(home, path), join(project, path)]);
+  return [...new Set([...ours, ...others].map(realPath))];
+}
+
+function aboutForeign(client: Client, path: string, at: FileLocation): readonly DoctorFinding[] {
   const events = new Set(deliveringEvents(client, "before_tool").map(([name]) => name));
   return foreignHooks(client, path)
-    .filter(({ event, command }) => events.has(event) && REWRITES.test(`${command}\n${scriptsIn(command)}`))
+    .filter(
+      ({ event, command }) => events.has(event) && REWRITES.test(`${command}\n${scriptsIn(command, at)}`),
+    )
     .map(({ event, command }) => ({
       problem: `another hook changes the input of tools at ${event}, beside ours and unseen by it: ${command}`,
       mend: "Make it a HOOK.md hook (tenterhook init), so that guards judge the changed input.",
@@ -102,10 +129,17 @@ function aboutForeign(client: Client, path: string): readonly DoctorFinding[] {
 }
 
 /** The text of the files that a command names. */
-function scriptsIn(command: string): string {
-  return command
-    .split(/[\s"'=]+/)
-    .filter((word) => word.startsWith("/"))
-    .map((word) => (fileText(word) ?? "").slice(0, 200_000))
-    .join("\n");
+function scriptsIn(command: string, { home, project }: FileLocation): string {
+  return (
+    command
+      .replaceAll(/"?\$\{?HOME\}?"?(?=\/)|(?<![^\s"'=])~(?=\/)/g, () => home)
+      .replaceAll(/"?\$\{?\w+_PROJECT_DIR\}?"?(?=\/)/g, () => project)
+      .split(/[\s"'=]+/)
+      .filter((word) => word.includes("/"))
+      .map((word) => resolve(project, word))
+      // Devices and pipes may have no end.
+      .filter((path) => statSync(path, { throwIfNoEntry: false })?.isFile() === true)
+      .map((word) => (fileText(word) ?? "").slice(0, 200_000))
+      .join("\n")
+  );
 }

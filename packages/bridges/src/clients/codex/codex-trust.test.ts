@@ -2,7 +2,14 @@ import { expect, test } from "vitest";
 import { entriesFor } from "../../install/entry.ts";
 import { type EditedEntries, putJsonEntries } from "../../install/json-entries.ts";
 import { readToml } from "../../install/toml-entries.ts";
-import { codexHash, codexTrust, codexTrustProblems, putCodexTrust, takeCodexTrust } from "./codex-trust.ts";
+import {
+  codexHash,
+  codexTrust,
+  codexTrustProblems,
+  codexTurnedOff,
+  putCodexTrust,
+  takeCodexTrust,
+} from "./codex-trust.ts";
 import { client as codex } from "./index.ts";
 
 const FORM = codex.configuration.entry;
@@ -85,5 +92,5 @@ test("an entry that is turned off in Codex is reported", () => {
   const trust = codexTrust(FILE, installed("{}"), FORM);
   const put = putCodexTrust("", trust);
   const off = ("problem" in put ? "" : put.text).replace("trusted_hash", "enabled = false\ntrusted_hash");
-  expect(codexTrustProblems(off, trust)).toEqual([expect.stringContaining("is turned off in Codex")]);
+  expect(codexTurnedOff(off, trust)).toEqual([trust[0]?.event]);
 });

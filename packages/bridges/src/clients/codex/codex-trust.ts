@@ -112,8 +112,6 @@ export function codexTrustProblems(config: string, trust: readonly TrustedEntry[
   const events = new Set(trust.map(({ event }) => event));
   return [...events].flatMap((event) => {
     const wanted = trust.filter((each) => each.event === event);
-    if (wanted.some(({ key }) => state[key]?.enabled === false))
-      return [`${event} is turned off in Codex (enabled = false)`];
     if (wanted.some(({ key, hash }) => state[key]?.trusted_hash === hash)) return [];
     const isKnown = Object.values(state).some(({ trusted_hash: hash }) => hash === wanted[0]?.hash);
     return [
@@ -122,6 +120,13 @@ export function codexTrustProblems(config: string, trust: readonly TrustedEntry[
         : `Codex does not trust ${event}, and skips it silently`,
     ];
   });
+}
+
+/** The events whose entries are turned off. */
+export function codexTurnedOff(config: string, trust: readonly TrustedEntry[]): readonly string[] {
+  const read = readToml(config);
+  const state = typeof read === "string" ? {} : stateOf(read);
+  return [...new Set(trust.filter(({ key }) => state[key]?.enabled === false).map(({ event }) => event))];
 }
 
 function recordedHash(text: string, key: string): string | undefined {

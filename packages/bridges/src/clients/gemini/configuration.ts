@@ -28,6 +28,8 @@ export const GEMINI_CONFIGURATION: Configuration = {
   switches: [
     { path: ".gemini/settings.json", key: ["hooks", "enabled"], off: false },
     { path: ".gemini/settings.json", key: ["hooksConfig", "enabled"], off: false },
+    // `/hooks disable tenterhook`.
+    { path: ".gemini/settings.json", key: ["hooksConfig", "disabled"], off: "tenterhook" },
   ],
   mergesIdentical: true,
 };
