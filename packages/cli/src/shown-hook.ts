@@ -15,6 +15,11 @@ export function shownPath(path: string, from: string = process.cwd()): string {
   const short = relative(from, path);
   if (short === "") return ".";
   if (!short.startsWith("..")) return short;
+  return fullPath(path);
+}
+
+/** A whole path; the home folder in it is written as `~`. */
+export function fullPath(path: string): string {
   const home = homedir();
-  return path.startsWith(home + sep) ? `~${path.slice(home.length)}` : path;
+  return path === home || path.startsWith(home + sep) ? `~${path.slice(home.length)}` : path;
 }

@@ -19,21 +19,29 @@ export function installedFiles(
   record: InstallRecord,
 ): readonly InstalledFile[] {
   const files = clientFiles(client, scope, at);
-  const known = record.files.filter((file) => file.client === client.id && file.scope === scope);
-  const mine =
-    scope === "user"
-      ? known
-      : known.filter(({ target }) => target.startsWith(`${at.project}/`) || isTrustOf(client, files, known));
+  const known = record.files.filter((file) => file.client === client.id);
+  const written = known.filter(({ kind }) => kind !== "trust");
+  const mine = written.filter(
+    (file) => file.scope === scope && (scope === "user" || file.target.startsWith(`${at.project}/`)),
+  );
   const found = files
-    .filter(({ path }) => !mine.some((file) => file.path === path))
+    .filter(({ path }) => !written.some((file) => file.path === path))
     .flatMap((file) => foundFile(client, file, scope, at));
-  return [...mine, ...found];
+  const trust = known
+    .filter(({ kind }) => kind === "trust")
+    .map((file) => ({
+      ...file,
+      scope,
+      trust: (file.trust ?? []).filter(
+        (each) => isAbout(each, mine) || (scope === "user" && !isAbout(each, written)),
+      ),
+    }));
+  return [...mine, ...trust.filter((file) => file.trust.length > 0), ...found];
 }
 
-function isTrustOf(client: Client, files: readonly ClientFile[], known: readonly InstalledFile[]): boolean {
-  return (
-    HASH_TRUST[client.id] !== undefined && known.some(({ path }) => files.some((file) => file.path === path))
-  );
+/** Whether it is trust in an entry of one of these files. One file has the trust for the user's and for all projects' entries. */
+function isAbout({ key }: { readonly key: string }, files: readonly InstalledFile[]): boolean {
+  return files.some(({ path, target }) => key.startsWith(`${path}:`) || key.startsWith(`${target}:`));
 }
 
 function foundFile(

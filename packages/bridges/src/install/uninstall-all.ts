@@ -6,7 +6,7 @@ import { watchEntries } from "../watch/watch-entries.ts";
 import { watchedFile } from "../watch/watched-file.ts";
 import type { FileLocation, InstallScope } from "./client-files.ts";
 import { underLock } from "./install-lock.ts";
-import { readRecord } from "./install-record.ts";
+import { type InstalledFile, type InstallRecord, readRecord } from "./install-record.ts";
 import { installationFor } from "./installation.ts";
 import { installedFiles } from "./installed-files.ts";
 import { applyRemoval, planRemoval, type RemovalPlan, removeMadeFolders } from "./uninstall.ts";
@@ -30,11 +30,28 @@ export function plannedRemovals({
   const installation = installationFor(cwd, env);
   const at: FileLocation = { home: installation.home, project, env };
   const record = readRecord(installation.record);
-  return clients.flatMap((client) =>
-    scopes.flatMap((scope) =>
-      installedFiles(client, scope, at, record).map((file) => planRemoval(client, file, at)),
-    ),
-  );
+  return clients.flatMap((client) => {
+    const files = scopes.flatMap((scope) => installedFiles(client, scope, at, record));
+    return withoutRepeats(files).map((file) => planRemoval(client, file, at, keptTrust(file, record)));
+  });
+}
+
+/** One file for all that was recorded as trusted in it. */
+function withoutRepeats(files: readonly InstalledFile[]): readonly InstalledFile[] {
+  const merged = new Map<string, InstalledFile>();
+  for (const file of files) {
+    const key = `${file.kind} ${file.target}`;
+    const earlier = merged.get(key);
+    const trust = [...(earlier?.trust ?? []), ...(file.trust ?? [])];
+    merged.set(key, { ...file, ...earlier, ...(trust.length > 0 && { trust }) });
+  }
+  return [...merged.values()];
+}
+
+/** What a file on record has that is not removed from it. */
+function keptTrust({ target, kind, trust = [] }: InstalledFile, { files }: InstallRecord) {
+  const recorded = files.find((file) => file.target === target && file.kind === kind)?.trust ?? [];
+  return recorded.filter(({ key }) => !trust.some((each) => each.key === key));
 }
 
 /** Removes our entries. The hook that clients start is kept while another file may name it. */

@@ -19,18 +19,25 @@ export interface RemovalPlan {
   readonly before?: string;
   readonly after?: string;
   readonly mode?: number;
+  /** The trust in entries of other files, which stays. */
+  readonly kept?: InstalledFile["trust"];
   /** Hooks of others that the client no longer recognises afterwards, as a sentence. */
   readonly warning?: string;
 }
 
 /** What uninstalling would do to a file; nothing is written. */
-export function planRemoval(client: Client, file: InstalledFile, at: FileLocation): RemovalPlan {
+export function planRemoval(
+  client: Client,
+  file: InstalledFile,
+  at: FileLocation,
+  kept: NonNullable<InstalledFile["trust"]> = [],
+): RemovalPlan {
   const found = findFile(file.target, at, client.configuration.files[0]?.home?.variable);
   if (typeof found === "string") return { file, how: "take", problem: found };
   const { text, mode = 0o600 } = found;
   if (text === undefined || textHash(text) === file.before) return { file, how: "gone" };
-  const plan = { file, before: text, mode };
-  if (textHash(text) === file.after) {
+  const plan = { file, before: text, mode, ...(kept.length > 0 && { kept }) };
+  if (textHash(text) === file.after && kept.length === 0) {
     if (file.before === null) return { ...plan, how: "remove" };
     const backup =
       file.backup !== null && existsSync(file.backup) ? readFileSync(file.backup, "utf8") : undefined;
@@ -42,7 +49,7 @@ export function planRemoval(client: Client, file: InstalledFile, at: FileLocatio
   const bom = text.startsWith("\uFEFF") ? "\uFEFF" : "";
   const taken = without(client, file, text.slice(bom.length));
   if ("problem" in taken) return { file, how: "take", problem: taken.problem };
-  if (bom + taken.text === text) return { file, how: "gone" };
+  if (bom + taken.text === text) return { file, how: "gone", ...(kept.length > 0 && { kept }) };
   const warning = aboutMoved(client, file, text.slice(bom.length));
   return { ...plan, how: "take", after: bom + taken.text, ...(warning !== undefined && { warning }) };
 }
@@ -61,19 +68,23 @@ export function aboutMoved(
   return `hooks of other tools at ${events.join(", ")} stand after ours and move up when ours are taken out; ${trust.whenMoved}`;
 }
 
-/** Applies a removal, and takes the file off the record. */
+/** Applies a removal, and takes the file off the record, or what was removed from it. */
 export function applyRemoval(
   plan: RemovalPlan,
   installation: Installation,
   record: InstallRecord,
 ): InstallRecord {
-  const { file, how, before, after, mode = 0o600 } = plan;
+  const { file, how, before, after, mode = 0o600, kept } = plan;
   if (plan.problem !== undefined) return record;
   if (before !== undefined && how !== "restore" && how !== "gone")
     keepBackup(installation.backups, file.target, before);
   if (how === "remove") rmSync(file.target, { force: true });
   else if (after !== undefined) replaceFile(file.target, after, mode);
-  const now = { ...record, files: record.files.filter((each) => each !== file) };
+  // While only we have changed the file, its first text can still be restored.
+  const isOurs = before !== undefined && after !== undefined && textHash(before) === file.after;
+  const left = kept && { ...file, trust: kept, ...(isOurs && { after: textHash(after) }) };
+  const others = record.files.filter((each) => each !== file);
+  const now = { ...record, files: left === undefined ? others : [...others, left] };
   writeRecord(installation.record, now);
   return now;
 }

@@ -477,6 +477,37 @@ describe("install --project", () => {
     expect(readdirSync(sandbox.project).filter((name) => name !== ".agents")).toEqual([]);
   });
 
+  test("of two projects and the user, uninstall in one project leaves the others' entries, and Codex's trust in them", async () => {
+    const sandbox = new Sandbox();
+    const config = join(sandbox.home, ".codex", "config.toml");
+    const original = 'model = "x"\n';
+    sandbox.write(config, original);
+    const other = join(sandbox.root, "other");
+    for (const folder of [sandbox.project, other]) mkdirSync(join(folder, ".git"), { recursive: true });
+    await sandbox.run(["install", "codex"]);
+    const { stdout } = await sandbox.run(["install", "codex", "--project"]);
+    expect(stdout).toContain(`The project is ${sandbox.project}.`);
+    await sandbox.run(["install", "codex", "--project"], { cwd: other });
+    const gone = await sandbox.run(["uninstall", "--project"]);
+    expect(gone.stdout).not.toContain("other");
+    expect(existsSync(join(sandbox.projectHooks, "..", "..", ".codex"))).toBe(false);
+    expect(sandbox.read(config)).not.toContain(sandbox.project);
+    for (const cwd of [sandbox.project, other])
+      expect(await sandbox.run(["doctor", "codex"], { cwd })).toMatchObject({ code: 0 });
+    await sandbox.run(["uninstall"], { cwd: other });
+    expect(sandbox.read(config)).toBe(original);
+    expect(existsSync(hookOf(sandbox))).toBe(false);
+  });
+
+  test("in the home itself it is not taken for the user's", async () => {
+    const sandbox = new Sandbox();
+    const { stdout } = await sandbox.run(["install", "codex", "--project"], { cwd: sandbox.home });
+    expect(stdout).toContain("The project is ~.");
+    expect(await sandbox.run(["doctor"], { cwd: sandbox.home })).toMatchObject({ code: 0 });
+    await sandbox.run(["uninstall"], { cwd: sandbox.home });
+    expect(existsSync(join(sandbox.home, ".codex"))).toBe(false);
+  });
+
   test("a client without a project's configuration is reported", async () => {
     const { code, stdout } = await new Sandbox().run(["install", "--project", "kimi"]);
     expect([code, stdout]).toEqual([1, expect.stringContaining("no configuration for a project")]);

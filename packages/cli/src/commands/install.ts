@@ -15,7 +15,7 @@ import { type HeldHook, holdingsIn, shownHoldings } from "../clients/shown-holdi
 import { shownPlans } from "../clients/shown-plan.ts";
 import { bundleFolder, fileLocation, version } from "../clients/surroundings.ts";
 import { defineCommand, EXIT, type ExitCode } from "../command.ts";
-import { shownPath } from "../shown-hook.ts";
+import { fullPath } from "../shown-hook.ts";
 import { bold, dim, green, print, printJson, yellow } from "../terminal.ts";
 import { Questions } from "../trust/questions.ts";
 import { refuseAgents } from "../trust/require-person.ts";
@@ -119,7 +119,7 @@ function show(
     if (scope === "project" && consent?.type === "trusted_folder") print(dim(`  ${consent.how}`));
     for (const line of shownHoldings(held.get(client.id) ?? [])) print(`  ${line}`);
   }
-  if (scope === "project") print(dim(`The project is ${shownPath(project, "/")}.`));
+  if (scope === "project") print(dim(`The project is ${fullPath(project)}.`));
 }
 
 function about({ program, version: its, isConfigured, client }: FoundClient): string {
