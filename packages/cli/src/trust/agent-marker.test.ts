@@ -33,6 +33,13 @@ test.each([
   expect(await agentMarker({ [name]: "" })).toBeUndefined();
 });
 
+test.each(["COPILOT_GITHUB_TOKEN", "COPILOT_ALLOW_ALL", "COPILOT_AUTO_UPDATE", "CLAUDE_CODE_OAUTH_TOKEN"])(
+  "%s is a setting that people keep in their profile, and shows no agent",
+  async (name) => {
+    expect(await agentMarker({ [name]: "1" })).toBeUndefined();
+  },
+);
+
 test("a variable that only begins with the name of a mark shows none", async () => {
   expect(await agentMarker({ CLAUDECODE_THEME: "dark", GEMINI_CLI_THEME: "dark" })).toBeUndefined();
 });

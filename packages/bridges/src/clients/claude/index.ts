@@ -17,6 +17,11 @@ export const client = defineClient({
     settings: [
       "CLAUDE_CONFIG_DIR",
       "CLAUDE_CODE_SSE_PORT",
+      "CLAUDE_CODE_OAUTH_TOKEN",
+      "CLAUDE_CODE_API_KEY_HELPER_TTL_MS",
+      "CLAUDE_CODE_SUBAGENT_MODEL",
+      "CLAUDE_CODE_SHELL_PREFIX",
+      "CLAUDE_CODE_SKIP_*",
       "CLAUDE_CODE_USE_*",
       "CLAUDE_CODE_MAX_*",
       "CLAUDE_CODE_DISABLE_*",
