@@ -3,7 +3,7 @@ import { basename, dirname, isAbsolute, join, relative, sep } from "node:path";
 import { isInside } from "@tenterhook/file-hooks";
 import { messageOf } from "@tenterhook/protocol";
 import type { Client } from "../shape/client.ts";
-import type { ConfigurationFile } from "../shape/configuration.ts";
+import type { Configuration, ConfigurationFile } from "../shape/configuration.ts";
 import { installedEvents } from "./entry.ts";
 
 export type InstallScope = "user" | "project";
@@ -52,6 +52,20 @@ export function filePath({ path, scope, home }: ConfigurationFile, at: FileLocat
   const named = home === undefined ? "" : (at.env[home.variable] ?? "");
   if (home === undefined || !isAbsolute(named)) return join(at.home, path);
   return join(named, home.replaces === "" ? path : relative(home.replaces, path));
+}
+
+/** Where a path of a client's configuration is for this user and this project. */
+export function configurationPaths(
+  { files }: Configuration,
+  path: string,
+  at: FileLocation,
+): readonly string[] {
+  const own = files.find(({ scope, home }) => scope === "user" && isBelow(path, home?.replaces));
+  return [own === undefined ? join(at.home, path) : filePath({ ...own, path }, at), join(at.project, path)];
+}
+
+function isBelow(path: string, folder = ""): boolean {
+  return folder === "" || path.startsWith(`${folder}/`);
 }
 
 /** The folder that a client makes for itself in the home. */

@@ -1,5 +1,12 @@
 export { type Capability, capabilitiesOf, EVIDENCE } from "./capabilities.ts";
-export { clientFiles, type FileLocation, filePath, findFile, type InstallScope } from "./client-files.ts";
+export {
+  clientFiles,
+  configurationPaths,
+  type FileLocation,
+  filePath,
+  findFile,
+  type InstallScope,
+} from "./client-files.ts";
 export { askedMs, installedEvents, ownEvent } from "./entry.ts";
 export { fileText } from "./file-text.ts";
 export { type FoundClient, findClients } from "./find-clients.ts";

@@ -3,7 +3,7 @@ import { homedir } from "node:os";
 import { basename, dirname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { loadClients } from "@tenterhook/bridges/clients";
-import { type FileLocation, filePath, installationFor } from "@tenterhook/bridges/install";
+import { configurationPaths, type FileLocation, installationFor } from "@tenterhook/bridges/install";
 import { makeFolders } from "@tenterhook/file-hooks";
 import { shownPath } from "../shown-hook.ts";
 import { green } from "../terminal.ts";
@@ -33,11 +33,13 @@ export async function guardPlan(at: FileLocation): Promise<GuardPlan> {
   const { userHooks, state, cache } = installation.locations;
   const folder = join(userHooks, NAME);
   const configurations = (await loadClients()).map(({ configuration }) => configuration);
-  const moved = configurations.flatMap(({ files, guarded }) =>
-    files
-      .filter(({ home }) => home !== undefined && at.env[home.variable])
-      .flatMap((file) => guarded.map((path) => filePath({ ...file, path }, at))),
-  );
+  // A variable of the client may have moved its folder.
+  const moved = configurations
+    .flatMap((each) =>
+      each.guarded.map((path) => [path, configurationPaths(each, path, at)[0] ?? ""] as const),
+    )
+    .filter(([path, found]) => found !== join(at.home, path))
+    .map(([, found]) => found);
   return {
     folder,
     isNew: !existsSync(join(folder, "HOOK.md")),

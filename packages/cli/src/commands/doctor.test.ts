@@ -73,6 +73,21 @@ describe("doctor", () => {
     for (const { findings } of steps) for (const { mend } of findings) expect(mend).not.toBe("");
   });
 
+  test("notices a switch in a folder that a variable of the client names", async () => {
+    const sandbox = new Sandbox();
+    const moved = join(sandbox.home, "moved");
+    const env = { CLAUDE_CONFIG_DIR: join(moved, "claude"), CODEX_HOME: join(moved, "codex") };
+    await sandbox.run(["install", "claude", "codex"], { env });
+    const file = join(moved, "claude", "settings.json");
+    sandbox.write(file, JSON.stringify({ ...JSON.parse(sandbox.read(file)), disableAllHooks: true }));
+    const toml = join(moved, "codex", "config.toml");
+    sandbox.write(toml, `${sandbox.read(toml)}\n[features]\nhooks = false\n`);
+    const { stdout, code } = await sandbox.run(["doctor"], { env });
+    expect(code).toBe(1);
+    expect(stdout).toContain("turns all hooks of Claude Code off");
+    expect(stdout).toContain("turns all hooks of Codex CLI off");
+  });
+
   test("notices that Codex does not trust an entry any more because it has moved", async () => {
     const sandbox = new Sandbox();
     await sandbox.run(["install", "codex"]);

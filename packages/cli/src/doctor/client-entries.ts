@@ -1,8 +1,9 @@
 import { statSync } from "node:fs";
-import { join, resolve } from "node:path";
+import { resolve } from "node:path";
 import type { Client } from "@tenterhook/bridges";
 import {
   aboutMoved,
+  configurationPaths,
   deliveringEvents,
   type FileLocation,
   type FilePlan,
@@ -80,13 +81,9 @@ function eventOf({ events }: Client, key: string): string {
   return Object.keys(events).find((name) => name.toLowerCase() === snake.replaceAll("_", "")) ?? snake;
 }
 
-function aboutSwitches(
-  { configuration, name }: Client,
-  { home, project }: FileLocation,
-): readonly DoctorFinding[] {
+function aboutSwitches({ configuration, name }: Client, at: FileLocation): readonly DoctorFinding[] {
   return (configuration.switches ?? []).flatMap(({ path, key, off }) =>
-    [home, project].flatMap((folder): DoctorFinding[] => {
-      const file = join(folder, path);
+    configurationPaths(configuration, path, at).flatMap((file): DoctorFinding[] => {
       const value = settingAt(file, key);
       const setting = key.join(".");
       const problem = `${shownPath(file)} turns all hooks of ${name} off`;
@@ -107,12 +104,12 @@ const REWRITES = /updatedInput|modifiedArgs|overrideInput|updated_input|hookSpec
 function hookFilesOf(
   { configuration }: Client,
   files: readonly InstalledFile[],
-  { home, project }: FileLocation,
+  at: FileLocation,
 ): readonly string[] {
   const ours = files.filter(({ kind }) => kind === "entries").map(({ target }) => target);
   const others = configuration.guarded
     .filter((path) => path.endsWith(".json"))
-    .flatMap((path) => [join(home, path), join(project, path)]);
+    .flatMap((path) => configurationPaths(configuration, path, at));
   return [...new Set([...ours, ...others].map(realPath))];
 }
 
