@@ -18,8 +18,8 @@ export function shownPath(path: string, from: string = process.cwd()): string {
   return fullPath(path);
 }
 
-/** A whole path; the home folder in it is written as `~`. */
+/** A whole path; below the home folder it begins with `~`. */
 export function fullPath(path: string): string {
   const home = homedir();
-  return path === home || path.startsWith(home + sep) ? `~${path.slice(home.length)}` : path;
+  return path.startsWith(home + sep) ? `~${path.slice(home.length)}` : path;
 }

@@ -502,7 +502,7 @@ describe("install --project", () => {
   test("in the home itself it is not taken for the user's", async () => {
     const sandbox = new Sandbox();
     const { stdout } = await sandbox.run(["install", "codex", "--project"], { cwd: sandbox.home });
-    expect(stdout).toContain("The project is ~.");
+    expect(stdout).toContain(`The project is ${sandbox.home}.`);
     expect(await sandbox.run(["doctor"], { cwd: sandbox.home })).toMatchObject({ code: 0 });
     await sandbox.run(["uninstall"], { cwd: sandbox.home });
     expect(existsSync(join(sandbox.home, ".codex"))).toBe(false);
