@@ -37,13 +37,13 @@ export function readPlainFile(path: string): string {
   });
 }
 
-/** Writes a file that only the user can read, and the folders that it is in. Other processes see the old text or the new one. */
-export function replacePlainFile(path: string, text: string): void {
+/** Writes a file that only the user can read, and the folders that it is in. Other processes see the old content or the new one. */
+export function replacePlainFile(path: string, content: string | Uint8Array): void {
   makeFolders(dirname(path));
   // Two processes have the same number where each has a container of its own.
   const draft = `${path}.${process.pid}-${process.hrtime()[1]}`;
   try {
-    writeFileSync(draft, text, { mode: 0o600, flag: "wx" });
+    writeFileSync(draft, content, { mode: 0o600, flag: "wx" });
     renameSync(draft, path);
   } catch (error) {
     rmSync(draft, { force: true });

@@ -1,9 +1,9 @@
-import { readFileSync } from "node:fs";
+import { readPlainFile } from "@tenterhook/file-hooks";
 
-/** The text of a file, without a byte order mark; `undefined` when it cannot be read. */
+/** The text of a file, without a byte order mark; `undefined` when it cannot be read, or is a device or a pipe. */
 export function fileText(path: string): string | undefined {
   try {
-    return readFileSync(path, "utf8").replace(/^\uFEFF/, "");
+    return readPlainFile(path).replace(/^\uFEFF/, "");
   } catch {
     return undefined;
   }

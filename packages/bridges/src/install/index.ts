@@ -3,7 +3,6 @@ export {
   clientFiles,
   configurationPaths,
   type FileLocation,
-  filePath,
   findFile,
   type InstallScope,
 } from "./client-files.ts";

@@ -130,7 +130,7 @@ function planFile(
     target: found.target,
     ...(raw !== undefined && { before: raw }),
     after: bom + edited.text,
-    mode: isScript ? (found.mode ?? 0o655) | 0o100 : (found.mode ?? (scope === "user" ? 0o600 : 0o644)),
+    mode: isScript ? (found.mode ?? 0o755) | 0o100 : (found.mode ?? (scope === "user" ? 0o600 : 0o644)),
     ...(found.mode !== undefined && { modeBefore: found.mode }),
     created: edited.created,
     added: edited.added,

@@ -1,11 +1,11 @@
 import { readdirSync, rmdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { makeFolders } from "@tenterhook/file-hooks";
+import { underLock } from "../file-lock.ts";
 import type { Client } from "../shape/client.ts";
 import { watchEntries } from "../watch/watch-entries.ts";
 import { watchedFile } from "../watch/watched-file.ts";
 import type { FileLocation, InstallScope } from "./client-files.ts";
-import { underLock } from "./install-lock.ts";
 import { type InstalledFile, type InstallRecord, readRecord } from "./install-record.ts";
 import { installationFor } from "./installation.ts";
 import { installedFiles } from "./installed-files.ts";

@@ -6,10 +6,8 @@ import {
   readdirSync,
   readFileSync,
   readSync,
-  renameSync,
   rmSync,
   statSync,
-  writeFileSync,
 } from "node:fs";
 
 /**
@@ -18,10 +16,10 @@ import {
  */
 const KEEPING_CALLS = 5;
 
-type MakeFolders = (folder: string) => void;
+type ReplaceFile = (path: string, content: Uint8Array) => void;
 
 /** Writes of compiled code; done once the functions have run, so that they are included. */
-const unwritten: ((makeFolders: MakeFolders) => void)[] = [];
+const unwritten: ((replaceFile: ReplaceFile) => void)[] = [];
 
 /**
  * `require`, with a cache of the compiled code of the bundle's files. Node 22 has one itself, Node 20 does not. Code that V8 does not
@@ -40,8 +38,8 @@ export function cachedRequire(plain: NodeJS.Require, bundle: string, cache: stri
 }
 
 /** Writes what was compiled, after the answer was given. */
-export function keepCompiled(makeFolders: MakeFolders): void {
-  for (const write of unwritten) write(makeFolders);
+export function keepCompiled(replaceFile: ReplaceFile): void {
+  for (const write of unwritten) write(replaceFile);
 }
 
 function loadCached(require: NodeJS.Require, bundle: string, own: string, folder: string): unknown {
@@ -60,10 +58,10 @@ function loadCached(require: NodeJS.Require, bundle: string, own: string, folder
   run.call(module.exports, module.exports, require, module, file, bundle);
   const calls = script.cachedDataRejected === true ? 0 : (kept?.calls ?? 0);
   if (calls < KEEPING_CALLS) {
-    unwritten.push((makeFolders) => {
+    unwritten.push((replaceFile) => {
       try {
-        makeFolders(folder);
-        keep(folder, name, path, Buffer.concat([script.createCachedData(), Buffer.of(calls + 1)]));
+        replaceFile(path, Buffer.concat([script.createCachedData(), Buffer.of(calls + 1)]));
+        removeOld(folder, name, path);
       } catch {
         // The home may be read-only: the next process compiles it again.
       }
@@ -95,17 +93,8 @@ function readIfExists(path: string): KeptCode | undefined {
   }
 }
 
-function keep(folder: string, name: string, path: string, data: Buffer): void {
-  // The old code of a rebuilt file is no longer needed.
-  for (const old of readdirSync(folder).map((each) => `${folder}/${each}`))
-    if (old.startsWith(`${folder}/${name}`) && old !== path) rmSync(old, { force: true });
-  // Two processes have the same number where each has a container of its own. V8 would crash on a mixture of both.
-  const draft = `${path}.${process.pid}-${process.hrtime()[1]}`;
-  try {
-    writeFileSync(draft, data, { mode: 0o600, flag: "wx" });
-    renameSync(draft, path);
-  } catch (error) {
-    rmSync(draft, { force: true });
-    throw error;
-  }
+/** The old code of a rebuilt file is no longer needed. */
+function removeOld(folder: string, name: string, path: string): void {
+  for (const each of readdirSync(folder).map((file) => `${folder}/${file}`))
+    if (each.startsWith(`${folder}/${name}`) && each !== path) rmSync(each, { force: true });
 }

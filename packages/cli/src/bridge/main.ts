@@ -1,13 +1,13 @@
 import { writeSync } from "node:fs";
 import { bridge } from "@tenterhook/bridges/bridge";
-import { makeFolders } from "@tenterhook/file-hooks";
+import { replacePlainFile } from "@tenterhook/file-hooks";
 import type { BridgeOptions } from "./options.ts";
 import { readStdin } from "./read-stdin.ts";
 
 /** Runs the bridge, which a client starts as its hook: its JSON on standard input, its answer on standard output. */
 export async function runBridge(
   { job, env, pins, ...given }: BridgeOptions,
-  keepCompiled: (makeFolders: (folder: string) => void) => void,
+  keepCompiled: (replaceFile: typeof replacePlainFile) => void,
 ): Promise<void> {
   if (job !== undefined) return (await import("./run-job.ts")).runJob(job, env);
   const answer = await bridge({
@@ -23,7 +23,7 @@ export async function runBridge(
   const isWritten = write(1, answer.stdout);
   // A question or a changed input that did not arrive must not let the call run as it was.
   if (!isWritten) write(2, "tenterhook: the agent closed its end before it was answered\n");
-  keepCompiled(makeFolders);
+  keepCompiled(replacePlainFile);
   exit(isWritten ? answer.exit : 2);
 }
 

@@ -1,3 +1,4 @@
+import { execFileSync } from "node:child_process";
 import { chmodSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
@@ -197,6 +198,18 @@ describe("doctor", () => {
     expect((await diagnosed(sandbox)).problems).toEqual([
       expect.stringContaining(`unseen by it: sh ${script}`),
     ]);
+  });
+
+  test("is not stopped by a foreign command whose words are no paths, or whose path is a pipe", async () => {
+    const sandbox = new Sandbox();
+    await sandbox.run(["install", "claude"]);
+    const json = JSON.parse(sandbox.read(settings(sandbox)));
+    const pipe = join(sandbox.root, "pipe");
+    execFileSync("mkfifo", [pipe]);
+    const command = `cat ${pipe} /dev/zero ./${"x".repeat(5_000)} && node -e 'a/${"b".repeat(300)}'`;
+    json.hooks.PreToolUse.push({ matcher: "*", hooks: [{ type: "command", command }] });
+    sandbox.write(settings(sandbox), JSON.stringify(json));
+    expect(await diagnosed(sandbox)).toMatchObject({ code: 0, problems: [] });
   });
 
   test("names one in the project's file, by the folder's variable, and reads no device", async () => {

@@ -1,4 +1,3 @@
-import { statSync } from "node:fs";
 import { resolve } from "node:path";
 import type { Client } from "@tenterhook/bridges";
 import {
@@ -127,16 +126,11 @@ function aboutForeign(client: Client, path: string, at: FileLocation): readonly 
 
 /** The text of the files that a command names. */
 function scriptsIn(command: string, { home, project }: FileLocation): string {
-  return (
-    command
-      .replaceAll(/"?\$\{?HOME\}?"?(?=\/)|(?<![^\s"'=])~(?=\/)/g, () => home)
-      .replaceAll(/"?\$\{?\w+_PROJECT_DIR\}?"?(?=\/)/g, () => project)
-      .split(/[\s"'=]+/)
-      .filter((word) => word.includes("/"))
-      .map((word) => resolve(project, word))
-      // Devices and pipes may have no end.
-      .filter((path) => statSync(path, { throwIfNoEntry: false })?.isFile() === true)
-      .map((word) => (fileText(word) ?? "").slice(0, 200_000))
-      .join("\n")
-  );
+  return command
+    .replaceAll(/"?\$\{?HOME\}?"?(?=\/)|(?<![^\s"'=])~(?=\/)/g, () => home)
+    .replaceAll(/"?\$\{?\w+_PROJECT_DIR\}?"?(?=\/)/g, () => project)
+    .split(/[\s"'=]+/)
+    .filter((word) => word.includes("/"))
+    .map((word) => (fileText(resolve(project, word)) ?? "").slice(0, 200_000))
+    .join("\n");
 }

@@ -14,7 +14,7 @@ export async function underLock<T>(
 ): Promise<T> {
   const begun = Date.now();
   while (!tryLock(path)) {
-    if (Date.now() - begun > longestWaitMs) throw new Error(`another installation is running (${path})`);
+    if (Date.now() - begun > longestWaitMs) throw new Error(`another process of tenterhook holds ${path}`);
     await pause(20);
   }
   try {
