@@ -50,11 +50,12 @@ class LongestFirst extends BaseSequencer {
 
 /** Tests that compute more than they wait; some of them say how long it may take. */
 const COMPUTING = ["packages/{protocol,engine}/src/**/*.test.ts"];
-/** The command, the bridges and file hooks, of which these tests start a process for every case. */
+/** The command, the bridges, file hooks and scripts, of which these tests start a process for every case. */
 const COMMAND = [
   "packages/cli/src/**/*.test.ts",
   "packages/bridges/src/{install/killed-install,plan/many-hooks}.test.ts",
   "test/conformance/{bridges,files,processes}.test.ts",
+  "scripts/**/*.test.ts",
 ];
 /** Databases that are made, locked, filled, killed and replayed. */
 const STORES = [
