@@ -19,6 +19,7 @@ import { type Normalised, normalise } from "./normalise/steps.ts";
 import { type BridgeCall, NOTHING, type OpenCall } from "./open-call.ts";
 import { mayMatch } from "./plan/may-match.ts";
 import { keptPlan } from "./plan/plan-file.ts";
+import { isProbeSession } from "./probe/probe-session.ts";
 import type { Client } from "./shape/client.ts";
 import { writtenFiles } from "./watch/watched-file.ts";
 
@@ -28,21 +29,27 @@ export { UnreadableCall };
  * Answers a client's call in its own format. It never throws: a failure is answered by the hooks' `on_error`. Modules that not
  * every call needs are loaded only when a hook may apply.
  */
-export async function bridge(call: BridgeCall): Promise<NativeAnswer> {
+export async function bridge(received: BridgeCall): Promise<NativeAnswer> {
+  let call = received;
   const client = await loadClient(call.client);
   if (client === undefined) return unknownClient(call.client);
   let text: string | undefined;
   let native: NativePayload | undefined;
   try {
-    text = await received(client, call);
+    text = await receivedText(client, call);
     native = await readNative(client, call, text);
     if (isTooLong(native.cwd)) throw new UnreadableCall("its working folder has too long a path");
     if (isIgnored(native) || native.event.events.length === 0) return NOTHING;
+    const probe = isProbeSession(native.sessionId) ? await import("./probe/probe-call.ts") : undefined;
+    call = probe?.inProbeFolders(call, native.sessionId) ?? call;
     const location = locateCall(call, native);
     const open = { call, native, location };
     const given = (await deferredRefusal(open)) ?? (await answer(open, normalise(native)));
+    if (probe !== undefined && call !== received) return probe.refusedProbe(open, given);
     return await withRemovedEntries(open, given);
   } catch (error) {
+    // A call of doctor is never let through.
+    if (call !== received) return { stdout: "", stderr: `${messageOf(error)}\n`, exit: 2 };
     const { answerBroken } = await import("./judge/broken.ts");
     const isUnreadable = error instanceof UnreadableCall;
     return answerBroken({ call, named: client, text, native }, { why: messageOf(error), isUnreadable });
@@ -104,7 +111,7 @@ async function readNative(named: Client, call: BridgeCall, text: string): Promis
   return client === named ? native : readPayload(client, call.event, text, call.cwd);
 }
 
-async function received(
+async function receivedText(
   client: Client,
   { event, stdin, timeoutMs, waitingSince }: BridgeCall,
 ): Promise<string> {

@@ -1,3 +1,5 @@
+export { expectedRefusal, newProbe, type Probe, probeRecord, removeProbe } from "../probe/new-probe.ts";
+export { probePayload } from "../probe/probe-payload.ts";
 export { type Capability, capabilitiesOf, EVIDENCE } from "./capabilities.ts";
 export {
   clientFiles,
@@ -7,6 +9,7 @@ export {
   type InstallScope,
 } from "./client-files.ts";
 export { askedMs, installedEvents, ownEvent } from "./entry.ts";
+export { CANNOT_RUN } from "./fallback-answers.ts";
 export { fileText } from "./file-text.ts";
 export { type FoundClient, findClients } from "./find-clients.ts";
 export { deliveringEvents, type Holding, holdingIn } from "./holding.ts";
@@ -18,7 +21,6 @@ export { installedFiles } from "./installed-files.ts";
 export { NOT_INSTALLED } from "./not-installed.ts";
 export { isWholeBundle } from "./own-bundle.ts";
 export { type FilePlan, isChange } from "./plan-install.ts";
-export { probePayload } from "./probe-payload.ts";
 export { settingAt } from "./setting-at.ts";
 export { HASH_TRUST } from "./special-clients.ts";
 export { aboutMoved, type RemovalPlan } from "./uninstall.ts";

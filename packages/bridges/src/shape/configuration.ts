@@ -45,6 +45,11 @@ export interface Configuration {
   readonly guarded: readonly string[];
   readonly entry: EntryForm;
   readonly consent?: Consent;
+  /**
+   * What the client starts an entry's command with, outside Windows. A program without a path is found on the PATH; `$SHELL` is the
+   * user's shell. Default: `/bin/sh -c`.
+   */
+  readonly shell?: readonly [program: string, option: string];
   /** Settings that turn all hooks off: a file's key with this value, or a list that has it. */
   readonly switches?: readonly {
     readonly path: string;

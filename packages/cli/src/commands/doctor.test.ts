@@ -31,7 +31,7 @@ describe("doctor", () => {
     ]);
   });
 
-  test("finds nothing wrong after install, having sent an event through every client's command", async () => {
+  test("finds nothing wrong after install, having had a call refused through every client's command", async () => {
     const sandbox = new Sandbox();
     sandbox.hook("guard", {
       scope: "user",
@@ -43,11 +43,11 @@ describe("doctor", () => {
     const { code, steps, problems } = await diagnosed(sandbox);
     expect(problems).toEqual([]);
     expect(code).toBe(0);
-    const sent = steps.filter(({ title }) => title.endsWith("a harmless event"));
+    const sent = steps.filter(({ title }) => title.endsWith("a call that a script refuses"));
     expect(sent).toHaveLength(all.length);
     for (const { duration_ms: ms } of sent) expect(ms).toBeGreaterThan(5);
     expect((await sandbox.run(["doctor"])).stdout).toMatch(
-      /^ok Claude Code, user: a harmless event \d+ ms$/m,
+      /^ok Claude Code, user: a call that a script refuses \d+ ms$/m,
     );
   });
 
@@ -111,12 +111,14 @@ describe("doctor", () => {
     sandbox.write(hook, text.replace(/^node=.*$/m, "node=/gone/node"), 0o755);
     expect((await diagnosed(sandbox)).problems).toEqual([
       "node is gone from /gone/node",
-      expect.stringContaining("does not reach the bridge"),
+      expect.stringContaining("a call that a hook refuses is let through"),
     ]);
     rmSync(hook);
     expect((await diagnosed(sandbox)).problems).toEqual([
       expect.stringContaining("is gone, so coding agents cannot start it"),
-      expect.stringContaining("does not reach the bridge"),
+      expect.stringMatching(
+        /a call that a hook refuses is not refused: exit code 127: .*tenterhook-bridge\/hook/,
+      ),
     ]);
   });
 
@@ -244,7 +246,7 @@ describe("what doctor advises mends what it found:", () => {
     expect((await diagnosed(sandbox)).problems).toEqual(["~/.cline/hooks/PostToolUse is not executable"]);
     chmodSync(join(folder(sandbox), "hook"), 0o644);
     expect((await diagnosed(sandbox)).problems).toContainEqual(
-      expect.stringContaining("does not reach the bridge"),
+      expect.stringMatching(/a call that a hook refuses is not refused: exit code 126/),
     );
     await sandbox.run(["install", "claude", "cline"]);
     expect(statSync(script).mode & 0o777).toBe(0o740);

@@ -14,16 +14,16 @@ import { checkEntries } from "../doctor/client-entries.ts";
 import { type DoctorStep, timedStep } from "../doctor/finding.ts";
 import { checkHookFiles } from "../doctor/hook-files.ts";
 import { checkInstallation } from "../doctor/installation.ts";
-import { probe } from "../doctor/probe.ts";
+import { findingsOf, isSlow, probe } from "../doctor/probe.ts";
 import { checkStateFolder } from "../doctor/state-folder.ts";
 import { bold, count, dim, duration, green, oneLine, print, printJson, red } from "../terminal.ts";
 
 export const doctor = defineCommand({
   usage: "doctor [CLIENT…]",
   about:
-    "Answers why a hook did not fire: are the entries in the coding agents' files in place, trusted and current, does a harmless event\n" +
-    "reach the bridge through them and come back in time, can it store its state, and which hooks are broken, shadowed or not trusted? Every finding says how\n" +
-    "to fix it. Exit 1 when there is one.",
+    "Answers why a hook did not fire: are the entries in the coding agents' files in place, trusted and current, is a call refused that\n" +
+    "a script refuses, through the command that each agent starts and in its own format, can the bridge store its state, and which hooks are broken,\n" +
+    "shadowed or not trusted? The script is doctor's own: your hooks are not run. Every finding says how to fix it. Exit 1 when there is one.",
   options: {},
   arguments: { min: 0, max: Number.POSITIVE_INFINITY },
   examples: [
@@ -34,12 +34,14 @@ export const doctor = defineCommand({
     const cwd = process.cwd();
     const installation = installationFor(cwd, process.env);
     const record = readRecord(installation.record);
-    const at = fileLocation();
+    const location = fileLocation();
     const wanted = names.length === 0 ? await loadClients() : await namedClients(names);
     const installed = wanted
       .map((client) => ({
         client,
-        files: (["user", "project"] as const).flatMap((scope) => installedFiles(client, scope, at, record)),
+        files: (["user", "project"] as const).flatMap((scope) =>
+          installedFiles(client, scope, location, record),
+        ),
       }))
       .filter(({ files }) => files.length > 0);
     const steps: DoctorStep[] = [];
@@ -51,30 +53,49 @@ export const doctor = defineCommand({
     };
     await add("what coding agents start", () => checkInstallation(installation, record, version()));
     const state = await add("the state folder", () => checkStateFolder(installation.locations.state));
-    for (const { client, files } of installed) {
-      for (const scope of [...new Set(files.map((file) => file.scope))]) {
-        const mine = files.filter((file) => file.scope === scope);
-        await add(`${client.name}, ${scope}: entries`, async () => {
-          const options = {
-            clients: [client],
-            scope,
-            cwd,
-            project: at.project,
-            env: process.env,
-            bundle: bundleFolder(),
-            version: version(),
-          };
-          return checkEntries(client, mine, await plannedInstall(options), at);
+    const scopes = installed.flatMap(({ client, files }) =>
+      [...new Set(files.map(({ scope }) => scope))].map((scope) => ({
+        client,
+        scope,
+        files: files.filter((file) => file.scope === scope),
+      })),
+    );
+    // A probe is stored in the state folder.
+    const probed = state.findings.length === 0 ? probedFiles : () => [];
+    // All at once, so that several clients that hang take no longer than one.
+    const probes = scopes.map(({ client, files }) =>
+      probed(client, files).map((file) => {
+        const send = () => probe(client, file, installation);
+        return { first: send(), send };
+      }),
+    );
+    const all = Promise.all(probes.flat().map(({ first }) => first));
+    for (const [at, { client, scope, files }] of scopes.entries()) {
+      await add(`${client.name}, ${scope}: entries`, async () => {
+        const options = {
+          clients: [client],
+          scope,
+          cwd,
+          project: location.project,
+          env: process.env,
+          bundle: bundleFolder(),
+          version: version(),
+        };
+        return checkEntries(client, files, await plannedInstall(options), location);
+      });
+      for (const { first, send } of probes[at] ?? [])
+        await add(`${client.name}, ${scope}: a call that a script refuses`, async () => {
+          const result = await first;
+          // The others may have slowed it down.
+          if (isSlow(result)) await all;
+          const alone = isSlow(result) ? await send() : result;
+          return { findings: findingsOf(alone), ms: alone.ms };
         });
-        // An event that reaches the bridge is recognised by what it stores.
-        for (const file of state.findings.length === 0 ? probed(client, mine) : [])
-          await add(`${client.name}, ${scope}: a harmless event`, () => probe(client, file, installation));
-      }
     }
     await add("hooks", () => checkHookFiles(installed.map(({ client }) => client)));
     await add("other coding agents", async () => {
       const others = wanted.filter((client) => !installed.some((each) => each.client === client));
-      const found = (await findClients(others, at)).filter(({ program }) => program !== undefined);
+      const found = (await findClients(others, location)).filter(({ program }) => program !== undefined);
       return {
         findings: [],
         notes: found.map(
@@ -97,7 +118,7 @@ export const doctor = defineCommand({
 });
 
 /** One file is enough for a client with a file per event. */
-function probed(client: Client, files: readonly InstalledFile[]): readonly InstalledFile[] {
+function probedFiles(client: Client, files: readonly InstalledFile[]): readonly InstalledFile[] {
   const own = files.filter(({ kind }) => kind !== "trust");
   return client.configuration.files[0]?.format === "script"
     ? own.filter(({ path }) => path.endsWith("PreToolUse"))

@@ -1,85 +1,172 @@
-import { spawn } from "node:child_process";
-import { existsSync, rmSync } from "node:fs";
-import { join } from "node:path";
+import { readFileSync } from "node:fs";
 import type { Client } from "@tenterhook/bridges";
 import {
+  CANNOT_RUN,
   deliveringEvents,
+  expectedRefusal,
   type Installation,
   type InstalledFile,
   installedCommand,
-  installedEvents,
+  newProbe,
+  type Probe,
   probePayload,
+  probeRecord,
+  removeProbe,
 } from "@tenterhook/bridges/install";
-import { duration } from "../terminal.ts";
-import type { DoctorFinding, StepResult } from "./finding.ts";
+import { messageOf } from "@tenterhook/protocol";
+import { fileReason } from "../file-error.ts";
+import { duration, oneLine } from "../terminal.ts";
+import { type ClientEnd, startCommand, startPlugin, TIMEOUT_MS } from "./client-start.ts";
+import type { DoctorFinding } from "./finding.ts";
 
-const TIMEOUT_MS = 20_000;
 /** A longer call is reported as slow, because a tool call waits for it. */
 const SLOW_MS = 2_000;
 
-/** Sends a harmless event through the command in the client's file, and checks that it arrives at the bridge. */
+/** What a call of doctor has shown. */
+export interface ProbeResult {
+  readonly findings: readonly DoctorFinding[];
+  readonly ms: number;
+}
+
+/**
+ * Sends a tool call through the command in the client's file, as the client starts it. It must come back refused by a script, in the
+ * client's own format. The script is in a folder of its own (`newProbe`): no hook of the user is asked, and nothing is left behind.
+ */
 export async function probe(
   client: Client,
   file: InstalledFile,
   installation: Installation,
-): Promise<StepResult> {
-  const [event] = deliveringEvents(client, "before_tool")[0] ?? installedEvents(client)[0] ?? [];
+): Promise<ProbeResult> {
+  const event = probedEvent(client);
   const command = event === undefined ? undefined : installedCommand(client, file, event, installation);
-  if (event === undefined || command === undefined) return { findings: [] };
-  const { cwd, state } = installation.locations;
-  const session = `tenterhook-doctor-${process.pid}`;
-  const trace = join(state, "bridge", "sessions", `${client.id}-${session}`);
-  const begun = performance.now();
-  const { code, stderr } = await sent(
-    command,
-    JSON.stringify(probePayload(client, event, cwd, session)),
-    cwd,
-  );
-  const ms = performance.now() - begun;
-  const hasArrived = existsSync(trace);
-  rmSync(trace, { recursive: true, force: true });
-  const findings: DoctorFinding[] = [];
-  const mend = `Run: tenterhook install ${client.id}`;
-  const output = stderr.trim() === "" ? "" : `: ${stderr.trim().split("\n")[0]}`;
-  if (code === null)
-    findings.push({
-      problem: `${command} did not answer within ${TIMEOUT_MS / 1_000} s`,
-      mend: "Run tenterhook list, and look for a hook that hangs.",
-    });
-  else if (!hasArrived)
-    findings.push({ problem: `${command} does not reach the bridge (exit code ${code})${output}`, mend });
-  else if (ms > SLOW_MS)
-    findings.push({
-      problem: `an answer takes ${duration(ms)}, and every tool call waits for it`,
-      mend: "Run tenterhook log: it shows how long each hook took.",
-    });
-  return { findings };
+  // The check of the entries reports a missing one.
+  if (event === undefined || command === undefined) return { findings: [], ms: 0 };
+  try {
+    return await sendProbe(client, file, { event, command, installation });
+  } catch (error) {
+    const problem = `it cannot be tested: ${fileReason(error) ?? messageOf(error)}`;
+    const mend = "Make the state folder writable, with space on its disk.";
+    return { findings: [{ problem, mend }], ms: 0 };
+  }
 }
 
-function sent(
-  command: string,
-  input: string,
-  cwd: string,
-): Promise<{ readonly code: number | null; readonly stderr: string }> {
-  return new Promise((resolve) => {
-    const [shell, option] = process.platform === "win32" ? ["cmd.exe", "/c"] : ["/bin/sh", "-c"];
-    const child = spawn(shell, [option, command], {
-      cwd,
-      stdio: ["pipe", "ignore", "pipe"],
-      detached: process.platform !== "win32",
-    });
-    let stderr = "";
-    const timer = setTimeout(() => {
-      if (child.pid !== undefined && process.platform !== "win32") process.kill(-child.pid, "SIGKILL");
-      else child.kill("SIGKILL");
-    }, TIMEOUT_MS);
-    child.stderr.setEncoding("utf8").on("data", (text: string) => (stderr += text));
-    child.stdin.on("error", () => undefined);
-    child.on("error", () => resolve({ code: 127, stderr }));
-    child.on("close", (code) => {
-      clearTimeout(timer);
-      resolve({ code, stderr });
-    });
-    child.stdin.end(input);
-  });
+export function isSlow({ findings, ms }: ProbeResult): boolean {
+  return findings.length === 0 && ms > SLOW_MS;
+}
+
+/** The findings about a call that was sent while no other was under way. */
+export function findingsOf(result: ProbeResult): readonly DoctorFinding[] {
+  if (!isSlow(result)) return result.findings;
+  const problem = `an answer takes ${duration(result.ms)} without any hook of yours, and every tool call waits for it`;
+  return [
+    { problem, mend: "Look for what makes this machine, its shell or the disk of your home folder slow." },
+  ];
+}
+
+interface SentProbe {
+  readonly event: string;
+  readonly command: string;
+  readonly installation: Installation;
+}
+
+async function sendProbe(
+  client: Client,
+  file: InstalledFile,
+  { event, command, installation }: SentProbe,
+): Promise<ProbeResult> {
+  const sent = newProbe(installation.locations.state);
+  try {
+    const begun = performance.now();
+    const isPlugin = client.configuration.files[0]?.format === "plugin";
+    const end = isPlugin
+      ? await startPlugin(readFileSync(file.target, "utf8"), sent)
+      : await startCommand(client, command, JSON.stringify(probePayload(client, event, sent)), sent.cwd);
+    const ms = performance.now() - begun;
+    const problem = isPlugin ? problemOfPlugin(end, sent) : problemOf(client, event, end, sent);
+    if (problem === undefined) return { findings: [], ms };
+    const scope = file.scope === "project" ? " --project" : "";
+    const mend = `Run: tenterhook install ${client.id}${scope}, then doctor again. If it stays, run the command by hand: ${command}`;
+    return { findings: [{ problem, mend }], ms };
+  } finally {
+    removeProbe(sent);
+  }
+}
+
+/** The event that a client refuses a tool at. */
+function probedEvent(client: Client): string | undefined {
+  const events = deliveringEvents(client, "before_tool");
+  return (events.find(([, { powers }]) => powers.block !== undefined) ?? events[0])?.[0];
+}
+
+/** What is wrong with the end of a call that must be refused, as a sentence. */
+function problemOf(client: Client, event: string, end: ClientEnd, sent: Probe): string | undefined {
+  const expected = expectedRefusal(client, event, sent);
+  const isRefused = `${end.stdout}${end.stderr}`.includes(sent.reason);
+  if (end.type !== "exit" || !isRefused) return withoutRefusal(end, sent);
+  const form = `${client.name} does not read it as a refusal`;
+  if (end.code !== expected.exit)
+    return `a script refused a call, but ${form}: the exit code is ${end.code} instead of ${expected.exit}`;
+  if (expected.stdout.trim() !== "" && !includesAll(parsed(end.stdout), parsed(expected.stdout)))
+    return `a script refused a call, but ${form}: ${quote(end.stdout)} instead of ${quote(expected.stdout)}`;
+  if (expected.stderr.includes(sent.reason) && !end.stderr.includes(sent.reason))
+    return `a script refused a call, but ${form}: standard error does not contain the reason`;
+  return undefined;
+}
+
+/** The plugin throws what the client shows to the model. */
+function problemOfPlugin(end: ClientEnd, sent: Probe): string | undefined {
+  const { thrown } = Object(parsed(end.stdout)) as { readonly thrown?: unknown };
+  if (end.type === "exit" && thrown === sent.reason) return undefined;
+  if (end.type === "exit" && thrown === null) return "the plugin lets a call through that a hook refuses";
+  const text = typeof thrown === "string" ? thrown : `${end.stdout}${end.stderr}`;
+  return withoutRefusal({ ...end, stdout: "", stderr: text }, sent);
+}
+
+/** Why a call was not refused by the script, as far as that is known. */
+function withoutRefusal(end: ClientEnd, sent: Probe): string {
+  const output = quote(end.stderr.trim() || end.stdout.trim());
+  const said = output === "" ? "" : `: ${output}`;
+  switch (end.type) {
+    case "timeout":
+      return `no answer came within ${TIMEOUT_MS / 1_000} s${said}`;
+    case "not_started":
+      return `the command cannot be started${said}`;
+    case "signal":
+      return `the command was ended by ${end.signal}${said}`;
+    case "exit":
+      break;
+  }
+  const record = probeRecord(sent);
+  if (record?.reason !== undefined && record.reason !== sent.reason)
+    return `the bridge runs, but the script of a hook does not: ${oneLine(record.reason)}`;
+  if (end.stdout.includes(CANNOT_RUN) || end.stderr.includes(CANNOT_RUN))
+    return `the bridge does not run, so guards refuse everything, and all other hooks are passed over${said}`;
+  if (end.code === 0 && end.stdout.trim() === "")
+    return `a call that a hook refuses is let through: exit code 0 and no answer${said}`;
+  return `a call that a hook refuses is not refused: exit code ${end.code}${said}`;
+}
+
+function quote(text: string): string {
+  const [line = ""] = text.trim().split("\n");
+  return line.length > 300 ? `${line.slice(0, 300)}…` : line;
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Whether a value has all that another one has; it may have more. */
+function includesAll(value: unknown, expected: unknown): boolean {
+  if (typeof expected !== "object" || expected === null) return value === expected;
+  return (
+    typeof value === "object" &&
+    value !== null &&
+    Object.entries(expected).every(([key, part]) =>
+      includesAll((value as Record<string, unknown>)[key], part),
+    )
+  );
 }

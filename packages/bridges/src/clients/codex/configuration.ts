@@ -23,5 +23,6 @@ export const CODEX_CONFIGURATION: Configuration = {
   },
   consent: { type: "codex_hash" },
   switches: [{ path: ".codex/config.toml", key: ["features", "hooks"], off: false }],
+  shell: ["$SHELL", "-lc"],
   mergesIdentical: false,
 };

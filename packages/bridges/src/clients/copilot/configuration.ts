@@ -35,5 +35,6 @@ export const COPILOT_CONFIGURATION: Configuration = {
     type: "trusted_folder",
     how: "a project's hooks run in folders that Copilot trusts",
   },
+  shell: ["bash", "-c"],
   mergesIdentical: false,
 };

@@ -31,5 +31,6 @@ export const GEMINI_CONFIGURATION: Configuration = {
     // `/hooks disable tenterhook`.
     { path: ".gemini/settings.json", key: ["hooksConfig", "disabled"], off: "tenterhook" },
   ],
+  shell: ["bash", "-c"],
   mergesIdentical: true,
 };

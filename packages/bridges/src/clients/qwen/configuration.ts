@@ -22,5 +22,6 @@ export const QWEN_CONFIGURATION: Configuration = {
     timeoutUnit: "ms",
   },
   switches: [{ path: ".qwen/settings.json", key: ["disableAllHooks"], off: true }],
+  shell: ["bash", "-c"],
   mergesIdentical: false,
 };

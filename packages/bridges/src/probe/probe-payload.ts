@@ -1,8 +1,9 @@
 import type { Client } from "../shape/client.ts";
 import type { Path } from "../shape/events.ts";
+import type { Probe } from "./new-probe.ts";
 
-/** A harmless call in a client's own words: a tool that does not exist, with no input. */
-export function probePayload(client: Client, event: string, cwd: string, session: string): object {
+/** A call in a client's own format for a probe: a tool that does not exist, with no input. */
+export function probePayload(client: Client, event: string, { cwd, session }: Probe): object {
   const payload: Record<string, unknown> = { hook_event_name: event };
   const fields = { ...client.fields, ...client.events[event]?.fields };
   put(payload, fields.sessionId, session);
