@@ -98,17 +98,9 @@ async function buildBridge() {
       entryPoints: { [name]: entry },
       outdir: folder,
       format: "cjs",
-      // All but the first are loaded by `cached-require.ts`, which calls this function.
-      ...(name !== "bridge" && {
-        banner: { js: "(function (exports, require, module, __filename, __dirname) {" },
-        footer: { js: "})" },
-      }),
       metafile: true,
-      // The same clock, without loading what else Node has for measuring.
       // A tool call waits for reading it.
       minifyIdentifiers: true,
-      define: { ...shared.define, "performance.now": "quickNow" },
-      inject: [join(here, "src", "bridge", "quick-now.ts")],
       // Else Node would load each file as a module, with all that this takes.
       supported: { "dynamic-import": false },
       alias: { yaml: fileURLToPath(new URL("../browser/index.js", import.meta.resolve("yaml"))) },
@@ -121,16 +113,13 @@ async function buildBridge() {
             bundle.onLoad({ filter: /.*/, namespace: "when-used" }, () => ({
               contents: `export const RE2JS = new Proxy({}, { get: (_, key) => require("./re2js.js").RE2JS[key] });`,
             }));
-            // So is the system's own folder names: a home folder is nearly always in the environment.
-            bundle.onResolve({ filter: /^node:os$/ }, () => ({ path: "os", namespace: "os-when-used" }));
-            bundle.onLoad({ filter: /.*/, namespace: "os-when-used" }, () => ({
-              contents: `
-                const os = () => process.getBuiltinModule("node:os");
-                export const homedir = () => (process.platform !== "win32" && process.env.HOME) || os().homedir();
-                export const tmpdir = () => os().tmpdir();`,
-            }));
-            bundle.onResolve({ filter: /^node:(?:crypto|child_process|path)$/ }, ({ path }) => ({
-              path: join(here, "src", "bridge", `quick-${path.slice("node:".length).replace("_", "-")}.ts`),
+            bundle.onResolve({ filter: /^node:(?:child_process|crypto|os)$/ }, ({ path, namespace }) =>
+              namespace === "when-called" ? { path, external: true } : { path, namespace: "when-called" },
+            );
+            bundle.onLoad({ filter: /.*/, namespace: "when-called" }, ({ path }) => ({
+              contents: Object.keys(process.getBuiltinModule(path))
+                .map((name) => `export const ${name} = (...given) => require("${path}").${name}(...given);`)
+                .join("\n"),
             }));
             bundle.onResolve({ filter: /^\.\/re2js\.js$/, namespace: "when-used" }, ({ path }) => ({
               path,

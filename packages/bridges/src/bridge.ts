@@ -72,7 +72,6 @@ async function answer(open: OpenCall, normalised: Normalised): Promise<NativeAns
   const { session, isStartUnknown } = open.location;
   const isQuiet = plan !== undefined && !isStartUnknown && session.hasReported(plan.findings);
   if (!isQuiet || mayMatch(plan.hooks, normalised)) {
-    open.call.beforeHooks?.();
     const { judgeCall } = await import("./judge/judge-call.ts");
     return judgeCall(open, normalised, plan);
   }

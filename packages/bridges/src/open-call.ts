@@ -16,8 +16,6 @@ export interface BridgeCall {
   readonly timeoutMs?: number;
   /** When the client began to wait, by `performance.now()`: 0 is the start of the process. Default: now. */
   readonly waitingSince?: number;
-  /** Called before hooks are asked, which takes time. */
-  readonly beforeHooks?: () => void;
   /** Which of several entries in the client's configuration calls. */
   readonly entry?: string;
   /** Starts the process that runs hooks which outlive the bridge; given the path of their job. Default: they are not run. */

@@ -1,21 +1,19 @@
-import { LightSignal } from "./light-signal.ts";
-
 /** The result of the work, or of `late` when the time is up first; the work is then aborted. */
 export async function inTime<T>(
   leftMs: number,
   work: (signal: AbortSignal) => Promise<T>,
   late: () => T,
 ): Promise<T> {
-  const signal = new LightSignal();
+  const controller = new AbortController();
   let timer: NodeJS.Timeout | undefined;
   const expired = new Promise<T>((resolve) => {
     timer = setTimeout(() => {
       resolve(late());
-      signal.abort("the client gives no more time");
+      controller.abort("the client gives no more time");
     }, leftMs);
   });
   try {
-    return await Promise.race([work(signal.asSignal), expired]);
+    return await Promise.race([work(controller.signal), expired]);
   } finally {
     clearTimeout(timer);
   }

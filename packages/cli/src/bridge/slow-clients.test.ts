@@ -1,6 +1,5 @@
 import { type ChildProcessWithoutNullStreams, execFile, spawn } from "node:child_process";
 import { readFileSync } from "node:fs";
-import { join } from "node:path";
 import { expect, test } from "vitest";
 import { BIN, ended, Sandbox } from "../testing/sandbox.ts";
 
@@ -123,14 +122,40 @@ test("a payload of 50 MB whose text looks like the end of an object is read in t
   expect((await ended(child)).code).toBe(2);
 });
 
-test("a Node without the quick way to read a pipe reads it by its streams", async () => {
+/** A question with a text that is longer than what a pipe holds. */
+function talkative(): Sandbox {
   const sandbox = new Sandbox();
-  sandbox.hook("guard", { scope: "user", script: "echo no >&2; exit 2" });
-  const without = sandbox.write(join(sandbox.root, "without.cjs"), "process.binding = undefined;\n");
-  const args = ["--require", without, BIN, ...CLAUDE];
-  const child = spawn(process.execPath, args, { cwd: sandbox.project, env: sandbox.env() });
-  // It stays open, as some clients leave it.
-  child.stdin.write(bash("ls"));
-  expect(await ended(child)).toMatchObject({ code: 2, stderr: "no\n" });
-  child.stdin.destroy();
+  const reason = `$(head -c 900000 /dev/zero | tr '\\0' x)`;
+  sandbox.hook("guard", {
+    scope: "user",
+    script: `echo "{\\"decision\\":\\"ask\\",\\"reason\\":\\"${reason}\\"}"`,
+  });
+  return sandbox;
+}
+
+test("a long answer reaches a client that reads it slowly", async () => {
+  const child = started(talkative(), []);
+  child.stdin.end(bash("ls"));
+  let length = 0;
+  for await (const chunk of child.stdout) {
+    length += (chunk as Buffer).length;
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+  expect(length).toBeGreaterThan(900_000);
+});
+
+test("a client that does not read its answer is left at its deadline, with a refusal", async () => {
+  const child = started(talkative());
+  child.stdin.end(bash("ls"));
+  expect(await new Promise((resolve) => child.once("exit", resolve))).toBe(2);
+  child.stdout.destroy();
+});
+
+test("a signal ends a bridge whose answer is not read", async () => {
+  const child = started(talkative(), []);
+  child.stdin.end(bash("ls"));
+  await new Promise((resolve) => child.stdout.once("readable", resolve));
+  child.kill("SIGTERM");
+  expect(await new Promise((resolve) => child.once("exit", resolve))).toBe(2);
+  child.stdout.destroy();
 });

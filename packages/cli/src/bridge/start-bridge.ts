@@ -1,5 +1,4 @@
-import { cachedRequire, keepCompiled } from "./cached-require.ts";
-import { cacheFolder, readOptions } from "./options.ts";
+import { readOptions } from "./options.ts";
 
 /** Runs the bridge from its bundle. `plain`: the `require` of the program. */
 export async function startBridge(
@@ -8,10 +7,9 @@ export async function startBridge(
   args: readonly string[],
 ): Promise<void> {
   try {
-    const options = readOptions(args);
-    const load = cachedRequire(plain, bundle, cacheFolder(options));
-    const { runBridge } = load("./main.js") as typeof import("./main.ts");
-    await runBridge(options, keepCompiled);
+    // A path of its own, because the program may be in another folder than the bundle.
+    const { runBridge } = plain(`${bundle}/main.js`) as typeof import("./main.ts");
+    await runBridge(readOptions(args));
   } catch (error) {
     answerWithoutBridge(bundle, args, error);
   }
