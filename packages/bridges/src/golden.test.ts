@@ -5,9 +5,9 @@ import { expect, test } from "vitest";
 import { loadClient } from "./clients/index.ts";
 import type { Verdict } from "./judge/verdict.ts";
 import { lower } from "./lower/lower.ts";
+import type { Input } from "./normalise/canonical-call.ts";
 import { field, isIgnored, readPayload } from "./normalise/native-call.ts";
 import { normalise, type Step } from "./normalise/steps.ts";
-import type { Input } from "./normalise/tool-calls.ts";
 import { fixtures } from "./testing/fixtures.ts";
 
 const GOLDEN = fileURLToPath(new URL("../golden", import.meta.url));

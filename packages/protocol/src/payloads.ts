@@ -88,6 +88,10 @@ const base = z.object({
 
 const tool = base.extend({
   toolName: z.string(),
+  toolAliases: z
+    .array(z.string())
+    .describe("other names that matchers find the tool by, such as Shell for a tool that is given a command")
+    .optional(),
   toolInput: record,
   toolUseId: z.string().optional(),
 });

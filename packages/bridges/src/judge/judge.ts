@@ -1,7 +1,7 @@
 import type { ApprovalRequest, Dispatch, EventName, Trace } from "@tenterhook/engine";
 import type { CataloguedHook } from "@tenterhook/file-hooks";
+import type { Input } from "../normalise/canonical-call.ts";
 import type { Normalised, Step } from "../normalise/steps.ts";
-import type { Input } from "../normalise/tool-calls.ts";
 import type { HookSet } from "./hook-set.ts";
 import type { Additions, Verdict } from "./verdict.ts";
 
@@ -136,6 +136,7 @@ function putBack(
   const tools = judged.filter(({ step }) => step.event === "before_tool");
   const isChanged = tools.some(({ dispatch, step }) => dispatch.payload !== step.payload);
   const inputs = tools.map(({ dispatch }) => (dispatch.payload as { toolInput: Input }).toolInput);
+  if (tools.some((judged) => hasUnseenCopy(call, judged))) return undefined;
   const back = isChanged ? call.putBack(inputs) : native;
   const delegated = judged.find(({ step }) => step.event === "subagent_start");
   const { taskDescription } = (delegated?.dispatch.payload ?? {}) as { taskDescription?: string };
@@ -143,6 +144,16 @@ function putBack(
   return taskDescription === call.delegation.task
     ? back
     : { ...back, [call.delegation.taskArgument]: taskDescription };
+}
+
+/** Whether an argument that repeats a native one was changed, and a hook was asked that goes by the native one. */
+function hasUnseenCopy({ copies = [] }: NonNullable<Normalised["call"]>, judged: JudgedStep): boolean {
+  const before = (judged.step.payload as { toolInput: Input }).toolInput;
+  const after = (judged.dispatch.payload as { toolInput: Input }).toolInput;
+  if (copies.every((key) => after[key] === before[key] || after[key] === undefined)) return false;
+  return judged.trace.entries.some(
+    ({ mode, verdict, matchedAs }) => mode === "sync" && verdict !== "unmatched" && matchedAs === undefined,
+  );
 }
 
 /** The hooks that changed something. */

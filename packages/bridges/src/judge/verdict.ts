@@ -1,4 +1,4 @@
-import type { Input } from "../normalise/tool-calls.ts";
+import type { Input } from "../normalise/canonical-call.ts";
 
 /** The verdict of the hooks about one native event, before it is translated for the client. */
 export type Verdict =

@@ -14,6 +14,8 @@ export interface DecisionRecord {
   readonly session_id?: string | undefined;
   readonly project?: string | undefined;
   readonly tool_name?: string | undefined;
+  /** The client's name of the tool. */
+  readonly native_tool?: string | undefined;
   /** What the call is about: the command, the file. */
   readonly subject?: string | undefined;
   readonly outcome: string;
@@ -31,6 +33,8 @@ export interface DecisionRecord {
 export interface DecisionEntry {
   readonly hook: string;
   readonly verdict: string;
+  /** The alias of the tool that its matcher found, where the tool's own name does not match. */
+  readonly matched_as?: string | undefined;
   readonly duration_ms?: number | undefined;
   readonly reason?: string | undefined;
   readonly error?: string | undefined;

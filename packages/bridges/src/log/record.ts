@@ -3,6 +3,7 @@ import { reasonOf } from "@tenterhook/protocol";
 import type { Judged } from "../judge/judge.ts";
 import type { Verdict } from "../judge/verdict.ts";
 import type { Lowered } from "../lower/lower.ts";
+import { field } from "../normalise/native-call.ts";
 import type { OpenCall } from "../open-call.ts";
 import type { DecisionEntry, DecisionRecord } from "./decision-log.ts";
 
@@ -10,18 +11,21 @@ const LONGEST_SUBJECT = 300;
 
 /** What was decided about a call, one record for each of our events. */
 export function recordsOf(
-  { native: { client, eventName, sessionId }, location: { project } }: OpenCall,
+  { native, location: { project } }: OpenCall,
   { event, steps }: Judged,
   verdict: Verdict,
   { kind, shortfalls }: Lowered,
   printed: readonly string[],
 ): readonly DecisionRecord[] {
+  const { client, eventName, sessionId } = native;
+  const nativeTool = field(native, "toolName");
   const common = {
     time: new Date().toISOString(),
     client: client.id,
     native_event: eventName,
     session_id: sessionId || undefined,
     project,
+    ...(typeof nativeTool === "string" && { native_tool: nativeTool }),
     told: kind,
     duration_ms: Math.round(process.uptime() * 1_000),
   };
@@ -51,11 +55,12 @@ export function recordsOf(
 export function decisionEntry({
   hook,
   verdict,
+  matchedAs,
   durationMs,
   reason,
   error,
-}: Pick<TraceEntry, "hook" | "verdict" | "durationMs" | "reason" | "error">): DecisionEntry {
-  return { hook, verdict, duration_ms: durationMs, reason, error: error?.code };
+}: Pick<TraceEntry, "hook" | "verdict" | "matchedAs" | "durationMs" | "reason" | "error">): DecisionEntry {
+  return { hook, verdict, matched_as: matchedAs, duration_ms: durationMs, reason, error: error?.code };
 }
 
 /** The tool of a call, and its command or file. */

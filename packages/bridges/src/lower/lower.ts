@@ -1,6 +1,6 @@
 import type { EventName } from "@tenterhook/protocol";
 import type { Verdict } from "../judge/verdict.ts";
-import type { Input } from "../normalise/tool-calls.ts";
+import type { Input } from "../normalise/canonical-call.ts";
 import type { Refusal } from "../session/bridge-session.ts";
 import type { AnswerForm, Powers } from "../shape/answers.ts";
 import type { Client } from "../shape/client.ts";

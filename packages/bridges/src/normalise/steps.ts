@@ -1,8 +1,9 @@
 import type { EventName, Payload } from "@tenterhook/protocol";
 import { isRecord } from "@tenterhook/protocol/support";
+import type { Input, NativeCall } from "./canonical-call.ts";
 import { contentText, errorOf } from "./content-text.ts";
 import { BadPayload, field, type NativePayload, UnreadableCall } from "./native-call.ts";
-import { type Input, type NativeCall, readCall, takesText } from "./tool-calls.ts";
+import { readCall, takesText } from "./tool-calls.ts";
 import { holds } from "./value-at.ts";
 
 /** One of our events that a native event is translated into. */
@@ -70,10 +71,11 @@ function toolSteps(native: NativePayload, event: ToolEvent, { calls, delegation 
     ...(typeof durationMs === "number" && durationMs >= 0 && { durationMs }),
     toolResult: field(native, "toolResult"),
   };
-  const steps = calls.map(({ name, input }): Step => {
+  const steps = calls.map(({ name, aliases, input }): Step => {
     const tool = {
       ...base(native),
       toolName: name,
+      ...(aliases !== undefined && aliases.length > 0 && { toolAliases: aliases }),
       toolInput: input,
       ...(typeof toolUseId === "string" && { toolUseId }),
     };

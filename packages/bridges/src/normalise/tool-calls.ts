@@ -1,25 +1,12 @@
 import { isAbsolute, resolve } from "node:path";
 import { isRecord } from "@tenterhook/protocol/support";
-import type { ToolRow, Tools } from "../shape/tools.ts";
+import type { ToolRow, Tools, Wrapper } from "../shape/tools.ts";
+import type { CanonicalCall, Input, NativeCall } from "./canonical-call.ts";
+import { changedNative, isSame } from "./changed-native.ts";
+import { commandLine } from "./command-arguments.ts";
+import { unmappedCall } from "./command-call.ts";
 import { UnreadableCall } from "./native-call.ts";
 import { textAt } from "./value-at.ts";
-
-export type Input = Readonly<Record<string, unknown>>;
-
-/** One call with canonical names. */
-export interface CanonicalCall {
-  readonly name: string;
-  readonly input: Input;
-}
-
-/** A native call, as the calls that it holds. */
-export interface NativeCall {
-  readonly calls: readonly CanonicalCall[];
-  /** It starts a subagent, of this type and with this task. */
-  readonly delegation?: { readonly type: string; readonly task: string; readonly taskArgument: string };
-  /** The native input with the calls' inputs changed to these; `undefined` where the client cannot express that. */
-  putBack(inputs: readonly Input[]): Input | undefined;
-}
 
 /** Reads a native call. Throws `UnreadableCall`. */
 export function readCall(
@@ -29,18 +16,74 @@ export function readCall(
   payload: unknown,
   cwd: string,
 ): NativeCall {
-  const row = rowFor(tools, name, input);
-  if (row === undefined) return whole({ name: mcpName(tools, name, payload) ?? name, input });
+  const wrapper = wrapperFor(tools, name);
+  if (wrapper !== undefined) return unwrapped(tools, name, wrapper, input, payload, cwd);
+  const mcp = mcpName(tools, name, payload);
+  const row = isOfServer(tools, payload) ? undefined : rowFor(tools, name, input);
+  if (row === undefined) return unmappedCall(mcp ?? name, input);
   if (row.split !== undefined) return split(row, name, input, cwd);
   if (row.list !== undefined) return listed(row, row.list, name, input, cwd);
-  const call = { name: row.name, input: absolute(renamed(input, row.args ?? {}), cwd) };
+  const renamedInput = absolute(renamed(input, row.args ?? {}), cwd);
+  const { command } = renamedInput;
+  const isList = row.name === "Shell" && Array.isArray(command);
+  const call = {
+    name: row.name,
+    input: isList ? { ...renamedInput, command: commandLine(command) } : renamedInput,
+  };
   const delegation = delegationOf(row, input);
   return {
     calls: [call],
     ...(delegation !== undefined && { delegation }),
-    putBack: ([changed]) =>
-      changed && changedNative(input, call.input, changed, inverted(row.args ?? {}), row.incidental),
+    putBack: ([changed]) => {
+      // A list cannot be made again from the command line that it became.
+      if (changed === undefined || (isList && changed.command !== call.input.command)) return undefined;
+      return changedNative(input, call.input, changed, inverted(row.args ?? {}), row.incidental);
+    },
   };
+}
+
+/** Whether the payload itself says that the tool is one of an MCP server: then it is not the client's own tool of that name. */
+function isOfServer({ mcp }: Tools, payload: unknown): boolean {
+  return mcp.server !== undefined && textAt(payload, mcp.server) !== undefined;
+}
+
+function wrapperFor({ wrappers = {} }: Tools, name: string): Wrapper | undefined {
+  return Object.hasOwn(wrappers, name) ? wrappers[name] : undefined;
+}
+
+/** The call of the tool that a wrapper names. The wrapper's own name still finds it. */
+function unwrapped(
+  tools: Tools,
+  name: string,
+  wrapper: Wrapper,
+  input: Input,
+  payload: unknown,
+  cwd: string,
+): NativeCall {
+  const { [wrapper.name]: innerName, [wrapper.input]: given = {} } = input;
+  const inner = typeof given === "string" ? parsedRecord(given) : given;
+  if (typeof innerName !== "string" || innerName === "" || !isRecord(inner))
+    throw new UnreadableCall(`the call of ${name} does not say which tool it calls with what`);
+  if (wrapperFor(tools, innerName) !== undefined)
+    throw new UnreadableCall(`the call of ${name} is one of ${innerName}, which calls another tool`);
+  const call = readCall(tools, innerName, inner, payload, cwd);
+  return {
+    ...call,
+    calls: call.calls.map((each) => ({ ...each, aliases: [...(each.aliases ?? []), name] })),
+    putBack: (inputs) => {
+      const back = call.putBack(inputs);
+      const isText = typeof given === "string";
+      return back && { ...input, [wrapper.input]: isText ? JSON.stringify(back) : back };
+    },
+  };
+}
+
+function parsedRecord(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
 }
 
 function rowFor({ rows }: Tools, name: string, input: Input): ToolRow | undefined {
@@ -176,34 +219,10 @@ function absolute(input: Input, cwd: string): Input {
     : input;
 }
 
-/** The native input with only the differences applied, so that the rest is returned as it was. */
-function changedNative(
-  native: Input,
-  before: Input,
-  after: Input,
-  names: Readonly<Record<string, string>>,
-  incidental: readonly string[] = [],
-): Input {
-  const result: Record<string, unknown> = { ...native };
-  const nativeKey = (key: string) => {
-    const name = Object.hasOwn(names, key) ? names[key] : undefined;
-    return name !== undefined && (Object.hasOwn(native, name) || !Object.hasOwn(native, key)) ? name : key;
-  };
-  for (const key of Object.keys(before))
-    if (!Object.hasOwn(after, key) && !incidental.includes(key)) delete result[nativeKey(key)];
-  for (const [key, value] of Object.entries(after))
-    if (!Object.hasOwn(before, key) || !isSame(before[key], value)) result[nativeKey(key)] = value;
-  return result;
-}
-
 function sameBut(key: string, a: Input, b: Input): boolean {
   const { [key]: _a, ...restA } = a;
   const { [key]: _b, ...restB } = b;
   return isSame(restA, restB);
-}
-
-function isSame(a: unknown, b: unknown): boolean {
-  return a === b || JSON.stringify(a) === JSON.stringify(b);
 }
 
 function isText(value: unknown): value is string {

@@ -1,15 +1,21 @@
+import type { Input } from "../normalise/canonical-call.ts";
 import type { Normalised } from "../normalise/steps.ts";
-import type { Input } from "../normalise/tool-calls.ts";
 import type { PlannedHooks } from "./plan-file.ts";
 import { quickMatch } from "./quick-match.ts";
+
+interface ToolPayload {
+  readonly toolName?: string;
+  readonly toolAliases?: readonly string[];
+  readonly toolInput?: Input;
+}
 
 /** Whether a hook may match a call. */
 export function mayMatch(plan: PlannedHooks, { steps }: Normalised): boolean {
   return steps.some(({ event, payload }) => {
-    const { toolName, toolInput } = payload as { readonly toolName?: string; readonly toolInput?: Input };
+    const { toolName, toolAliases = [], toolInput = {} } = payload as ToolPayload;
     const planned = plan[event] ?? [];
-    return planned.some(
-      (hook) => toolName === undefined || quickMatch(hook, toolName, toolInput ?? {}) === "maybe",
-    );
+    if (toolName === undefined) return planned.length > 0;
+    const names = [toolName, ...toolAliases];
+    return planned.some((hook) => names.some((name) => quickMatch(hook, name, toolInput) === "maybe"));
   });
 }

@@ -2,7 +2,7 @@ import { matches } from "@tenterhook/engine";
 import { matcherOf } from "@tenterhook/file-hooks";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import type { Input } from "../normalise/tool-calls.ts";
+import type { Input } from "../normalise/canonical-call.ts";
 import { type QuickMatch, quickMatch, quickMatcher } from "./quick-match.ts";
 
 interface Written {

@@ -1,5 +1,5 @@
 import { hasPlainWord, inputTexts, LONGEST_TOOL_NAME, type PlainWord, plainWords } from "@tenterhook/engine";
-import type { Input } from "../normalise/tool-calls.ts";
+import type { Input } from "../normalise/canonical-call.ts";
 
 /** The result of a matcher, as far as it is known without the pattern engine. */
 export type QuickMatch = "no" | "maybe";

@@ -45,7 +45,14 @@ export interface McpNames {
   readonly tool?: string;
 }
 
+/** A tool that calls another one: which of its arguments have the other's name and its arguments, maybe as JSON text. */
+export interface Wrapper {
+  readonly name: string;
+  readonly input: string;
+}
+
 export interface Tools {
+  readonly wrappers?: Readonly<Record<string, Wrapper>>;
   readonly rows: Readonly<Record<string, ToolRow | readonly ToolRow[]>>;
   readonly mcp: McpNames;
 }

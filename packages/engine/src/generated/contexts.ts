@@ -154,6 +154,7 @@ class BeforeToolContext extends HookContext<"before_tool"> {
   get maxIterations() { return (this.payload as Immutable<Payload<"before_tool">>).maxIterations; }
   get context() { return (this.payload as Immutable<Payload<"before_tool">>).context; }
   get toolName() { return (this.payload as Immutable<Payload<"before_tool">>).toolName; }
+  get toolAliases() { return (this.payload as Immutable<Payload<"before_tool">>).toolAliases; }
   get toolInput() { return (this.payload as Immutable<Payload<"before_tool">>).toolInput; }
   get toolUseId() { return (this.payload as Immutable<Payload<"before_tool">>).toolUseId; }
 }
@@ -170,6 +171,7 @@ class AfterToolContext extends HookContext<"after_tool"> {
   get maxIterations() { return (this.payload as Immutable<Payload<"after_tool">>).maxIterations; }
   get context() { return (this.payload as Immutable<Payload<"after_tool">>).context; }
   get toolName() { return (this.payload as Immutable<Payload<"after_tool">>).toolName; }
+  get toolAliases() { return (this.payload as Immutable<Payload<"after_tool">>).toolAliases; }
   get toolInput() { return (this.payload as Immutable<Payload<"after_tool">>).toolInput; }
   get toolUseId() { return (this.payload as Immutable<Payload<"after_tool">>).toolUseId; }
   get toolResult() { return (this.payload as Immutable<Payload<"after_tool">>).toolResult; }
@@ -189,6 +191,7 @@ class AfterToolFailureContext extends HookContext<"after_tool_failure"> {
   get maxIterations() { return (this.payload as Immutable<Payload<"after_tool_failure">>).maxIterations; }
   get context() { return (this.payload as Immutable<Payload<"after_tool_failure">>).context; }
   get toolName() { return (this.payload as Immutable<Payload<"after_tool_failure">>).toolName; }
+  get toolAliases() { return (this.payload as Immutable<Payload<"after_tool_failure">>).toolAliases; }
   get toolInput() { return (this.payload as Immutable<Payload<"after_tool_failure">>).toolInput; }
   get toolUseId() { return (this.payload as Immutable<Payload<"after_tool_failure">>).toolUseId; }
   get toolResult() { return (this.payload as Immutable<Payload<"after_tool_failure">>).toolResult; }
@@ -280,6 +283,7 @@ class PermissionRequestContext extends HookContext<"permission_request"> {
   get maxIterations() { return (this.payload as Immutable<Payload<"permission_request">>).maxIterations; }
   get context() { return (this.payload as Immutable<Payload<"permission_request">>).context; }
   get toolName() { return (this.payload as Immutable<Payload<"permission_request">>).toolName; }
+  get toolAliases() { return (this.payload as Immutable<Payload<"permission_request">>).toolAliases; }
   get toolInput() { return (this.payload as Immutable<Payload<"permission_request">>).toolInput; }
   get toolUseId() { return (this.payload as Immutable<Payload<"permission_request">>).toolUseId; }
 }

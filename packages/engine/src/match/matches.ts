@@ -1,4 +1,5 @@
 import type { EventName } from "@tenterhook/protocol";
+import { matchAnyName } from "./any-name.ts";
 import { type MatcherLike, toMatcher } from "./matcher.ts";
 import { PatternBudget } from "./pattern-budget.ts";
 import { MatchSubject } from "./subject.ts";
@@ -11,5 +12,7 @@ export function matches(
   /** What predicates get. */
   context: unknown = payload,
 ): boolean {
-  return toMatcher(matcher).match(new MatchSubject(event, payload, context), new PatternBudget()) !== "no";
+  return (
+    matchAnyName(toMatcher(matcher), new MatchSubject(event, payload, context), new PatternBudget()) !== "no"
+  );
 }

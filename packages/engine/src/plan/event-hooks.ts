@@ -1,7 +1,8 @@
 import type { EventName } from "@tenterhook/protocol";
+import { planAnyName } from "../match/any-name.ts";
 import { PatternBudget } from "../match/pattern-budget.ts";
 import type { Hook } from "../register/hook.ts";
-import { Plan } from "./plan.ts";
+import { Plan, type PlannedHook } from "./plan.ts";
 
 /** Models invent tool names, so plans are kept for this many at most. */
 const MAX_PLANS = 256;
@@ -54,6 +55,20 @@ export class EventHooks {
         return;
       }
     }
+  }
+
+  /** The plan for a tool that has other names too. It is not kept: only few tools have some. */
+  planForNames(tool: string | undefined, aliases: readonly string[]): Plan {
+    const budget = new PatternBudget();
+    const matchedAs = new Map<string, string>();
+    const planned = this.hooks.flatMap((hook): PlannedHook[] => {
+      if (hook.matcher === undefined) return [{ hook, matcher: undefined }];
+      const { match, matchedAs: alias } = planAnyName(hook.matcher, this.event, tool, aliases, budget);
+      if (match === "no") return [];
+      if (alias !== undefined) matchedAs.set(hook.descriptor.id, alias);
+      return [{ hook, matcher: match === "yes" ? undefined : hook.matcher }];
+    });
+    return new Plan(this.event, planned, matchedAs);
   }
 
   planFor(tool: string | undefined): Plan {

@@ -1,4 +1,5 @@
 import { type EventName, type HookDescriptor, messageOf, type Payload } from "@tenterhook/protocol";
+import { matchAnyName } from "../match/any-name.ts";
 import { PatternBudget } from "../match/pattern-budget.ts";
 import { MatchSubject } from "../match/subject.ts";
 import type { Hook } from "../register/hook.ts";
@@ -40,7 +41,7 @@ function explainHook(
   const explained = (runs: boolean, why: string) => ({ hook: descriptor, runs, why });
   if (matcher === undefined) return explained(true, "it has no matcher");
   try {
-    switch (matcher.match(subject, budget)) {
+    switch (matchAnyName(matcher, subject, budget)) {
       case "yes":
         return explained(true, `${matcher.description} matches`);
       case "no":

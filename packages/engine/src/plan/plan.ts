@@ -24,6 +24,8 @@ export class Plan {
   readonly sync: readonly PlannedHook[];
   readonly background: readonly PlannedHook[];
   readonly quiet: boolean;
+  /** By the hook's id: the alias of the tool that it matches by, where the tool's own name does not match. */
+  readonly matchedAs: ReadonlyMap<string, string> | undefined;
   /** What the sync hooks are, for traces. */
   readonly descriptors: readonly HookDescriptor[];
   /** The record of all dispatches in which no hook answered. */
@@ -35,12 +37,15 @@ export class Plan {
   #runs = 0;
   #timedRuns = 0;
 
-  constructor(event: EventName, planned: readonly PlannedHook[]) {
+  constructor(event: EventName, planned: readonly PlannedHook[], matchedAs?: ReadonlyMap<string, string>) {
     this.event = event;
     this.planned = planned;
+    this.matchedAs = matchedAs;
     this.sync = planned.filter(({ hook }) => hook.descriptor.mode === "sync");
     this.background = planned.filter(({ hook }) => hook.descriptor.mode === "background");
     this.quiet =
+      // The trace must say by which name a hook was found.
+      matchedAs === undefined &&
       this.background.length === 0 &&
       this.sync.every(({ hook, matcher }) => matcher === undefined && !hook.isMiddleware);
     this.descriptors = this.sync.map(({ hook }) => hook.descriptor);

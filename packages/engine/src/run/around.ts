@@ -1,4 +1,5 @@
 import { type EventName, type Payload, TenterhookError } from "@tenterhook/protocol";
+import { matchAnyName } from "../match/any-name.ts";
 import type { Matcher } from "../match/match.ts";
 import { type MatcherLike, toMatcher } from "../match/matcher.ts";
 import { PatternBudget } from "../match/pattern-budget.ts";
@@ -123,7 +124,9 @@ export class Around {
     const event = BEFORE[point];
     const context = newContext(event, payload, runContext);
     const matches =
-      outer.matcher?.match(new MatchSubject(event, payload, context), new PatternBudget()) ?? "yes";
+      outer.matcher === undefined
+        ? "yes"
+        : matchAnyName(outer.matcher, new MatchSubject(event, payload, context), new PatternBudget());
     if (matches === "no") return this.#run(point, inner, payload, operation, runContext);
     let running = false;
     let last: { readonly result: unknown } | undefined;

@@ -5,6 +5,7 @@ import {
   type Payload,
   TenterhookError,
 } from "@tenterhook/protocol";
+import { matchAnyName } from "../match/any-name.ts";
 import type { Match } from "../match/match.ts";
 import { PatternBudget } from "../match/pattern-budget.ts";
 import { MatchSubject } from "../match/subject.ts";
@@ -52,7 +53,7 @@ export class DispatchValue<E extends EventName> {
     this.#subject ??= new MatchSubject(this.#event, this.payload, this.context);
     this.#budget ??= new PatternBudget();
     try {
-      return matcher.match(this.#subject, this.#budget);
+      return matchAnyName(matcher, this.#subject, this.#budget);
     } catch (error) {
       const message = `its matcher threw: ${messageOf(error)}.`;
       return new TenterhookError("matcher_threw", message, { ...whose(hook.descriptor), cause: error });

@@ -20,7 +20,9 @@ export function runHooks<E extends EventName>(
   payload: Payload<E>,
   options: DispatchOptions<E> | undefined,
 ): Dispatch<E> | Promise<Dispatch<E>> {
-  const plan = hooks.planFor((payload as { toolName?: string }).toolName);
+  const { toolName, toolAliases } = payload as { toolName?: string; toolAliases?: readonly string[] };
+  const plan =
+    toolAliases === undefined ? hooks.planFor(toolName) : hooks.planForNames(toolName, toolAliases);
   const context = newContext(event, payload, options);
   if (!plan.quiet || options?.signal?.aborted) return new Dispatcher(runtime, plan, context, options).run();
   if (runtime.observers.watching) return runWatched(runtime, plan, context, options);

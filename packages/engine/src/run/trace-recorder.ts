@@ -67,8 +67,17 @@ export class TraceRecorder implements DispatchRecord {
       outcome,
       action,
       ...(decidedBy !== undefined && { decidedBy }),
-      entries: this.#tracing ? this.#written().map(toEntry) : [],
+      entries: this.#tracing ? this.#entries() : [],
     };
+  }
+
+  #entries(): readonly TraceEntry[] {
+    const entries = this.#written().map(toEntry);
+    const { matchedAs } = this.#plan;
+    if (matchedAs !== undefined && matchedAs.size > 0)
+      for (const entry of entries)
+        if (entry.verdict !== "unmatched") entry.matchedAs = matchedAs.get(entry.hookId);
+    return entries;
   }
 
   /** What the hooks added for the model, in order. */

@@ -37,6 +37,8 @@ export class TraceEntry {
   error: TenterhookError | undefined = undefined;
   /** Matching was too costly to finish, so the hook was called. */
   matchUndecided: true | undefined = undefined;
+  /** The alias of the tool that its matcher found, where the tool's own name does not match. */
+  matchedAs: string | undefined = undefined;
   /** An approver's answer to its `ask`. */
   approval: "approve" | "reject" | "edit" | undefined = undefined;
   /** Milliseconds. Absent, in a dispatch without listeners, for a hook that ended in the tick it began in. */

@@ -17,6 +17,7 @@ import { findLocations, type Locations } from "../discover/locations.ts";
 import { isSameSignature, type Signature } from "../discover/signature.ts";
 import { readHookBody } from "../parse/hook-body.ts";
 import { matcherOf, quickMatcherOf } from "../parse/matcher.ts";
+import { payloadFor } from "../run/payload-for.ts";
 import { runHook } from "../run/run-hook.ts";
 import { couldRefuse, TrustChecker } from "../trust/trust-status.ts";
 import { projectOf, TrustStore } from "../trust/trust-store.ts";
@@ -210,7 +211,7 @@ export class FileHooks {
         outcome,
         log,
         notes = [],
-      } = await runHook(hook, event, ctx.payload as Payload<EventName>, location, {
+      } = await runHook(hook, event, payloadFor(hook, event, ctx.payload as Payload<EventName>), location, {
         onAbort: (listener) => ctx.onAbort(listener),
         outcome: ctx.outcome,
         onOutput: (text) => this.#log(`${hook.name}: ${text}`),

@@ -3,6 +3,8 @@ import type { Tools } from "../../shape/tools.ts";
 export const CLAUDE_TOOLS: Tools = {
   rows: {
     Bash: { name: "Shell", incidental: ["description"] },
+    // Without a command it watches a WebSocket.
+    Monitor: { name: "Shell", needs: ["command"], incidental: ["description"] },
     Read: { name: "ReadFile" },
     Write: { name: "WriteFile" },
     Edit: { name: "EditFile" },
