@@ -292,10 +292,10 @@ test("a kept plan passes an unknown tool with a harmless command by without the 
   const sandbox = new BridgeSandbox();
   sandbox.hook("guard", { fields: ["matcher: { tool: Shell, pattern: FORBIDDEN }"], script: "exit 2" });
   await sandbox.send(BASH, mcp({ cmd: "FORBIDDEN" }));
-  let isAsked = false;
-  const call = { beforeHooks: () => void (isAsked = true) };
-  await sandbox.send(BASH, { ...mcp({ cmd: "ls" }), tool_use_id: "2" }, call);
-  expect(isAsked).toBe(false);
-  await sandbox.send(BASH, { ...mcp({ cmd: "FORBIDDEN" }), tool_use_id: "3" }, call);
-  expect(isAsked).toBe(true);
+  // Only hooks that were asked leave a record.
+  expect(sandbox.log).toHaveLength(1);
+  await sandbox.send(BASH, { ...mcp({ cmd: "ls" }), tool_use_id: "2" });
+  expect(sandbox.log).toHaveLength(1);
+  await sandbox.send(BASH, { ...mcp({ cmd: "FORBIDDEN" }), tool_use_id: "3" });
+  expect(sandbox.log).toHaveLength(2);
 });
