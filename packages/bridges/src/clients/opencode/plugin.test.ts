@@ -57,10 +57,85 @@ test("a result that is withheld does not reach the model, and added text does", 
   const output = { output: "secret" };
   await hooks["tool.execute.after"]?.({ ...call, args: {} }, output);
   expect(output.output).toBe("clean");
-  const system: string[] = [];
+  expect(await sent(hooks, "build")).toEqual(["know this"]);
+});
+
+const TITLE = "You are a title generator. You output ONLY a thread title.";
+
+/** Prepares a request as OpenCode does, and returns what was added to its system prompt. */
+async function sent(
+  hooks: Record<string, Hook>,
+  agent: string,
+  prompt = "You are OpenCode.",
+): Promise<string[]> {
+  const request = await offered(hooks, prompt);
+  await hooks["chat.params"]?.({ sessionID: "s", agent }, {});
+  return request;
+}
+
+async function offered(hooks: Record<string, Hook>, prompt: string): Promise<string[]> {
+  const system = [prompt];
   await hooks["experimental.chat.system.transform"]?.({ sessionID: "s" }, { system });
-  await hooks["experimental.chat.system.transform"]?.({ sessionID: "s" }, { system });
-  expect(system).toEqual(["know this"]);
+  return system.slice(1);
+}
+
+/** What OpenCode calls when the model has answered with text. */
+const answers = async (hooks: Record<string, Hook>) =>
+  hooks["experimental.text.complete"]?.({ sessionID: "s", messageID: "m", partID: "p" }, {});
+
+const KNOW = `echo '{"context":"know this"}'`;
+
+test("text for the model is not in the request for a title, and is in the main model's next one, once", async () => {
+  const hooks = await plugin(KNOW);
+  await hooks["chat.message"]?.({ sessionID: "s" }, {});
+  expect(await sent(hooks, "title", TITLE)).toEqual([]);
+  expect(await sent(hooks, "build")).toEqual(["know this"]);
+  await answers(hooks);
+  expect(await sent(hooks, "build")).toEqual([]);
+});
+
+test("the request for a title does not use text up when it overlaps with the main model's, in either order", async () => {
+  for (const order of [
+    ["title", "build"],
+    ["build", "title"],
+  ]) {
+    const hooks = await plugin(KNOW);
+    await hooks["chat.message"]?.({ sessionID: "s" }, {});
+    const prompts: Record<string, string> = { title: TITLE, build: "You are OpenCode." };
+    const requests: Record<string, string[]> = {};
+    for (const agent of order) requests[agent] = await offered(hooks, prompts[agent] ?? "");
+    for (const agent of order.toReversed()) await hooks["chat.params"]?.({ sessionID: "s", agent }, {});
+    expect(requests).toEqual({ title: [], build: ["know this"] });
+    await answers(hooks);
+    expect(await sent(hooks, "build")).toEqual([]);
+  }
+});
+
+test("a title agent with a prompt of the person's own does not use text up either", async () => {
+  const hooks = await plugin(KNOW);
+  await hooks["chat.message"]?.({ sessionID: "s" }, {});
+  await sent(hooks, "title", "Name this conversation.");
+  await answers(hooks);
+  expect(await sent(hooks, "build")).toEqual(["know this"]);
+});
+
+test("text that was in a request which failed is in the next one too", async () => {
+  const hooks = await plugin(KNOW);
+  await hooks["chat.message"]?.({ sessionID: "s" }, {});
+  expect(await sent(hooks, "build")).toEqual(["know this"]);
+  expect(await sent(hooks, "build")).toEqual(["know this"]);
+  await answers(hooks);
+  expect(await sent(hooks, "build")).toEqual([]);
+});
+
+test("text that came while a request was prepared is in the next one", async () => {
+  const hooks = await plugin(KNOW);
+  const request = await offered(hooks, "You are OpenCode.");
+  await hooks["chat.message"]?.({ sessionID: "s" }, {});
+  await hooks["chat.params"]?.({ sessionID: "s", agent: "build" }, {});
+  await answers(hooks);
+  expect(request).toEqual([]);
+  expect(await sent(hooks, "build")).toEqual(["know this"]);
 });
 
 const request = {

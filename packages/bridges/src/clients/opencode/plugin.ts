@@ -54,8 +54,16 @@ function isGuarded(event, directory) {
 
 let hasWarned = false;
 
-/** Text for the model, by session, until the next request to it. */
-const contexts = new Map();
+/** By session: the texts for the model, and which of them each request has that is being prepared. */
+const sessions = new Map();
+/** Agents that do other work than the person's task, and whose requests come between. */
+const SIDE_AGENTS = ["title", "summary", "compaction"];
+const MOST_REQUESTS = 20;
+
+function sessionOf(id) {
+  if (!sessions.has(id)) sessions.set(id, { texts: [], requests: [] });
+  return sessions.get(id);
+}
 
 function ask(event, payload) {
   return new Promise((resolve) => {
@@ -96,7 +104,13 @@ function ask(event, payload) {
 }
 
 function keep(session, context) {
-  if (typeof context === "string" && context !== "") contexts.set(session, [...(contexts.get(session) ?? []), context]);
+  if (typeof context === "string" && context !== "") sessionOf(session).texts.push({ text: context, isSent: false });
+}
+
+/** The model has answered a request: what was in it need not be sent again. */
+function answered(id) {
+  const session = sessionOf(id);
+  session.texts = session.texts.filter(({ isSent }) => !isSent);
 }
 
 export const Tenterhook = async ({ directory }) => ({
@@ -113,6 +127,7 @@ export const Tenterhook = async ({ directory }) => ({
     keep(session, answer.context);
   },
   "tool.execute.before": async (input, output) => {
+    answered(input.sessionID);
     const answer = await ask("PreToolUse", {
       session_id: input.sessionID,
       cwd: directory,
@@ -159,11 +174,29 @@ export const Tenterhook = async ({ directory }) => ({
     const answer = await ask("PreCompact", { session_id: input.sessionID, cwd: directory, trigger: "auto" });
     if (typeof answer.context === "string") output.context?.push(answer.context);
   },
+  // Every request of a session comes here; which agent it is of is known a moment later. A text stays until the model that works on the
+  // task has answered a request with it: the request for a title must not use it up, and neither must one that fails.
   "experimental.chat.system.transform": async (input, output) => {
-    const kept = contexts.get(input.sessionID) ?? [];
-    contexts.delete(input.sessionID);
-    output.system.push(...kept);
+    const { texts, requests } = sessionOf(input.sessionID);
+    const isForTitle = /^You are a title generator/.test(output.system[0] ?? "");
+    const added = isForTitle ? [] : [...texts];
+    output.system.push(...added.map(({ text }) => text));
+    requests.push({ added, isForTitle });
+    if (requests.length > MOST_REQUESTS) requests.shift();
   },
+  // Requests of one session may overlap. Where it is not certain which one this is, a text counts as not sent, and is sent again.
+  "chat.params": async (input) => {
+    const { requests } = sessionOf(input.sessionID);
+    const agent = input.agent?.name ?? input.agent;
+    const isSide = SIDE_AGENTS.includes(agent);
+    const fits = requests.filter(({ isForTitle }) => isForTitle === (agent === "title"));
+    const candidates = [...(fits.length > 0 ? fits : requests)].sort((one, other) => one.added.length - other.added.length);
+    const request = isSide ? candidates.at(-1) : candidates[0];
+    if (request === undefined) return;
+    requests.splice(requests.indexOf(request), 1);
+    if (!isSide) for (const text of request.added) text.isSent = true;
+  },
+  "experimental.text.complete": async (input) => answered(input.sessionID),
 });
 `;
 }
