@@ -16,11 +16,11 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { onTestFinished } from "vitest";
 import { FakeModel } from "./fake-model.ts";
-import type { LiveClient } from "./live-client.ts";
+import type { ClientLocation, LiveClient, Start } from "./live-client.ts";
 import type { Step } from "./model-protocols.ts";
 
 const BIN = fileURLToPath(new URL("../../packages/cli/dist/bin/tenterhook.js", import.meta.url));
-const LONGEST_MS = 60_000;
+const LONGEST_MS = 100_000;
 /** The last answer of the fake model. */
 export const DONE = "all done";
 
@@ -34,8 +34,14 @@ export interface Session {
 export interface Lived {
   readonly code: number | null;
   readonly output: string;
-  /** Everything that the model has received. */
+  /** Everything that the model which works on the task has received: not what was sent for a title or a classification. */
   readonly received: string;
+}
+
+/** A client's program, and the Node that runs it where it wants one of its own. */
+export interface Program {
+  readonly program: string;
+  readonly node?: string;
 }
 
 /** A home and a project of their own for a real client, with hooks of the user. */
@@ -44,10 +50,10 @@ export class ClientSandbox {
   readonly home = join(this.root, "home");
   readonly project = join(this.root, "project");
   readonly #client: LiveClient;
-  readonly #program: string;
+  readonly #program: Program;
   readonly #model = new FakeModel();
 
-  constructor(client: LiveClient, program: string) {
+  constructor(client: LiveClient, program: Program) {
     this.#client = client;
     this.#program = program;
     mkdirSync(this.home);
@@ -59,8 +65,11 @@ export class ClientSandbox {
 
   /** Writes what the client needs to start, as its person would have it before Tenterhook is installed. */
   async configure(): Promise<void> {
-    const files = this.#client.files(await this.#location());
+    const at = await this.#location();
+    const files = this.#client.files(at);
     for (const [path, text] of Object.entries(files)) this.#write(path, text);
+    const prepared = this.#client.prepare?.(at);
+    if (prepared !== undefined) await this.#toEnd(prepared);
   }
 
   /** Runs the built command in this home and project: `install`, `uninstall`. Returns what it has printed. */
@@ -100,13 +109,15 @@ export class ClientSandbox {
   /** Makes the client, and so the bridge, wait for so few seconds at every event. */
   shortenTimeout(seconds: number): void {
     const { installed, timeout } = this.#client;
-    const [path = ""] = installed;
-    const text = readFileSync(join(this.home, path), "utf8");
-    const shortened = text
-      .replaceAll(/(--timeout(?: |","))\d+/g, `$1${seconds}`)
-      .replaceAll(/(TIMEOUT_MS = )\d+/g, `$1${seconds * 1_000}`)
-      .replaceAll(/"timeout": \d+/g, `"timeout": ${timeout(seconds)}`);
-    this.#write(path, shortened);
+    for (const path of installed) {
+      const text = readFileSync(join(this.home, path), "utf8");
+      const shortened = text
+        .replaceAll(/(--timeout(?: |","))\d+/g, `$1${seconds}`)
+        .replaceAll(/(TIMEOUT_MS = )\d+/g, `$1${seconds * 1_000}`)
+        .replaceAll(/("timeout(?:Sec)?": |^timeout = )\d+/gm, `$1${timeout(seconds)}`);
+      // It keeps its mode: some files are programs.
+      writeFileSync(join(this.home, path), shortened);
+    }
   }
 
   hook(name: string, trigger: string, fields: readonly string[], script?: string): void {
@@ -140,18 +151,20 @@ export class ClientSandbox {
     const { model, start } = await this.#prepare(session);
     const received = model.requests.length;
     const args = [...start.args, ...(session.args ?? [])];
-    const child = this.#start([...this.#command, ...args], {
-      TERM: "dumb",
-      NO_COLOR: "1",
-      ...start.env,
-    });
+    const ended = await this.#toEnd({ ...start, args });
+    return { ...ended, received: model.receivedSince(received) };
+  }
+
+  async #toEnd({ args, env }: Start): Promise<Omit<Lived, "received">> {
+    const child = this.#start([...this.#command, ...args], { TERM: "dumb", NO_COLOR: "1", ...env });
     let output = "";
     for (const stream of [child.stdout, child.stderr])
       stream.on("data", (chunk: Buffer) => {
         output += chunk.toString();
       });
-    const code = await new Promise<number | null>((resolve) => child.once("close", resolve));
-    return { code, output, received: model.receivedSince(received) };
+    // Some leave a process behind that keeps the streams open.
+    const code = await new Promise<number | null>((resolve) => child.once("exit", resolve));
+    return { code, output };
   }
 
   /** Runs the client on a terminal, until it shows its question or says that it is done; then it is ended. Returns what it has shown. */
@@ -185,12 +198,13 @@ export class ClientSandbox {
     return { model: this.#model, start: this.#client.start(await this.#location()) };
   }
 
-  async #location() {
+  async #location(): Promise<ClientLocation> {
     return { home: this.home, project: this.project, model: await this.#model.listen() };
   }
 
   get #command(): readonly string[] {
-    return this.#program.endsWith(".js") ? [process.execPath, this.#program] : [this.#program];
+    const { program, node = process.execPath } = this.#program;
+    return /\.m?js$/.test(program) ? [node, program] : [program];
   }
 
   /** In a group of its own, because some clients start themselves anew. */

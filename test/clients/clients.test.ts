@@ -1,61 +1,77 @@
 import { rmSync } from "node:fs";
+import { loadClients } from "@tenterhook/bridges";
 import { describe, expect, inject, test } from "vitest";
 import { ClientSandbox, DONE } from "./client-sandbox.ts";
 import { LIVE_CLIENTS } from "./live-client.ts";
 
 const pinned = inject("pinnedClients");
+const absent = LIVE_CLIENTS.filter(({ id }) => "absence" in (pinned[id] ?? {}));
+const present = LIVE_CLIENTS.filter((client) => !absent.includes(client));
 
-describe.each(LIVE_CLIENTS)("$id, the real one", (client) => {
-  const found = pinned[client.id] ?? { reason: "it is not pinned" };
-  const program = "program" in found ? found.program : undefined;
-  const sandboxOf = () => new ClientSandbox(client, program ?? "");
+/** On these systems npm lacks the programs of these clients. */
+const ABSENT: Readonly<Record<string, readonly string[]>> = {
+  "linux-x64": [],
+  "linux-arm64": ["droid", "cline"],
+};
+
+test("every coding agent runs here for which npm has a program", async () => {
+  const all = (await loadClients()).map(({ id }) => id);
+  expect(LIVE_CLIENTS.map(({ id }) => id).sort()).toEqual([...all].sort());
+  expect(absent.map(({ id }) => id)).toEqual(ABSENT[`${process.platform}-${process.arch}`]);
+});
+
+describe.each(present)("$id, the real one", (client) => {
   const done = { text: DONE };
+  const sandboxOf = () => {
+    const found = pinned[client.id] ?? { failure: `${client.id} is not pinned` };
+    if (!("program" in found)) throw new Error("failure" in found ? found.failure : found.absence);
+    return new ClientSandbox(client, found);
+  };
 
-  test.skipIf(program === undefined)(
-    "does not run what a hook blocks, runs what it rewrites rewritten or not at all, is held once, and passes what hooks add to the model",
-    async () => {
-      const sandbox = sandboxOf();
-      sandbox.hook("guard", "before_tool", [
-        "matcher: { tool: ^Shell$, pattern: FORBIDDEN }",
-        "action: block",
-        "reason: R-GUARD this is forbidden",
-      ]);
-      sandbox.hook(
-        "rewrite",
-        "before_tool",
-        ["matcher: { tool: Shell, pattern: ORIGINAL }", "metadata: { can_approve: true }"],
-        `echo '{"modified_input":{"command":"touch ${sandbox.file("REWRITTEN")}"}}'`,
-      );
-      sandbox.hook("about", "before_agent", [], `echo '{"additional_context":"C-PROMPT the build is red"}'`);
-      sandbox.hook(
-        "gate",
-        "before_stop",
-        [],
-        `[ -e '${sandbox.file("gated")}' ] || { echo 'R-GATE touch gated first' >&2; exit 2; }`,
-      );
-      await sandbox.install();
-      const touch = (name: string) => client.shell(`touch ${sandbox.file(name)}`);
-      const steps = [touch("FORBIDDEN"), touch("allowed"), touch("ORIGINAL"), done, touch("gated"), done];
-      const { code, output, received } = await sandbox.run({ steps });
-      expect(code, output).toBe(0);
-      expect(sandbox.has("FORBIDDEN")).toBe(false);
-      expect(received).toContain("R-GUARD this is forbidden");
-      expect(sandbox.has("allowed")).toBe(true);
-      expect(sandbox.has("REWRITTEN")).toBe(client.takesNoChanges !== true);
-      expect(sandbox.has("ORIGINAL")).toBe(false);
-      expect(received).toContain("C-PROMPT the build is red");
-      const isHeld = client.cannotBeHeld !== true;
-      expect(received.includes("R-GATE touch gated first")).toBe(isHeld);
-      expect(sandbox.has("gated")).toBe(isHeld);
-      // A gate's decision stands in the log either way, with what the client was answered.
-      const held = sandbox.decisions.filter(
-        ({ event, action }) => event === "before_stop" && action === "hold",
-      );
-      expect(held.map(({ told }) => told)).toEqual([isHeld ? "block" : "nothing"]);
-    },
-  );
+  test("does not run what a hook blocks, runs what it rewrites rewritten or not at all, is held once, and passes what hooks add to the model", async () => {
+    const sandbox = sandboxOf();
+    sandbox.hook("guard", "before_tool", [
+      "matcher: { tool: ^Shell$, pattern: FORBIDDEN }",
+      "action: block",
+      "reason: R-GUARD this is forbidden",
+    ]);
+    sandbox.hook(
+      "rewrite",
+      "before_tool",
+      ["matcher: { tool: Shell, pattern: ORIGINAL }", "metadata: { can_approve: true }"],
+      `echo '{"modified_input":{"command":"touch ${sandbox.file("REWRITTEN")}"}}'`,
+    );
+    sandbox.hook("about", "before_agent", [], `echo '{"additional_context":"C-PROMPT the build is red"}'`);
+    sandbox.hook(
+      "gate",
+      "before_stop",
+      [],
+      `[ -e '${sandbox.file("gated")}' ] || { echo 'R-GATE touch gated first' >&2; exit 2; }`,
+    );
+    await sandbox.install();
+    const touch = (name: string) => client.shell(`touch ${sandbox.file(name)}`);
+    const calls = [touch("allowed"), touch("ORIGINAL"), touch("FORBIDDEN"), touch("after")];
+    const { code, output, received } = await sandbox.run({ steps: [...calls, done, touch("gated"), done] });
+    expect(code, output).toBe(0);
+    expect(sandbox.has("FORBIDDEN")).toBe(false);
+    const goesOn = client.refusalEndsRun !== true;
+    expect(received.includes("R-GUARD this is forbidden")).toBe(goesOn);
+    expect(sandbox.has("after")).toBe(goesOn);
+    expect(sandbox.has("allowed")).toBe(true);
+    expect(sandbox.has("REWRITTEN")).toBe(client.takesNoChanges !== true);
+    expect(sandbox.has("ORIGINAL")).toBe(false);
+    expect(received.includes("C-PROMPT the build is red")).toBe(client.deliversNoPrompt !== true);
+    const isHeld = client.cannotBeHeld !== true;
+    expect(received.includes("R-GATE touch gated first")).toBe(isHeld);
+    expect(sandbox.has("gated")).toBe(isHeld);
+    // A gate's decision stands in the log either way, with what the client was answered.
+    const held = sandbox.decisions.filter(
+      ({ event, action }) => event === "before_stop" && action === "hold",
+    );
+    expect(held.map(({ told }) => told)).toEqual(goesOn ? [isHeld ? "block" : "nothing"] : []);
+  });
 
-  test.skipIf(program === undefined)("lets nothing through while a guard hangs", async () => {
+  test("lets nothing through while a guard hangs", async () => {
     const sandbox = sandboxOf();
     sandbox.hook("hung", "before_tool", ["on_error: block"], "exec sleep 300");
     await sandbox.install();
@@ -67,7 +83,7 @@ describe.each(LIVE_CLIENTS)("$id, the real one", (client) => {
   });
 
   // The terminal is made by a program that other systems have in another form.
-  test.skipIf(program === undefined || process.platform !== "linux")(
+  test.runIf(process.platform === "linux")(
     "still asks its person what it would have asked without hooks",
     async () => {
       const sandbox = sandboxOf();
@@ -80,43 +96,37 @@ describe.each(LIVE_CLIENTS)("$id, the real one", (client) => {
     },
   );
 
-  test.skipIf(program === undefined)(
-    "is asked nothing by us after uninstall, and has the same bytes in its files as before install",
-    async () => {
-      const sandbox = sandboxOf();
-      sandbox.hook("guard", "before_tool", ["action: block", "reason: R-GUARD"]);
-      await sandbox.configure();
-      const before = sandbox.clientFiles();
-      sandbox.tenterhook(["install", client.id, "--yes"]);
-      expect(sandbox.clientFiles()).not.toEqual(before);
-      sandbox.tenterhook(["uninstall", client.id]);
-      expect(sandbox.clientFiles()).toEqual(before);
-      const steps = [client.shell(`touch ${sandbox.file("unguarded")}`), done];
-      const { received, output } = await sandbox.run({ steps });
-      expect(sandbox.has("unguarded"), output).toBe(true);
-      expect(received).not.toContain("R-GUARD");
-      expect(sandbox.decisions).toEqual([]);
-    },
-  );
+  test("is asked nothing by us after uninstall, and has the same bytes in its files as before install", async () => {
+    const sandbox = sandboxOf();
+    sandbox.hook("guard", "before_tool", ["action: block", "reason: R-GUARD"]);
+    await sandbox.configure();
+    const before = sandbox.clientFiles();
+    sandbox.tenterhook(["install", client.id, "--yes"]);
+    expect(sandbox.clientFiles()).not.toEqual(before);
+    sandbox.tenterhook(["uninstall", client.id]);
+    expect(sandbox.clientFiles()).toEqual(before);
+    const steps = [client.shell(`touch ${sandbox.file("unguarded")}`), done];
+    const { received, output } = await sandbox.run({ steps });
+    expect(sandbox.has("unguarded"), output).toBe(true);
+    expect(received).not.toContain("R-GUARD");
+    expect(sandbox.decisions).toEqual([]);
+  });
 
-  test.skipIf(program === undefined).each(["the bundle", "node"])(
-    "does not run what a guard must judge when %s is gone",
-    async (gone) => {
-      const sandbox = sandboxOf();
-      sandbox.hook("must-judge", "before_tool", [
-        "matcher: { tool: Shell, pattern: FORBIDDEN }",
-        "action: block",
-        "reason: R-GUARD",
-        "on_error: block",
-      ]);
-      const node = sandbox.ownNode();
-      await sandbox.install(node);
-      if (gone === "node") rmSync(node);
-      else sandbox.removeBundle();
-      const steps = [client.shell(`touch ${sandbox.file("unjudged")}`), done];
-      const { received, output } = await sandbox.run({ steps });
-      expect(sandbox.has("unjudged"), output).toBe(false);
-      expect(received).toContain("Tenterhook cannot run here");
-    },
-  );
+  test.each(["the bundle", "node"])("does not run what a guard must judge when %s is gone", async (gone) => {
+    const sandbox = sandboxOf();
+    sandbox.hook("must-judge", "before_tool", [
+      "matcher: { tool: Shell, pattern: FORBIDDEN }",
+      "action: block",
+      "reason: R-GUARD",
+      "on_error: block",
+    ]);
+    const node = sandbox.ownNode();
+    await sandbox.install(node);
+    if (gone === "node") rmSync(node);
+    else sandbox.removeBundle();
+    const steps = [client.shell(`touch ${sandbox.file("unjudged")}`), done];
+    const { received, output } = await sandbox.run({ steps });
+    expect(sandbox.has("unjudged"), output).toBe(false);
+    expect(received).toContain("Tenterhook cannot run here");
+  });
 });

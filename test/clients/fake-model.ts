@@ -9,7 +9,7 @@ export interface ModelRequest {
 }
 
 /**
- * A model on loopback that plays steps: it speaks the protocols of Claude Code, Codex and Gemini CLI. Only requests that declare tools
+ * A model on loopback that plays steps: it speaks the protocols of Anthropic, OpenAI (both) and Gemini. Only requests that declare tools
  * take a step; titles, classifications and the like are answered with "ok".
  */
 export class FakeModel {
@@ -33,10 +33,11 @@ export class FakeModel {
     return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
   }
 
-  /** Everything that the model has received after so many requests, as text. */
+  /** Everything that came with tools after so many requests, as text: only then is it the model that works on the task. */
   receivedSince(count: number): string {
     return this.requests
       .slice(count)
+      .filter(({ body }) => hasTools(body))
       .map(({ body }) => JSON.stringify(body))
       .join("\n");
   }
@@ -53,7 +54,7 @@ export class FakeModel {
     const body = parsed(Buffer.concat(chunks).toString());
     this.requests.push({ path, body });
     if (/:(?:streamG|g)enerateContent$/.test(path))
-      return answerGemini(this.#step(hasGeminiTools(body)), response, path.includes(":stream"));
+      return answerGemini(this.#step(hasTools(body)), response, path.includes(":stream"));
     if (path.endsWith("/responses")) return answerResponses(this.#step(hasTools(body)), response, body.model);
     if (path.endsWith("/chat/completions"))
       return answerChat(this.#step(hasTools(body)), response, body.model, body.stream === true);
@@ -71,13 +72,10 @@ export class FakeModel {
   }
 }
 
+/** Whether a request declares a tool, in any of the protocols. Gemini's list has an entry for each kind of tool, which may be empty. */
 function hasTools({ tools }: ModelRequest["body"]): boolean {
-  return Array.isArray(tools) && tools.length > 0;
-}
-
-function hasGeminiTools({ tools }: ModelRequest["body"]): boolean {
-  const all = (tools ?? []) as readonly { readonly functionDeclarations?: readonly unknown[] }[];
-  return all.some(({ functionDeclarations = [] }) => functionDeclarations.length > 0);
+  if (!Array.isArray(tools)) return false;
+  return tools.some(({ functionDeclarations }) => functionDeclarations?.length !== 0);
 }
 
 function parsed(text: string): ModelRequest["body"] {

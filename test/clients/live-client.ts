@@ -27,8 +27,14 @@ export interface LiveClient {
   readonly takesNoChanges?: true;
   /** It cannot be held when it stops. */
   readonly cannotBeHeld?: true;
+  /** A refused call ends its run, and its model does not get the reason. */
+  readonly refusalEndsRun?: true;
+  /** Without a person it delivers no prompt to hooks, so that nothing is added to one. */
+  readonly deliversNoPrompt?: true;
   /** What makes it run entries whose hash was not recorded. */
   readonly untrusted?: readonly string[];
+  /** What it is started with once, before its first run. */
+  prepare?(at: ClientLocation): Start;
   /** Without a person: it asks nothing. */
   start(at: ClientLocation): Start;
   /** On a terminal, where it asks the person before it runs a command. */
@@ -211,7 +217,135 @@ export const LIVE_CLIENTS: readonly LiveClient[] = [
       env: { OPENCODE_DISABLE_AUTOUPDATE: "1", OPENCODE_DISABLE_MODELS_FETCH: "1" },
     }),
   },
+  {
+    id: "copilot",
+    installed: [".copilot/hooks/tenterhook.json"],
+    timeout: (seconds) => seconds,
+    files: () => ({}),
+    shell: (command) => ({ tool: "bash", input: { command, description: "a command" } }),
+    onTerminal: {
+      args: ["--no-auto-update", "--disable-builtin-mcps", "-i", PROMPT],
+      shell: (command) => ({ tool: "bash", input: { command, description: "a command" } }),
+      question: "Do you want to run this command?",
+      keys: { "Do you trust the files in this folder?": "\r" },
+    },
+    start: ({ home, model }) => ({
+      args: [
+        ...["--allow-all-tools", "--allow-all-paths", "--no-auto-update", "--disable-builtin-mcps"],
+        ...["-p", PROMPT],
+      ],
+      env: {
+        COPILOT_HOME: `${home}/.copilot`,
+        COPILOT_PROVIDER_BASE_URL: `${model}/v1`,
+        COPILOT_PROVIDER_API_KEY: "fake",
+        COPILOT_MODEL: "fake-model",
+        COPILOT_OFFLINE: "true",
+      },
+    }),
+  },
+  {
+    id: "kimi",
+    installed: [".kimi-code/config.toml"],
+    timeout: (seconds) => seconds,
+    takesNoChanges: true,
+    files: ({ model }) => ({
+      ".kimi-code/config.toml": [
+        'default_model = "fake"',
+        "telemetry = false",
+        "",
+        "[providers.fake]",
+        'type = "openai"',
+        `base_url = "${model}/v1"`,
+        'api_key = "fake"',
+        "",
+        "[models.fake]",
+        'provider = "fake"',
+        'model = "fake-model"',
+        "max_context_size = 100000",
+        'capabilities = ["tool_use"]',
+        "",
+      ].join("\n"),
+    }),
+    shell: (command) => ({ tool: "Bash", input: { command } }),
+    onTerminal: {
+      args: [],
+      shell: (command) => ({ tool: "Bash", input: { command } }),
+      question: "Run this command?",
+      keys: { "Trust this folder?": "\r", "Welcome to Kimi Code": "go\r" },
+    },
+    start: ({ home }) => ({ args: ["-p", PROMPT], env: { KIMI_CODE_HOME: `${home}/.kimi-code` } }),
+  },
+  {
+    id: "droid",
+    installed: [".factory/hooks.json"],
+    timeout: (seconds) => seconds,
+    deliversNoPrompt: true,
+    files: ({ model }) => ({
+      ".factory/settings.json": JSON.stringify({
+        customModels: [
+          {
+            model: "fake-model",
+            id: "custom:fake-0",
+            index: 0,
+            displayName: "fake",
+            baseUrl: `${model}/v1`,
+            apiKey: "fake",
+            provider: "generic-chat-completion-api",
+            maxOutputTokens: 4096,
+          },
+        ],
+      }),
+    }),
+    shell: droidExecute,
+    onTerminal: { args: [PROMPT], shell: droidExecute, question: "Execute", keys: {} },
+    start: ({ home, model }) => ({
+      args: ["exec", "--auto", "medium", "-m", "custom:fake-0", PROMPT],
+      env: {
+        FACTORY_HOME_OVERRIDE: home,
+        FACTORY_AIRGAP_ENABLED: "true",
+        FACTORY_DISABLE_KEYRING: "true",
+        FACTORY_DROID_AUTO_UPDATE_ENABLED: "false",
+        FACTORY_API_KEY: "fk-fake",
+        FACTORY_API_BASE_URL: model,
+        FACTORY_APP_BASE_URL: model,
+        FACTORY_TELEMETRY_INGEST_BASE_URL: model,
+        FACTORY_WORKOS_BASE_URL: model,
+        FACTORY_RELAY_BASE_URL: model,
+      },
+    }),
+  },
+  {
+    id: "cline",
+    installed: [".cline/hooks/PreToolUse", ".cline/hooks/TaskStart"],
+    timeout: (seconds) => seconds,
+    cannotBeHeld: true,
+    refusalEndsRun: true,
+    deliversNoPrompt: true,
+    files: () => ({}),
+    shell: (command) => ({ tool: "run_commands", input: { commands: [command] } }),
+    onTerminal: {
+      args: [],
+      shell: (command) => ({ tool: "run_commands", input: { commands: [command] } }),
+      question: "approve",
+      keys: {},
+    },
+    prepare: ({ model }) => ({
+      args: ["auth", "-p", "openai-compatible", "-k", "fake", "-m", "fake-model", "-b", `${model}/v1`],
+      env: CLINE_QUIET,
+    }),
+    start: () => ({
+      args: ["-P", "openai-compatible", "-m", "fake-model", "-k", "fake", "--json", PROMPT],
+      env: CLINE_QUIET,
+    }),
+  },
 ];
+
+const CLINE_QUIET = { CLINE_TELEMETRY_DISABLED: "1", CLINE_NO_AUTO_UPDATE: "1" };
+
+function droidExecute(command: string): Step {
+  const input = { command, summary: "a command", timeout: 10, riskLevel: "low", riskLevelReason: "a test" };
+  return { tool: "Execute", input: { ...input, fireAndForget: false } };
+}
 
 function runInForeground(command: string): Step {
   return { tool: "run_shell_command", input: { command, description: "a command", is_background: false } };
