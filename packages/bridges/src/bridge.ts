@@ -15,11 +15,12 @@ import {
   readPayload,
   UnreadableCall,
 } from "./normalise/native-call.ts";
-import { type Normalised, normalise } from "./normalise/steps.ts";
+import { normalise } from "./normalise/steps.ts";
 import { type BridgeCall, NOTHING, type OpenCall } from "./open-call.ts";
 import { mayMatch } from "./plan/may-match.ts";
-import { keptPlan } from "./plan/plan-file.ts";
+import { keptPlan, type Plan } from "./plan/plan-file.ts";
 import { isProbeSession } from "./probe/probe-session.ts";
+import { hasDetachedHooks, isDetached, isRefusable } from "./session/detached-events.ts";
 import type { Client } from "./shape/client.ts";
 import { writtenFiles } from "./watch/watched-file.ts";
 
@@ -35,6 +36,7 @@ export async function bridge(received: BridgeCall): Promise<NativeAnswer> {
   if (client === undefined) return unknownClient(call.client);
   let text: string | undefined;
   let native: NativePayload | undefined;
+  let settle: (() => void) | undefined;
   try {
     text = await receivedText(client, call);
     native = await readNative(client, call, text);
@@ -44,7 +46,13 @@ export async function bridge(received: BridgeCall): Promise<NativeAnswer> {
     call = probe?.inProbeFolders(call, native.sessionId) ?? call;
     const location = locateCall(call, native);
     const open = { call, native, location };
-    const given = (await deferredRefusal(open)) ?? (await answer(open, normalise(native)));
+    const plan = keptPlan(location.locations);
+    if (isDetached(native.event) && hasDetachedHooks(open, plan)) {
+      settle = announced(open);
+      if (settle === undefined) return NOTHING;
+    }
+    const given =
+      (await unknownVerdict(open, plan)) ?? (await deferredRefusal(open)) ?? (await answer(open, plan));
     if (probe !== undefined && call !== received) return probe.refusedProbe(open, given);
     return await withRemovedEntries(open, given);
   } catch (error) {
@@ -52,7 +60,9 @@ export async function bridge(received: BridgeCall): Promise<NativeAnswer> {
     if (call !== received) return { stdout: "", stderr: `${messageOf(error)}\n`, exit: 2 };
     const { answerBroken } = await import("./judge/broken.ts");
     const isUnreadable = error instanceof UnreadableCall;
-    return answerBroken({ call, named: client, text, native }, { why: messageOf(error), isUnreadable });
+    return await answerBroken({ call, named: client, text, native }, { why: messageOf(error), isUnreadable });
+  } finally {
+    settle?.();
   }
 }
 
@@ -67,8 +77,27 @@ async function withRemovedEntries(open: OpenCall, given: NativeAnswer): Promise<
   }
 }
 
-async function answer(open: OpenCall, normalised: Normalised): Promise<NativeAnswer> {
-  const plan = keptPlan(open.location.locations);
+/** Announces a verdict that the client does not wait for; returns how to end that, or `undefined` if a call has asked in its place. */
+function announced({ call, native, location }: OpenCall): (() => void) | undefined {
+  const { verdicts } = location.session;
+  const [event] = native.event.events;
+  if (verdicts === undefined || event === undefined) return () => undefined;
+  const nth = verdicts.announce(event, call.entry ?? call.client);
+  return nth === undefined ? undefined : () => verdicts.settle(nth);
+}
+
+/** Waits for the verdicts that the client has not waited for. Returns an answer where one of them stays unknown and must not. */
+async function unknownVerdict(open: OpenCall, plan: Plan | undefined): Promise<NativeAnswer | undefined> {
+  const { verdicts } = open.location.session;
+  if (verdicts === undefined || !isRefusable(open.native.event) || !hasDetachedHooks(open, plan))
+    return undefined;
+  const { awaitVerdicts } = await import("./judge/awaited-verdicts.ts");
+  return awaitVerdicts(open, verdicts, plan, (other) => answer(other, plan));
+}
+
+async function answer(open: OpenCall, known: Plan | undefined): Promise<NativeAnswer> {
+  const plan = known ?? keptPlan(open.location.locations);
+  const normalised = normalise(open.native);
   const { session, isStartUnknown } = open.location;
   const isQuiet = plan !== undefined && !isStartUnknown && session.hasReported(plan.findings);
   if (!isQuiet || mayMatch(plan.hooks, normalised)) {
@@ -90,7 +119,7 @@ async function deferredRefusal(open: OpenCall): Promise<NativeAnswer | undefined
     session.beginTurn();
   }
   const refusable = event.events.find((name) => name === "before_tool" || name === "before_agent");
-  if (refusable === undefined || event.powers.block === undefined) return undefined;
+  if (refusable === undefined || !isRefusable(event)) return undefined;
   const { refusal } = session;
   if (refusal === undefined) return undefined;
   const verdict: Verdict = { type: "block", reason: refusal.reason, context: [], notes: [] };

@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import { PendingVerdicts } from "./pending-verdicts.ts";
 import { SessionFiles } from "./session-files.ts";
 import { shortHash } from "./short-hash.ts";
 
@@ -22,11 +23,16 @@ const FOLDERS = "folders.json";
 export class BridgeSession {
   readonly #files: SessionFiles;
   readonly #isNamed: boolean;
+  /** The verdicts about events that the client does not wait for. Without a session no call knows which of them concern it. */
+  readonly verdicts: PendingVerdicts | undefined;
+  /** A refusal of this process, which applies to it even if it cannot be stored. */
+  #refusal: Refusal | undefined;
 
   /** `state`: the state folder of Tenterhook. Calls that name no session share what is known of their folder. */
   constructor(state: string, client: string, sessionId: string, cwd: string) {
     this.#isNamed = sessionId !== "";
     this.#files = new SessionFiles(join(state, "bridge", "sessions"), nameFor(client, sessionId, cwd));
+    this.verdicts = this.#isNamed ? new PendingVerdicts(this.#files) : undefined;
   }
 
   /**
@@ -55,17 +61,21 @@ export class BridgeSession {
   get refusal(): Refusal | undefined {
     if (!this.#isNamed) return undefined;
     const refusal = this.#files.read("refusal.json") as Partial<Refusal> | undefined;
-    return typeof refusal?.reason === "string" ? (refusal as Refusal) : undefined;
+    return typeof refusal?.reason === "string" ? (refusal as Refusal) : this.#refusal;
   }
 
   /** Refuses the calls that follow. Returns false if this cannot be stored, or not for a session. */
   refuse(refusal: Refusal): boolean {
+    this.#refusal = refusal;
     return this.#isNamed && this.#files.write("refusal.json", JSON.stringify(refusal));
   }
 
   /** The person has sent a prompt: refusals and holds of the turn before end. */
   beginTurn(): void {
-    if (this.refusal?.until === "turn") this.#files.remove("refusal.json");
+    if (this.refusal?.until === "turn") {
+      this.#refusal = undefined;
+      this.#files.remove("refusal.json");
+    }
     this.clearHolds("before_stop");
   }
 

@@ -92,6 +92,11 @@ export class SessionFiles {
     });
   }
 
+  /** As `create`, but no process sees a part of the text. */
+  createWhole(name: string, text: string): boolean {
+    return this.writeFirst(name, text) || (!this.has(name) && this.create(name, text));
+  }
+
   #writeDraft(name: string, text: string, publish: (draft: string, path: string) => void): boolean {
     if (!this.#make(name)) return false;
     // Two processes have the same number where each has a container of its own.
@@ -132,7 +137,12 @@ export class SessionFiles {
 
   /** How many files there are in a folder of the session. */
   count(folder: string): number {
-    return namesIn(join(this.#folder, folder)).length;
+    return this.names(folder).length;
+  }
+
+  /** The names of the files in a folder of the session. */
+  names(folder: string): readonly string[] {
+    return namesIn(join(this.#folder, folder));
   }
 
   /** The texts of all files in a folder of the session, in the order of their names; each is given to one process only. */

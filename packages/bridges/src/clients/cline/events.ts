@@ -20,7 +20,11 @@ export const CLINE_EVENTS = {
     ...DETACHED,
   },
   TaskError: { events: ["agent_failed"], ...DETACHED },
-  UserPromptSubmit: { events: ["before_agent"], ...DETACHED },
+  UserPromptSubmit: {
+    events: ["before_agent"],
+    ...DETACHED,
+    lost: "not delivered by a run without a terminal",
+  },
   PreToolUse: {
     events: ["before_tool"],
     powers: {

@@ -41,7 +41,8 @@ export const client = defineClient({
   limits: [
     "A refused call ends the whole run, and the model does not see the reason.",
     "A stop gate does not hold: Cline does not wait for it.",
-    "A prompt and a session cannot be refused; the tools that follow are refused instead.",
+    "A run without a terminal delivers no prompt, so that a hook of before_agent is not asked there: guard before_tool. On a terminal a prompt cannot be refused; the tools that follow are refused instead.",
+    "A session cannot be refused when it starts: its first tool call waits for the verdict, and is refused.",
     "A hook that asks the person refuses the call.",
     "Subagents, and the end of a session that was not aborted, have no event of their own.",
   ],

@@ -34,7 +34,7 @@ export const client = defineClient({
     "Hooks stand in the user's configuration only; there is none for a project.",
     "A tool's input cannot be changed: a hook that changes it refuses the call.",
     "A hook that asks the person refuses the call.",
-    "A session cannot be refused when it starts; its first prompt and its tools are refused instead.",
+    "A session cannot be refused when it starts: its first prompt waits for the verdict, and is refused.",
     "What a hook adds for the model, or objects to after a tool ran, reaches the model with the next prompt.",
     "A subagent cannot be held when it stops.",
     "The last result and the end of a session are lost when Kimi Code exits.",

@@ -10,7 +10,9 @@ export const OPENCODE_EVENTS = {
       sessionId: ["properties.sessionID", "properties.info.id"],
       cwd: ["properties.info.directory", "cwd"],
     },
-    powers: { context: CONTEXT },
+    // Fired and forgotten: what a hook adds for the model is kept for the next event.
+    powers: {},
+    waits: false,
   },
   "event:session.deleted": {
     events: ["session_end"],

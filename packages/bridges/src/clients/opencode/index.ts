@@ -26,7 +26,7 @@ export const client = defineClient({
   limits: [
     "A stop gate does not hold: OpenCode only reports that it is idle.",
     "A hook that asks the person refuses the call.",
-    "A session cannot be refused when it starts; its prompts and its tools are refused instead.",
+    "A session cannot be refused when it starts: its first prompt waits for the verdict, and is refused.",
     "Versions 1.18 declare `permission.ask` and never call it, so a hook of permission_request is not asked there; guard before_tool.",
     "Failing tools and subagents have no event of their own.",
     "The tool of an MCP server is separated from its server at the first underscore of its name.",
