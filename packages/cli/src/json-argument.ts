@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { text } from "node:stream/consumers";
-import { messageOf } from "@tenterhook/protocol";
+import { messageOf, withoutBom } from "@tenterhook/protocol";
 import { isRecord } from "@tenterhook/protocol/support";
 import { UsageError } from "./usage-error.ts";
 
@@ -16,7 +16,7 @@ export async function jsonObject(arg: string, what: string): Promise<Record<stri
 export function parseObject(json: string, what: string, form: string): Record<string, unknown> {
   let value: unknown;
   try {
-    value = JSON.parse(json);
+    value = JSON.parse(withoutBom(json));
   } catch (error) {
     throw new UsageError(`${what}: invalid JSON: ${messageOf(error)}.`, form);
   }

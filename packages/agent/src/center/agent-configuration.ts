@@ -1,4 +1,4 @@
-import { messageOf, TenterhookError } from "@tenterhook/protocol";
+import { messageOf, TenterhookError, withoutBom } from "@tenterhook/protocol";
 import { isRecord } from "@tenterhook/protocol/support";
 import { Problems, unknownField } from "./problems.ts";
 
@@ -73,7 +73,7 @@ export function agentTitle(value: unknown, nameless = "an agent without an id"):
 
 export function parseJson(text: string, subject: string): unknown {
   try {
-    return JSON.parse(text);
+    return JSON.parse(withoutBom(text));
   } catch (error) {
     throw new TenterhookError("bad_agent", `${subject} is not JSON: ${messageOf(error)}.`, { cause: error });
   }

@@ -1,9 +1,10 @@
 import { readPlainFile } from "@tenterhook/file-hooks";
+import { withoutBom } from "@tenterhook/protocol";
 
 /** The text of a file, without a byte order mark; `undefined` when it cannot be read, or is a device or a pipe. */
 export function fileText(path: string): string | undefined {
   try {
-    return readPlainFile(path).replace(/^\uFEFF/, "");
+    return withoutBom(readPlainFile(path));
   } catch {
     return undefined;
   }

@@ -1,4 +1,5 @@
 import { dirname, join } from "node:path";
+import { withoutBom } from "@tenterhook/protocol";
 import type { Client } from "../shape/client.ts";
 import {
   type ClientFile,
@@ -54,7 +55,7 @@ function foundFile(
   if (
     typeof found === "string" ||
     found.text === undefined ||
-    !holdsOwn(client, file.format, found.text.replace(/^\uFEFF/, ""))
+    !holdsOwn(client, file.format, withoutBom(found.text))
   )
     return [];
   const common = {

@@ -1,6 +1,6 @@
 import type { CataloguedHook } from "@tenterhook/file-hooks";
 import { findLocations } from "@tenterhook/file-hooks";
-import { type EventName, eventRow } from "@tenterhook/protocol";
+import { type EventName, eventRow, withoutBom } from "@tenterhook/protocol";
 import { loadReaders } from "../clients/index.ts";
 import { locateCall } from "../locate-call.ts";
 import { logDecision } from "../log/decision-log.ts";
@@ -105,7 +105,7 @@ async function callerOf({ call, named, text = "", native }: BrokenCall): Promise
 /** JSON beyond the limits: no hook gets it, but it says which session it is of. */
 function anyJson(text: string): unknown {
   try {
-    return JSON.parse(text);
+    return JSON.parse(withoutBom(text));
   } catch {
     return undefined;
   }

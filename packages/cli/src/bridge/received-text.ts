@@ -1,4 +1,4 @@
-import { JSON_LIMITS } from "@tenterhook/protocol";
+import { JSON_LIMITS, withoutBom } from "@tenterhook/protocol";
 
 /** A longer text is refused, so it is not read. */
 const MAX_BYTES = JSON_LIMITS.bytes;
@@ -41,7 +41,7 @@ export class ReceivedText {
     this.#checked = this.#length;
     this.#mayBeWhole = false;
     try {
-      JSON.parse(this.toString());
+      JSON.parse(withoutBom(this.toString()));
       this.#isWhole = true;
     } catch {
       // More has to come.

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { type Finding, messageOf, nearestWord } from "@tenterhook/protocol";
+import { type Finding, messageOf, nearestWord, withoutBom } from "@tenterhook/protocol";
 import { isRecord } from "@tenterhook/protocol/support";
 import { isMap, isScalar, isSeq, LineCounter, parseDocument, type YAMLMap } from "yaml";
 import { CASE_OUTCOMES, type CaseOutcome, type Expectation, type HookCase } from "./hook-case.ts";
@@ -30,7 +30,7 @@ function caseFiles(tests: string): readonly string[] {
 
 function readCaseFile(file: string): ReadCases {
   try {
-    return new CaseFile(file, readFileSync(file, "utf8")).read();
+    return new CaseFile(file, withoutBom(readFileSync(file, "utf8"))).read();
   } catch (error) {
     return {
       cases: [],

@@ -1,3 +1,4 @@
 export { checkJson } from "./check-json.ts";
 export { isCyclic, isJsonLimit, JSON_DOCUMENT_LIMITS, JSON_LIMITS, type JsonLimits } from "./json-limits.ts";
 export { parseJson } from "./parse-json.ts";
+export { withoutBom } from "./without-bom.ts";

@@ -1,7 +1,8 @@
 import { JSON_LIMITS, type JsonLimits, tooDeep, tooLong } from "./json-limits.ts";
+import { withoutBom } from "./without-bom.ts";
 
 /**
- * Parses a text of unknown origin. `what` names it in errors ("the hook's answer").
+ * Parses a text of unknown origin, with or without a byte order mark. `what` names it in errors ("the hook's answer").
  * Throws `json_limit` for a text that exceeds the limits, before anything is built from it, and else what `JSON.parse` throws.
  */
 export function parseJson(text: string, what: string, limits: JsonLimits = JSON_LIMITS): unknown {
@@ -9,7 +10,7 @@ export function parseJson(text: string, what: string, limits: JsonLimits = JSON_
   if (text.length > limits.bytes) throw tooLong(what, limits, `it has ${text.length} characters`);
   const { depth, deepestAt } = nesting(text);
   if (depth > limits.depth) throw tooDeep(what, limits, `it has ${depth} levels, at character ${deepestAt}`);
-  return JSON.parse(text);
+  return JSON.parse(withoutBom(text));
 }
 
 const QUOTE = 34;

@@ -1,5 +1,5 @@
 import { readFile } from "node:fs/promises";
-import { messageOf, TenterhookError } from "@tenterhook/protocol";
+import { messageOf, TenterhookError, withoutBom } from "@tenterhook/protocol";
 import { Runner } from "../runner.ts";
 import type { RunnerOptions } from "../runner-options.ts";
 import { loadTools } from "./load-tools.ts";
@@ -10,7 +10,7 @@ import { parseRunnerConfig, type RunnerConfig } from "./parse-runner-config.ts";
 export async function readRunnerConfig(file: string): Promise<RunnerConfig> {
   let json: unknown;
   try {
-    json = JSON.parse(await readFile(file, "utf8"));
+    json = JSON.parse(withoutBom(await readFile(file, "utf8")));
   } catch (error) {
     throw new TenterhookError("bad_runner", `${file} cannot be read: ${messageOf(error)}.`, { cause: error });
   }

@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import { realPath } from "@tenterhook/file-hooks";
+import { withoutBom } from "@tenterhook/protocol";
 import { lists, ownEntries } from "../../install/json-entries.ts";
 import { readJson } from "../../install/json-text.ts";
 import { appendedSection, readToml, TOML_COMMENT } from "../../install/toml-entries.ts";
@@ -44,7 +45,8 @@ export function codexHash(event: string, matcher: string | undefined, handler: H
 }
 
 /** What Codex must have recorded for the entries of ours that a hooks.json has now. */
-export function codexTrust(path: string, text: string, form: EntryForm): readonly TrustedEntry[] {
+export function codexTrust(path: string, written: string, form: EntryForm): readonly TrustedEntry[] {
+  const text = withoutBom(written);
   const own = ownEntries(text, { client: "codex", form, format: "json" });
   const read = readJson(text, "json");
   if (typeof read === "string") return [];
