@@ -24,6 +24,8 @@ export interface Client {
   /** As `--client` names it. */
   readonly id: string;
   readonly name: string;
+  /** Other names that people give it on the command line. Case, spaces and dashes do not count there; `name` is accepted as well. */
+  readonly aliases: readonly string[];
   readonly program: { readonly command: string; readonly versionArguments: readonly string[] };
   /** How its behaviour is known, and of which version. */
   readonly known: { readonly by: Evidence; readonly version: string };

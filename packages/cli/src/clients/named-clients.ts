@@ -1,19 +1,31 @@
 import type { Client } from "@tenterhook/bridges";
-import { CLIENTS, loadClient } from "@tenterhook/bridges/clients";
-import { didYouMean } from "@tenterhook/protocol";
+import { CLIENTS, loadClients } from "@tenterhook/bridges/clients";
+import { didYouMean, nearestWord } from "@tenterhook/protocol";
 import { UsageError } from "../usage-error.ts";
 
-/** The clients of some names. Throws a `UsageError` for one that is not known. */
+/** The clients of some names, each once. A name is an id, or another name of the client. Throws a `UsageError` for an unknown one. */
 export async function namedClients(names: readonly string[]): Promise<readonly Client[]> {
-  return Promise.all([...new Set(names)].map(namedClient));
+  if (names.length === 0) return [];
+  const clients = await loadClients();
+  return [...new Set(names.map((name) => namedClient(name, clients)))];
 }
 
-async function namedClient(name: string): Promise<Client> {
-  const client = await loadClient(name.toLowerCase());
-  if (client !== undefined) return client;
+function namedClient(name: string, clients: readonly Client[]): Client {
+  const wanted = plain(name);
+  const found = clients.find((client) => namesOf(client).some((each) => plain(each) === wanted));
+  if (found !== undefined && wanted !== "") return found;
+  const nearest = nearestWord(name, clients.flatMap(namesOf));
+  const meant = clients.find((client) => nearest !== undefined && namesOf(client).includes(nearest));
   const known = Object.keys(CLIENTS);
-  throw new UsageError(
-    `unknown coding agent "${name}".`,
-    `${didYouMean(name, known)} Known: ${known.join(", ")}.`.trimStart(),
-  );
+  const hint = meant === undefined ? didYouMean(name, known) : `Did you mean ${meant.id}?`;
+  throw new UsageError(`unknown coding agent "${name}".`, `${hint} Known: ${known.join(", ")}.`.trimStart());
+}
+
+function namesOf({ id, name, aliases }: Client): readonly string[] {
+  return [id, name, ...aliases];
+}
+
+/** Case, spaces and dashes do not count. */
+function plain(name: string): string {
+  return name.toLowerCase().replaceAll(/[^\p{L}\p{N}]/gu, "");
 }

@@ -7,6 +7,7 @@ import { CLAUDE_TOOLS } from "./tools.ts";
 export const client = defineClient({
   id: "claude",
   name: "Claude Code",
+  aliases: ["claude-code", "claude-cli", "anthropic"],
   program: { command: "claude", versionArguments: ["--version"] },
   known: { by: "live", version: "2.1.325" },
   environment: {

@@ -7,6 +7,7 @@ import { CLINE_TOOLS } from "./tools.ts";
 export const client = defineClient({
   id: "cline",
   name: "Cline CLI",
+  aliases: ["cline-cli"],
   program: { command: "cline", versionArguments: ["--version"] },
   known: { by: "measured", version: "3.0.65" },
   environment: {

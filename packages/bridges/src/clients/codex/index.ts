@@ -7,6 +7,7 @@ import { CODEX_TOOLS } from "./tools.ts";
 export const client = defineClient({
   id: "codex",
   name: "Codex CLI",
+  aliases: ["codex-cli", "openai-codex", "openai"],
   program: { command: "codex", versionArguments: ["--version"] },
   known: { by: "live", version: "0.166.0" },
   environment: {

@@ -7,6 +7,7 @@ import { COPILOT_TOOLS } from "./tools.ts";
 export const client = defineClient({
   id: "copilot",
   name: "GitHub Copilot CLI",
+  aliases: ["copilot-cli", "github-copilot", "gh-copilot", "github-copilot-cli"],
   program: { command: "copilot", versionArguments: ["--version"] },
   known: { by: "measured", version: "1.0.102" },
   environment: {

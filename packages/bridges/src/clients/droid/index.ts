@@ -7,6 +7,7 @@ import { DROID_TOOLS } from "./tools.ts";
 export const client = defineClient({
   id: "droid",
   name: "Factory droid",
+  aliases: ["factory", "factory-droid", "factory-ai", "droid-cli"],
   program: { command: "droid", versionArguments: ["--version"] },
   known: { by: "measured", version: "0.225.2" },
   environment: {

@@ -7,6 +7,7 @@ import { GEMINI_TOOLS } from "./tools.ts";
 export const client = defineClient({
   id: "gemini",
   name: "Gemini CLI",
+  aliases: ["gemini-cli", "google-gemini", "google-gemini-cli"],
   program: { command: "gemini", versionArguments: ["--version"] },
   known: { by: "live", version: "0.61.0" },
   environment: {

@@ -7,6 +7,7 @@ import { KIMI_TOOLS } from "./tools.ts";
 export const client = defineClient({
   id: "kimi",
   name: "Kimi Code",
+  aliases: ["kimi-code", "kimi-cli", "kimi-code-cli", "moonshot"],
   program: { command: "kimi", versionArguments: ["--version"] },
   known: { by: "measured", version: "2.1.0" },
   environment: {

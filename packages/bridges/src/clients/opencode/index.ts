@@ -7,6 +7,7 @@ import { OPENCODE_TOOLS } from "./tools.ts";
 export const client = defineClient({
   id: "opencode",
   name: "OpenCode",
+  aliases: ["open-code", "opencode-ai", "sst-opencode"],
   program: { command: "opencode", versionArguments: ["--version"] },
   known: { by: "live", version: "1.18.33" },
   environment: {

@@ -7,6 +7,7 @@ import { QWEN_TOOLS } from "./tools.ts";
 export const client = defineClient({
   id: "qwen",
   name: "Qwen Code",
+  aliases: ["qwen-code", "qwen-cli", "qwen3-coder", "qwen-coder"],
   program: { command: "qwen", versionArguments: ["--version"] },
   known: { by: "live", version: "0.24.4" },
   environment: {
