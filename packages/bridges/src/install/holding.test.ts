@@ -31,3 +31,16 @@ test.each(["WriteFile", "EditFile", "DeleteFile"])(
     expect(holdingIn(client, hook)).toEqual({ how: "fully", why: [] });
   },
 );
+
+test("a hook for DeleteFile holds in a client without that tool if it is for Shell too", async () => {
+  const client = await loadClient("claude");
+  const holdingFor = (tool: string) => {
+    const fields = [`matcher: { tool: "${tool}" }`, "action: block", "reason: no"];
+    const hook = readHookFile(join(new BridgeSandbox().hook("files", { fields }), "HOOK.md"))?.hook;
+    if (client === undefined || hook === undefined) throw new Error("there is no such client, or no hook");
+    return holdingIn(client, hook).how;
+  };
+  expect(holdingFor("DeleteFile")).toBe("not at all");
+  expect(holdingFor("DeleteFile|WriteFile")).toBe("partly");
+  expect(holdingFor("DeleteFile|WriteFile|Shell")).toBe("fully");
+});

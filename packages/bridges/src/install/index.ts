@@ -13,6 +13,7 @@ export { CANNOT_RUN } from "./fallback-answers.ts";
 export { fileText } from "./file-text.ts";
 export { type FoundClient, findClients } from "./find-clients.ts";
 export { deliveringEvents, type Holding, holdingIn } from "./holding.ts";
+export { holdingAdvice } from "./holding-advice.ts";
 export { type InstallOptions, install, plannedInstall } from "./install.ts";
 export { type InstalledFile, type InstallRecord, readRecord } from "./install-record.ts";
 export { type Installation, installationFor } from "./installation.ts";

@@ -1,25 +1,42 @@
 import { readFileSync } from "node:fs";
 import type { Client } from "@tenterhook/bridges";
-import { type Holding, holdingIn } from "@tenterhook/bridges/install";
-import { FileHooks, findEntryPoint } from "@tenterhook/file-hooks";
+import { type Holding, holdingAdvice, holdingIn } from "@tenterhook/bridges/install";
+import { FileHooks, findEntryPoint, TrustChecker } from "@tenterhook/file-hooks";
 import type { HookFile } from "@tenterhook/protocol";
 import { count, dim, oneLine, yellow } from "../terminal.ts";
+import { type TrustState, trustState } from "../trust/trust-state.ts";
 
 export interface HeldHook extends Holding {
   readonly name: string;
   readonly file: string;
+  /** What to do, unless it is enforced fully. */
+  readonly advice?: string;
 }
 
-/** How far the hooks of this folder hold in a client. */
+/** How far the hooks of this folder hold in a client. One that is not trusted is not called anywhere. */
 export async function holdingsIn(client: Client): Promise<readonly HeldHook[]> {
-  const { hooks } = await new FileHooks().catalogue();
+  const source = new FileHooks();
+  const { hooks } = await source.catalogue();
+  const checker = new TrustChecker(source.trust);
   return hooks
     .filter(({ inactive }) => inactive === undefined)
-    .map(({ hook, folder, file }) => ({
-      name: hook.name,
-      file,
-      ...holdingIn(client, hook, scriptOf(folder, hook)),
-    }));
+    .map((each): HeldHook => {
+      const { hook, folder, file } = each;
+      const state = trustState(each, checker);
+      if (state !== "user" && state !== "trusted")
+        return { name: hook.name, file, ...untrusted(hook, state) };
+      const holding = holdingIn(client, hook, scriptOf(folder, hook));
+      const advice = holding.how === "fully" ? {} : { advice: holdingAdvice(client, hook, holding) };
+      return { name: hook.name, file, ...holding, ...advice };
+    });
+}
+
+function untrusted({ name }: HookFile, state: TrustState): Pick<HeldHook, "how" | "why" | "advice"> {
+  const why =
+    state === "changed"
+      ? "it was changed since it was trusted: it does not run, and what it guarded is refused"
+      : "it was never trusted, so it does not run";
+  return { how: "not at all", why: [why], advice: `Look at it, then run: tenterhook trust ${name}` };
 }
 
 /** The text of a hook's script, which shows what it may answer. */
@@ -50,4 +67,14 @@ export function shownHoldings(held: readonly HeldHook[]): readonly string[] {
       .filter(({ how }) => how !== "fully")
       .flatMap(({ name, why }) => why.map((reason) => dim(`  ${oneLine(name)}: ${oneLine(reason)}`))),
   ];
+}
+
+/** The hooks that a client does not enforce fully, one line each, and what to do about them. */
+export function shownGaps(client: string, held: readonly HeldHook[]): readonly string[] {
+  return held
+    .filter(({ how }) => how !== "fully")
+    .flatMap(({ name, how, why, advice = "" }) => [
+      `  ${oneLine(name)} is ${how === "partly" ? "enforced partly" : "not enforced"} in ${client}: ${oneLine(why.join("; "))}`,
+      dim(`  → ${oneLine(advice)}`),
+    ]);
 }

@@ -86,7 +86,7 @@ describe("install", () => {
     expect(ran).toMatchObject({ code: 0, stderr: "" });
     expect(ran.stdout).toContain("+ SessionStart, SessionEnd");
     expect(ran.stdout).toContain("1 hook holds fully");
-    expect(ran.stdout).toContain("Your hooks hold in Claude Code.");
+    expect(ran.stdout).toContain("All your hooks are enforced in Claude Code.");
     expect(statSync(settings(sandbox)).mode & 0o777).toBe(0o640);
     expect(sandbox.read(settings(sandbox)).startsWith(`\uFEFF{\r\n\t"model": "opus",`)).toBe(true);
     const text = sandbox.read(settings(sandbox)).slice(1);
@@ -255,7 +255,31 @@ describe("install", () => {
     const { code, stdout } = await sandbox.run(["install", "codex", "claude"]);
     expect(code).toBe(1);
     expect(stdout).toContain("~/.codex/config.toml is left alone: line 1");
-    expect(stdout).toContain("Your hooks hold in Claude Code.");
+    expect(stdout).toMatch(/^Hooks will be enforced in Claude Code\.$/m);
+  });
+
+  test("ends with the hooks that a client enforces partly or not at all, why, and what to do", async () => {
+    const sandbox = new Sandbox();
+    guard(sandbox);
+    sandbox.hook("reader", { scope: "user", fields: ["matcher: { tool: ReadFile }"], script: "exit 2" });
+    sandbox.hook("gate", { scope: "user", trigger: "session_start", script: "exit 2" });
+    sandbox.hook("fresh", { script: "exit 2" });
+    const { stdout, code } = await sandbox.run(["install", "codex", "claude"]);
+    expect(code).toBe(0);
+    expect(stdout).not.toContain("All your hooks are enforced");
+    const end = stdout.slice(
+      stdout.indexOf("Not all of your hooks are enforced fully in Codex CLI and Claude Code:"),
+    );
+    expect(end).toMatch(
+      /reader is not enforced in Codex CLI: Codex CLI has no tool ReadFile.*\n +→ Add Shell to matcher\.tool/,
+    );
+    expect(end).toMatch(
+      /gate is enforced partly in Claude Code: .*cannot refuse a session.*\n +→ Guard .* at before_tool/,
+    );
+    expect(end).toMatch(
+      /fresh is not enforced in Claude Code: it was never trusted.*\n +→ .*tenterhook trust fresh/,
+    );
+    expect(end).not.toContain("guard is");
   });
 
   test("a symbolic link inside the home is followed, and stays one", async () => {
@@ -443,7 +467,7 @@ describe("install", () => {
     expect(refused.stdout).toContain("Nothing was changed.");
     expect(sandbox.read(settings(sandbox))).toBe("{}\n");
     const done = await sandbox.onTerminal(["install"], ["y", "y"], { NO_COLOR: "1" });
-    expect(done.stdout).toContain("Your hooks hold in Claude Code.");
+    expect(done.stdout).toContain("All your hooks are enforced in Claude Code.");
     expect(existsSync(join(sandbox.userHooks, "guard-hooks", "HOOK.md"))).toBe(true);
   });
 });

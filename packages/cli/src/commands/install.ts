@@ -1,4 +1,4 @@
-import { loadClients } from "@tenterhook/bridges";
+import { type Client, loadClients } from "@tenterhook/bridges";
 import {
   type FilePlan,
   type FoundClient,
@@ -11,7 +11,7 @@ import {
 import { findLocations } from "@tenterhook/file-hooks";
 import { namedClients } from "../clients/named-clients.ts";
 import { guardPlan, writeGuard } from "../clients/self-guard.ts";
-import { type HeldHook, holdingsIn, shownHoldings } from "../clients/shown-holdings.ts";
+import { type HeldHook, holdingsIn, shownGaps, shownHoldings } from "../clients/shown-holdings.ts";
 import { shownPlans } from "../clients/shown-plan.ts";
 import { bundleFolder, fileLocation, version } from "../clients/surroundings.ts";
 import { defineCommand, EXIT, type ExitCode } from "../command.ts";
@@ -63,8 +63,7 @@ export const install = defineCommand({
       version: version(),
     };
     const plans = await plannedInstall(options);
-    const held = new Map<string, readonly HeldHook[]>();
-    for (const { client } of found) held.set(client.id, await holdingsIn(client));
+    const held = await heldIn(options.clients);
     const isAsking = process.stdin.isTTY && process.stdout.isTTY && !json && !yes && !isDry;
     if (!json) show(found, plans, held, options);
     const questions = isAsking ? new Questions(process.stdout) : undefined;
@@ -82,12 +81,19 @@ export const install = defineCommand({
       const written = isGuarding ? writeGuard(selfGuard) : undefined;
       if (written !== undefined && !json) print(written);
       const done = await installClients(options);
-      return printed(done, held, { json, isDone: true });
+      // The guard may be new.
+      return printed(done, await heldIn(options.clients), { json, isDone: true });
     } finally {
       questions?.close();
     }
   },
 });
+
+async function heldIn(clients: readonly Client[]): Promise<ReadonlyMap<string, readonly HeldHook[]>> {
+  const held = new Map<string, readonly HeldHook[]>();
+  for (const client of clients) held.set(client.id, await holdingsIn(client));
+  return held;
+}
 
 /** The clients that were named, else those that are found. */
 async function wanted(names: readonly string[]): Promise<readonly FoundClient[]> {
@@ -139,14 +145,7 @@ function printed(
   if (json) printJson({ is_done: isDone, files: plans.map(asJson), hooks: Object.fromEntries(held) });
   else if (!isDone) print(dim("Nothing was written."));
   else {
-    const incomplete = new Set(left.map(({ client }) => client.name));
-    const names = [...new Set(plans.map(({ client }) => client.name))].filter(
-      (name) => !incomplete.has(name),
-    );
-    if (names.length > 0)
-      print(
-        green(`Your hooks hold in ${listed(names)}. Sessions that run already may need to be restarted.`),
-      );
+    printEnforced(plans, held);
     const hasHooks = [...held.values()].some((hooks) => hooks.length > 0);
     if (!hasHooks)
       print(
@@ -159,6 +158,28 @@ function printed(
     );
   }
   return left.length === 0 && plans.length > 0 ? EXIT.ok : EXIT.wrong;
+}
+
+/** Says where hooks are enforced now, and names every hook that is not enforced fully. */
+function printEnforced(plans: readonly FilePlan[], held: ReadonlyMap<string, readonly HeldHook[]>): void {
+  const incomplete = new Set(
+    plans.filter(({ problem }) => problem !== undefined).map(({ client }) => client.id),
+  );
+  const clients = [...new Map(plans.map(({ client }) => [client.id, client])).values()].filter(
+    ({ id }) => !incomplete.has(id),
+  );
+  const gaps = (id: string) => (held.get(id) ?? []).filter(({ how }) => how !== "fully");
+  const full = clients.filter(({ id }) => gaps(id).length === 0).map(({ name }) => name);
+  const partial = clients.filter(({ id }) => gaps(id).length > 0);
+  const hasHooks = [...held.values()].some((hooks) => hooks.length > 0);
+  if (full.length > 0)
+    print(
+      green(`${hasHooks ? "All your hooks are enforced" : "Hooks will be enforced"} in ${listed(full)}.`),
+    );
+  if (partial.length > 0)
+    print(yellow(`Not all of your hooks are enforced fully in ${listed(partial.map(({ name }) => name))}:`));
+  for (const { id, name } of partial) for (const line of shownGaps(name, gaps(id))) print(line);
+  if (clients.length > 0) print("Sessions that run already may need to be restarted.");
 }
 
 function asJson(plan: FilePlan) {
