@@ -24,6 +24,7 @@ import { hasDetachedHooks, isDetached, isRefusable } from "./session/detached-ev
 import type { Client } from "./shape/client.ts";
 import { writtenFiles } from "./watch/watched-file.ts";
 
+export { COMPLETE } from "./complete-answer.ts";
 export { UnreadableCall };
 
 /**

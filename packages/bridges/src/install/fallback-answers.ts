@@ -1,16 +1,19 @@
 import { eventRow } from "@tenterhook/protocol";
-import { lower } from "../lower/lower.ts";
+import { type LoweredEvent, lower } from "../lower/lower.ts";
 import type { Client } from "../shape/client.ts";
+import type { NativeEvent } from "../shape/events.ts";
 import { installedEvents } from "./entry.ts";
 
-/** The native answer that refuses when the bridge cannot run. */
+/** The native answers to an event when the bridge cannot run, or did not finish. */
 export interface FallbackAnswer {
   readonly client: string;
   readonly event: string;
-  /** The events of ours whose guards it stands for. */
+  /** Tenterhook's events whose guards decide; empty where the client cannot refuse. */
   readonly events: readonly string[];
-  readonly stdout: string;
-  readonly exit: 0 | 2;
+  /** What refuses. */
+  readonly refusal: { readonly stdout: string; readonly exit: 0 | 2 };
+  /** What lets the action pass, with a message in the client's own form; empty where the client has no such form. */
+  readonly notice: string;
   /** Variables with the project's folder. */
   readonly project: readonly string[];
 }
@@ -18,29 +21,29 @@ export interface FallbackAnswer {
 export const CANNOT_RUN =
   "this was not judged, because Tenterhook cannot run here, and a guard that must not be passed over may concern it; a person must run: npx tenterhook install";
 
-/** The refusals of the clients, by event; events that a client does not let us refuse have none. */
+export const NOT_CHECKED =
+  "Tenterhook cannot run here, so this passed without being checked by any hook; a person must run: npx tenterhook install";
+
+/** The answers of all clients, by event. */
 export function fallbackAnswers(clients: readonly Client[]): readonly FallbackAnswer[] {
   return clients.flatMap((client) =>
-    installedEvents(client).flatMap(([event, native]): FallbackAnswer[] => {
-      const events = native.events.filter((each) => eventRow(each).failure.action === "refuse");
-      const [first] = events;
-      if (first === undefined) return [];
-      const { answer, kind } = lower(
-        { client, eventName: event, native, event: first },
-        { type: "block", reason: CANNOT_RUN, context: [], notes: [] },
-      );
-      if (kind !== "block") return [];
-      const { stdout, exit } = answer;
-      return [
-        {
-          client: client.id,
-          event,
-          events,
-          stdout: stdout.trimEnd(),
-          exit,
-          project: client.environment.project,
-        },
-      ];
-    }),
+    installedEvents(client).map(([event, native]) => answerFor(client, event, native)),
   );
+}
+
+function answerFor(client: Client, event: string, native: NativeEvent): FallbackAnswer {
+  const refusable = native.events.filter((name) => eventRow(name).failure.action === "refuse");
+  const [first = refusable[0] ?? "on_error"] = native.events;
+  const call: LoweredEvent = { client, eventName: event, native, event: refusable[0] ?? first };
+  const { answer, kind } = lower(call, { type: "block", reason: CANNOT_RUN, context: [], notes: [] });
+  const canRefuse = refusable.length > 0 && kind === "block";
+  const passed = lower(call, { type: "proceed", context: [], notes: [NOT_CHECKED] }).answer;
+  return {
+    client: client.id,
+    event,
+    events: canRefuse ? refusable : [],
+    refusal: canRefuse ? { stdout: answer.stdout.trimEnd(), exit: answer.exit } : { stdout: "", exit: 0 },
+    notice: passed.stdout.trimEnd(),
+    project: client.environment.project,
+  };
 }

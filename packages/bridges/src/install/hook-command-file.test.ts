@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { loadClients } from "../clients/index.ts";
-import { CANNOT_RUN, fallbackAnswers } from "./fallback-answers.ts";
+import { CANNOT_RUN, fallbackAnswers, NOT_CHECKED } from "./fallback-answers.ts";
 import { hookCommandFile } from "./hook-command-file.ts";
-import { hookScript, UNSET } from "./hook-script.ts";
+import { hookScript, quoted, UNSET } from "./hook-script.ts";
 
 // No test runs this file: that takes a machine with Windows, or Wine (scripts/run-command-file.mjs). It is held to what the POSIX script
 // does, branch by branch.
@@ -38,7 +38,7 @@ describe("the command file for Windows", () => {
     expect(lines).toContain('set "PATH=C:\\one;C:\\two;%PATH%"');
   });
 
-  test("starts the pinned node with the pinned folders, and takes every exit code but 0 and 2 for a crash", () => {
+  test("starts the pinned node with the pinned folders, and takes every exit code but those of a complete answer for a crash", () => {
     const started = lines.findIndex((line) => line.startsWith('"C:\\Program Files\\100%%\\node.exe" '));
     for (const option of ["--home", "--config-home", "--state-home", "--cache-home"]) {
       expect(posix).toContain(` ${option} `);
@@ -46,11 +46,10 @@ describe("the command file for Windows", () => {
     }
     expect(lines[started]).toContain(" %* ");
     expect(lines.slice(started + 1, lines.indexOf(":damaged"))).toEqual([
-      "if not errorlevel 0 goto damaged",
-      "if errorlevel 3 goto damaged",
-      "if errorlevel 2 exit /b 2",
-      "if errorlevel 1 goto damaged",
-      "exit /b 0",
+      "if errorlevel 43 goto damaged",
+      "if errorlevel 42 exit /b 2",
+      "if errorlevel 41 goto damaged",
+      "if errorlevel 40 exit /b 0",
     ]);
   });
 
@@ -60,35 +59,45 @@ describe("the command file for Windows", () => {
   ])("says when it is %s, as the POSIX script does, and before node is started", (label, why, condition) => {
     expect(posix).toContain(why);
     expect(under(label).join("\n")).toMatch(new RegExp(`^echo tenterhook: ${why}.*1>&2$`, "m"));
-    const started = lines.indexOf("if not errorlevel 0 goto damaged");
+    const started = lines.indexOf("if errorlevel 43 goto damaged");
     expect(lines.indexOf(condition)).toBeGreaterThan(0);
     expect(lines.indexOf(condition)).toBeLessThan(started);
   });
 
   test("answers for every event of every client as the POSIX script does, and lets others pass", () => {
-    for (const [at, { client, event, events, stdout, exit }] of answers.entries()) {
+    for (const [at, { client, event, events, refusal, notice }] of answers.entries()) {
       expect(lines).toContain(`if "%~2 %~4"=="${client} ${event}" goto answer${at}`);
+      const pass = [
+        ...(notice === "" ? [] : [`echo ${notice}`]),
+        `echo tenterhook: ${NOT_CHECKED} 1>&2`,
+        "exit /b 0",
+      ];
+      if (notice !== "") expect(posix).toContain(`notice=${quoted(notice)}`);
+      if (events.length === 0) {
+        expect(under(`answer${at}`).filter(Boolean)).toEqual(pass);
+        continue;
+      }
       expect(under(`answer${at}`)).toEqual([
         `if not exist "${GUARDS}" goto refuse${at}`,
         `for /f "usebackq" %%e in ("${GUARDS}") do for %%w in (${events.join(" ")}) do if "%%e"=="%%w" goto refuse${at}`,
-        "exit /b 0",
+        ...pass,
       ]);
       expect(under(`refuse${at}`).filter(Boolean)).toEqual([
-        ...(stdout === "" ? [] : [`echo ${stdout}`]),
+        ...(refusal.stdout === "" ? [] : [`echo ${refusal.stdout}`]),
         `echo ${CANNOT_RUN} 1>&2`,
-        `exit /b ${exit}`,
+        `exit /b ${refusal.exit}`,
       ]);
-      expect(posix).toContain(`events='${events.join(" ")}' code=${exit}`);
+      expect(posix).toContain(`events='${events.join(" ")}' code=${refusal.exit}`);
     }
     expect(under("answer").at(-1)).toBe("exit /b 0");
   });
 
   test("has no answer with a character that the command interpreter would take for its own", () => {
-    for (const { stdout } of answers) {
-      expect(stdout).not.toMatch(/[%^!\n]|\\"/);
-      expect(stdout.replaceAll(/"[^"]*"/g, "")).not.toMatch(/[&|<>()]/);
+    for (const text of answers.flatMap(({ refusal, notice }) => [refusal.stdout, notice])) {
+      expect(text).not.toMatch(/[%^!\n]|\\"/);
+      expect(text.replaceAll(/"[^"]*"/g, "")).not.toMatch(/[&|<>()]/);
     }
-    expect(CANNOT_RUN).not.toMatch(/[%^!&|<>()"]/);
+    for (const text of [CANNOT_RUN, NOT_CHECKED]) expect(text).not.toMatch(/[%^!&|<>()"]/);
   });
 
   test("starts nothing by its name alone: that would be looked for in the project first", () => {

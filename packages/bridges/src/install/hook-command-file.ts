@@ -1,9 +1,10 @@
-import { CANNOT_RUN, type FallbackAnswer } from "./fallback-answers.ts";
+import { COMPLETE } from "../complete-answer.ts";
+import { CANNOT_RUN, type FallbackAnswer, NOT_CHECKED } from "./fallback-answers.ts";
 import { type HookScript, homeOptions, UNSET } from "./hook-script.ts";
 
 /**
  * What clients start on Windows: the same as `hookScript`, with the differences that a guard of any project counts when the bridge is gone,
- * and that the bridge is a process of its own. It starts no program by its name alone: Windows looks for that in the current folder
+ * and that what the bridge prints goes to the client directly: it prints its answer in one piece, when it is complete. It starts no program by its name alone: Windows looks for that in the current folder
  * first, which is the project's. It was run by Wine's command interpreter (`scripts/run-command-file.mjs`), not by that of Windows.
  */
 export function hookCommandFile(
@@ -22,15 +23,14 @@ export function hookCommandFile(
     `set "PATH=${literal(pins.path.join(";"))};%PATH%"`,
     `if not exist ${quoted(pins.node)} goto nodegone`,
     `if not exist ${quoted(pins.bridge)} goto bridgegone`,
-    `${quoted(pins.node)} ${quoted(pins.bridge)} %* ${options.join(" ")}`,
-    // Not %ERRORLEVEL%: a project can set a variable of that name. The bridge ends with 0 and 2 only, unless it is damaged or crashes.
-    "if not errorlevel 0 goto damaged",
-    "if errorlevel 3 goto damaged",
-    "if errorlevel 2 exit /b 2",
-    "if errorlevel 1 goto damaged",
-    "exit /b 0",
+    `${quoted(pins.node)} ${quoted(pins.bridge)} %* ${options.join(" ")} --wrapper 0`,
+    // Not %ERRORLEVEL%: a project can set a variable of that name. Any other code means that the bridge has not finished.
+    `if errorlevel ${COMPLETE.refused + 1} goto damaged`,
+    `if errorlevel ${COMPLETE.refused} exit /b 2`,
+    `if errorlevel ${COMPLETE.passed + 1} goto damaged`,
+    `if errorlevel ${COMPLETE.passed} exit /b 0`,
     ":damaged",
-    "echo tenterhook: its own files are damaged; run: npx tenterhook install 1>&2",
+    "echo tenterhook: it ended before it had answered; run: npx tenterhook install 1>&2",
     "goto answer",
     ":nodegone",
     `echo tenterhook: node is gone from ${quoted(pins.node)}; run: npx tenterhook install 1>&2`,
@@ -45,23 +45,29 @@ export function hookCommandFile(
   ].join("\r\n");
 }
 
-/** Refuses when a guard is known, or when the list of guards is missing. */
+/** Refuses when a guard is known, or when the list of guards is missing; otherwise it passes with a message. */
 function answerLines(
-  { events, stdout, exit }: FallbackAnswer,
+  { events, refusal, notice }: FallbackAnswer,
   at: number,
   guards: string,
 ): readonly string[] {
+  const pass = [...printed(notice), `echo tenterhook: ${NOT_CHECKED} 1>&2`, "exit /b 0"];
+  if (events.length === 0) return [`:answer${at}`, ...pass];
   return [
     `:answer${at}`,
     `if not exist ${quoted(guards)} goto refuse${at}`,
     `for /f "usebackq" %%e in (${quoted(guards)}) do for %%w in (${events.join(" ")}) do if "%%e"=="%%w" goto refuse${at}`,
-    "exit /b 0",
+    ...pass,
     `:refuse${at}`,
-    // Text between quotes is taken as it is, but for the percent sign.
-    ...(stdout === "" ? [] : [`echo ${literal(stdout)}`]),
+    ...printed(refusal.stdout),
     `echo ${CANNOT_RUN} 1>&2`,
-    `exit /b ${exit}`,
+    `exit /b ${refusal.exit}`,
   ];
+}
+
+/** Text between quotes is taken as it is, but for the percent sign. */
+function printed(text: string): readonly string[] {
+  return text === "" ? [] : [`echo ${literal(text)}`];
 }
 
 function quoted(path: string): string {

@@ -1,5 +1,5 @@
-import type { FallbackAnswer } from "./fallback-answers.ts";
-import { CANNOT_RUN } from "./fallback-answers.ts";
+import { COMPLETE } from "../complete-answer.ts";
+import { CANNOT_RUN, type FallbackAnswer, NOT_CHECKED } from "./fallback-answers.ts";
 import type { Pins } from "./installation.ts";
 
 /**
@@ -50,8 +50,12 @@ export function homeOptions(pins: HookScript["pins"], quote: (value: string) => 
 }
 
 /**
- * The script that clients start. It becomes the bridge, without starting another process. A shell reads a script as it runs it, so
- * the lines after the first `exec` usually cost nothing.
+ * The script that clients start. Node runs as its child and not in its place: a client takes most ends of a process for "no objection",
+ * so the script answers unless the bridge proves by its exit code that its answer is complete. A shell reads a script as it runs it, so
+ * the lines after the first `exit` usually cost nothing.
+ *
+ * The bridge runs below a background job, because a shell handles SIGINT only after a foreground one has ended. It ends itself when one
+ * of the two shells above it is gone (`--wrapper`), which also covers SIGKILL.
  */
 export function hookScript({ pins, answers, guards, hasPrivilegedMode }: HookScript): string {
   const language = Object.entries(pins.language).map(([name, value]) =>
@@ -66,23 +70,41 @@ unset ${UNSET.join(" ")}
 ${language.join("\n")}
 PATH=${quoted(pins.path.join(":"))}\${PATH:+:"$PATH"}
 export PATH
-if [ "$1" != --gone ] && [ -x "$node" ] && [ -r "$bridge" ]; then
-  exec "$node" "$bridge" "$@" ${options.join(" ")}
+# A background job has no standard input of its own.
+{ command exec 3<&0; } 2>/dev/null || exec 3</dev/null
+why= job=
+if [ ! -f "$node" ] || [ ! -x "$node" ]; then
+  why="node is gone from $node"
+elif [ ! -f "$bridge" ] || [ ! -r "$bridge" ]; then
+  why="its own files are gone from $bridge"
+else
+  trap 'why="the agent ended it before its hooks had answered"; [ -z "$job" ] || kill "$job"' TERM INT HUP
+  (
+    answer=$(exec "$node" "$bridge" "$@" ${options.join(" ")} --wrapper $$ <&3 3<&-)
+    status=$?
+    case $status in
+    ${COMPLETE.passed} | ${COMPLETE.refused}) [ -z "$answer" ] || printf '%s\\n' "$answer" ;;
+    esac
+    exit $status
+  ) &
+  job=$!
+  wait "$job"
+  status=$?
+  case $status in
+  ${COMPLETE.passed}) exit 0 ;;
+  ${COMPLETE.refused}) exit 2 ;;
+  esac
+  [ -n "$why" ] || why="it ended with status $status before it had answered"
 fi
 
-# Node or the bridge is gone. The guards that were known last decide.
-if [ "$1" = --gone ]; then
-  shift
-  why='its own files are damaged'
-elif [ ! -x "$node" ]; then
-  why="node is gone from $node"
-else
-  why="its own files are gone from $bridge"
-fi
+# The bridge has not answered. The guards that were known last decide.
+{
+# A client that cannot write all of its call takes that for a failed hook, and continues.
+cat <&3 >/dev/null 2>&1 &
 printf 'tenterhook: %s; run: npx tenterhook install\\n' "$why" >&2
+events= code=0 also= answer= notice=
 case "$2 $4" in
 ${arms(answers)}
-*) exit 0 ;;
 esac
 guards=${quoted(guards)}
 refuse() {
@@ -90,22 +112,27 @@ refuse() {
   printf '%s (%s)\\n' ${quoted(CANNOT_RUN)} "$1" >&2
   exit "$code"
 }
-[ -f "$guards" ] && [ -r "$guards" ] || refuse "the list of guards is gone too"
-here=$(pwd -P 2>/dev/null)/
-while IFS='	' read -r event project name; do
-  case " $events " in *" $event "*) ;; *) continue ;; esac
-  case "$project" in
-  '*') ;;
-  *)
-    case "$here" in
-    "$project"/*) ;;
-    *) case "$also/" in "$project"/*) ;; *) continue ;; esac ;;
+if [ -n "$events" ]; then
+  [ -f "$guards" ] && [ -r "$guards" ] || refuse "the list of guards is gone too"
+  here=$(pwd -P 2>/dev/null)/
+  while IFS='	' read -r event project name; do
+    case " $events " in *" $event "*) ;; *) continue ;; esac
+    case "$project" in
+    '*') ;;
+    *)
+      case "$here" in
+      "$project"/*) ;;
+      *) case "$also/" in "$project"/*) ;; *) continue ;; esac ;;
+      esac
+      ;;
     esac
-    ;;
-  esac
-  refuse "$name"
-done <"$guards"
+    refuse "$name"
+  done <"$guards"
+fi
+[ -z "$notice" ] || printf '%s\\n' "$notice"
+printf '%s\\n' ${quoted(`tenterhook: ${NOT_CHECKED}`)} >&2
 exit 0
+}
 `;
 }
 
@@ -114,12 +141,17 @@ export function quoted(word: string): string {
   return /^[A-Za-z0-9_@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
 }
 
+/** Sets the answers of each client and event; what is empty is set already. */
 function arms(answers: readonly FallbackAnswer[]): string {
   return answers
-    .map(({ client, event, events, stdout, exit, project }) => {
+    .map(({ client, event, events, refusal, notice, project }) => {
       const also = project.map((name) => `\${${name}-}`)[0] ?? "";
-      const set = `events='${events.join(" ")}' code=${exit} also="${also}" answer=${quoted(stdout)}`;
-      return `${quoted(`${client} ${event}`)}) ${stdout === "" ? set.replace(/answer=.*$/, "answer=") : set} ;;`;
+      const values = [
+        events.length > 0 && `events='${events.join(" ")}' code=${refusal.exit} also="${also}"`,
+        refusal.stdout !== "" && `answer=${quoted(refusal.stdout)}`,
+        notice !== "" && `notice=${quoted(notice)}`,
+      ];
+      return `${quoted(`${client} ${event}`)}) ${values.filter(Boolean).join(" ")} ;;`;
     })
     .join("\n");
 }

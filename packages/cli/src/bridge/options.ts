@@ -5,6 +5,8 @@ export interface BridgeOptions {
   readonly entry?: string;
   readonly timeoutMs?: number;
   readonly job?: string;
+  /** The process of the installed script, which waits for this one; 0 when it does not know its own. */
+  readonly wrapper?: number;
   /** The options of pinned folders, as they were given. */
   readonly pins: readonly string[];
   readonly env: Readonly<Record<string, string | undefined>>;
@@ -27,12 +29,14 @@ export function readOptions(args: readonly string[]): BridgeOptions {
   const seconds = Number(values.get("--timeout"));
   const entry = values.get("--entry");
   const job = values.get("--job");
+  const wrapper = values.get("--wrapper");
   return {
     client: values.get("--client") ?? "",
     event: values.get("--event") ?? "",
     ...(entry !== undefined && { entry }),
     ...(seconds > 0 && { timeoutMs: seconds * 1_000 }),
     ...(job !== undefined && { job }),
+    ...(wrapper !== undefined && { wrapper: Number(wrapper) }),
     pins: pinned.flat(),
     env: process.env,
   };

@@ -11,18 +11,8 @@ export async function startBridge(
     const { runBridge } = plain(`${bundle}/main.js`) as typeof import("./main.ts");
     await runBridge(readOptions(args));
   } catch (error) {
-    answerWithoutBridge(bundle, args, error);
+    // A part of the bundle is missing or damaged. The installed script answers when it finds no complete answer; without it, this refuses.
+    process.stderr.write(`tenterhook: the bridge failed: ${String(error)}\n`);
+    process.exit(args.includes("--wrapper") ? 1 : 2);
   }
-}
-
-/** A part of the bundle is missing: the hook script that `install` wrote answers instead. */
-function answerWithoutBridge(bundle: string, args: readonly string[], error: unknown): void {
-  // On Windows the script has started this process, and answers when this one fails.
-  if (process.platform === "win32" && args.includes("--home")) process.exit(1);
-  const { spawnSync } = process.getBuiltinModule("node:child_process");
-  const { status } = spawnSync(`${bundle}/../hook`, ["--gone", ...args], {
-    stdio: ["ignore", "inherit", "inherit"],
-  });
-  if (status === null) process.stderr.write(`tenterhook: the bridge failed: ${String(error)}\n`);
-  process.exit(status ?? 2);
 }

@@ -620,9 +620,10 @@ describe("the installed command", () => {
       expect(ran.code).toBe(2);
       expect(JSON.parse(ran.stdout).hookSpecificOutput.permissionDecision).toBe("deny");
       expect(ran.stderr).toMatch(/gone from \/gone; run: npx tenterhook install\n.*\(guard\)\n/);
-      expect(await asClient(sandbox, claudeCommand(sandbox, "PostToolUse"), {})).toMatchObject({
-        code: 0,
-        stdout: "",
+      const after = await asClient(sandbox, claudeCommand(sandbox, "PostToolUse"), {});
+      expect(after.code).toBe(0);
+      expect(JSON.parse(after.stdout)).toEqual({
+        systemMessage: expect.stringContaining("without being checked"),
       });
       const copilot = JSON.parse(sandbox.read(join(sandbox.home, ".copilot", "hooks", "tenterhook.json")));
       const its = await asClient(sandbox, copilot.hooks.PreToolUse[0].bash, {});
@@ -630,14 +631,18 @@ describe("the installed command", () => {
     },
   );
 
-  test("lets calls pass when it is missing and no guard has on_error: block, and knows guards that were added later", async () => {
+  test("lets calls pass with a message when it is missing and no guard has on_error: block, and knows guards that were added later", async () => {
     const sandbox = new Sandbox();
     await sandbox.run(["install", "claude"]);
     const command = claudeCommand(sandbox);
     const hook = sandbox.read(hookOf(sandbox));
     const gone = hook.replace(/^bridge=.*$/m, "bridge=/gone");
     sandbox.write(hookOf(sandbox), gone, 0o755);
-    expect(await asClient(sandbox, command, bash(sandbox, "rm"))).toMatchObject({ code: 0, stdout: "" });
+    const passed = await asClient(sandbox, command, bash(sandbox, "rm"));
+    expect(passed.code).toBe(0);
+    expect(JSON.parse(passed.stdout)).toEqual({
+      systemMessage: expect.stringContaining("without being checked"),
+    });
     sandbox.write(hookOf(sandbox), hook, 0o755);
     guard(sandbox);
     await asClient(sandbox, command, bash(sandbox, "ls"));

@@ -1,0 +1,111 @@
+import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test, vi } from "vitest";
+import { InstalledClaude } from "../testing/installed-claude.ts";
+import { ended, Sandbox } from "../testing/sandbox.ts";
+
+/** A guard whose script writes its process id, and then waits for a minute. */
+async function installedWithWaitingGuard(): Promise<{ claude: InstalledClaude; pidFile: string }> {
+  const sandbox = new Sandbox();
+  const pidFile = join(sandbox.root, "pid");
+  sandbox.hook("waits", {
+    scope: "user",
+    fields: ["on_error: block"],
+    script: `echo $$ > '${pidFile}.new'; mv '${pidFile}.new' '${pidFile}'; exec sleep 60`,
+  });
+  return { claude: await InstalledClaude.install(sandbox), pidFile };
+}
+
+function isRunning(pid: number): boolean {
+  // A process that has ended is listed until its parent has read its end.
+  return existsSync(`/proc/${pid}`) && !/^State:\s*Z/m.test(readFileSync(`/proc/${pid}/status`, "utf8"));
+}
+
+/** The bridge above a hook's process: its parent. */
+function parentOf(pid: number): number {
+  return Number(/^PPid:\s*(\d+)$/m.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1]);
+}
+
+test.each(["SIGTERM", "SIGINT", "SIGHUP", "SIGKILL"] as const)(
+  "%s to the installed script ends the bridge and the hook that runs",
+  async (signal) => {
+    const { claude, pidFile } = await installedWithWaitingGuard();
+    const child = claude.start();
+    child.stdin.end(claude.payload("ls"));
+    await expect.poll(() => existsSync(pidFile)).toBe(true);
+    const hook = Number(readFileSync(pidFile, "utf8"));
+    const bridge = parentOf(hook);
+    expect(readFileSync(`/proc/${bridge}/cmdline`, "utf8")).toContain("--wrapper");
+    child.kill(signal);
+    const { code, stderr } = await ended(child);
+    await expect.poll(() => [hook, bridge].filter(isRunning)).toEqual([]);
+    // SIGKILL leaves nothing to answer with; the others are answered like any other end without an answer.
+    expect(code).toBe(signal === "SIGKILL" ? null : 2);
+    if (signal !== "SIGKILL") expect(stderr).toContain("the agent ended it before its hooks had answered");
+  },
+);
+
+test("a bridge that is killed while its hook runs is answered for by the installed script", async () => {
+  const { claude, pidFile } = await installedWithWaitingGuard();
+  const child = claude.start();
+  child.stdin.end(claude.payload("ls"));
+  await expect.poll(() => existsSync(pidFile)).toBe(true);
+  const hook = Number(readFileSync(pidFile, "utf8"));
+  process.kill(parentOf(hook), "SIGKILL");
+  const { code, stdout, stderr } = await ended(child);
+  process.kill(hook, "SIGKILL");
+  expect(code).toBe(2);
+  expect(JSON.parse(stdout).hookSpecificOutput.permissionDecision).toBe("deny");
+  expect(stderr).toMatch(/ended with status 137 before it had answered/);
+});
+
+test("a payload of almost 32 MiB is judged to its last character", async () => {
+  const sandbox = new Sandbox();
+  const fields = [
+    "matcher: { tool: Shell, pattern: FORBIDDEN$ }",
+    "action: block",
+    "reason: found at the end",
+  ];
+  sandbox.hook("reads", { scope: "user", fields });
+  const claude = await InstalledClaude.install(sandbox);
+  const text = "x".repeat(31 * 1024 * 1024);
+  expect(await claude.call(`${text}FORBIDDEN`)).toMatchObject({ code: 2, stderr: "found at the end\n" });
+  expect(await claude.call(text)).toMatchObject({ code: 0, stdout: "", stderr: "" });
+});
+
+test("a client can write all of a long call when the bridge is gone, and is answered", async () => {
+  const { claude } = await installedWithWaitingGuard();
+  rmSync(claude.bundle, { recursive: true });
+  const child = claude.start();
+  const failed = vi.fn();
+  child.stdin.on("error", failed);
+  const written = new Promise<void>((resolve) =>
+    child.stdin.end(claude.payload("x".repeat(8_000_000)), resolve),
+  );
+  const { code } = await ended(child);
+  await written;
+  expect(code).toBe(2);
+  expect(failed).not.toHaveBeenCalled();
+});
+
+test("an answer that is longer than a pipe's buffer arrives whole", async () => {
+  const sandbox = new Sandbox();
+  const text = "é".repeat(300_000);
+  sandbox.hook("talks", { scope: "user", script: `cat '${join(sandbox.root, "answer")}'` });
+  writeFileSync(join(sandbox.root, "answer"), JSON.stringify({ additional_context: text }));
+  const claude = await InstalledClaude.install(sandbox);
+  const { code, stdout } = await claude.call("ls");
+  expect(code).toBe(0);
+  expect(JSON.parse(stdout).hookSpecificOutput.additionalContext).toContain(text);
+});
+
+test.each(["<&-", ">&-", "2>&-", "<&- >&- 2>&-"])(
+  "a client that starts it with %s does not get around a guard",
+  async (closed) => {
+    const sandbox = new Sandbox();
+    sandbox.hook("strict", { scope: "user", fields: ["on_error: block"], script: "exit 2" });
+    const claude = await InstalledClaude.install(sandbox);
+    const { code } = await claude.call("ls", {}, `exec ${closed}; `);
+    expect(code).toBe(2);
+  },
+);
