@@ -28,13 +28,14 @@ export { COMPLETE } from "./complete-answer.ts";
 export { UnreadableCall };
 
 /**
- * Answers a client's call in its own format. It never throws: a failure is answered by the hooks' `on_error`. Modules that not
- * every call needs are loaded only when a hook may apply.
+ * Answers a client's call in its own format. It throws only when it does not know the client, whose format would be unknown; any other
+ * failure is answered by the hooks' `on_error`. Modules that not every call needs are loaded only when a hook may apply.
  */
 export async function bridge(received: BridgeCall): Promise<NativeAnswer> {
   let call = received;
   const client = await loadClient(call.client);
-  if (client === undefined) return unknownClient(call.client);
+  if (client === undefined)
+    throw new Error(`unknown client "${call.client}"; see tenterhook clients. Nothing was judged`);
   let text: string | undefined;
   let native: NativePayload | undefined;
   let settle: (() => void) | undefined;
@@ -146,9 +147,4 @@ async function receivedText(
 ): Promise<string> {
   if (typeof stdin === "string") return stdin;
   return stdin(timeLeft(deadlineOf(client, nativeEvent(client, event)?.event, timeoutMs), waitingSince));
-}
-
-function unknownClient(id: string): NativeAnswer {
-  const stderr = `tenterhook bridge: unknown client "${id}"; see tenterhook clients. Nothing was judged.\n`;
-  return { stdout: "", stderr, exit: 2 };
 }

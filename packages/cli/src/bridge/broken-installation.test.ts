@@ -83,7 +83,11 @@ const bridgeJs = (name: string, text: string): Way => ({
 
 const WAYS: readonly Way[] = [
   { name: "node is gone", break: ({ node }) => rmSync(node), decision: "on_error" },
-  { name: "node cannot be executed", break: (home) => home.replace(home.node, "#!/bin/sh\n"), decision: "on_error" },
+  {
+    name: "node cannot be executed",
+    break: (home) => home.replace(home.node, "#!/bin/sh\n"),
+    decision: "on_error",
+  },
   {
     name: "node is a folder",
     break: ({ node }) => {
@@ -92,7 +96,11 @@ const WAYS: readonly Way[] = [
     },
     decision: "on_error",
   },
-  { name: "node is an empty file", break: (home) => home.replace(home.node, "", 0o755), decision: "on_error" },
+  {
+    name: "node is an empty file",
+    break: (home) => home.replace(home.node, "", 0o755),
+    decision: "on_error",
+  },
   {
     name: "node is cut off in the middle",
     break: (home) => home.replace(home.node, readFileSync(process.execPath).subarray(0, 100_000), 0o755),
