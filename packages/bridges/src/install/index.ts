@@ -9,7 +9,7 @@ export {
   type InstallScope,
 } from "./client-files.ts";
 export { askedMs, installedEvents, ownEvent } from "./entry.ts";
-export { CANNOT_RUN } from "./fallback-answers.ts";
+export { CANNOT_RUN, NOT_CHECKED } from "./fallback-answers.ts";
 export { fileText } from "./file-text.ts";
 export { type FoundClient, findClients } from "./find-clients.ts";
 export { deliveringEvents, type Holding, holdingIn } from "./holding.ts";

@@ -7,6 +7,7 @@ import {
   type Installation,
   type InstalledFile,
   installedCommand,
+  NOT_CHECKED,
   newProbe,
   type Probe,
   probePayload,
@@ -139,8 +140,10 @@ function withoutRefusal(end: ClientEnd, sent: Probe): string {
   const record = probeRecord(sent);
   if (record?.reason !== undefined && record.reason !== sent.reason)
     return `the bridge runs, but the script of a hook does not: ${oneLine(record.reason)}`;
-  if (end.stdout.includes(CANNOT_RUN) || end.stderr.includes(CANNOT_RUN))
+  const both = `${end.stdout}${end.stderr}`;
+  if (both.includes(CANNOT_RUN))
     return `the bridge does not run, so guards refuse everything, and all other hooks are passed over${said}`;
+  if (both.includes(NOT_CHECKED)) return `the bridge does not run, so all hooks are passed over${said}`;
   if (end.code === 0 && end.stdout.trim() === "")
     return `a call that a hook refuses is let through: exit code 0 and no answer${said}`;
   return `a call that a hook refuses is not refused: exit code ${end.code}${said}`;
