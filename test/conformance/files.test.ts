@@ -3,9 +3,9 @@ import { EVENT_NAMES, type EventName, eventRow, type Payload } from "@tenterhook
 import { describe, expect, test } from "vitest";
 import { World } from "../file-hooks/world.ts";
 import type { Case } from "./case.ts";
+import { differences } from "./differences.ts";
 import { DISPATCH_CASES } from "./dispatch-cases.ts";
 import { EVENT_CASES } from "./event-rows.ts";
-import { expectations } from "./expectations.ts";
 import { optionsFor } from "./host.ts";
 import { PAYLOADS } from "./payloads.ts";
 import { canBeWritten, lines, writeHook } from "./written-hooks.ts";
@@ -35,5 +35,5 @@ async function holds(row: Case): Promise<void> {
   const payload = { ...PAYLOADS[row.event], ...row.payload, workDir: world.project } as Payload<EventName>;
   const dispatch = await hooks.dispatch(row.event, payload, optionsFor(row.host));
   await hooks.drain();
-  expectations(row, dispatch, lines(log), lines(observed), { hook_threw: "hook_exit" });
+  expect(differences(row, dispatch, lines(log), lines(observed), { hook_threw: "hook_exit" })).toEqual([]);
 }
