@@ -55,7 +55,7 @@ const COMMAND = [
   "packages/cli/src/**/*.test.ts",
   "packages/bridges/src/{install/killed-install,plan/many-hooks}.test.ts",
   "test/conformance/{bridges,files,processes}.test.ts",
-  "scripts/**/*.test.ts",
+  "{scripts,test/nodes}/**/*.test.ts",
 ];
 /** Databases that are made, locked, filled, killed and replayed. */
 const STORES = [
