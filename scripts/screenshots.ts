@@ -6,11 +6,13 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
-import packed from "@sparticuz/chromium";
 import { chromium, type Page } from "playwright-core";
+import { launchOptions } from "./browser/launch-options.ts";
 
 const root = join(dirname(fileURLToPath(import.meta.url)), "..", "..");
 const folder = join(root, "docs", "screenshots");
+// First of all: without a browser, nothing is started that would have to be ended.
+const options = await launchOptions();
 const data = await mkdtemp(join(tmpdir(), "tenterhook-screenshots-"));
 
 interface Started {
@@ -30,10 +32,7 @@ const up = spawn(process.execPath, [command, "up", "--json", "--data", data, "--
 const [line] = (await once(createInterface(up.stdout), "line")) as [string];
 const { url, login_url } = JSON.parse(line) as Started;
 
-const browser = await chromium.launch({
-  executablePath: process.env.TENTERHOOK_CHROMIUM ?? (await packed.executablePath()),
-  args: ["--no-sandbox", "--disable-gpu", "--font-render-hinting=none"],
-});
+const browser = await chromium.launch(options);
 try {
   await mkdir(folder, { recursive: true });
   const desktop = await open({ width: 1280, height: 800 }, "light");
