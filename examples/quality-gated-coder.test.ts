@@ -3,9 +3,10 @@ import { runExample } from "./testing/run-example.ts";
 
 test("the example is held by its failing tests, may not change them, and stops when they pass", async () => {
   const { stdout, exitCode, leftBehind } = await runExample("quality-gated-coder");
+  // How much of a failure is among the lines shown differs between versions of Node.
   const decisive = stdout
     .split("\n")
-    .filter((line) => /^step|agent|call|hook|✔|✖|- 'hello|end/.test(line))
+    .filter((line) => /^step|agent|call|hook|✔|✖|end/.test(line))
     .map((line) => line.replace(/ \([\d.]+ms\)/, ""));
   expect(decisive).toEqual([
     "step 1",
@@ -15,7 +16,6 @@ test("the example is held by its failing tests, may not change them, and stops w
     '  hook  tests-pass on before_stop held the agent: tests-pass is not satisfied: "node --test --test-reporter=spec" exited with code 1. Its output ends with:',
     "        ✔ a word is a slug",
     "        ✖ spaces become one dash",
-    "          - 'hello-world'",
     "step 3",
     " agent  Perhaps the test asks too much.",
     "  call  EditFile slug.test.mjs",

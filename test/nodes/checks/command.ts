@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { ROOT, type Sandbox } from "../sandbox.ts";
 
@@ -32,6 +32,10 @@ export async function checkCommand(sandbox: Sandbox): Promise<undefined> {
   assert.equal(refused.outcome, "block");
   const passed = JSON.parse(await sandbox.command(attempt("git status"))) as Tried;
   assert.equal(passed.outcome, "proceed");
+
+  writeModule(sandbox);
+  const denied = JSON.parse(await sandbox.command(attempt("git status"), 2)) as Tried;
+  assert.equal(denied.reason, "denied");
 }
 
 /** `check` warns as long as the page of a hook is the one that `init` wrote. */
@@ -40,6 +44,20 @@ function describeHook({ home }: Sandbox, name: string): void {
   writeFileSync(path, readFileSync(path, "utf8").replace(/^Describe here.*$/m, "Refuses forced pushes."));
 }
 
+/** A hook whose script is a module by its syntax alone, under a package.json that says otherwise. */
+function writeModule({ home }: Sandbox): void {
+  writeFileSync(join(home, "package.json"), '{ "type": "commonjs" }');
+  const folder = join(home, ".config", "agents", "hooks", "as-module");
+  mkdirSync(join(folder, "scripts"), { recursive: true });
+  writeFileSync(
+    join(folder, "HOOK.md"),
+    "---\nname: as-module\ndescription: Refuses\ntrigger: before_tool\n---\n",
+  );
+  const script = 'import { writeSync } from "node:fs";\nwriteSync(2, "denied");\nprocess.exit(2);\n';
+  writeFileSync(join(folder, "scripts", "run.js"), script);
+}
+
 interface Tried {
   readonly outcome: string;
+  readonly reason: string | null;
 }

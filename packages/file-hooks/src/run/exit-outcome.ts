@@ -1,6 +1,7 @@
 import { block, type EventName, shortened, TenterhookError } from "@tenterhook/protocol";
 import { mentionsAnswer } from "../answer/mentions-answer.ts";
 import type { HookExit } from "./hook-process.ts";
+import { withoutModuleWarning } from "./module-warning.ts";
 import { type ProcessOutcome, readReply } from "./read-reply.ts";
 
 /** The longest reason; a model need not read a log file. */
@@ -15,8 +16,7 @@ export function outcomeOfExit(event: EventName, exit: HookExit, timeoutMs: numbe
   if (exit.flooded) throw new TenterhookError("hook_output", "it printed without end, and was ended.");
   if (exit.signal !== null)
     throw new TenterhookError("hook_killed", `it was ended by ${exit.signal}.${stderrOf(exit)}`);
-  if (exit.code === 2)
-    return { outcome: block(shortened(exit.stderr.trim(), LONGEST_REASON) || "blocked, no reason given") };
+  if (exit.code === 2) return { outcome: block(reasonOf(exit) || "blocked, no reason given") };
   if (exit.code !== 0)
     throw new TenterhookError("hook_exit", `it ended with exit code ${exit.code}.${stderrOf(exit)}`);
   return withStderrNote(readReply(event, exit.stdout), exit.stderr);
@@ -41,7 +41,11 @@ function notStarted(error: NodeJS.ErrnoException): TenterhookError {
   return new TenterhookError("hook_not_started", `it could not be started: ${why}.`, { cause: error });
 }
 
+function reasonOf({ stderr }: HookExit): string {
+  return shortened(withoutModuleWarning(stderr).trim(), LONGEST_REASON);
+}
+
 function stderrOf({ stderr }: HookExit): string {
-  const text = stderr.trim();
+  const text = withoutModuleWarning(stderr).trim();
   return text === "" ? "" : ` Its stderr ends with: ${text.slice(-500)}`;
 }
