@@ -15,10 +15,10 @@ import {
   readPayload,
   UnreadableCall,
 } from "./normalise/native-call.ts";
-import { normalise } from "./normalise/steps.ts";
+import { type Normalised, normalise } from "./normalise/steps.ts";
 import { type BridgeCall, NOTHING, type OpenCall } from "./open-call.ts";
-import { mayMatch } from "./plan/may-match.ts";
-import { keptPlan, type Plan } from "./plan/plan-file.ts";
+import { mayGuardShell, mayMatch } from "./plan/may-match.ts";
+import { keptPlan, type Plan, type PlannedHooks } from "./plan/plan-file.ts";
 import { isProbeSession } from "./probe/probe-session.ts";
 import { hasDetachedHooks, isDetached, isRefusable } from "./session/detached-events.ts";
 import type { Client } from "./shape/client.ts";
@@ -102,7 +102,11 @@ async function answer(open: OpenCall, known: Plan | undefined): Promise<NativeAn
   const normalised = normalise(open.native);
   const { session, isStartUnknown } = open.location;
   const isQuiet = plan !== undefined && !isStartUnknown && session.hasReported(plan.findings);
-  if (!isQuiet || mayMatch(plan.hooks, normalised)) {
+  if (
+    !isQuiet ||
+    mayMatch(plan.hooks, normalised) ||
+    (await mayStartInteractive(open, plan.hooks, normalised))
+  ) {
     const { judgeCall } = await import("./judge/judge-call.ts");
     return judgeCall(open, normalised, plan);
   }
@@ -110,6 +114,17 @@ async function answer(open: OpenCall, known: Plan | undefined): Promise<NativeAn
   if (kept.length === 0) return NOTHING;
   const { lowerFor } = await import("./lower/lower-for.ts");
   return lowerFor(open, { ...PROCEED, context: kept }, normalised.steps[0]?.event).answer;
+}
+
+/** Whether a program may be started that runs what is typed into it, which the client does not show, and a hook guards Shell. */
+async function mayStartInteractive(
+  { native: { client } }: OpenCall,
+  plan: PlannedHooks,
+  { steps }: Normalised,
+): Promise<boolean> {
+  if (client.unseenInput === undefined || !mayGuardShell(plan)) return false;
+  const { startedProgram } = await import("./shell/interactive-start.ts");
+  return startedProgram(steps) !== undefined;
 }
 
 /** A refusal of an event that could not be refused applies to the next one that can. */

@@ -31,7 +31,9 @@ const PATCHED: readonly CanonicalTool[] = ["WriteFile", "EditFile", "DeleteFile"
 export function holdingIn(client: Client, hook: HookFile, script = ""): Holding {
   const events = hook.events.map((event) => ({ event, ...atEvent(client, hook, event, script) }));
   const tools = atTools(client, hook);
-  const why = [...new Set([...tools.why, ...events.flatMap((each) => each.why)])];
+  const why = [
+    ...new Set([...tools.why, ...aboutTyping(client, hook), ...events.flatMap((each) => each.why)]),
+  ];
   if (tools.how === "not at all" || events.every(({ how }) => how === "not at all"))
     return { how: "not at all", why };
   return { how: why.length === 0 ? "fully" : "partly", why };
@@ -104,6 +106,17 @@ function aboutAnswers(
   if (/["']ask["']/.test(script) && asks === undefined)
     why.push(`${client.name} cannot ask the person for a hook: where this hook asks, the call is refused`);
   return why;
+}
+
+/** What a guard of Shell cannot check. */
+function aboutTyping({ name, unseenInput }: Client, { events, mode, matcher }: HookFile): readonly string[] {
+  if (unseenInput === undefined || mode !== "sync" || !events.includes("before_tool")) return [];
+  const tool = matcher?.tool;
+  const names = tool === undefined ? undefined : matcherOf({ matcher: { tool } });
+  if (names?.plan("before_tool", "Shell", new PatternBudget()) === "no") return [];
+  return [
+    `${name} does not show hooks what is typed into a program that runs (${unseenInput}): the start of shells and interpreters that read it is refused instead`,
+  ];
 }
 
 /** Whether the tools that a matcher names exist in the client, under a name that matchers see. */

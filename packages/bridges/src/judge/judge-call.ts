@@ -52,10 +52,11 @@ export async function judgeCall(
   const unasked = location.isStartUnknown
     ? (await import("./unasked-hooks.ts")).verdictOfUnasked(open, normalised)
     : PROCEED;
-  const judged =
+  const asked =
     active.length === 0 || unasked.type !== "proceed"
       ? withoutHooks(normalised, unasked)
       : await judgeInTime(open, set, steps, active);
+  const judged = await withoutInteractiveStart(open, set, steps.steps, asked);
   const verdict = gated(location.session, native, judged);
   const waiting = native.event.powers.context === undefined ? [] : location.session.takeContext();
   const whole = {
@@ -78,6 +79,17 @@ export async function judgeCall(
     logUnasked(open, judged.event, verdict, { ...lowered, kind: "nothing", shortfalls: [] });
   }
   return withWarnings(lowered.answer, unsaved);
+}
+
+async function withoutInteractiveStart(
+  { native: { client } }: OpenCall,
+  set: HookSet,
+  steps: Normalised["steps"],
+  judged: Judged,
+): Promise<Judged> {
+  if (client.unseenInput === undefined) return judged;
+  const { refuseInteractiveStart } = await import("../shell/interactive-start.ts");
+  return refuseInteractiveStart(client, set, steps, judged);
 }
 
 /** A refusal gets no warnings: the model reads standard error, which has only the reason then. */

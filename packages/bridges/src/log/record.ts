@@ -46,9 +46,16 @@ export function recordsOf(
     action: dispatch.action,
     decided_by: dispatch.hook,
     reason: reasonOf(dispatch.outcome),
+    ...(at === steps.length - 1 && refusedAfter(verdict, dispatch)),
     entries: trace.entries.map(decisionEntry),
     ...(at === steps.length - 1 && rest),
   }));
+}
+
+/** A refusal that came after the hooks had no objection: it is what counts. */
+function refusedAfter(verdict: Verdict, { action }: Judged["steps"][number]["dispatch"]): object {
+  if (verdict.type !== "block" || action !== "go_on") return {};
+  return { outcome: "block", action: "refuse", decided_by: verdict.by, reason: verdict.reason };
 }
 
 /** A hook's call as it is logged. */

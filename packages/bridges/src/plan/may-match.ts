@@ -19,3 +19,11 @@ export function mayMatch(plan: PlannedHooks, { steps }: Normalised): boolean {
     return planned.some((hook) => names.some((name) => quickMatch(hook, name, toolInput) === "maybe"));
   });
 }
+
+/** Whether a hook that the client waits for may match a command, whatever it is. */
+export function mayGuardShell(plan: PlannedHooks): boolean {
+  return (plan.before_tool ?? []).some(
+    ({ mode, tool }) =>
+      mode === "sync" && quickMatch(tool === undefined ? {} : { tool }, "Shell", {}) === "maybe",
+  );
+}

@@ -45,6 +45,11 @@ export interface Client {
   readonly reportsBlockedTools: boolean;
   /** A refused call ends the whole run: the client cannot refuse a single call. */
   readonly endsRunOnBlock?: boolean;
+  /**
+   * The client's tool that types into a program that runs, where the client does not call hooks for it. Where a hook guards Shell, the start
+   * of a program that runs what is typed is refused.
+   */
+  readonly unseenInput?: string;
   /** What does not hold here, in sentences for `clients` and `install`. */
   readonly limits: readonly string[];
 }

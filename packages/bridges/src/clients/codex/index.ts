@@ -24,7 +24,9 @@ export const client = defineClient({
   tools: CODEX_TOOLS,
   promptlessModes: ["bypassPermissions"],
   reportsBlockedTools: false,
+  unseenInput: "write_stdin",
   limits: [
+    "What is typed into a program that runs (write_stdin) is not shown to hooks. Where a hook guards Shell, the start of a shell, an interpreter or another program that runs what is typed is refused; a program that hides what it starts is not recognised.",
     "Files are read through the shell, so a guard of ReadFile, Glob or Grep is never asked; guard Shell too.",
     "A patch that is applied by a shell command is a call of Shell; a guard of files does not see it.",
     "There is no way to ask the person, so a hook that asks refuses.",
