@@ -52,6 +52,8 @@ export interface Wrapper {
 }
 
 export interface Tools {
+  /** Tools of the client that are known and have no canonical name, by the reason why they need none. */
+  readonly unmapped: Readonly<Record<string, readonly string[]>>;
   readonly wrappers?: Readonly<Record<string, Wrapper>>;
   readonly rows: Readonly<Record<string, ToolRow | readonly ToolRow[]>>;
   readonly mcp: McpNames;

@@ -234,6 +234,7 @@ describe("check", () => {
       expect.stringMatching(/^anycase.*holds not at all in Codex CLI: Codex CLI has no tool ReadFile/),
       expect.stringMatching(/^changer.*holds partly in Codex CLI: .*can_approve: true/),
       expect.stringMatching(/^native.*holds not at all in Codex CLI: matchers see Shell, not Bash/),
+      expect.stringMatching(/^plain.*holds partly in Codex CLI: .*what is typed into a program/),
       expect.stringMatching(/^reader.*holds not at all in Codex CLI: Codex CLI has no tool ReadFile/),
     ]);
     expect(await found("opencode")).toEqual([

@@ -15,5 +15,45 @@ export const CLAUDE_TOOLS: Tools = {
     Agent: { name: "Subagent", delegates: { type: "subagent_type", task: "prompt" } },
     Task: { name: "Subagent", delegates: { type: "subagent_type", task: "prompt" } },
   },
+  unmapped: {
+    "It talks to the person.": ["AskUserQuestion", "PushNotification", "ReportFindings"],
+    "It keeps notes of the work: plans, tasks, goals.": [
+      "TaskCreate",
+      "TaskGet",
+      "TaskList",
+      "TaskUpdate",
+      "TodoWrite",
+    ],
+    "It reads from the network; no file and no command of this machine.": [
+      "WebFetch",
+      "WebSearch",
+      "RemoteTrigger",
+      "Artifact",
+    ],
+    "It asks about, writes to or ends agents and commands that run already; their tools have events of their own.":
+      ["ListAgents", "SendMessage", "TaskStop"],
+    "It plans a prompt for later; what the agent then does has events of its own.": [
+      "CronCreate",
+      "CronDelete",
+      "CronList",
+      "ScheduleWakeup",
+    ],
+    "It only reads.": [
+      "ToolSearch",
+      "DeferredToolPlaceholder",
+      "ListMcpResourcesTool",
+      "ReadMcpResourceTool",
+      "ReadNotifications",
+    ],
+    "It changes the mode of the session; what follows has events of its own.": [
+      "EnterPlanMode",
+      "ExitPlanMode",
+      "EnterWorktree",
+      "ExitWorktree",
+    ],
+    "It loads instructions for the model; what the model then does has events of its own.": ["Skill"],
+    "Its script starts agents, whose tools have events of their own; a script in its arguments is matched as Shell.":
+      ["Workflow"],
+  },
   mcp: { prefix: "mcp__", separator: "__" },
 };

@@ -35,5 +35,16 @@ export const COPILOT_TOOLS: Tools = {
     Task: TASK,
     Agent: TASK,
   },
+  unmapped: {
+    "It talks to the person.": ["ask_user", "report_intent"],
+    "It keeps notes of the work: plans, tasks, goals.": ["update_todo"],
+    "It reads from the network; no file and no command of this machine.": ["web_fetch"],
+    "It asks about, writes to or ends agents and commands that run already; their tools have events of their own.":
+      ["list_agents", "list_bash", "read_agent", "stop_bash", "write_agent"],
+    "It only reads.": ["fetch_copilot_cli_documentation", "read_bash"],
+    "It changes the mode of the session; what follows has events of its own.": ["exit_plan_mode"],
+    "It loads instructions for the model; what the model then does has events of its own.": ["skill"],
+    "It writes only to the client's own store.": ["session_store_sql", "sql", "store_memory"],
+  },
   mcp: { prefix: "", separator: "-" },
 };
