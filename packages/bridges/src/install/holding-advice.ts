@@ -20,5 +20,7 @@ export function holdingAdvice(client: Client, hook: HookFile, { why }: Holding):
     return "If the result must not reach the model, refuse the call at before_tool instead.";
   if (why.some((reason) => reason.includes("can_approve")))
     return "Let the script refuse, or write metadata.can_approve: true if its change may count as an approval.";
+  if (why.some((reason) => reason.includes("what is typed into a program")))
+    return "The hook needs no change: the agent is told to run commands from a script or with their input from a file.";
   return limits;
 }

@@ -27,6 +27,8 @@ const SEPARATOR = /[;&|)]+/y;
 const SUBSTITUTION = /\((?!\()/y;
 const PLAIN = /[^\s;&|()<>'"`$\\]+/y;
 const PLAIN_QUOTED = /[^"`$\\]+/y;
+/** What may begin something else than a word. */
+const SPECIAL = new Set("\\#<>&(|;)");
 const ENDS_WORD = /[\s;&|()<>]/;
 /** Redirecting from these is still to read what is typed. */
 const TERMINALS = /^(?:\/dev\/(?:stdin|tty|fd\/0)|\/proc\/self\/fd\/0|&?0|-)$/;
@@ -67,7 +69,11 @@ class Reader {
     while (this.#at < this.#text.length) {
       const character = this.#text[this.#at] ?? "";
       if (character === close) break;
-      if (this.#skip(NEWLINE)) {
+      if (!SPECIAL.has(character) && character.trim() !== "") {
+        const word = this.#word(depth);
+        // The number before a redirection belongs to it.
+        if (!/^\d+$/.test(word) || !/[<>]/.test(this.#text[this.#at] ?? "")) command.words.push(word);
+      } else if (this.#skip(NEWLINE)) {
         end(false);
         this.#skipHereDocuments();
       } else if (this.#skip(BLANKS)) continue;
@@ -92,11 +98,7 @@ class Reader {
         if (command.isFed) for (const each of this.found.slice(before)) each.isFed = true;
       } else if (this.#skip(PIPE)) end(true);
       else if (this.#skip(SEPARATOR)) end(false);
-      else {
-        const word = this.#word(depth);
-        // The number before a redirection belongs to it.
-        if (!/^\d+$/.test(word) || !/[<>]/.test(this.#text[this.#at] ?? "")) command.words.push(word);
-      }
+      else command.words.push(this.#word(depth));
     }
     this.#at++;
     end(false);

@@ -232,6 +232,7 @@ describe("check", () => {
         ?.map((line) => line.replace(/: \w+: /, ": "));
     expect(await found("codex")).toEqual([
       expect.stringMatching(/^anycase.*holds not at all in Codex CLI: Codex CLI has no tool ReadFile/),
+      expect.stringMatching(/^changer.*holds partly in Codex CLI: .*what is typed into a program/),
       expect.stringMatching(/^changer.*holds partly in Codex CLI: .*can_approve: true/),
       expect.stringMatching(/^native.*holds not at all in Codex CLI: matchers see Shell, not Bash/),
       expect.stringMatching(/^plain.*holds partly in Codex CLI: .*what is typed into a program/),

@@ -279,7 +279,8 @@ describe("install", () => {
     expect(end).toMatch(
       /fresh is not enforced in Claude Code: it was never trusted.*\n +→ .*tenterhook trust fresh/,
     );
-    expect(end).not.toContain("guard is");
+    expect(end).toMatch(/guard is enforced partly in Codex CLI: .*what is typed.*\n +→ .*from a script/);
+    expect(end).not.toContain("guard is enforced partly in Claude Code");
   });
 
   test("a symbolic link inside the home is followed, and stays one", async () => {
