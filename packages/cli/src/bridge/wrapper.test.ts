@@ -1,6 +1,7 @@
+import { spawn } from "node:child_process";
 import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { expect, test, vi } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
 import { InstalledClaude } from "../testing/installed-claude.ts";
 import { ended, Sandbox } from "../testing/sandbox.ts";
 
@@ -44,6 +45,22 @@ test.each(["SIGTERM", "SIGINT", "SIGHUP", "SIGKILL"] as const)(
     if (signal !== "SIGKILL") expect(stderr).toContain("the agent ended it before its hooks had answered");
   },
 );
+
+test("SIGKILL ends them too where the client never asks for the exit code of what it killed", async () => {
+  const { claude, pidFile } = await installedWithWaitingGuard();
+  const { sandbox } = claude;
+  const payload = sandbox.write(join(sandbox.root, "payload"), claude.payload("ls"));
+  const script = `${claude.command()} < '${payload}' & echo $!; exec sleep 60`;
+  const client = spawn("/bin/sh", ["-c", script], { cwd: sandbox.project, env: sandbox.env() });
+  onTestFinished(() => void client.kill("SIGKILL"));
+  const wrapper = Number(await new Promise((resolve) => client.stdout.once("data", resolve)));
+  await expect.poll(() => existsSync(pidFile)).toBe(true);
+  const hook = Number(readFileSync(pidFile, "utf8"));
+  const bridge = parentOf(hook);
+  process.kill(wrapper, "SIGKILL");
+  await expect.poll(() => [hook, bridge].filter(isRunning)).toEqual([]);
+  expect(existsSync(`/proc/${wrapper}`)).toBe(true);
+});
 
 test("a bridge that is killed while its hook runs is answered for by the installed script", async () => {
   const { claude, pidFile } = await installedWithWaitingGuard();

@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import { COMPLETE } from "@tenterhook/bridges/bridge";
 
 /** How often the bridge checks whether the script that started it still runs. */
@@ -23,8 +24,18 @@ export function watchWrapper(wrapper: number, ended: () => void): void {
 
 function isRunning(pid: number): boolean {
   try {
-    return process.kill(pid, 0);
+    return process.kill(pid, 0) && !isZombie(pid);
   } catch (error) {
     return (error as NodeJS.ErrnoException).code === "EPERM";
+  }
+}
+
+/** A killed process exists until its parent has asked for its exit code, which a client may never do. */
+function isZombie(pid: number): boolean {
+  if (process.platform !== "linux") return false;
+  try {
+    return /^State:\s+Z/m.test(readFileSync(`/proc/${pid}/status`, "utf8"));
+  } catch {
+    return false;
   }
 }
