@@ -489,13 +489,19 @@ test.each([
 
 test("the guards that must block are recorded for the script that answers when the bridge is missing", async () => {
   const sandbox = new BridgeSandbox();
+  const strict = { event: "before_tool", project: "*", name: "strict" };
   const folder = sandbox.hook("strict", { fields: ["on_error: block"], script: "exit 0" });
   sandbox.hook("lax", { script: "exit 0" });
   await sandbox.send(BASH);
-  expect(readGuards(sandbox.state)).toEqual([{ event: "before_tool", project: "*", name: "strict" }]);
-  rmSync(folder, { recursive: true });
+  expect(readGuards(sandbox.state)).toEqual([strict]);
+  sandbox.hook("strict", { fields: ["on_error: continue"], script: "exit 0" });
   await sandbox.send(BASH, { tool_use_id: "2" });
   expect(readGuards(sandbox.state)).toEqual([]);
+  sandbox.hook("strict", { fields: ["on_error: block"], script: "exit 0" });
+  await sandbox.send(BASH, { tool_use_id: "3" });
+  rmSync(folder, { recursive: true });
+  await sandbox.send(BASH, { tool_use_id: "4" });
+  expect(readGuards(sandbox.state)).toEqual([strict]);
 });
 
 test("a background hook runs in a process of its own, which gets the outcome", async () => {

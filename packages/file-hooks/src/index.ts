@@ -1,11 +1,20 @@
 export { FileHooks, type FileHooksOptions, formatFinding } from "./attach/file-hooks.ts";
 export type { Catalogue } from "./discover/catalogue.ts";
-export type { CataloguedHook } from "./discover/catalogued-hook.ts";
+export type { CataloguedHook, GoneReason } from "./discover/catalogued-hook.ts";
 export { hookFolders } from "./discover/hooks-root.ts";
 export { findLocations, isFolder, type Locations, type Scope } from "./discover/locations.ts";
 export { isInside, realPath } from "./discover/real-path.ts";
 export { isReliable, isSameSignature, type Signature, signatureOf } from "./discover/signature.ts";
 export { readSmallText } from "./discover/small-text.ts";
+export {
+  formatGuardList,
+  type GuardList,
+  type GuardsByRoot,
+  isGuardAt,
+  type KnownGuard,
+  KnownGuards,
+  readGuardList,
+} from "./guards/known-guards.ts";
 export { makeFolders } from "./make-folders.ts";
 export { matcherOf } from "./parse/matcher.ts";
 export { readPlainFile, replacePlainFile } from "./plain-file.ts";

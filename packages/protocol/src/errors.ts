@@ -34,6 +34,8 @@ export const ERROR_CODES = {
     "A hook's process printed something that is not a decision: broken JSON, unknown values, or too much.",
   hook_untrusted: "A project's hook has never been trusted, so it was not run.",
   hook_tampered: "A trusted hook was changed, broken or removed since it was trusted.",
+  hook_gone:
+    "A user's guard that was known is gone: its folder or HOOK.md is missing, empty or broken, it is disabled, or it no longer judges this event.",
   budget_exhausted: "A limit on calls, tokens, time or rate was reached.",
   json_limit: "A value is nested deeper, or longer as JSON, than the limits for what comes from outside.",
   bad_agent: "An agent's configuration is malformed, or names something that does not exist.",

@@ -6,6 +6,7 @@ import { loadClients } from "../clients/index.ts";
 import { underLock } from "../file-lock.ts";
 import { guardsFile, guardsOf, readGuards, updateGuards } from "../judge/guards.ts";
 import { HookSet } from "../judge/hook-set.ts";
+import { recordKnownGuards } from "../judge/known-guards.ts";
 import type { Client } from "../shape/client.ts";
 import { watchEntries } from "../watch/watch-entries.ts";
 import { applyPlan } from "./apply-install.ts";
@@ -34,7 +35,7 @@ export interface InstallOptions {
 /** What an installation would change. */
 export async function plannedInstall(options: InstallOptions): Promise<readonly FilePlan[]> {
   const installation = installationFor(options.cwd, options.env);
-  const found = await currentGuards(options, installation);
+  const found = guardsOf(await currentHooks(options, installation));
   const guarded = new Set(
     [...(readGuards(installation.locations.state) ?? []), ...found].map(({ event }) => event),
   );
@@ -46,12 +47,10 @@ export async function install(options: InstallOptions): Promise<readonly FilePla
   const installation = installationFor(options.cwd, options.env);
   makeFolders(installation.folder);
   return underLock(join(installation.folder, "lock"), async () => {
-    const { state, project } = installation.locations;
-    await updateGuards(
-      state,
-      project === undefined ? [] : [project],
-      await currentGuards(options, installation),
-    );
+    const { state, project, userHooks } = installation.locations;
+    const active = await currentHooks(options, installation);
+    await updateGuards(state, project === undefined ? [] : [project], guardsOf(active));
+    await recordKnownGuards(state, userHooks, active);
     const bridge = await installHook(options, installation);
     const guarded = new Set((readGuards(state) ?? []).map(({ event }) => event));
     const plans = plansFor(options, installation, guarded);
@@ -98,14 +97,14 @@ function plansFor(
   );
 }
 
-async function currentGuards({ cwd, env }: InstallOptions, installation: Installation) {
+async function currentHooks({ cwd, env }: InstallOptions, installation: Installation) {
   const set = new HookSet({
     folders: [cwd],
     env: { ...env, HOME: installation.home },
     mode: "sync",
     report: () => undefined,
   });
-  return guardsOf(await set.active());
+  return set.active();
 }
 
 function currentText(path: string): string | undefined {

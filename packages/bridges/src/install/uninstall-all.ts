@@ -1,6 +1,6 @@
 import { readdirSync, rmdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { makeFolders } from "@tenterhook/file-hooks";
+import { KnownGuards, makeFolders } from "@tenterhook/file-hooks";
 import { underLock } from "../file-lock.ts";
 import type { Client } from "../shape/client.ts";
 import { watchEntries } from "../watch/watch-entries.ts";
@@ -79,7 +79,11 @@ export async function uninstall(options: UninstallOptions): Promise<readonly Rem
     };
   });
   // Nothing starts the hook any more. Committed files print that it is not installed.
-  if (isLast) removeAllButBackups(installation.folder);
+  if (isLast) {
+    removeAllButBackups(installation.folder);
+    // A guard that is removed while nothing is installed must not refuse after the next installation.
+    rmSync(new KnownGuards(installation.locations.state).path, { recursive: true, force: true });
+  }
   return plans;
 }
 

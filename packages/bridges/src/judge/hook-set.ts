@@ -40,8 +40,10 @@ export class HookSet {
     const found = new Map<string, CataloguedHook>();
     for (const source of this.#sources) {
       const { hooks } = await source.catalogue(event);
-      for (const each of hooks)
-        if (each.inactive === undefined) found.set(each.file, found.get(each.file) ?? each);
+      for (const each of hooks) {
+        const key = keyOf(each);
+        if (each.inactive === undefined) found.set(key, found.get(key) ?? each);
+      }
     }
     return [...found.values()];
   }
@@ -57,6 +59,11 @@ export class HookSet {
     this.#owners.set(each.file, owner);
     return owner;
   }
+}
+
+/** A hook is its file. A guard that is gone at some of its events may still have one. */
+function keyOf({ file, hook, gone }: CataloguedHook): string {
+  return gone === undefined ? file : JSON.stringify([file, hook.name, hook.events]);
 }
 
 /** Whether a hook may refuse: it is waited for, and it is the user's or was trusted. */

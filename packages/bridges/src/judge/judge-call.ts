@@ -1,3 +1,4 @@
+import { formatFinding, type Locations } from "@tenterhook/file-hooks";
 import { messageOf } from "@tenterhook/protocol";
 import { runInJob, startBackground } from "../background/start.ts";
 import { logDecision } from "../log/decision-log.ts";
@@ -18,6 +19,7 @@ import { guardsOf, updateGuards } from "./guards.ts";
 import { HookSet, mustBlock } from "./hook-set.ts";
 import { inTime } from "./in-time.ts";
 import { type Judged, judge } from "./judge.ts";
+import { recordKnownGuards, restoreKnownGuards } from "./known-guards.ts";
 import { PROCEED, type Verdict } from "./verdict.ts";
 
 /** Asks the hooks about a call and translates the verdict for the client. An exception is answered by the hooks' `on_error`. */
@@ -104,7 +106,9 @@ function withoutHooks({ steps }: Normalised, verdict: Verdict): Judged {
 
 /** The notes for the person: problems of hook files. What hooks print is for the log only. */
 function fileFindings(notes: readonly string[]): readonly string[] {
-  return notes.filter((note) => /(?:HOOK\.md|hooks\.toml)(?::\d+)?: (?:error|warning): /.test(note));
+  return notes.filter((note) =>
+    /(?:HOOK\.md|hooks\.toml|known-guards\.json)(?::\d+)?: (?:error|warning): /.test(note),
+  );
 }
 
 /** Judges within the time that the client gives; when that runs out, the hooks' `on_error` decides. */
@@ -123,9 +127,11 @@ function judgeInTime(
       judge(set, normalised, {
         signal,
         ...(input !== undefined && { input }),
-        // An untrusted hook is reported once per session.
+        // A hook that is untrusted or gone is reported once per session.
         note: ({ code, message }) =>
-          code === "hook_untrusted" && !session.isNewNotice(message) ? undefined : message,
+          (code === "hook_untrusted" || code === "hook_gone") && !session.isNewNotice(message)
+            ? undefined
+            : message,
       }),
     () => {
       const why = `the hooks did not answer within ${deadlineMs / 1_000} s`;
@@ -147,14 +153,25 @@ function claim({ call, native, location: { session } }: OpenCall, { steps }: Nor
 
 /** Reads all hooks, and stores the plan and the guards for the next process. */
 async function makePlan({ location }: OpenCall, set: HookSet): Promise<Plan> {
-  const signatures = signaturesFor(location.locations);
+  const { locations, state } = location;
+  const restored = await restoreKnownGuards(state, userRoot(locations));
+  const signatures = signaturesFor(locations);
   const all = await set.active();
-  const plan: Plan = { hooks: planOf(all, mustBlock), findings: await set.findings() };
-  const projects = location.locations.flatMap(({ project }) => project ?? []);
+  const plan: Plan = {
+    hooks: planOf(all, mustBlock),
+    findings: [...restored.map(formatFinding), ...(await set.findings())],
+  };
+  const projects = locations.flatMap(({ project }) => project ?? []);
+  const isRecorded = await recordKnownGuards(state, userRoot(locations), all);
   // With a plan, the next process would not write the guards.
-  if (await updateGuards(location.state, projects, guardsOf(all)))
-    keepPlan(location.locations, plan, signatures);
+  if ((await updateGuards(state, projects, guardsOf(all))) && isRecorded)
+    keepPlan(locations, plan, signatures);
   return plan;
+}
+
+/** All folders of a call share the user's hooks. */
+function userRoot([first]: readonly Locations[]): string {
+  return first?.userHooks ?? "";
 }
 
 /** Stores what later calls must know, and returns what could not be stored. */

@@ -4,6 +4,7 @@ import {
   hookFolders,
   isReliable,
   isSameSignature,
+  KnownGuards,
   type Locations,
   readPlainFile,
   replacePlainFile,
@@ -14,7 +15,7 @@ import type { EventName } from "@tenterhook/protocol";
 import { type QuickMatcher, quickMatcher } from "./quick-match.ts";
 
 /** Raised when the format of the file or its meaning changes. */
-const VERSION = 4;
+const VERSION = 5;
 
 /** What a bridge must know of a hook before it calls it. */
 export interface PlannedHook extends QuickMatcher {
@@ -113,6 +114,7 @@ export function signaturesFor(locations: readonly Locations[]): CurrentSignature
     if (projectHooks !== undefined) roots.set(projectHooks, "project");
     roots.set(userHooks, "user");
     paths.add(join(state, "trust.json"));
+    paths.add(new KnownGuards(state).path);
     // A folder of hooks that appears nearer to the working folder would be the project's.
     for (let folder = cwd; ; folder = dirname(folder)) {
       paths.add(join(folder, ".agents", "hooks"));

@@ -12,9 +12,10 @@ import {
 import { reservePosition } from "@tenterhook/engine/host";
 import { type Finding, type HookFile, messageOf, reasonOf } from "@tenterhook/protocol";
 import { type Catalogue, Cataloguer } from "../discover/catalogue.ts";
-import type { CataloguedHook } from "../discover/catalogued-hook.ts";
+import type { CataloguedHook, GoneReason } from "../discover/catalogued-hook.ts";
 import { findLocations, type Locations } from "../discover/locations.ts";
 import { isSameSignature, type Signature } from "../discover/signature.ts";
+import { KnownGuards } from "../guards/known-guards.ts";
 import { readHookBody } from "../parse/hook-body.ts";
 import { matcherOf, quickMatcherOf } from "../parse/matcher.ts";
 import { payloadFor } from "../run/payload-for.ts";
@@ -67,7 +68,9 @@ export class FileHooks {
     this.locations = findLocations(cwd, env);
     this.trust = new TrustStore(this.locations.state);
     this.#trustChecker = new TrustChecker(this.trust);
-    this.#cataloguer = new Cataloguer(this.locations, trustAll ? undefined : this.trust);
+    this.#cataloguer = trustAll
+      ? new Cataloguer(this.locations, undefined)
+      : new Cataloguer(this.locations, this.trust, new KnownGuards(this.locations.state));
     this.#projectDir = this.locations.project ?? this.locations.cwd;
     this.#trustAll = trustAll;
     this.#accepts = accepts;
@@ -128,7 +131,7 @@ export class FileHooks {
   }
 
   #register(hooks: Hooks, each: CataloguedHook, event: EventName, position: number): Unregister {
-    const { hook, file, scope, isTrusted } = each;
+    const { hook, file, scope, isTrusted, gone } = each;
     const isFree = scope === "user" || this.#trustAll;
     const options: HookOptions = {
       ...optionsFor(hook),
@@ -141,6 +144,7 @@ export class FileHooks {
         : { onError: "continue", matcher: quickMatcherOf(hook) }),
     };
     const handle = (ctx: Context<EventName>) => {
+      if (gone !== undefined) throw goneError(hook.name, event, gone);
       this.body(each);
       if (isFree) return this.#run(each, event, ctx, undefined);
       const checked = this.#trustedCopy(each, event);
@@ -240,6 +244,12 @@ export class FileHooks {
     }
     return this.#lastProjects.projects;
   }
+}
+
+/** The failure of a guard that is gone; its last `on_error` decides what it means. */
+function goneError(hook: string, event: EventName, { why, command }: GoneReason): TenterhookError {
+  const hint = `Restore it, or confirm it yourself in a terminal: ${command}`;
+  return new TenterhookError("hook_gone", `it is gone: ${why}.`, { hook, event, hint });
 }
 
 /** A HOOK.md as options of a registration. */

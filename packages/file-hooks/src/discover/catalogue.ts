@@ -1,5 +1,7 @@
 import { dirname, join } from "node:path";
 import { type EventName, eventRow, type Finding, resolveEvent } from "@tenterhook/protocol";
+import { goneGuards } from "../guards/gone-guards.ts";
+import type { GuardSource } from "../guards/known-guards.ts";
 import type { ParsedHookFile } from "../parse/hook-file.ts";
 import type { ParseAllowance } from "../parse/read-hook-file.ts";
 import type { CataloguedHook, TrustSource } from "./catalogued-hook.ts";
@@ -24,7 +26,7 @@ interface Parsed {
 interface Snapshot {
   /** Of the hooks roots. */
   readonly versions: readonly number[];
-  /** Of the hooks.toml files and the trust store. */
+  /** Of the hooks.toml files, the trust store and the list of known guards. */
   readonly signatures: readonly (Signature | undefined)[];
   /** The catalogues made from it, or being made, by event. */
   readonly made: Map<EventName | undefined, Catalogue | Promise<Catalogue>>;
@@ -37,15 +39,17 @@ interface Snapshot {
 export class Cataloguer {
   readonly #locations: Locations;
   readonly #trust: TrustSource | undefined;
+  readonly #guards: GuardSource | undefined;
   readonly #roots: readonly HooksRoot[];
   readonly #tomls: readonly string[];
   #snapshot: Snapshot | undefined;
 
-  /** Without trust, project hooks count as they are: for explicit commands on a folder. */
-  constructor(locations: Locations, trust: TrustSource | undefined) {
+  /** Without trust, project hooks count as they are; without guards, nothing is gone: for explicit commands on a folder. */
+  constructor(locations: Locations, trust: TrustSource | undefined, guards?: GuardSource) {
     const { userHooks, projectHooks, cache } = locations;
     this.#locations = locations;
     this.#trust = trust;
+    this.#guards = guards;
     this.#roots = [
       new HooksRoot("user", userHooks, cache),
       ...(projectHooks === undefined ? [] : [new HooksRoot("project", projectHooks, cache)]),
@@ -76,7 +80,7 @@ export class Cataloguer {
 
   #currentSnapshot(): Snapshot {
     const versions = this.#roots.map((root) => root.update());
-    const signatures = [...this.#tomls.map(signatureOf), this.#trust?.signature];
+    const signatures = [...this.#tomls.map(signatureOf), this.#trust?.signature, this.#guards?.signature];
     const last = this.#snapshot;
     const isSame =
       last !== undefined &&
@@ -109,11 +113,15 @@ export class Cataloguer {
       scope === "user" || isTrusted || this.#trust === undefined;
     const settled = settleNames(hooks, read.overrides, counts);
     const wanted = event === undefined ? settled : settled.filter(({ hook }) => hook.events.includes(event));
+    const ofFiles = parsed.flatMap((each) => each.parsed.findings);
+    const known = this.#guards?.read(userHooks) ?? { guards: [], findings: [] };
+    const gone = goneGuards(known.guards, { root: userHooks, hooks: settled, findings: ofFiles }, event);
     return {
-      hooks: wanted.sort(byOrder),
+      hooks: [...wanted, ...gone].sort(byOrder),
       findings: [
+        ...known.findings,
         ...read.findings,
-        ...parsed.flatMap((each) => each.parsed.findings),
+        ...ofFiles,
         ...findings,
         ...settled.flatMap(findingsOf),
       ],

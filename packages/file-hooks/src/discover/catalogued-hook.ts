@@ -13,6 +13,15 @@ export interface CataloguedHook {
   readonly isTrusted: boolean;
   /** Why it is not called, if it is not. */
   readonly inactive?: "shadowed" | "overridden" | "duplicate" | "disabled";
+  /** A known guard that no longer exists at these events, as it was last: its `on_error` decides. */
+  readonly gone?: GoneReason;
+}
+
+/** Why a known guard is gone. */
+export interface GoneReason {
+  readonly why: string;
+  /** How a person confirms it. */
+  readonly command: string;
 }
 
 /** What the catalogue reads of the trust store. */

@@ -1,0 +1,122 @@
+import { dirname, join } from "node:path";
+import {
+  type CataloguedHook,
+  formatGuardList,
+  type GuardList,
+  type GuardsByRoot,
+  isGuardAt,
+  type KnownGuard,
+  KnownGuards,
+  makeFolders,
+  readGuardList,
+  replacePlainFile,
+} from "@tenterhook/file-hooks";
+import { EVENT_NAMES, type EventName, type Finding } from "@tenterhook/protocol";
+import { underLock } from "../file-lock.ts";
+import { readGuards } from "./guards.ts";
+
+/** A client waits meanwhile. Another process has the lock for a moment only. */
+const LONGEST_WAIT_MS = 500;
+
+/** More hooks roots than anyone has. The list is bounded, whatever a process sets as its configuration folder. */
+const MAX_ROOTS = 50;
+
+/**
+ * Records the user's guards as they are now. Those that are gone stay as they were last. It never throws; false when they could not be
+ * stored, so that the next bridge must try again.
+ */
+export async function recordKnownGuards(
+  state: string,
+  root: string,
+  active: readonly CataloguedHook[],
+): Promise<boolean> {
+  const present = active
+    .filter(({ scope, gone }) => scope === "user" && gone === undefined)
+    .flatMap(guardsIn);
+  return change(state, (list) => {
+    const roots = rootsIn(list);
+    const known = roots.get(root) ?? [];
+    const keys = new Set(present.map(keyOf));
+    const merged = [...known.filter((guard) => !keys.has(keyOf(guard))), ...present].sort(byKey);
+    return JSON.stringify(merged) === JSON.stringify(known) ? undefined : withGuards(roots, root, merged);
+  });
+}
+
+/** Forgets a user's guard, because a person has confirmed that it is gone; false when the list could not be stored. */
+export function forgetKnownGuard(state: string, root: string, name: string): Promise<boolean> {
+  return change(state, (list) => {
+    const roots = rootsIn(list);
+    const known = roots.get(root) ?? [];
+    const left = known.filter((guard) => guard.name !== name);
+    return left.length === known.length ? undefined : withGuards(roots, root, left);
+  });
+}
+
+/**
+ * Makes a list that was deleted or damaged again, from the guards that the hook script knows: those with `on_error: block`, without their
+ * matchers. Returns what to report.
+ */
+export async function restoreKnownGuards(state: string, root: string): Promise<readonly Finding[]> {
+  const { path } = new KnownGuards(state);
+  const list = readGuardList(path);
+  const listed = (readGuards(state) ?? []).filter(({ project }) => project === "*");
+  if (list.type === "read" || (list.type === "missing" && listed.length === 0)) return [];
+  const guards = listed.flatMap(({ event, name }): KnownGuard[] =>
+    isEvent(event) ? [{ name, event, folder: join(root, name), onError: "block" }] : [],
+  );
+  // Another bridge may have made it meanwhile.
+  await change(state, (now) => (now.type === "read" ? undefined : new Map([[root, guards.sort(byKey)]])));
+  const problem = list.type === "missing" ? "is missing" : `cannot be read (${list.why})`;
+  const message = `the list of your guards ${problem}; it is made again. A guard with on_error: continue that was removed before is not noticed`;
+  return [{ severity: "error", file: path, message }];
+}
+
+/** Changes the list; `edit` returns `undefined` where it is as it must be. */
+async function change(state: string, edit: (list: GuardList) => GuardsByRoot | undefined): Promise<boolean> {
+  const { path } = new KnownGuards(state);
+  if (edit(readGuardList(path)) === undefined) return true;
+  try {
+    makeFolders(dirname(path));
+    // A bridge of another hooks root would write back what it has read, without the guards of this one.
+    await underLock(
+      `${path}.lock`,
+      () => {
+        const roots = edit(readGuardList(path));
+        if (roots !== undefined) replacePlainFile(path, formatGuardList(roots));
+      },
+      LONGEST_WAIT_MS,
+    );
+    return true;
+  } catch {
+    // The home may be read-only.
+    return false;
+  }
+}
+
+function rootsIn(list: GuardList): GuardsByRoot {
+  return list.type === "read" ? list.roots : new Map();
+}
+
+function withGuards(roots: GuardsByRoot, root: string, guards: readonly KnownGuard[]): GuardsByRoot {
+  const others = [...roots].filter(([each]) => each !== root).slice(1 - MAX_ROOTS);
+  return new Map([...others, [root, guards]]);
+}
+
+function guardsIn({ folder, hook }: CataloguedHook): readonly KnownGuard[] {
+  const { name, onError, matcher } = hook;
+  return hook.events
+    .filter((event) => isGuardAt(hook, event))
+    .map((event) => ({ name, event, folder, onError, ...(matcher !== undefined && { matcher }) }));
+}
+
+function keyOf({ name, event }: KnownGuard): string {
+  return JSON.stringify([name, event]);
+}
+
+function byKey(a: KnownGuard, b: KnownGuard): number {
+  return keyOf(a) < keyOf(b) ? -1 : 1;
+}
+
+function isEvent(text: string): text is EventName {
+  return (EVENT_NAMES as readonly string[]).includes(text);
+}
