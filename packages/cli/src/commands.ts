@@ -29,6 +29,22 @@ const HOOK_COMMANDS = {
     summary: "review a project's hooks and allow them to run",
     load: async () => (await import("./commands/trust.ts")).trust,
   },
+  remove: {
+    summary: "remove a hook, or confirm that it is gone",
+    load: async () => (await import("./commands/remove.ts")).remove,
+  },
+  rename: {
+    summary: "give a hook another name",
+    load: async () => (await import("./commands/rename.ts")).rename,
+  },
+  disable: {
+    summary: "switch a hook off",
+    load: async () => (await import("./commands/disable.ts")).disable,
+  },
+  enable: {
+    summary: "switch a hook on again",
+    load: async () => (await import("./commands/enable.ts")).enable,
+  },
   log: {
     summary: "show the audit trail: which hook decided what, and when",
     load: async () => (await import("./commands/log.ts")).log,

@@ -1,3 +1,4 @@
+export { forgetKnownGuard } from "../judge/known-guards.ts";
 export { expectedRefusal, newProbe, type Probe, probeRecord, removeProbe } from "../probe/new-probe.ts";
 export { probePayload } from "../probe/probe-payload.ts";
 export { type Capability, capabilitiesOf, EVIDENCE } from "./capabilities.ts";

@@ -277,3 +277,51 @@ test("a guard with a name of odd characters is named with a command that a shell
     stderr: expect.stringContaining(`tenterhook remove '__proto__ it'\\''s; rm'`),
   });
 });
+
+/** Calls the bridge, changes the mode of a path, and calls it again as a user to whom permissions apply, unlike root. */
+const UNREADABLE = `
+  const { bridge } = await import(process.argv[1]);
+  const { chmodSync, chownSync, readdirSync } = await import("node:fs");
+  const [, , root, path, text] = process.argv;
+  const call = { ...JSON.parse(text), env: { PATH: process.env.PATH, HOME: root + "/home" } };
+  const first = await bridge(call);
+  if (process.getuid() === 0) {
+    for (const name of ["", ...readdirSync(root, { recursive: true })]) chownSync(root + "/" + name, 65534, 65534);
+    process.setgid(65534);
+    process.setuid(65534);
+  }
+  chmodSync(path, 0);
+  const second = await bridge({ ...call, stdin: call.stdin.replace("first", "second") });
+  chmodSync(path, 0o700);
+  process.stdout.write(JSON.stringify([first, second]));
+`;
+
+test.each([
+  ["HOOK.md", "guard/HOOK.md"],
+  ["folder", "guard"],
+  ["hooks root", ""],
+])("a guard whose %s may not be read refuses", async (_, path) => {
+  const sandbox = new BridgeSandbox();
+  const folder = sandbox.hook("guard", { fields: ["on_error: block"], script: "exit 0" });
+  const call = {
+    client: "claude",
+    event: "PreToolUse",
+    cwd: sandbox.project,
+    stdin: JSON.stringify(sandbox.payload(BASH, { tool_use_id: "first" })),
+  };
+  const module = new URL("../../dist/bridge.js", import.meta.url).href;
+  const args = [module, sandbox.root, join(dirname(folder), path), JSON.stringify(call)];
+  const { stdout } = await promisify(execFile)(process.execPath, [
+    "--input-type=module",
+    "--eval",
+    UNREADABLE,
+    ...args,
+  ]);
+  expect(JSON.parse(stdout)).toMatchObject([
+    { exit: 0, stdout: "" },
+    {
+      exit: 2,
+      stderr: expect.stringMatching(/"guard".* it is gone: .*(?:cannot be used|cannot be read|does not)/),
+    },
+  ]);
+});

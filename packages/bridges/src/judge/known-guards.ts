@@ -13,7 +13,7 @@ import {
 } from "@tenterhook/file-hooks";
 import { EVENT_NAMES, type EventName, type Finding } from "@tenterhook/protocol";
 import { underLock } from "../file-lock.ts";
-import { readGuards } from "./guards.ts";
+import { readGuards, updateGuards } from "./guards.ts";
 
 /** A client waits meanwhile. Another process has the lock for a moment only. */
 const LONGEST_WAIT_MS = 500;
@@ -42,14 +42,20 @@ export async function recordKnownGuards(
   });
 }
 
-/** Forgets a user's guard, because a person has confirmed that it is gone; false when the list could not be stored. */
-export function forgetKnownGuard(state: string, root: string, name: string): Promise<boolean> {
-  return change(state, (list) => {
+/**
+ * Forgets a user's guard, because a person has confirmed that it is gone. False when that could not be stored. One that still exists is known
+ * again from the next call on.
+ */
+export async function forgetKnownGuard(state: string, root: string, name: string): Promise<boolean> {
+  const isForgotten = await change(state, (list) => {
     const roots = rootsIn(list);
     const known = roots.get(root) ?? [];
     const left = known.filter((guard) => guard.name !== name);
     return left.length === known.length ? undefined : withGuards(roots, root, left);
   });
+  // Until the next call, the hook script would refuse for it.
+  const listed = readGuards(state)?.filter((guard) => guard.project === "*" && guard.name !== name);
+  return isForgotten && (listed === undefined || (await updateGuards(state, [], listed)));
 }
 
 /**

@@ -44,8 +44,10 @@ test.each(["folders", "files"] as const)(
   `a project with ${MANY} %s among its hooks costs a call less than to list and stat them, and disarms no guard of the user`,
   async (kind) => {
     const sandbox = new BridgeSandbox();
-    const hooks = crowd(sandbox, kind);
     sandbox.hook("guard", { fields: ["matcher: { pattern: FORBIDDEN }", "action: block", "reason: no"] });
+    // The first call records the guard, which a plan depends on.
+    await sandbox.send(BASH, { tool_use_id: "0" });
+    const hooks = crowd(sandbox, kind);
     await sandbox.send(BASH, { tool_use_id: "1" });
     const locations = [findLocations(sandbox.project, { HOME: sandbox.home })];
     expect(keptPlan(locations)).toBeDefined();

@@ -26,6 +26,8 @@ const PATHS: readonly (readonly [string, (sandbox: Sandbox) => string])[] = [
   ["the folders of the session", (sandbox) => state(sandbox, "bridge/sessions/claude-s1/folders.json")],
   ["the list of guards", (sandbox) => state(sandbox, "bridge/guards")],
   ["the lock of that list", (sandbox) => state(sandbox, "bridge/guards.lock")],
+  ["the list of known guards", (sandbox) => state(sandbox, "known-guards.json")],
+  ["the lock of known guards", (sandbox) => state(sandbox, "known-guards.json.lock")],
   ["the list of entries", (sandbox) => state(sandbox, "bridge/entries/claude.json")],
   ["the store of what is trusted", (sandbox) => state(sandbox, "trust.json")],
   ["the log", (sandbox) => state(sandbox, "audit.jsonl")],

@@ -21,7 +21,15 @@ export async function holdingsIn(client: Client): Promise<readonly HeldHook[]> {
   return hooks
     .filter(({ inactive }) => inactive === undefined)
     .map((each): HeldHook => {
-      const { hook, folder, file } = each;
+      const { hook, folder, file, gone } = each;
+      if (gone !== undefined)
+        return {
+          name: hook.name,
+          file,
+          how: "not at all",
+          why: [`it is gone: ${gone.why}`],
+          advice: `Restore it, or run: ${gone.command}`,
+        };
       const state = trustState(each, checker);
       if (state !== "user" && state !== "trusted")
         return { name: hook.name, file, ...untrusted(hook, state) };

@@ -12,6 +12,7 @@ import { bundleFolder, fileLocation, version } from "../clients/surroundings.ts"
 import { defineCommand, EXIT } from "../command.ts";
 import { checkEntries } from "../doctor/client-entries.ts";
 import { type DoctorStep, timedStep } from "../doctor/finding.ts";
+import { checkGoneGuards } from "../doctor/gone-guards.ts";
 import { checkHookFiles } from "../doctor/hook-files.ts";
 import { checkInstallation } from "../doctor/installation.ts";
 import { findingsOf, isSlow, probe } from "../doctor/probe.ts";
@@ -93,6 +94,7 @@ export const doctor = defineCommand({
         });
     }
     await add("hooks", () => checkHookFiles(installed.map(({ client }) => client)));
+    await add("guards that are gone", () => checkGoneGuards());
     await add("other coding agents", async () => {
       const others = wanted.filter((client) => !installed.some((each) => each.client === client));
       const found = (await findClients(others, location)).filter(({ program }) => program !== undefined);

@@ -8,6 +8,7 @@ import {
   matcherOf,
   TrustChecker,
 } from "@tenterhook/file-hooks";
+import { eventRow } from "@tenterhook/protocol";
 import { startHere } from "../check/start-here.ts";
 import { defineCommand, EXIT } from "../command.ts";
 import { type DescribedEvent, describedEvent } from "../event/described-event.ts";
@@ -119,8 +120,16 @@ function judge(
   { runs, why }: ExplainedHook,
   checker: TrustChecker,
 ): Pick<Explained, "effect" | "why"> {
-  const { scope, folder, hook } = each;
+  const { scope, folder, hook, gone } = each;
   if (!runs) return { effect: "left_out", why: `unmatched: ${why}` };
+  if (gone !== undefined) {
+    const blocks = hook.onError === "block" && eventRow(event).failure.action === "refuse";
+    const then = blocks ? "so the action is refused" : "so it is skipped";
+    return {
+      effect: blocks ? "blocks" : "left_out",
+      why: `gone: ${gone.why}, ${then}; confirm it with: ${gone.command}`,
+    };
+  }
   const status = scope === "user" ? undefined : checker.statusOf(folder);
   if (status?.type === "never_trusted") {
     return { effect: "left_out", why: "untrusted: review it with: tenterhook trust" };

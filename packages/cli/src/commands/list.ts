@@ -2,6 +2,7 @@ import { type CataloguedHook, FileHooks, formatFinding, TrustChecker } from "@te
 import { strayFolders } from "../check/stray-folders.ts";
 import { defineCommand, EXIT } from "../command.ts";
 import { NO_HOOKS } from "../hook-folders.ts";
+import { goneSentence } from "../manage/gone-sentence.ts";
 import { shownMatcher } from "../shown-hook.ts";
 import {
   type Cell,
@@ -52,6 +53,7 @@ export const list = defineCommand({
     const shown = all ? listed : listed.filter(({ order }) => order !== undefined);
     if (shown.length > 0) print(asTable(shown, all));
     else print(NO_HOOKS);
+    for (const { hook, gone } of hooks) if (gone !== undefined) notify(goneSentence(hook, gone));
     const hidden = listed.length - shown.length;
     if (hidden > 0)
       notify(`${count(hidden, "hook")} left out because inactive; tenterhook list --all shows why`);
@@ -82,14 +84,14 @@ function asTable(listed: readonly Listed[], withReasons: boolean): string {
     "trust",
     ...(withReasons ? ["inactive"] : []),
   ];
-  const rows = listed.map(({ each: { hook, scope, inactive }, trust, order }): Cell[] => [
+  const rows = listed.map(({ each: { hook, scope, inactive, gone }, trust, order }): Cell[] => [
     order === undefined ? "-" : String(order),
     hook.name,
     hook.events.join(", "),
     scope,
     String(hook.priority),
     shownMatcher(hook),
-    { text: trust, style: TRUST_STYLES[trust] },
+    gone === undefined ? { text: trust, style: TRUST_STYLES[trust] } : { text: "gone", style: red },
     ...(withReasons ? [{ text: inactive ?? "", style: yellow }] : []),
   ]);
   return titledTable(titles, rows);
@@ -98,7 +100,7 @@ function asTable(listed: readonly Listed[], withReasons: boolean): string {
 const TRUST_STYLES = { user: dim, trusted: green, untrusted: yellow, changed: red };
 
 function asData({ each, trust, order }: Listed): Record<string, unknown> {
-  const { hook, scope, folder, file, inactive } = each;
+  const { hook, scope, folder, file, inactive, gone } = each;
   return {
     order: order ?? null,
     name: hook.name,
@@ -116,6 +118,7 @@ function asData({ each, trust, order }: Listed): Record<string, unknown> {
     metadata: hook.metadata,
     trust,
     inactive: inactive ?? null,
+    gone: gone ?? null,
     folder,
     file,
   };

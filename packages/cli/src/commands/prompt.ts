@@ -23,7 +23,7 @@ export const prompt = defineCommand({
     const fileHooks = new FileHooks();
     const { hooks } = await fileHooks.catalogue();
     const checker = new TrustChecker(fileHooks.trust);
-    const active = hooks.filter(({ inactive }) => inactive === undefined);
+    const active = hooks.filter(({ inactive, gone }) => inactive === undefined && gone === undefined);
     const trusted = active.filter((each) => ["user", "trusted"].includes(trustState(each, checker)));
     const described = trusted.map(describe);
     const block = asBlock(described);

@@ -27,7 +27,7 @@ export async function checkHookFiles(clients: readonly Client[]): Promise<StepRe
   }));
   const notes = clients.flatMap((client) =>
     hooks
-      .filter(({ inactive }) => inactive === undefined)
+      .filter(({ inactive, gone }) => inactive === undefined && gone === undefined)
       .flatMap(({ hook, folder }) => {
         const { how, why } = holdingIn(client, hook, scriptOf(folder, hook));
         return how === "not at all"

@@ -1,0 +1,78 @@
+import { existsSync, readFileSync, renameSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { FileHooks } from "@tenterhook/file-hooks";
+import { readHookFile } from "@tenterhook/file-hooks/parse";
+import { defineCommand, EXIT } from "../command.ts";
+import { forgetGuard } from "../manage/forget-guard.ts";
+import { renamedIn } from "../manage/hooks-toml.ts";
+import { findNamedHook } from "../manage/named-hook.ts";
+import { replaceText } from "../manage/replace-text.ts";
+import { fullPath, shownPath } from "../shown-hook.ts";
+import { green, oneLine, print, printJson } from "../terminal.ts";
+import { requirePerson } from "../trust/require-person.ts";
+import { UsageError } from "../usage-error.ts";
+import { makeWritableFolder, STATE_FOLDER } from "../writable-folder.ts";
+
+export const rename = defineCommand({
+  usage: "rename NAME|PATH NEW-NAME [--user | --project]",
+  about:
+    "Renames a hook: its folder, the name in its HOOK.md and its settings in your hooks.toml. Coding agents are refused what a guard of yours\n" +
+    "judged if it gets another name in any other way. A project's hook must be trusted again. Works only on a terminal, not inside an agent.",
+  options: {
+    user: { type: "boolean", about: "your own hook, where a project's has the same name" },
+    project: { type: "boolean", about: "the project's hook, where your own has the same name" },
+  },
+  arguments: { min: 2, max: 2 },
+  examples: [{ command: "tenterhook rename no-force-push no-push", means: "give a hook another name" }],
+  async run({ user, project, json }, [given = "", name = ""]) {
+    await requirePerson("which guards apply");
+    if (!/^[a-z0-9][a-z0-9-]{0,63}$/.test(name))
+      throw new UsageError(
+        `"${name}" cannot be a hook's name.`,
+        "Use lowercase letters, digits and hyphens, at most 64 of them.",
+      );
+    const source = new FileHooks();
+    const hook = await findNamedHook(given, source, { user, project });
+    const target = join(dirname(hook.folder), name);
+    if (existsSync(target) && target !== hook.folder)
+      throw new UsageError(
+        `${fullPath(target)} already exists.`,
+        "Choose another name; nothing was changed.",
+      );
+    makeWritableFolder(source.locations.state, STATE_FOLDER);
+    const file = join(hook.folder, "HOOK.md");
+    const toml = join(source.locations.userHooks, "hooks.toml");
+    const overrides = renamedIn(toml, hook.name, name);
+    writeName(file, name);
+    renameSync(hook.folder, target);
+    if (overrides !== undefined) replaceText(toml, overrides);
+    await forgetGuard(hook, source);
+    const next = hook.scope === "project" ? [`tenterhook trust ${name}`] : [];
+    if (json) printJson({ from: hook.name, to: name, scope: hook.scope, folder: target, next });
+    else {
+      print(green(`${oneLine(hook.name)} is ${name} now: ${oneLine(fullPath(target))}`));
+      for (const step of next) print(`Next: ${step}`);
+    }
+    return EXIT.ok;
+  },
+});
+
+/** Writes another name into a HOOK.md. Throws a `UsageError`, and changes nothing, where that is not possible. */
+function writeName(file: string, name: string): void {
+  if (readHookFile(file).hook === undefined)
+    throw new UsageError(
+      `${shownPath(file)} cannot be used, so the hook cannot be renamed.`,
+      "Run tenterhook check for what is wrong with it.",
+    );
+  const text = readFileSync(file, "utf8");
+  replaceText(
+    file,
+    text.replace(/^name[ \t]*:.*$/m, () => `name: ${name}`),
+  );
+  if (readHookFile(file).hook?.name === name) return;
+  replaceText(file, text);
+  throw new UsageError(
+    `the name in ${shownPath(file)} cannot be edited here.`,
+    "Write it on one line, such as name: my-hook, then run this again.",
+  );
+}

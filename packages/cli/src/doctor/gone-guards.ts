@@ -1,0 +1,15 @@
+import { FileHooks } from "@tenterhook/file-hooks";
+import { goneSentence } from "../manage/gone-sentence.ts";
+import type { StepResult } from "./finding.ts";
+
+/** Reports guards of the user that are known and no longer exist. */
+export async function checkGoneGuards(): Promise<StepResult> {
+  const { hooks } = await new FileHooks().catalogue();
+  return {
+    findings: hooks.flatMap(({ hook, gone }) =>
+      gone === undefined
+        ? []
+        : [{ problem: goneSentence(hook, gone), mend: `Restore it, or run: ${gone.command}` }],
+    ),
+  };
+}

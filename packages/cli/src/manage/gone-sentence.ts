@@ -1,0 +1,11 @@
+import type { GoneReason } from "@tenterhook/file-hooks";
+import type { HookFile } from "@tenterhook/protocol";
+
+/** What a guard that is gone means, and how to confirm it. */
+export function goneSentence(
+  { name, events, onError }: Pick<HookFile, "name" | "events" | "onError">,
+  { why, command }: GoneReason,
+): string {
+  const effect = onError === "block" ? "what it judged is refused" : "what it judged passes, with a message";
+  return `the guard ${name} (${events.join(", ")}) is gone: ${why}. Until you restore it, or run ${command}, ${effect}`;
+}

@@ -1,0 +1,89 @@
+import { readSmallText } from "@tenterhook/file-hooks";
+import { parseOverrides } from "@tenterhook/file-hooks/overrides";
+import { shownPath } from "../shown-hook.ts";
+import { UsageError } from "../usage-error.ts";
+import { replaceText } from "./replace-text.ts";
+
+/** Enables or disables a hook in a hooks.toml; everything else in it stays as it is. False when it says so already. */
+export function setEnabled(file: string, name: string, enabled: boolean): boolean {
+  const text = readToml(file);
+  const now = overrideIn(file, text, name)?.enabled;
+  if (now === enabled) return false;
+  const line = `enabled = ${enabled}`;
+  const section = sectionOf(text, name);
+  const edited =
+    section === undefined
+      ? `${text}${text === "" || text.endsWith("\n") ? "" : "\n"}${text === "" ? "" : "\n"}[hooks.${keyFor(name)}]\n${line}\n`
+      : withLine(text, section, line);
+  if (overrideIn(file, edited, name)?.enabled !== enabled) throw unwritable(file, name, line);
+  replaceText(file, edited);
+  return true;
+}
+
+/** The text of a hooks.toml after a hook was renamed; `undefined` when it does not name the hook. */
+export function renamedIn(file: string, from: string, to: string): string | undefined {
+  const text = readToml(file);
+  const before = overrideIn(file, text, from);
+  if (before === undefined) return undefined;
+  const section = sectionOf(text, from);
+  const edited =
+    section === undefined
+      ? text
+      : `${text.slice(0, section.start)}[hooks.${keyFor(to)}]${text.slice(section.headEnd)}`;
+  if (JSON.stringify(overrideIn(file, edited, to)) !== JSON.stringify(before))
+    throw unwritable(file, to, `the settings of ${from}`);
+  return edited;
+}
+
+interface Section {
+  readonly start: number;
+  /** Behind its title. */
+  readonly headEnd: number;
+  readonly end: number;
+}
+
+function sectionOf(text: string, name: string): Section | undefined {
+  for (const match of text.matchAll(/^[ \t]*\[[ \t]*hooks[ \t]*\.[ \t]*([^\]\n]+?)[ \t]*\]/gm)) {
+    if (![name, `'${name}'`, JSON.stringify(name)].includes(match[1] ?? "")) continue;
+    const start = match.index;
+    const headEnd = start + match[0].length;
+    const next = /^[ \t]*\[/m.exec(text.slice(headEnd));
+    return { start, headEnd, end: next === null ? text.length : headEnd + next.index };
+  }
+  return undefined;
+}
+
+function withLine(text: string, { headEnd, end }: Section, line: string): string {
+  const body = text.slice(headEnd, end);
+  const edited = /^[ \t]*enabled[ \t]*=.*$/m.test(body)
+    ? body.replace(/^[ \t]*enabled[ \t]*=.*$/m, line)
+    : body.replace(/^(.*)(\n|$)/, (_, rest: string) => `${rest}\n${line}\n`);
+  return text.slice(0, headEnd) + edited + text.slice(end);
+}
+
+function keyFor(name: string): string {
+  return /^[A-Za-z0-9_-]+$/.test(name) ? name : JSON.stringify(name);
+}
+
+function overrideIn(file: string, text: string, name: string) {
+  return parseOverrides(file, text).byName.get(name);
+}
+
+function readToml(file: string): string {
+  const read = readSmallText(file);
+  if (read === undefined) return "";
+  if ("problem" in read) throw new UsageError(`${shownPath(file)} cannot be used: ${read.problem}.`);
+  const [finding] = parseOverrides(file, read.text).findings;
+  if (finding === undefined) return read.text;
+  throw new UsageError(
+    `${shownPath(file)}${finding.line === undefined ? "" : `:${finding.line}`}: ${finding.message}`,
+    "Correct it, then run this again.",
+  );
+}
+
+function unwritable(file: string, name: string, what: string): UsageError {
+  return new UsageError(
+    `${shownPath(file)} cannot be edited here: its settings of ${name} are not a table of their own.`,
+    `Write ${what} into [hooks.${keyFor(name)}] by hand, then run this again.`,
+  );
+}

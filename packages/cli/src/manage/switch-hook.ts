@@ -1,0 +1,45 @@
+import { join } from "node:path";
+import { forgetKnownGuard } from "@tenterhook/bridges/install";
+import { FileHooks } from "@tenterhook/file-hooks";
+import { EXIT, type ExitCode } from "../command.ts";
+import { fullPath, shownPath } from "../shown-hook.ts";
+import { green, oneLine, print, printJson } from "../terminal.ts";
+import { requirePerson } from "../trust/require-person.ts";
+import { UsageError } from "../usage-error.ts";
+import { makeWritableFolder, STATE_FOLDER } from "../writable-folder.ts";
+import { setEnabled } from "./hooks-toml.ts";
+import { findNamedHook } from "./named-hook.ts";
+
+/** Enables or disables a hook in the user's hooks.toml, where it counts for hooks of projects too. */
+export async function switchHook(given: string, enabled: boolean, json: boolean): Promise<ExitCode> {
+  await requirePerson("which guards apply");
+  const source = new FileHooks();
+  const { state, userHooks } = source.locations;
+  const { name, goneAt } = await nameOf(given, source);
+  makeWritableFolder(state, STATE_FOLDER);
+  const file = join(userHooks, "hooks.toml");
+  const isChanged = setEnabled(file, name, enabled);
+  const isUnconfirmed = !enabled && (isChanged || goneAt.length > 0);
+  if (isUnconfirmed && !(await forgetKnownGuard(state, userHooks, name)))
+    throw new UsageError(
+      `${fullPath(file)} disables ${name} now, but the list of known guards could not be written.`,
+      `Make ${shownPath(state)} writable, with space on its disk, then run this again.`,
+    );
+  const status = enabled ? "enabled" : "disabled";
+  if (json) printJson({ name, enabled, file, is_changed: isChanged });
+  else if (isChanged || isUnconfirmed)
+    print(green(`${oneLine(name)} is ${status} in ${oneLine(fullPath(file))}`));
+  else print(`${oneLine(name)} was ${status} already.`);
+  return EXIT.ok;
+}
+
+/** A table of hooks.toml is for all hooks of a name, so it does not matter which of them is meant. */
+async function nameOf(given: string, source: FileHooks) {
+  const { hooks } = await source.catalogue();
+  const named = hooks.find(({ hook, gone }) => hook.name === given && gone === undefined);
+  if (named === undefined) return findNamedHook(given, source, { user: false, project: false });
+  const goneAt = hooks.flatMap(({ hook, gone }) =>
+    gone !== undefined && hook.name === given ? hook.events : [],
+  );
+  return { name: given, goneAt };
+}
