@@ -101,6 +101,8 @@ async function buildBridge() {
       metafile: true,
       // A tool call waits for reading it.
       minifyIdentifiers: true,
+      define: { ...shared.define, "performance.now": "quickNow" },
+      inject: [join(here, "src", "bridge", "quick-now.ts")],
       // Else Node would load each file as a module, with all that this takes.
       supported: { "dynamic-import": false },
       alias: { yaml: fileURLToPath(new URL("../browser/index.js", import.meta.resolve("yaml"))) },

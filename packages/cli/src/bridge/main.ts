@@ -1,11 +1,15 @@
 import { bridge } from "@tenterhook/bridges/bridge";
+import { replacePlainFile } from "@tenterhook/file-hooks";
 import type { BridgeOptions } from "./options.ts";
 import { readStdin } from "./read-stdin.ts";
 import { completeExit, watchWrapper } from "./wrapper.ts";
 import { writeAll } from "./write-all.ts";
 
 /** Runs the bridge, which a client starts as its hook: its JSON on standard input, its answer on standard output. */
-export async function runBridge({ job, env, pins, wrapper, ...given }: BridgeOptions): Promise<void> {
+export async function runBridge(
+  { job, env, pins, wrapper, ...given }: BridgeOptions,
+  storeCompiled: (replaceFile: typeof replacePlainFile) => void,
+): Promise<void> {
   if (job !== undefined) return (await import("./run-job.ts")).runJob(job, env);
   for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"] as const) process.once(signal, endEarly);
   if (wrapper !== undefined) watchWrapper(wrapper, endEarly);
@@ -25,6 +29,7 @@ export async function runBridge({ job, env, pins, wrapper, ...given }: BridgeOpt
   const isWritten = await writeAll("stdout", answer.stdout, deadline);
   // A question or a changed input that did not arrive must not let the call run as it was.
   if (!isWritten) await writeAll("stderr", "tenterhook: the agent did not read its answer\n", 0);
+  storeCompiled(replacePlainFile);
   exit(isWritten ? completeExit(answer.exit, wrapper) : 2);
 }
 

@@ -20,6 +20,14 @@ const PINS = {
   "--home": "HOME",
 } as const;
 
+/** Where compiled code is stored. */
+export function cacheFolder({ env }: BridgeOptions): string {
+  const base = env.XDG_CACHE_HOME?.startsWith("/")
+    ? env.XDG_CACHE_HOME
+    : `${env.HOME || "/nonexistent"}/.cache`;
+  return `${base}/tenterhook`;
+}
+
 /** Reads the options. Pinned folders become variables of this process, and of the hooks that it starts. */
 export function readOptions(args: readonly string[]): BridgeOptions {
   const values = new Map<string, string>();

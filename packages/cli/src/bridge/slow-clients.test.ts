@@ -145,10 +145,13 @@ test("a long answer reaches a client that reads it slowly", async () => {
 });
 
 test("a client that does not read its answer is left at its deadline, with a refusal", async () => {
-  const child = started(talkative());
+  const child = started(talkative(), ["--timeout", "8"]);
   child.stdin.end(bash("ls"));
+  const stderr: Buffer[] = [];
+  child.stderr.on("data", (chunk: Buffer) => stderr.push(chunk));
   expect(await new Promise((resolve) => child.once("exit", resolve))).toBe(2);
   child.stdout.destroy();
+  expect(Buffer.concat(stderr).toString()).toContain("the agent did not read its answer");
 });
 
 test("a signal ends a bridge whose answer is not read", async () => {

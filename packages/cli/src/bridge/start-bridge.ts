@@ -1,4 +1,5 @@
-import { readOptions } from "./options.ts";
+import { cachedRequire, storeCompiled } from "./cached-require.ts";
+import { cacheFolder, readOptions } from "./options.ts";
 
 /** Runs the bridge from its bundle. `plain`: the `require` of the program. */
 export async function startBridge(
@@ -7,9 +8,10 @@ export async function startBridge(
   args: readonly string[],
 ): Promise<void> {
   try {
-    // A path of its own, because the program may be in another folder than the bundle.
-    const { runBridge } = plain(`${bundle}/main.js`) as typeof import("./main.ts");
-    await runBridge(readOptions(args));
+    const options = readOptions(args);
+    const load = cachedRequire(plain, bundle, cacheFolder(options));
+    const { runBridge } = load("./main.js") as typeof import("./main.ts");
+    await runBridge(options, storeCompiled);
   } catch (error) {
     // A part of the bundle is missing or damaged. The installed script answers when it finds no complete answer; without it, this refuses.
     process.stderr.write(`tenterhook: the bridge failed: ${String(error)}\n`);

@@ -1,5 +1,5 @@
 import { execFileSync, spawn } from "node:child_process";
-import { mkdirSync, readdirSync, rmSync, symlinkSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { BIN, ended, Sandbox } from "../testing/sandbox.ts";
@@ -83,8 +83,8 @@ test("pipes in the place of all that is cached keep no call waiting", async () =
   await sandbox.run(CLAUDE, { input: bash(sandbox.project) });
   const cache = join(sandbox.home, ".cache", "tenterhook");
   const files = execFileSync("find", [cache, "-type", "f"], { encoding: "utf8" }).split("\n").filter(Boolean);
-  // The plan, and the index of the user's hooks.
-  expect(files).toHaveLength(2);
+  // The plan, the index of the user's hooks, and compiled code.
+  expect(files.length).toBeGreaterThan(4);
   for (const file of files) {
     rmSync(file);
     execFileSync("mkfifo", [file]);
@@ -125,6 +125,29 @@ test.each([
   expect(ran).toMatchObject({ code: 2, stderr: "no\n" });
 });
 
+test.each<[string, (code: Buffer) => Uint8Array]>([
+  ["whose end was never written, as after a loss of power", (code) => code.fill(0, code.length >> 1)],
+  ["that is cut", (code) => code.subarray(0, code.length - 1_000)],
+  ["with a changed byte in every thousand", (code) => code.map((byte, at) => (at % 1_000 ? byte : ~byte))],
+  ["with a changed byte in each half", (code) => flip(flip(code, 700), code.length - 700)],
+  ["of another file", () => Buffer.alloc(20_000, "x")],
+])("compiled code %s is compiled anew", async (_, damage) => {
+  const sandbox = guarded();
+  await sandbox.run(CLAUDE, { input: bash(sandbox.project) });
+  const folder = join(sandbox.home, ".cache", "tenterhook", "bridge", "code");
+  const names = readdirSync(folder);
+  expect(names.length).toBeGreaterThan(2);
+  for (const name of names)
+    writeFileSync(join(folder, name), damage(Buffer.from(readFileSync(join(folder, name)))));
+  const ran = await sandbox.run(CLAUDE, { input: bash(sandbox.project, { tool_use_id: "2" }) });
+  expect(ran).toMatchObject({ code: 2, stderr: "no\n" });
+});
+
+function flip(code: Buffer, at: number): Buffer {
+  code[at] = ~(code[at] ?? 0);
+  return code;
+}
+
 test("on a full disk a guard holds, and no half-written file is left behind", async () => {
   const sandbox = guarded();
   sandbox.hook("later", { scope: "user", fields: ["async: true", "always: true"], script: "exit 0" });
@@ -134,5 +157,5 @@ test("on a full disk a guard holds, and no half-written file is left behind", as
   child.stdin.end(bash(sandbox.project));
   expect(await ended(child)).toMatchObject({ code: 2, stderr: "no\n" });
   const left = readdirSync(sandbox.home, { recursive: true, encoding: "utf8" });
-  expect(left.filter((path) => /lock$|draft|\d-\d+$|jobs\//.test(path))).toEqual([]);
+  expect(left.filter((path) => /lock$|draft|\d-\d+$|jobs\/|bridge\/code\//.test(path))).toEqual([]);
 });

@@ -1,5 +1,5 @@
 import { spawn } from "node:child_process";
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { BIN, ended, Sandbox } from "../testing/sandbox.ts";
@@ -105,15 +105,41 @@ test("pinned folders are used with any environment", async () => {
   expect(await sandbox.run([...CLAUDE, ...pins], { input, env: elsewhere })).toMatchObject({ code: 2 });
 });
 
+test("the code of the first five calls is stored, with what later ones of them ran, and then it is not written again", async () => {
+  const sandbox = new Sandbox();
+  sandbox.hook("other", { scope: "user", fields: ["matcher:", "  tool: ReadFile"], script: "exit 0" });
+  const folder = join(sandbox.home, ".cache", "tenterhook", "bridge", "code");
+  const counts: unknown[] = [];
+  const sizes: number[] = [];
+  for (let nth = 0; nth < 7; nth++) {
+    expect(await sandbox.run(CLAUDE, { input: bash(sandbox, "ls") })).toMatchObject({ code: 0 });
+    const [main = "", ...more] = readdirSync(folder).filter((name) => name.includes("main.js"));
+    expect(more).toEqual([]);
+    const data = readFileSync(join(folder, main));
+    counts.push(data[0]);
+    sizes.push(data.length);
+  }
+  expect(counts).toEqual([1, 2, 3, 4, 5, 5, 5]);
+  // The first call makes the plan; the second finds that nothing matches.
+  expect(sizes[6]).toBeGreaterThan(sizes[0] ?? 0);
+});
+
 test("a call that no hook matches loads neither the engine nor a parser once a plan is kept", async () => {
   const sandbox = new Sandbox();
   sandbox.hook("guard", { scope: "user", fields: ["matcher:", "  tool: WriteFile"], script: "exit 2" });
   await sandbox.run(CLAUDE, { input: bash(sandbox, "ls") });
+  // The bridge reads its own files itself, so what is read counts beside what Node has loaded.
   const probe = `data:text/javascript,${encodeURIComponent(`
-    import { writeSync } from "node:fs";
+    import fs from "node:fs";
     import { createRequire } from "node:module";
     const { cache } = createRequire("/");
-    process.on("exit", () => writeSync(2, Object.keys(cache).join("\\n")));
+    const { readFileSync, writeSync } = fs;
+    const files = [];
+    fs.readFileSync = (file, ...options) => {
+      files.push(String(file));
+      return readFileSync(file, ...options);
+    };
+    process.on("exit", () => writeSync(2, [...files, ...Object.keys(cache)].join("\\n")));
   `)}`;
   const loadedBy = async (command: string) => {
     const { stderr } = await sandbox.run(CLAUDE, {
