@@ -152,7 +152,7 @@ export default defineConfig({
           name: "clients",
           include: CLIENTS,
           globalSetup: ["packages/test-support/src/no-leftovers.ts", "test/clients/pinned-clients.ts"],
-          testTimeout: 120_000,
+          testTimeout: 240_000,
           sequence: { groupOrder: 5 },
         },
       },

@@ -71,6 +71,46 @@ describe.each(present)("$id, the real one", (client) => {
     expect(held.map(({ told }) => told)).toEqual(goesOn ? [isHeld ? "block" : "nothing"] : []);
   });
 
+  test("begins nothing when a hook refuses the prompt", async () => {
+    const sandbox = sandboxOf();
+    sandbox.hook("no-prompt", "before_agent", ["action: block", "reason: R-PROMPT"]);
+    await sandbox.install();
+    const { received, output } = await sandbox.run({
+      steps: [client.shell(`touch ${sandbox.file("begun")}`), done],
+    });
+    const isDelivered = client.deliversNoPrompt !== true;
+    expect(received === "", output).toBe(isDelivered);
+    expect(sandbox.has("begun")).toBe(!isDelivered);
+  });
+
+  test("passes objections to results on, replaces a result or warns of it, runs nothing that a person must decide about, and stops at last", async () => {
+    const sandbox = sandboxOf();
+    const afterTool = (name: string, pattern: string, answer: string) =>
+      sandbox.hook(name, "after_tool", [`matcher: { pattern: ${pattern} }`], answer);
+    afterTool("objects", "OBJECTED", "echo 'R-OBJECTION look again' >&2; exit 2");
+    afterTool("replaces", "SECRET", `echo '{"modified_result":"R-REPLACED"}'`);
+    sandbox.hook(
+      "asks",
+      "before_tool",
+      ["matcher: { pattern: ASKED }"],
+      `echo '{"decision":"ask","reason":"R-ASKED"}'`,
+    );
+    sandbox.hook("never", "before_stop", [], "echo 'R-GATE never' >&2; exit 2");
+    await sandbox.install();
+    const asked = client.shell(`touch ${sandbox.file("ASKED")}`);
+    const calls = [client.shell("echo OBJECTED"), client.shell("echo SECRET-$((40+2))"), asked];
+    const { received, output } = await sandbox.run({ steps: [...calls, done, done, done, done, done] });
+    expect(sandbox.has("ASKED"), output).toBe(false);
+    const isTold = client.objectsLater !== true;
+    expect(received.includes("R-OBJECTION look again")).toBe(isTold);
+    if (client.replacesResults === true) {
+      expect(received).toContain("R-REPLACED");
+      expect(received).not.toContain("SECRET-42");
+    } else expect(received.includes("changed the result of this call")).toBe(isTold);
+    const held = sandbox.decisions.filter(({ event, told }) => event === "before_stop" && told === "block");
+    expect(held).toHaveLength(client.refusalEndsRun || client.cannotBeHeld ? 0 : (client.held ?? 3));
+  });
+
   test("lets nothing through while a guard hangs", async () => {
     const sandbox = sandboxOf();
     sandbox.hook("hung", "before_tool", ["on_error: block"], "exec sleep 300");

@@ -33,6 +33,12 @@ export interface LiveClient {
   readonly deliversNoPrompt?: true;
   /** What makes it run entries whose hash was not recorded. */
   readonly untrusted?: readonly string[];
+  /** It replaces the result of a tool; others are told not to rely on it. */
+  readonly replacesResults?: true;
+  /** An objection to a result reaches its model with the next prompt only. */
+  readonly objectsLater?: true;
+  /** How often a stop gate that never agrees holds it; default: as often as the bridge lets a gate. */
+  readonly held?: number;
   /** What it is started with once, before its first run. */
   prepare?(at: ClientLocation): Start;
   /** Without a person: it asks nothing. */
@@ -132,6 +138,7 @@ export const LIVE_CLIENTS: readonly LiveClient[] = [
   },
   {
     id: "gemini",
+    replacesResults: true,
     installed: [".gemini/settings.json"],
     timeout: (seconds) => seconds * 1_000,
     files: () => ({
@@ -186,6 +193,7 @@ export const LIVE_CLIENTS: readonly LiveClient[] = [
   },
   {
     id: "opencode",
+    replacesResults: true,
     installed: [".config/opencode/plugin/tenterhook.js"],
     timeout: (seconds) => seconds,
     cannotBeHeld: true,
@@ -245,6 +253,8 @@ export const LIVE_CLIENTS: readonly LiveClient[] = [
   },
   {
     id: "kimi",
+    objectsLater: true,
+    held: 1,
     installed: [".kimi-code/config.toml"],
     timeout: (seconds) => seconds,
     takesNoChanges: true,

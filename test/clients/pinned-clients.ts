@@ -24,6 +24,8 @@ interface Pin {
   readonly program: string;
   /** The systems that npm has its program for, where that is not every one on which these tests run. */
   readonly systems?: readonly string[];
+  /** Its version on a processor that has another one than the package's name says. */
+  readonly versions?: Readonly<Record<string, string>>;
   /** The Node that it wants for itself: the oldest that we support is too old for it. */
   readonly node?: string;
 }
@@ -31,7 +33,7 @@ interface Pin {
 const system = `${process.platform}-${process.arch}`;
 
 /** OpenCode's newest version for arm64 is older than that for x64. */
-const OPENCODE = process.arch === "arm64" ? "1.18.18" : "1.18.33";
+const OPENCODE = { x64: "1.18.33", arm64: "1.18.18" };
 
 /** The versions that the bridges were measured with. Some programs are in packages of their own for each system. */
 export const PINNED = {
@@ -54,13 +56,23 @@ export const PINNED = {
     program: `@factory/cli-${system}/bin/droid`,
     systems: ["linux-x64"],
   },
-  opencode: { package: `opencode-ai@${OPENCODE}`, program: `opencode-${system}/bin/opencode` },
+  opencode: {
+    package: `opencode-ai@${process.arch === "arm64" ? OPENCODE.arm64 : OPENCODE.x64}`,
+    program: `opencode-${system}/bin/opencode`,
+    versions: OPENCODE,
+  },
   cline: {
     package: "cline@3.0.65",
     program: `@cline/cli-${system}/bin/cline`,
     systems: ["linux-x64"],
   },
 } satisfies Readonly<Record<string, Pin>>;
+
+/** The version of a client that is pinned for a processor of Linux; `undefined` where it has none. */
+export function versionOn(pin: Pin, processor: string): string | undefined {
+  if (pin.systems?.includes(`linux-${processor}`) === false) return undefined;
+  return pin.versions?.[processor] ?? pin.package.slice(pin.package.lastIndexOf("@") + 1);
+}
 
 /** Vitest's global setup: installs the pinned clients from the npm registry into a cache folder, once. Prints which of them run. */
 export default async function setup(project: TestProject): Promise<void> {

@@ -14,7 +14,7 @@ export type {
   RewritePower,
   Template,
 } from "./shape/answers.ts";
-export type { Client, ClientEnvironment } from "./shape/client.ts";
+export type { CapabilityId, Client, ClientEnvironment } from "./shape/client.ts";
 export type {
   Configuration,
   ConfigurationFile,

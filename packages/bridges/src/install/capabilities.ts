@@ -1,21 +1,26 @@
 import type { EventName } from "@tenterhook/protocol";
 import type { Evidence, Power, Powers } from "../shape/answers.ts";
-import type { Client } from "../shape/client.ts";
+import type { CapabilityId, Client } from "../shape/client.ts";
+import type { NativeEvent } from "../shape/events.ts";
 import { deliveringEvents } from "./holding.ts";
 
 /** Something that hooks may do, and how far a client lets them. */
 export interface Capability {
-  readonly id: string;
+  readonly id: CapabilityId;
   readonly title: string;
   /** In a word or two. */
   readonly holds: string;
   readonly isFull: boolean;
-  /** How that is known; absent where the client has no way to do it. */
-  readonly evidence?: Evidence;
+  /** Where it does not hold. */
+  readonly why?: string;
+  /** How that is known. */
+  readonly by: Evidence;
+  /** The same in words, with the version and the day. */
+  readonly evidence: string;
 }
 
 interface CapabilityRow {
-  readonly id: string;
+  readonly id: CapabilityId;
   readonly title: string;
   readonly events: readonly EventName[];
   readonly power: keyof Powers;
@@ -79,30 +84,84 @@ const ROWS: readonly CapabilityRow[] = [
 
 /** What hooks can do in a client, from its data. */
 export function capabilitiesOf(client: Client): readonly Capability[] {
-  return ROWS.map(({ id, title, events, power, otherwise }) => {
-    const natives = events.flatMap((event) => deliveringEvents(client, event)).map(([, native]) => native);
-    const forms = natives.flatMap(({ waits, powers }): readonly Power[] => {
-      const form = waits === false ? undefined : powers[power];
-      return form === undefined ? [] : [form];
-    });
-    const [form] = forms;
-    if (form === undefined)
-      return { id, title, holds: natives.length === 0 ? "no" : otherwise, isFull: false };
-    const limit = limitOf(id, client, natives[0]?.powers ?? {});
-    return { id, title, holds: limit ?? "yes", isFull: limit === undefined, evidence: form.evidence };
+  return ROWS.map((row) => {
+    const { id, title } = row;
+    const natives = row.events
+      .flatMap((event) => deliveringEvents(client, event))
+      .map(([, native]) => native);
+    const form = formsOf(natives, row.power)[0];
+    // Whether a result is objected to at once or later, the reason reaches the model.
+    const isLost =
+      row.power === "block" && natives.length > 0 && natives.every(({ lost }) => lost !== undefined);
+    const limit = form === undefined ? insteadOf(row, client, natives) : limitOf(id, client, natives);
+    const by = evidenceOf(row, client, form);
+    const known = { by, evidence: evidenceText(client, by) };
+    if (isLost) return { id, title, holds: "partly", isFull: false, why: natives[0]?.lost ?? "", ...known };
+    return { id, title, holds: limit ?? "yes", isFull: limit === undefined, ...known };
   });
 }
 
-function limitOf(id: string, client: Client, { rewrite, ask }: Powers): string | undefined {
+function formsOf(natives: readonly NativeEvent[], power: keyof Powers): readonly Power[] {
+  return natives.flatMap(({ waits, powers }): readonly Power[] => {
+    const form = waits === false ? undefined : powers[power];
+    return form === undefined ? [] : [form];
+  });
+}
+
+/** The forms at any event that delivers one of ours. */
+function formsAt(client: Client, event: EventName, power: keyof Powers): readonly Power[] {
+  return formsOf(
+    deliveringEvents(client, event).map(([, native]) => native),
+    power,
+  );
+}
+
+function insteadOf(
+  { id, otherwise }: CapabilityRow,
+  client: Client,
+  natives: readonly NativeEvent[],
+): string {
+  if (natives.length === 0) return "no";
+  const canObject = formsAt(client, "after_tool", "blockAfter").length > 0;
+  return id === "replace_result" && !canObject ? "later" : otherwise;
+}
+
+function limitOf(id: CapabilityId, client: Client, natives: readonly NativeEvent[]): string | undefined {
+  const { rewrite, ask } = natives[0]?.powers ?? {};
   if (id === "refuse_tool" && client.endsRunOnBlock === true) return "ends the run";
+  if (id === "hold" && natives[0]?.holdLimit === 1) return "once";
   if (id !== "change_input" || rewrite?.approves !== true) return undefined;
   return ask?.carriesInput === true ? "asks" : "with can_approve";
 }
 
-/** How a fact is known, in words. */
-export const EVIDENCE: Readonly<Record<Evidence, string>> = {
-  live: "tested live in this repository's suite",
-  measured: "built from measurements",
-  source: "read in the client's source",
-  documented: "from the client's documentation",
+/** How a cell is known: by the live tests, by the form itself, or by the form that is used in its place. */
+function evidenceOf({ id }: CapabilityRow, client: Client, form: Power | undefined): Evidence {
+  if (client.known.live?.shows.includes(id) === true) return "live";
+  const lacking = client.known.lacks?.[id];
+  if (form !== undefined || lacking !== undefined) return form?.evidence ?? lacking ?? "documented";
+  const [refusal] = formsAt(client, "before_tool", "block");
+  const [later] = [
+    ...formsAt(client, "after_tool", "blockAfter"),
+    ...formsAt(client, "before_agent", "context"),
+  ];
+  const used = id === "object" || id === "replace_result" ? later : refusal;
+  return used?.evidence ?? "documented";
+}
+
+/** How a fact is known, in words: with which version, and when. */
+export function evidenceText({ known: { found, live } }: Client, by: Evidence): string {
+  if (by === "live") {
+    const seen = Object.entries(live?.processors ?? {});
+    return seen
+      .map(([processor, { version = "", date }]) => `live test on ${processor} with ${version}, ${date}`)
+      .join("; ");
+  }
+  const { version, date } = found[by] ?? { date: "no day" };
+  return `${HOW[by]} ${version === undefined ? "" : `${version}, `}${date}`;
+}
+
+const HOW: Readonly<Record<Exclude<Evidence, "live">, string>> = {
+  measured: "measured with",
+  source: "read in the source of",
+  documented: "read in the documentation of",
 };

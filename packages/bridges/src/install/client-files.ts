@@ -24,7 +24,7 @@ export interface FileLocation {
   readonly env: Readonly<Record<string, string | undefined>>;
 }
 
-/** The files for a scope: for a project the one that is kept out of version control, where the client has one. */
+/** The files for a scope: for a project the person's own, where the client has one. */
 export function clientFiles(
   { configuration, ...client }: Client,
   scope: InstallScope,

@@ -66,6 +66,10 @@ function atEvent(client: Client, hook: HookFile, event: EventName, script: strin
   const why = [...lost];
   if (eventRow(event).failure.action === "refuse" || event === "before_stop" || event === "subagent_stop") {
     if (!can("block")) why.push(`${name} ${WITHOUT_BLOCK[event] ?? `cannot be kept from this at ${event}`}`);
+    else if (all.every(({ holdLimit }) => holdLimit === 1))
+      why.push(
+        `${name} asks a stop gate once: it is delayed once, and then stops whether the gate agrees or not`,
+      );
   }
   if (event === "after_tool" && !powers.some(({ blockAfter }) => blockAfter?.withholds === true))
     why.push(`${name} cannot withhold a tool's result: the model gets the reason beside it`);

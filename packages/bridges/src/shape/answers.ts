@@ -1,6 +1,6 @@
 /** How a fact about a client is known, the surest first. */
 export type Evidence =
-  /** A test of this repository runs the real client. */
+  /** A test of this repository runs the real client: the `live` part of what is known of the client says which and where. */
   | "live"
   /** Measured with the real client, by hand. */
   | "measured"

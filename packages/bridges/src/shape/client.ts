@@ -19,6 +19,40 @@ export interface ClientEnvironment {
   readonly settings: readonly string[];
 }
 
+/** What hooks may do in a client, as the table of all clients has it. */
+export type CapabilityId =
+  | "refuse_tool"
+  | "change_input"
+  | "ask"
+  | "object"
+  | "replace_result"
+  | "refuse_prompt"
+  | "hold"
+  | "hold_subagent"
+  | "add_context";
+
+/** What something was found out with, and on which day. */
+export interface Finding {
+  /** Absent for documentation that names none. */
+  readonly version?: string;
+  readonly date: string;
+}
+
+/** How a client's behaviour is known. */
+export interface Known {
+  /** The version that it was measured with. */
+  readonly version: string;
+  /** For each kind of evidence that was gathered by hand. */
+  readonly found: Readonly<Partial<Record<Exclude<Evidence, "live">, Finding>>>;
+  /** What `test/clients` was seen to show of the real client, and the version on each processor that it was seen on. */
+  readonly live?: {
+    readonly processors: Readonly<Partial<Record<"x64" | "arm64", Finding>>>;
+    readonly shows: readonly CapabilityId[];
+  };
+  /** How it is known that the client has no way to do something, where nothing else is done in its place. */
+  readonly lacks?: Readonly<Partial<Record<CapabilityId, Evidence>>>;
+}
+
 /** Everything that is known about a coding agent. One folder below `clients/` makes one of these. */
 export interface Client {
   /** As `--client` names it. */
@@ -27,8 +61,7 @@ export interface Client {
   /** Other names that people give it on the command line. Case, spaces and dashes do not count there; `name` is accepted as well. */
   readonly aliases: readonly string[];
   readonly program: { readonly command: string; readonly versionArguments: readonly string[] };
-  /** How its behaviour is known, and of which version. */
-  readonly known: { readonly by: Evidence; readonly version: string };
+  readonly known: Known;
   readonly environment: ClientEnvironment;
   /** Other clients whose configuration it reads too. */
   readonly readsFilesOf: readonly string[];

@@ -4,7 +4,7 @@ export type ConfigurationScope = "user" | "project" | "project-local";
 
 /** A file that a client reads its hooks from, and that `install` may write to. */
 export interface ConfigurationFile {
-  /** `project`: committed with the project; `project-local`: in the project, but kept out of version control. */
+  /** `project`: committed with the project; `project-local`: in the project, for one person. Git does not ignore it by itself. */
   readonly scope: ConfigurationScope;
   /** Relative to the home folder or to the project. */
   readonly path: string;

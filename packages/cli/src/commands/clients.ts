@@ -1,7 +1,6 @@
 import { type Client, loadClients } from "@tenterhook/bridges";
 import {
   capabilitiesOf,
-  EVIDENCE,
   type FoundClient,
   findClients,
   installationFor,
@@ -101,6 +100,7 @@ function printTable(rows: readonly ClientRow[]): void {
       "asks: the person is asked about the changed input. with can_approve: only for hooks whose metadata says so, else it refuses.",
     ),
   );
+  print(dim("partly: not in every way of running it. once: it is delayed once, and then stops."));
   print(dim("How it is known, and what else does not hold: tenterhook clients CLIENT"));
 }
 
@@ -109,17 +109,17 @@ function printOne({ client, version, installed }: ClientRow): void {
   print(
     `${bold(client.name)} ${dim(version === undefined ? "not found on this machine" : `${version} on this machine`)}`,
   );
-  print(`  known: version ${known.version}, ${EVIDENCE[known.by]}`);
+  print(`  known: version ${known.version}`);
   print(`  installed: ${installed.length === 0 ? "no" : installed.join(", ")}`);
   for (const { path, scope } of client.configuration.files)
     print(dim(`  ${scope}: ${scope === "user" ? "~/" : ""}${path}`));
   print();
   print(
     table(
-      capabilitiesOf(client).map(({ title, holds, evidence, isFull }): Cell[] => [
+      capabilitiesOf(client).map(({ title, holds, why, evidence, isFull }): Cell[] => [
         `  ${title}`,
-        { text: holds, style: isFull ? green : yellow },
-        { text: evidence === undefined ? "" : EVIDENCE[evidence], style: dim },
+        { text: why === undefined ? holds : `${holds} (${why})`, style: isFull ? green : yellow },
+        { text: evidence, style: dim },
       ]),
     ),
   );
@@ -146,11 +146,13 @@ function asJson({ client, program, version, isConfigured, installed }: ClientRow
     is_configured: isConfigured,
     installed,
     known: client.known,
-    capabilities: capabilitiesOf(client).map(({ id, holds, isFull, evidence }) => ({
+    capabilities: capabilitiesOf(client).map(({ id, holds, isFull, why, by, evidence }) => ({
       id,
       holds,
       is_full: isFull,
-      evidence,
+      why,
+      evidence: by,
+      evidence_text: evidence,
     })),
     events: Object.fromEntries(installedEvents(client).map(([name, { events }]) => [name, events])),
     limits: client.limits,

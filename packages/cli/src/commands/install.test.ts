@@ -474,6 +474,24 @@ describe("install", () => {
 });
 
 describe("install --project", () => {
+  test("for a project, says of an agent that must trust the folder that nothing holds before", async () => {
+    const sandbox = new Sandbox();
+    const { stdout } = await sandbox.run(["install", "--project", "copilot", "qwen"]);
+    expect(stdout).toContain("have no effect until Copilot trusts the folder");
+    expect(stdout).toContain("No hook is enforced in GitHub Copilot CLI before it trusts this folder.");
+    expect(stdout).toContain("Hooks will be enforced in Qwen Code.");
+    const doctor = await sandbox.run(["doctor"]);
+    expect(doctor.stdout).toContain("until Copilot trusts the folder");
+    const user = await sandbox.run(["install", "copilot"]);
+    expect(user.stdout).not.toContain("trusts");
+  });
+
+  test("for a project, says that git does not ignore the agent's local file", async () => {
+    const sandbox = new Sandbox();
+    const { stdout } = await sandbox.run(["install", "--project", "claude"]);
+    expect(stdout).toMatch(/git does not ignore \S+settings\.local\.json by itself/);
+  });
+
   test("uses the local file where a client has one, and a shared one with a message for teammates where it has none", async () => {
     const sandbox = new Sandbox();
     sandbox.hook("guard", { scope: "user", fields: ["action: block", "reason: no"] });

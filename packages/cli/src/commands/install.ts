@@ -122,7 +122,11 @@ function show(
       print(yellow(`  It has no configuration for a ${scope}; run it without --project.`));
     for (const line of shownPlans(mine)) print(line);
     const { consent } = client.configuration;
-    if (scope === "project" && consent?.type === "trusted_folder") print(dim(`  ${consent.how}`));
+    if (scope === "project" && consent?.type === "trusted_folder") print(yellow(`  ${consent.how}`));
+    for (const { path } of mine.filter(
+      (plan) => scope === "project" && plan.kind !== "trust" && !plan.isCommitted,
+    ))
+      print(dim(`  git does not ignore ${fullPath(path)} by itself: add it to .gitignore`));
     for (const line of shownHoldings(held.get(client.id) ?? [])) print(`  ${line}`);
   }
   if (scope === "project") print(dim(`The project is ${fullPath(project)}.`));
@@ -169,17 +173,27 @@ function printEnforced(plans: readonly FilePlan[], held: ReadonlyMap<string, rea
     ({ id }) => !incomplete.has(id),
   );
   const gaps = (id: string) => (held.get(id) ?? []).filter(({ how }) => how !== "fully");
-  const full = clients.filter(({ id }) => gaps(id).length === 0).map(({ name }) => name);
+  const waiting = new Set(plans.filter(needsTrustedFolder).map(({ client }) => client));
+  const full = clients
+    .filter((client) => gaps(client.id).length === 0 && !waiting.has(client))
+    .map(({ name }) => name);
   const partial = clients.filter(({ id }) => gaps(id).length > 0);
   const hasHooks = [...held.values()].some((hooks) => hooks.length > 0);
   if (full.length > 0)
     print(
       green(`${hasHooks ? "All your hooks are enforced" : "Hooks will be enforced"} in ${listed(full)}.`),
     );
+  for (const { name } of waiting)
+    print(yellow(`No hook is enforced in ${name} before it trusts this folder.`));
   if (partial.length > 0)
     print(yellow(`Not all of your hooks are enforced fully in ${listed(partial.map(({ name }) => name))}:`));
   for (const { id, name } of partial) for (const line of shownGaps(name, gaps(id))) print(line);
   if (clients.length > 0) print("Sessions that run already may need to be restarted.");
+}
+
+/** Whether the client ignores these entries until it trusts the project's folder. */
+function needsTrustedFolder({ client, scope }: FilePlan): boolean {
+  return scope === "project" && client.configuration.consent?.type === "trusted_folder";
 }
 
 function asJson(plan: FilePlan) {

@@ -29,8 +29,8 @@ export function checkEntries(
     ...aboutSwitches(client, at),
     ...hookFilesOf(client, files, at).flatMap((path) => aboutForeign(client, path, at)),
   ];
-  const notes = files.flatMap((file) => aboutMoved(client, file, fileText(file.target) ?? "") ?? []);
-  return { findings, notes };
+  const moved = files.flatMap((file) => aboutMoved(client, file, fileText(file.target) ?? "") ?? []);
+  return { findings, notes: [...moved, ...aboutTrustedFolder(client, plans)] };
 }
 
 function aboutPlan(client: Client, plan: FilePlan): readonly DoctorFinding[] {
@@ -73,6 +73,14 @@ function aboutPlan(client: Client, plan: FilePlan): readonly DoctorFinding[] {
       ? [{ problem: `${path} has entries that nothing needs: ${removed.join(", ")}`, mend }]
       : []),
   ];
+}
+
+/** A client keeps to itself which folders it trusts. */
+function aboutTrustedFolder({ configuration }: Client, plans: readonly FilePlan[]): readonly string[] {
+  const { consent } = configuration;
+  return consent?.type === "trusted_folder" && plans.some(({ scope }) => scope === "project")
+    ? [`not checked: ${consent.how}`]
+    : [];
 }
 
 function eventOf({ events }: Client, key: string): string {

@@ -23,7 +23,7 @@ export const CLAUDE_EVENTS = {
     powers: {
       block: { ...forms.DENY, evidence: "live" },
       ask: { ...forms.ASK, carriesInput: true, evidence: "documented" },
-      rewrite: { ...forms.ALLOW_CHANGED, approves: true, takes: "whole", evidence: "live" },
+      rewrite: { ...forms.ALLOW_CHANGED, approves: true, takes: "whole", evidence: "measured" },
       context: CONTEXT,
       note: NOTE,
     },

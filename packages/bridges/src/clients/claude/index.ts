@@ -9,7 +9,17 @@ export const client = defineClient({
   name: "Claude Code",
   aliases: ["claude-code", "claude-cli", "anthropic"],
   program: { command: "claude", versionArguments: ["--version"] },
-  known: { by: "live", version: "2.1.325" },
+  known: {
+    version: "2.1.325",
+    found: {
+      measured: { version: "2.1.325", date: "2026-11-15" },
+      documented: { version: "2.1.325", date: "2026-11-15" },
+    },
+    live: {
+      processors: { arm64: { version: "2.1.325", date: "2026-11-16" } },
+      shows: ["refuse_tool", "object", "replace_result", "refuse_prompt", "hold", "add_context"],
+    },
+  },
   environment: {
     markers: ["CLAUDECODE", "CLAUDE_CODE_*", "CLAUDE_PID", "AI_AGENT"],
     hookMarkers: ["CLAUDE_CODE_SESSION_ID"],

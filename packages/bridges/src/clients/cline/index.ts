@@ -9,7 +9,14 @@ export const client = defineClient({
   name: "Cline CLI",
   aliases: ["cline-cli"],
   program: { command: "cline", versionArguments: ["--version"] },
-  known: { by: "measured", version: "3.0.65" },
+  known: {
+    version: "3.0.65",
+    found: {
+      measured: { version: "3.0.65", date: "2026-11-15" },
+      source: { version: "21cb8d25", date: "2026-08-22" },
+    },
+    lacks: { hold: "measured", hold_subagent: "source" },
+  },
   environment: {
     markers: ["CLINE_CONNECTOR_CLI_LAUNCH", "CLINE_BUILD_ENV"],
     hookMarkers: ["CLINE_CONNECTOR_CLI_LAUNCH"],

@@ -9,7 +9,26 @@ export const client = defineClient({
   name: "Codex CLI",
   aliases: ["codex-cli", "openai-codex", "openai"],
   program: { command: "codex", versionArguments: ["--version"] },
-  known: { by: "live", version: "0.166.0" },
+  known: {
+    version: "0.166.0",
+    found: {
+      measured: { version: "0.166.0", date: "2026-11-15" },
+      source: { version: "343074d4", date: "2026-08-22" },
+    },
+    live: {
+      processors: { arm64: { version: "0.166.0", date: "2026-11-16" } },
+      shows: [
+        "refuse_tool",
+        "change_input",
+        "ask",
+        "object",
+        "replace_result",
+        "refuse_prompt",
+        "hold",
+        "add_context",
+      ],
+    },
+  },
   environment: {
     markers: ["CODEX_*"],
     hookMarkers: [],

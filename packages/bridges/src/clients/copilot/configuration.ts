@@ -33,7 +33,7 @@ export const COPILOT_CONFIGURATION: Configuration = {
   },
   consent: {
     type: "trusted_folder",
-    how: "a project's hooks run in folders that Copilot trusts",
+    how: "a project's hooks have no effect until Copilot trusts the folder: start copilot in it and agree",
   },
   shell: ["bash", "-c"],
   mergesIdentical: false,

@@ -9,7 +9,26 @@ export const client = defineClient({
   name: "GitHub Copilot CLI",
   aliases: ["copilot-cli", "github-copilot", "gh-copilot", "github-copilot-cli"],
   program: { command: "copilot", versionArguments: ["--version"] },
-  known: { by: "measured", version: "1.0.102" },
+  known: {
+    version: "1.0.102",
+    found: {
+      measured: { version: "1.0.102", date: "2026-11-15" },
+      documented: { version: "60321755", date: "2026-08-07" },
+    },
+    live: {
+      processors: { arm64: { version: "1.0.102", date: "2026-11-16" } },
+      shows: [
+        "refuse_tool",
+        "change_input",
+        "ask",
+        "object",
+        "replace_result",
+        "refuse_prompt",
+        "hold",
+        "add_context",
+      ],
+    },
+  },
   environment: {
     markers: ["COPILOT_*"],
     hookMarkers: ["COPILOT_HOOK_DIR", "COPILOT_PROJECT_DIR"],
@@ -55,7 +74,8 @@ export const client = defineClient({
     "A hook that asks the person refuses the call.",
     "A session cannot be refused when it starts; its first prompt and its tools are refused instead.",
     "A result cannot be withheld after the tool ran: the model gets the reason beside it.",
-    "The general-purpose subagent has no events.",
+    "A subagent's calls, its prompt and its Stop are delivered, with a session id of its own: what was refused for the rest of its parent's session is not refused in it.",
+    "Hooks of a project (`install --project`) have no effect until Copilot trusts the folder.",
     "The tool of an MCP server is separated from its server at the first hyphen of its name.",
   ],
 });

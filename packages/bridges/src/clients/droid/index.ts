@@ -9,7 +9,10 @@ export const client = defineClient({
   name: "Factory droid",
   aliases: ["factory", "factory-droid", "factory-ai", "droid-cli"],
   program: { command: "droid", versionArguments: ["--version"] },
-  known: { by: "measured", version: "0.225.2" },
+  known: {
+    version: "0.225.2",
+    found: { measured: { version: "0.225.2", date: "2026-11-15" }, documented: { date: "2026-07-24" } },
+  },
   environment: {
     markers: ["FACTORY_PROJECT_DIR", "DROID_PROJECT_DIR", "DROID_PLUGIN_ROOT"],
     hookMarkers: ["FACTORY_PROJECT_DIR", "DROID_PROJECT_DIR"],
@@ -28,7 +31,7 @@ export const client = defineClient({
     "A changed input counts as approved, so it is refused unless the hook says can_approve.",
     "A hook that asks the person refuses the call.",
     "A session cannot be refused when it starts; its tools are refused instead.",
-    "droid exec does not deliver prompts.",
+    "droid exec does not deliver prompts, so that a hook of before_agent is not asked there and refuses none: guard before_tool.",
     "What a hook adds for the model before a tool reaches it after the tool.",
     "Failing tools have no event of their own.",
   ],

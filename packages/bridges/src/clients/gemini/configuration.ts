@@ -23,7 +23,7 @@ export const GEMINI_CONFIGURATION: Configuration = {
   },
   consent: {
     type: "trusted_folder",
-    how: "a project's hooks run in folders that Gemini CLI trusts; it warns about new ones",
+    how: "a project's hooks have no effect until Gemini CLI trusts the folder, where its folder trust is on; it warns about new ones",
   },
   switches: [
     { path: ".gemini/settings.json", key: ["hooks", "enabled"], off: false },

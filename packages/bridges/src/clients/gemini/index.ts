@@ -9,7 +9,28 @@ export const client = defineClient({
   name: "Gemini CLI",
   aliases: ["gemini-cli", "google-gemini", "google-gemini-cli"],
   program: { command: "gemini", versionArguments: ["--version"] },
-  known: { by: "live", version: "0.61.0" },
+  known: {
+    version: "0.61.0",
+    found: {
+      measured: { version: "0.61.0", date: "2026-11-15" },
+      source: { version: "5411f113", date: "2026-08-21" },
+      documented: { version: "0.61.0", date: "2026-11-15" },
+    },
+    live: {
+      processors: { arm64: { version: "0.61.0", date: "2026-11-16" } },
+      shows: [
+        "refuse_tool",
+        "change_input",
+        "ask",
+        "object",
+        "replace_result",
+        "refuse_prompt",
+        "hold",
+        "add_context",
+      ],
+    },
+    lacks: { hold_subagent: "source" },
+  },
   environment: {
     markers: ["GEMINI_CLI", "GEMINI_SESSION_ID", "GEMINI_CWD", "GEMINI_PLANS_DIR"],
     hookMarkers: ["GEMINI_SESSION_ID"],

@@ -27,7 +27,8 @@ export const KIMI_EVENTS = {
     lost: "the last one is lost when Kimi Code exits",
   },
   PostToolUseFailure: { events: ["after_tool_failure"], ...OBSERVED },
-  Stop: { events: ["before_stop", "after_agent"], powers: { block: BLOCK } },
+  // It is called once in a turn, also when it held.
+  Stop: { events: ["before_stop", "after_agent"], powers: { block: BLOCK }, holdLimit: 1 },
   StopFailure: { events: ["agent_failed"], ...OBSERVED },
   SubagentStart: { events: [], ...OBSERVED },
   SubagentStop: { events: ["subagent_stop"], ...OBSERVED },

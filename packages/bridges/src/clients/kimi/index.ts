@@ -9,7 +9,18 @@ export const client = defineClient({
   name: "Kimi Code",
   aliases: ["kimi-code", "kimi-cli", "kimi-code-cli", "moonshot"],
   program: { command: "kimi", versionArguments: ["--version"] },
-  known: { by: "measured", version: "2.1.0" },
+  known: {
+    version: "2.1.0",
+    found: {
+      measured: { version: "2.1.0", date: "2026-11-15" },
+      source: { version: "0.38.0", date: "2026-08-22" },
+    },
+    live: {
+      processors: { arm64: { version: "2.1.0", date: "2026-11-16" } },
+      shows: ["refuse_tool", "change_input", "ask", "refuse_prompt", "hold", "add_context"],
+    },
+    lacks: { hold_subagent: "source" },
+  },
   environment: {
     // Kimi Code sets no variable for its hooks that a person would not set too.
     markers: [],
@@ -37,6 +48,7 @@ export const client = defineClient({
     "A hook that asks the person refuses the call.",
     "A session cannot be refused when it starts: its first prompt waits for the verdict, and is refused.",
     "What a hook adds for the model, or objects to after a tool ran, reaches the model with the next prompt.",
+    "A stop gate is asked once: it delays Kimi Code once, which then stops whether the gate agrees or not.",
     "A subagent cannot be held when it stops.",
     "The last result and the end of a session are lost when Kimi Code exits.",
   ],

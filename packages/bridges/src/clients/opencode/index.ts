@@ -9,7 +9,28 @@ export const client = defineClient({
   name: "OpenCode",
   aliases: ["open-code", "opencode-ai", "sst-opencode"],
   program: { command: "opencode", versionArguments: ["--version"] },
-  known: { by: "live", version: "1.18.33" },
+  known: {
+    version: "1.18.33",
+    found: {
+      measured: { version: "1.18.33", date: "2026-11-15" },
+      source: { version: "1.18.18", date: "2026-11-15" },
+      documented: { version: "1.18.33", date: "2026-11-15" },
+    },
+    live: {
+      processors: { arm64: { version: "1.18.18", date: "2026-11-16" } },
+      shows: [
+        "refuse_tool",
+        "change_input",
+        "ask",
+        "object",
+        "replace_result",
+        "refuse_prompt",
+        "hold",
+        "add_context",
+      ],
+    },
+    lacks: { hold_subagent: "source" },
+  },
   environment: {
     markers: ["OPENCODE", "OPENCODE_PID", "OPENCODE_SERVER"],
     hookMarkers: [],

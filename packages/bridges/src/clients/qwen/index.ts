@@ -9,7 +9,27 @@ export const client = defineClient({
   name: "Qwen Code",
   aliases: ["qwen-code", "qwen-cli", "qwen3-coder", "qwen-coder"],
   program: { command: "qwen", versionArguments: ["--version"] },
-  known: { by: "live", version: "0.24.4" },
+  known: {
+    version: "0.24.4",
+    found: {
+      measured: { version: "0.24.4", date: "2026-11-15" },
+      source: { version: "0.22.0", date: "2026-08-22" },
+      documented: { version: "0.22.0", date: "2026-08-22" },
+    },
+    live: {
+      processors: { arm64: { version: "0.24.4", date: "2026-11-16" } },
+      shows: [
+        "refuse_tool",
+        "change_input",
+        "ask",
+        "object",
+        "replace_result",
+        "refuse_prompt",
+        "hold",
+        "add_context",
+      ],
+    },
+  },
   environment: {
     markers: [
       "QWEN_CODE",
