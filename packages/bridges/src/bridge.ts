@@ -100,6 +100,7 @@ async function unknownVerdict(open: OpenCall, plan: Plan | undefined): Promise<N
 async function answer(open: OpenCall, known: Plan | undefined): Promise<NativeAnswer> {
   const plan = known ?? keptPlan(open.location.locations);
   const normalised = normalise(open.native);
+  await noticeUnmapped(open, normalised);
   const { session, isStartUnknown } = open.location;
   const isQuiet = plan !== undefined && !isStartUnknown && session.hasReported(plan.findings);
   if (
@@ -114,6 +115,13 @@ async function answer(open: OpenCall, known: Plan | undefined): Promise<NativeAn
   if (kept.length === 0) return NOTHING;
   const { lowerFor } = await import("./lower/lower-for.ts");
   return lowerFor(open, { ...PROCEED, context: kept }, normalised.steps[0]?.event).answer;
+}
+
+/** Stores the name of a tool without a canonical name, so that `doctor` can list it. */
+async function noticeUnmapped({ native, location }: OpenCall, normalised: Normalised): Promise<void> {
+  if (normalised.call?.isUnmapped !== true) return;
+  const { isOfUnmappedTool, recordUnmappedTool } = await import("./log/unmapped-tools.ts");
+  if (isOfUnmappedTool(native, normalised)) recordUnmappedTool(location.state, native, normalised);
 }
 
 /** Whether a program may be started that runs what is typed into it, which the client does not show, and a hook guards Shell. */

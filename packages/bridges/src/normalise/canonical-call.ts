@@ -13,6 +13,8 @@ export interface NativeCall {
   readonly calls: readonly CanonicalCall[];
   /** It starts a subagent, of this type and with this task. */
   readonly delegation?: { readonly type: string; readonly task: string; readonly taskArgument: string };
+  /** The tool has no canonical name. */
+  readonly isUnmapped?: boolean;
   /** Arguments that repeat what a native argument says. A change of one is not seen by a hook that reads the native one. */
   readonly copies?: readonly string[];
   /** The native input with the calls' inputs changed to these; `undefined` where the client cannot express that. */

@@ -14,12 +14,14 @@ export function unmappedCall(name: string, input: Input): NativeCall {
   const found = findCommands(input);
   if (found === undefined)
     return {
+      isUnmapped: true,
       calls: [{ name, input }],
       putBack: ([changed]) => changed && changedNative(input, input, changed, {}),
     };
   const { text, argument } = found;
   const canonical = text === undefined || argument === "command" ? input : withCommand(input, text);
   return {
+    isUnmapped: true,
     calls: [{ name, input: canonical, ...(name !== "Shell" && { aliases: ["Shell"] }) }],
     ...(canonical !== input && { copies: ["command"] }),
     putBack: ([changed]) => changed && withoutCommand(input, canonical, changed, argument),

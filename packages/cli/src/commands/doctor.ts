@@ -17,6 +17,7 @@ import { checkHookFiles } from "../doctor/hook-files.ts";
 import { checkInstallation } from "../doctor/installation.ts";
 import { findingsOf, isSlow, probe } from "../doctor/probe.ts";
 import { checkStateFolder } from "../doctor/state-folder.ts";
+import { listUnmappedTools } from "../doctor/unmapped-tools.ts";
 import { bold, count, dim, duration, green, oneLine, print, printJson, red } from "../terminal.ts";
 
 export const doctor = defineCommand({
@@ -95,6 +96,12 @@ export const doctor = defineCommand({
     }
     await add("hooks", () => checkHookFiles(installed.map(({ client }) => client)));
     await add("guards that are gone", () => checkGoneGuards());
+    await add("tools without a canonical name", () =>
+      listUnmappedTools(
+        installed.map(({ client }) => client),
+        installation.locations.state,
+      ),
+    );
     await add("other coding agents", async () => {
       const others = wanted.filter((client) => !installed.some((each) => each.client === client));
       const found = (await findClients(others, location)).filter(({ program }) => program !== undefined);

@@ -1,0 +1,41 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { loadClients } from "@tenterhook/bridges";
+import { bridge } from "@tenterhook/bridges/bridge";
+import { expect, onTestFinished, test } from "vitest";
+import { Sandbox } from "../testing/sandbox.ts";
+import { listUnmappedTools } from "./unmapped-tools.ts";
+
+const call = (home: string, tool_name: string, tool_input: object) =>
+  bridge({
+    client: "claude",
+    event: "PreToolUse",
+    stdin: JSON.stringify({ session_id: "s", cwd: home, tool_name, tool_input, tool_use_id: tool_name }),
+    cwd: home,
+    env: { HOME: home, PATH: process.env.PATH },
+  });
+
+test("lists the tools without a canonical name that an agent has called, and how matchers find them", async () => {
+  const home = mkdtempSync(join(tmpdir(), "tenterhook-doctor-"));
+  onTestFinished(() => rmSync(home, { recursive: true, force: true }));
+  await call(home, "mcp__box__run", { cmd: "ls" });
+  await call(home, "Novelty", { text: "x" });
+  await call(home, "Bash", { command: "ls" });
+  const state = join(home, ".local", "state", "tenterhook");
+  expect(listUnmappedTools(await loadClients(), state)).toEqual({
+    findings: [],
+    notes: [
+      "Claude Code gives commands to mcp__box__run: matchers find them as Shell too",
+      "Claude Code has called Novelty: only a matcher of that name finds them",
+    ],
+  });
+});
+
+test("doctor prints them, and they are not a finding", async () => {
+  const sandbox = new Sandbox();
+  await sandbox.run(["install", "claude"]);
+  await call(sandbox.home, "Novelty", { text: "x" });
+  const { stdout } = await sandbox.run(["doctor", "claude"]);
+  expect(stdout).toContain("Claude Code has called Novelty");
+});
