@@ -47,6 +47,8 @@ describe.each(clients.map((client) => [client.name, client] as const))("in %s", 
     const sandbox = new BridgeSandbox();
     sandbox.hook("guard", { fields: GUARD });
     if (isKept) {
+      // The first call stores the guards, which is a change; the second one keeps the plan.
+      await sandbox.send(fixture.name);
       await sandbox.send(fixture.name);
       expect(keptPlan([findLocations(sandbox.project, { HOME: sandbox.home })])).toBeDefined();
     }
@@ -294,6 +296,7 @@ test("a background hook of Shell runs after a call of an unknown tool with a com
 test("a kept plan passes an unknown tool with a harmless command by without the hooks", async () => {
   const sandbox = new BridgeSandbox();
   sandbox.hook("guard", { fields: ["matcher: { tool: Shell, pattern: FORBIDDEN }"], script: "exit 2" });
+  await sandbox.send(BASH);
   await sandbox.send(BASH);
   const client = clients.find(({ id }) => id === "claude");
   const plan = keptPlan([findLocations(sandbox.project, { HOME: sandbox.home })]);

@@ -18,6 +18,8 @@ test("Codex may not start a shell that is typed into where a hook guards Shell, 
   sandbox.hook("guard", GUARD);
   const first = await sandbox.send(CODEX, bash("bash"));
   expect(first).toMatchObject({ exit: 2, stderr: expect.stringMatching(/starts bash.*write_stdin.*guard/) });
+  // The first call stores the guards, which is a change; the second one keeps the plan.
+  await sandbox.send(CODEX, bash("ls", "0"));
   expect(keptPlan([findLocations(sandbox.project, { HOME: sandbox.home })])).toBeDefined();
   expect(await sandbox.send(CODEX, bash("python3 -i"))).toMatchObject({ exit: 2 });
   expect(await sandbox.send(CODEX, bash("ls"))).toEqual({ stdout: "", stderr: "", exit: 0 });
