@@ -156,7 +156,11 @@ test.concurrent("a page whose code cannot be loaded keeps the frame, shows that 
   expect,
   onTestFinished,
 }) => {
-  const page = await newPage({ onTestFinished });
+  // In a window of its own: code that another tab has loaded comes from the memory of the process that they share.
+  const own = await newWindow();
+  onTestFinished(() => own.close());
+  const page = await own.newPage();
+  page.setDefaultTimeout(60_000);
   page.on("pageerror", (error) => errors.push(String(error)));
   let isBlocked = true;
   await page.route(/assets\/agents-page/, (route) => (isBlocked ? route.abort() : route.continue()));
