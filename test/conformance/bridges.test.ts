@@ -55,7 +55,7 @@ async function holds(client: Client, row: Case, fixture: Fixture): Promise<void>
     cwd: world.project,
     env: world.env,
   });
-  const { outcome, action, reason, called, failed = {} } = row.expect;
+  const { outcome, action, reason, called, failed = {} } = logged(row);
   if (called !== undefined) expect(lines(log)).toEqual(called);
   const record = decisions(world).find(({ event }) => event === row.event);
   if (action !== undefined && row.hooks.length > 0) expect(record?.action).toBe(action);
@@ -68,6 +68,14 @@ async function holds(client: Client, row: Case, fixture: Fixture): Promise<void>
   const effect = MEASURED[client.id]?.(moment, answer, fixture.event);
   expect([0, 2]).toContain(answer.exit);
   if (effect !== undefined) checkEffect(client, row, fixture, effect);
+}
+
+/** What the log has of a row. No agent takes a changed prompt back: the bridge refuses it after the hooks had no objection. */
+function logged({ event, hooks, expect: expected }: Case): Case["expect"] {
+  const isChanged = event === "before_agent" && hooks.some(({ does }) => changes(does));
+  return isChanged && expected.action === "go_on"
+    ? { ...expected, outcome: "block", action: "refuse" }
+    : expected;
 }
 
 /** What a row means to the agent, where it has the power. */
