@@ -81,20 +81,20 @@ else
   trap 'why="the agent ended it before its hooks had answered"; [ -z "$job" ] || kill "$job"' TERM INT HUP
   (
     answer=$(exec "$node" "$bridge" "$@" ${options.join(" ")} --wrapper $$ <&3 3<&-)
-    status=$?
-    case $status in
+    ended=$?
+    case $ended in
     ${COMPLETE.passed} | ${COMPLETE.refused}) [ -z "$answer" ] || printf '%s\\n' "$answer" ;;
     esac
-    exit $status
+    exit $ended
   ) &
   job=$!
   wait "$job"
-  status=$?
-  case $status in
+  ended=$?
+  case $ended in
   ${COMPLETE.passed}) exit 0 ;;
   ${COMPLETE.refused}) exit 2 ;;
   esac
-  [ -n "$why" ] || why="it ended with status $status before it had answered"
+  [ -n "$why" ] || why="it ended with status $ended before it had answered"
 fi
 
 # The bridge has not answered. The guards that were known last decide.
