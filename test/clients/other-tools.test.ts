@@ -1,0 +1,47 @@
+import { describe, expect, inject, test } from "vitest";
+import { ClientSandbox, DONE } from "./client-sandbox.ts";
+import { LIVE_CLIENTS } from "./live-client.ts";
+import type { Step } from "./model-protocols.ts";
+
+const pinned = inject("pinnedClients");
+const GUARD = [
+  "matcher: { tool: ^Shell$, pattern: FORBIDDEN }",
+  "action: block",
+  "reason: R-GUARD forbidden",
+];
+
+/** How the model of a client gets at a shell without its shell tool, and what it is told. */
+const WAYS: Readonly<Record<string, (command: string) => readonly [steps: readonly Step[], told: string]>> = {
+  claude: (command) => [
+    [
+      { tool: "ToolSearch", input: { query: "select:Monitor", max_results: 1 } },
+      { tool: "Monitor", input: { command, description: "watch", timeout_ms: 5_000 } },
+    ],
+    "R-GUARD",
+  ],
+  qwen: (command) => [
+    [{ tool: "tool_call", input: { name: "monitor", arguments: { command, description: "watch" } } }],
+    "R-GUARD",
+  ],
+  codex: () => [
+    [{ tool: "exec_command", input: { cmd: "bash", tty: true, yield_time_ms: 1_000 } }],
+    "which runs what is typed into it",
+  ],
+};
+
+describe.each(LIVE_CLIENTS.filter(({ id }) => Object.hasOwn(WAYS, id)))("$id, the real one", (client) => {
+  test("gets at no shell past a guard of Shell by its other tools", async () => {
+    const found = pinned[client.id];
+    if (found === undefined || !("program" in found)) throw new Error(`${client.id} is not installed`);
+    const sandbox = new ClientSandbox(client, found);
+    sandbox.hook("guard", "before_tool", GUARD);
+    await sandbox.install();
+    const [steps, told] = WAYS[client.id]?.(`touch ${sandbox.file("FORBIDDEN")}`) ?? [[], ""];
+    const { received } = await sandbox.run({
+      steps: [...steps, client.shell(`touch ${sandbox.file("allowed")}`), { text: DONE }],
+    });
+    expect(received).toContain(told);
+    expect(sandbox.has("FORBIDDEN")).toBe(false);
+    expect(sandbox.has("allowed")).toBe(true);
+  });
+});
