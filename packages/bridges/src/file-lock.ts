@@ -33,7 +33,8 @@ function tryLock(path: string): boolean {
   } catch (error) {
     // On a full disk the file is there without the number of its process.
     if (file !== undefined || isAbandoned(path)) rmSync(path, { force: true });
-    if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
+    // The error of a write does not name the file.
+    if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw Object.assign(error as Error, { path });
     return false;
   } finally {
     if (file !== undefined) closeSync(file);

@@ -17,6 +17,11 @@ const REASONS: Readonly<Record<string, string>> = {
   EMFILE: "too many files are open",
 };
 
+const HINTS: Readonly<Record<string, string>> = {
+  ENOSPC: "Free space on its disk, and run it again.",
+  EDQUOT: "Free space on its disk, and run it again.",
+};
+
 /** A file system error as a `UsageError` with file and advice; `undefined` for other errors. */
 export function fileError(error: unknown): UsageError | undefined {
   const { code, path, syscall } = Object(error) as NodeJS.ErrnoException;
@@ -25,7 +30,7 @@ export function fileError(error: unknown): UsageError | undefined {
     return undefined;
   return new UsageError(
     `${shownPath(path)} cannot be used: ${reason}.`,
-    "Check its type and its owner, or choose another path.",
+    HINTS[code ?? ""] ?? "Check its type and its owner, or choose another path.",
     { code, path },
   );
 }

@@ -1,5 +1,6 @@
 import { accessSync, constants, mkdirSync, type Stats, statSync } from "node:fs";
 import { dirname, resolve } from "node:path";
+import { giveToParentOwner } from "@tenterhook/file-hooks";
 import { messageOf } from "@tenterhook/protocol";
 import { fileReason } from "./file-error.ts";
 import { shownPath } from "./shown-hook.ts";
@@ -69,6 +70,7 @@ function statsOf(path: string): Stats | undefined {
 function makeFolder(folder: string, mode: number): void {
   try {
     mkdirSync(folder, { mode });
+    giveToParentOwner(folder);
   } catch (error) {
     // Another process may have created it.
     const exists = statsOf(folder)?.isDirectory();

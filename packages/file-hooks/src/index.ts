@@ -16,6 +16,7 @@ export {
   readGuardList,
 } from "./guards/known-guards.ts";
 export { makeFolders } from "./make-folders.ts";
+export { giveToParentOwner } from "./parent-owner.ts";
 export { matcherOf } from "./parse/matcher.ts";
 export { readPlainFile, replacePlainFile } from "./plain-file.ts";
 export { type EntryPoint, findEntryPoint } from "./run/entry-point.ts";

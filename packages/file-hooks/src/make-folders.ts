@@ -1,5 +1,6 @@
 import { existsSync, mkdirSync, statSync } from "node:fs";
 import { dirname } from "node:path";
+import { giveToParentOwner } from "./parent-owner.ts";
 
 /**
  * Makes a folder and those above it; true when it did not exist. Throws where it cannot be made. Node's own `recursive` never
@@ -11,6 +12,7 @@ export function makeFolders(folder: string, mode = 0o700): boolean {
   if (!existsSync(above)) makeFolders(above, mode);
   try {
     mkdirSync(folder, { mode });
+    giveToParentOwner(folder);
     return true;
   } catch (error) {
     // Another process made it meanwhile.

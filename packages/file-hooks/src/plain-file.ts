@@ -11,6 +11,7 @@ import {
 } from "node:fs";
 import { dirname } from "node:path";
 import { makeFolders } from "./make-folders.ts";
+import { giveToParentOwner } from "./parent-owner.ts";
 
 /** No file that is kept between two processes is nearly as large. */
 const MAX_BYTES = 32 * 1024 * 1024;
@@ -44,6 +45,7 @@ export function replacePlainFile(path: string, content: string | Uint8Array): vo
   const draft = `${path}.${process.pid}-${process.hrtime()[1]}`;
   try {
     writeFileSync(draft, content, { mode: 0o600, flag: "wx" });
+    giveToParentOwner(draft);
     renameSync(draft, path);
   } catch (error) {
     rmSync(draft, { force: true });

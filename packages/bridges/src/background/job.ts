@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { makeFolders } from "@tenterhook/file-hooks";
+import { giveToParentOwner, makeFolders } from "@tenterhook/file-hooks";
 import type { EventName, Outcome, Payload } from "@tenterhook/protocol";
 
 /** Hooks that run after the bridge has answered, in a process of their own. */
@@ -36,6 +36,7 @@ export function storeJob(state: string, job: Job): string | undefined {
     makeFolders(folder);
     if (countJobs(folder) >= MAX_JOBS) return undefined;
     writeFileSync(path, JSON.stringify(job), { mode: 0o600, flag: "wx" });
+    giveToParentOwner(path);
     return path;
   } catch {
     // On a full disk a part of it is there, which would count as a job.

@@ -35,6 +35,8 @@ export interface InstallRecord {
   /** The version of Tenterhook. */
   readonly tenterhook: string;
   readonly node: string;
+  /** The XDG folders that the hook uses; absent in records of older versions. */
+  readonly folders?: { readonly config: string; readonly state: string; readonly cache: string };
   readonly files: readonly InstalledFile[];
 }
 

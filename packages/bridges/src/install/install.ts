@@ -1,7 +1,6 @@
 import { spawnSync } from "node:child_process";
 import { readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { makeFolders } from "@tenterhook/file-hooks";
 import { loadClients } from "../clients/index.ts";
 import { underLock } from "../file-lock.ts";
 import { guardsFile, guardsOf, readGuards, updateGuards } from "../judge/guards.ts";
@@ -12,10 +11,12 @@ import { watchEntries } from "../watch/watch-entries.ts";
 import { applyPlan } from "./apply-install.ts";
 import type { InstallScope } from "./client-files.ts";
 import { fallbackAnswers } from "./fallback-answers.ts";
+import { checkUsableByOwner, makeForHomeOwner } from "./home-owner.ts";
 import { hookCommandFile } from "./hook-command-file.ts";
 import { hookScript } from "./hook-script.ts";
-import { readRecord, writeRecord } from "./install-record.ts";
+import { type InstallRecord, readRecord, writeRecord } from "./install-record.ts";
 import { type Installation, installationFor, pinsFor } from "./installation.ts";
+import { recordedFolders } from "./installed-environment.ts";
 import { copyBundle, removeOldBundles } from "./own-bundle.ts";
 import { type FilePlan, isChange, planInstall } from "./plan-install.ts";
 import { replaceFile } from "./write-file.ts";
@@ -45,16 +46,26 @@ export async function plannedInstall(options: InstallOptions): Promise<readonly 
 /** Installs. Concurrent installations run one after the other; one that is killed is completed by the next. */
 export async function install(options: InstallOptions): Promise<readonly FilePlan[]> {
   const installation = installationFor(options.cwd, options.env);
-  makeFolders(installation.folder);
+  makeForHomeOwner(installation.home, installation.locations.state);
+  makeForHomeOwner(installation.home, installation.folder);
   return underLock(join(installation.folder, "lock"), async () => {
     const { state, project, userHooks } = installation.locations;
     const active = await currentHooks(options, installation);
-    await updateGuards(state, project === undefined ? [] : [project], guardsOf(active));
+    if (!(await updateGuards(state, project === undefined ? [] : [project], guardsOf(active))))
+      throw new Error(
+        `the list of guards in ${state} cannot be written. Make it writable, with space on its disk, and run it again.`,
+      );
     await recordKnownGuards(state, userHooks, active);
     const bridge = await installHook(options, installation);
+    checkUsableByOwner(installation, process.execPath, bridge);
     const guarded = new Set((readGuards(state) ?? []).map(({ event }) => event));
     const plans = plansFor(options, installation, guarded);
-    let record = { ...readRecord(installation.record), tenterhook: options.version, node: process.execPath };
+    let record: InstallRecord = {
+      ...readRecord(installation.record),
+      tenterhook: options.version,
+      node: process.execPath,
+      folders: recordedFolders(installation),
+    };
     writeRecord(installation.record, record);
     for (const plan of plans) {
       const isKnown = record.files.some(({ target, kind }) => target === plan.target && kind === plan.kind);

@@ -10,7 +10,8 @@ import {
   statSync,
 } from "node:fs";
 import { join } from "node:path";
-import { makeFolders } from "@tenterhook/file-hooks";
+import { giveToParentOwner, makeFolders } from "@tenterhook/file-hooks";
+import { errorAbout } from "./write-file.ts";
 
 /** How long a replaced version is kept: a running process may still load its files. */
 const KEPT_MS = 60 * 60 * 1000;
@@ -24,8 +25,17 @@ export function copyBundle(source: string, folder: string, version: string): str
   makeFolders(folder);
   if (digestOf(target) !== digest) {
     const draft = join(folder, `.new-${randomUUID()}`);
-    mkdirSync(draft, { mode: 0o700 });
-    for (const name of filesIn(source)) copyFileSync(join(source, name), join(draft, name));
+    try {
+      mkdirSync(draft, { mode: 0o700 });
+      giveToParentOwner(draft);
+      for (const name of filesIn(source)) {
+        copyFileSync(join(source, name), join(draft, name));
+        giveToParentOwner(join(draft, name));
+      }
+    } catch (error) {
+      rmSync(draft, { recursive: true, force: true });
+      throw errorAbout(target, error);
+    }
     // A damaged copy is replaced.
     if (existsSync(target)) renameSync(target, join(folder, `.old-${randomUUID()}`));
     renameSync(draft, target);

@@ -1,7 +1,7 @@
 import { closeSync, constants, fchmodSync, fstatSync, openSync, statSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import { redactValue, rotateLog } from "@tenterhook/engine/built-in";
-import { makeFolders } from "@tenterhook/file-hooks";
+import { giveToParentOwner, makeFolders } from "@tenterhook/file-hooks";
 
 /** One decision of a bridge, as `tenterhook log` reads it. */
 export interface DecisionRecord {
@@ -65,6 +65,7 @@ function append(path: string, line: string): void {
   const file = openSync(path, APPEND, 0o600);
   try {
     const stats = fstatSync(file);
+    if (stats.size === 0) giveToParentOwner(path);
     // Another process may have made it readable by everyone.
     if (stats.isFile() && (stats.mode & 0o077) !== 0) fchmodSync(file, 0o600);
     // One write: lines of several processes do not mix.

@@ -10,7 +10,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
-import { makeFolders, readPlainFile } from "@tenterhook/file-hooks";
+import { giveToParentOwner, makeFolders, readPlainFile } from "@tenterhook/file-hooks";
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 /** A session that was not heard of for so long is over. */
@@ -73,6 +73,7 @@ export class SessionFiles {
     if (!this.#make(name)) return true;
     try {
       writeFileSync(join(this.#folder, name), text, { flag: "wx", mode: 0o600 });
+      giveToParentOwner(join(this.#folder, name));
       return true;
     } catch (error) {
       return (error as NodeJS.ErrnoException).code !== "EEXIST";
@@ -103,6 +104,7 @@ export class SessionFiles {
     const draft = `draft-${process.pid}-${process.hrtime()[1]}`;
     try {
       writeFileSync(join(this.#folder, draft), text, { mode: 0o600 });
+      giveToParentOwner(join(this.#folder, draft));
       publish(join(this.#folder, draft), join(this.#folder, name));
       return true;
     } catch {

@@ -1,10 +1,15 @@
-import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { basename, dirname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { loadClients } from "@tenterhook/bridges/clients";
-import { configurationPaths, type FileLocation, installationFor } from "@tenterhook/bridges/install";
-import { makeFolders } from "@tenterhook/file-hooks";
+import {
+  configurationPaths,
+  type FileLocation,
+  installationFor,
+  makeForHomeOwner,
+} from "@tenterhook/bridges/install";
+import { replacePlainFile } from "@tenterhook/file-hooks";
 import { shownPath } from "../shown-hook.ts";
 import { green } from "../terminal.ts";
 
@@ -55,7 +60,7 @@ export async function guardPlan(at: FileLocation): Promise<GuardPlan> {
 export function writeGuard({ folder, isNew, guarded }: GuardPlan): string {
   if (!isNew) return `${shownPath(folder)} exists already and is not changed.`;
   const scripts = join(folder, "scripts");
-  makeFolders(scripts);
+  makeForHomeOwner(homedir(), scripts);
   for (const name of readdirSync(join(SOURCE, "scripts")))
     write(join(scripts, name), sourceOf(join("scripts", name)));
   write(join(scripts, "guarded.json"), json(guarded));
@@ -73,7 +78,12 @@ function sourceOf(name: string): string {
 }
 
 function write(path: string, text: string): void {
-  writeFileSync(path, text, { mode: 0o600 });
+  try {
+    replacePlainFile(path, text);
+  } catch (error) {
+    // That of a full disk does not name the file.
+    throw Object.assign(error as Error, { path });
+  }
 }
 
 function json(value: object): string {

@@ -4,6 +4,7 @@ import {
   type FoundClient,
   findClients,
   installationFor,
+  installedEnvironment,
   installedEvents,
   installedFiles,
   readRecord,
@@ -38,7 +39,9 @@ export const clients = defineCommand({
   async run({ json }, names) {
     const wanted = names.length === 0 ? await loadClients() : await namedClients(names);
     const at = fileLocation();
-    const record = readRecord(installationFor(process.cwd(), process.env).record);
+    const cwd = process.cwd();
+    const env = installedEnvironment(await loadClients(), cwd, process.env, at);
+    const record = readRecord(installationFor(cwd, env).record);
     const rows = (await findClients(wanted, at)).map((each) => ({
       ...each,
       installed: SCOPES.filter((scope) => installedFiles(each.client, scope, at, record).length > 0),

@@ -3,6 +3,7 @@ import {
   findClients,
   type InstalledFile,
   installationFor,
+  installedEnvironment,
   installedFiles,
   plannedInstall,
   readRecord,
@@ -15,7 +16,7 @@ import { type DoctorStep, timedStep } from "../doctor/finding.ts";
 import { checkGoneGuards } from "../doctor/gone-guards.ts";
 import { checkHookFiles } from "../doctor/hook-files.ts";
 import { checkInstallation } from "../doctor/installation.ts";
-import { findingsOf, isSlow, probe } from "../doctor/probe.ts";
+import { isSlow, notesOf, probe } from "../doctor/probe.ts";
 import { checkStateFolder } from "../doctor/state-folder.ts";
 import { listUnmappedTools } from "../doctor/unmapped-tools.ts";
 import { bold, count, dim, duration, green, oneLine, print, printJson, red } from "../terminal.ts";
@@ -34,9 +35,10 @@ export const doctor = defineCommand({
   ],
   async run({ json }, names) {
     const cwd = process.cwd();
-    const installation = installationFor(cwd, process.env);
-    const record = readRecord(installation.record);
     const location = fileLocation();
+    const env = installedEnvironment(await loadClients(), cwd, process.env, location);
+    const installation = installationFor(cwd, env);
+    const record = readRecord(installation.record);
     const wanted = names.length === 0 ? await loadClients() : await namedClients(names);
     const installed = wanted
       .map((client) => ({
@@ -79,7 +81,7 @@ export const doctor = defineCommand({
           scope,
           cwd,
           project: location.project,
-          env: process.env,
+          env,
           bundle: bundleFolder(),
           version: version(),
         };
@@ -91,16 +93,14 @@ export const doctor = defineCommand({
           // The others may have slowed it down.
           if (isSlow(result)) await all;
           const alone = isSlow(result) ? await send() : result;
-          return { findings: findingsOf(alone), ms: alone.ms };
+          return { findings: alone.findings, notes: notesOf(alone), ms: alone.ms };
         });
     }
-    await add("hooks", () => checkHookFiles(installed.map(({ client }) => client)));
-    await add("guards that are gone", () => checkGoneGuards());
+    const clients = installed.map(({ client }) => client);
+    await add("hooks", () => checkHookFiles(clients, env));
+    await add("guards that are gone", () => checkGoneGuards(env));
     await add("tools without a canonical name", () =>
-      listUnmappedTools(
-        installed.map(({ client }) => client),
-        installation.locations.state,
-      ),
+      listUnmappedTools(clients, installation.locations.state),
     );
     await add("other coding agents", async () => {
       const others = wanted.filter((client) => !installed.some((each) => each.client === client));

@@ -6,6 +6,7 @@ import {
   type InstallOptions,
   install as installClients,
   isChange,
+  makeForHomeOwner,
   plannedInstall,
 } from "@tenterhook/bridges/install";
 import { findLocations } from "@tenterhook/file-hooks";
@@ -73,7 +74,9 @@ export const install = defineCommand({
       const isChanging = plans.some(isChange) || (isGuarding && selfGuard.isNew);
       if (isDry) return printed(plans, held, { json, isDone: false });
       // Without it the bridge forgets between two calls what it must know.
-      makeWritableFolder(findLocations(process.cwd()).state, STATE_FOLDER);
+      makeForHomeOwner(at.home, findLocations(process.cwd()).state, (state) =>
+        makeWritableFolder(state, STATE_FOLDER),
+      );
       if (questions !== undefined && isChanging && !(await questions.ask("Write this?"))) {
         print("Nothing was changed.");
         return EXIT.wrong;

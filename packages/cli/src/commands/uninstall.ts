@@ -1,5 +1,6 @@
 import { loadClients } from "@tenterhook/bridges";
 import {
+  installedEnvironment,
   plannedRemovals,
   type RemovalPlan,
   type UninstallOptions,
@@ -36,12 +37,13 @@ export const uninstall = defineCommand({
       );
     await refuseAgents("which hooks hold in coding agents");
     const clients = names.length === 0 ? await loadClients() : await namedClients(names);
+    const at = fileLocation();
     const options: UninstallOptions = {
       clients,
       scopes: user ? ["user"] : project ? ["project"] : ["user", "project"],
       cwd: process.cwd(),
-      project: fileLocation().project,
-      env: process.env,
+      project: at.project,
+      env: installedEnvironment(await loadClients(), process.cwd(), process.env, at),
     };
     const plans = isDry ? plannedRemovals(options) : await uninstallClients(options);
     if (json) printJson({ is_done: !isDry, files: plans.map(asJson) });

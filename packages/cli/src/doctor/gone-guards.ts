@@ -3,8 +3,10 @@ import { goneSentence } from "../manage/gone-sentence.ts";
 import type { StepResult } from "./finding.ts";
 
 /** Reports guards of the user that are known and no longer exist. */
-export async function checkGoneGuards(): Promise<StepResult> {
-  const { hooks } = await new FileHooks().catalogue();
+export async function checkGoneGuards(
+  env: Readonly<Record<string, string | undefined>>,
+): Promise<StepResult> {
+  const { hooks } = await new FileHooks({ env }).catalogue();
   return {
     findings: hooks.flatMap(({ hook, gone }) =>
       gone === undefined

@@ -1,14 +1,17 @@
 import type { Client } from "@tenterhook/bridges";
 import { holdingIn } from "@tenterhook/bridges/install";
-import { FileHooks, formatFinding, TrustChecker } from "@tenterhook/file-hooks";
+import { FileHooks, findLocations, formatFinding, TrustChecker } from "@tenterhook/file-hooks";
 import { scriptOf } from "../clients/shown-holdings.ts";
 import { shownPath } from "../shown-hook.ts";
 import { trustState } from "../trust/trust-state.ts";
 import type { DoctorFinding, StepResult } from "./finding.ts";
 
 /** Reports the hooks of this folder that are not called, or not in these clients, and why. */
-export async function checkHookFiles(clients: readonly Client[]): Promise<StepResult> {
-  const source = new FileHooks();
+export async function checkHookFiles(
+  clients: readonly Client[],
+  env: Readonly<Record<string, string | undefined>>,
+): Promise<StepResult> {
+  const source = new FileHooks({ env });
   const { hooks, findings: broken } = await source.catalogue();
   const checker = new TrustChecker(source.trust);
   const untrusted = hooks.flatMap((each): DoctorFinding[] => {
@@ -35,6 +38,13 @@ export async function checkHookFiles(clients: readonly Client[]): Promise<StepRe
           : [];
       }),
   );
+  const [used, here] = [env, process.env].map((each) => findLocations(process.cwd(), each).userHooks);
+  const elsewhere =
+    used === here
+      ? []
+      : [
+          `coding agents read your hooks from ${shownPath(used ?? "")}; XDG_CONFIG_HOME here means ${shownPath(here ?? "")}`,
+        ];
   const none = hooks.length === 0 ? ["there are no hooks here yet: tenterhook init writes one"] : [];
-  return { findings: [...files, ...untrusted], notes: [...none, ...notes] };
+  return { findings: [...files, ...untrusted], notes: [...none, ...elsewhere, ...notes] };
 }

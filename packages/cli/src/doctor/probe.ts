@@ -20,7 +20,7 @@ import { duration, oneLine } from "../terminal.ts";
 import { type ClientEnd, startCommand, startPlugin, TIMEOUT_MS } from "./client-start.ts";
 import type { DoctorFinding } from "./finding.ts";
 
-/** A longer call is reported as slow, because a tool call waits for it. */
+/** A longer call gets a note, because a tool call waits for it. */
 const SLOW_MS = 2_000;
 
 /** What a call of doctor has shown. */
@@ -55,12 +55,11 @@ export function isSlow({ findings, ms }: ProbeResult): boolean {
   return findings.length === 0 && ms > SLOW_MS;
 }
 
-/** The findings about a call that was sent while no other was under way. */
-export function findingsOf(result: ProbeResult): readonly DoctorFinding[] {
-  if (!isSlow(result)) return result.findings;
-  const problem = `an answer takes ${duration(result.ms)} without any hook of yours, and every tool call waits for it`;
+/** The note about a call that was slow although no other was under way. Whether hooks are enforced does not depend on it. */
+export function notesOf(result: ProbeResult): readonly string[] {
+  if (!isSlow(result)) return [];
   return [
-    { problem, mend: "Look for what makes this machine, its shell or the disk of your home folder slow." },
+    `an answer takes ${duration(result.ms)} without any hook of yours, and every tool call waits for it: look for what makes this machine, its shell or the disk of your home folder slow`,
   ];
 }
 
