@@ -11,8 +11,8 @@ const FOLDER = fileURLToPath(new URL("../../declared-tools", import.meta.url));
 interface Declared {
   readonly client: string;
   readonly version: string;
-  /** `live`: seen in the requests of the real client. */
-  readonly evidence: "live" | "package" | "documentation";
+  /** `live`: most were seen in the requests of the real client. */
+  readonly evidence: "live" | "package" | "assumed";
   readonly how: string;
   /** The names of each tool's arguments, as far as they are known. */
   readonly tools: Readonly<Record<string, readonly string[]>>;
