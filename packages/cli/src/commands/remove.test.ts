@@ -264,4 +264,18 @@ describe("a guard that is gone", () => {
     expect([code, stdout]).toEqual([1, expect.stringContaining("the guard guard (before_tool) is gone")]);
     expect((await sandbox.run(["prompt"])).stdout).not.toContain("guard");
   });
+
+  test("is known from install on, and forgotten by uninstall", async () => {
+    const sandbox = new Sandbox();
+    const folder = sandbox.hook("guard", { scope: "user", fields: ["on_error: block"], script: "exit 0" });
+    expect((await sandbox.run(["install", "claude"])).code).toBe(0);
+    rmSync(folder, { recursive: true });
+    expect((await sandbox.run(["list"])).stdout).toMatch(/guard .* gone/);
+    expect((await call(sandbox)).stderr).toContain("tenterhook remove guard");
+    expect((await sandbox.run(["uninstall"])).code).toBe(0);
+    expect((await sandbox.run(["list"])).stdout).toContain("No hooks here.");
+    // After the next installation, what was removed meanwhile is not missed.
+    expect((await sandbox.run(["install", "claude"])).code).toBe(0);
+    expect(await call(sandbox)).toMatchObject({ code: 0, stdout: "" });
+  });
 });
