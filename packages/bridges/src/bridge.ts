@@ -112,7 +112,7 @@ async function answer(open: OpenCall, known: Plan | undefined): Promise<NativeAn
     return judgeCall(open, normalised, plan);
   }
   const kept = open.native.event.powers.context === undefined ? [] : session.takeContext();
-  if (kept.length === 0) return NOTHING;
+  if (kept.length === 0 && !hasNotesToShow(open)) return NOTHING;
   const { lowerFor } = await import("./lower/lower-for.ts");
   return lowerFor(open, { ...PROCEED, context: kept }, normalised.steps[0]?.event).answer;
 }
@@ -133,6 +133,14 @@ async function mayStartInteractive(
   if (client.unseenInput === undefined || !mayGuardShell(plan)) return false;
   const { startedProgram } = await import("./shell/interactive-start.ts");
   return startedProgram(steps) !== undefined;
+}
+
+function hasNotesToShow({ native, location: { session } }: OpenCall): boolean {
+  const { note } = native.event.powers;
+  if (note === undefined) return false;
+  return (
+    session.hasNotes("notes-unseen") || (note.seen === "everywhere" && session.hasNotes("notes-on-terminal"))
+  );
 }
 
 /** A refusal of an event that could not be refused applies to the next one that can. */

@@ -20,6 +20,7 @@ const VERDICTS: Readonly<Record<string, Verdict>> = {
   stop: { type: "stop", reason: "enough", ...common },
   ask: { type: "ask", reason: "sure?", ...common },
   context: { type: "proceed", context: ["know this"], notes: [] },
+  note: { type: "proceed", context: [], notes: ["the hook h did not answer"] },
 };
 
 async function goldenOf({ client: id, event, stdin }: ReturnType<typeof fixtures>[number]) {
@@ -60,8 +61,8 @@ async function goldenOf({ client: id, event, stdin }: ReturnType<typeof fixtures
   if (at.event === "after_tool")
     verdicts.result = { type: "proceed", result: { value: "clean", by: "h" }, ...common };
   const answers = Object.entries(verdicts).map(([name, verdict]) => {
-    const { answer, kind, refusal, keptContext, shortfalls } = lower(at, verdict);
-    return [name, { told: kind, ...answer, refusal, keptContext, shortfalls }] as const;
+    const { answer, kind, refusal, keptContext, keptNotes, shortfalls } = lower(at, verdict);
+    return [name, { told: kind, ...answer, refusal, keptContext, keptNotes, shortfalls }] as const;
   });
   return { steps: steps.map(withoutNative), answers: Object.fromEntries(answers) };
 }

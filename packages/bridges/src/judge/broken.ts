@@ -5,6 +5,7 @@ import { loadReaders } from "../clients/index.ts";
 import { locateCall } from "../locate-call.ts";
 import { logDecision } from "../log/decision-log.ts";
 import { lower, type NativeAnswer } from "../lower/lower.ts";
+import { lowerWithNotes } from "../lower/lower-with-notes.ts";
 import { realCaller } from "../normalise/caller.ts";
 import { isTooLong, type NativePayload, nativeEvent } from "../normalise/native-call.ts";
 import { idAt, textAt } from "../normalise/value-at.ts";
@@ -56,10 +57,9 @@ export async function answerBroken(
   if (found === undefined || event === undefined) return message;
   const text = `${why} (${client.name}, ${found.name})`;
   const { verdict, hasHooks, session } = await fallback(call, caller, event, isUnreadable, text);
-  const { answer, kind, refusal } = lower(
-    { client, eventName: found.name, native: found.event, event },
-    verdict,
-  );
+  const at = { client, eventName: found.name, native: found.event, event };
+  const { answer, kind, refusal } =
+    session === undefined ? lower(at, verdict) : lowerWithNotes(session, at, verdict);
   if (refusal !== undefined) session?.refuse(refusal);
   if (hasHooks) {
     const { reason = why } = verdict as { readonly reason?: string };

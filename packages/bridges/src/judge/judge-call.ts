@@ -44,7 +44,8 @@ export async function judgeCall(
 
   // A client that ends does not wait, and ends the processes that it has started.
   const isEnd = normalised.steps.every(({ event }) => event === "session_end");
-  if (isEnd && (await runInJob(open, plan, normalised.steps))) return NOTHING;
+  if (isEnd && (await runInJob(open, plan, normalised.steps)))
+    return lowerFor(open, { ...PROCEED, notes: fileFindings(notes) }, "session_end").answer;
 
   const steps = withBlockedStatus(
     location.session,
@@ -66,8 +67,12 @@ export async function judgeCall(
     context: [...waiting, ...verdict.context],
     notes: [...new Set([...verdict.notes, ...unasked.notes]), ...fileFindings(notes)],
   };
-  const lowered = lowerFor(open, whole, judged.event);
-  const unsaved = [...unasked.notes, ...updateSession(open, lowered, judged)];
+  const first = lowerFor(open, whole, judged.event);
+  const unstored = updateSession(open, first, judged);
+  // What could not be stored is for the person too.
+  const told = [...(first.shownNotes ?? []), ...unstored];
+  const lowered = unstored.length === 0 ? first : lowerFor(open, { ...whole, notes: told }, judged.event);
+  const unsaved = [...unasked.notes, ...unstored];
   try {
     if (judged.steps.length > 0 || verdict.type !== "proceed" || verdict.notes.length > 0)
       for (const record of recordsOf(open, judged, whole, lowered, [...notes, ...unsaved]))
@@ -127,7 +132,7 @@ function judgeInTime(
       judge(set, normalised, {
         signal,
         ...(input !== undefined && { input }),
-        // A hook that is untrusted or gone is reported once per session.
+        // A hook that is untrusted or gone is logged once per session.
         note: ({ code, message }) =>
           (code === "hook_untrusted" || code === "hook_gone") && !session.isNewNotice(message)
             ? undefined
@@ -180,7 +185,7 @@ function updateSession(
   lowered: Lowered,
   { event }: Judged,
 ): string[] {
-  const { refusal, keptContext = [], kind } = lowered;
+  const { refusal, keptContext = [], keptNotes = [], kind } = lowered;
   const id = field(native, "toolUseId");
   if (kind === "block" && event === "before_tool" && typeof id === "string") session.recordBlocked(id);
   const unsaved: string[] = [];
@@ -191,5 +196,6 @@ function updateSession(
   }
   if (!keptContext.every((text) => session.keepContext(text)))
     unsaved.push(`${state} cannot be written to, so what hooks added for the model is lost`);
+  unsaved.push(...keptNotes);
   return unsaved;
 }

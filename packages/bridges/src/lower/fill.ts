@@ -36,8 +36,13 @@ function hole(text: string, fillings: Fillings): unknown {
   return text.startsWith("$") && HOLES.has(name) ? fillings[name as keyof Fillings] : text;
 }
 
-/** Two answers merged into one, recursively. */
-export function merged(one: unknown, other: unknown): unknown {
+/** Two answers as one: objects are merged, and of two texts one follows the other. */
+export function combined(one: unknown, other: unknown): unknown {
+  return typeof one === "string" && typeof other === "string" ? `${one}\n\n${other}` : merged(one, other);
+}
+
+/** Two objects merged into one, recursively. */
+function merged(one: unknown, other: unknown): unknown {
   if (!isRecord(one) || !isRecord(other)) return other ?? one;
   const result: Record<string, unknown> = { ...one };
   for (const [key, value] of Object.entries(other)) result[key] = merged(result[key], value);

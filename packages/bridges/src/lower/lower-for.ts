@@ -3,13 +3,19 @@ import { isRecord } from "@tenterhook/protocol/support";
 import type { Verdict } from "../judge/verdict.ts";
 import { field } from "../normalise/native-call.ts";
 import type { OpenCall } from "../open-call.ts";
-import { type Lowered, lower } from "./lower.ts";
+import type { Lowered } from "./lower.ts";
+import { lowerWithNotes } from "./lower-with-notes.ts";
 
-/** A verdict in the format of the client that called. */
-export function lowerFor({ native }: OpenCall, verdict: Verdict, event: EventName | undefined): Lowered {
+/** A verdict in the format of the client that called, with the notes of its session. */
+export function lowerFor(
+  { native, location }: OpenCall,
+  verdict: Verdict,
+  event: EventName | undefined,
+): Lowered {
   const mode = field(native, "permissionMode");
   const input = field(native, "toolInput");
-  return lower(
+  return lowerWithNotes(
+    location.session,
     {
       client: native.client,
       eventName: native.eventName,

@@ -5,7 +5,8 @@ import type { Refusal } from "../session/bridge-session.ts";
 import type { AnswerForm, Powers } from "../shape/answers.ts";
 import type { Client } from "../shape/client.ts";
 import type { NativeEvent } from "../shape/events.ts";
-import { type Fillings, fill, merged } from "./fill.ts";
+import { combined, type Fillings, fill } from "./fill.ts";
+import { noteText } from "./note-text.ts";
 
 /** What the bridge's process prints and ends with. */
 export interface NativeAnswer {
@@ -23,6 +24,10 @@ export interface Lowered {
   readonly refusal?: Refusal;
   /** Text for the model, for the next event that can carry it. */
   readonly keptContext?: readonly string[];
+  /** Text that the person sees with this answer. */
+  readonly shownNotes?: readonly string[];
+  /** Text for the person, for the next event that shows it. */
+  readonly keptNotes?: readonly string[];
   /** What could not be done here, for the person and the log. */
   readonly shortfalls: readonly string[];
 }
@@ -181,21 +186,26 @@ function lowered(
   // Beside a refusal nothing else is printed: some clients read one thing only.
   const isRefusal = kind === "block" || form?.exit === 2;
   const carries = context !== undefined && !isRefusal && forModel.length > 0;
-  const shows = note !== undefined && !isRefusal && forPerson.length > 0;
+  const shown = note !== undefined && !isRefusal && forPerson.length > 0 ? note : undefined;
+  const noted: Fillings = { ...all, note: noteText(forPerson) };
+  const line = shown?.isOwnLine === true ? printed(fill(shown.stdout ?? "", noted)) : "";
   const parts = [
     form?.stdout === undefined ? undefined : fill(form.stdout, all),
     carries ? fill(context.stdout ?? "", { ...all, context: forModel.join("\n\n") }) : undefined,
-    shows ? fill(note.stdout ?? "", { ...all, note: forPerson.join("\n") }) : undefined,
+    shown?.stdout === undefined || shown.isOwnLine ? undefined : fill(shown.stdout, noted),
   ];
-  const stderr = form?.stderr === undefined ? "" : String(fill(form.stderr, all) ?? "");
+  const stderr = [form?.stderr, shown?.stderr].map((part) =>
+    part === undefined ? "" : String(fill(part, noted) ?? ""),
+  );
   return {
     answer: {
-      stdout: printed(parts.filter((part) => part !== undefined).reduce(merged, undefined)),
-      stderr: stderr !== "" ? `${stderr}\n` : "",
-      exit: form?.exit ?? 0,
+      stdout: `${line}${printed(parts.filter((part) => part !== undefined).reduce(combined, undefined))}`,
+      stderr: stderr.map((text) => (text === "" ? "" : `${text}\n`)).join(""),
+      exit: form?.exit ?? shown?.exit ?? 0,
     },
     kind: kind === "nothing" && carries ? "context" : kind,
     ...(!carries && forModel.length > 0 && { keptContext: forModel }),
+    ...(forPerson.length > 0 && { [shown === undefined ? "keptNotes" : "shownNotes"]: forPerson }),
     shortfalls,
   };
 }
@@ -205,8 +215,8 @@ function printed(value: unknown): string {
   return typeof value === "string" ? value : `${JSON.stringify(value)}\n`;
 }
 
-function powersOf({ native }: LoweredEvent): Powers {
-  // A client that does not wait for an answer does not read it either.
+/** The answers that a client honours at an event. One that does not wait for an answer does not read it either. */
+export function powersOf({ native }: Pick<LoweredEvent, "native">): Powers {
   return native.waits === false ? {} : native.powers;
 }
 

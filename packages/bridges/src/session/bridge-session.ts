@@ -10,6 +10,9 @@ export interface Refusal {
   readonly until: "turn" | "session";
 }
 
+/** Notes that were not shown yet, and those that only a terminal has shown. */
+export type WaitingNotes = "notes-unseen" | "notes-on-terminal";
+
 /** No client waits as long for one of its entries before it calls the next one for the same call. */
 const CLAIMED_MS = 15 * 60 * 1000;
 
@@ -121,6 +124,25 @@ export class BridgeSession {
   /** Returns the kept texts, oldest first, and removes them. */
   takeContext(): readonly string[] {
     return this.#files.take("context");
+  }
+
+  /** Keeps text for the person until an event comes that shows it. */
+  keepNote(text: string, which: WaitingNotes): boolean {
+    return this.#files.write(join(which, `${Date.now()}-${process.pid}-${process.hrtime()[1]}.txt`), text);
+  }
+
+  hasNotes(which: WaitingNotes): boolean {
+    return this.#files.count(which) > 0;
+  }
+
+  /** Returns the kept texts for the person, oldest first, and removes them. */
+  takeNotes(which: WaitingNotes): readonly string[] {
+    return this.#files.take(which);
+  }
+
+  /** Whether the person is yet to see a note in this session. Afterwards not. Calls that name no session may be of several. */
+  isNewNote(text: string): boolean {
+    return !this.#isNamed || this.isNewNotice(`note ${text}`);
   }
 
   /** Whether a message is new to this session. Afterwards it is not. */

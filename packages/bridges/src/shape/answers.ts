@@ -50,6 +50,14 @@ export interface AfterPower extends Power {
   readonly withholds: boolean;
 }
 
+/** Shows text to the person. */
+export interface NotePower extends Power {
+  /** `terminal`: a client that runs without a person at a terminal shows it nowhere. */
+  readonly seen: "everywhere" | "terminal";
+  /** It is printed as a line of its own, before the rest of the answer. */
+  readonly isOwnLine?: true;
+}
+
 /**
  * The answers that a client honours at one of its events. Any other answer is ignored, or makes the client ignore the rest of the
  * answer.
@@ -68,5 +76,5 @@ export interface Powers {
   /** Adds text for the model. */
   readonly context?: Power;
   /** Shows text to the person. */
-  readonly note?: Power;
+  readonly note?: NotePower;
 }

@@ -59,7 +59,7 @@ export const MEASURED: Readonly<
   },
   copilot: (moment, answer, event) => {
     const isPascal = /^[A-Z]/.test(event);
-    const output = json(answer.stdout) ?? {};
+    const output = json(withoutProgress(answer.stdout)) ?? {};
     const own = part(output, "hookSpecificOutput");
     const model = moment === "stop" ? {} : context(output.additionalContext);
     if (moment === "tool") {
@@ -183,6 +183,14 @@ function isStrict(output: Json, moment: Moment): boolean {
     Object.keys(output).every((key) => UNIVERSAL.includes(key) && !refused.includes(key)) &&
     Object.keys(part(output, "hookSpecificOutput")).every((key) => SPECIFIC.includes(key))
   );
+}
+
+/** Lines that Copilot shows as progress are no part of the answer. */
+function withoutProgress(stdout: string): string {
+  return stdout
+    .split("\n")
+    .filter((line) => json(line)?.type !== "progress")
+    .join("\n");
 }
 
 function json(text: string): Json | undefined {

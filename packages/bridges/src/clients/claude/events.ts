@@ -1,4 +1,4 @@
-import type { Power } from "../../shape/answers.ts";
+import type { NotePower, Power } from "../../shape/answers.ts";
 import * as forms from "../../shape/claude-forms.ts";
 import type { NativeEvent } from "../../shape/events.ts";
 
@@ -7,11 +7,14 @@ const BLOCK: Power = { ...forms.BLOCK, evidence: "measured" };
 
 const CONTEXT: Power = { ...forms.CONTEXT, evidence: "measured" };
 
-const NOTE: Power = { ...forms.NOTE, evidence: "documented" };
+const NOTE: NotePower = { ...forms.NOTE, seen: "terminal", evidence: "measured" };
+
+/** Without a terminal, Claude Code prints one thing of hooks: the standard error of one that fails as the session ends. */
+const NOTE_AT_END: NotePower = { exit: 2, stderr: "$note", seen: "everywhere", evidence: "measured" };
 
 export const CLAUDE_EVENTS = {
   SessionStart: { events: ["session_start"], powers: { context: CONTEXT, note: NOTE } },
-  SessionEnd: { events: ["session_end"], powers: {} },
+  SessionEnd: { events: ["session_end"], powers: { note: NOTE_AT_END } },
   UserPromptSubmit: {
     events: ["before_agent"],
     powers: { block: BLOCK, context: { ...CONTEXT, evidence: "live" }, note: NOTE },

@@ -1,4 +1,4 @@
-import type { Power } from "../../shape/answers.ts";
+import type { NotePower, Power } from "../../shape/answers.ts";
 import * as forms from "../../shape/claude-forms.ts";
 import type { NativeEvent } from "../../shape/events.ts";
 
@@ -7,7 +7,7 @@ const BLOCK: Power = { ...forms.BLOCK, evidence: "measured" };
 
 const CONTEXT: Power = { ...forms.CONTEXT, evidence: "measured" };
 
-const NOTE: Power = { ...forms.NOTE, evidence: "source" };
+const NOTE: NotePower = { ...forms.NOTE, seen: "terminal", evidence: "measured" };
 
 export const CODEX_EVENTS = {
   SessionStart: { events: ["session_start"], powers: { context: CONTEXT, note: NOTE } },
@@ -37,12 +37,15 @@ export const CODEX_EVENTS = {
     powers: { block: { ...BLOCK, evidence: "live" }, note: NOTE },
   },
   SubagentStart: { events: [], powers: {} },
-  SubagentStop: { events: ["subagent_stop"], powers: { block: { ...BLOCK, evidence: "source" } } },
-  PreCompact: { events: ["pre_compact"], powers: {} },
+  SubagentStop: {
+    events: ["subagent_stop"],
+    powers: { block: { ...BLOCK, evidence: "source" }, note: { ...NOTE, evidence: "source" } },
+  },
+  PreCompact: { events: ["pre_compact"], powers: { note: { ...NOTE, evidence: "source" } } },
   PostCompact: { events: [], powers: {} },
   PermissionRequest: {
     events: ["permission_request"],
     matcher: "*",
-    powers: { block: { ...forms.DENY_REQUEST, evidence: "source" } },
+    powers: { block: { ...forms.DENY_REQUEST, evidence: "source" }, note: { ...NOTE, evidence: "source" } },
   },
 } as const satisfies Record<string, NativeEvent>;

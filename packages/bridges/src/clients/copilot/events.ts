@@ -1,4 +1,4 @@
-import type { AfterPower, Power, Powers } from "../../shape/answers.ts";
+import type { AfterPower, NotePower, Power, Powers } from "../../shape/answers.ts";
 import * as forms from "../../shape/claude-forms.ts";
 import type { NativeEvent } from "../../shape/events.ts";
 
@@ -21,6 +21,15 @@ const BEFORE_TOOL: Powers = {
 
 const CONTEXT: Power = { exit: 0, stdout: { additionalContext: "$context" }, evidence: "measured" };
 
+/** Copilot shows such lines at every event, and reads the rest of the output as the answer. */
+const NOTE: NotePower = {
+  exit: 0,
+  stdout: { type: "progress", message: "$note" },
+  isOwnLine: true,
+  seen: "everywhere",
+  evidence: "measured",
+};
+
 const BLOCK_AFTER: AfterPower = {
   exit: 0,
   stderr: "$reason",
@@ -37,14 +46,17 @@ const DECIDED: Power = {
   evidence: "measured",
 };
 
-const BEFORE = { events: ["before_tool"], powers: { ...BEFORE_TOOL, context: CONTEXT } } as const;
-const AFTER = { events: ["after_tool"], powers: { blockAfter: BLOCK_AFTER, context: CONTEXT } } as const;
+const BEFORE = { events: ["before_tool"], powers: { ...BEFORE_TOOL, context: CONTEXT, note: NOTE } } as const;
+const AFTER = {
+  events: ["after_tool"],
+  powers: { blockAfter: BLOCK_AFTER, context: CONTEXT, note: NOTE },
+} as const;
 
 /** The names that switch payloads to snake_case; `install` uses these, because a prompt was measured to be refused only there. */
 const PASCAL = {
-  SessionStart: { events: ["session_start"], powers: { context: CONTEXT } },
-  SessionEnd: { events: ["session_end"], powers: {} },
-  UserPromptSubmit: { events: ["before_agent"], powers: { block: DECIDED, context: CONTEXT } },
+  SessionStart: { events: ["session_start"], powers: { context: CONTEXT, note: NOTE } },
+  SessionEnd: { events: ["session_end"], powers: { note: NOTE } },
+  UserPromptSubmit: { events: ["before_agent"], powers: { block: DECIDED, context: CONTEXT, note: NOTE } },
   PreToolUse: {
     ...BEFORE,
     powers: {
@@ -54,7 +66,7 @@ const PASCAL = {
   },
   PostToolUse: AFTER,
   PostToolUseFailure: { events: ["after_tool_failure"], powers: {} },
-  Stop: { events: ["before_stop", "after_agent"], powers: { block: DECIDED }, holdLimit: 8 },
+  Stop: { events: ["before_stop", "after_agent"], powers: { block: DECIDED, note: NOTE }, holdLimit: 8 },
   SubagentStart: { events: [], powers: {} },
   SubagentStop: { events: ["subagent_stop"], powers: { block: { ...DECIDED, evidence: "documented" } } },
   PreCompact: { events: ["pre_compact"], powers: {} },
@@ -65,7 +77,11 @@ const PASCAL = {
 const CAMEL = {
   sessionStart: { ...PASCAL.SessionStart, isInstalled: false },
   sessionEnd: { ...PASCAL.SessionEnd, isInstalled: false },
-  userPromptSubmitted: { events: ["before_agent"], powers: { context: CONTEXT }, isInstalled: false },
+  userPromptSubmitted: {
+    events: ["before_agent"],
+    powers: { context: CONTEXT, note: NOTE },
+    isInstalled: false,
+  },
   preToolUse: { ...BEFORE, isInstalled: false },
   postToolUse: { ...AFTER, isInstalled: false },
   postToolUseFailure: { ...PASCAL.PostToolUseFailure, isInstalled: false },
@@ -84,6 +100,7 @@ const CAMEL = {
         stdout: { behavior: "deny", message: "$reason" },
         evidence: "documented",
       },
+      note: NOTE,
     },
   },
   notification: { ...PASCAL.Notification, isInstalled: false },

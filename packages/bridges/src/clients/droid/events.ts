@@ -1,4 +1,4 @@
-import type { Power } from "../../shape/answers.ts";
+import type { NotePower, Power } from "../../shape/answers.ts";
 import * as forms from "../../shape/claude-forms.ts";
 import type { NativeEvent } from "../../shape/events.ts";
 
@@ -6,14 +6,15 @@ const BLOCK: Power = { ...forms.BLOCK, evidence: "measured" };
 
 const CONTEXT: Power = { ...forms.CONTEXT, evidence: "measured" };
 
-const NOTE: Power = { ...forms.NOTE, evidence: "documented" };
+/** droid shows this after a tool and as it stops; at its other events it only writes it into its log. */
+const NOTE: NotePower = { ...forms.NOTE, seen: "terminal", evidence: "source" };
 
 export const DROID_EVENTS = {
-  SessionStart: { events: ["session_start"], powers: { context: CONTEXT, note: NOTE } },
+  SessionStart: { events: ["session_start"], powers: { context: CONTEXT } },
   SessionEnd: { events: ["session_end"], powers: {} },
   UserPromptSubmit: {
     events: ["before_agent"],
-    powers: { block: { ...BLOCK, evidence: "documented" }, note: NOTE },
+    powers: { block: { ...BLOCK, evidence: "documented" } },
     lost: "not delivered by droid exec",
   },
   PreToolUse: {
@@ -23,7 +24,6 @@ export const DROID_EVENTS = {
       // The decision "block" that its documentation names is ignored here; the permission decision is not.
       block: { ...forms.DENY, evidence: "measured" },
       rewrite: { ...forms.ALLOW_CHANGED, approves: true, takes: "whole", evidence: "measured" },
-      note: NOTE,
     },
   },
   PostToolUse: {

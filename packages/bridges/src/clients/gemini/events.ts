@@ -1,4 +1,4 @@
-import type { Power } from "../../shape/answers.ts";
+import type { NotePower, Power } from "../../shape/answers.ts";
 import * as forms from "../../shape/claude-forms.ts";
 import type { NativeEvent } from "../../shape/events.ts";
 
@@ -12,11 +12,11 @@ const BLOCK: Power = {
 
 const CONTEXT: Power = { ...forms.CONTEXT, evidence: "measured" };
 
-const NOTE: Power = { ...forms.NOTE, evidence: "documented" };
+const NOTE: NotePower = { ...forms.NOTE, seen: "everywhere", evidence: "measured" };
 
 export const GEMINI_EVENTS = {
   SessionStart: { events: ["session_start"], powers: { context: CONTEXT, note: NOTE } },
-  SessionEnd: { events: ["session_end"], powers: {} },
+  SessionEnd: { events: ["session_end"], powers: { note: NOTE } },
   BeforeAgent: {
     events: ["before_agent"],
     powers: { block: BLOCK, context: { ...CONTEXT, evidence: "live" }, note: NOTE },
@@ -62,7 +62,7 @@ export const GEMINI_EVENTS = {
   PreCompress: {
     events: ["pre_compact"],
     ignoredWhen: [{ path: "trigger", is: { equals: "auto" } }],
-    powers: {},
+    powers: { note: NOTE },
     lost: "a compression that Gemini CLI begins by itself cannot be distinguished from the many that it only considers",
   },
   Notification: { events: ["notification"], powers: {} },

@@ -1,9 +1,12 @@
-import type { Power } from "../../shape/answers.ts";
+import type { NotePower, Power } from "../../shape/answers.ts";
 import * as forms from "../../shape/claude-forms.ts";
 import type { NativeEvent } from "../../shape/events.ts";
 
 /** With exit 0 the whole output goes to the model, JSON or not, so a block prints nothing on stdout. */
 const BLOCK: Power = { exit: 2, stderr: "$reason", evidence: "measured" };
+
+/** What a hook of a prompt prints is shown to the person, and goes to the model too. At its other events Kimi Code shows nothing. */
+const NOTE: NotePower = { exit: 0, stdout: "$note", seen: "everywhere", evidence: "measured" };
 
 /** Fired and forgotten: an answer has no effect, and at the client's end the event itself may be lost. */
 const OBSERVED = { powers: {}, waits: false } as const;
@@ -13,7 +16,7 @@ export const KIMI_EVENTS = {
   SessionEnd: { events: ["session_end"], ...OBSERVED, lost: "lost when Kimi Code exits" },
   UserPromptSubmit: {
     events: ["before_agent"],
-    powers: { block: BLOCK, context: { exit: 0, stdout: "$context", evidence: "measured" } },
+    powers: { block: BLOCK, context: { exit: 0, stdout: "$context", evidence: "measured" }, note: NOTE },
   },
   PreToolUse: {
     events: ["before_tool"],

@@ -1,6 +1,10 @@
+import type { NotePower } from "../../shape/answers.ts";
 import type { NativeEvent } from "../../shape/events.ts";
 
 const CONTEXT = { exit: 0, stdout: { context: "$context" }, evidence: "source" } as const;
+
+/** The plugin shows it as a toast, and on standard error where OpenCode has no screen. */
+const NOTE: NotePower = { exit: 0, stdout: { note: "$note" }, seen: "everywhere", evidence: "measured" };
 
 /** The events that our own plugin sends; it applies the answers. */
 export const OPENCODE_EVENTS = {
@@ -37,6 +41,7 @@ export const OPENCODE_EVENTS = {
     powers: {
       block: { exit: 2, stderr: "$reason", stdout: { block: "$reason" }, evidence: "source" },
       context: CONTEXT,
+      note: NOTE,
     },
   },
   PreToolUse: {
@@ -51,6 +56,7 @@ export const OPENCODE_EVENTS = {
         evidence: "measured",
       },
       context: CONTEXT,
+      note: NOTE,
     },
   },
   PostToolUse: {
@@ -65,6 +71,7 @@ export const OPENCODE_EVENTS = {
       },
       result: { exit: 0, stdout: { result: "$result" }, evidence: "source" },
       context: CONTEXT,
+      note: NOTE,
     },
   },
   // Version 1.18 declares this hook and never calls it; a version that calls it honours `deny`.
@@ -72,7 +79,8 @@ export const OPENCODE_EVENTS = {
     events: ["permission_request"],
     powers: {
       block: { exit: 2, stderr: "$reason", stdout: { block: "$reason" }, evidence: "documented" },
+      note: NOTE,
     },
   },
-  PreCompact: { events: ["pre_compact"], powers: { context: CONTEXT } },
+  PreCompact: { events: ["pre_compact"], powers: { context: CONTEXT, note: NOTE } },
 } as const satisfies Record<string, NativeEvent>;

@@ -1,3 +1,4 @@
+import { execFileSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -14,10 +15,13 @@ interface Output {
 type Hook = (input: object, output: Output) => Promise<void>;
 
 /** The plugin as OpenCode loads it; it starts a script that answers as a test sets it. */
-async function plugin(
-  script: string,
-  guards: string | null = "before_tool\t*\tguard\n",
-): Promise<Record<string, Hook>> {
+async function plugin(script: string, guards?: string | null): Promise<Record<string, Hook>> {
+  const { folder, url } = pluginFile(script, guards);
+  const { Tenterhook } = await import(url);
+  return Tenterhook({ directory: folder });
+}
+
+function pluginFile(script: string, guards: string | null = "before_tool\t*\tguard\n") {
   const folder = mkdtempSync(join(tmpdir(), "tenterhook-opencode-"));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   writeFileSync(join(folder, "bridge.sh"), `cat > '${folder}/stdin'\n${script}\n`);
@@ -32,9 +36,48 @@ async function plugin(
       guards: join(folder, "guards"),
     }),
   );
-  const { Tenterhook } = await import(pathToFileURL(join(folder, "plugin.mjs")).href);
-  return Tenterhook({ directory: folder });
+  return { folder, url: pathToFileURL(join(folder, "plugin.mjs")).href };
 }
+
+/** What a person sees of one tool call: on standard error, and as toasts. With a screen, OpenCode loads plugins in a thread. */
+function seen(script: string, isOnScreen: boolean, guards?: string) {
+  const { folder, url } = pluginFile(script, guards);
+  const call = `
+    const client = { tui: { showToast: async ({ body }) => console.log(JSON.stringify(body)) } };
+    const { Tenterhook } = await import(${JSON.stringify(url)});
+    const hooks = await Tenterhook({ directory: ${JSON.stringify(folder)}, client });
+    await hooks["tool.execute.before"]({ tool: "bash", sessionID: "s", callID: "c" }, { args: {} });`;
+  writeFileSync(join(folder, "call.mjs"), call);
+  const inThread = `import { Worker } from "node:worker_threads"; new Worker(new URL("./call.mjs", import.meta.url));`;
+  writeFileSync(join(folder, "thread.mjs"), inThread);
+  const program = join(folder, isOnScreen ? "thread.mjs" : "call.mjs");
+  const command = '"$0" "$1" 2> "$2"';
+  const toasts = execFileSync("/bin/sh", ["-c", command, process.execPath, program, join(folder, "stderr")], {
+    encoding: "utf8",
+  });
+  return {
+    stderr: readFileSync(join(folder, "stderr"), "utf8"),
+    toasts: toasts
+      .split("\n")
+      .filter(Boolean)
+      .map((line) => JSON.parse(line).message as string),
+  };
+}
+
+test.each([true, false])(
+  "a note is shown as a toast, and on standard error without a screen (screen: %s)",
+  (isOnScreen) => {
+    const { stderr, toasts } = seen(`echo '{"note":"tenterhook: h did not answer"}'`, isOnScreen);
+    expect(toasts).toEqual(["tenterhook: h did not answer"]);
+    expect(stderr).toBe(isOnScreen ? "" : "tenterhook: h did not answer\n");
+  },
+);
+
+test("a call that passes although the bridge failed is shown", () => {
+  const { stderr, toasts } = seen("exit 7", false, "");
+  expect(toasts).toEqual([expect.stringContaining("exit code 7")]);
+  expect(stderr).toContain("tenterhook could not judge this");
+});
 
 const call = { tool: "bash", sessionID: "s", callID: "c" };
 const before = async (hooks: Record<string, Hook>, output: Output) =>

@@ -23,6 +23,7 @@ import { spawn } from "node:child_process";
 import { existsSync, readFileSync, realpathSync } from "node:fs";
 import { homedir } from "node:os";
 import { join } from "node:path";
+import { isMainThread } from "node:worker_threads";
 
 /** A file of the current user's own installation. */
 function userFile(variable, inHome, ...path) {
@@ -65,15 +66,27 @@ function sessionOf(id) {
   return sessions.get(id);
 }
 
-function ask(event, payload) {
+/** Shows text to the person: as a toast on OpenCode's screen, which is in another thread, or on standard error where there is none. */
+function show(client, text) {
+  if (typeof text !== "string" || text === "") return;
+  if (isMainThread) console.error(text);
+  // It is not waited for: OpenCode may be about to end.
+  new Promise((resolve) =>
+    resolve(client?.tui?.showToast({ body: { title: "Tenterhook", message: text, variant: "warning", duration: 15_000 } })),
+  ).catch(() => undefined);
+}
+
+function askBridge(event, payload) {
   return new Promise((resolve) => {
-    const broken = (why) =>
-      resolve(isGuarded(event, payload.cwd) ? { block: "tenterhook could not judge this: " + why } : {});
-    // The file may be shared: without Tenterhook no hook is called, and one warning is printed.
+    const broken = (why) => {
+      const text = "tenterhook could not judge this: " + why;
+      resolve(isGuarded(event, payload.cwd) ? { block: text } : { note: text });
+    };
+    // The file may be shared: without Tenterhook no hook is called, which is shown once.
     if (IS_SHARED && !existsSync(COMMAND)) {
-      if (!hasWarned) console.warn(${JSON.stringify(NOT_INSTALLED)});
+      const note = hasWarned ? "" : ${JSON.stringify(NOT_INSTALLED)};
       hasWarned = true;
-      return resolve({});
+      return resolve({ note });
     }
     let stdout = "";
     let stderr = "";
@@ -113,7 +126,13 @@ function answered(id) {
   session.texts = session.texts.filter(({ isSent }) => !isSent);
 }
 
-export const Tenterhook = async ({ directory }) => ({
+export const Tenterhook = async ({ directory, client }) => {
+  const ask = async (event, payload) => {
+    const answer = await askBridge(event, payload);
+    show(client, answer.note);
+    return answer;
+  };
+  return {
   event: async ({ event }) => {
     if (!["session.created", "session.deleted", "session.idle", "session.error"].includes(event.type)) return;
     const answer = await ask("event:" + event.type, { cwd: directory, properties: event.properties });
@@ -197,6 +216,7 @@ export const Tenterhook = async ({ directory }) => ({
     if (!isSide) for (const text of request.added) text.isSent = true;
   },
   "experimental.text.complete": async (input) => answered(input.sessionID),
-});
+  };
+};
 `;
 }

@@ -1,4 +1,4 @@
-import type { Power } from "../../shape/answers.ts";
+import type { NotePower, Power } from "../../shape/answers.ts";
 import * as forms from "../../shape/claude-forms.ts";
 import type { NativeEvent } from "../../shape/events.ts";
 
@@ -6,10 +6,11 @@ const BLOCK: Power = { ...forms.BLOCK, evidence: "measured" };
 
 const CONTEXT: Power = { ...forms.CONTEXT, evidence: "measured" };
 
-const NOTE: Power = { ...forms.NOTE, evidence: "documented" };
+/** Qwen Code shows this as it stops, and at no other event. */
+const NOTE: NotePower = { ...forms.NOTE, seen: "everywhere", evidence: "measured" };
 
 export const QWEN_EVENTS = {
-  SessionStart: { events: ["session_start"], powers: { context: CONTEXT, note: NOTE } },
+  SessionStart: { events: ["session_start"], powers: { context: CONTEXT } },
   SessionEnd: { events: ["session_end"], powers: {}, lost: "not delivered when Qwen Code runs headless" },
   UserPromptSubmit: {
     events: ["before_agent"],
@@ -18,14 +19,13 @@ export const QWEN_EVENTS = {
       { path: "prompt", is: "empty" },
       { path: "submitted_prompt", is: "absent" },
     ],
-    powers: { block: BLOCK, context: CONTEXT, note: NOTE },
+    powers: { block: BLOCK, context: CONTEXT },
   },
   PreToolUse: {
     events: ["before_tool"],
     matcher: "*",
     powers: {
       block: { ...forms.DENY, evidence: "measured" },
-      note: NOTE,
     },
   },
   PostToolUse: {
@@ -35,10 +35,9 @@ export const QWEN_EVENTS = {
       // Exit 2 does not reach the model here; added context does.
       blockAfter: { ...forms.REASON_AS_CONTEXT, withholds: false, evidence: "measured" },
       context: CONTEXT,
-      note: NOTE,
     },
   },
-  PostToolUseFailure: { events: ["after_tool_failure"], matcher: "*", powers: { note: NOTE } },
+  PostToolUseFailure: { events: ["after_tool_failure"], matcher: "*", powers: {} },
   // Version 0.15 sets stop_hook_active on the first Stop already, so the bridge counts for itself.
   Stop: { events: ["before_stop", "after_agent"], powers: { block: BLOCK, note: NOTE }, holdLimit: 8 },
   StopFailure: { events: ["agent_failed"], powers: {} },
