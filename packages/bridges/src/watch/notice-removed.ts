@@ -28,13 +28,14 @@ export function noticeRemoved(
   const { event } = native;
   const [first = "on_error"] = event.events;
   const verdict: Verdict = { ...PROCEED, notes: messages };
-  const lowered = lowerFor(open, verdict, first);
-  const canReport = event.waits !== false && event.powers.note !== undefined;
+  const canShow = event.waits !== false && event.powers.note !== undefined;
   // The decision takes precedence; the next call reports the removal.
-  if (canReport && given.stdout !== "") return given;
-  if (!location.session.isNewNotice(`${canReport ? "reported" : "logged"} ${note}`)) return given;
+  if (canShow && (given.stdout !== "" || given.exit !== 0)) return given;
+  if (!location.session.isNewNotice(`reported ${note}`)) return given;
+  // An event that cannot show it leaves it to one that can.
+  const lowered = lowerFor(open, verdict, first);
   logUnasked(open, first, verdict, lowered);
-  return canReport ? lowered.answer : given;
+  return canShow ? lowered.answer : given;
 }
 
 /** The events whose entries are no longer in a file. */
