@@ -28,9 +28,10 @@ Called: ${eventRow(plan.event).when}. The rule is in \`scripts/${SCRIPT_NAMES[la
 `;
 }
 
-/** A stop gate runs tests or a build, and must not pass because of a failure. */
-function limits({ event }: HookPlan): readonly string[] {
-  return event === "before_stop" ? ["timeout: 300000", "on_error: block"] : ["timeout: 5000"];
+/** What may refuse must not be passed over because it fails; not every coding agent shows that it did. A stop gate runs tests or a build. */
+function limits({ event, rule }: HookPlan): readonly string[] {
+  const timeout = event === "before_stop" ? 300_000 : 5_000;
+  return [`timeout: ${timeout}`, ...(rule === "observe" ? [] : ["on_error: block"])];
 }
 
 function description({ rule, tool = "any tool", event }: HookPlan): string {
