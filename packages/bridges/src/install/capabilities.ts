@@ -80,6 +80,13 @@ const ROWS: readonly CapabilityRow[] = [
     power: "context",
     otherwise: "no",
   },
+  {
+    id: "name_failure",
+    title: "name a hook that failed",
+    events: ["before_tool", "after_tool", "before_agent", "before_stop"],
+    power: "note",
+    otherwise: "no",
+  },
 ];
 
 /** What hooks can do in a client, from its data. */
@@ -128,10 +135,18 @@ function insteadOf(
 
 function limitOf(id: CapabilityId, client: Client, natives: readonly NativeEvent[]): string | undefined {
   const { rewrite, ask } = natives[0]?.powers ?? {};
+  if (id === "name_failure") return client.noticeLimit === undefined ? undefined : "partly";
   if (id === "refuse_tool" && client.endsRunOnBlock === true) return "ends the run";
   if (id === "hold" && natives[0]?.holdLimit === 1) return "once";
   if (id !== "change_input" || rewrite?.approves !== true) return undefined;
   return ask?.carriesInput === true ? "asks" : "with can_approve";
+}
+
+/** What a client's person does not see of failed hooks, and what to do about it; nothing where they see all of it. */
+export function noticeAdvice({ noticeLimit }: Client): string | undefined {
+  return noticeLimit === undefined
+    ? undefined
+    : `${noticeLimit} Write \`on_error: block\` into what must not be passed over.`;
 }
 
 /** How a cell is known: by the live tests, by the form itself, or by the form that is used in its place. */

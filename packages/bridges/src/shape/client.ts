@@ -85,6 +85,8 @@ export interface Client {
   readonly unseenInput?: string;
   /** What does not hold here, in sentences for `clients` and `install`. */
   readonly limits: readonly string[];
+  /** Where the person does not see, or not at once, that a hook could not judge a call and it passed. Absent: they always see it. */
+  readonly noticeLimit?: string;
 }
 
 /** Declares a client. */

@@ -52,4 +52,6 @@ export const client = defineClient({
     "A result cannot be withheld after the tool ran: the model gets the reason beside it.",
     "Files that a person mentions with @ are read without a hook.",
   ],
+  noticeLimit:
+    "Without a terminal (`claude -p`), a failed hook that lets the call pass is named when the session ends, not at the call.",
 });

@@ -54,4 +54,6 @@ export const client = defineClient({
     "A hook that asks the person refuses the call.",
     "Subagents, and the end of a session that was not aborted, have no event of their own.",
   ],
+  noticeLimit:
+    "Cline shows no messages of hooks: a failed hook that lets the call pass is named in `tenterhook log` only.",
 });

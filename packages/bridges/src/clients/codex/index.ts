@@ -53,4 +53,6 @@ export const client = defineClient({
     "A failing tool and a session that cannot be refused have no event of their own.",
     "Codex skips hooks that are not recorded as trusted, silently.",
   ],
+  noticeLimit:
+    "`codex exec` shows no messages of hooks: a failed hook that lets the call pass is named on a terminal only.",
 });

@@ -35,4 +35,6 @@ export const client = defineClient({
     "What a hook adds for the model before a tool reaches it after the tool.",
     "Failing tools have no event of their own.",
   ],
+  noticeLimit:
+    "A failed hook that lets the call pass is named after the tool has run, and on a terminal only.",
 });

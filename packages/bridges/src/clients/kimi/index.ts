@@ -52,4 +52,6 @@ export const client = defineClient({
     "A subagent cannot be held when it stops.",
     "The last result and the end of a session are lost when Kimi Code exits.",
   ],
+  noticeLimit:
+    "A failed hook that lets the call pass is named with the next prompt, and the model reads that too; `kimi -p` has no second prompt.",
 });
