@@ -1,7 +1,7 @@
 export { forgetKnownGuard } from "../judge/known-guards.ts";
 export { expectedRefusal, newProbe, type Probe, probeRecord, removeProbe } from "../probe/new-probe.ts";
 export { probePayload } from "../probe/probe-payload.ts";
-export { type Capability, capabilitiesOf, evidenceText } from "./capabilities.ts";
+export { type Capability, capabilitiesOf, evidenceText, noticeAdvice } from "./capabilities.ts";
 export {
   clientFiles,
   configurationPaths,

@@ -87,10 +87,7 @@ const SHOWN: Readonly<Record<string, readonly Shown[]>> = {
   cline: [],
   opencode: [
     {
-      events: [
-        ...["UserPromptSubmit", "PreToolUse", "PostToolUse"],
-        ...["PermissionRequest", "PreCompact"],
-      ],
+      events: [...["UserPromptSubmit", "PreToolUse", "PostToolUse"], ...["PermissionRequest", "PreCompact"]],
       seen: "everywhere",
       answer: (note) => ({ stdout: `${JSON.stringify({ note })}\n`, stderr: "", exit: 0 }),
     },

@@ -29,7 +29,8 @@ export type CapabilityId =
   | "refuse_prompt"
   | "hold"
   | "hold_subagent"
-  | "add_context";
+  | "add_context"
+  | "name_failure";
 
 /** What something was found out with, and on which day. */
 export interface Finding {

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import type { Client } from "@tenterhook/bridges";
 import { type Holding, holdingAdvice, holdingIn } from "@tenterhook/bridges/install";
 import { FileHooks, findEntryPoint, TrustChecker } from "@tenterhook/file-hooks";
-import type { HookFile } from "@tenterhook/protocol";
+import { type EventName, eventRow, type HookFile } from "@tenterhook/protocol";
 import { count, dim, oneLine, yellow } from "../terminal.ts";
 import { type TrustState, trustState } from "../trust/trust-state.ts";
 
@@ -11,6 +11,8 @@ export interface HeldHook extends Holding {
   readonly file: string;
   /** What to do, unless it is enforced fully. */
   readonly advice?: string;
+  /** It refuses, and lets calls pass when it fails. */
+  readonly passesOnError?: true;
 }
 
 /** How far the hooks of this folder hold in a client. One that is not trusted is not called anywhere. */
@@ -35,8 +37,13 @@ export async function holdingsIn(client: Client): Promise<readonly HeldHook[]> {
         return { name: hook.name, file, ...untrusted(hook, state) };
       const holding = holdingIn(client, hook, scriptOf(folder, hook));
       const advice = holding.how === "fully" ? {} : { advice: holdingAdvice(client, hook, holding) };
-      return { name: hook.name, file, ...holding, ...advice };
+      const passes = hook.mode === "sync" && hook.onError !== "block" && hook.events.some(isRefusable);
+      return { name: hook.name, file, ...holding, ...advice, ...(passes && { passesOnError: true }) };
     });
+}
+
+function isRefusable(event: EventName): boolean {
+  return eventRow(event).failure.action === "refuse";
 }
 
 function untrusted({ name }: HookFile, state: TrustState): Pick<HeldHook, "how" | "why" | "advice"> {

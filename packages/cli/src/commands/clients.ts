@@ -7,6 +7,7 @@ import {
   installedEnvironment,
   installedEvents,
   installedFiles,
+  noticeAdvice,
   readRecord,
 } from "@tenterhook/bridges/install";
 import { namedClients } from "../clients/named-clients.ts";
@@ -103,7 +104,11 @@ function printTable(rows: readonly ClientRow[]): void {
       "asks: the person is asked about the changed input. with can_approve: only for hooks whose metadata says so, else it refuses.",
     ),
   );
-  print(dim("partly: not in every way of running it. once: it is delayed once, and then stops."));
+  print(
+    dim(
+      "partly: not in every way of running it, or later. once: it is delayed once, and then stops.",
+    ),
+  );
   print(dim("How it is known, and what else does not hold: tenterhook clients CLIENT"));
 }
 
@@ -137,7 +142,11 @@ function printOne({ client, version, installed }: ClientRow): void {
     ),
   );
   print();
-  for (const limit of client.limits) print(`  ${limit}`);
+  for (const limit of limitsOf(client)) print(`  ${limit}`);
+}
+
+function limitsOf(client: Client): readonly string[] {
+  return [...client.limits, noticeAdvice(client) ?? []].flat();
 }
 
 function asJson({ client, program, version, isConfigured, installed }: ClientRow) {
@@ -158,6 +167,6 @@ function asJson({ client, program, version, isConfigured, installed }: ClientRow
       evidence_text: evidence,
     })),
     events: Object.fromEntries(installedEvents(client).map(([name, { events }]) => [name, events])),
-    limits: client.limits,
+    limits: limitsOf(client),
   };
 }

@@ -12,13 +12,16 @@ async function findings(sandbox: Sandbox): Promise<readonly string[]> {
 }
 
 describe("init", () => {
-  test("a stop gate has a long timeout and on_error: block", async () => {
+  test("a guard and a stop gate have on_error: block, a hook that only observes does not", async () => {
     const sandbox = new Sandbox();
     await sandbox.run(["init", "gate", "--trigger", "before_stop"]);
     await sandbox.run(["init", "guard", "--trigger", "before_tool"]);
     const gate = sandbox.read(join(sandbox.projectHooks, "gate", "HOOK.md"));
     expect(gate).toContain("\ntimeout: 300000\non_error: block\n");
-    expect(sandbox.read(join(sandbox.projectHooks, "guard", "HOOK.md"))).not.toContain("on_error");
+    const guard = sandbox.read(join(sandbox.projectHooks, "guard", "HOOK.md"));
+    expect(guard).toContain("\ntimeout: 5000\non_error: block\n");
+    await sandbox.run(["init", "observer", "--trigger", "after_agent"]);
+    expect(sandbox.read(join(sandbox.projectHooks, "observer", "HOOK.md"))).not.toContain("on_error");
   });
 
   test("writes a hook with a script and tests, and prints the next steps", async () => {

@@ -13,6 +13,7 @@ import { findLocations } from "@tenterhook/file-hooks";
 import { namedClients } from "../clients/named-clients.ts";
 import { guardPlan, writeGuard } from "../clients/self-guard.ts";
 import { type HeldHook, holdingsIn, shownGaps, shownHoldings } from "../clients/shown-holdings.ts";
+import { shownNotices } from "../clients/shown-notices.ts";
 import { shownPlans } from "../clients/shown-plan.ts";
 import { bundleFolder, fileLocation, version } from "../clients/surroundings.ts";
 import { defineCommand, EXIT, type ExitCode } from "../command.ts";
@@ -130,7 +131,8 @@ function show(
       (plan) => scope === "project" && plan.kind !== "trust" && !plan.isCommitted,
     ))
       print(dim(`  git does not ignore ${fullPath(path)} by itself: add it to .gitignore`));
-    for (const line of shownHoldings(held.get(client.id) ?? [])) print(`  ${line}`);
+    const its = held.get(client.id) ?? [];
+    for (const line of [...shownHoldings(its), ...shownNotices(client, its)]) print(`  ${line}`);
   }
   if (scope === "project") print(dim(`The project is ${fullPath(project)}.`));
 }

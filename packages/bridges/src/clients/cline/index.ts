@@ -15,7 +15,7 @@ export const client = defineClient({
       measured: { version: "3.0.65", date: "2026-11-15" },
       source: { version: "21cb8d25", date: "2026-08-22" },
     },
-    lacks: { hold: "measured", hold_subagent: "source" },
+    lacks: { hold: "measured", hold_subagent: "source", name_failure: "source" },
   },
   environment: {
     markers: ["CLINE_CONNECTOR_CLI_LAUNCH", "CLINE_BUILD_ENV"],

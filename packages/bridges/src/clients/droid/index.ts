@@ -11,7 +11,11 @@ export const client = defineClient({
   program: { command: "droid", versionArguments: ["--version"] },
   known: {
     version: "0.225.2",
-    found: { measured: { version: "0.225.2", date: "2026-11-15" }, documented: { date: "2026-07-24" } },
+    found: {
+      measured: { version: "0.225.2", date: "2026-11-15" },
+      source: { version: "0.225.2", date: "2026-11-16" },
+      documented: { date: "2026-07-24" },
+    },
   },
   environment: {
     markers: ["FACTORY_PROJECT_DIR", "DROID_PROJECT_DIR", "DROID_PLUGIN_ROOT"],

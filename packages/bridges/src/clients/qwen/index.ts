@@ -65,6 +65,5 @@ export const client = defineClient({
     "What a hook adds for the model before a tool reaches it after the tool.",
     "The end of a session is not delivered when Qwen Code runs headless.",
   ],
-  noticeLimit:
-    "A failed hook that lets the call pass is named when Qwen Code stops, not at the call.",
+  noticeLimit: "A failed hook that lets the call pass is named when Qwen Code stops, not at the call.",
 });
