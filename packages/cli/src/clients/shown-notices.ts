@@ -7,5 +7,7 @@ import type { HeldHook } from "./shown-holdings.ts";
 export function shownNotices(client: Client, held: readonly HeldHook[]): readonly string[] {
   const advice = noticeAdvice(client);
   const names = held.filter(({ passesOnError }) => passesOnError).map(({ name }) => oneLine(name));
-  return advice === undefined || names.length === 0 ? [] : [dim(`${advice} It is not in: ${names.join(", ")}`)];
+  return advice === undefined || names.length === 0
+    ? []
+    : [dim(`${advice} It is not in: ${names.join(", ")}`)];
 }
