@@ -609,17 +609,17 @@ test.each([
   "%s: a hook refuses before the person is asked, and otherwise does not answer for them",
   async (name, tool, answer) => {
     const sandbox = new BridgeSandbox();
-    const folder = sandbox.hook("never", {
+    sandbox.hook("never", {
       trigger: "permission_request",
       fields: [`matcher: { tool: ${tool} }`, "action: block", "reason: not even on request"],
     });
     const refused = await sandbox.send(name);
     expect(refused.stderr).toBe("not even on request\n");
     expect(JSON.parse(refused.stdout)).toMatchObject(answer);
-    rmSync(folder, { recursive: true });
-    sandbox.hook("seen", { trigger: "permission_request", script: `echo x >> "${sandbox.root}/seen"` });
-    expect(await sandbox.send(name, { session_id: "2" })).toEqual({ stdout: "", stderr: "", exit: 0 });
-    expect(readFileSync(join(sandbox.root, "seen"), "utf8")).toBe("x\n");
+    const other = new BridgeSandbox();
+    other.hook("seen", { trigger: "permission_request", script: `echo x >> "${other.root}/seen"` });
+    expect(await other.send(name)).toEqual({ stdout: "", stderr: "", exit: 0 });
+    expect(readFileSync(join(other.root, "seen"), "utf8")).toBe("x\n");
   },
 );
 

@@ -104,11 +104,7 @@ function printTable(rows: readonly ClientRow[]): void {
       "asks: the person is asked about the changed input. with can_approve: only for hooks whose metadata says so, else it refuses.",
     ),
   );
-  print(
-    dim(
-      "partly: not in every way of running it, or later. once: it is delayed once, and then stops.",
-    ),
-  );
+  print(dim("partly: not in every way of running it, or later. once: it is delayed once, and then stops."));
   print(dim("How it is known, and what else does not hold: tenterhook clients CLIENT"));
 }
 
