@@ -278,4 +278,17 @@ describe("a guard that is gone", () => {
     expect((await sandbox.run(["install", "claude"])).code).toBe(0);
     expect(await call(sandbox)).toMatchObject({ code: 0, stdout: "" });
   });
+
+  test("is confirmed from a shell without the XDG variables of the installation", async () => {
+    const sandbox = new Sandbox();
+    const env = { XDG_CONFIG_HOME: join(sandbox.home, "c"), XDG_STATE_HOME: join(sandbox.home, "s") };
+    const folder = join(env.XDG_CONFIG_HOME, "agents", "hooks", "guard");
+    const fields = "name: guard\ndescription: d\ntrigger: before_tool\naction: block\nreason: no";
+    sandbox.write(join(folder, "HOOK.md"), `---\n${fields}\n---\n`);
+    expect((await sandbox.run(["install", "claude"], { env })).code).toBe(0);
+    rmSync(folder, { recursive: true });
+    expect((await sandbox.run(["list"], { env })).stdout).toMatch(/guard .* gone/);
+    expect((await sandbox.onTerminal(["remove", "guard"])).code).toBe(0);
+    expect((await sandbox.run(["list"], { env })).stdout).toContain("No hooks here.");
+  });
 });

@@ -1,7 +1,7 @@
 import { lstatSync, readdirSync, rmSync } from "node:fs";
-import { FileHooks } from "@tenterhook/file-hooks";
 import { defineCommand, EXIT, type ExitCode } from "../command.ts";
 import { forgetGuard } from "../manage/forget-guard.ts";
+import { installedHooks } from "../manage/installed-hooks.ts";
 import { findNamedHook, type NamedHook } from "../manage/named-hook.ts";
 import { fullPath } from "../shown-hook.ts";
 import { bold, green, oneLine, print, printJson } from "../terminal.ts";
@@ -35,7 +35,7 @@ export const remove = defineCommand({
   ],
   async run({ user, project, "keep-files": keepFiles, yes, json }, [given = ""]) {
     await requirePerson("which guards apply");
-    const source = new FileHooks();
+    const source = await installedHooks();
     const hook = await findNamedHook(given, source, { user, project });
     makeWritableFolder(source.locations.state, STATE_FOLDER);
     const isThere = exists(hook.folder);

@@ -1,10 +1,10 @@
 import { existsSync, readFileSync, renameSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { FileHooks } from "@tenterhook/file-hooks";
 import { readHookFile } from "@tenterhook/file-hooks/parse";
 import { defineCommand, EXIT } from "../command.ts";
 import { forgetGuard } from "../manage/forget-guard.ts";
 import { renamedIn } from "../manage/hooks-toml.ts";
+import { installedHooks } from "../manage/installed-hooks.ts";
 import { findNamedHook } from "../manage/named-hook.ts";
 import { replaceText } from "../manage/replace-text.ts";
 import { fullPath, shownPath } from "../shown-hook.ts";
@@ -31,7 +31,7 @@ export const rename = defineCommand({
         `"${name}" cannot be a hook's name.`,
         "Use lowercase letters, digits and hyphens, at most 64 of them.",
       );
-    const source = new FileHooks();
+    const source = await installedHooks();
     const hook = await findNamedHook(given, source, { user, project });
     const target = join(dirname(hook.folder), name);
     if (existsSync(target) && target !== hook.folder)

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { forgetKnownGuard } from "@tenterhook/bridges/install";
-import { FileHooks } from "@tenterhook/file-hooks";
+import type { FileHooks } from "@tenterhook/file-hooks";
 import { EXIT, type ExitCode } from "../command.ts";
 import { fullPath, shownPath } from "../shown-hook.ts";
 import { green, oneLine, print, printJson } from "../terminal.ts";
@@ -8,12 +8,13 @@ import { requirePerson } from "../trust/require-person.ts";
 import { UsageError } from "../usage-error.ts";
 import { makeWritableFolder, STATE_FOLDER } from "../writable-folder.ts";
 import { setEnabled } from "./hooks-toml.ts";
+import { installedHooks } from "./installed-hooks.ts";
 import { findNamedHook } from "./named-hook.ts";
 
 /** Enables or disables a hook in the user's hooks.toml, where it counts for hooks of projects too. */
 export async function switchHook(given: string, enabled: boolean, json: boolean): Promise<ExitCode> {
   await requirePerson("which guards apply");
-  const source = new FileHooks();
+  const source = await installedHooks();
   const { state, userHooks } = source.locations;
   const { name, goneAt } = await nameOf(given, source);
   makeWritableFolder(state, STATE_FOLDER);
