@@ -31,11 +31,19 @@ export { UnreadableCall };
  * Answers a client's call in its own format. It throws only when it does not know the client, whose format would be unknown; any other
  * failure is answered by the hooks' `on_error`. Modules that not every call needs are loaded only when a hook may apply.
  */
-export async function bridge(received: BridgeCall): Promise<NativeAnswer> {
-  let call = received;
+export async function bridge(call: BridgeCall): Promise<NativeAnswer> {
   const client = await loadClient(call.client);
   if (client === undefined)
     throw new Error(`unknown client "${call.client}"; see tenterhook clients. Nothing was judged`);
+  const given = await answerCall(client, call);
+  const { emptyAnswer } = client;
+  return given.stdout === "" && given.exit === 0 && emptyAnswer !== undefined
+    ? { ...given, stdout: `${emptyAnswer}\n` }
+    : given;
+}
+
+async function answerCall(client: Client, received: BridgeCall): Promise<NativeAnswer> {
+  let call = received;
   let text: string | undefined;
   let native: NativePayload | undefined;
   let settle: (() => void) | undefined;

@@ -12,8 +12,8 @@ export interface FallbackAnswer {
   readonly events: readonly string[];
   /** What refuses. */
   readonly refusal: { readonly stdout: string; readonly exit: 0 | 2 };
-  /** What lets the action pass, with a message in the client's own form; empty where the client has no such form. */
-  readonly notice: string;
+  /** What lets the action pass, with a message in the client's own form where it has one. */
+  readonly notice: { readonly stdout: string; readonly exit: 0 | 2 };
   /** Variables with the project's folder. */
   readonly project: readonly string[];
 }
@@ -43,7 +43,7 @@ function answerFor(client: Client, event: string, native: NativeEvent): Fallback
     event,
     events: canRefuse ? refusable : [],
     refusal: canRefuse ? { stdout: answer.stdout.trimEnd(), exit: answer.exit } : { stdout: "", exit: 0 },
-    notice: passed.stdout.trimEnd(),
+    notice: { stdout: passed.stdout.trimEnd() || (client.emptyAnswer ?? ""), exit: passed.exit },
     project: client.environment.project,
   };
 }

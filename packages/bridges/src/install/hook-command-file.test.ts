@@ -68,11 +68,12 @@ describe("the command file for Windows", () => {
     for (const [at, { client, event, events, refusal, notice }] of answers.entries()) {
       expect(lines).toContain(`if "%~2 %~4"=="${client} ${event}" goto answer${at}`);
       const pass = [
-        ...(notice === "" ? [] : [`echo ${notice}`]),
+        ...(notice.stdout === "" ? [] : [`echo ${notice.stdout}`]),
         `echo tenterhook: ${NOT_CHECKED} 1>&2`,
-        "exit /b 0",
+        `exit /b ${notice.exit}`,
       ];
-      if (notice !== "") expect(posix).toContain(`notice=${quoted(notice)}`);
+      if (notice.stdout !== "") expect(posix).toContain(`notice=${quoted(notice.stdout)}`);
+      if (notice.exit !== 0) expect(posix).toContain(`passed=${notice.exit}`);
       if (events.length === 0) {
         expect(under(`answer${at}`).filter(Boolean)).toEqual(pass);
         continue;
@@ -93,7 +94,7 @@ describe("the command file for Windows", () => {
   });
 
   test("has no answer with a character that the command interpreter would take for its own", () => {
-    for (const text of answers.flatMap(({ refusal, notice }) => [refusal.stdout, notice])) {
+    for (const text of answers.flatMap(({ refusal, notice }) => [refusal.stdout, notice.stdout])) {
       expect(text).not.toMatch(/[%^!\n]|\\"/);
       expect(text.replaceAll(/"[^"]*"/g, "")).not.toMatch(/[&|<>()]/);
     }

@@ -51,7 +51,7 @@ function answerLines(
   at: number,
   guards: string,
 ): readonly string[] {
-  const pass = [...printed(notice), `echo tenterhook: ${NOT_CHECKED} 1>&2`, "exit /b 0"];
+  const pass = [...printed(notice.stdout), `echo tenterhook: ${NOT_CHECKED} 1>&2`, `exit /b ${notice.exit}`];
   if (events.length === 0) return [`:answer${at}`, ...pass];
   return [
     `:answer${at}`,

@@ -102,7 +102,7 @@ fi
 # A client that cannot write all of its call takes that for a failed hook, and continues.
 cat <&3 >/dev/null 2>&1 &
 printf 'tenterhook: %s; run: npx tenterhook install\\n' "$why" >&2
-events= code=0 also= answer= notice=
+events= code=0 also= answer= notice= passed=0
 case "$2 $4" in
 ${arms(answers)}
 esac
@@ -131,7 +131,7 @@ if [ -n "$events" ]; then
 fi
 [ -z "$notice" ] || printf '%s\\n' "$notice"
 printf '%s\\n' ${quoted(`tenterhook: ${NOT_CHECKED}`)} >&2
-exit 0
+exit "$passed"
 }
 `;
 }
@@ -149,7 +149,8 @@ function arms(answers: readonly FallbackAnswer[]): string {
       const values = [
         events.length > 0 && `events='${events.join(" ")}' code=${refusal.exit} also="${also}"`,
         refusal.stdout !== "" && `answer=${quoted(refusal.stdout)}`,
-        notice !== "" && `notice=${quoted(notice)}`,
+        notice.stdout !== "" && `notice=${quoted(notice.stdout)}`,
+        notice.exit !== 0 && `passed=${notice.exit}`,
       ];
       return `${quoted(`${client} ${event}`)}) ${values.filter(Boolean).join(" ")} ;;`;
     })

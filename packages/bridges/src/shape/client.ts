@@ -84,6 +84,8 @@ export interface Client {
    * of a program that runs what is typed is refused.
    */
   readonly unseenInput?: string;
+  /** What is printed where there is nothing to say, for a client that takes no output for a failure. */
+  readonly emptyAnswer?: string;
   /** What does not hold here, in sentences for `clients` and `install`. */
   readonly limits: readonly string[];
   /** Where the person does not see, or not at once, that a hook could not judge a call and it passed. Absent: they always see it. */

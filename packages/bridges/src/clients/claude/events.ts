@@ -40,7 +40,11 @@ export const CLAUDE_EVENTS = {
       note: NOTE,
     },
   },
-  PostToolUseFailure: { events: ["after_tool_failure"], matcher: "*", powers: { note: NOTE } },
+  PostToolUseFailure: {
+    events: ["after_tool_failure"],
+    matcher: "*",
+    powers: { note: { ...NOTE, evidence: "documented" } },
+  },
   Stop: {
     events: ["before_stop", "after_agent"],
     powers: { block: { ...BLOCK, evidence: "live" }, note: NOTE },

@@ -79,8 +79,11 @@ export const OPENCODE_EVENTS = {
     events: ["permission_request"],
     powers: {
       block: { exit: 2, stderr: "$reason", stdout: { block: "$reason" }, evidence: "documented" },
-      note: NOTE,
+      note: { ...NOTE, evidence: "source" },
     },
   },
-  PreCompact: { events: ["pre_compact"], powers: { context: CONTEXT, note: NOTE } },
+  PreCompact: {
+    events: ["pre_compact"],
+    powers: { context: CONTEXT, note: { ...NOTE, evidence: "source" } },
+  },
 } as const satisfies Record<string, NativeEvent>;

@@ -43,6 +43,7 @@ export const client = defineClient({
   fields: COMMON_FIELDS,
   events: OPENCODE_EVENTS,
   tools: OPENCODE_TOOLS,
+  emptyAnswer: "{}",
   promptlessModes: [],
   reportsBlockedTools: false,
   limits: [

@@ -222,7 +222,8 @@ test("without the list of guards, a bridge that fails blocks", async () => {
 
 test.each([
   ["exit 7", "exit code 7"],
-  ["echo no json", "no JSON"],
+  ["echo no json", "not JSON"],
+  ["exit 0", "without an answer"],
 ])(
   "a bridge that does `%s` blocks where a guard must not be passed over, and nowhere else",
   async (script, why) => {

@@ -95,17 +95,19 @@ function askBridge(event, payload) {
       const child = spawn(COMMAND, [...FIRST, ...ARGUMENTS.map((word) => (word === "${EVENT}" ? event : word))], { stdio: "pipe", windowsHide: true });
       timer = setTimeout(() => (child.kill(), broken("it did not answer in time")), TIMEOUT_MS);
       child.on("error", (error) => (clearTimeout(timer), broken(String(error.message))));
-      child.stdout.on("data", (chunk) => (stdout += chunk));
-      child.stderr.on("data", (chunk) => (stderr += chunk));
+      child.stdout.setEncoding("utf8").on("data", (text) => (stdout += text));
+      child.stderr.setEncoding("utf8").on("data", (text) => (stderr += text));
       child.stdin.on("error", () => undefined);
       child.on("close", (code) => {
         clearTimeout(timer);
         if (code === 2) return resolve({ block: stderr.trim() || "blocked, no reason given" });
         if (code !== 0) return broken("it ended with exit code " + code);
+        // The bridge prints an object even if it has no objection. A damaged script that prints nothing ends with 0, too.
+        if (stdout.trim() === "") return broken("it ended without an answer");
         try {
-          resolve(stdout.trim() === "" ? {} : JSON.parse(stdout));
+          resolve(JSON.parse(stdout));
         } catch {
-          broken("its answer is no JSON");
+          broken("its answer is not JSON");
         }
       });
       child.stdin.end(JSON.stringify({ hook_event_name: event, ...payload }));
