@@ -3,7 +3,7 @@ import { logUnasked } from "../log/log-unasked.ts";
 import type { NativeAnswer } from "../lower/lower.ts";
 import { lowerFor } from "../lower/lower-for.ts";
 import type { NativePayload } from "../normalise/native-call.ts";
-import type { OpenCall } from "../open-call.ts";
+import { NOTHING, type OpenCall } from "../open-call.ts";
 import type { Plan } from "../plan/plan-file.ts";
 import { detachedEvents } from "../session/detached-events.ts";
 import type { PendingVerdicts, Waited } from "../session/pending-verdicts.ts";
@@ -82,9 +82,15 @@ async function decideByOnError(
   const guards = await guardsAt(open, plan, unknown.events);
   const verdict = onErrorVerdict(first, guards, whyUnknown(unknown));
   const refused = native.event.events.find((name) => name === "before_tool" || name === "before_agent");
+  if (verdict.type === "proceed") {
+    // The answer to the call itself shows them.
+    for (const note of verdict.notes)
+      if (location.session.isNewNote(note)) location.session.keepNote(note, "notes-unseen");
+    logUnasked(open, refused ?? first, verdict, { answer: NOTHING, kind: "nothing", shortfalls: [] });
+    return undefined;
+  }
   const lowered = lowerFor(open, verdict, refused);
   logUnasked(open, refused ?? first, verdict, lowered);
-  if (verdict.type === "proceed") return undefined;
   // A process that is only late may still decide otherwise.
   if (unknown.type !== "late" && "reason" in verdict)
     location.session.refuse({

@@ -78,7 +78,7 @@ test.each(IDS)("%s: a call that comes before the session start asks its hooks it
   const sandbox = new StartSandbox();
   sandbox.startHook(REFUSE);
   expect(told(await sandbox.send(id, "first"))).toContain("R-SESSION");
-  expect(await sandbox.send(id, "start")).toMatchObject({ code: 0, stdout: "" });
+  expect(await sandbox.send(id, "start")).toMatchObject({ code: 0, stdout: noObjection(id) });
   expect(told(await sandbox.send(id, "first"))).toContain("R-SESSION");
   expect(sandbox.timesAsked).toBe(1);
 });
@@ -88,7 +88,7 @@ test.each(IDS)("%s: a session that its hook lets begin goes on, in either order"
   sandbox.startHook("exit 0");
   for (const order of [["start", "first", "first"] as const, ["first", "start", "first"] as const])
     for (const event of order)
-      expect(await sandbox.send(id, event, order[0])).toMatchObject({ code: 0, stdout: "" });
+      expect(await sandbox.send(id, event, order[0])).toMatchObject({ code: 0, stdout: noObjection(id) });
   expect(sandbox.timesAsked).toBe(2);
 });
 
@@ -151,6 +151,19 @@ test.each([
   expect(sandbox.read(sandbox.auditFile)).toContain("have not answered");
 });
 
+test("a call that passes because that process is gone shows it where the client can, once", async () => {
+  const sandbox = new StartSandbox();
+  sandbox.startHook(HANG(sandbox), ["on_error: continue"]);
+  const start = sandbox.begin("opencode", "start");
+  await expect.poll(() => sandbox.timesAsked).toBe(1);
+  start.kill("SIGKILL");
+  await new Promise((resolve) => start.once("exit", resolve));
+  const shown = [await sandbox.send("opencode", "first"), await sandbox.send("opencode", "first")];
+  expect(shown.map(({ code }) => code)).toEqual([0, 0]);
+  expect(JSON.parse(shown[0]?.stdout ?? "").note).toContain("has ended without an answer");
+  expect(JSON.parse(shown[1]?.stdout ?? "")).toEqual({});
+});
+
 test("where nothing can be stored, every call is judged by the session's hook itself", async () => {
   const sandbox = new StartSandbox();
   sandbox.startHook(REFUSE);
@@ -170,6 +183,11 @@ test("a client without hooks of session_start leaves no trace of waiting", async
   expect(existsSync(join(sessions, "cline-s2"))).toBe(true);
   expect(existsSync(join(sessions, "cline-s2", "verdicts"))).toBe(false);
 });
+
+/** What a client gets that is not refused: the plugin of OpenCode takes no output for a failure. */
+function noObjection(id: Id): string {
+  return id === "opencode" ? "{}\n" : "";
+}
 
 /** The reason of a refusal, as the client gets it; empty when it was not refused. */
 function told(ran: Ran | undefined): string {
