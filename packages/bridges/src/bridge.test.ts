@@ -618,7 +618,9 @@ test.each([
     expect(JSON.parse(refused.stdout)).toMatchObject(answer);
     const other = new BridgeSandbox();
     other.hook("seen", { trigger: "permission_request", script: `echo x >> "${other.root}/seen"` });
-    expect(await other.send(name)).toEqual({ stdout: "", stderr: "", exit: 0 });
+    // The plugin of OpenCode takes no output for a failure.
+    const stdout = name.startsWith("opencode") ? "{}\n" : "";
+    expect(await other.send(name)).toEqual({ stdout, stderr: "", exit: 0 });
     expect(readFileSync(join(other.root, "seen"), "utf8")).toBe("x\n");
   },
 );
