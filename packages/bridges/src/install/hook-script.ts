@@ -51,8 +51,8 @@ export function homeOptions(pins: HookScript["pins"], quote: (value: string) => 
 
 /**
  * The script that clients start. Node runs as its child and not in its place: a client takes most ends of a process for "no objection",
- * so the script answers unless the bridge proves by its exit code that its answer is complete. A shell reads a script as it runs it, so
- * the lines after the first `exit` usually cost nothing.
+ * so the script answers unless the bridge proves by its exit code that its answer is complete. It does so when it exits, and starts no
+ * process then: a shell that cannot start one, or cannot open a file, gives up at once, and an exit trap is all that still runs.
  *
  * The bridge runs below a background job, because a shell handles SIGINT only after a foreground one has ended. It ends itself when one
  * of the two shells above it is gone (`--wrapper`), which also covers SIGKILL.
@@ -70,9 +70,51 @@ unset ${UNSET.join(" ")}
 ${language.join("\n")}
 PATH=${quoted(pins.path.join(":"))}\${PATH:+:"$PATH"}
 export PATH
+why= job= client=$2 event=$4 drain=yes
+# The guards that were known last decide, unless the bridge has answered. This starts no process, which may be what is not possible.
+fall_back() {
+  trap - EXIT
+  printf 'tenterhook: %s; run: npx tenterhook install\\n' "\${why:-the shell that runs it gave up}" >&2
+  events= code=0 also= answer= notice= passed=0
+  case "$client $event" in
+${arms(answers)}
+  esac
+  guards=${quoted(guards)}
+  if [ -n "$events" ]; then
+    [ -f "$guards" ] && [ -r "$guards" ] || refuse "the list of guards is gone too"
+    { cd -P .; } 2>/dev/null
+    here=\${PWD-}/
+    while IFS='	' read -r event project name; do
+      case " $events " in *" $event "*) ;; *) continue ;; esac
+      case "$project" in
+      '*') ;;
+      *)
+        case "$here" in
+        "$project"/*) ;;
+        *) case "$also/" in "$project"/*) ;; *) continue ;; esac ;;
+        esac
+        ;;
+      esac
+      refuse "$name"
+    done <"$guards"
+  fi
+  [ -z "$notice" ] || printf '%s\\n' "$notice"
+  printf '%s\\n' ${quoted(`tenterhook: ${NOT_CHECKED}`)} >&2
+  leave "$passed"
+}
+refuse() {
+  # A refusal that nobody can read must not look like an answer that allows.
+  [ -z "$answer" ] || printf '%s\\n' "$answer" || code=2
+  printf '%s (%s)\\n' ${quoted(CANNOT_RUN)} "$1" >&2
+  leave "$code"
+}
+leave() {
+  [ -z "$drain" ] || while read -r line; do :; done 2>/dev/null <&3
+  exit "$1"
+}
+trap fall_back EXIT
 # A background job has no standard input of its own.
-{ command exec 3<&0; } 2>/dev/null || exec 3</dev/null
-why= job=
+{ command exec 3<&0; } 2>/dev/null || { command exec 3</dev/null; } 2>/dev/null
 if [ ! -f "$node" ] || [ ! -x "$node" ]; then
   why="node is gone from $node"
 elif [ ! -f "$bridge" ] || [ ! -r "$bridge" ]; then
@@ -83,7 +125,7 @@ else
     answer=$(exec "$node" "$bridge" "$@" ${options.join(" ")} --wrapper $$ <&3 3<&-)
     ended=$?
     case $ended in
-    ${COMPLETE.passed} | ${COMPLETE.refused}) [ -z "$answer" ] || printf '%s\\n' "$answer" ;;
+    ${COMPLETE.passed} | ${COMPLETE.refused}) [ -z "$answer" ] || printf '%s\\n' "$answer" || ended=1 ;;
     esac
     exit $ended
   ) &
@@ -91,48 +133,15 @@ else
   wait "$job"
   ended=$?
   case $ended in
-  ${COMPLETE.passed}) exit 0 ;;
-  ${COMPLETE.refused}) exit 2 ;;
+  ${COMPLETE.passed}) trap - EXIT; exit 0 ;;
+  ${COMPLETE.refused}) trap - EXIT; exit 2 ;;
   esac
   [ -n "$why" ] || why="it ended with status $ended before it had answered"
 fi
-
-# The bridge has not answered. The guards that were known last decide.
-{
 # A client that cannot write all of its call takes that for a failed hook, and continues.
 cat <&3 >/dev/null 2>&1 &
-printf 'tenterhook: %s; run: npx tenterhook install\\n' "$why" >&2
-events= code=0 also= answer= notice= passed=0
-case "$2 $4" in
-${arms(answers)}
-esac
-guards=${quoted(guards)}
-refuse() {
-  [ -z "$answer" ] || printf '%s\\n' "$answer"
-  printf '%s (%s)\\n' ${quoted(CANNOT_RUN)} "$1" >&2
-  exit "$code"
-}
-if [ -n "$events" ]; then
-  [ -f "$guards" ] && [ -r "$guards" ] || refuse "the list of guards is gone too"
-  here=$(pwd -P 2>/dev/null)/
-  while IFS='	' read -r event project name; do
-    case " $events " in *" $event "*) ;; *) continue ;; esac
-    case "$project" in
-    '*') ;;
-    *)
-      case "$here" in
-      "$project"/*) ;;
-      *) case "$also/" in "$project"/*) ;; *) continue ;; esac ;;
-      esac
-      ;;
-    esac
-    refuse "$name"
-  done <"$guards"
-fi
-[ -z "$notice" ] || printf '%s\\n' "$notice"
-printf '%s\\n' ${quoted(`tenterhook: ${NOT_CHECKED}`)} >&2
-exit "$passed"
-}
+drain=
+exit
 `;
 }
 
