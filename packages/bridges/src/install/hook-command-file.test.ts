@@ -35,7 +35,27 @@ describe("the command file for Windows", () => {
       const isPosix = /^(?:LD_|DYLD_|BASH_ENV|ENV$)/.test(name);
       expect(lines.includes(`set "${name}="`)).toBe(!isPosix);
     }
-    expect(lines).toContain('set "PATH=C:\\one;C:\\two;%PATH%"');
+  });
+
+  test("puts the pinned folders before the PATH, and expands no variable where its value would be parsed", () => {
+    const first = lines.indexOf('set "TENTERHOOK_PATH=C:\\one;C:\\two"');
+    expect(lines.slice(first + 1, first + 5)).toEqual([
+      "setlocal EnableDelayedExpansion",
+      'if defined PATH (set "PATH=!TENTERHOOK_PATH!;!PATH:~0,7987!") else set "PATH=!TENTERHOOK_PATH!"',
+      "setlocal DisableDelayedExpansion",
+      'set "TENTERHOOK_PATH="',
+    ]);
+    for (const line of lines) expect(line.replaceAll("%%", "")).not.toMatch(/%[^*~]/);
+  });
+
+  test("has no line that the command interpreter would find too long, however long the PATH is", () => {
+    const path = Array.from({ length: 900 }, (_, at) => `C:\\100%\\${at}`);
+    const written = hookCommandFile({ pins: { ...pins, path }, answers, guards: GUARDS }).split("\r\n");
+    const pinned = written.find((line) => line.startsWith('set "TENTERHOOK_PATH=')) ?? "";
+    expect(pinned).toContain("C:\\100%%\\0;C:\\100%%\\1;");
+    expect(Math.max(...written.map(({ length }) => length))).toBeLessThan(8191);
+    const rest = Number(/!PATH:~0,(\d+)!/.exec(written.join())?.[1]);
+    expect(pinned.length + rest).toBeLessThan(8191);
   });
 
   test("starts the pinned node with the pinned folders, and takes every exit code but those of a complete answer for a crash", () => {
@@ -79,7 +99,7 @@ describe("the command file for Windows", () => {
         continue;
       }
       expect(under(`answer${at}`)).toEqual([
-        `if not exist "${GUARDS}" goto refuse${at}`,
+        `type "${GUARDS}" >nul 2>nul || goto refuse${at}`,
         `for /f "usebackq" %%e in ("${GUARDS}") do for %%w in (${events.join(" ")}) do if "%%e"=="%%w" goto refuse${at}`,
         ...pass,
       ]);
@@ -102,7 +122,7 @@ describe("the command file for Windows", () => {
   });
 
   test("starts nothing by its name alone: that would be looked for in the project first", () => {
-    const own = /^(?:@echo|rem|setlocal|set|if|goto|exit|shift|echo|for|:\w+)(?: |$)/;
+    const own = /^(?:@echo|rem|setlocal|set|if|goto|exit|shift|echo|for|type|:\w+)(?: |$)/;
     const started = lines.filter((line) => line !== "" && !own.test(line) && !line.startsWith(":"));
     expect(started).toEqual([expect.stringMatching(/^"C:\\Program Files\\100%%\\node\.exe" /)]);
   });

@@ -16,11 +16,11 @@ export function hookCommandFile(
   return [
     "@echo off",
     "rem Written by tenterhook install: coding agents start this as their hook. To remove it: npx tenterhook uninstall",
-    "setlocal DisableDelayedExpansion",
+    "setlocal EnableExtensions DisableDelayedExpansion",
     // Sets UTF-8; otherwise letters outside ASCII in paths would be misread.
     ...(isAscii ? [] : [`${quoted(`${windows}\\System32\\chcp.com`)} 65001 >nul 2>nul`]),
     ...UNSET.filter((name) => !/^(?:LD_|DYLD_|BASH_ENV|ENV$)/.test(name)).map((name) => `set "${name}="`),
-    `set "PATH=${literal(pins.path.join(";"))};%PATH%"`,
+    ...pathLines(pins.path),
     `if not exist ${quoted(pins.node)} goto nodegone`,
     `if not exist ${quoted(pins.bridge)} goto bridgegone`,
     `${quoted(pins.node)} ${quoted(pins.bridge)} %* ${options.join(" ")} --wrapper 0`,
@@ -45,7 +45,26 @@ export function hookCommandFile(
   ].join("\r\n");
 }
 
-/** Refuses when a guard is known, or when the list of guards is missing; otherwise it passes with a message. */
+/** The command interpreter ends the whole file at a line of more than 8191 characters, and it counts what variables expand to. */
+const LONGEST = 8000;
+
+/**
+ * Puts the pinned folders before as much of the client's PATH as fits. A project can set PATH in some clients, and `%PATH%` would run a
+ * command in it: what `!PATH!` expands to is not parsed. But while that is on, no path with an exclamation mark can be written.
+ */
+function pathLines(folders: readonly string[]): readonly string[] {
+  const fitting = folders.filter((_, at) => literal(folders.slice(0, at + 1).join(";")).length <= LONGEST);
+  const pinned = literal(fitting.join(";"));
+  return [
+    `set "TENTERHOOK_PATH=${pinned}"`,
+    "setlocal EnableDelayedExpansion",
+    `if defined PATH (set "PATH=!TENTERHOOK_PATH!;!PATH:~0,${LONGEST - pinned.length}!") else set "PATH=!TENTERHOOK_PATH!"`,
+    "setlocal DisableDelayedExpansion",
+    'set "TENTERHOOK_PATH="',
+  ];
+}
+
+/** Refuses when a guard is known, or when the list of guards cannot be read; otherwise it passes with a message. */
 function answerLines(
   { events, refusal, notice }: FallbackAnswer,
   at: number,
@@ -55,7 +74,8 @@ function answerLines(
   if (events.length === 0) return [`:answer${at}`, ...pass];
   return [
     `:answer${at}`,
-    `if not exist ${quoted(guards)} goto refuse${at}`,
+    // `if exist` does not tell whether it can be read.
+    `type ${quoted(guards)} >nul 2>nul || goto refuse${at}`,
     `for /f "usebackq" %%e in (${quoted(guards)}) do for %%w in (${events.join(" ")}) do if "%%e"=="%%w" goto refuse${at}`,
     ...pass,
     `:refuse${at}`,
