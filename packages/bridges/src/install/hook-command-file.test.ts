@@ -127,11 +127,11 @@ describe("the command file for Windows", () => {
     expect(started).toEqual([expect.stringMatching(/^"C:\\Program Files\\100%%\\node\.exe" /)]);
   });
 
-  test("is read as UTF-8 where a path is not ASCII", () => {
-    const josé = hookCommandFile(
-      { pins: { ...pins, home: "C:\\Users\\José" }, answers, guards: GUARDS },
-      "C:\\W",
-    );
+  test.each([
+    ["a folder of the user", { home: "C:\\Users\\José" }],
+    ["a folder of the PATH", { path: ["C:\\José"] }],
+  ])("is read as UTF-8 where %s is not ASCII", (_, changed) => {
+    const josé = hookCommandFile({ pins: { ...pins, ...changed }, answers, guards: GUARDS }, "C:\\W");
     expect(josé.split("\r\n")).toContain('"C:\\W\\System32\\chcp.com" 65001 >nul 2>nul');
     expect(josé.indexOf("chcp")).toBeLessThan(josé.indexOf("José"));
     expect(lines.join()).not.toContain("chcp");

@@ -12,7 +12,9 @@ export function hookCommandFile(
   windows: string = process.env.SystemRoot ?? "C:\\Windows",
 ): string {
   const options = homeOptions(pins, quoted);
-  const isAscii = [pins.node, pins.bridge, guards, ...options].every((text) => /^[\x20-\x7e]*$/.test(text));
+  const isAscii = [pins.node, pins.bridge, guards, ...pins.path, ...options].every((text) =>
+    /^[\x20-\x7e]*$/.test(text),
+  );
   return [
     "@echo off",
     "rem Written by tenterhook install: coding agents start this as their hook. To remove it: npx tenterhook uninstall",
