@@ -96,7 +96,7 @@ function call(what, expected, given = {}) {
 
 const tool = answers.find(({ client, event }) => client === "claude" && event === "PreToolUse");
 const refused = { status: tool.refusal.exit, out: tool.refusal.stdout, err: CANNOT_RUN };
-const unchecked = { status: 0, out: tool.notice, err: NOT_CHECKED };
+const unchecked = { status: tool.notice.exit, out: tool.notice.stdout, err: NOT_CHECKED };
 const silent = { status: 0, out: "", err: "" };
 const denied =
   '{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"no"}}';
@@ -130,7 +130,11 @@ try {
   const real = readFileSync(main);
   for (const [what, program, expected] of [
     ["a complete pass", exits(40), silent],
-    ["a complete pass with a message", prints(tool.notice) + exits(40), { ...silent, out: tool.notice }],
+    [
+      "a complete pass with a message",
+      prints(tool.notice.stdout) + exits(40),
+      { ...silent, out: tool.notice.stdout },
+    ],
     ["a complete refusal", prints(denied) + exits(42), { status: 2, out: denied, err: "" }],
     [
       "the pinned search path comes first",
@@ -186,7 +190,7 @@ try {
     call(`node is gone, and ${what}`, expected);
   }
   for (const { client, event, notice } of answers) {
-    const pass = { status: 0, out: notice, err: NOT_CHECKED };
+    const pass = { status: notice.exit, out: notice.stdout, err: NOT_CHECKED };
     writeFileSync(guards, "");
     call(`node is gone, and there is no guard: ${client} ${event}`, pass, { client, event });
   }
@@ -198,7 +202,7 @@ try {
     const answer =
       events.length > 0
         ? { status: refusal.exit, out: refusal.stdout, err: CANNOT_RUN }
-        : { status: 0, out: notice, err: NOT_CHECKED };
+        : { status: notice.exit, out: notice.stdout, err: NOT_CHECKED };
     call(`node and the list of guards are gone: ${client} ${event}`, answer, { client, event });
   }
   call(
