@@ -130,11 +130,14 @@ describe("check", () => {
     expect(code).toBe(1);
   });
 
-  test.each(["before_tool", "session_end"])("warns about placeholders of init at %s", async (trigger) => {
+  test.each([
+    ["before_tool", 11],
+    ["session_end", 10],
+  ])("warns about placeholders of init at %s", async (trigger, line) => {
     const sandbox = new Sandbox();
     await sandbox.run(["init", "new", "--trigger", trigger]);
     const { stdout } = await sandbox.run(["check"]);
-    expect(stdout).toContain("HOOK.md:10: warning: this is still a placeholder of tenterhook init");
+    expect(stdout).toContain(`HOOK.md:${line}: warning: this is still a placeholder of tenterhook init`);
     expect(stdout).toMatch(/run\.sh:\d+: warning: this is still a placeholder of tenterhook init/);
   });
 
