@@ -176,5 +176,6 @@ export const SCRIPTS: Readonly<Record<string, ProcessScript>> = {
     mode: 0o644,
   },
   "is not there": {},
+  "is empty": { file: "run.sh", content: "\n" },
   "is not needed, because the hook has `action: block`": { action: "by decree" },
 };

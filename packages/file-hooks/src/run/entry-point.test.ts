@@ -1,6 +1,6 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
 import { findEntryPoint, startFor } from "./entry-point.ts";
 
@@ -28,6 +28,15 @@ describe("a hook's script", () => {
       found.push(typeof entry === "string" ? entry : entry.script.slice(folder.length + "/scripts/".length));
     }
     expect(found).toEqual(["run.cmd", "run.mjs", "run.js", "run.py", "run.sh", "run"]);
+  });
+
+  test.each(["", "\n", " \n\t\r\n"])("cannot be started when its content is %j", (content) => {
+    for (const name of ["run", "run.sh", "run.py", "run.mjs"]) {
+      const path = script(name, content);
+      expect(findEntryPoint(dirname(dirname(path)))).toBe(
+        `${path} is empty, so it judges nothing; restore it, or write what it must do`,
+      );
+    }
   });
 
   test.each<[string, string, string, number, NodeJS.Platform, readonly string[]]>([

@@ -42,6 +42,8 @@ export function findEntryPoint(
   const script = NAMES.map((name) => join(scripts, name)).find(isFile);
   if (script === undefined)
     return `it has no script; put one at ${join("scripts", "run.sh")} (or ${NAMES.join(", ")})`;
+  if (isBlank(script))
+    return `${script} is empty, so it judges nothing; restore it, or write what it must do`;
   const own = signatureOf(script);
   const entry = startFor(script, platform);
   if (typeof entry !== "string") found.set(scripts, { folder: signature, script: own, entry });
@@ -97,4 +99,12 @@ export function startFor(script: string, platform: NodeJS.Platform): EntryPoint 
 
 function isFile(path: string): boolean {
   return statSync(path, { throwIfNoEntry: false })?.isFile() ?? false;
+}
+
+/** A full disk or a crash leaves such files. Most interpreters end with 0 for them, which would mean "no objection". */
+function isBlank(script: string): boolean {
+  const size = statSync(script, { throwIfNoEntry: false })?.size ?? 0;
+  if (size === 0) return true;
+  const head = size <= 64 ? readHead(script) : "";
+  return head !== "" && head.trim() === "";
 }
