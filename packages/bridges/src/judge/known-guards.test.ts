@@ -219,7 +219,8 @@ test.each([
 
 test("a list that cannot be replaced is reported, and calls are judged as before", async () => {
   const sandbox = new BridgeSandbox();
-  mkdirSync(join(new KnownGuards(sandbox.state).path, "full"), { recursive: true });
+  const { path } = new KnownGuards(sandbox.state);
+  for (const folder of [path, `${path}.lock`]) mkdirSync(join(folder, "full"), { recursive: true });
   sandbox.hook("guard", { fields: ["on_error: block"], script: "echo no >&2; exit 2" });
   expect(await command(sandbox)).toMatchObject({ exit: 2, stderr: "no\n" });
   sandbox.hook("guard", { fields: ["on_error: block"], script: "exit 0" });

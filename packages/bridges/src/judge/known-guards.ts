@@ -1,3 +1,4 @@
+import { rmSync } from "node:fs";
 import { dirname, join } from "node:path";
 import {
   type CataloguedHook,
@@ -87,7 +88,10 @@ async function change(state: string, edit: (list: GuardList) => GuardsByRoot | u
     await underLock(
       `${path}.lock`,
       () => {
-        const roots = edit(readGuardList(path));
+        const list = readGuardList(path);
+        const roots = edit(list);
+        // What is not a file, but a folder for example, cannot be replaced by one.
+        if (list.type === "damaged") rmSync(path, { recursive: true, force: true });
         if (roots !== undefined) replacePlainFile(path, formatGuardList(roots));
       },
       LONGEST_WAIT_MS,

@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { existsSync, readdirSync, renameSync, rmSync, statSync } from "node:fs";
+import { existsSync, readdirSync, renameSync, rmSync, statSync, truncateSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { type Ran, Sandbox } from "../testing/sandbox.ts";
@@ -46,6 +46,36 @@ test("calls at the same moment are all refused when the hooks root is gone", asy
   renameSync(sandbox.userHooks, join(sandbox.home, "moved"));
   const ran = await Promise.all(Array.from({ length: 6 }, () => call(sandbox, "ls")));
   expect(ran.map(({ code }) => code)).toEqual([2, 2, 2, 2, 2, 2]);
+});
+
+test("a guard that is gone is refused for when a folder is in the place of the list of guards", async () => {
+  const sandbox = new Sandbox();
+  const folder = sandbox.hook("guard", { scope: "user", fields: ["on_error: block"], script: "exit 0" });
+  await call(sandbox, "ls");
+  rmSync(folder, { recursive: true });
+  const list = join(sandbox.home, ".local", "state", "tenterhook", "known-guards.json");
+  rmSync(list);
+  execFileSync("mkdir", ["-p", join(list, "full")]);
+  for (const command of ["ls", "ls again"])
+    expect(await call(sandbox, command)).toMatchObject({
+      code: 2,
+      stderr: expect.stringMatching(
+        /by running tenterhook remove guard yourself in a terminal\. Its onError/,
+      ),
+    });
+});
+
+test.each([
+  ["block", 2],
+  ["continue", 0],
+])("a guard whose script became empty is answered for by on_error: %s", async (onError, code) => {
+  const sandbox = new Sandbox();
+  const fields = [`on_error: ${onError}`];
+  const folder = sandbox.hook("guard", { scope: "user", fields, script: "exit 0" });
+  await call(sandbox, "ls");
+  truncateSync(join(folder, "scripts", "run.sh"));
+  const ran = await call(sandbox, "ls");
+  expect([ran.code, ran.stdout]).toEqual([code, expect.stringContaining("run.sh is empty")]);
 });
 
 test("a state folder that became read-only still refuses for a guard that is gone", async () => {

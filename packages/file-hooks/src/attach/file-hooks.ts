@@ -248,7 +248,7 @@ export class FileHooks {
 
 /** The failure of a guard that is gone; its last `on_error` decides what it means. */
 function goneError(hook: string, event: EventName, { why, command }: GoneReason): TenterhookError {
-  const hint = `Restore it, or confirm it yourself in a terminal: ${command}`;
+  const hint = `Restore it, or confirm that by running ${command} yourself in a terminal.`;
   return new TenterhookError("hook_gone", `it is gone: ${why}.`, { hook, event, hint });
 }
 
