@@ -41,6 +41,11 @@ const PREFIXES =
 /** They start another program, maybe after options with values. */
 const WRAPPERS =
   /^(?:sudo|doas|env|nice|ionice|timeout|stdbuf|chroot|strace|nsenter|unshare|taskset|runuser)$/;
+/** They start a shell when they are given no program. */
+const SHELL_WRAPPERS = /^(?:chroot|nsenter|unshare)$/;
+/** With `run`, they start a program in an environment of its own. */
+const RUNNERS = /^(?:uv|poetry|pipenv|hatch|pdm|rye|conda|mamba|pixi)$/;
+const SHELL_VARIABLE = /^\$(?:\{(?:SHELL|BASH|0)\}|SHELL|BASH|0)$/;
 const CONTAINERS = /^(?:docker|podman|nerdctl|kubectl|oc|lxc|docker-compose)$/;
 const NESTED = 5;
 
@@ -117,8 +122,16 @@ function inWords(words: readonly string[], isTypedTo: boolean, nested: number): 
     if (isShell && programOf(words).length === 0) return "sudo";
   }
   const [name = "", ...rest] = programOf(words);
+  const shell = words.map((word) => basename(word)).find((word) => SHELL_WRAPPERS.test(word));
+  if (shell !== undefined && isTypedTo && isWithoutProgram(shell, words)) return shell;
   if (rest.some((word) => /^--(?:version|help)$/.test(word))) return undefined;
-  if (SHELLS.test(name)) return inShell(name, rest, isTypedTo, nested);
+  if (RUNNERS.test(name) && rest[0] === "run")
+    return inWords(
+      rest.slice(rest.findIndex((word, at) => at > 0 && !word.startsWith("-"))),
+      isTypedTo,
+      nested,
+    );
+  if (SHELLS.test(name) || SHELL_VARIABLE.test(name)) return inShell(name, rest, isTypedTo, nested);
   if (name === "eval") return interactiveProgram(rest.join(" "), nested + 1);
   if ((name === "." || name === "source") && isTypedTo && isTerminal(rest[0] ?? "")) return name;
   if (name === "su" || name === "script" || name === "runuser") {
@@ -144,6 +157,12 @@ function inWords(words: readonly string[], isTypedTo: boolean, nested: number): 
     return /^(?:shell|console|c|dbconsole)$/.test(rest[0] ?? "") ? `${name} ${rest[0]}` : undefined;
   if (Object.hasOwn(OTHERS, name)) return rest.some((word) => OTHERS[name]?.test(word)) ? undefined : name;
   return undefined;
+}
+
+/** `chroot` has the new root before its program. */
+function isWithoutProgram(wrapper: string, words: readonly string[]): boolean {
+  if (words.some((word) => /^--(?:version|help)$/.test(word))) return false;
+  return programOf(words).length <= (wrapper === "chroot" ? 1 : 0);
 }
 
 /** A shell with `-c` runs a text; with a script it runs that. */
