@@ -90,8 +90,8 @@ ${arms(answers)}
       '*') ;;
       *)
         case "$here" in
-        "$project"/*) ;;
-        *) case "$also/" in "$project"/*) ;; *) continue ;; esac ;;
+        "\${project%/}"/*) ;;
+        *) case "$also/" in "\${project%/}"/*) ;; *) continue ;; esac ;;
         esac
         ;;
       esac

@@ -2,9 +2,10 @@ import { execFile } from "node:child_process";
 import { mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
+import type { HookFile } from "@tenterhook/protocol";
 import { expect, test } from "vitest";
 import { BridgeSandbox } from "../testing/bridge-sandbox.ts";
-import { guardsFile, readGuards } from "./guards.ts";
+import { guardsFile, guardsOf, readGuards } from "./guards.ts";
 
 const GUARDS = new URL("../../dist/judge/guards.js", import.meta.url);
 
@@ -40,4 +41,14 @@ test("a bridge that could not store the guards leaves it to the next one", async
   rmSync(guardsFile(sandbox.state), { recursive: true });
   await sandbox.send("claude/PreToolUse.Bash");
   expect(readGuards(sandbox.state)).toEqual([{ event: "before_tool", project: "*", name: "guard" }]);
+});
+
+test("a guard of a project that is the root of all folders has a project that the hook script can read", () => {
+  const hook: HookFile = {
+    ...{ name: "guard", description: "", trigger: "before_tool", events: ["before_tool"], mode: "sync" },
+    ...{ timeoutMs: 1_000, priority: 100, onError: "block", always: false, rejudge: true, metadata: {} },
+  };
+  const folder = "/.agents/hooks/guard";
+  const guards = guardsOf([{ scope: "project", folder, file: `${folder}/HOOK.md`, hook, isTrusted: true }]);
+  expect(guards).toEqual([{ event: "before_tool", project: "/", name: "guard" }]);
 });

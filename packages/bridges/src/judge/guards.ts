@@ -25,7 +25,7 @@ export function guardsOf(hooks: readonly CataloguedHook[]): readonly Guard[] {
   return hooks.filter(mustBlock).flatMap(({ scope, folder, hook }) =>
     hook.events.map((event) => ({
       event,
-      project: scope === "user" ? "*" : folder.replace(/[\\/]\.agents[\\/]hooks[\\/][^\\/]+$/, ""),
+      project: scope === "user" ? "*" : folder.replace(/[\\/]\.agents[\\/]hooks[\\/][^\\/]+$/, "") || "/",
       name: hook.name,
     })),
   );

@@ -126,3 +126,18 @@ test.each(["<&-", ">&-", "2>&-", "<&- >&- 2>&-"])(
     expect(code).toBe(2);
   },
 );
+
+test.each([
+  ["/", 2],
+  ["PROJECT", 2],
+  ["PROJECT/below", 0],
+  ["PROJECT-2", 0],
+])("without node, a guard of the project %s is answered for with exit code %i", async (project, code) => {
+  const sandbox = new Sandbox();
+  const claude = await InstalledClaude.install(sandbox);
+  const line = `before_tool\t${project.replace("PROJECT", sandbox.project)}\tguard\n`;
+  sandbox.write(join(sandbox.home, ".local", "state", "tenterhook", "bridge", "guards"), line);
+  const hook = join(claude.folder, "hook");
+  writeFileSync(hook, sandbox.read(hook).replace(/^node=.*$/m, "node=/nonexistent/node"));
+  expect((await claude.call("ls")).code).toBe(code);
+});
