@@ -127,7 +127,8 @@ test("the code of the first five calls is stored, with what later ones of them r
 test("a call that no hook matches loads neither the engine nor a parser once a plan is kept", async () => {
   const sandbox = new Sandbox();
   sandbox.hook("guard", { scope: "user", fields: ["matcher:", "  tool: WriteFile"], script: "exit 2" });
-  await sandbox.run(CLAUDE, { input: bash(sandbox, "ls") });
+  // The first call records the guard, the second one stores the plan that depends on it.
+  for (let nth = 0; nth < 2; nth++) await sandbox.run(CLAUDE, { input: bash(sandbox, "ls") });
   // The bridge reads its own files itself, so what is read counts beside what Node has loaded.
   const probe = `data:text/javascript,${encodeURIComponent(`
     import fs from "node:fs";
