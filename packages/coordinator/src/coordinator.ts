@@ -6,7 +6,9 @@ import { Batcher } from "./database/batcher.ts";
 import type { Database } from "./database/database.ts";
 import { DEFAULT_LIMITS, type Limits } from "./domain/limits.ts";
 import { EventFeed } from "./events/feed.ts";
-import { HookWorker, type HttpHookCaller } from "./hooks/hook-worker.ts";
+import { CallSlots } from "./hooks/call-slots.ts";
+import { HookWorker, type HttpHookAttempt, type HttpHookCaller } from "./hooks/hook-worker.ts";
+import { WaitingNotes } from "./hooks/waiting-notes.ts";
 import {
   type Claimant,
   type ClaimedRun,
@@ -36,6 +38,8 @@ export interface CoordinatorOptions {
   readonly limits?: Partial<Limits>;
   /** Calls http hooks. */
   readonly callHttpHook: HttpHookCaller;
+  /** Makes one attempt to call one. Default: `callHttpHook`. */
+  readonly attemptHttpHook?: HttpHookAttempt;
   /** How often to sweep. Default 1,000. */
   readonly sweepMs?: number;
   /** Whether it writes the search index of runs. Default true; without it the cost of indexing can be measured. */
@@ -57,6 +61,7 @@ export class Coordinator {
   readonly lifecycle: RunLifecycle;
   readonly trials: HookTrials;
   readonly #wakeups: Wakeups;
+  readonly #slots = new CallSlots();
   readonly #hookWorker: HookWorker;
   readonly #loops: Loop[] = [];
   readonly #stopChecks = new BoundedMap<string, { readonly count: number; readonly at: number }>(MAX_RUNNERS);
@@ -88,7 +93,8 @@ export class Coordinator {
     this.#report = options.report ?? ((error: unknown) => console.error(error));
     this.feed = new EventFeed(database, this.#wakeups, this.#report);
     this.#hookWorker = new HookWorker(this.lifecycle, this.#wakeups, this.limits, {
-      call: options.callHttpHook,
+      attempt: options.attemptHttpHook ?? options.callHttpHook,
+      slots: this.#slots,
       report: this.#report,
     });
   }
@@ -104,7 +110,9 @@ export class Coordinator {
       const indexer = new RunIndexer(this.database, this.feed, this.#wakeups);
       this.#loops.push(new Loop((signal) => indexer.round(signal), report));
     }
+    const notes = new WaitingNotes(this.lifecycle, this.#slots);
     this.#loops.push(
+      new Loop((signal) => notes.round(signal), report),
       new Loop((signal) => this.#hookWorker.round(signal), report),
       new Loop(async (signal) => {
         await sweep(this, failures, clock);

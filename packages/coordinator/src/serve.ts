@@ -3,7 +3,7 @@ import { announceAddress, localToken } from "./access/local-token.ts";
 import { Coordinator, type CoordinatorOptions } from "./coordinator.ts";
 import type { Database } from "./database/database.ts";
 import { type DatabaseOptions, openDatabase } from "./database/open-database.ts";
-import { httpHookCaller } from "./hooks/call-http-hook.ts";
+import { httpHookCalls } from "./hooks/call-http-hook.ts";
 import { SigningKeys } from "./hooks/signing-keys.ts";
 import { type HttpOptions, serveHttp } from "./http/serve-http.ts";
 import { Loop } from "./loop.ts";
@@ -60,7 +60,7 @@ async function serveOver(database: Database, options: ServeOptions): Promise<Ser
   await signingKeys.prepare();
   const report = options.report ?? ((error: unknown) => console.error(error));
   const coordinator = new Coordinator(database, {
-    callHttpHook: httpHookCaller({ variables: {}, ...webhooks }, signingKeys),
+    ...httpHookCalls({ variables: {}, ...webhooks }, signingKeys),
     report,
     ...(limits !== undefined && { limits }),
     ...(sweepMs !== undefined && { sweepMs }),

@@ -7,6 +7,7 @@ import {
   type RunHookType,
 } from "@tenterhook/protocol/runs";
 import type { Queries, Statement } from "../database/database.ts";
+import { targetName } from "../store/hook-target.ts";
 import type { PinnedHook, PinnedHooks } from "../store/rows.ts";
 import { isChained } from "./hook-input-fit.ts";
 
@@ -50,10 +51,15 @@ export async function pinHooks(queries: Queries, { hooks }: Blueprint): Promise<
   return pinned;
 }
 
-/** A hook as it is stored with a run: with its mode and its time limit. */
+/** A hook as it is stored with a run: with its mode, its time limit and the target that limits of calls are about. */
 export function pinnedAs(type: RunHookType, definition: RunHookDefinition): PinnedHook {
   const mode = definition.mode ?? DEFAULT_MODES[type];
   const hasNoLimit = definition.type === "agent" && isChained(type, mode);
   const timeout_seconds = definition.timeout_seconds ?? (hasNoLimit ? undefined : DEFAULT_HOOK_SECONDS);
-  return { ...definition, mode, ...(timeout_seconds !== undefined && { timeout_seconds }) };
+  return {
+    ...definition,
+    mode,
+    ...(timeout_seconds !== undefined && { timeout_seconds }),
+    ...(definition.type === "http" && { target: targetName(definition) }),
+  };
 }

@@ -10,6 +10,13 @@ export type HookReply =
   /** The envelope does not fit its agent: the run is blocked, whatever `on_error` is. */
   | { readonly type: "unfit"; readonly error: string };
 
+/** A call of a hook's URL that failed and is to be repeated after a pause. */
+export interface HookRetry {
+  readonly type: "retry";
+  readonly afterMs: number;
+  readonly error: string;
+}
+
 /** How an http hook was called. */
 export interface HttpCall {
   /** The status of the last answer, if there was one. */

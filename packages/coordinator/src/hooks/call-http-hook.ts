@@ -1,40 +1,62 @@
 import { DEFAULT_HOOK_SECONDS, storableJson } from "@tenterhook/protocol/runs";
 import { type HookReply, isObserver } from "../domain/hook-decision.ts";
 import type { HookRow } from "../store/rows.ts";
-import { callWebhook, readAddressPolicy, type WebhookOptions } from "../webhook/index.ts";
-import type { HttpHookCaller } from "./hook-worker.ts";
+import { attemptWebhook, callWebhook, readAddressPolicy, type WebhookOptions } from "../webhook/index.ts";
+import type { WebhookAnswer, WebhookCall } from "../webhook/webhook-call.ts";
+import type { HttpHookAttempt, HttpHookCaller } from "./hook-worker.ts";
 import type { SigningKeys } from "./signing-keys.ts";
 
-/**
- * Calls the addresses of http hooks. The hook's id is the key by which a receiver recognises a repetition.
- * Throws a `TypeError` for an unreadable `allowPrivate`, so that it is noticed at the start and not by the first hook.
- */
-export function httpHookCaller(
-  options: Omit<WebhookOptions, "signingKey">,
-  signingKeys: Pick<SigningKeys, "all">,
-): HttpHookCaller {
-  readAddressPolicy(options.allowPrivate);
-  return async (hook, signal) => replyOf(hook, { ...options, signingKey: await signingKeys.all() }, signal);
+export interface HttpHookCalls {
+  /** With all its attempts. */
+  readonly callHttpHook: HttpHookCaller;
+  /** One attempt. */
+  readonly attemptHttpHook: HttpHookAttempt;
 }
 
-async function replyOf(hook: HookRow, options: WebhookOptions, signal: AbortSignal): Promise<HookReply> {
-  const { definition, input, id, hook_type: hookType } = hook;
-  if (definition.type !== "http") return { type: "failed", error: "it is no http hook" };
-  const answer = await callWebhook(
-    {
-      url: definition.url,
-      method: definition.method,
-      headers: definition.headers,
-      body: input,
-      hookType,
-      isAnswerRead: !isObserver(hookType),
-      idempotencyKey: id,
-      isTrial: input.trial === true,
-      deadlineMs: (definition.timeout_seconds ?? DEFAULT_HOOK_SECONDS) * 1_000,
+/**
+ * Calls the URLs of http hooks. The hook's id is the key by which a receiver recognises a repetition.
+ * Throws a `TypeError` for an unreadable `allowPrivate`, so that it is noticed at the start and not by the first hook.
+ */
+export function httpHookCalls(
+  options: Omit<WebhookOptions, "signingKey">,
+  signingKeys: Pick<SigningKeys, "all">,
+): HttpHookCalls {
+  readAddressPolicy(options.allowPrivate);
+  const signed = async () => ({ ...options, signingKey: await signingKeys.all() });
+  return {
+    callHttpHook: async (hook, signal) => {
+      const call = callOf(hook);
+      return call === undefined ? NO_HTTP_HOOK : replyOf(await callWebhook(call, await signed(), signal));
     },
-    options,
-    signal,
-  );
+    attemptHttpHook: async (hook, signal, leftMs) => {
+      const call = callOf(hook);
+      if (call === undefined) return NO_HTTP_HOOK;
+      const earlier = { before: hook.calls, earlier: hook.waiting?.failure, leftMs };
+      const answer = await attemptWebhook(call, await signed(), earlier, signal);
+      if (answer.type !== "retry") return replyOf(answer);
+      return { type: "retry", afterMs: answer.afterMs, error: answer.reason };
+    },
+  };
+}
+
+const NO_HTTP_HOOK: HookReply = { type: "failed", error: "it is no http hook" };
+
+function callOf({ definition, input, id, hook_type }: HookRow): WebhookCall | undefined {
+  if (definition.type !== "http") return undefined;
+  return {
+    url: definition.url,
+    method: definition.method,
+    headers: definition.headers,
+    body: input,
+    hookType: hook_type,
+    isAnswerRead: !isObserver(hook_type),
+    idempotencyKey: id,
+    isTrial: input.trial === true,
+    deadlineMs: (definition.timeout_seconds ?? DEFAULT_HOOK_SECONDS) * 1_000,
+  };
+}
+
+function replyOf(answer: WebhookAnswer): HookReply {
   // A value that the database cannot store would otherwise become an error of the coordinator.
   const { status, attempts } = answer;
   const call = { status, attempts };

@@ -1,28 +1,38 @@
+import { setMaxListeners } from "node:events";
 import { messageOf } from "@tenterhook/protocol";
 import { linkedController } from "@tenterhook/protocol/support";
 import { isRowFault } from "../database/sql-error.ts";
-import type { HookReply } from "../domain/hook-decision.ts";
+import type { HookReply, HookRetry } from "../domain/hook-decision.ts";
 import type { Limits } from "../domain/limits.ts";
-import type { RunLifecycle } from "../lifecycle/index.ts";
+import type { Postponement, RunLifecycle } from "../lifecycle/index.ts";
 import type { HookRow } from "../store/rows.ts";
 import type { Wakeups } from "../wakeups.ts";
+import type { CallSlots } from "./call-slots.ts";
 
 /** Calls the URL of an http hook, until the signal aborts. */
 export type HttpHookCaller = (hook: HookRow, signal: AbortSignal) => Promise<HookReply>;
 
+/** Calls the URL of an http hook once, in the time that is left for it, until the signal aborts. */
+export type HttpHookAttempt = (
+  hook: HookRow,
+  signal: AbortSignal,
+  leftMs: number,
+) => Promise<HookReply | HookRetry>;
+
 export interface HookWorkerParts {
-  readonly call: HttpHookCaller;
+  readonly attempt: HttpHookAttempt;
+  readonly slots: CallSlots;
   /** Receives errors, also those of hooks that were set aside. */
   readonly report: (error: unknown) => void;
 }
 
-/** How many addresses one coordinator calls at a time. */
-const MAX_CALLS = 32;
+/** The longest pause with a timer of its own. */
+const MAX_TIMED_PAUSE_MS = 60_000;
 /** For when a wake-up was lost. */
 const POLL_MS = 1_000;
 /** How often a hook that throws each time is started before it has failed. */
 const MAX_BEGINNINGS = 3;
-const AGAIN_SECONDS = 1;
+const AGAIN_MS = 1_000;
 
 /** Executes hooks that are due: agent hooks become runs, http hooks are called. Any number of coordinators may do so. */
 export class HookWorker {
@@ -31,6 +41,7 @@ export class HookWorker {
   readonly #limits: Limits;
   readonly #parts: HookWorkerParts;
   readonly #calls = new Set<Promise<void>>();
+  readonly #pauses = new Set<NodeJS.Timeout>();
 
   constructor(lifecycle: RunLifecycle, wakeups: Wakeups, limits: Limits, parts: HookWorkerParts) {
     this.#lifecycle = lifecycle;
@@ -41,42 +52,61 @@ export class HookWorker {
 
   /** Claims due hooks and begins them; waits when there are none. */
   async round(signal: AbortSignal): Promise<void> {
-    const room = MAX_CALLS - this.#calls.size;
-    const hooks = room <= 0 ? [] : await this.#lifecycle.claimHooks(room);
+    // Every call listens to it.
+    setMaxListeners(0, signal);
+    const seen = this.#wakeups.count("hooks");
+    const hooks = await this.#lifecycle.claimHooks(this.#parts.slots.room());
     for (const hook of hooks) {
       // A hook that cannot be begun must not delay the others.
       await this.#begin(hook, signal).catch((error: unknown) => this.#notBegun(hook, error));
     }
-    if (hooks.length === 0) await this.#wakeups.wait("hooks", POLL_MS, signal);
+    if (hooks.length === 0) await this.#wakeups.wait("hooks", POLL_MS, signal, seen);
   }
 
   /** Waits for the active calls; they end soon after the loop was stopped. */
   async close(): Promise<void> {
+    for (const timer of this.#pauses) clearTimeout(timer);
     await Promise.all(this.#calls);
   }
 
   async #begin(hook: HookRow, signal: AbortSignal): Promise<void> {
     const begun = await this.#lifecycle.beginHook(hook);
-    if (begun.type === "call") this.#track(this.#callAddress(begun.hook, signal));
+    if (begun.type === "call") this.#track(this.#callAddress(begun.hook, begun.leftMs, signal), begun.hook);
   }
 
   /** A hook that throws at each beginning has failed. While the database is unreachable, its lease expires. */
   async #notBegun(hook: HookRow, error: unknown): Promise<void> {
     if (!isRowFault(error)) throw error;
-    if (hook.attempt >= MAX_BEGINNINGS) {
+    // Its other attempts were calls that failed.
+    const beginnings = hook.attempt - hook.calls;
+    if (beginnings >= MAX_BEGINNINGS) {
       await this.#fail(hook, `it could not be begun: ${messageOf(error)}`, error);
       return;
     }
-    if (hook.attempt === 1) this.#parts.report(error);
-    await this.#lifecycle.postponeHook(hook, AGAIN_SECONDS);
+    if (beginnings === 1) this.#parts.report(error);
+    await this.#postpone(hook, { afterMs: AGAIN_MS });
   }
 
-  #track(call: Promise<void>): void {
+  /** The hook waits in the store. It is claimed when it is due, here or by another coordinator. */
+  async #postpone(hook: HookRow, postponement: Postponement): Promise<void> {
+    await this.#lifecycle.postponeHook(hook, postponement);
+    // Long pauses are left to the poll.
+    if (postponement.afterMs > MAX_TIMED_PAUSE_MS) return;
+    const timer = setTimeout(() => {
+      this.#pauses.delete(timer);
+      this.#wakeups.wake("hooks");
+    }, postponement.afterMs);
+    this.#pauses.add(timer);
+  }
+
+  #track(call: Promise<void>, hook: HookRow): void {
+    const release = this.#parts.slots.occupy(hook);
     // No caller waits for a call, so an error would end the process.
     const tracked = call
       .catch((error: unknown) => this.#parts.report(error))
       .finally(() => {
         this.#calls.delete(tracked);
+        release();
         this.#wakeups.wake("hooks");
       });
     this.#calls.add(tracked);
@@ -92,13 +122,15 @@ export class HookWorker {
   }
 
   /** Not inside a transaction: a call may take minutes. On a crash the lease expires and another coordinator calls. */
-  async #callAddress(hook: HookRow, signal: AbortSignal): Promise<void> {
+  async #callAddress(hook: HookRow, leftMs: number, signal: AbortSignal): Promise<void> {
     const { controller: ending, release } = linkedController(signal);
     const renewing = setInterval(() => this.#renew(hook, ending), (this.#limits.leaseSeconds * 1_000) / 3);
     try {
-      const reply = await this.#parts.call(hook, ending.signal);
+      const reply = await this.#parts.attempt(hook, ending.signal, leftMs);
       // A coordinator that stops leaves the hook as it is; its lease expires, and another one calls again.
-      if (!ending.signal.aborted) await this.#lifecycle.answerHook(hook, reply);
+      if (ending.signal.aborted) return;
+      if (reply.type !== "retry") await this.#lifecycle.answerHook(hook, reply);
+      else await this.#postpone(hook, { afterMs: reply.afterMs, failure: reply.error });
     } catch (error) {
       // The database is unreachable: the lease expires, and the URL is called again with the same key.
       if (!isRowFault(error) || ending.signal.aborted) return;

@@ -16,8 +16,8 @@ import type { Transition } from "./transition.ts";
 export type Begun =
   /** A run executes it, or it has ended already. */
   | { readonly type: "nothing" }
-  /** Its URL must be called. */
-  | { readonly type: "call"; readonly hook: HookRow };
+  /** Its URL must be called, in the time that is left. */
+  | { readonly type: "call"; readonly hook: HookRow; readonly leftMs: number };
 
 /**
  * Begins a hook that was claimed. An agent hook becomes a run, in the transaction that notes which one; so there is never
@@ -34,7 +34,10 @@ export async function beginHook(
   if (run === undefined || hook === undefined || !isOurs) return { type: "nothing" };
   if (!(await hasStarted(queries, hook))) await recordEvent(queries, run.id, "hook_start", hookFacts(hook));
   if (hook.definition.type === "http") {
-    return { type: "call", hook: (await beginCall(queries, hook.id)) ?? hook };
+    const begun = await beginCall(queries, hook.id);
+    return begun === undefined
+      ? { type: "nothing" }
+      : { type: "call", hook: begun, leftMs: begun.seconds_left * 1_000 };
   }
   await startAgent(transition, run, hook, hook.definition.agent_name);
   return { type: "nothing" };

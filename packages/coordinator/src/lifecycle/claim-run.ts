@@ -1,6 +1,7 @@
 import type { Queries, Statement } from "../database/database.ts";
 import { sqlState } from "../domain/run-state.ts";
 import { eventType } from "../store/event-type.ts";
+import { targetOf } from "../store/hook-target.ts";
 import type { RunRow } from "../store/rows.ts";
 import { WAITS, waitingTagSets } from "../store/waiting-runs.ts";
 
@@ -170,9 +171,9 @@ const claiming = (mostRead: number): Statement => ({
       FROM claimed WHERE runs.id = claimed.id
       RETURNING runs.*, ordinal
     ), hook AS (
-      INSERT INTO run_hooks (id, run_id, hook_type, definition, name, mode, state, input, deadline_at)
+      INSERT INTO run_hooks (id, run_id, hook_type, definition, name, mode, target, state, input, deadline_at)
       SELECT 'hook_' || replace(gen_random_uuid()::text, '-', ''), id, 'on_run_start', hooks->'on_run_start',
-        hooks->'on_run_start'->>'name', 'sync', 'pending',
+        hooks->'on_run_start'->>'name', 'sync', ${targetOf("hooks->'on_run_start'")}, 'pending',
         jsonb_build_object('parameters', parameters, 'agent_name', agent_name, 'session_id', session_id, 'run_id', id),
         now() + make_interval(secs => $5)
       FROM u WHERE state = ${PREPARING}

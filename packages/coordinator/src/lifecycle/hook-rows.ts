@@ -2,14 +2,16 @@ import type { RunHookType } from "@tenterhook/protocol/runs";
 import type { Queries, Statement } from "../database/database.ts";
 import { HOOK_STATES, type HookState } from "../domain/hook-state.ts";
 import { CALLERS_GRACE_SECONDS } from "../domain/limits.ts";
+import { targetOf } from "../store/hook-target.ts";
 import { newId } from "../store/new-id.ts";
 import type { HookRow, Json, PinnedHook, RunRow } from "../store/rows.ts";
 
 const INSERT: Statement = {
   name: "insert-hook",
   text: `
-    INSERT INTO run_hooks (id, run_id, hook_type, subject, definition, name, mode, state, input, deadline_at, created_at)
-    VALUES ($1, $2, $3, $4, $5::jsonb, $6, $7, 'pending', $8::jsonb, now() + make_interval(secs => $9), clock_timestamp())
+    INSERT INTO run_hooks (id, run_id, hook_type, subject, definition, name, mode, target, state, input, deadline_at, created_at, due_at)
+    SELECT $1, $2, $3, $4, $5::jsonb, $6, $7, ${targetOf("$5::jsonb")}, 'pending', $8::jsonb, now() + make_interval(secs => $9), clock, clock
+    FROM clock_timestamp() AS clock
     ON CONFLICT (run_id, hook_type, subject) DO NOTHING
     RETURNING *`,
 };
@@ -86,22 +88,6 @@ export function awaitedHooks(queries: Queries, runId: string): Promise<HookRow[]
   return queries.run<HookRow>(AWAITED, [runId]);
 }
 
-const CLAIM: Statement = {
-  name: "claim-hooks",
-  text: `
-    UPDATE run_hooks SET state = 'running', attempt = attempt + 1, lease_token = gen_random_uuid(),
-      lease_until = now() + make_interval(secs => $2)
-    WHERE id IN (
-      SELECT id FROM run_hooks WHERE state = 'pending'
-      ORDER BY created_at FOR UPDATE SKIP LOCKED LIMIT $1)
-    RETURNING *`,
-};
-
-/** Takes hooks that are due, under a lease: on a crash the lease expires and another coordinator takes them. */
-export function claimHooks(queries: Queries, most: number, leaseSeconds: number): Promise<HookRow[]> {
-  return queries.run<HookRow>(CLAIM, [most, leaseSeconds]);
-}
-
 const BEGIN_CALL: Statement = {
   name: "begin-call",
   text: `
@@ -109,12 +95,15 @@ const BEGIN_CALL: Statement = {
       deadline_at = CASE WHEN started_at IS NULL
         THEN now() + make_interval(secs => (definition->>'timeout_seconds')::int + $2::int) ELSE deadline_at END
     WHERE id = $1
-    RETURNING *`,
+    RETURNING *, (extract(epoch FROM deadline_at - clock_timestamp()) - $2::int)::float8 AS seconds_left`,
 };
 
-/** Starts the timeout of an http hook, once, however often its URL is called. */
-export async function beginCall(queries: Queries, id: string): Promise<HookRow | undefined> {
-  return (await queries.run<HookRow>(BEGIN_CALL, [id, CALLERS_GRACE_SECONDS]))[0];
+/** Starts the timeout of an http hook, once, however often its URL is called. Returns how much of it is left. */
+export async function beginCall(
+  queries: Queries,
+  id: string,
+): Promise<(HookRow & { readonly seconds_left: number }) | undefined> {
+  return (await queries.run<HookRow & { seconds_left: number }>(BEGIN_CALL, [id, CALLERS_GRACE_SECONDS]))[0];
 }
 
 const FORGET_DEADLINE: Statement = {

@@ -13,14 +13,17 @@ import type { ApprovalRow, HookRow, PinnedHook } from "../store/rows.ts";
 import { readRun } from "../store/run-rows.ts";
 import { statementsWritingState, undone } from "../testing/state-statements.ts";
 import { cancelApprovals } from "./cancel-waits.ts";
+import { claimHooks } from "./claim-hooks.ts";
 import { claimRuns } from "./claim-run.ts";
 import { closeHook } from "./close-hook.ts";
 import { type ApprovalDecision, decideApproval } from "./decide-approval.ts";
-import { claimHooks, requeueLostHooks, scheduleHook, setHook } from "./hook-rows.ts";
+import { requeueLostHooks, scheduleHook, setHook } from "./hook-rows.ts";
+import { postponeHook } from "./postpone-hook.ts";
 import { insertApproval } from "./request-approval.ts";
 import { Transition } from "./transition.ts";
 
 const LIMITS = DEFAULT_LIMITS;
+const ROOM = { sync: 10, async: 10, perTarget: 10, active: [] };
 const DEFINITION: PinnedHook = {
   type: "http",
   url: "https://example.com",
@@ -82,7 +85,12 @@ function existing<T>(row: T | undefined): T {
 
 describe("the state of a hook", () => {
   test.each([
-    ["claim-hooks", (queries: Queries) => claimHooks(queries, 10, 30)],
+    ["claim-hooks", (queries: Queries) => claimHooks(queries, ROOM, 30)],
+    [
+      "postpone-hook",
+      async (queries: Queries) =>
+        postponeHook(queries, existing(await readHook(queries, "hook")), { afterMs: 1_000, failure: "503" }),
+    ],
     ["lost-hooks", (queries: Queries) => requeueLostHooks(queries)],
   ])("is changed by %s only as the table allows", async (_name, change) => {
     let changed = 0;
@@ -146,6 +154,7 @@ describe("the state of a hook", () => {
       "claim-runs-",
       "insert-hook",
       "lost-hooks",
+      "postpone-hook",
       "set-hook",
     ]);
   });

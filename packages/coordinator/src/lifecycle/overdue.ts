@@ -1,5 +1,6 @@
 import type { Queries, Statement } from "../database/database.ts";
 import { readHook } from "../store/hook-rows.ts";
+import type { HookRow } from "../store/rows.ts";
 import { lockRun } from "../store/run-rows.ts";
 import { cancelOpenHooks, endRun } from "./end-run.ts";
 import { releaseUnstarted } from "./release-run.ts";
@@ -56,10 +57,15 @@ export async function failLateHook(transition: Transition, id: string): Promise<
   if (hook === undefined || hook.finished_at !== null || hook.deadline_at === null) return;
   const child = hook.child_run_id === null ? undefined : await lockRun(queries, hook.child_run_id);
   if (child !== undefined && (await releaseUnstarted(transition, child))) return;
-  const wasWaiting = hook.child_run_id !== null && hook.started_at === null;
-  const error = wasWaiting
-    ? "no runner came to execute it"
-    : `it took longer than its ${hook.definition.timeout_seconds} seconds`;
-  transition.answerHook(hook, { type: "failed", error, timedOut: true });
+  transition.answerHook(hook, { type: "failed", error: lateness(hook), timedOut: true });
   transition.stopHookRunsOf(hook.run_id);
+}
+
+function lateness({ child_run_id, started_at, definition, waiting }: HookRow): string {
+  if (started_at === null && child_run_id !== null) return "no runner came to execute it";
+  if (started_at === null && definition.type === "http") {
+    return waiting === null ? "it was not called in time" : `it was not called in time: ${waiting.detail}`;
+  }
+  const late = `it took longer than its ${definition.timeout_seconds} seconds`;
+  return waiting?.failure === undefined ? late : `${late}. Before that: ${waiting.failure}`;
 }

@@ -14,9 +14,9 @@ import { registerRunner, renewLeases } from "../runners/runner-rows.ts";
 import type { EventRow, HookRow, Json, RunRow } from "../store/rows.ts";
 import { readRun } from "../store/run-rows.ts";
 import { sweep } from "../sweeps/sweep.ts";
+import { claimHooks } from "./claim-hooks.ts";
 import { type Claimant, type ClaimedRun, claimRuns } from "./claim-run.ts";
 import { createRun } from "./create-run.ts";
-import { claimHooks } from "./hook-rows.ts";
 import { reportCompleted } from "./reports.ts";
 import { settled } from "./settle-hooks.ts";
 import { askAboutTool } from "./tool-call.ts";
@@ -561,7 +561,9 @@ describe.each(KINDS)("over an %s database", (kind) => {
     });
     const { id } = await w.start("guarded");
     expect(await w.offer({ waitMs: 0 })).toBeUndefined();
-    expect(await claimHooks(w.database, 1, 0)).toMatchObject([{ run_id: id, attempt: 1 }]);
+    expect(await claimHooks(w.database, { sync: 1, async: 0, perTarget: 1, active: [] }, 0)).toMatchObject([
+      { run_id: id, attempt: 1 },
+    ]);
     await w.coordinator.start();
     onTestFinished(() => w.coordinator.close());
     await w.complete(await w.claim());

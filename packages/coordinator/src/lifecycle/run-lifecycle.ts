@@ -4,11 +4,14 @@ import type { Limits } from "../domain/limits.ts";
 import type { ApprovalRow, HookRow, Json, RunRow } from "../store/rows.ts";
 import type { Topic } from "../wakeups.ts";
 import { type Begun, beginHook } from "./begin-hook.ts";
+import { claimHooks, type HookRoom } from "./claim-hooks.ts";
 import { type Claimant, ClaimExpectation, type ClaimedRun, claimRuns } from "./claim-run.ts";
 import { createRuns, type NewRun, type NotCreated } from "./create-run.ts";
 import { type ApprovalDecision, type ApprovalOutcome, decideApproval } from "./decide-approval.ts";
-import { claimHooks, renewHook, requeueLostHooks } from "./hook-rows.ts";
+import { renewHook, requeueLostHooks } from "./hook-rows.ts";
+import { type LimitReached, noteWaiting, type QueuedHook, queuedHooks } from "./note-waiting.ts";
 import { endLateRun, failLateHook, takeFromLostRunner } from "./overdue.ts";
+import { type Postponement, postponeHook } from "./postpone-hook.ts";
 import { forgetStopOrder, releaseLostAssignments, releaseRun } from "./release-run.ts";
 import { type ReportedEvent, reportEvents } from "./report-events.ts";
 import {
@@ -182,9 +185,9 @@ export class RunLifecycle {
     return outcome;
   }
 
-  /** Takes hooks that are due, under a lease. */
-  claimHooks(most: number): Promise<readonly HookRow[]> {
-    return claimHooks(this.#database, most, this.#limits.leaseSeconds);
+  /** Takes hooks that are due and that there is room for, under a lease. */
+  claimHooks(room: HookRoom): Promise<readonly HookRow[]> {
+    return claimHooks(this.#database, room, this.#limits.leaseSeconds);
   }
 
   /** Begins a hook that was claimed: an agent hook becomes a run, an http hook is left to the caller. */
@@ -199,9 +202,21 @@ export class RunLifecycle {
     return renewHook(this.#database, hook, this.#limits.leaseSeconds);
   }
 
-  /** Lets the lease of a hook that could not be begun end soon; then it is tried again. */
-  async postponeHook(hook: HookRow, seconds: number): Promise<void> {
-    await renewHook(this.#database, hook, seconds);
+  /** Gives a hook back until it is tried again. */
+  async postponeHook(hook: HookRow, postponement: Postponement): Promise<void> {
+    await this.#database.transaction((queries) => postponeHook(queries, hook, postponement));
+    this.#wake("events");
+  }
+
+  /** The http hooks that have been due for a while, from a cursor on. */
+  queuedHooks(after: string): Promise<readonly QueuedHook[]> {
+    return queuedHooks(this.#database, after);
+  }
+
+  /** A limit of calls keeps a hook waiting. */
+  async noteWaiting(hook: QueuedHook, limit: LimitReached): Promise<void> {
+    await this.#database.transaction((queries) => noteWaiting(queries, hook, limit));
+    this.#wake("events");
   }
 
   /** A hook has its reply. */

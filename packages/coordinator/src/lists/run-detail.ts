@@ -66,6 +66,12 @@ function withoutResult({ result_text: _text, result_data: _data, ...rest }: Json
   return rest;
 }
 
+function waitingOfHook({ state, waiting, due_at }: HookRow): HookRecord["waiting"] {
+  if (state !== "pending" || waiting === null) return null;
+  const { reason, detail } = waiting;
+  return { reason, detail, until: reason === "retry" ? due_at : null };
+}
+
 export function hookRecord(hook: HookRow): HookRecord {
   const { definition, started_at, finished_at } = hook;
   const isAboutTool = hook.hook_type === "on_tool_call";
@@ -84,6 +90,7 @@ export function hookRecord(hook: HookRow): HookRecord {
     error: hook.error,
     child_run_id: hook.child_run_id,
     attempt: hook.attempt,
+    waiting: waitingOfHook(hook),
     timeout_seconds: definition.timeout_seconds ?? null,
     created_at: hook.created_at,
     started_at,

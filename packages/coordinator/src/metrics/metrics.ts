@@ -2,6 +2,7 @@ import { RUN_HOOK_TYPES } from "@tenterhook/protocol/runs";
 import type { Queries, Statement } from "../database/database.ts";
 import { isFinal, RUN_STATES } from "../domain/run-state.ts";
 import type { EventFeed } from "../events/feed.ts";
+import { type HookQueue, readHookQueue } from "../lists/hook-queue.ts";
 import { UNFINISHED_STATES } from "../lists/unfinished.ts";
 import type { EventRow } from "../store/rows.ts";
 import { Counter, type DurationSeries, Durations, gauge } from "./metric.ts";
@@ -78,7 +79,19 @@ export class Metrics {
     const states = RUN_STATES.filter((state) => !isFinal(state)).map(
       (state) => [{ state }, unfinished.get(state) ?? 0] as const,
     );
+    const queue = await readHookQueue(queries);
+    const labels = ({ kind, hook_type, name }: HookQueue) => ({ kind, type: hook_type, hook: name });
     return [
+      gauge(
+        "tenterhook_hook_queue",
+        "Hooks of the fleet that wait to be called or begun, those between attempts included.",
+        queue.map((each) => [labels(each), each.count] as const),
+      ),
+      gauge(
+        "tenterhook_hook_queue_oldest_seconds",
+        "How long the oldest of them has waited.",
+        queue.map((each) => [labels(each), each.oldest_seconds] as const),
+      ),
       gauge("tenterhook_runs", "Runs of the fleet that have not ended.", states),
       ...Object.entries(now).map(([name, [help, value]]) => gauge(name, help, [[{}, value]])),
       ...[this.#requests, this.#requestTimes, this.#claims, this.#reports],

@@ -1,4 +1,10 @@
-import type { executionMode, RunHookDefinition, RunHookType, runKind } from "@tenterhook/protocol/runs";
+import type {
+  executionMode,
+  hookWaitReason,
+  RunHookDefinition,
+  RunHookType,
+  runKind,
+} from "@tenterhook/protocol/runs";
 import type { z } from "zod";
 
 export type { ApprovalState } from "../domain/approval-state.ts";
@@ -10,8 +16,20 @@ export type RunKind = z.output<typeof runKind>;
 export type ExecutionMode = z.output<typeof executionMode>;
 export type PinnedHooks = { readonly [T in RunHookType]?: PinnedHook };
 
-/** A hook as it is stored with a run: named ones resolved. */
-export type PinnedHook = RunHookDefinition & { readonly mode: "sync" | "async"; readonly name?: string };
+/** A hook as it is stored with a run: named ones resolved. An http hook has the origin of its URL as its `target`. */
+export type PinnedHook = RunHookDefinition & {
+  readonly mode: "sync" | "async";
+  readonly name?: string;
+  readonly target?: string;
+};
+
+/** Why a hook waits. */
+export interface HookWait {
+  readonly reason: z.output<typeof hookWaitReason>;
+  readonly detail: string;
+  /** Why its last call failed. */
+  readonly failure?: string;
+}
 
 /** A result as its runner reported it. */
 export interface RawResult {

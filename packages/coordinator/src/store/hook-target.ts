@@ -6,6 +6,11 @@ export function targetName(definition: RunHookDefinition): string {
   return definition.type === "agent" ? definition.agent_name : new URL(definition.url).origin;
 }
 
+/** SQL for the target of a pinned definition. Those of an older version have none: each URL is a target then. */
+export function targetOf(definition: string): string {
+  return `coalesce(${definition}->>'target', ${definition}->>'url', '')`;
+}
+
 /** The fields that every event about a hook has. */
 export function hookFacts(hook: HookRow): RunEventData<"hook_start"> {
   const { hook_type, definition, name, id, child_run_id } = hook;

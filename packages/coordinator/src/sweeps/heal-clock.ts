@@ -8,6 +8,9 @@ const clamped = (column: string, seconds: string) =>
   `${column} = CASE WHEN ${isTooFar(column, seconds)} THEN ${from(seconds)} ELSE ${column} END`;
 
 const HOOK_SECONDS = `greatest($2, (definition->>'timeout_seconds')::int + ${CALLERS_GRACE_SECONDS})`;
+/** The longest pause before the next call of a hook's URL; a hook that was not called yet has none. */
+const PAUSE_SECONDS =
+  "CASE WHEN calls = 0 THEN 0 ELSE coalesce((definition->>'timeout_seconds')::int, 0) END";
 
 // The clock of the database was set back after these times were set. Each is set anew from now, so it ends after one lease,
 // or one timeout. A second more is allowed, because transactions of the same moment see each other's times.
@@ -19,9 +22,11 @@ const CLAMP: Statement = {
       WHERE lease_until IS NOT NULL
         AND (${isTooFar("lease_until", "$1")} OR ${isTooFar("deadline_at", "timeout_seconds")})
     ), hooks AS (
-      UPDATE run_hooks SET ${clamped("lease_until", "$1")}, ${clamped("deadline_at", HOOK_SECONDS)}
+      UPDATE run_hooks SET ${clamped("lease_until", "$1")}, ${clamped("deadline_at", HOOK_SECONDS)},
+        due_at = CASE WHEN ${isTooFar("due_at", PAUSE_SECONDS)} THEN now() ELSE due_at END
       WHERE finished_at IS NULL
-        AND (${isTooFar("lease_until", "$1")} OR ${isTooFar("deadline_at", HOOK_SECONDS)})
+        AND (${isTooFar("lease_until", "$1")} OR ${isTooFar("deadline_at", HOOK_SECONDS)}
+          OR ${isTooFar("due_at", PAUSE_SECONDS)})
     ), questions AS (
       UPDATE approvals SET expires_at = ${from("$3")}
       WHERE state = 'pending' AND ${isTooFar("expires_at", "$3")}

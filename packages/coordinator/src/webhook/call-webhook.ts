@@ -4,9 +4,15 @@ import { deliver } from "./deliver.ts";
 import { failedAnswer } from "./failed-answer.ts";
 import { ownHeaders } from "./own-headers.ts";
 import { parseAnswer } from "./parse-answer.ts";
-import { withRetries } from "./retries.ts";
+import { type Attempt, oneAttempt, type RetryOptions, withRetries } from "./retries.ts";
 import { systemLookup } from "./target.ts";
-import type { WebhookAnswer, WebhookCall, WebhookOptions } from "./webhook-call.ts";
+import type {
+  EarlierAttempts,
+  WebhookAnswer,
+  WebhookCall,
+  WebhookOptions,
+  WebhookRetry,
+} from "./webhook-call.ts";
 import { webhookUrl } from "./webhook-url.ts";
 import { withinDeadline } from "./within-deadline.ts";
 
@@ -23,11 +29,33 @@ const DEFAULT_MAX_REDIRECTS = 3;
  *         └ hop ─ look the host up, check every address        ↺ for 307 and 308
  *            └ exchange ─ connect to a checked address, send, read the answer
  */
-export async function callWebhook(
+export function callWebhook(
   call: WebhookCall,
   options: WebhookOptions,
   signal: AbortSignal,
 ): Promise<WebhookAnswer> {
+  return attempting(call, options, call.deadlineMs, signal, withRetries);
+}
+
+/** Makes one attempt of a call, in what is left of its time. A caller that is told to retry does so itself, after the pause. */
+export function attemptWebhook(
+  call: WebhookCall,
+  options: WebhookOptions,
+  { leftMs, ...earlier }: EarlierAttempts & { readonly leftMs: number },
+  signal: AbortSignal,
+): Promise<WebhookAnswer | WebhookRetry> {
+  return attempting(call, options, leftMs, signal, (attempt, rules, ending) =>
+    oneAttempt(attempt, earlier, rules, ending),
+  );
+}
+
+async function attempting<Outcome>(
+  call: WebhookCall,
+  options: WebhookOptions,
+  leftMs: number,
+  signal: AbortSignal,
+  make: (attempt: Attempt, options: RetryOptions, signal: AbortSignal) => Promise<Outcome>,
+): Promise<Outcome | WebhookAnswer> {
   const { method, isAnswerRead, deadlineMs } = call;
   const { variables, signingKey, now = Date.now } = options;
   const rules = {
@@ -40,14 +68,14 @@ export async function callWebhook(
   try {
     const url = webhookUrl(call.url);
     const configured = configuredHeaders(call.headers, variables);
-    return await withinDeadline(deadlineMs, url.origin, signal, (ending) => {
+    return await withinDeadline({ wholeMs: deadlineMs, leftMs }, url.origin, signal, (ending) => {
       const attempt = async () => {
         const own = ownHeaders(body, call, [signingKey].flat(), now());
         const request = { method, url, configuredHeaders: configured, ownHeaders: own, body };
         const reply = await deliver(request, rules, ending);
         return { value: parseAnswer(reply, now()), status: reply.status };
       };
-      return withRetries(attempt, { ...options, now, endsAt: now() + deadlineMs }, ending);
+      return make(attempt, { ...options, now, endsAt: now() + leftMs }, ending);
     });
   } catch (error) {
     return failedAnswer(error, 0);

@@ -45,6 +45,21 @@ export interface WebhookOptions {
   readonly lookup?: Lookup;
 }
 
+/** The attempts of a call before this one. */
+export interface EarlierAttempts {
+  readonly before: number;
+  /** Why the last of them failed. */
+  readonly earlier?: string | undefined;
+}
+
+/** A call that failed and is to be repeated after a pause. */
+export interface WebhookRetry {
+  readonly type: "retry";
+  readonly afterMs: number;
+  /** As for a failed call. */
+  readonly reason: string;
+}
+
 /** The outcome of a call. `attempts` is how often it was tried; 0 if it could not be tried.  */
 export type WebhookAnswer =
   | {

@@ -81,6 +81,13 @@ export const hookState = z.enum([
   "cancelled",
 ]);
 
+/** Why a hook that is due to be called is not called yet. */
+export const hookWaitReason = z
+  .enum(["retry", "target_limit", "call_limit"])
+  .describe(
+    "retry: a pause after a call that failed; target_limit: as many calls of its host are active as there may be; call_limit: as many calls of the coordinator are",
+  );
+
 /** A hook of a run: what it was given, what it answered, how long it took. */
 export const hookRecord = z.strictObject({
   hook_id: z.string(),
@@ -97,6 +104,14 @@ export const hookRecord = z.strictObject({
   error: z.string().nullable(),
   child_run_id: z.string().nullable().describe("the run that carries it out"),
   attempt: z.int(),
+  waiting: z
+    .strictObject({
+      reason: hookWaitReason,
+      detail: z.string(),
+      until: time.nullable().describe("when a pause ends"),
+    })
+    .nullable()
+    .describe("why it is not called yet; null when it was, or is about to be"),
   timeout_seconds: z.int().nullable().describe("null for none"),
   created_at: time,
   started_at: time.nullable(),

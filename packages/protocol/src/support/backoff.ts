@@ -7,27 +7,29 @@ export interface BackoffOptions {
   readonly random?: () => number;
 }
 
+/** How long to wait after so many failures before the last one. */
+export function backoffMs(
+  failures: number,
+  { firstMs = 200, mostMs = 5_000, random = Math.random }: BackoffOptions = {},
+): number {
+  const whole = Math.min(mostMs, firstMs * 2 ** failures);
+  return whole - (whole / 2) * random();
+}
+
 /**
  * How long to wait before the next attempt: twice as long each time, up to a limit, and by chance up to half less, so that
  * clients that failed together do not all retry at the same moment.
  */
 export class Backoff {
-  readonly #firstMs: number;
-  readonly #mostMs: number;
-  readonly #random: () => number;
+  readonly #options: BackoffOptions;
   #failures = 0;
 
-  constructor({ firstMs = 200, mostMs = 5_000, random = Math.random }: BackoffOptions = {}) {
-    this.#firstMs = firstMs;
-    this.#mostMs = mostMs;
-    this.#random = random;
+  constructor(options: BackoffOptions = {}) {
+    this.#options = options;
   }
 
   nextMs(): number {
-    const whole = Math.min(this.#mostMs, this.#firstMs * 2 ** this.#failures);
-    // The exponent stays small however many attempts fail.
-    if (whole < this.#mostMs) this.#failures++;
-    return whole - (whole / 2) * this.#random();
+    return backoffMs(this.#failures++, this.#options);
   }
 
   reset(): void {

@@ -1,6 +1,6 @@
 // Small tools without dependencies that every package may use. Not part of the public contract.
 export { linkedController, onAbort, orAborted } from "./abort.ts";
-export { Backoff, type BackoffOptions, retryAfterMs } from "./backoff.ts";
+export { Backoff, type BackoffOptions, backoffMs, retryAfterMs } from "./backoff.ts";
 export { BoundedMap } from "./bounded-map.ts";
 export { Mutex } from "./mutex.ts";
 export { printed } from "./printed.ts";

@@ -1,7 +1,7 @@
 import type { RunHookType } from "@tenterhook/protocol/runs";
 import { sql } from "drizzle-orm";
 import { index, integer, jsonb, pgTable, text, uniqueIndex, uuid } from "drizzle-orm/pg-core";
-import type { ApprovalState, HookState, Json, PinnedHook } from "../column-types.ts";
+import type { ApprovalState, HookState, HookWait, Json, PinnedHook } from "../column-types.ts";
 import { created, id, time } from "./columns.ts";
 
 export const runHooks = pgTable(
@@ -23,6 +23,14 @@ export const runHooks = pgTable(
     /** The run that executes it. */
     childRunId: id("child_run_id"),
     attempt: integer("attempt").notNull().default(0),
+    /** What an http hook calls: scheme, host and port, for limits. It is `""` for an agent hook. Not for display: see `targetName`. */
+    target: id("target").notNull().default(""),
+    /** From when on it may be claimed: later than its creation when it is retried after a pause. */
+    dueAt: time("due_at").notNull().defaultNow(),
+    /** How many calls of its URL have failed and are retried. */
+    calls: integer("calls").notNull().default(0),
+    /** Why it waits, of a pending hook; else why it waited last. */
+    waiting: jsonb("waiting").$type<HookWait>(),
     leaseToken: uuid("lease_token"),
     leaseUntil: time("lease_until"),
     /** When it fails because it takes too long: a time limit from its claim, and another one for waiting to be claimed. */
@@ -34,7 +42,7 @@ export const runHooks = pgTable(
   (table) => [
     uniqueIndex("run_hooks_once").on(table.runId, table.hookType, table.subject),
     uniqueIndex("run_hooks_by_child").on(table.childRunId),
-    index("run_hooks_due").on(table.createdAt).where(sql`state = 'pending'`),
+    index("run_hooks_due").on(table.mode, table.target, table.dueAt).where(sql`state = 'pending'`),
     index("run_hooks_open").on(table.deadlineAt).where(sql`finished_at is null`),
     index("run_hooks_leased").on(table.leaseUntil).where(sql`lease_until is not null`),
     index("run_hooks_by_name").on(table.name, table.createdAt).where(sql`name is not null`),

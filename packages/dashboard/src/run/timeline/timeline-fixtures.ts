@@ -84,6 +84,7 @@ export function hookOf(
     output: null,
     error: null,
     child_run_id: "run_2",
+    waiting: null,
     attempt: 1,
     timeout_seconds: 300,
     created_at: moment(0),

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { RUN_HOOK_TYPES } from "../blueprint.ts";
-import { executionMode, runKind } from "../run-records.ts";
+import { executionMode, hookWaitReason, runKind } from "../run-records.ts";
 import { declareEvents } from "./declaration.ts";
 import type { CoordinatorEventType } from "./event-types.ts";
 
@@ -85,6 +85,15 @@ export const COORDINATOR_EVENTS = declareEvents<CoordinatorEventType>()({
   session_deleted: {
     when: "An administrator deleted the session with everything in it.",
     fields: { by },
+  },
+  hook_waiting: {
+    when: "A hook of the run waits to be called: for its next attempt, or for a free slot.",
+    fields: {
+      ...hook,
+      reason: hookWaitReason,
+      detail: z.string(),
+      until: z.string().optional().describe("when a pause ends"),
+    },
   },
   hook_start: { when: "A hook of the run was called.", fields: hook },
   hook_complete: {

@@ -16,6 +16,7 @@ export const COORDINATOR_EVENT_TYPES = {
   run_failed: "runs",
   run_stopped: "runs",
   session_deleted: "edits",
+  hook_waiting: "hooks",
   hook_start: "hooks",
   hook_complete: "hooks",
   hook_blocked: "hooks",

@@ -1,0 +1,221 @@
+import type { BlueprintInput, RunDetail, RunHookDefinition } from "@tenterhook/protocol/runs";
+import { freshPostgres } from "@tenterhook/test-support";
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
+import { CoordinatorWorld } from "../testing/coordinator-world.ts";
+import { Endpoint } from "../testing/endpoint.ts";
+
+const PROCEED = JSON.stringify({ action: "continue", parameters: {} });
+
+type Hooks = BlueprintInput["hooks"];
+
+const observer = (url: string): RunHookDefinition => ({
+  type: "http",
+  url,
+  method: "POST",
+  headers: {},
+  on_error: "continue",
+  timeout_seconds: 300,
+});
+const guard = (url: string): RunHookDefinition => ({ ...observer(url), on_error: "block" });
+
+describe.each(["embedded", "server"] as const)("hooks that wait, over an %s database", (kind) => {
+  let world: CoordinatorWorld;
+  const silent: Endpoint[] = [];
+  let good: Endpoint;
+  const finished: string[] = [];
+
+  beforeAll(async () => {
+    world = await CoordinatorWorld.open({
+      ...(kind === "server" && { url: await freshPostgres() }),
+      webhooks: { allowPrivate: ["127.0.0.1"] },
+    });
+    good = await Endpoint.open((response) => response.end(PROCEED));
+    for (let count = 0; count < 5; count++) silent.push(await Endpoint.open(() => undefined));
+    const save = (name: string, hooks: Hooks) =>
+      world.save({ name, type: "procedural", command: ["cat"], hooks });
+    await save("guarded", { on_run_start: guard(good.url) });
+    await save("next", {});
+    await save("followed", { on_run_finish: { type: "agent", agent_name: "next", on_error: "continue" } });
+    for (const [index, { url }] of silent.entries()) {
+      await world.admin.put(`/hooks/audit-${index}`, observer(url));
+      await save(`silent-${index}`, { on_run_finish: { $ref: `audit-${index}` } });
+    }
+    const runner = await world.runner();
+    // More than any limit, of more targets than there are slots for.
+    for (const [index] of silent.entries()) {
+      for (let count = 0; count < 20; count++) {
+        finished.push((await world.start(`silent-${index}`)).run_id);
+        await runner.complete(await runner.claim());
+      }
+    }
+  });
+  afterAll(async () => {
+    await world.close();
+    for (const endpoint of [good, ...silent]) endpoint.close();
+  });
+
+  test("leave one endpoint no more calls than its limit", async () => {
+    await expect.poll(() => silent.reduce((sum, { open }) => sum + open, 0)).toBe(64);
+    expect(Math.max(...silent.map(({ most }) => most))).toBeLessThanOrEqual(16);
+  });
+
+  test("say why they wait: for a slot of their host, or for any slot", async () => {
+    const runs = () => Promise.all(finished.map((id) => world.run(id)));
+    const reasonOf = ({ hooks }: RunDetail) => hooks[0]?.waiting?.reason ?? "called";
+    const counts = async () => {
+      const reasons = (await runs()).map(reasonOf);
+      return Object.fromEntries(
+        reasons.map((reason) => [reason, reasons.filter((each) => each === reason).length]),
+      );
+    };
+    // Four of the five hosts are called 16 times.
+    await expect.poll(counts).toEqual({ called: 64, target_limit: 16, call_limit: 20 });
+    for (const run of (await runs()).filter((each) => reasonOf(each) === "target_limit")) {
+      const events = (await world.events(run.run_id)).filter((each) => each.event_type === "hook_waiting");
+      expect(events).toMatchObject([
+        {
+          reason: "target_limit",
+          detail: "16 calls of its host for hooks that no run waits for are active, which is the limit",
+          hook_name: run.hooks[0]?.name,
+        },
+      ]);
+    }
+  });
+
+  test("are counted by kind and name, with the age of the oldest", async () => {
+    const { body } = await world.admin.get<string>("/metrics");
+    const queue = [
+      ...body.matchAll(
+        /^tenterhook_hook_queue\{kind="unawaited",type="on_run_finish",hook="(audit-\d)"\} (\d+)$/gm,
+      ),
+    ].map(([, hook, count]) => [hook, Number(count)]);
+    expect(queue).toHaveLength(5);
+    expect(queue.map(([, count]) => count).sort()).toEqual([20, 4, 4, 4, 4]);
+    expect(body).toMatch(
+      /^tenterhook_hook_queue_oldest_seconds\{kind="unawaited",type="on_run_finish",hook="audit-0"\} \d+\.\d/m,
+    );
+  });
+
+  test("do not delay a guard that a run waits for", async () => {
+    const runner = await world.runner();
+    const { run_id } = await world.start("guarded");
+    await runner.complete(await runner.claim());
+    expect(await world.ended(run_id)).toMatchObject({ status: "completed" });
+  });
+
+  test("do not delay a guard at the very endpoint that leaves the others without an answer", async () => {
+    const mixed = await Endpoint.open((response, request) => {
+      if (request.url === "/guard") response.end(PROCEED);
+    });
+    onTestFinished(() => mixed.close());
+    const hooks = { on_run_start: guard(`${mixed.url}/guard`), on_run_finish: observer(mixed.url) };
+    await world.save({ name: "mixed", type: "procedural", command: ["cat"], hooks });
+    const runner = await world.runner();
+    for (let count = 0; count < 40; count++) {
+      await world.start("mixed");
+      await runner.complete(await runner.claim());
+    }
+  });
+
+  test("do not delay the run of a hook's agent", async () => {
+    const runner = await world.runner();
+    const { run_id } = await world.start("followed");
+    await runner.complete(await runner.claim());
+    const next = await runner.claim();
+    expect(next).toMatchObject({ agent_name: "next" });
+    await runner.complete(next);
+    await expect.poll(async () => (await world.run(run_id)).hooks[0]?.state).toBe("done");
+  });
+
+  test("occupy no slot between attempts, and are called again when the pause is over", async () => {
+    let isReady = false;
+    const busy = await Endpoint.open((response, request) => {
+      if (request.url === "/ready" || isReady) response.end(PROCEED);
+      else response.writeHead(503, { "retry-after": "2" }).end();
+    });
+    onTestFinished(() => busy.close());
+    const hooks = { on_run_finish: { ...observer(`${busy.url}/later`), mode: "sync" as const } };
+    await world.save({ name: "later", type: "procedural", command: ["cat"], hooks });
+    await world.save({
+      name: "ready",
+      type: "procedural",
+      command: ["cat"],
+      hooks: { on_run_start: guard(`${busy.url}/ready`) },
+    });
+    const runner = await world.runner();
+    const ids: string[] = [];
+    // Together they would occupy every slot of the target.
+    for (let count = 0; count < 20; count++) {
+      ids.push((await world.start("later")).run_id);
+      await runner.complete(await runner.claim());
+    }
+    const hookOf = async (id = "") => (await world.run(id)).hooks[0];
+    await expect.poll(async () => (await hookOf(ids[0]))?.waiting?.reason).toBe("retry");
+    expect(await hookOf(ids[0])).toMatchObject({
+      state: "pending",
+      waiting: { detail: expect.stringContaining("503"), until: expect.any(String) },
+    });
+    const { run_id } = await world.start("ready");
+    await runner.complete(await runner.claim());
+    expect(await world.ended(run_id)).toMatchObject({ status: "completed" });
+    isReady = true;
+    for (const id of ids)
+      expect((await world.ended(id)).hooks).toMatchObject([{ state: "done", waiting: null }]);
+    const events = await world.events(ids[0] ?? "");
+    expect(events.find(({ event_type }) => event_type === "hook_waiting")).toMatchObject({
+      reason: "retry",
+      detail: expect.stringContaining("503"),
+      target_name: busy.url,
+      until: expect.any(String),
+    });
+    expect(events.filter(({ event_type }) => event_type === "hook_start")).toHaveLength(1);
+    // Each question has one key, however often it is asked.
+    expect(new Set(busy.keys).size).toBe(21);
+  });
+
+  test("fail after their last attempt, with the number of attempts", async () => {
+    const broken = await Endpoint.open((response) => response.writeHead(500).end());
+    onTestFinished(() => broken.close());
+    await world.save({
+      name: "broken",
+      type: "procedural",
+      command: ["cat"],
+      hooks: { on_run_start: guard(broken.url) },
+    });
+    const runner = await world.runner();
+    const { run_id } = await world.start("broken");
+    // Its start hook becomes due when a runner comes for the run.
+    expect(await runner.next(0)).toBeUndefined();
+    const { hooks } = await world.ended(run_id);
+    expect(hooks).toMatchObject([
+      { state: "failed", attempt: 5, error: expect.stringContaining("It was tried 5 times.") },
+    ]);
+    expect(broken.keys).toHaveLength(5);
+  });
+
+  test("keep their pause and their attempts when the coordinator ends", async () => {
+    const url = kind === "server" ? await freshPostgres() : undefined;
+    const options = { ...(url !== undefined && { url }), webhooks: { allowPrivate: ["127.0.0.1"] } };
+    const failing = await Endpoint.open((response) => {
+      if (failing.keys.length < 3) response.writeHead(503, { "retry-after": "3" }).end();
+      else response.end(PROCEED);
+    });
+    onTestFinished(() => failing.close());
+    const first = await CoordinatorWorld.open(options);
+    const hooks = { on_run_start: guard(failing.url) };
+    await first.save({ name: "patient", type: "procedural", command: ["cat"], hooks });
+    const { run_id } = await first.start("patient");
+    expect(await (await first.runner()).next(0)).toBeUndefined();
+    const stored = async () => (await first.run(run_id)).hooks[0];
+    await expect.poll(async () => (await stored())?.waiting?.detail).toContain("call 1 failed");
+    const due = Date.parse((await stored())?.waiting?.until ?? "");
+    await first.served.close();
+    const second = await CoordinatorWorld.open({ ...options, folder: first.folder });
+    onTestFinished(() => second.close());
+    const runner = await second.runner();
+    await runner.complete(await runner.claim());
+    expect((await second.ended(run_id)).hooks).toMatchObject([{ state: "done", attempt: 3 }]);
+    expect(Date.now()).toBeGreaterThan(due);
+    expect(failing.keys).toHaveLength(3);
+  });
+});

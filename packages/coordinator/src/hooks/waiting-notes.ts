@@ -1,0 +1,45 @@
+import { pause } from "@tenterhook/protocol/support";
+import { isRowFault } from "../database/sql-error.ts";
+import { MAX_QUEUED_READ, type RunLifecycle } from "../lifecycle/index.ts";
+import type { CallSlots } from "./call-slots.ts";
+
+const EVERY_MS = 1_000;
+const FROM_THE_OLDEST = "-infinity";
+
+/** Records why hooks wait that this coordinator has no room for. It does not delay the calls of others. */
+export class WaitingNotes {
+  readonly #lifecycle: RunLifecycle;
+  readonly #slots: CallSlots;
+  /** Hooks that became due until then are noted. */
+  #cursor = FROM_THE_OLDEST;
+
+  constructor(lifecycle: RunLifecycle, slots: CallSlots) {
+    this.#lifecycle = lifecycle;
+    this.#slots = slots;
+  }
+
+  async round(signal: AbortSignal): Promise<void> {
+    const read = this.#slots.isAnyFull() ? await this.#note(signal) : this.#startAgain();
+    if (read < MAX_QUEUED_READ) await pause(EVERY_MS, signal);
+  }
+
+  #startAgain(): number {
+    this.#cursor = FROM_THE_OLDEST;
+    return 0;
+  }
+
+  async #note(signal: AbortSignal): Promise<number> {
+    const hooks = await this.#lifecycle.queuedHooks(this.#cursor);
+    for (const hook of hooks) {
+      const limit = this.#slots.limitOf(hook);
+      // There is room again: it is about to be claimed.
+      if (limit === undefined || signal.aborted) return 0;
+      await this.#lifecycle.noteWaiting(hook, limit).catch((error: unknown) => {
+        // One that cannot be read is set aside when it is claimed.
+        if (!isRowFault(error)) throw error;
+      });
+      this.#cursor = hook.cursor;
+    }
+    return hooks.length;
+  }
+}

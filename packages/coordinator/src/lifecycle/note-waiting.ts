@@ -1,0 +1,61 @@
+import type { Queries, Statement } from "../database/database.ts";
+import { lockHook } from "../store/hook-rows.ts";
+import { hookFacts } from "../store/hook-target.ts";
+import type { HookRow } from "../store/rows.ts";
+import { lockRun } from "../store/run-rows.ts";
+import { WAITING_TARGETS } from "./claim-hooks.ts";
+import { recordEvent } from "./run-changes.ts";
+
+/** An http hook that has been due for a while. `cursor` is when it became due. */
+export interface QueuedHook extends Pick<HookRow, "id" | "run_id" | "mode" | "target"> {
+  readonly cursor: string;
+}
+
+/** Why a hook that is due is not claimed. */
+export interface LimitReached {
+  readonly reason: "target_limit" | "call_limit";
+  readonly detail: string;
+}
+
+/** How many hooks are read at a time. */
+export const MAX_QUEUED_READ = 100;
+/** Shorter waits are not worth an event. */
+const NOTED_AFTER_SECONDS = 1;
+
+const QUEUED: Statement = {
+  name: "queued-hooks",
+  text: `
+    WITH RECURSIVE ${WAITING_TARGETS}
+    SELECT queued.id, queued.run_id, queued.mode, queued.target, queued.due_at::text AS cursor
+    FROM targets AS known, LATERAL (
+      SELECT id, run_id, mode, target, due_at FROM run_hooks
+      WHERE state = 'pending' AND run_hooks.mode = known.mode AND run_hooks.target = known.target
+        AND due_at > $1::timestamptz AND due_at < now() - make_interval(secs => ${NOTED_AFTER_SECONDS})
+      ORDER BY due_at LIMIT ${MAX_QUEUED_READ}
+    ) AS queued
+    WHERE known.target <> ''
+    ORDER BY queued.due_at LIMIT ${MAX_QUEUED_READ}`,
+};
+
+/** The http hooks that have been due for a while, from a cursor on. */
+export function queuedHooks(queries: Queries, after: string): Promise<readonly QueuedHook[]> {
+  return queries.run<QueuedHook>(QUEUED, [after]);
+}
+
+const NOTE: Statement = {
+  name: "note-waiting-hook",
+  text: "UPDATE run_hooks SET waiting = coalesce(waiting, '{}'::jsonb) || $2::jsonb WHERE id = $1",
+};
+
+/** Records why a hook waits, once for each reason. */
+export async function noteWaiting(
+  queries: Queries,
+  { id, run_id }: QueuedHook,
+  limit: LimitReached,
+): Promise<void> {
+  await lockRun(queries, run_id);
+  const hook = await lockHook(queries, id);
+  if (hook?.state !== "pending" || hook.waiting?.reason === limit.reason) return;
+  await queries.run(NOTE, [id, JSON.stringify(limit)]);
+  await recordEvent(queries, run_id, "hook_waiting", { ...hookFacts(hook), ...limit });
+}
