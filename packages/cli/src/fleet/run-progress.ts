@@ -63,6 +63,12 @@ export class RunProgress {
       case "hook_timeout":
         this.#hook(event);
         break;
+      case "hook_waiting":
+        this.#line(
+          `  hook waiting: ${event.hook_type} ${event.target_name}: ${event.detail}`,
+          this.#screen.styles.dim,
+        );
+        break;
       case "approval_requested":
         this.#approval(event);
         break;

@@ -124,7 +124,7 @@ function hooksSection(hooks: readonly HookRecord[]): string[] {
     hook.name ?? hook.target_name,
     { text: hook.state, style: HOOK_STYLES[hook.state] ?? dim },
     hook.duration_ms === null ? "" : `${hook.duration_ms} ms`,
-    hook.error ?? "",
+    hook.error ?? (hook.waiting === null ? "" : `waits: ${hook.waiting.detail}`),
   ]);
   return [bold("hooks"), table(rows)];
 }

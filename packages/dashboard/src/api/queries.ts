@@ -76,8 +76,9 @@ export const queries = {
     queryOptions({
       queryKey: ["run", id],
       queryFn: ({ signal }) => call("GET /runs/{id}", { params: { id }, signal }),
-      // No event of a queued run reports that runners come and go, or that the queue moves.
-      refetchInterval: ({ state: { data } }) => (data?.waiting ? 2_000 : false),
+      // No event of a run that waits reports that runners come and go, that the queue moves, or that a hook is called again.
+      refetchInterval: ({ state: { data } }) =>
+        data?.waiting || data?.hooks.some(({ waiting }) => waiting !== null) ? 2_000 : false,
     }),
 
   sessions: (filters: Filters<"GET /sessions">) =>

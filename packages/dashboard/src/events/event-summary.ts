@@ -43,6 +43,8 @@ function summaryOf(event: RunEvent, runnerName: RunnerName): string {
       return event.reason;
     case "hook_start":
       return hookTarget(event);
+    case "hook_waiting":
+      return joined([hookTarget(event), event.detail]);
     case "hook_complete":
       return joined([hookTarget(event), took(event), event.action === "block" ? "block" : ""]);
     case "hook_blocked":

@@ -43,6 +43,7 @@ export function HookDetails({ hook }: { readonly hook: HookRecord }) {
           {hook.timeout_seconds === null ? "none" : durationText(hook.timeout_seconds * 1_000)}
         </Fact>
         <Fact label="Attempt">{hook.attempt}</Fact>
+        {hook.waiting !== null && <Fact label="Waits">{hook.waiting.detail}</Fact>}
         {child_run_id !== null && (
           <Fact label="Hook run">
             <RunLink id={child_run_id} />

@@ -44,6 +44,11 @@ test.each<[string, Partial<HookRecord>, unknown[]]>([
     ["Before the run starts", "failed, so the run does not continue", "exit 1", "notable"],
   ],
   [
+    "a hook that waits to be called",
+    { state: "pending", waiting: { reason: "call_limit", detail: "all slots are occupied", until: null } },
+    ["Before the run starts", "waits", "all slots are occupied", "notable"],
+  ],
+  [
     "an observer",
     { hook_type: "on_run_finish", state: "done", output: { kept: true } },
     ["After the run has ended", "is done", undefined, "unchanged"],

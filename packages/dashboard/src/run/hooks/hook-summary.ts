@@ -37,7 +37,7 @@ export function hookSummary(hook: HookRecord, approvals: readonly Approval[]): H
     case "asking":
       return notable(about, "waits for approval", approval?.reason ?? outputReason);
     case "pending":
-      return notable(about, "has not begun", undefined);
+      return notable(about, hook.waiting === null ? "has not begun" : "waits", hook.waiting?.detail);
     case "running":
     case "waiting":
       return notable(about, "is running", undefined);
