@@ -82,6 +82,18 @@ describe.each(["embedded", "server"] as const)("hooks that wait, over an %s data
     }
   });
 
+  test("say why they wait when many became due at the same moment", async () => {
+    const { database } = world.served.coordinator;
+    const text = `
+      INSERT INTO run_hooks (id, run_id, hook_type, subject, definition, mode, target, state, input, due_at)
+      SELECT 'same_' || n, run_id, 'on_tool_call', n::text, definition, mode, target, 'pending', input, now()
+      FROM run_hooks, generate_series(1, 250) AS n WHERE run_id = $1 AND hook_type = 'on_run_finish'`;
+    await database.run({ name: "", text }, [finished[0]]);
+    const silently = "SELECT id FROM run_hooks WHERE id LIKE 'same_%' AND waiting IS NULL";
+    await expect.poll(() => database.run({ name: "", text: silently })).toEqual([]);
+    await database.run({ name: "", text: "DELETE FROM run_hooks WHERE id LIKE 'same_%'" });
+  });
+
   test("are counted by kind and name, with the age of the oldest", async () => {
     const { body } = await world.admin.get<string>("/metrics");
     const queue = [

@@ -1,17 +1,16 @@
 import { pause } from "@tenterhook/protocol/support";
 import { isRowFault } from "../database/sql-error.ts";
-import { MAX_QUEUED_READ, type RunLifecycle } from "../lifecycle/index.ts";
+import { FIRST_QUEUED, MAX_QUEUED_READ, type RunLifecycle } from "../lifecycle/index.ts";
 import type { CallSlots } from "./call-slots.ts";
 
 const EVERY_MS = 1_000;
-const FROM_THE_OLDEST = "-infinity";
 
 /** Records why hooks wait that this coordinator has no room for. It does not delay the calls of others. */
 export class WaitingNotes {
   readonly #lifecycle: RunLifecycle;
   readonly #slots: CallSlots;
-  /** Hooks that became due until then are noted. */
-  #cursor = FROM_THE_OLDEST;
+  /** The last one that is noted. */
+  #last = FIRST_QUEUED;
 
   constructor(lifecycle: RunLifecycle, slots: CallSlots) {
     this.#lifecycle = lifecycle;
@@ -24,12 +23,12 @@ export class WaitingNotes {
   }
 
   #startAgain(): number {
-    this.#cursor = FROM_THE_OLDEST;
+    this.#last = FIRST_QUEUED;
     return 0;
   }
 
   async #note(signal: AbortSignal): Promise<number> {
-    const hooks = await this.#lifecycle.queuedHooks(this.#cursor);
+    const hooks = await this.#lifecycle.queuedHooks(this.#last);
     for (const hook of hooks) {
       const limit = this.#slots.limitOf(hook);
       // There is room again: it is about to be claimed.
@@ -38,7 +37,7 @@ export class WaitingNotes {
         // One that cannot be read is set aside when it is claimed.
         if (!isRowFault(error)) throw error;
       });
-      this.#cursor = hook.cursor;
+      this.#last = hook;
     }
     return hooks.length;
   }

@@ -4,7 +4,7 @@ export { type Claimant, type ClaimedRun, claimKey } from "./claim-run.ts";
 export type { NewRun, NotCreated } from "./create-run.ts";
 export type { ApprovalDecision, ApprovalOutcome } from "./decide-approval.ts";
 export { replyOf } from "./end-run.ts";
-export { type LimitReached, MAX_QUEUED_READ, type QueuedHook } from "./note-waiting.ts";
+export { FIRST_QUEUED, type LimitReached, MAX_QUEUED_READ, type QueuedHook } from "./note-waiting.ts";
 export type { Postponement } from "./postpone-hook.ts";
 export type { CompletedReport, Report, ReportedRun, Result } from "./reports.ts";
 export { RunLifecycle } from "./run-lifecycle.ts";

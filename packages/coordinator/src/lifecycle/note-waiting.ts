@@ -6,10 +6,13 @@ import { lockRun } from "../store/run-rows.ts";
 import { WAITING_TARGETS } from "./claim-hooks.ts";
 import { recordEvent } from "./run-changes.ts";
 
-/** An http hook that has been due for a while. `cursor` is when it became due. */
+/** An http hook that has been due for a while. `due` has all digits of the time since when. */
 export interface QueuedHook extends Pick<HookRow, "id" | "run_id" | "mode" | "target"> {
-  readonly cursor: string;
+  readonly due: string;
 }
+
+/** Before all hooks. */
+export const FIRST_QUEUED: Pick<QueuedHook, "due" | "id"> = { due: "-infinity", id: "" };
 
 /** Why a hook that is due is not claimed. */
 export interface LimitReached {
@@ -26,20 +29,23 @@ const QUEUED: Statement = {
   name: "queued-hooks",
   text: `
     WITH RECURSIVE ${WAITING_TARGETS}
-    SELECT queued.id, queued.run_id, queued.mode, queued.target, queued.due_at::text AS cursor
+    SELECT queued.id, queued.run_id, queued.mode, queued.target, queued.due_at::text AS due
     FROM targets AS known, LATERAL (
       SELECT id, run_id, mode, target, due_at FROM run_hooks
       WHERE state = 'pending' AND run_hooks.mode = known.mode AND run_hooks.target = known.target
-        AND due_at > $1::timestamptz AND due_at < now() - make_interval(secs => ${NOTED_AFTER_SECONDS})
-      ORDER BY due_at LIMIT ${MAX_QUEUED_READ}
+        AND due_at >= $1::timestamptz AND (due_at, id) > ($1::timestamptz, $2) AND due_at < now() - make_interval(secs => ${NOTED_AFTER_SECONDS})
+      ORDER BY due_at, id LIMIT ${MAX_QUEUED_READ}
     ) AS queued
     WHERE known.target <> ''
-    ORDER BY queued.due_at LIMIT ${MAX_QUEUED_READ}`,
+    ORDER BY queued.due_at, queued.id LIMIT ${MAX_QUEUED_READ}`,
 };
 
-/** The http hooks that have been due for a while, from a cursor on. */
-export function queuedHooks(queries: Queries, after: string): Promise<readonly QueuedHook[]> {
-  return queries.run<QueuedHook>(QUEUED, [after]);
+/** The http hooks that have been due for a while, those after another one. Hooks of one transaction may be due at the same time. */
+export function queuedHooks(
+  queries: Queries,
+  { due, id }: Pick<QueuedHook, "due" | "id">,
+): Promise<readonly QueuedHook[]> {
+  return queries.run<QueuedHook>(QUEUED, [due, id]);
 }
 
 const NOTE: Statement = {

@@ -16,7 +16,7 @@ const POSTPONE: Statement = {
   name: "postpone-hook",
   text: `
     UPDATE run_hooks SET state = 'pending', lease_until = NULL,
-      due_at = clock_timestamp() + make_interval(secs => $2),
+      due_at = now() + make_interval(secs => $2),
       calls = calls + CASE WHEN $3::text IS NULL THEN 0 ELSE 1 END,
       waiting = CASE WHEN $3::text IS NULL THEN waiting ELSE $3::jsonb END
     WHERE id = $1
@@ -36,12 +36,9 @@ export async function postponeHook(
   const hook = await lockHook(queries, id);
   if (hook?.state !== "running" || hook.lease_token !== lease_token) return;
   const detail = `call ${hook.calls + 1} failed and is repeated: ${failure}`;
-  const waiting = failure === undefined ? null : { reason: "retry" as const, detail, failure };
-  const [row] = await queries.run<HookRow>(POSTPONE, [
-    id,
-    afterMs / 1_000,
-    waiting && JSON.stringify(waiting),
-  ]);
+  const pause_seconds = afterMs / 1_000;
+  const waiting = failure === undefined ? null : { reason: "retry" as const, detail, failure, pause_seconds };
+  const [row] = await queries.run<HookRow>(POSTPONE, [id, pause_seconds, waiting && JSON.stringify(waiting)]);
   // The definition of a hook that could not be begun may be unreadable.
   if (row === undefined || waiting === null) return;
   const facts = { ...hookFacts(row), reason: waiting.reason, detail, until: row.due_at };

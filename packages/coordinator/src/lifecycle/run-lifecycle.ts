@@ -208,8 +208,8 @@ export class RunLifecycle {
     this.#wake("events");
   }
 
-  /** The http hooks that have been due for a while, from a cursor on. */
-  queuedHooks(after: string): Promise<readonly QueuedHook[]> {
+  /** The http hooks that have been due for a while, those after another one. */
+  queuedHooks(after: Pick<QueuedHook, "due" | "id">): Promise<readonly QueuedHook[]> {
     return queuedHooks(this.#database, after);
   }
 

@@ -27,8 +27,9 @@ export type PinnedHook = RunHookDefinition & {
 export interface HookWait {
   readonly reason: z.output<typeof hookWaitReason>;
   readonly detail: string;
-  /** Why its last call failed. */
+  /** Why its last call failed, and the pause after that. */
   readonly failure?: string;
+  readonly pause_seconds?: number;
 }
 
 /** A result as its runner reported it. */

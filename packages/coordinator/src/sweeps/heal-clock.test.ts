@@ -3,6 +3,7 @@ import { freshPostgres, type TestRunner } from "@tenterhook/test-support";
 import pg from "pg";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { CoordinatorWorld } from "../testing/coordinator-world.ts";
+import { Endpoint } from "../testing/endpoint.ts";
 
 const echo: BlueprintInput = { name: "echo", type: "procedural", command: ["cat"] };
 const guard = { type: "agent", agent_name: "guard", on_error: "block" } as const;
@@ -113,6 +114,30 @@ test("a clock that steps forward takes no run from a runner that is alive", asyn
     expect((await runner.complete(run)).status).toBe(200);
     expect(await world.ended(run_id)).toMatchObject({ status: "completed" });
   } finally {
+    await world.close();
+    await clock.end();
+  }
+});
+
+test("a clock that steps back does not delay the next attempt of a hook", async () => {
+  const clock = await databaseWithClock();
+  const world = await CoordinatorWorld.open({ url: clock.url, webhooks: { allowPrivate: ["127.0.0.1"] } });
+  const endpoint = await Endpoint.open((response) => {
+    if (endpoint.keys.length === 1) response.writeHead(503, { "retry-after": "2" }).end();
+    else response.end(JSON.stringify({ action: "continue", parameters: {} }));
+  });
+  try {
+    const on_run_start = { type: "http", url: endpoint.url, on_error: "block" } as const;
+    await world.save({ ...echo, hooks: { on_run_start } });
+    const runner = await world.runner();
+    const { run_id } = await world.start("echo");
+    expect(await runner.next(0)).toBeUndefined();
+    await expect.poll(async () => (await world.run(run_id)).hooks[0]?.waiting?.reason).toBe("retry");
+    await clock.step(-90);
+    await runner.complete(await runner.claim());
+    expect(endpoint.keys).toHaveLength(2);
+  } finally {
+    endpoint.close();
     await world.close();
     await clock.end();
   }

@@ -8,9 +8,8 @@ const clamped = (column: string, seconds: string) =>
   `${column} = CASE WHEN ${isTooFar(column, seconds)} THEN ${from(seconds)} ELSE ${column} END`;
 
 const HOOK_SECONDS = `greatest($2, (definition->>'timeout_seconds')::int + ${CALLERS_GRACE_SECONDS})`;
-/** The longest pause before the next call of a hook's URL; a hook that was not called yet has none. */
-const PAUSE_SECONDS =
-  "CASE WHEN calls = 0 THEN 0 ELSE coalesce((definition->>'timeout_seconds')::int, 0) END";
+/** The pause before the next call of a hook's URL; a hook that was not called yet has none. */
+const PAUSE_SECONDS = "coalesce((waiting->>'pause_seconds')::float8, 0)";
 
 // The clock of the database was set back after these times were set. Each is set anew from now, so it ends after one lease,
 // or one timeout. A second more is allowed, because transactions of the same moment see each other's times.
