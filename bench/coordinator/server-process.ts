@@ -9,6 +9,8 @@ export interface RemoteOptions {
   readonly leaseSeconds?: number;
   /** Whether it writes the words by which runs are found. Default true. */
   readonly indexRuns?: boolean;
+  /** Private addresses that hooks may call. Default none. */
+  readonly allowPrivate?: readonly string[];
 }
 
 /** What a process has used so far. */
@@ -19,13 +21,14 @@ export interface Usage {
 }
 
 const [folder = "", options = "{}", url] = process.argv.slice(2);
-const { leaseSeconds = 30, indexRuns = true }: RemoteOptions = JSON.parse(options);
+const { leaseSeconds = 30, indexRuns = true, allowPrivate = [] }: RemoteOptions = JSON.parse(options);
 const served = await serveCoordinator({
   folder,
   url,
   port: 0,
   limits: { leaseSeconds },
   indexRuns,
+  webhooks: { allowPrivate },
 });
 process.send?.({ url: served.url, token: served.token });
 process.once("SIGTERM", () => void served.close().then(() => process.exit(0)));

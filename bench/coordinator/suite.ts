@@ -4,6 +4,7 @@ import { firstStart } from "./first-start.ts";
 import { followers } from "./followers.ts";
 import { indexingEmbedded, indexingOnPostgres } from "./indexing.ts";
 import { listsEmbedded, listsOnPostgres } from "./lists.ts";
+import { silentCallsEmbedded, silentCallsOnPostgres } from "./silent-calls.ts";
 import { waitingEmbedded, waitingOnPostgres } from "./waiting.ts";
 import { wakeUp } from "./wake-up.ts";
 
@@ -20,6 +21,8 @@ export const coordinatorSuite: Suite = {
   indexingEmbedded,
   waitingOnPostgres,
   waitingEmbedded,
+  silentCallsOnPostgres,
+  silentCallsEmbedded,
   listsOnPostgres,
   listsEmbedded,
 };

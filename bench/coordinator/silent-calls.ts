@@ -1,0 +1,97 @@
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { setTimeout as pause } from "node:timers/promises";
+import { startPostgres } from "@tenterhook/test-support";
+import { measure, type Row } from "../measure.ts";
+import { type Assigned, RemoteCoordinator } from "./remote.ts";
+
+const SILENT = 1_000;
+const CYCLES = 20;
+const ROUNDS = 8;
+const OPTIONS = { allowPrivate: ["127.0.0.1"] };
+
+export async function silentCallsOnPostgres(): Promise<Row[]> {
+  const postgres = await startPostgres();
+  try {
+    return await silentCalls("PostgreSQL", () => postgres.freshDatabase());
+  } finally {
+    await postgres.remove();
+  }
+}
+
+export function silentCallsEmbedded(): Promise<Row[]> {
+  return silentCalls("embedded", async () => undefined);
+}
+
+/** A run with a guard, from its creation to its result, while an endpoint leaves 1,000 other hooks without a response. */
+async function silentCalls(store: string, database: () => Promise<string | undefined>): Promise<Row[]> {
+  const guard = await listening((_, response) => {
+    response.setHeader("content-type", "application/json");
+    response.end('{"action":"continue","parameters":{}}');
+  });
+  const silent = await listening(() => undefined);
+  const quiet = await RemoteCoordinator.start(await database(), OPTIONS);
+  const busy = await RemoteCoordinator.start(await database(), OPTIONS);
+  try {
+    for (const each of [quiet, busy]) {
+      await each.prepare();
+      const on_run_start = { type: "http", url: urlOf(guard), on_error: "block" };
+      const guarded = { name: "guarded", type: "procedural", command: ["cat"], hooks: { on_run_start } };
+      await each.client.ask("PUT", "/agents/guarded", guarded);
+    }
+    await storeSilentHooks(busy, urlOf(silent));
+    const best = await measure(
+      { busy: guardedCycles(busy), quiet: guardedCycles(quiet) },
+      { rounds: ROUNDS, times: CYCLES },
+    );
+    const what = `a guarded run beside 1,000 calls without a response, ${store}`;
+    return [{ what, against: "without them", ours: best.busy, theirs: best.quiet, bar: { most: 1.5 } }];
+  } finally {
+    await Promise.all([quiet.close(), busy.close()]);
+    for (const server of [guard, silent]) {
+      server.closeAllConnections();
+      server.close();
+    }
+  }
+}
+
+/** Stores finish hooks of ended runs, and waits until as many are called as may be and the others are noted. */
+async function storeSilentHooks(coordinator: RemoteCoordinator, url: string): Promise<void> {
+  const definition = { type: "http", url, method: "POST", headers: {}, on_error: "continue" };
+  const pinned = JSON.stringify({ ...definition, mode: "async", timeout_seconds: 3_600, target: url });
+  await coordinator.execute(`
+    WITH ended AS (
+      INSERT INTO runs (id, session_id, agent_name, revision, kind, state, execution_mode, parameters, finished_at)
+      SELECT 'silent_' || n, 'silent_' || n, 'echo', 1, 'client', 'completed', 'async_poll', '{}', now()
+      FROM generate_series(1, ${SILENT}) AS n RETURNING id
+    )
+    INSERT INTO run_hooks (id, run_id, hook_type, definition, mode, target, state, input, deadline_at)
+    SELECT 'hook_' || id, id, 'on_run_finish', '${pinned}', 'async', '${url}', 'pending', '{}', now() + interval '1 hour'
+    FROM ended`);
+  for (;;) {
+    const [row] = await coordinator.execute(
+      "SELECT count(*)::int AS count FROM run_hooks WHERE state = 'pending' AND waiting IS NULL",
+    );
+    if (row?.count === 0) return;
+    await pause(200);
+  }
+}
+
+function guardedCycles({ client }: RemoteCoordinator): (times: number) => Promise<void> {
+  return async (times) => {
+    for (let count = 0; count < times; count++) {
+      await client.ask("POST", "/runs", { agent_name: "guarded", parameters: {} });
+      const { run } = await client.demand<Assigned>("GET", "/runner/runs?runner_id=bench&wait=30&slots=1");
+      const { run_id, lease_token } = run;
+      await client.ask("POST", `/runner/runs/${run_id}/completed`, { lease_token, result_data: {} });
+    }
+  };
+}
+
+async function listening(respond: Parameters<typeof createServer>[1]): Promise<Server> {
+  const server = createServer(respond);
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  return server;
+}
+
+const urlOf = (server: Server) => `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
