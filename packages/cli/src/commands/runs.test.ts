@@ -11,7 +11,9 @@ let runner: TestRunner;
 beforeAll(async () => {
   const prices = join(fleet.root, "prices.json");
   writeFileSync(prices, JSON.stringify({ models: { small: { input: 1, output: 10 } } }));
-  await fleet.start(["serve", "--port", "0", "--prices", prices]).printed(/data +\S+/);
+  await fleet
+    .start(["serve", "--port", "0", "--prices", prices, "--allow-private", "127.0.0.1"])
+    .printed(/data +\S+/);
   const read = (name: string) => readFileSync(join(fleet.data, name), "utf8").trim();
   api = new ApiClient(read("address"), read("token"));
   await api.put("/agents/echo", { name: "echo", type: "procedural", command: ["cat"] });
@@ -91,4 +93,23 @@ test("several runs are retried with one request, with the parameters they were f
   const { code, stderr } = await fleet.run(["runs", "retry", ...ids, "n=2"]);
   expect(code).toBe(1);
   expect(stderr).toContain("parameters cannot be changed for several runs at once");
+});
+
+test("a run is shown with why its hook waits", async () => {
+  // Nothing listens there, so the call is repeated after a pause.
+  const url = "http://127.0.0.1:9/audit";
+  const hooks = { on_run_finish: { type: "http", url, on_error: "continue" } };
+  await api.put("/agents/audited", { name: "audited", type: "procedural", command: ["cat"], hooks });
+  const { body } = await api.post<Run>("/runs", { agent_name: "audited", parameters: {} });
+  let run = await runner.claim();
+  while (run.run_id !== body.run_id) {
+    await runner.complete(run);
+    run = await runner.claim();
+  }
+  await runner.complete(run);
+  await expect
+    .poll(async () => (await fleet.run(["runs", "show", body.run_id])).stdout, { interval: 100 })
+    .toMatch(
+      /^ {2}on_run_finish +http:\/\/127\.0\.0\.1:9 +pending +waits: call \d failed and is repeated: .+$/m,
+    );
 });
