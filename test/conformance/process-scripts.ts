@@ -24,6 +24,17 @@ process.stdout.write(${end === "le" ? "bytes" : "bytes.swap16()"});
 `,
 });
 
+/** Prints parts in their order: texts, bytes, and texts in UTF-16. */
+const bytes = (...parts: readonly string[]) => ({
+  file: "run.mjs",
+  content: `const utf16le = (text) => Buffer.from(text, "utf16le");
+const TEXT = "a file in UTF-16: ∈ü\\n".repeat(40);
+const CHATTER = "chatter\\n".repeat(190_000);
+const DENY = '{"decision":"deny","reason":"not on my watch"}';
+process.stdout.write(Buffer.concat([${parts.join(", ")}].map((part) => Buffer.from(part))));
+`,
+});
+
 export const SCRIPTS: Readonly<Record<string, ProcessScript>> = {
   "exits 0 and prints nothing": { content: sh("exit 0") },
   "exits 0 and prints text": { content: sh("echo 'the text is logged'") },
@@ -65,6 +76,26 @@ export const SCRIPTS: Readonly<Record<string, ProcessScript>> = {
     file: "run.mjs",
     content: `process.stdout.write("checked 3 rules\\n");\nprocess.stdout.write(Buffer.from('{"decision":"deny","reason":"not on my watch"}', "utf16le"));\n`,
   },
+  "exits 0 with UTF-16 first and a deny in UTF-8 behind it": bytes("utf16le(TEXT)", "DENY"),
+  "exits 0 with a deny in UTF-8 between texts in UTF-16": bytes("utf16le(TEXT)", "DENY", "utf16le(TEXT)"),
+  "exits 0 with a deny in UTF-8 behind the bytes FF FE": bytes("[0xff, 0xfe]", "DENY"),
+  "exits 0 with a deny in UTF-8 behind the bytes FE FF": bytes("[0xfe, 0xff]", "DENY"),
+  "exits 0 with an allow in UTF-16 among texts in UTF-8": bytes(
+    "'checked ∈ 1'",
+    `utf16le('{"decision":"allow","reason":"∈∈"}')`,
+    "' done'",
+  ),
+  "exits 0 and prints a binary file": bytes("Array.from({ length: 100_000 }, (_, at) => (at * at * 7) >> 3)"),
+  "exits 0 with bytes that are not UTF-8 inside the key of a deny": bytes(
+    `'{"deci'`,
+    "[0xff]",
+    `'sion":"deny"}'`,
+  ),
+  "exits 0 with bytes that are not UTF-8 in a changed input": bytes(
+    `'{"modified_input":{"command":"rm caf'`,
+    "[0xe9]",
+    `'"}}'`,
+  ),
   "exits 0 with a deny in an array": answers('[{"decision":"deny","reason":"not on my watch"}]'),
   "exits 0 with several objects, one of them a deny": prints(
     '{"decision":"allow"}\\n{"decision":"deny","reason":"not on my watch"}\\n{"decision":"ask"}\\n',
@@ -102,6 +133,22 @@ export const SCRIPTS: Readonly<Record<string, ProcessScript>> = {
   "exits 0 with a deny after 3 MB of other output": {
     content: sh(`yes chatter | head -c 3000000\necho '{"decision":"deny","reason":"not on my watch"}'`),
   },
+  "exits 0 with a deny in the middle of 3 MB of other output": bytes("CHATTER", "DENY", "CHATTER"),
+  "exits 0 with a deny in UTF-16 in the middle of 3 MB of other output": bytes(
+    "CHATTER",
+    "utf16le(DENY)",
+    "CHATTER",
+  ),
+  "exits 0 with a broken deny in the middle of 3 MB of other output": bytes(
+    "CHATTER",
+    "DENY.slice(0, -1)",
+    "CHATTER",
+  ),
+  "exits 0 with an allow in the middle of 3 MB of other output": bytes(
+    "CHATTER",
+    `'{"decision":"allow"}'`,
+    "CHATTER",
+  ),
   "exits 0 with an allow and JSON logs": prints('{"level":"info","msg":"checked"}\\n{"decision":"allow"}\\n'),
   "exits 0 and prints JSON logs": prints(
     '{"level":"info","msg":"checked"}\\n{"level":"warn","msg":"slow"}\\n',
@@ -144,9 +191,16 @@ export const SCRIPTS: Readonly<Record<string, ProcessScript>> = {
     content: sh("exec <&-\nsleep 0.2\necho 'closed early' >&2\nexit 2"),
     inputBytes: 1_000_000,
   },
-  "floods stdout without end": { content: sh("exec yes") },
+  "floods stdout without end": { content: sh("exec yes"), timeoutMs: 24_000 },
   "floods stderr without end": { content: sh("exec yes >&2") },
   "prints 5 MB of chatter and exits 0": { content: sh("yes chatter | head -c 5000000") },
+  "prints a test report of 2 MiB and exits 0": bytes(
+    '\'PASS { ok } [1/3] "a decision to deny" {"numFailedTests":0}\\n\'.repeat(36_000)',
+  ),
+  "prints a deny and then more than 64 MiB": {
+    content: sh(`echo '{"decision":"deny"}'\nexec yes chatter`),
+    timeoutMs: 24_000,
+  },
   "leaves a child behind that holds the pipe": {
     content: sh("sleep 30 &\necho 'the parent has spoken' >&2\nexit 2"),
   },

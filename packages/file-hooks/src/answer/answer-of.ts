@@ -8,7 +8,7 @@ import {
   useOf,
   wordOf,
 } from "./answer-keys.ts";
-import { type JsonNode, JsonObject } from "./json-in-text.ts";
+import { type JsonNode, JsonObject } from "./find-json.ts";
 
 /** What an object decides, and what of it was understood only by tolerance. */
 export interface Answer {

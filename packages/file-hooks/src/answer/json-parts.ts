@@ -1,5 +1,5 @@
 import { useOf } from "./answer-keys.ts";
-import { type JsonNode, JsonObject } from "./json-in-text.ts";
+import { type JsonNode, JsonObject } from "./find-json.ts";
 
 /** Keys whose values are data: when they are taken, nothing in them is an answer. */
 const DATA: ReadonlySet<string | undefined> = new Set(["modified_input", "modified_result"]);

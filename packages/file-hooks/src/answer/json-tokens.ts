@@ -4,8 +4,8 @@ export interface Token<T> {
   readonly end: number;
 }
 
-/** Reads a JSON string; `undefined` when there is none. */
-export function readString(text: string, start: number): Token<string> | undefined {
+/** Reads a JSON string; `"cut"` when the text ends before it does, `undefined` when there is none. */
+export function readString(text: string, start: number): Token<string> | "cut" | undefined {
   if (text[start] !== '"') return undefined;
   let isPlain = true;
   for (let at = start + 1; at < text.length; at++) {
@@ -20,11 +20,11 @@ export function readString(text: string, start: number): Token<string> | undefin
     isPlain = false;
     at++;
     if (text[at] === "u") {
-      if (!isHex(text, at + 1)) return undefined;
+      if (!isHex(text, at + 1)) return at + 4 >= text.length ? "cut" : undefined;
       at += 4;
-    } else if (!ESCAPES.has(text[at] ?? "")) return undefined;
+    } else if (!ESCAPES.has(text[at] ?? "")) return at >= text.length ? "cut" : undefined;
   }
-  return undefined;
+  return "cut";
 }
 
 const ESCAPES = new Set('"\\/bfnrt');

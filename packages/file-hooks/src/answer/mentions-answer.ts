@@ -4,9 +4,16 @@
  * other output has too need a value that refuses beside them. Prose, test output and dumps without one do not match.
  */
 export function mentionsAnswer(text: string): boolean {
+  return readMention(text) !== undefined;
+}
+
+/** Whether what looks like an answer looks like one that refuses. */
+export function readMention(text: string): "answer" | "refusal" | undefined {
   const plain = unescaped(text);
-  if (!KEY.test(plain)) return false;
-  return QUOTED.test(plain) || QUOTED_SWITCH.test(plain) || IN_BRACES.test(plain) || ALONE.test(plain);
+  if (!KEY.test(plain)) return undefined;
+  if ([QUOTED_REFUSAL, QUOTED_SWITCH, IN_BRACES, ALONE].some((pattern) => pattern.test(plain)))
+    return "refusal";
+  return QUOTED.test(plain) ? "answer" : undefined;
 }
 
 /** Whether a text has a key of an answer in quotes, and beside it a value that refuses. */

@@ -1,3 +1,5 @@
+import { UTF16_READINGS, Utf16Decoder } from "./utf16-decoder.ts";
+
 export type Encoding = "utf8" | "utf16le" | "utf16be";
 
 /** Decodes a process's output. A cut may have halved the last character. */
@@ -5,6 +7,21 @@ export function decodeAs(encoding: Encoding, bytes: Buffer): string {
   if (encoding === "utf8") return bytes.toString("utf8");
   const whole = bytes.subarray(0, bytes.length & ~1);
   return (encoding === "utf16le" ? whole : Buffer.from(whole).swap16()).toString("utf16le");
+}
+
+const NO_OTHERS: readonly string[] = [];
+
+/**
+ * What the bytes say in other encodings than the detected one: a process may print a file in one and its answer in another. An
+ * answer in UTF-16 has a zero in every other byte, because its keys are ASCII.
+ */
+export function otherReadings(encoding: Encoding, bytes: Buffer): readonly string[] {
+  const utf8 = encoding === "utf8" ? NO_OTHERS : [bytes.toString("utf8")];
+  if (!bytes.includes(0)) return utf8;
+  const utf16 = UTF16_READINGS.map(({ offset, isBigEndian }) =>
+    new Utf16Decoder(offset, isBigEndian).write(bytes),
+  );
+  return [...utf8, ...utf16];
 }
 
 /** How much of an output is read to detect its encoding. */
@@ -34,6 +51,9 @@ export function plainText(text: string): string {
   if (text.search(MARKS) < 0) return text;
   return text.replaceAll(SEQUENCES, "").replaceAll(MARKS, "");
 }
+
+/** No sequence that is removed is longer. */
+export const LONGEST_SEQUENCE = 2_100;
 
 const SEQUENCES =
   // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for

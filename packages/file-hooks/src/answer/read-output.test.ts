@@ -79,7 +79,6 @@ test("a refusal never becomes proceed, whatever is printed around it and however
       const encoding = encodingOf(bytes);
       const read = readOutput({
         text: decodeAs(encoding, bytes),
-        isCut: false,
         isUtf16: encoding !== "utf8",
       });
       const isRefused = read.decision !== undefined && read.decision !== "allow";
@@ -94,7 +93,7 @@ test("a refusal in lines of its own counts, whatever other lines say", () => {
   fc.assert(
     fc.property(refusal, fc.array(line), fc.array(line), (object, before, after) => {
       const text = [...before, JSON.stringify(object), ...after].join("\n");
-      const { decision } = readOutput({ text, isCut: false, isUtf16: false });
+      const { decision } = readOutput({ text, isUtf16: false });
       expect(["deny", "ask", "stop"]).toContain(decision);
     }),
     { numRuns: 500 },
@@ -115,7 +114,7 @@ test.each([
   "{{ template }} [[ wiki ]] {% if x %}",
   "function f() { return { a: 1, b: [2] }; }",
 ])("output without an answer is none: %s", (text) => {
-  const read = readOutput({ text, isCut: false, isUtf16: false });
+  const read = readOutput({ text, isUtf16: false });
   expect([read.decision, read.unreadable]).toEqual([undefined, undefined]);
 });
 
@@ -133,7 +132,7 @@ describe("text of a model that a hook prints around its answer", () => {
     ["<!--", "-->"],
     ['{"decision":"allow"}', '{"decision":"allow"}'],
   ])("cannot hide the answer: %j … %j", (before, after) => {
-    const read = readOutput({ text: `${before}${answer}${after}`, isCut: false, isUtf16: false });
+    const read = readOutput({ text: `${before}${answer}${after}`, isUtf16: false });
     expect(read.decision).toBe("deny");
   });
 });

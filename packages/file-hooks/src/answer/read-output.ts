@@ -1,16 +1,22 @@
 import type { DecisionWord } from "./answer-keys.ts";
-import { type Answer, answerOf, rank, stricter } from "./answer-of.ts";
-import { type FoundJson, type JsonNode, JsonObject, jsonInText } from "./json-in-text.ts";
-import { partsOf, plainValue } from "./json-parts.ts";
-import { mentionsAnswer, mentionsRefusal } from "./mentions-answer.ts";
+import { answerOf, rank } from "./answer-of.ts";
+import { evaluateObject } from "./evaluate-object.ts";
+import { type FoundJson, findJson, JsonObject } from "./find-json.ts";
+import { Findings, NOT_UTF8, refusesWithoutBadBytes } from "./findings.ts";
+import { plainValue } from "./json-parts.ts";
 import { plainText } from "./output-text.ts";
 
 /** What a hook's process printed on standard output. */
 export interface Printed {
+  /** For the log; of a long output its two ends. */
   readonly text: string;
-  /** There was more than is kept; the text has a gap. */
-  readonly isCut: boolean;
   readonly isUtf16: boolean;
+  /** The text has characters that stand for bytes which are not UTF-8. */
+  readonly hasBadBytes?: boolean;
+  /** The output as read in other encodings, where it has bytes that could be of one. */
+  readonly otherTexts?: readonly string[];
+  /** What was found in an output that is longer than its text, in each encoding that it may be in. */
+  readonly found?: readonly Findings[];
 }
 
 /** What was read from the output of a process. */
@@ -34,23 +40,37 @@ const NOTHING: ReadOutput = { extras: {}, notes: [] };
  * Reads what a process printed. One JSON object as a whole is read entirely; of objects among other output only the
  * strictest decision counts. Nothing that looks like an answer is passed over: what cannot be read is named.
  */
-export function readOutput({ text: printed, isCut, isUtf16 }: Printed): ReadOutput {
-  if (printed === "") return NOTHING;
-  const notes = isUtf16 ? ["it printed UTF-16; print UTF-8"] : [];
-  let text = printed.replace(/^\uFEFF/, "").trim();
-  let found = jsonInText(text);
+export function readOutput(printed: Printed): ReadOutput {
+  if (printed.text === "") return NOTHING;
+  const notes = printed.isUtf16 ? ["it printed UTF-16; print UTF-8"] : [];
+  if (printed.found !== undefined) return readFindings(printed.text.trim(), printed.found, notes);
+  let text = printed.text.replace(/^\uFEFF/, "").trim();
+  let { found } = findJson(text);
   let whole = wholeObject(found, text);
   if (whole === undefined) {
     const plain = plainText(text).trim();
     if (plain !== text) {
       text = plain;
-      found = jsonInText(text);
+      found = findJson(text).found;
       whole = wholeObject(found, text);
       if (found.length > 0) notes.push("it printed colour codes or other invisible characters; print none");
     }
   }
-  if (text === "") return NOTHING;
-  return whole === undefined ? readMixed(text, found, isCut, notes) : readWhole(whole, text, notes);
+  const others = printed.otherTexts?.map(findIn) ?? [];
+  if (whole !== undefined) return readWhole(whole, text, others, notes, printed.hasBadBytes === true);
+  if (text === "" && others.length === 0) return NOTHING;
+  const own = new Findings();
+  own.add(text, found);
+  // A hook that begins with an object meant it as its answer.
+  if (/^\{\s*"/.test(text) && found[0]?.start !== 0) own.looksLike = "refusal";
+  return readFindings(text, [own, ...others], notes);
+}
+
+function findIn(text: string): Findings {
+  const plain = plainText(text).trim();
+  const findings = new Findings();
+  findings.add(plain, findJson(plain).found);
+  return findings;
 }
 
 /** The object that a text consists of, be it alone in an array. */
@@ -61,12 +81,28 @@ function wholeObject(found: readonly FoundJson[], text: string): JsonObject | un
   return value instanceof JsonObject ? value : undefined;
 }
 
-function readWhole(object: JsonObject, text: string, notes: readonly string[]): ReadOutput {
+function readWhole(
+  object: JsonObject,
+  text: string,
+  others: readonly Findings[],
+  notes: readonly string[],
+  hasBadBytes: boolean,
+): ReadOutput {
   const answer = answerOf(object);
-  const inside = judged(object, answer, false);
+  const inside = evaluateObject(object, answer, false);
+  const extras = Object.fromEntries([...answer.extras].map(([name, value]) => [name, plainValue(value)]));
+  // A change is carried out, so no character of it may be another one than the hook meant.
+  const isSpoilt =
+    hasBadBytes &&
+    (extras.modified_input !== undefined ||
+      extras.modified_result !== undefined ||
+      refusesWithoutBadBytes(text));
+  const hidden = strictest(others);
   return {
     ...inside,
-    extras: Object.fromEntries([...answer.extras].map(([name, value]) => [name, plainValue(value)])),
+    ...(isSpoilt && { unreadable: inside.unreadable ?? NOT_UTF8 }),
+    ...(rank(hidden?.decision) > Math.max(rank(inside.decision), 0) && decisionOf(hidden)),
+    extras,
     notes: [
       ...notes,
       ...(text.startsWith("[") ? ["its answer is in an array; print the object alone"] : []),
@@ -75,111 +111,44 @@ function readWhole(object: JsonObject, text: string, notes: readonly string[]): 
   };
 }
 
-function readMixed(
-  text: string,
-  found: readonly FoundJson[],
-  isCut: boolean,
-  notes: readonly string[],
-): ReadOutput {
-  const all = found
-    .flatMap(({ value }) => topObjects(value))
-    .map((object) => {
-      const answer = answerOf(object);
-      return { answer, ...judged(object, answer, true) };
-    });
-  const strictest = all.reduce<(typeof all)[number] | undefined>(
-    (best, each) => (rank(each.decision) > rank(best?.decision) ? each : best),
-    undefined,
+/** What an output decides by all its readings together. */
+function readFindings(text: string, readings: readonly Findings[], notes: readonly string[]): ReadOutput {
+  const hasAnswer = readings.some((reading) => reading.hasAnswer);
+  // In another encoding than its own an answer may look broken; it counts as broken only where none can be read.
+  const isBroken = readings.some(
+    ({ looksLike }) =>
+      looksLike === "refusal" || (looksLike === "answer" && (readings.length === 1 || !hasAnswer)),
   );
-  const unreadable =
-    unreadableText(text, found, isCut) ??
-    all.find((each) => each.unreadable !== undefined)?.unreadable ??
-    changeAmongText(all.map(({ answer }) => answer));
-  const hasAnswer = all.some(({ answer }) => answer.isAnswer);
-  const isIgnored = all.some(({ answer: { extras } }) => extras.has("additional_context"));
+  const unreadable = isBroken
+    ? `it printed something that looks like an answer and is not JSON (${whyNot(text)})`
+    : readings.find((reading) => reading.unreadable !== undefined)?.unreadable;
   return {
-    ...(strictest?.decision !== undefined && { decision: strictest.decision, reason: strictest.reason }),
+    ...decisionOf(strictest(readings)),
     ...(unreadable !== undefined && { unreadable }),
     extras: {},
     text,
     notes: [
       ...(hasAnswer ? [...notes, AMONG_OUTPUT] : []),
-      ...(isIgnored ? ["its additional_context is ignored, because it printed other output beside it"] : []),
-      ...all.flatMap((each) => each.notes),
+      ...(readings.some((reading) => reading.hasContext) ? [CONTEXT_IGNORED] : []),
+      ...readings.flatMap((reading) => [...reading.notes]),
     ],
   };
 }
 
 const AMONG_OUTPUT =
   "its answer stands among other output, of which only the decision is taken; print the JSON alone";
+const CONTEXT_IGNORED = "its additional_context is ignored, because it printed other output beside it";
 
-/** The objects that stand for themselves, be it in arrays. Texts in those make one more object. */
-function topObjects(value: JsonObject | JsonNode[]): readonly JsonObject[] {
-  if (value instanceof JsonObject) return [value];
-  const objects: JsonObject[] = [];
-  const texts = new JsonObject();
-  const rest: JsonNode[] = [value];
-  for (let next = rest.pop(); next !== undefined; next = rest.pop()) {
-    if (Array.isArray(next)) for (const item of next) rest.push(item);
-    else if (next instanceof JsonObject) objects.push(next);
-    else if (typeof next === "string") texts.entries.push(["", next]);
-  }
-  return texts.entries.length === 0 ? objects : [...objects, texts];
+function strictest(readings: readonly Findings[]): Findings | undefined {
+  return readings.reduce<Findings | undefined>(
+    (best, reading) => (rank(reading.decision) > rank(best?.decision) ? reading : best),
+    undefined,
+  );
 }
 
-interface Judged {
-  readonly decision?: DecisionWord;
-  readonly reason?: unknown;
-  readonly unreadable?: string;
-  readonly notes: readonly string[];
-}
-
-/** What an object decides, including refusals inside it: text around a hook's answer must not be able to wrap it away. */
-function judged(object: JsonObject, answer: Answer, withChanges: boolean): Judged {
-  let decision = answer.decision;
-  let { reason } = answer;
-  let unreadable =
-    answer.unreadable === undefined
-      ? undefined
-      : `its decision is ${shown(plainValue(answer.unreadable))}; it can be allow, deny, ask or stop`;
-  const notes = [...answer.tolerated];
-  for (const part of partsOf(object, withChanges)) {
-    if (typeof part === "string") {
-      if (!answer.isAnswer && mentionsRefusal(part))
-        unreadable ??= "it printed an answer as text inside JSON";
-      continue;
-    }
-    if (part === object || !(part instanceof JsonObject)) continue;
-    const inner = answerOf(part);
-    if (!inner.isCertain || rank(inner.decision) <= Math.max(rank(decision), 0)) continue;
-    decision = stricter(inner.decision, decision);
-    reason = inner.reason;
-    notes.push("its decision is inside another object; print it at the top");
-  }
-  return {
-    ...(decision !== undefined && { decision }),
-    ...(reason !== undefined && { reason: plainValue(reason) }),
-    ...(unreadable !== undefined && { unreadable }),
-    notes,
-  };
-}
-
-/** Why the text beside the complete objects looks like an answer. */
-function unreadableText(text: string, found: readonly FoundJson[], isCut: boolean): string | undefined {
-  const beginsAsJson = /^\{\s*"/.test(text) && found[0]?.start !== 0;
-  if (beginsAsJson && isCut) return "it printed more JSON than is read (1 MiB)";
-  if (!beginsAsJson && !mentionsAnswer(without(text, found))) return undefined;
-  return `it printed something that looks like an answer and is no JSON (${whyNot(text)})`;
-}
-
-function without(text: string, found: readonly FoundJson[]): string {
-  let rest = "";
-  let at = 0;
-  for (const { start, end } of found) {
-    rest += `${text.slice(at, start)}\n`;
-    at = end;
-  }
-  return rest + text.slice(at);
+function decisionOf(findings: Findings | undefined): Pick<ReadOutput, "decision" | "reason"> {
+  if (findings?.decision === undefined) return {};
+  return { decision: findings.decision, reason: findings.reason };
 }
 
 function whyNot(text: string): string {
@@ -189,16 +158,4 @@ function whyNot(text: string): string {
   } catch (error) {
     return (error as Error).message.replaceAll("\n", " ").slice(0, 120);
   }
-}
-
-function changeAmongText(answers: readonly Answer[]): string | undefined {
-  const name = (["modified_input", "modified_result"] as const).find((change) =>
-    answers.some(({ extras }) => extras.has(change)),
-  );
-  if (name === undefined) return undefined;
-  return `it gave ${name} among other output, where no change is taken; print the JSON alone`;
-}
-
-export function shown(value: unknown): string {
-  return (JSON.stringify(value) ?? String(value)).slice(0, 80);
 }

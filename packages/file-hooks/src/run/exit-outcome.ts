@@ -13,7 +13,7 @@ export function outcomeOfExit(event: EventName, exit: HookExit, timeoutMs: numbe
   if (exit.timedOut)
     throw new TenterhookError("hook_timeout", `it did not end within ${timeoutMs} ms, and was ended.`);
   if (exit.aborted) throw new TenterhookError("hook_cancelled", "it was cancelled, and was ended.");
-  if (exit.flooded) throw new TenterhookError("hook_output", "it printed without end, and was ended.");
+  if (exit.flooded) throw new TenterhookError("hook_output", "it printed more than 64 MiB, and was ended.");
   if (exit.signal !== null)
     throw new TenterhookError("hook_killed", `it was ended by ${exit.signal}.${stderrOf(exit)}`);
   if (exit.code === 2) return { outcome: block(reasonOf(exit) || "blocked, no reason given") };

@@ -1,4 +1,5 @@
-import { type ProcessExit, type ProcessOptions, runProcess } from "@tenterhook/engine/process";
+import { OutputHead, type ProcessExit, type ProcessOptions, runProcess } from "@tenterhook/engine/process";
+import { decodeAs, encodingOf } from "../answer/output-text.ts";
 import type { Printed } from "../answer/read-output.ts";
 import { PrintedOutput } from "./printed-output.ts";
 
@@ -10,7 +11,7 @@ export interface HookExit extends ProcessExit {
 
 const STDOUT_LIMIT = 1024 * 1024;
 const STDERR_LIMIT = 64 * 1024;
-/** Of what comes after the limit, this much of the end is kept: an answer is often the last thing that a hook prints. */
+/** Of what comes after the limit, this much of the end is kept for the log. */
 const STDOUT_END = 64 * 1024;
 
 /** Runs a hook's process and collects what it prints, up to a limit. */
@@ -20,7 +21,12 @@ export async function runHookProcess(
   options: Omit<ProcessOptions, "stdout" | "stderr">,
 ): Promise<HookExit> {
   const stdout = new PrintedOutput(STDOUT_LIMIT, STDOUT_END);
-  const stderr = new PrintedOutput(STDERR_LIMIT, 0);
+  const stderr = new OutputHead(STDERR_LIMIT);
   const exit = await runProcess(command, args, { ...options, stdout, stderr });
-  return { ...exit, stdout: stdout.printed, stderr: stderr.printed.text };
+  return { ...exit, stdout: stdout.printed, stderr: formatStderr(stderr) };
+}
+
+function formatStderr({ head, total }: OutputHead): string {
+  const text = decodeAs(encodingOf(head), head);
+  return total === head.length ? text : `${text}\n… (${total - head.length} bytes left out)\n`;
 }

@@ -28,7 +28,7 @@ const stdout = fc.oneof(
 const exit: fc.Arbitrary<HookExit> = fc.record({
   code: fc.oneof(fc.constantFrom(0, 0, 0, 1, 2, 3, 126, 127, 255), fc.constant(null)),
   signal: fc.constantFrom(null, null, null, "SIGKILL" as const, "SIGSEGV" as const),
-  stdout: fc.record({ text: stdout, isCut: fc.boolean(), isUtf16: fc.boolean() }),
+  stdout: fc.record({ text: stdout, isUtf16: fc.boolean() }),
   stderr: fc.string(),
   timedOut: fc.constantFrom(false, false, false, true),
   aborted: fc.constantFrom(false, false, false, true),
@@ -84,7 +84,7 @@ const ENDED: HookExit = {
 };
 
 function printing(text: string) {
-  return { text, isCut: false, isUtf16: false };
+  return { text, isUtf16: false };
 }
 
 function judge(event: (typeof events)[number], ended: HookExit): string {

@@ -11,7 +11,8 @@ import {
   TenterhookError,
 } from "@tenterhook/protocol";
 import { printed } from "@tenterhook/protocol/support";
-import { type Printed, type ReadOutput, readOutput, shown } from "../answer/read-output.ts";
+import { formatValue } from "../answer/evaluate-object.ts";
+import { type Printed, type ReadOutput, readOutput } from "../answer/read-output.ts";
 
 /** What a hook's process answered: an outcome, a text for the log if it gave one, and notes for its author. */
 export interface ProcessOutcome {
@@ -68,7 +69,7 @@ function changeOf(event: EventName, extras: Fields, key: string, field: string |
   if (value === undefined || value === null) return {};
   if (field === undefined) throw wrong(`it gave ${key}, but ${event} has none to change`);
   if (eventRow(event).changes[field] === "object" && (typeof value !== "object" || Array.isArray(value))) {
-    throw wrong(`its ${key} is ${shown(value)}; it must be an object`);
+    throw wrong(`its ${key} is ${formatValue(value)}; it must be an object`);
   }
   try {
     checkJson(value, `its ${key}`);
@@ -81,7 +82,7 @@ function changeOf(event: EventName, extras: Fields, key: string, field: string |
 function optionalText(extras: Fields, key: string): string | undefined {
   const value = extras[key];
   if (value === undefined || value === null) return undefined;
-  if (typeof value !== "string") throw wrong(`its ${key} is ${shown(value)}; it must be text`);
+  if (typeof value !== "string") throw wrong(`its ${key} is ${formatValue(value)}; it must be text`);
   return value;
 }
 

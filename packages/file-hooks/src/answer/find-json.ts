@@ -15,6 +15,13 @@ export interface FoundJson {
   readonly end: number;
 }
 
+/** What was found in a text. */
+export interface JsonSearch {
+  readonly found: readonly FoundJson[];
+  /** Where the outermost value begins that the end of the text left open, and the token which more text would complete. */
+  readonly open?: { readonly start: number; readonly token: number };
+}
+
 interface Open {
   readonly value: JsonObject | JsonNode[];
   readonly start: number;
@@ -26,13 +33,18 @@ interface Open {
  * Finds the complete JSON objects and arrays in a text, the outermost of each. One pass with a stack: where the text stops
  * being JSON, what is open is given up and what was complete in it remains. Takes linear time on any text.
  */
-export function jsonInText(text: string, depth: number = JSON_DOCUMENT_LIMITS.depth): readonly FoundJson[] {
+export function findJson(text: string, depth: number = JSON_DOCUMENT_LIMITS.depth): JsonSearch {
   const found: FoundJson[] = [];
   const open: Open[] = [];
   let at = 0;
   /** Where the last token began, if it was a string: a stray quote may have swallowed the beginning of an object. */
   let string = -1;
+  let cut: JsonSearch["open"];
 
+  /** More text could complete a token. What follows it in this text is searched nevertheless. */
+  const atEnd = (token: number) => {
+    cut ??= { start: open[0]?.start ?? token, token };
+  };
   const giveUp = () => {
     open.length = 0;
     if (string >= 0) at = string + 1;
@@ -69,13 +81,14 @@ export function jsonInText(text: string, depth: number = JSON_DOCUMENT_LIMITS.de
     const top = open.at(-1);
     if (top === undefined) {
       at = nextBracket(text, at);
-      if (at < 0) return found;
+      if (at < 0) return cut === undefined ? { found } : { found, open: cut };
       begin(text[at] === "{");
       continue;
     }
     at = afterSpace(text, at);
     const isObject = !Array.isArray(top.value);
     const char = text[at];
+    if (char === undefined) atEnd(at);
     if (char === (isObject ? "}" : "]") && (top.expects === "first" || top.expects === "comma")) close(top);
     else if (top.expects === "comma" && char === ",") {
       top.expects = isObject ? "next" : "value";
@@ -88,7 +101,8 @@ export function jsonInText(text: string, depth: number = JSON_DOCUMENT_LIMITS.de
     } else if (top.expects === "comma" || top.expects === "colon") giveUp();
     else if (isObject && top.expects !== "value") {
       const key = readString(text, at);
-      if (key === undefined) {
+      if (key === undefined || key === "cut") {
+        if (key === "cut") atEnd(at);
         if (char === '"') string = at;
         giveUp();
         continue;
@@ -101,15 +115,20 @@ export function jsonInText(text: string, depth: number = JSON_DOCUMENT_LIMITS.de
     else {
       const scalar = char === '"' ? readString(text, at) : readScalar(text, at);
       if (char === '"') string = at;
-      if (scalar === undefined) {
+      if (scalar === undefined || scalar === "cut") {
+        if (scalar === "cut" || text.length - at < LONGEST_WORD) atEnd(at);
         giveUp();
         continue;
       }
+      // More digits may follow.
+      if (scalar.end === text.length) atEnd(at);
       at = scalar.end;
       put(scalar.value);
     }
   }
 }
+
+const LONGEST_WORD = "false".length;
 
 function nextBracket(text: string, from: number): number {
   for (let at = from; at < text.length; at++) {
