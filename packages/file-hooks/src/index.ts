@@ -6,6 +6,7 @@ export { findLocations, isFolder, type Locations, type Scope } from "./discover/
 export { isInside, realPath } from "./discover/real-path.ts";
 export { isReliable, isSameSignature, type Signature, signatureOf } from "./discover/signature.ts";
 export { readSmallText } from "./discover/small-text.ts";
+export { underLock } from "./file-lock.ts";
 export {
   formatGuardList,
   type GuardList,

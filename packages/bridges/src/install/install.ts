@@ -1,8 +1,8 @@
 import { spawnSync } from "node:child_process";
 import { readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
+import { underLock } from "@tenterhook/file-hooks";
 import { loadClients } from "../clients/index.ts";
-import { underLock } from "../file-lock.ts";
 import { guardsFile, guardsOf, readGuards, updateGuards } from "../judge/guards.ts";
 import { HookSet } from "../judge/hook-set.ts";
 import { recordKnownGuards } from "../judge/known-guards.ts";

@@ -1,7 +1,6 @@
 import { readdirSync, rmdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { KnownGuards, makeFolders } from "@tenterhook/file-hooks";
-import { underLock } from "../file-lock.ts";
+import { KnownGuards, makeFolders, underLock } from "@tenterhook/file-hooks";
 import type { Client } from "../shape/client.ts";
 import { watchEntries } from "../watch/watch-entries.ts";
 import { watchedFile } from "../watch/watched-file.ts";

@@ -1,6 +1,11 @@
 import { dirname, join } from "node:path";
-import { type CataloguedHook, makeFolders, readPlainFile, replacePlainFile } from "@tenterhook/file-hooks";
-import { underLock } from "../file-lock.ts";
+import {
+  type CataloguedHook,
+  makeFolders,
+  readPlainFile,
+  replacePlainFile,
+  underLock,
+} from "@tenterhook/file-hooks";
 import { mustBlock } from "./hook-set.ts";
 
 /** A client waits meanwhile. Another process has the lock for a moment only. */

@@ -11,9 +11,9 @@ import {
   makeFolders,
   readGuardList,
   replacePlainFile,
+  underLock,
 } from "@tenterhook/file-hooks";
 import { EVENT_NAMES, type EventName, type Finding } from "@tenterhook/protocol";
-import { underLock } from "../file-lock.ts";
 import { readGuards, updateGuards } from "./guards.ts";
 
 /** A client waits meanwhile. Another process has the lock for a moment only. */

@@ -2,6 +2,8 @@ import { basename, dirname, join, resolve } from "node:path";
 import { type HookFile, TenterhookError } from "@tenterhook/protocol";
 import { realFoldersAround, realPath } from "../discover/real-path.ts";
 import { isSameSignature, type Signature, signatureOf } from "../discover/signature.ts";
+import { underLockSync } from "../file-lock.ts";
+import { makeFolders } from "../make-folders.ts";
 import { readPlainFile, replacePlainFile } from "../plain-file.ts";
 import { namedInterpreter } from "../run/interpreter.ts";
 import { hashIfPossible } from "./folder-hash.ts";
@@ -29,7 +31,7 @@ interface Content {
 
 const EMPTY: Content = { version: 1, hooks: {}, tomls: {} };
 
-/** What the user has trusted. Read when needed and written whole, so that two commands cannot damage it. */
+/** What the user has trusted. Read when needed; changed under a lock and written whole, so that no change of two commands is lost. */
 export class TrustStore {
   readonly #path: string;
   readonly #copies: PrivateCopies;
@@ -119,6 +121,17 @@ export class TrustStore {
     const key = canonical(folder);
     const interpreter = namedInterpreter(hook, key);
     const fingerprint = interpreter === undefined ? undefined : fingerprintOf(interpreter, projectOf(key));
+    return this.#change(() => this.#trust(folder, key, hook, fingerprint, expected));
+  }
+
+  #trust(
+    folder: string,
+    key: string,
+    hook: HookFile,
+    fingerprint: string | undefined,
+    expected: string | undefined,
+  ): TrustedHook {
+    // Under the lock too: what is revoked meanwhile may have the same copy.
     const hash = this.#copies.make(folder);
     if (expected !== undefined && hash !== expected) {
       this.#forget(hash);
@@ -140,19 +153,32 @@ export class TrustStore {
 
   /** Trusts a project's hooks.toml as it is now; without a text, that there is none. */
   trustToml(file: string, text: string | undefined): void {
-    const content = this.#read();
-    const others = without(without(content.tomls, file), realPath(file));
-    this.#write({ ...content, tomls: text === undefined ? others : { ...others, [realPath(file)]: text } });
+    this.#change(() => {
+      const content = this.#read();
+      const others = without(without(content.tomls, file), realPath(file));
+      this.#write({ ...content, tomls: text === undefined ? others : { ...others, [realPath(file)]: text } });
+    });
   }
 
   /** Revokes trust; false when there was none. */
   revoke(folder: string): boolean {
-    const trusted = this.get(folder);
-    if (trusted === undefined) return false;
-    const content = this.#read();
-    this.#write({ ...content, hooks: without(content.hooks, trusted.folder) });
-    this.#forget(trusted.hash);
-    return true;
+    return this.#change(() => {
+      const trusted = this.get(folder);
+      if (trusted === undefined) return false;
+      const content = this.#read();
+      this.#write({ ...content, hooks: without(content.hooks, trusted.folder) });
+      this.#forget(trusted.hash);
+      return true;
+    });
+  }
+
+  /** Reads anew and writes while no other process does. */
+  #change<T>(change: () => T): T {
+    makeFolders(dirname(this.#path));
+    return underLockSync(`${this.#path}.lock`, () => {
+      this.#last = undefined;
+      return change();
+    });
   }
 
   /** Removes the copy with a hash, unless a trusted hook still has it. */
@@ -176,6 +202,7 @@ export class TrustStore {
 
   #write(content: Content): void {
     replacePlainFile(this.#path, `${JSON.stringify(content, undefined, 2)}\n`);
+    this.#last = undefined;
   }
 }
 
