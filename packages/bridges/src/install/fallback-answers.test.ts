@@ -23,7 +23,8 @@ function ran(client: string, event: string, guards: readonly string[]) {
   writeFileSync(script, hookScript({ pins, answers, guards: list, hasPrivilegedMode: false }), {
     mode: 0o755,
   });
-  const { status, stdout, stderr } = spawnSync(script, ["--client", client, "--event", event], {
+  // Not as a program: a child of another thread may still have it open to write.
+  const { status, stdout, stderr } = spawnSync("/bin/sh", [script, "--client", client, "--event", event], {
     cwd: folder,
     input: "{}",
     encoding: "utf8",

@@ -303,7 +303,7 @@ function damage(folder: string, text: string): void {
     if (entry.isFile()) writeFileSync(join(entry.parentPath, entry.name), text);
 }
 
-/** By a process of its own: a program that this one has open to write cannot be started while another thread starts a process. */
+/** By a process of its own, as all that writes programs here: one that this process has written may be open in a child of another thread. */
 function copy(from: string, to: string): void {
   execFileSync("cp", ["-a", from, to]);
 }
@@ -321,7 +321,7 @@ async function installed(onError: "block" | "continue"): Promise<BreakableClaude
   mkdirSync(dirname(node));
   symlinkSync(process.execPath, node);
   const hook = join(claude.folder, "hook");
-  writeFileSync(hook, readFileSync(hook, "utf8").replace(/^node=.*$/m, `node='${node}'`));
+  execFileSync("sed", ["-i", `s#^node=.*#node='${node}'#`, hook]);
   expect(await claude.call("ls")).toMatchObject({ code: 0, stdout: "", stderr: "" });
   return new BreakableClaude(claude, node);
 }
