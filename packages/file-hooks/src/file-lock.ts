@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { closeSync, openSync, rmSync, statSync, writeSync } from "node:fs";
 import { pause } from "@tenterhook/protocol/support";
+import { isRunning } from "./is-running.ts";
 import { readPlainFile } from "./plain-file.ts";
 
 const LONGEST_WAIT_MS = 30_000;
@@ -100,13 +101,7 @@ function isAbandoned(path: string): boolean {
   if (stats === undefined) return false;
   if (Date.now() - stats.mtimeMs > STALE_MS) return true;
   const pid = Number(readOwner(path)?.split(" ")[0]);
-  if (!(pid > 0)) return false;
-  try {
-    process.kill(pid, 0);
-    return false;
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === "ESRCH";
-  }
+  return pid > 0 && !isRunning(pid);
 }
 
 function readOwner(path: string): string | undefined {

@@ -16,6 +16,7 @@ export {
   KnownGuards,
   readGuardList,
 } from "./guards/known-guards.ts";
+export { isRunning } from "./is-running.ts";
 export { makeFolders } from "./make-folders.ts";
 export { giveToParentOwner } from "./parent-owner.ts";
 export { matcherOf } from "./parse/matcher.ts";

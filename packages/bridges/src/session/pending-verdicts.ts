@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import { isRunning } from "@tenterhook/file-hooks";
 import type { EventName } from "@tenterhook/protocol";
 import type { SessionFiles } from "./session-files.ts";
 import { shortHash } from "./short-hash.ts";
@@ -69,7 +70,7 @@ export class PendingVerdicts {
   async wait(leftMs: number): Promise<Waited> {
     const until = performance.now() + leftMs;
     for (;;) {
-      const dead = this.#unsettled().filter(({ pid }) => !isAlive(pid));
+      const dead = this.#unsettled().filter(({ pid }) => !isRunning(pid));
       // One that has ended since may have settled its verdict just before.
       const unsettled = this.#unsettled();
       if (unsettled.length === 0) return { type: "settled" };
@@ -117,14 +118,4 @@ function settledName(nth: number | string): string {
 
 function eventsOf(pending: readonly Pending[]): readonly EventName[] {
   return [...new Set(pending.map(({ event }) => event))];
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    // Of another user.
-    return (error as NodeJS.ErrnoException).code === "EPERM";
-  }
 }

@@ -1,5 +1,5 @@
-import { readFileSync } from "node:fs";
 import { COMPLETE } from "@tenterhook/bridges/bridge";
+import { isRunning } from "@tenterhook/file-hooks";
 
 /** How often the bridge checks whether the script that started it still runs. */
 const CHECK_MS = 100;
@@ -20,22 +20,4 @@ export function watchWrapper(wrapper: number, ended: () => void): void {
     if (process.ppid !== parent || !isRunning(wrapper || parent)) ended();
   };
   setInterval(check, CHECK_MS).unref();
-}
-
-function isRunning(pid: number): boolean {
-  try {
-    return process.kill(pid, 0) && !isZombie(pid);
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === "EPERM";
-  }
-}
-
-/** A killed process exists until its parent has asked for its exit code, which a client may never do. */
-function isZombie(pid: number): boolean {
-  if (process.platform !== "linux") return false;
-  try {
-    return /^State:\s+Z/m.test(readFileSync(`/proc/${pid}/status`, "utf8"));
-  } catch {
-    return false;
-  }
 }
