@@ -122,8 +122,8 @@ test("a resumed session asks the hook again, and its verdict applies", async () 
 });
 
 test.each([
-  ["block", "session-guard must not be passed over"],
-  ["continue", ""],
+  ["block", /session-guard must not be passed over/],
+  ["continue", /^$/],
 ])(
   "when the process that asks the session's hook is killed, on_error: %s decides about every call",
   async (onError, answer) => {
@@ -133,21 +133,21 @@ test.each([
     await expect.poll(() => sandbox.timesAsked).toBe(1);
     start.kill("SIGKILL");
     await new Promise((resolve) => start.once("exit", resolve));
-    for (let nth = 0; nth < 2; nth++) expect(told(await sandbox.send("cline", "first"))).toContain(answer);
+    for (let nth = 0; nth < 2; nth++) expect(told(await sandbox.send("cline", "first"))).toMatch(answer);
     expect(sandbox.read(sandbox.auditFile)).toContain("has ended without an answer");
     expect(sandbox.timesAsked).toBe(1);
   },
 );
 
 test.each([
-  ["block", "have not answered in the time that this call has"],
-  ["continue", ""],
+  ["block", /have not answered in the time that this call has/],
+  ["continue", /^$/],
 ])("when a session's hook takes longer than a call may, on_error: %s decides", async (onError, answer) => {
   const sandbox = new StartSandbox();
   sandbox.startHook(HANG(sandbox), [`on_error: ${onError}`]);
   sandbox.begin("cline", "start", "s1", 60);
   await expect.poll(() => sandbox.timesAsked).toBe(1);
-  expect(told(await sandbox.send("cline", "first", "s1", 3))).toContain(answer);
+  expect(told(await sandbox.send("cline", "first", "s1", 3))).toMatch(answer);
   expect(sandbox.read(sandbox.auditFile)).toContain("have not answered");
 });
 
