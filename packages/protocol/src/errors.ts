@@ -1,5 +1,6 @@
 import type { EventName } from "./events.ts";
-import { printed } from "./support/printed.ts";
+import { shortened } from "./shortened.ts";
+import { hasField, isInstanceOf, printed, readField } from "./support/thrown.ts";
 
 /** Every kind of error. The list is closed; `docs/reference/errors.md` explains it. */
 export const ERROR_CODES = {
@@ -92,7 +93,7 @@ export class TenterhookError extends Error {
 
   /** Recognises errors of any copy of this package, unlike `instanceof`. */
   static isInstance(value: unknown): value is TenterhookError {
-    return typeof value === "object" && value !== null && MARK in value;
+    return hasField(value, MARK);
   }
 }
 
@@ -103,7 +104,13 @@ function sentence(message: string, { hook, event, hint }: ErrorDetails): string 
   return `${subject === "" ? "" : `${subject}: `}${message}${hint === undefined ? "" : ` ${hint}`}`;
 }
 
-/** The message of anything that can be thrown. */
+/** The longest text that is read of a thrown value. A longer one is no message, and takes memory wherever it is copied to. */
+const LONGEST_MESSAGE = 65_536;
+
+/** The message of anything that can be thrown. It never throws, whatever the value is. */
 export function messageOf(thrown: unknown): string {
-  return thrown instanceof Error ? thrown.message || thrown.name : printed(thrown);
+  const text = isInstanceOf(thrown, Error)
+    ? readField(thrown, "message") || readField(thrown, "name")
+    : thrown;
+  return shortened(printed(text), LONGEST_MESSAGE);
 }

@@ -1,3 +1,4 @@
+import { hasField } from "./support/thrown.ts";
 import type { ErrorInfo } from "./types.ts";
 
 // Registered, so that two copies of this package in one process recognise each other's failures.
@@ -35,7 +36,7 @@ export class ToolFailure extends Error {
 
   /** Recognises failures of any copy of this package, unlike `instanceof`. */
   static isInstance(value: unknown): value is ToolFailure {
-    return typeof value === "object" && value !== null && MARK in value;
+    return hasField(value, MARK);
   }
 
   /** The error of a failed call after hooks changed its result: they may give a failure, a text, or any other value. */

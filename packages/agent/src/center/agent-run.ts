@@ -1,4 +1,5 @@
 import { TenterhookError } from "@tenterhook/protocol";
+import { isInstanceOf } from "@tenterhook/protocol/support";
 import type { RunRequest } from "../agent-options.ts";
 import { EndedRun } from "../loop/ended-run.ts";
 import type { Run } from "../loop/run.ts";
@@ -26,7 +27,7 @@ export interface AgentRunStream<Output = string> extends RunStream<Output> {
 /** A run as the caller of a center sees it. */
 export function agentRun<Output>(run: Run<Output>, agent: AgentConfiguration): AgentRun<Output> {
   const error = originalError(run.error, agent);
-  return { ...run, duration: run.durationMs / 1_000, ...(error instanceof Error && { error }) };
+  return { ...run, duration: run.durationMs / 1_000, ...(isInstanceOf(error, Error) && { error }) };
 }
 
 /** The run of an `after_agent` event, as the caller of a center will see it. */

@@ -1,6 +1,6 @@
 import { type Report, snapshot } from "@tenterhook/engine";
 import { messageOf, TenterhookError } from "@tenterhook/protocol";
-import { isThenable } from "@tenterhook/protocol/support";
+import { isInstanceOf, isThenable, readable } from "@tenterhook/protocol/support";
 import type { RunEvent, RunListener } from "../loop/run-event.ts";
 import type { HookContext } from "./hook-context.ts";
 import type { HookMetrics } from "./hook-metrics.ts";
@@ -36,7 +36,7 @@ export class StreamHooks extends Registry<StreamHook> {
     });
     if (hooks.length === 0) return undefined;
     return (event) => {
-      const copy = snapshot(event, (part) => part instanceof Error);
+      const copy = snapshot(event, (part) => isInstanceOf(part, Error));
       for (const { name, hook } of hooks) this.#call(name, () => hook(context, copy));
     };
   }
@@ -62,7 +62,7 @@ export class StreamHooks extends Registry<StreamHook> {
     const failed = (error: unknown) => {
       ended(true);
       const message = `the stream hook failed: ${messageOf(error)}.`;
-      this.#reportFailure(new TenterhookError("hook_threw", message, { hook: name, cause: error }));
+      this.#reportFailure(new TenterhookError("hook_threw", message, { hook: name, cause: readable(error) }));
     };
     try {
       const answer = call();
@@ -79,10 +79,10 @@ export class StreamHooks extends Registry<StreamHook> {
   }
 
   #reportFailure(failure: TenterhookError): void {
+    // A reporter that fails must not end a run that the hook only observes.
     try {
-      this.#report(failure);
-    } catch {
-      // A reporter that throws must not end a run that the hook only observes.
-    }
+      const answer: unknown = this.#report(failure);
+      if (isThenable(answer)) Promise.resolve(answer).catch(() => undefined);
+    } catch {}
   }
 }

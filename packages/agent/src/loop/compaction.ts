@@ -1,4 +1,5 @@
 import { type Message, messageOf } from "@tenterhook/protocol";
+import { isInstanceOf } from "@tenterhook/protocol/support";
 import type { Models } from "../model/models.ts";
 import type { History } from "./history.ts";
 import type { CompactionOptions, CompactionSettings, LoopSettings } from "./loop-settings.ts";
@@ -74,7 +75,7 @@ async function summarise(
     const text = answered.type === "answered" ? answered.answer.text.trim() : "";
     return text === "" ? undefined : text;
   } catch (error) {
-    if (error instanceof RunStopped) throw error;
+    if (isInstanceOf(error, RunStopped)) throw error;
     process.emitWarning(`The conversation was not compacted: ${messageOf(error)}`, {
       type: "TenterhookWarning",
     });

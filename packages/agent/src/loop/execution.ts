@@ -1,3 +1,4 @@
+import { isInstanceOf } from "@tenterhook/protocol/support";
 import type { Models } from "../model/models.ts";
 import type { OpenSession } from "../sessions/open-session.ts";
 import { withSpans } from "../telemetry/agent-instrument.ts";
@@ -86,7 +87,7 @@ export class Execution {
       return (await this.#start()) ?? (await this.#loop());
     } catch (error) {
       const text = this.#turn?.text ?? "";
-      if (error instanceof RunStopped) {
+      if (isInstanceOf(error, RunStopped)) {
         return { status: "stopped", stopReason: error.stopReason, reason: error.message, text };
       }
       const failure = toError(error);

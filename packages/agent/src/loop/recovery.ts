@@ -1,4 +1,5 @@
-import { type ErrorInfo, ToolFailure } from "@tenterhook/protocol";
+import { type ErrorInfo, messageOf, ToolFailure } from "@tenterhook/protocol";
+import { isInstanceOf, readable, readField } from "@tenterhook/protocol/support";
 import type { RunContext } from "./run-context.ts";
 import { RunStopped } from "./run-stopped.ts";
 
@@ -38,9 +39,9 @@ export async function offerToErrorHooks(
   thrown: unknown,
   location: ErrorLocation,
 ): Promise<Recovery> {
-  if (thrown instanceof RunStopped) throw thrown;
+  if (isInstanceOf(thrown, RunStopped)) throw thrown;
   const error = toError(thrown);
-  if (thrown instanceof FinalError) return { type: "unrecovered", error };
+  if (isInstanceOf(thrown, FinalError)) return { type: "unrecovered", error };
   const tool =
     location.phase === "tool" ? { toolName: location.toolName, toolInput: { ...location.toolInput } } : {};
   const { outcome, payload } = await run.fireAfter("on_error", { error, phase: location.phase, ...tool });
@@ -54,14 +55,16 @@ export async function offerToErrorHooks(
 
 /** Any thrown value, or a hook's replacement of an error, as an `Error`. */
 export function toError(thrown: unknown): Error {
-  if (thrown instanceof FinalError) return thrown.error;
-  if (thrown instanceof Error) return thrown;
-  if (typeof thrown === "object" && thrown !== null && typeof (thrown as ErrorInfo).message === "string") {
-    const { name, message, code } = thrown as ErrorInfo;
-    return Object.assign(new Error(message, { cause: thrown }), {
-      ...(typeof name === "string" && { name }),
-      ...(code !== undefined && { code }),
-    });
-  }
-  return new Error(String(thrown), { cause: thrown });
+  if (isInstanceOf(thrown, FinalError)) return thrown.error;
+  const cause = readable(thrown);
+  const message = messageOf(readField(cause, "message") ?? cause);
+  if (isInstanceOf(cause, Error))
+    return cause.message === message || cause.message === "" ? cause : new Error(message, { cause });
+  const error = new Error(message, { cause });
+  if (typeof cause !== "object" || cause === null) return error;
+  const { name, code } = cause as Partial<ErrorInfo>;
+  return Object.assign(error, {
+    ...(typeof name === "string" && { name }),
+    ...(code !== undefined && { code }),
+  });
 }

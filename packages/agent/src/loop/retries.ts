@@ -1,5 +1,5 @@
 import { messageOf } from "@tenterhook/protocol";
-import { Backoff, pause, retryAfterMs } from "@tenterhook/protocol/support";
+import { Backoff, pause, readable, retryAfterMs } from "@tenterhook/protocol/support";
 import { abortError } from "../model/abort.ts";
 import type { Model, ModelAnswer, ModelRequest } from "../model/model.ts";
 import type { Display } from "./display.ts";
@@ -23,7 +23,8 @@ export async function callWithRetries(
     try {
       if (!display.isLive) return await model.generate(request);
       return await model.stream(request, (delta) => display.show(delta));
-    } catch (error) {
+    } catch (thrown) {
+      const error = readable(thrown);
       display.discard(`the model call failed: ${messageOf(error)}`);
       if (retries >= maxRetries || !isRetryable(error) || run.signal.aborted) throw error;
       const { step } = run;

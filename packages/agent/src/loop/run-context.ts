@@ -1,5 +1,5 @@
 import type { Approver, Dispatch, DispatchOptions, Hooks, RunOptions } from "@tenterhook/engine";
-import type { EventName, Metadata, Payload, Usage } from "@tenterhook/protocol";
+import { type EventName, type Metadata, messageOf, type Payload, type Usage } from "@tenterhook/protocol";
 import type { AgentInstrument } from "../telemetry/agent-instrument.ts";
 import { actsOf, type HookAct } from "./hook-act.ts";
 import type { RunEvent, RunListener, StepUsage } from "./run-event.ts";
@@ -222,5 +222,5 @@ function stoppedBy(dispatch: Dispatch<EventName>): RunStopped {
 
 function abortReason(signal: AbortSignal): string {
   const { reason } = signal;
-  return reason instanceof Error ? reason.message : String(reason ?? "aborted");
+  return reason === undefined || reason === null ? "aborted" : messageOf(reason);
 }

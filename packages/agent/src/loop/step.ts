@@ -1,5 +1,5 @@
 import type { Message, Payload } from "@tenterhook/protocol";
-import { isRecord } from "@tenterhook/protocol/support";
+import { isInstanceOf, isRecord } from "@tenterhook/protocol/support";
 import type { ModelAnswer } from "../model/model.ts";
 import type { Models } from "../model/models.ts";
 import type { Toolbox } from "../tools/toolbox.ts";
@@ -56,7 +56,7 @@ export class Step {
     try {
       end = await this.#runInner();
     } catch (error) {
-      await this.#fireAfter(error instanceof RunStopped ? "stopped" : "failed");
+      await this.#fireAfter(isInstanceOf(error, RunStopped) ? "stopped" : "failed");
       throw error;
     }
     run.completedSteps++;

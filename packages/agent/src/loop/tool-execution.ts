@@ -1,6 +1,6 @@
 import type { Payload } from "@tenterhook/protocol";
 import { checkJson, isCyclic, TenterhookError, ToolFailure } from "@tenterhook/protocol";
-import { isRecord } from "@tenterhook/protocol/support";
+import { isInstanceOf, isRecord } from "@tenterhook/protocol/support";
 import type { ModelToolCall } from "../model/model.ts";
 import { type OperationFacts, withSpans } from "../telemetry/agent-instrument.ts";
 import { executeTool } from "../tools/execute-tool.ts";
@@ -99,7 +99,7 @@ export class ToolExecution {
       });
     } catch (error) {
       record({ error: toError(error) });
-      if (error instanceof RunStopped) return this.#endByError(error);
+      if (isInstanceOf(error, RunStopped)) return this.#endByError(error);
       judgement = { type: "invalid", error: toError(error) };
     }
     judged();
@@ -150,8 +150,8 @@ export class ToolExecution {
       const operation = () => executeTool(toolName, execute, { signal: this.#signal, timeoutMs });
       result = await run.hooks.call("around_tool", payload, operation, run.options);
     } catch (error) {
-      if (error instanceof RunStopped) throw error;
-      if (error instanceof TenterhookError && error.code === "tool_blocked")
+      if (isInstanceOf(error, RunStopped)) throw error;
+      if (isInstanceOf(error, TenterhookError) && error.code === "tool_blocked")
         return this.#blocked(error.message, false);
       record({ error: toError(error) });
       return this.#failed(toError(error));
@@ -239,7 +239,7 @@ export class ToolExecution {
 
   /** Ends a call that threw. If the run was stopped, the after-event still fires, once, and the call gets a result. */
   async #endByError(thrown: unknown): Promise<ToolCallEnd> {
-    if (!(thrown instanceof RunStopped)) {
+    if (!isInstanceOf(thrown, RunStopped)) {
       const { message } = toError(thrown);
       return this.#end("failed", errorOutput(message), { success: false, error: message });
     }

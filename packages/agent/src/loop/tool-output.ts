@@ -1,4 +1,5 @@
 import { checkJson, isCyclic, messageOf, ToolFailure } from "@tenterhook/protocol";
+import { isInstanceOf } from "@tenterhook/protocol/support";
 
 /** A tool's result as the model reads it, in the AI SDK's format. */
 export type ToolOutput =
@@ -14,7 +15,7 @@ export function resultOutput(result: unknown): ToolOutput {
 export function errorOutput(error: unknown): ToolOutput {
   if (ToolFailure.isInstance(error)) return errorOutput(error.shown);
   if (typeof error === "string") return { type: "error-text", value: error };
-  if (error instanceof Error) return { type: "error-text", value: messageOf(error) };
+  if (isInstanceOf(error, Error)) return { type: "error-text", value: messageOf(error) };
   return { type: "error-json", value: asJson(error) };
 }
 

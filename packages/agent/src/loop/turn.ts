@@ -1,5 +1,6 @@
 import { StopGate } from "@tenterhook/engine";
 import { type Payload, TenterhookError } from "@tenterhook/protocol";
+import { isInstanceOf } from "@tenterhook/protocol/support";
 import type { InputSchema } from "../tools/input-schema.ts";
 import { FinalError, offerToErrorHooks } from "./recovery.ts";
 import type { StopReason } from "./run.ts";
@@ -112,7 +113,7 @@ export class Turn {
     try {
       await this.#checkGates(stopReason);
     } catch (error) {
-      if (this.unsatisfied === undefined || !(error instanceof FinalError)) throw error;
+      if (this.unsatisfied === undefined || !isInstanceOf(error, FinalError)) throw error;
     }
     return { status: "stopped", stopReason, reason, text: this.text };
   }

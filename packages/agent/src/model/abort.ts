@@ -1,4 +1,4 @@
-import { onAbort } from "@tenterhook/protocol/support";
+import { isInstanceOf, onAbort } from "@tenterhook/protocol/support";
 
 /**
  * Runs work with its own signal, and rejects with an `AbortError` as soon as the given signal fires, even if the work ignores it.
@@ -31,6 +31,6 @@ export function abortable<T>(signal: AbortSignal, work: (signal: AbortSignal) =>
 
 /** The error of an aborted call, for any abort reason: named `AbortError`, with the reason as its cause. */
 export function abortError(reason: unknown): Error {
-  if (reason instanceof Error && reason.name === "AbortError") return reason;
+  if (isInstanceOf(reason, Error) && reason.name === "AbortError") return reason;
   return new DOMException("The model call was aborted.", { name: "AbortError", cause: reason });
 }

@@ -1,4 +1,5 @@
 import { messageOf, TenterhookError } from "@tenterhook/protocol";
+import { isInstanceOf, readable, readField } from "@tenterhook/protocol/support";
 import { abortable, abortError } from "./abort.ts";
 import { type SdkLanguageModel, withFinishCheck } from "./finish-check.ts";
 import type { Model, ModelDelta, ModelRequest } from "./model.ts";
@@ -98,9 +99,10 @@ function leaveToStream(): void {}
 
 /** Providers put plain objects and strings into their streams as errors. */
 function asError(thrown: unknown): Error {
-  if (thrown instanceof Error) return thrown;
-  const { message } = Object(thrown) as { message?: unknown };
-  return new Error(typeof message === "string" ? message : messageOf(thrown), { cause: thrown });
+  const cause = readable(thrown);
+  if (isInstanceOf(cause, Error)) return cause;
+  const message = readField(cause, "message");
+  return new Error(typeof message === "string" ? message : messageOf(cause), { cause });
 }
 
 function checkModel(model: unknown): asserts model is SdkLanguageModel {

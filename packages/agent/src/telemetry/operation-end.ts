@@ -1,4 +1,5 @@
 import { TenterhookError } from "@tenterhook/protocol";
+import { isInstanceOf } from "@tenterhook/protocol/support";
 import { toError } from "../loop/recovery.ts";
 import { RunStopped } from "../loop/run-stopped.ts";
 import type { OperationFacts } from "./agent-instrument.ts";
@@ -21,7 +22,7 @@ export function operationEnd(facts: OperationFacts, thrown?: { readonly error: u
 
 function thrownEnd(thrown: unknown): OperationEnd {
   const error = toError(thrown);
-  if (error instanceof RunStopped) return { outcome: error.stopReason };
+  if (isInstanceOf(error, RunStopped)) return { outcome: error.stopReason };
   if (TenterhookError.isInstance(error) && error.code === "model_call_refused") return { outcome: "refused" };
   return { outcome: "failed", failure: { error } };
 }

@@ -1,4 +1,5 @@
 import { LONGEST_ERROR, messageOf, shortened, TenterhookError } from "@tenterhook/protocol";
+import { readable } from "@tenterhook/protocol/support";
 import type { SchemaCheck } from "@tenterhook/protocol/validate";
 
 /** The parsed value, or the problem with it. */
@@ -72,6 +73,6 @@ function isPlainJsonSchema(schema: unknown): schema is object {
 function badSchema(whose: string, error: unknown): TenterhookError {
   return new TenterhookError("bad_agent", `the schema of ${whose} cannot be read: ${messageOf(error)}.`, {
     hint: "Pass a zod schema, a Standard Schema, or a JSON Schema object.",
-    cause: error,
+    cause: readable(error),
   });
 }

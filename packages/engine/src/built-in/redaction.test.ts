@@ -1,6 +1,7 @@
 import { block, type Payload, proceed } from "@tenterhook/protocol";
 import { describe, expect, it, test } from "vitest";
 import { createHooks } from "../hooks.ts";
+import { snapshot } from "../run/snapshot.ts";
 import { type RedactionOptions, redaction } from "./redaction.ts";
 
 const MAIL = "jane@example.com";
@@ -51,13 +52,13 @@ describe("masking", () => {
 
   it("changes the text of messages and of tool results in them, and nothing else", async () => {
     const image = { type: "image", data: `base64 ${MAIL}` };
-    const messages: Payload<"before_llm">["messages"] = [
+    const messages: Payload<"before_llm">["messages"] = snapshot([
       { role: "system", content: "Be brief." },
       { role: "user", content: `I am ${MAIL}`, id: MAIL },
       { role: "user", content: [{ type: "text", text: MAIL, cache: true }, image] },
       { role: "tool", content: [{ type: "tool-result", toolCallId: MAIL, output: { value: [MAIL] } }] },
       { role: "user", content: [{ type: "tool_result", tool_use_id: "1", content: MAIL }] },
-    ];
+    ]);
     const { payload } = await hooks.dispatch("before_llm", { messages });
     expect(payload.messages).toEqual([
       { role: "system", content: "Be brief." },

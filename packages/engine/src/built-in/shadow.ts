@@ -1,5 +1,5 @@
 import { type EventName, messageOf, type Outcome } from "@tenterhook/protocol";
-import { isThenable } from "@tenterhook/protocol/support";
+import { isThenable, readable } from "@tenterhook/protocol/support";
 import type { Answer, Handler } from "../register/hook.ts";
 import { readAnswer } from "../run/answer.ts";
 import type { Context } from "../run/hook-context.ts";
@@ -32,7 +32,7 @@ export function shadow<E extends EventName>(handler: Handler<E>, { report }: Sha
       const outcome = readAnswer(context.event, name ?? "shadow", answer);
       if (doesSomething(outcome)) emit(context, { outcome });
     } catch (error) {
-      emit(context, { error });
+      emit(context, { error: readable(error) });
     }
   };
   const watched: Handler<E> = (context) => {
@@ -40,7 +40,7 @@ export function shadow<E extends EventName>(handler: Handler<E>, { report }: Sha
     try {
       answer = handler(context);
     } catch (error) {
-      emit(context, { error });
+      emit(context, { error: readable(error) });
       return undefined;
     }
     if (!isThenable(answer)) {
@@ -49,7 +49,7 @@ export function shadow<E extends EventName>(handler: Handler<E>, { report }: Sha
     }
     return Promise.resolve(answer).then(
       (settled) => readResult(context, settled),
-      (error: unknown) => emit(context, { error }),
+      (error: unknown) => emit(context, { error: readable(error) }),
     );
   };
   // Traces name a hook after its function.

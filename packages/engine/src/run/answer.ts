@@ -11,39 +11,59 @@ import {
 } from "@tenterhook/protocol";
 import { isRecord } from "@tenterhook/protocol/support";
 import type { FieldChange } from "../trace/trace.ts";
+import { acceptedValue } from "./snapshot.ts";
 
-/** Reads what a hook returned. Nothing proceeds; anything that is no outcome of this event is an error of the hook. */
+/**
+ * Reads what a hook returned. Nothing proceeds; anything that is no outcome of this event is an error of the hook. Each field is read
+ * once: the outcome that is acted on is the one that was checked, whatever a getter returns the next time.
+ */
 export function readAnswer(event: EventName, hook: string, answer: unknown): Outcome {
   if (answer === undefined) return proceed();
   const where = { hook, event };
   const row = eventRow(event);
-  if (!isOutcomeLike(answer)) {
+  const type =
+    typeof answer === "object" && answer !== null ? (answer as { type?: unknown }).type : undefined;
+  if (!isOutcomeType(type)) {
     throw new TenterhookError("bad_outcome", `it returned ${shown(answer)}, which is not an outcome.`, {
       ...where,
       hint: "Return proceed(), block(reason), …, or nothing.",
     });
   }
-  if (!row.outcomes.includes(answer.type)) {
-    throw new TenterhookError(
-      "outcome_not_allowed",
-      `it returned ${answer.type}, which this event does not have.`,
-      {
-        ...where,
-        hint: `Here a hook may ${row.outcomes.join(", ")}.`,
-      },
-    );
+  if (!row.outcomes.includes(type)) {
+    throw new TenterhookError("outcome_not_allowed", `it returned ${type}, which this event does not have.`, {
+      ...where,
+      hint: `Here a hook may ${row.outcomes.join(", ")}.`,
+    });
   }
-  if (answer.type === "block" || answer.type === "stop" || answer.type === "ask") {
-    if (typeof answer.reason !== "string") {
-      throw new TenterhookError("bad_outcome", `its ${answer.type} has no reason.`, {
-        ...where,
-        hint: "Give a reason: the model and the person see it.",
-      });
+  switch (type) {
+    case "block":
+    case "stop":
+    case "ask": {
+      const { reason } = answer as { readonly reason?: unknown };
+      if (typeof reason !== "string") {
+        throw new TenterhookError("bad_outcome", `its ${type} has no reason.`, {
+          ...where,
+          hint: "Give a reason: the model and the person see it.",
+        });
+      }
+      return { type, reason: reason.trim() === "" ? "no reason given" : reason };
     }
-    if (answer.reason.trim() === "") return { type: answer.type, reason: "no reason given" };
+    case "skip":
+    case "recover": {
+      if (!("result" in (answer as object))) return { type };
+      return { type, result: acceptedValue((answer as { readonly result?: unknown }).result) };
+    }
+    case "proceed": {
+      const { patch, context } = answer as { readonly patch?: object; readonly context?: unknown };
+      if (patch === undefined && context === undefined) return proceed();
+      if (context !== undefined) checkContext(context, row, where);
+      return {
+        type,
+        ...(patch !== undefined && { patch }),
+        ...(context !== undefined && { context: context as string }),
+      };
+    }
   }
-  if (answer.type === "proceed" && answer.context !== undefined) checkContext(answer.context, row, where);
-  return answer;
 }
 
 /** A hook with `observes: true` may only proceed. */
@@ -98,7 +118,7 @@ export function readPatch(
         hint: `"${field}" must be ${ARTICLES[kind]}.`,
       });
     }
-    changes.push({ field, before, after });
+    changes.push({ field, before, after: acceptedValue(after) });
   }
   return changes;
 }
@@ -126,15 +146,7 @@ function isOfKind(value: unknown, kind: FieldKind): boolean {
   }
 }
 
-type AnyOutcome = {
-  readonly type: OutcomeType;
-  readonly reason?: unknown;
-  readonly context?: unknown;
-} & Outcome;
-
-function isOutcomeLike(answer: unknown): answer is AnyOutcome {
-  if (typeof answer !== "object" || answer === null) return false;
-  const { type } = answer as { type?: unknown };
+function isOutcomeType(type: unknown): type is OutcomeType {
   return typeof type === "string" && (OUTCOME_TYPES as readonly string[]).includes(type);
 }
 

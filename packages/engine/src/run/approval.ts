@@ -1,10 +1,7 @@
-import {
-  type EventName,
-  type Immutable,
-  messageOf,
-  type Payload,
-  TenterhookError,
-} from "@tenterhook/protocol";
+import { type EventName, type Immutable, type Payload, TenterhookError } from "@tenterhook/protocol";
+import { isRecord, readable } from "@tenterhook/protocol/support";
+import { textOf } from "./failure.ts";
+import { acceptedValue } from "./snapshot.ts";
 
 /** What an approver is asked to decide. */
 export interface ApprovalRequest {
@@ -36,27 +33,31 @@ export async function requestApproval(
       hook: request.hook,
       event: request.event,
       hint: "The action was blocked.",
-      cause,
+      cause: readable(cause),
     });
     return { type: "reject", reason: error.message, error } as const;
   };
-  let decision: ApprovalDecision;
   try {
-    decision = await approve(request);
+    const decision: unknown = await approve(request);
+    // Each field is read once: what is decided on is what was checked.
+    const { type, reason, value } = (decision ?? {}) as Record<string, unknown>;
+    switch (type) {
+      case "approve":
+        return { type };
+      case "reject":
+        if (reason === undefined || reason === null) return { type };
+        return typeof reason === "string"
+          ? { type, reason }
+          : failed("rejected with a reason that is not text");
+      case "edit":
+        if (request.edits === undefined)
+          return failed("edited a value that could only be approved or rejected");
+        if (!isRecord(value)) return failed("edited without a value");
+        return { type, value: acceptedValue(value) };
+      default:
+        return failed("gave no decision (approve, reject or edit)");
+    }
   } catch (error) {
-    return failed(`failed: ${messageOf(error)}`, error);
-  }
-  switch (decision?.type) {
-    case "approve":
-    case "reject":
-      return decision;
-    case "edit":
-      if (request.edits === undefined)
-        return failed("edited a value that could only be approved or rejected");
-      if (typeof decision.value !== "object" || decision.value === null)
-        return failed("edited without a value");
-      return decision;
-    default:
-      return failed("gave no decision (approve, reject or edit)");
+    return failed(`failed: ${textOf(error)}`, error);
   }
 }

@@ -1,4 +1,5 @@
 import { type EventName, type Payload, TenterhookError } from "@tenterhook/protocol";
+import { readable } from "@tenterhook/protocol/support";
 import { matchAnyName } from "../match/any-name.ts";
 import type { Matcher } from "../match/match.ts";
 import { type MatcherLike, toMatcher } from "../match/matcher.ts";
@@ -107,6 +108,9 @@ export class Around {
     const runContext = new HookRunContext(options);
     try {
       return (await this.#run(point, this.#all(point), payload, operation as never, runContext)) as R;
+    } catch (error) {
+      // Wrappers, models and tools may throw anything; the host gets something that it can read.
+      throw readable(error);
     } finally {
       runContext.release();
     }

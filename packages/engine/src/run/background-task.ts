@@ -1,4 +1,5 @@
-import type { Ask, Block, Stop, TenterhookError } from "@tenterhook/protocol";
+import type { TenterhookError } from "@tenterhook/protocol";
+import { readField } from "@tenterhook/protocol/support";
 import type { Hook } from "../register/hook.ts";
 import type { HookSpan, Observers } from "../trace/observers.ts";
 import { TraceEntry } from "../trace/trace.ts";
@@ -69,10 +70,13 @@ export class BackgroundTask implements Expiring {
     const entry = new TraceEntry(descriptor);
     entry.startedAt = this.#startedAt;
     entry.durationMs = durationMs;
-    if (isRefusal(returned)) {
-      entry.verdict = returned.type;
+    const type = readField(returned, "type");
+    // A refusal that comes too late, because the operation has happened. It is recorded.
+    if (type === "block" || type === "stop" || type === "ask") {
+      const reason = readField(returned, "reason");
+      entry.verdict = type;
       entry.action = "record";
-      entry.reason = returned.reason;
+      entry.reason = typeof reason === "string" ? reason : undefined;
     }
     if (error !== undefined) {
       entry.verdict = "failed";
@@ -89,10 +93,4 @@ export class BackgroundTask implements Expiring {
     this.#span?.end(entry);
     resolve();
   }
-}
-
-/** A refusal that comes too late, because the operation has happened. It is recorded. */
-function isRefusal(returned: unknown): returned is Block | Stop | Ask {
-  const { type } = (returned ?? {}) as { type?: unknown };
-  return type === "block" || type === "stop" || type === "ask";
 }

@@ -1,7 +1,14 @@
-import { type EventName, proceed, TenterhookError } from "@tenterhook/protocol";
+import {
+  type EventName,
+  type HookDescriptor,
+  type Metadata,
+  proceed,
+  TenterhookError,
+} from "@tenterhook/protocol";
 import { completesWithin } from "@tenterhook/protocol/support";
 import { BackgroundTask } from "./background-task.ts";
 import type { DispatchState } from "./dispatch-state.ts";
+import { asFailure } from "./failure.ts";
 import { HookRunContext } from "./hook-run-context.ts";
 import { snapshot } from "./snapshot.ts";
 
@@ -30,15 +37,26 @@ export class Background {
     const due = dispatch.plan.background.filter(({ hook }) => !refused || hook.descriptor.always);
     if (due.length === 0) return;
     const { observers } = dispatch;
-    const payload = snapshot(dispatch.value.payload);
-    const metadata = snapshot({ ...dispatch.value.runContext.metadata });
+    const failed = (hook: HookDescriptor, failure: TenterhookError) => {
+      observers.hookEvent("hook:error", hook, undefined, failure);
+      observers.report(failure);
+    };
+    let payload: unknown;
+    let metadata: Metadata;
+    try {
+      payload = snapshot(dispatch.value.payload);
+      metadata = snapshot({ ...dispatch.value.runContext.metadata });
+    } catch (error) {
+      // The host dispatched something that cannot be read.
+      for (const { hook } of due) failed(hook.descriptor, asFailure(error, hook.descriptor));
+      return;
+    }
     for (const planned of due) {
       const { hook } = planned;
       const match = dispatch.value.matches(planned);
       if (match === "no") continue;
       if (TenterhookError.isInstance(match)) {
-        observers.hookEvent("hook:error", hook.descriptor, undefined, match);
-        observers.report(match);
+        failed(hook.descriptor, match);
         continue;
       }
       dispatch.recorder.notCalled(hook.descriptor, "started");

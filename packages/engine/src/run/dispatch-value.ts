@@ -1,17 +1,12 @@
-import {
-  type EventName,
-  type Immutable,
-  messageOf,
-  type Payload,
-  TenterhookError,
-} from "@tenterhook/protocol";
+import { type EventName, type Immutable, type Payload, TenterhookError } from "@tenterhook/protocol";
+import { readable } from "@tenterhook/protocol/support";
 import { matchAnyName } from "../match/any-name.ts";
 import type { Match } from "../match/match.ts";
 import { PatternBudget } from "../match/pattern-budget.ts";
 import { MatchSubject } from "../match/subject.ts";
 import type { PlannedHook } from "../plan/plan.ts";
 import type { FieldChange } from "../trace/trace.ts";
-import { whose } from "./failure.ts";
+import { textOf, whose } from "./failure.ts";
 import { type Context, HookContext } from "./hook-context.ts";
 import type { HookRunContext } from "./hook-run-context.ts";
 import { newContext } from "./new-context.ts";
@@ -53,10 +48,13 @@ export class DispatchValue<E extends EventName> {
     this.#subject ??= new MatchSubject(this.#event, this.payload, this.context);
     this.#budget ??= new PatternBudget();
     try {
-      return matchAnyName(matcher, this.#subject, this.#budget);
+      const match = matchAnyName(matcher, this.#subject, this.#budget);
+      // A matcher of a user may return anything; one that does not say no counts as undecided.
+      return match === "yes" || match === "no" ? match : "unknown";
     } catch (error) {
-      const message = `its matcher threw: ${messageOf(error)}.`;
-      return new TenterhookError("matcher_threw", message, { ...whose(hook.descriptor), cause: error });
+      const message = `its matcher threw: ${textOf(error)}.`;
+      const cause = readable(error);
+      return new TenterhookError("matcher_threw", message, { ...whose(hook.descriptor), cause });
     }
   }
 

@@ -5,7 +5,6 @@ import {
   eventRow,
   type HookDescriptor,
   type Immutable,
-  messageOf,
   type Outcome,
   type Payload,
   proceed,
@@ -23,7 +22,7 @@ import { Dispatch } from "./dispatch.ts";
 import type { DispatchOptions } from "./dispatch-options.ts";
 import type { DispatchState } from "./dispatch-state.ts";
 import { DispatchValue } from "./dispatch-value.ts";
-import { asFailure, cancelled, timedOut, whose } from "./failure.ts";
+import { asFailure, cancelled, textOf, timedOut, whose } from "./failure.ts";
 import { type EarlierCall, type HookCall, type RawResult, Rejection } from "./hook-call.ts";
 import type { Context } from "./hook-context.ts";
 import { HookSequence } from "./hook-sequence.ts";
@@ -129,7 +128,8 @@ export class Dispatcher<E extends EventName> implements DispatchState<E> {
     let changes: readonly FieldChange[] | undefined;
     try {
       if (result instanceof Rejection) throw result.error;
-      outcome = readAnswer(event, name, result);
+      // A middleware that returns the outcome of the hooks behind it has decided nothing itself.
+      outcome = result === this.verdict?.outcome ? proceed() : readAnswer(event, name, result);
       if (observes) checkObserver(event, name, outcome);
       if (outcome.type === "proceed" && outcome.patch !== undefined) {
         changes = readPatch(event, name, this.value.fields, outcome.patch);
@@ -138,8 +138,6 @@ export class Dispatcher<E extends EventName> implements DispatchState<E> {
       this.#fail(call, asFailure(error, call.hook.descriptor));
       return;
     }
-    // A middleware that returns the outcome of the hooks behind it has decided nothing itself.
-    if (outcome === this.verdict?.outcome) outcome = proceed();
     // The second judgement only judges: what it would have changed, skipped or recovered is not done.
     if (call.pass === "judging" && !isRefusal(outcome)) outcome = proceed();
     else if (outcome.type === "ask") return this.#ask(at, call, outcome);
@@ -177,7 +175,7 @@ export class Dispatcher<E extends EventName> implements DispatchState<E> {
     if (this.#isClosed) return;
     const action = this.#row.stop;
     if (call !== undefined) this.recorder.failed(call, action, cancelled(call.hook.descriptor, reason), true);
-    this.verdict = { outcome: stop(`cancelled: ${messageOf(reason)}`), action };
+    this.verdict = { outcome: stop(`cancelled: ${textOf(reason)}`), action };
   }
 
   /** Applies a change that a middleware gives to `next`; throws when the event, or the host, does not allow it. */

@@ -1,17 +1,37 @@
-import { type HookDescriptor, messageOf, TenterhookError } from "@tenterhook/protocol";
+import {
+  ERROR_CODES,
+  type HookDescriptor,
+  LONGEST_ERROR,
+  messageOf,
+  shortened,
+  TenterhookError,
+} from "@tenterhook/protocol";
+import { readable, readField } from "@tenterhook/protocol/support";
 
 /** Anything a hook may throw, as the one error class, with hook and event named. */
 export function asFailure(thrown: unknown, hook: HookDescriptor): TenterhookError {
-  if (TenterhookError.isInstance(thrown)) {
-    const isWhole = thrown.hook === hook.name && thrown.event === hook.event;
-    return isWhole
-      ? thrown
-      : new TenterhookError(thrown.code, thrown.message, { ...whose(hook), cause: thrown });
-  }
-  return new TenterhookError("hook_threw", `it failed: ${messageOf(thrown)}.`, {
-    ...whose(hook),
-    cause: thrown,
-  });
+  const cause = readable(thrown);
+  if (!isFailure(cause))
+    return new TenterhookError("hook_threw", `it failed: ${textOf(thrown)}.`, { ...whose(hook), cause });
+  const isWhole = cause.hook === hook.name && cause.event === hook.event;
+  return isWhole ? cause : new TenterhookError(cause.code, cause.message, { ...whose(hook), cause });
+}
+
+/** Whether it is an error of ours with all that is read of one; a mark alone can be on anything. */
+function isFailure(thrown: unknown): thrown is TenterhookError {
+  if (!TenterhookError.isInstance(thrown)) return false;
+  const [code, message] = [readField(thrown, "code"), readField(thrown, "message")];
+  return (
+    typeof code === "string" &&
+    Object.hasOwn(ERROR_CODES, code) &&
+    typeof message === "string" &&
+    message.length <= 2 * LONGEST_ERROR
+  );
+}
+
+/** The message of anything that can be thrown, at the length that is kept of an error. */
+export function textOf(thrown: unknown): string {
+  return shortened(messageOf(thrown), LONGEST_ERROR);
 }
 
 export function timedOut(hook: HookDescriptor): TenterhookError {
@@ -22,7 +42,7 @@ export function timedOut(hook: HookDescriptor): TenterhookError {
 }
 
 export function cancelled(hook: HookDescriptor, reason: unknown): TenterhookError {
-  return new TenterhookError("hook_cancelled", `it was cancelled: ${messageOf(reason)}.`, whose(hook));
+  return new TenterhookError("hook_cancelled", `it was cancelled: ${textOf(reason)}.`, whose(hook));
 }
 
 /** The details of an error that name the hook. */

@@ -1,6 +1,7 @@
 import type { Metadata, Outcome } from "@tenterhook/protocol";
-import { onAbort } from "@tenterhook/protocol/support";
+import { isThenable, onAbort } from "@tenterhook/protocol/support";
 import type { RunOptions } from "./dispatch-options.ts";
+import { textOf } from "./failure.ts";
 
 /** What the hooks of one dispatch share. The metadata and the signal are only made when a hook reads them. */
 export class HookRunContext {
@@ -38,7 +39,7 @@ export class HookRunContext {
   /** Calls a function when the signal would be aborted: the same at a tenth of its cost. */
   onAbort(listener: (reason: unknown) => void): () => void {
     if (this.#abortReason !== undefined) {
-      listener(this.#abortReason);
+      notify(listener, this.#abortReason);
       return () => undefined;
     }
     this.#listeners ??= new Set();
@@ -51,7 +52,7 @@ export class HookRunContext {
   abort(reason: unknown): void {
     this.#abortReason = reason ?? new Error("aborted");
     this.#controller?.abort(this.#abortReason);
-    for (const listener of this.#listeners ?? []) listener(this.#abortReason);
+    for (const listener of this.#listeners ?? []) notify(listener, this.#abortReason);
     this.release();
   }
 
@@ -70,6 +71,18 @@ export class HookRunContext {
   /** The same metadata with a signal of its own. */
   fork(judging = this.judging): HookRunContext {
     return new HookRunContext(this.options, judging, this.outcome, this.metadata);
+  }
+}
+
+/** Calls a listener of a hook, which may throw: the hook has failed already, and neither the dispatch nor Node must. */
+function notify(listener: (reason: unknown) => unknown, reason: unknown): void {
+  const failed = (error: unknown) =>
+    process.emitWarning(`an abort listener of a hook failed: ${textOf(error)}`, "TenterhookWarning");
+  try {
+    const answer = listener(reason);
+    if (isThenable(answer)) Promise.resolve(answer).catch(failed);
+  } catch (error) {
+    failed(error);
   }
 }
 

@@ -36,6 +36,7 @@ export class HookSequence<E extends EventName> implements Expiring {
   /** Called when the last hook has ended. */
   #done: (() => unknown) | undefined;
   #resolve: ((value: never) => void) | undefined;
+  #reject: ((error: unknown) => void) | undefined;
   #removeAbortListener: (() => void) | undefined;
   /**
    * The async context of this dispatch, once it waits: the shared timer runs in that of another one, and hooks that come after
@@ -105,21 +106,19 @@ export class HookSequence<E extends EventName> implements Expiring {
     const call = this.#currentCall();
     if (call === undefined || call.hasAnswered || this.#deadline.isSet) return;
     this.#epoch++;
-    this.#expire(call);
-    const waiting = this.#advance();
-    if (waiting === undefined) {
-      this.#settle();
-      return;
-    }
-    void this.#drive(waiting);
+    void this.#drive(() => {
+      this.#expire(call);
+      return this.#advance();
+    });
   }
 
   #wait<T>(first: PromiseLike<unknown>, done: () => T | Promise<T>): Promise<T> {
     this.#done = done;
     this.#asyncContext = new AsyncResource("TENTERHOOK_DISPATCH");
-    return new Promise<T>((resolve) => {
+    return new Promise<T>((resolve, reject) => {
       this.#resolve = resolve;
-      void this.#drive(first);
+      this.#reject = reject;
+      void this.#drive(() => first);
       const signal = this.#dispatch.options?.signal;
       // It may have fired while the hook was called.
       if (signal !== undefined)
@@ -136,21 +135,28 @@ export class HookSequence<E extends EventName> implements Expiring {
     this.#settle();
   }
 
-  async #drive(first: PromiseLike<unknown>): Promise<void> {
+  async #drive(start: () => PromiseLike<unknown> | undefined): Promise<void> {
     const epoch = this.#epoch;
-    let waiting: PromiseLike<unknown> | undefined = first;
-    while (waiting !== undefined) {
-      let answer: unknown;
-      let rejection: Rejection | undefined;
-      try {
-        answer = await waiting;
-      } catch (error) {
-        rejection = new Rejection(error);
+    try {
+      let waiting = start();
+      while (waiting !== undefined) {
+        let answer: unknown;
+        let rejection: Rejection | undefined;
+        try {
+          answer = await waiting;
+        } catch (error) {
+          rejection = new Rejection(error);
+        }
+        if (epoch !== this.#epoch) return;
+        waiting = this.#resume(rejection ?? answer) ?? this.#advance();
       }
-      if (epoch !== this.#epoch) return;
-      waiting = this.#resume(rejection ?? answer) ?? this.#advance();
+      this.#settle();
+    } catch (error) {
+      // A defect of the engine, not of a hook. The host gets it: a dispatch that never settles would stop the agent without a word.
+      this.#deadline.clear();
+      this.#removeAbortListener?.();
+      this.#reject?.(error);
     }
-    this.#settle();
   }
 
   /** The awaited promise has settled: that of a hook, or of what its answer started. */
@@ -166,7 +172,8 @@ export class HookSequence<E extends EventName> implements Expiring {
     }
     const call = this.#currentCall();
     if (call === undefined) return;
-    if (!call.hasAnswered) return this.#accept(call, result);
+    // What its answer started may fail too.
+    if (!call.hasAnswered || result instanceof Rejection) return this.#accept(call, result);
     this.#finish(call);
     return;
   }

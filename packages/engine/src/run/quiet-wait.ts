@@ -34,6 +34,7 @@ export class QuietWait<E extends EventName> extends AsyncResource implements Exp
   /** When the tick of this wait began; known when it has ended. */
   private calledAt: number | undefined;
   private resolve: ((dispatch: Dispatch<E> | Promise<Dispatch<E>>) => void) | undefined;
+  private reject: ((error: unknown) => void) | undefined;
 
   /** `index` is that of the hook which returned a promise. */
   constructor(
@@ -54,8 +55,9 @@ export class QuietWait<E extends EventName> extends AsyncResource implements Exp
   /** Waits for the promise that the first hook returned, and then calls the hooks behind it. */
   start(first: PromiseLike<unknown>): Promise<Dispatch<E>> {
     joinTick(this);
-    return new Promise((resolve) => {
+    return new Promise((resolve, reject) => {
       this.resolve = resolve;
+      this.reject = reject;
       void this.drive(first);
     });
   }
@@ -133,6 +135,11 @@ export class QuietWait<E extends EventName> extends AsyncResource implements Exp
     // Before hooks are called that set deadlines of their own.
     if (this.deadline !== undefined) clearDeadline(this.deadline);
     else if (this.calledAt === undefined) leaveTick(this);
-    this.resolve?.(resume(new Dispatcher(this.runtime, this.plan, this.context, this.options)));
+    try {
+      this.resolve?.(resume(new Dispatcher(this.runtime, this.plan, this.context, this.options)));
+    } catch (error) {
+      // A defect of the engine; see `HookSequence`.
+      this.reject?.(error);
+    }
   }
 }

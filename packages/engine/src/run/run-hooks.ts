@@ -27,18 +27,22 @@ export function runHooks<E extends EventName>(
   if (!plan.quiet || options?.signal?.aborted) return new Dispatcher(runtime, plan, context, options).run();
   if (runtime.observers.watching) return runWatched(runtime, plan, context, options);
   let result: RawResult;
+  let index: number | undefined;
   try {
     const answer = plan.run(context as never);
     if (answer === undefined) {
       if (options?.signal !== undefined) HookContext.release(context);
       return new Dispatch(event, payload, proceed(), plan.quietRecord);
     }
+    // Read first: to look at the answer may run code of the hook, which may dispatch.
+    index = quietStop.index;
     if (options?.signal === undefined && isThenable(answer))
-      return new QuietWait(runtime, plan, context, options, quietStop.index).start(answer);
+      return new QuietWait(runtime, plan, context, options, index).start(answer);
     result = answer;
   } catch (error) {
+    index ??= quietStop.index;
     result = new Rejection(error);
   }
   const dispatcher = new Dispatcher(runtime, plan, context, options);
-  return dispatcher.resume(quietStop.index, { type: "returned", result });
+  return dispatcher.resume(index, { type: "returned", result });
 }

@@ -1,5 +1,6 @@
 import { type Exception, type Span, SpanStatusCode } from "@opentelemetry/api";
-import { ERROR_CODES, TenterhookError } from "@tenterhook/protocol";
+import { ERROR_CODES, messageOf, TenterhookError } from "@tenterhook/protocol";
+import { isInstanceOf, readable } from "@tenterhook/protocol/support";
 
 /** An error as a span records it. */
 export interface SpanFailure {
@@ -27,13 +28,14 @@ const NAME = /^[A-Za-z_$][\w$.:-]{0,63}$/;
  * An error as OpenTelemetry records it. Messages may quote users and models, so unless content is captured they are replaced by the
  * meaning of the error code, and only the frames of the stack are kept.
  */
-export function spanFailure(error: unknown, captureContent: boolean): SpanFailure {
+export function spanFailure(thrown: unknown, captureContent: boolean): SpanFailure {
+  const error = readable(thrown);
   const type = errorType(error);
   // The stack of a `TenterhookError` leads into this package; the stack of its cause has the line that threw.
-  const { cause = error } = TenterhookError.isInstance(error) ? error : {};
-  const { message = "", stack = "" } = cause instanceof Error ? cause : {};
+  const cause = readable((TenterhookError.isInstance(error) ? error.cause : undefined) ?? error);
+  const { message = "", stack = "" } = isInstanceOf(cause, Error) ? cause : {};
   if (captureContent) {
-    const text = error instanceof Error ? error.message : String(error);
+    const text = messageOf(error);
     return { type, message: text, exception: { code: type, message: text, stack } };
   }
   const meaning = TenterhookError.isInstance(error) ? ERROR_CODES[error.code] : undefined;

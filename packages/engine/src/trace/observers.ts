@@ -1,5 +1,6 @@
-import { type HookDescriptor, messageOf, TenterhookError } from "@tenterhook/protocol";
-import { isThenable } from "@tenterhook/protocol/support";
+import { type HookDescriptor, TenterhookError } from "@tenterhook/protocol";
+import { isThenable, readable } from "@tenterhook/protocol/support";
+import { textOf } from "../run/failure.ts";
 import type { HookEvent, HookEventType } from "./hook-event.ts";
 import type { Trace, TraceEntry } from "./trace.ts";
 
@@ -142,10 +143,12 @@ export class Observers {
 
   /** Reports a failure where a person sees it, when no trace or outcome does. */
   report(failure: TenterhookError): void {
+    // A reporter that fails must not cause another failure, and the one that it was given must not be lost.
     try {
-      this.#report(failure);
+      const answer: unknown = this.#report(failure);
+      if (isThenable(answer)) Promise.resolve(answer).catch(() => warn(failure));
     } catch {
-      // A reporter that throws must not cause another failure.
+      warn(failure);
     }
   }
 
@@ -210,7 +213,7 @@ export class Observers {
 
   #listenerFailed(error: unknown): void {
     this.report(
-      new TenterhookError("hook_threw", `a listener failed: ${messageOf(error)}.`, { cause: error }),
+      new TenterhookError("hook_threw", `a listener failed: ${textOf(error)}.`, { cause: readable(error) }),
     );
   }
 

@@ -1,5 +1,7 @@
+import { readField } from "./thrown.ts";
+
 /** The code of an error of the system, such as `ENOENT`. */
 export function systemCode(error: unknown): string | undefined {
-  const { code } = Object(error) as { readonly code?: unknown };
+  const code = readField(error, "code");
   return typeof code === "string" ? code : undefined;
 }

@@ -3,9 +3,17 @@ export function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** Whether a value must be awaited: a promise of this realm, of another one, or of a library. */
+/**
+ * Whether a value must be awaited: a promise of this realm, of another one, or of a library. Also one whose `then` cannot be read:
+ * to await it rejects with what reading throws.
+ */
 export function isThenable<T>(value: T | PromiseLike<T>): value is PromiseLike<T> {
-  return typeof value === "object" && value !== null && typeof (value as PromiseLike<T>).then === "function";
+  if (typeof value !== "object" || value === null) return false;
+  try {
+    return typeof (value as PromiseLike<T>).then === "function";
+  } catch {
+    return true;
+  }
 }
 
 /** Continues with a value: at once if it is no promise, so that what is synchronous stays synchronous. */

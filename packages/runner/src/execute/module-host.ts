@@ -1,4 +1,6 @@
 import { text } from "node:stream/consumers";
+import { messageOf } from "@tenterhook/protocol";
+import { readField } from "@tenterhook/protocol/support";
 import { moduleUrl } from "../machine/module-url.ts";
 
 // A program of its own: calls the default export of a module with the parameters from standard input, and prints what it returns.
@@ -20,6 +22,6 @@ try {
   // After the result has been read, and whatever the module may have left open.
   print(JSON.stringify(result ?? null), () => process.exit(0));
 } catch (error) {
-  const stack = error instanceof Error ? (error.stack ?? error.message) : String(error);
-  process.stderr.write(`${stack}\n`, () => process.exit(1));
+  const stack = readField(error, "stack");
+  process.stderr.write(`${typeof stack === "string" ? stack : messageOf(error)}\n`, () => process.exit(1));
 }

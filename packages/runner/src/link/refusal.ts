@@ -27,10 +27,14 @@ export class NetworkFailure extends Error {
   }
 }
 
+const MOST_CAUSES = 20;
+
 /** The message of the innermost cause; the outer one of an aborted request is only "The operation was aborted". */
 export function reasonOf(error: unknown): string {
   let first = error;
-  while (first instanceof Error && first.cause !== undefined) first = first.cause;
+  // Causes may be cyclic.
+  for (let left = MOST_CAUSES; left > 0 && first instanceof Error && first.cause !== undefined; left--)
+    first = first.cause;
   // A name with several addresses fails once for each, and the list itself has no message.
   return messageOf(first instanceof AggregateError ? first.errors[0] : first);
 }

@@ -1,4 +1,5 @@
 import { messageOf, shortened, TenterhookError } from "@tenterhook/protocol";
+import { isInstanceOf, readField } from "@tenterhook/protocol/support";
 import type { McpConnection } from "./connection.ts";
 
 /** Enough for the useful part of a web server's error page. */
@@ -37,13 +38,17 @@ export function startFailure(
   return reason instanceof StartTimeout ? mcpFailure(server, connection, reason) : reason;
 }
 
+const MOST_CAUSES = 20;
+
 /** The messages of an error and its causes: `fetch` has the reason only in the cause. */
 function reasonOf(thrown: unknown): string {
   const parts: string[] = [];
-  for (let each = thrown; each !== undefined && parts.length < 4; ) {
+  let each = thrown;
+  // Causes may be cyclic.
+  for (let left = MOST_CAUSES; left > 0 && each !== undefined && parts.length < 4; left--) {
     const message = messageOf(each).trim().replace(/\.$/, "");
     if (message !== "" && !parts.some((part) => part.includes(message))) parts.push(message);
-    each = each instanceof Error ? each.cause : undefined;
+    each = isInstanceOf(each, Error) ? readField(each, "cause") : undefined;
   }
   return shortened(parts.join(": "), MAX_REASON);
 }

@@ -1,4 +1,5 @@
 import { ALIASES, type EventName, TenterhookError } from "@tenterhook/protocol";
+import { isInstanceOf } from "@tenterhook/protocol/support";
 import type { Hooks, Unregister } from "../../hooks.ts";
 import { predicate } from "../../match/matcher.ts";
 import type { HookEvent as EngineHookEvent } from "../../trace/hook-event.ts";
@@ -119,7 +120,7 @@ function translate(engineEvent: EngineHookEvent): HookEvent | undefined {
     hookName,
     ...(durationMs !== undefined && { durationMs }),
     // The hook's own error, not the engine's wrapper of it.
-    ...(error !== undefined && { error: error.cause instanceof Error ? error.cause : error }),
+    ...(error !== undefined && { error: isInstanceOf(error.cause, Error) ? error.cause : error }),
     ...(judging && { judging }),
   };
 }
