@@ -1,14 +1,20 @@
 // `npm run lock:check` asks the registry for every native binding that the lockfile names. npm skips a binding that the registry lacks
-// without a message, and the build fails later. It is plain JavaScript because it must run where `npm ci` fails.
+// without a message, and the build fails later. It also reports packages whose content npm could not verify. It is plain JavaScript because it must run where `npm ci` fails.
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { askRegistry } from "./lock/ask-registry.mjs";
-import { findOmissions, readBindings } from "./lock/bindings.mjs";
+import { findOmissions, findUnchecked, readBindings } from "./lock/bindings.mjs";
 
 const [lockfile = fileURLToPath(new URL("../package-lock.json", import.meta.url))] = process.argv.slice(2);
-const { errors, outage, warnings, checked } = await check(readPackages(lockfile));
+const packages = readPackages(lockfile);
+const unchecked = findUnchecked(packages);
+if (unchecked.length > 0) {
+  console.error(`npm cannot verify what it installs:\n${list(unchecked)}`);
+  console.error("Lock versions that the registry has for every system, then run `npm install`.");
+}
+const { errors, outage, warnings, checked } = await check(packages);
 if (warnings.length > 0) console.warn(`Warning, for macOS and Windows only:\n${list(warnings)}`);
 if (errors.length > 0) {
   console.error(`The lockfile cannot be used on Linux x64 and arm64:\n${list(errors)}`);
@@ -17,7 +23,7 @@ if (errors.length > 0) {
   );
 }
 if (outage !== undefined) console.error(outage);
-if (errors.length > 0 || outage !== undefined) process.exitCode = 1;
+if (unchecked.length > 0 || errors.length > 0 || outage !== undefined) process.exitCode = 1;
 else console.log(`The registry has the ${checked} bindings that the lockfile names for Linux x64 and arm64.`);
 
 async function check(packages) {

@@ -14,6 +14,7 @@ const PACKAGES = {
   "": { name: "project", dependencies: { fast: "^2.0.0" } },
   "node_modules/fast": {
     version: "2.0.0",
+    integrity: integrity("fast"),
     optionalDependencies: {
       "@fast/darwin-arm64": "2.0.0",
       "@fast/linux-arm64-gnu": "2.0.0",
@@ -114,6 +115,7 @@ describe("a lockfile that lacks what a package asks for", () => {
       ...PACKAGES,
       "node_modules/user/node_modules/fast": {
         version: "1.0.0",
+        integrity: integrity("fast 1"),
         optionalDependencies: { "@fast/linux-x64-gnu": "1.0.0" },
       },
     };
@@ -122,6 +124,32 @@ describe("a lockfile that lacks what a package asks for", () => {
       "@fast/linux-x64-gnu@1.0.0: fast@1.0.0 asks for it, and the lockfile has 2.0.0.",
     );
     expect(code).toBe(1);
+  });
+});
+
+describe("a lockfile without an integrity", () => {
+  test.each([
+    "node_modules/fast",
+    "node_modules/@fast/linux-arm64-musl",
+    "node_modules/@fast/darwin-arm64",
+    "packages/tool/node_modules/nested",
+  ])("for %s fails the check, which names the package", async (path) => {
+    const entry = { version: "2.0.0", ...Object.entries(PACKAGES).find(([name]) => name === path)?.[1] };
+    const packages = { ...PACKAGES, [path]: { ...entry, integrity: undefined } };
+    const { code, output } = await check(packages, await registry(BINDINGS));
+    expect(output).toContain(
+      `${path.split("node_modules/")[1]}@2.0.0: the lockfile has no integrity for it.`,
+    );
+    expect(code).toBe(1);
+  });
+
+  test("for a workspace and the link to it passes the check", async () => {
+    const workspace = {
+      "packages/tool": { name: "tool", version: "1.0.0" },
+      "node_modules/tool": { resolved: "packages/tool", link: true },
+    };
+    const { code } = await check({ ...PACKAGES, ...workspace }, await registry(BINDINGS));
+    expect(code).toBe(0);
   });
 });
 

@@ -63,6 +63,20 @@ export function findOmissions(packages) {
   );
 }
 
+/**
+ * Packages that npm would install without comparing their content, because the lockfile has no integrity for them. A workspace is
+ * a folder of this repository and needs none.
+ * @param {Readonly<Record<string, LockedPackage>>} packages the lockfile's `packages`
+ * @returns {string[]}
+ */
+export function findUnchecked(packages) {
+  return Object.entries(packages).flatMap(([path, { link, version, integrity }]) =>
+    !path.includes("node_modules/") || link === true || integrity !== undefined
+      ? []
+      : `${readName(path)}@${version}: the lockfile has no integrity for it`,
+  );
+}
+
 function runsOn({ os, cpu, libc }, system) {
   return (
     allows(os, system.os) &&
