@@ -10,7 +10,7 @@ export function shellAgent(name: string, role: string, ledger: string, seconds =
 }
 
 /** Agents with an asynchronous finish hook: events follow the end of their runs. */
-export const CHAINED: ReadonlySet<unknown> = new Set(["chained", "broken"]);
+export const CHAINED: ReadonlySet<unknown> = new Set(["chained", "broken", "silenced"]);
 
 /** All agents, each of them `programs/agent.sh`. Agents that run hooks come first. */
 export function agents(ledger: string, receiver: string): readonly BlueprintInput[] {
@@ -50,6 +50,12 @@ export function agents(ledger: string, receiver: string): readonly BlueprintInpu
       max_attempts: 3,
       hooks: { on_run_start: { ...http, url: `${receiver}huge` } },
     }),
+    // Nothing waits for this hook, and its server accepts the call and never responds.
+    agent("silenced", "worker", {
+      max_attempts: 3,
+      hooks: { on_run_finish: { ...http, url: `${receiver}silent`, timeout_seconds: 1 } },
+    }),
+    agent("noisy", "noisy", { max_attempts: 3 }),
     agent("chained", "worker", { max_attempts: 3, hooks: { on_run_finish: by("follower") } }),
     agent("called", "worker", {
       max_attempts: 3,

@@ -39,9 +39,10 @@ const CHECKS: readonly (readonly [string, string])[] = [
     "SELECT hook_id AS id FROM runs WHERE hook_id IS NOT NULL GROUP BY hook_id HAVING count(*) > 1",
   ],
   [
-    "a finish hook did not start exactly one run",
+    "a finish hook of an agent did not start exactly one run",
     `SELECT run_hooks.id FROM run_hooks LEFT JOIN runs ON runs.parent_run_id = run_hooks.run_id AND runs.kind = 'chained'
-     WHERE run_hooks.hook_type = 'on_run_finish' AND run_hooks.mode = 'async' GROUP BY run_hooks.id
+     WHERE run_hooks.hook_type = 'on_run_finish' AND run_hooks.mode = 'async'
+       AND run_hooks.definition->>'type' = 'agent' GROUP BY run_hooks.id
      HAVING count(runs.id) <> 1`,
   ],
   [

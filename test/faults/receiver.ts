@@ -10,9 +10,13 @@ const UNUSABLE: Readonly<Record<string, string>> = {
   "/huge": `{"action":"continue","parameters":{"a":"${"x".repeat(4_000_000)}"}}`,
 };
 
+/** Calls to this path get no response. */
+const SILENT = "/silent";
+
 /** Receives the calls of http start hooks; each response adds 1 to `count`, also for repeated calls. */
 export async function startReceiver(onEnd: TestContext["onTestFinished"]): Promise<string> {
   const server = createServer((request, response) => {
+    if (request.url === SILENT) return;
     void json(request).then((input) => {
       const { parameters } = input as { readonly parameters: { readonly count: number } };
       const answer = { action: "continue", parameters: { count: parameters.count + 1 } };

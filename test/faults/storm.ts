@@ -53,6 +53,8 @@ async function startRandomRun({ client }: FaultWorld, chance: Chance): Promise<v
     "huge",
     "misled",
     "flooded",
+    "silenced",
+    "noisy",
     "guarded",
   ]);
   const isStopped = chance.below(10) === 0;

@@ -1,5 +1,5 @@
 # A minimal agent: `sh agent.sh ROLE LEDGER [SECONDS]`, with its parameters on standard input. Before it answers
-# it adds a line to the ledger: role, the run it is about, its own run, the attempt. Nothing is forked but the sleep.
+# it adds a line to the ledger: role, the run it is about, its own run, the attempt. Only a few roles fork.
 role=$1
 ledger=$2
 read -r input
@@ -22,6 +22,7 @@ case $role in
   enricher) echo "{\"action\":\"continue\",\"parameters\":{\"count\":$((count + 1))}}" ;;
   sealer) echo "{\"action\":\"continue\",\"result_data\":{\"count\":$count,\"seals\":1}}" ;;
   guard) echo "{\"action\":\"continue\"}" ;;
+  noisy) yes '' | head -c 16000000 >&2; echo "{\"count\":$count,\"seals\":0}" ;;
   broken) exit 1 ;;
   deep) head -c 5000 /dev/zero | tr '\0' '[' | sed 's/\[/{"a":/g'; printf 1; head -c 5000 /dev/zero | tr '\0' '}' ;;
   huge) printf '{"a":"'; head -c 12000000 /dev/zero | tr '\0' 'x'; printf '"}' ;;
