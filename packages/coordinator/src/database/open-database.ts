@@ -8,7 +8,7 @@ export interface DatabaseOptions {
   readonly url?: string | undefined;
   /** The coordinator's data folder; an embedded database lives in its `database/`. */
   readonly folder: string;
-  /** Connections to a server, besides the one that listens. 10 by default. */
+  /** Connections to a server, besides the one that listens. 10 by default, and as many again while statements wait for a lock. */
   readonly connections?: number | undefined;
   /** How long a call waits for a server that cannot be reached. 10,000 by default. */
   readonly connectTimeoutMs?: number | undefined;
@@ -21,7 +21,9 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
   const { url, folder } = options;
   if (!url) return migrated(await openEmbedded(folder, options));
   // On a connection of its own: a migration, or waiting for another coordinator's, may take longer than a statement's time limit.
-  const migrating = await migrated(await openServer(url, { ...options, connections: 1, statementMs: 0 }));
+  const migrating = await migrated(
+    await openServer(url, { ...options, connections: 1, statementMs: 0, lockMs: 0 }),
+  );
   await migrating.close();
   return openServer(url, options);
 }

@@ -9,6 +9,8 @@ import { MARK_WRITER } from "./writer-mark.ts";
 export interface ConnectionOptions {
   /** How long a statement may take; 0 for ever. 30,000 by default: ours take milliseconds, so this limits a defect. */
   readonly statementMs?: number | undefined;
+  /** How long a statement may wait for a lock; 0 for ever. 3,000 by default: transactions of coordinators take milliseconds. */
+  readonly lockMs?: number | undefined;
   /** How long a transaction may send no statement. 15,000 by default. */
   readonly transactionIdleMs?: number | undefined;
 }
@@ -27,10 +29,11 @@ export function clientConfig(url: string, { statementMs = 30_000 }: ConnectionOp
 /** Settings as statements and not as parameters of the start, which poolers such as PgBouncer refuse. */
 export async function setUp(
   client: pg.ClientBase,
-  { statementMs = 30_000, transactionIdleMs = 15_000 }: ConnectionOptions,
+  { statementMs = 30_000, lockMs = 3_000, transactionIdleMs = 15_000 }: ConnectionOptions,
 ): Promise<void> {
   const settings = {
     statement_timeout: statementMs,
+    lock_timeout: lockMs,
     idle_in_transaction_session_timeout: transactionIdleMs,
     // `decode.ts` reads no other.
     datestyle: "ISO",

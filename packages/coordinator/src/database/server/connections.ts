@@ -3,15 +3,22 @@ import pg from "pg";
 import type { Statement } from "../database.ts";
 import type { Reply } from "../decode.ts";
 import type { Text } from "../parameters.ts";
-import { isStalePlan, SqlError, unavailable } from "../sql-error.ts";
-import { BEGIN, type Session } from "../transaction.ts";
+import { isStalePlan, unavailable } from "../sql-error.ts";
+import { BEGIN, ROLLBACK, type Session } from "../transaction.ts";
+import { Admission, type Leave } from "./admission.ts";
 import { type ConnectionOptions, clientConfig, sendQuery, setUp } from "./connection.ts";
-import { isTransient, serverError } from "./server-error.ts";
+import { isTimeout, isTransient, serverError } from "./server-error.ts";
 
 export interface ConnectionsOptions extends ConnectionOptions {
   readonly connections?: number | undefined;
   readonly connectTimeoutMs?: number | undefined;
 }
+
+/** How long a call waits for other calls until it has a connection. */
+const ADMISSION_MS = 5_000;
+
+/** What a transaction that has not begun yet answers to `rollback`. */
+const NOTHING: Reply = { command: "ROLLBACK", fields: [], rows: [] };
 
 /**
  * The connections to one server. A call waits for the server until its statement has been sent; after that, a lost
@@ -19,6 +26,7 @@ export interface ConnectionsOptions extends ConnectionOptions {
  */
 export class Connections {
   readonly #pool: pg.Pool;
+  readonly #admission: Admission;
   readonly #config: pg.ClientConfig;
   readonly #connectTimeoutMs: number;
   readonly #closing = new AbortController();
@@ -31,9 +39,11 @@ export class Connections {
   constructor(url: string, { connections = 10, connectTimeoutMs = 10_000, ...options }: ConnectionsOptions) {
     this.#connectTimeoutMs = connectTimeoutMs;
     this.#config = clientConfig(url, options);
+    this.#admission = new Admission(connections, ADMISSION_MS);
     this.#pool = new pg.Pool({
       ...this.#config,
-      max: connections,
+      // Calls that wait for a lock do not count: see there.
+      max: 2 * connections,
       idleTimeoutMillis: 30_000,
       onConnect: (client) => setUp(client, options),
     });
@@ -48,7 +58,7 @@ export class Connections {
 
   async send(statement: Statement, values: readonly Text[]): Promise<Reply> {
     for (let attempt = 1; ; attempt += 1) {
-      const session = await this.#session(async () => {});
+      const session = this.#session(async () => {});
       try {
         return await session.send(statement, values);
       } catch (error) {
@@ -60,14 +70,15 @@ export class Connections {
     }
   }
 
-  /** A connection that has begun a transaction. A lost `begin` has done nothing, so another connection is tried. */
-  begin(): Promise<Session> {
+  /** A transaction, which begins with its first statement. A lost `begin` has done nothing, so another connection is tried. */
+  begin(): Session {
     return this.#session((client) => sendQuery(client, BEGIN, []));
   }
 
   /** A connection outside the pool, for listening; the caller ends it. */
   dedicated(): Promise<pg.Client> {
     return this.#untilConnected(async () => {
+      this.#refuseClosed();
       const client = new pg.Client(this.#config);
       client.on("error", () => {});
       await client.connect();
@@ -86,10 +97,42 @@ export class Connections {
     await this.#pool.end();
   }
 
-  async #session(begin: (client: pg.PoolClient) => Promise<unknown>): Promise<Session> {
+  /** Its first statement takes a connection, which it keeps until its end. */
+  #session(begin: (client: pg.PoolClient) => Promise<unknown>): Session {
+    this.#refuseClosed();
     this.#active += 1;
+    let taken: { readonly client: pg.PoolClient; readonly leave: Leave } | undefined;
+    let isUnusable = false;
+    let isTimedOut = false;
+    return {
+      send: async (statement, values) => {
+        if (taken === undefined && statement === ROLLBACK) return NOTHING;
+        taken ??= await this.#take(statement, begin);
+        const { client } = taken;
+        try {
+          return await sendQuery(client, statement, values);
+        } catch (error) {
+          isTimedOut ||= isTimeout(error);
+          isUnusable ||= !(error instanceof pg.DatabaseError) || isTransient(error);
+          const meaning = serverError(error);
+          if (isStalePlan(meaning) && this.#generations.get(client) === this.#generation)
+            this.#generation += 1;
+          throw meaning;
+        }
+      },
+      end: (failure) => {
+        taken?.client.release(isUnusable || failure !== undefined);
+        taken?.leave(isTimedOut);
+        this.#active -= 1;
+        if (this.#active === 0) this.#allEnded?.();
+      },
+    };
+  }
+
+  async #take(first: Statement, begin: (client: pg.PoolClient) => Promise<unknown>) {
+    const leave = await this.#admission.enter(first.name || first.text);
     try {
-      return await this.#untilConnected(async () => {
+      const client = await this.#untilConnected(async () => {
         const client = await this.#client();
         try {
           await begin(client);
@@ -97,10 +140,11 @@ export class Connections {
           client.release(true);
           throw error;
         }
-        return this.#sessionOf(client);
+        return client;
       });
+      return { client, leave };
     } catch (error) {
-      this.#ended();
+      leave(false);
       throw error;
     }
   }
@@ -113,43 +157,21 @@ export class Connections {
     }
   }
 
-  #sessionOf(client: pg.PoolClient): Session {
-    let isUnusable = false;
-    return {
-      send: async (statement, values) => {
-        try {
-          return await sendQuery(client, statement, values);
-        } catch (error) {
-          const meaning = serverError(error);
-          isUnusable ||= !(meaning instanceof SqlError);
-          if (isStalePlan(meaning) && this.#generations.get(client) === this.#generation)
-            this.#generation += 1;
-          throw meaning;
-        }
-      },
-      end: (failure) => {
-        client.release(isUnusable || failure !== undefined);
-        this.#ended();
-      },
-    };
-  }
-
-  #ended(): void {
-    this.#active -= 1;
-    if (this.#active === 0) this.#allEnded?.();
-  }
-
   async #untilConnected<T>(attempt: () => Promise<T>): Promise<T> {
     const deadline = performance.now() + this.#connectTimeoutMs;
     for (const backoff = new Backoff({ firstMs: 25, mostMs: 1_000 }); ; ) {
       const waitMs = backoff.nextMs();
-      if (this.#closing.signal.aborted) throw unavailable("The database is closed.");
       try {
         return await attempt();
       } catch (error) {
         if (!isTransient(error) || performance.now() + waitMs > deadline) throw serverError(error);
       }
       await pause(waitMs, this.#closing.signal);
+      this.#refuseClosed();
     }
+  }
+
+  #refuseClosed(): void {
+    if (this.#closing.signal.aborted) throw unavailable("The database is closed.");
   }
 }

@@ -177,3 +177,19 @@ it("names the host when nothing answers there, and never the password", async ()
   await expect(opening).rejects.toThrow(/nothing answers at 127\.0\.0\.1:1 \(.*ECONNREFUSED/);
   await expect(opening).rejects.not.toThrow("pass-of-mine");
 });
+
+it.each(["LATIN1", "SQL_ASCII", "EUC_JP"])(
+  "refuses a database with the encoding %s, and says how to create one",
+  async (encoding) => {
+    const name = `test_${encoding.toLowerCase()}`;
+    await database.run(sql(`create database ${name} encoding '${encoding}' locale 'C' template template0`));
+    const opening = openServer(server.url(name));
+    await expect(opening).rejects.toThrow(
+      `the database "${name}" has the encoding ${encoding}, which cannot`,
+    );
+    await expect(opening).rejects.toMatchObject({
+      code: "store_unavailable",
+      hint: expect.stringContaining("ENCODING 'UTF8'"),
+    });
+  },
+);

@@ -7,7 +7,7 @@ import { ROLLBACK, type Session, transact } from "../transaction.ts";
 import { WriteHealth } from "../write-health.ts";
 import { Connections, type ConnectionsOptions } from "./connections.ts";
 import { Listener } from "./listener.ts";
-import { addressOf, connectProblem } from "./server-error.ts";
+import { addressOf, connectProblem, encodingProblem } from "./server-error.ts";
 
 /** The store on a PostgreSQL server. Rejects with `store_unavailable` when nothing answers there for `connectTimeoutMs`. */
 export async function openServer(url: string, options: ConnectionsOptions = {}): Promise<Database> {
@@ -19,7 +19,7 @@ export async function openServer(url: string, options: ConnectionsOptions = {}):
   let closing: Promise<void> | undefined;
 
   async function begin(): Promise<Session> {
-    const session = await connections.begin();
+    const session = connections.begin();
     return { ...session, send: (statement, values) => health.watch(session.send(statement, values)) };
   }
 
@@ -38,12 +38,23 @@ export async function openServer(url: string, options: ConnectionsOptions = {}):
     },
   };
   try {
-    await queries.run({ name: "", text: "select 1" });
+    const { encoding } = await connected(queries, url);
+    if (encoding !== "UTF8") throw encodingProblem(encoding, url);
   } catch (error) {
     await database.close();
-    throw connectProblem(error, url);
+    throw error;
   }
   return database;
+}
+
+async function connected(queries: Queries, url: string): Promise<{ readonly encoding: string }> {
+  const text = "select current_setting('server_encoding') as encoding";
+  try {
+    const [row] = await queries.run<{ encoding: string }>({ name: "", text });
+    return row ?? { encoding: "unknown" };
+  } catch (error) {
+    throw connectProblem(error, url);
+  }
 }
 
 // What does not compress, and is rolled back.
@@ -54,7 +65,7 @@ const PROBE: Statement = {
 const PROBE_BYTES = 256 * 1024;
 
 async function hasRoom(connections: Connections): Promise<boolean> {
-  const session = await connections.begin();
+  const session = connections.begin();
   try {
     await session.send(PROBE, [randomBytes(PROBE_BYTES).toString("base64")]);
     return true;

@@ -8,8 +8,20 @@ const UNREACHABLE = new Set(["57P01", "57P02", "57P03", "57P04", "57P05", "53300
 
 /** Converts an error of `pg`: the database refused a statement, or it cannot be reached. */
 export function serverError(error: unknown): SqlError | TenterhookError {
+  if (error instanceof pg.DatabaseError && error.code === LOCK_TIMEOUT)
+    return unavailable("Another session has locked rows or tables of the database for too long.", error);
   if (error instanceof pg.DatabaseError && !isUnreachable(error.code)) return new SqlError(error);
   return unavailable(`The database cannot be reached: ${reason(error)}.`, error);
+}
+
+/** SQLSTATE of a lock that was not free in time. */
+const LOCK_TIMEOUT = "55P03";
+/** SQLSTATE of a statement that took too long, or that a person has cancelled. */
+const CANCELLED = "57014";
+
+/** Whether the server gave a statement up because it took too long, or waited too long for a lock. Nothing of it was done. */
+export function isTimeout(error: unknown): boolean {
+  return error instanceof pg.DatabaseError && (error.code === LOCK_TIMEOUT || error.code === CANCELLED);
 }
 
 /** Whether an attempt to connect may succeed a moment later. A wrong password or name stays wrong. */
@@ -35,6 +47,18 @@ export function connectProblem(error: unknown, url: string): unknown {
   return new TenterhookError("store_unavailable", `The database cannot be used: ${what}`, {
     hint: "Check DATABASE_URL: postgres://USER:PASSWORD@HOST:PORT/DATABASE.",
   });
+}
+
+/**
+ * The error for a database that cannot store every text. One with `SQL_ASCII` cannot either: it takes bytes for characters, so it cuts
+ * text within a character, and refuses JSON with escapes.
+ */
+export function encodingProblem(encoding: string, url: string): TenterhookError {
+  return new TenterhookError(
+    "store_unavailable",
+    `The database cannot be used: the database "${addressOf(url).name}" has the encoding ${encoding}, which cannot store every text.`,
+    { hint: "Create one with CREATE DATABASE tenterhook ENCODING 'UTF8' TEMPLATE template0." },
+  );
 }
 
 function refusal(error: unknown, user: string, host: string, name: string): string | undefined {
