@@ -22,6 +22,7 @@ export const PROBLEMS = {
   bad_blueprint: { status: 422, title: "Invalid blueprint" },
   bad_hook: { status: 422, title: "Invalid hook" },
   internal: { status: 500, title: "Internal server error" },
+  schema_changed: { status: 503, title: "Service unavailable" },
   unavailable: { status: 503, title: "Service unavailable" },
   insufficient_storage: { status: 507, title: "Insufficient storage" },
 } as const;

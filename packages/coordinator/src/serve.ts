@@ -7,6 +7,7 @@ import { httpHookCalls } from "./hooks/call-http-hook.ts";
 import { SigningKeys } from "./hooks/signing-keys.ts";
 import { type HttpOptions, serveHttp } from "./http/serve-http.ts";
 import { Loop } from "./loop.ts";
+import { reportSchemaOnce } from "./report-once.ts";
 import { DEFAULT_RETENTION, type Retention, trim } from "./sweeps/retention.ts";
 import type { WebhookOptions } from "./webhook/index.ts";
 
@@ -58,7 +59,7 @@ async function serveOver(database: Database, options: ServeOptions): Promise<Ser
   const { folder, limits, sweepMs, indexRuns, webhooks = {} } = options;
   const signingKeys = new SigningKeys(database, webhooks.signingKey);
   await signingKeys.prepare();
-  const report = options.report ?? ((error: unknown) => console.error(error));
+  const report = reportSchemaOnce(options.report ?? ((error: unknown) => console.error(error)));
   const coordinator = new Coordinator(database, {
     ...httpHookCalls({ variables: {}, ...webhooks }, signingKeys),
     report,

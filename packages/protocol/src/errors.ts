@@ -57,6 +57,7 @@ export const ERROR_CODES = {
   store_unavailable: "The database cannot be reached, or ended in the middle of a call.",
   store_full: "The disk of the database is full.",
   store_locked: "Another process uses this data folder.",
+  store_changed: "The database lacks tables or columns of this version.",
   store_newer: "The database was written by a newer version.",
 } as const;
 

@@ -25,6 +25,11 @@ export interface Database extends Queries {
    */
   trouble(): Promise<Error | undefined>;
   /**
+   * Throws `store_newer` or `store_changed` when the tables are not those of this version. An embedded database belongs to this
+   * process, which has checked it when it was opened.
+   */
+  checkSchema(): Promise<void>;
+  /**
    * All or nothing. `work` is called again when the database found it in conflict with another transaction, so it has no effects
    * of its own. It runs statements through the `queries` it is given and awaits nothing else: an embedded database does nothing
    * else meanwhile.

@@ -1,9 +1,13 @@
 import { TenterhookError } from "@tenterhook/protocol";
 import type { Database, Queries, Statement } from "./database.ts";
 import { type Migration, readMigrations } from "./migrations.ts";
+import { NOTIFY } from "./notify.ts";
 
 // An arbitrary number that no other program on the same database should use: "tent", as ASCII.
 const LOCK: Statement = { name: "", text: "select pg_advisory_xact_lock(1952804468)" };
+
+/** Where coordinators are notified of a migration. */
+export const SCHEMA_CHANNEL = "tenterhook_schema";
 
 /**
  * Applies the migrations that the database does not have, in one transaction; coordinators that start together wait for one another.
@@ -18,6 +22,7 @@ export async function migrate(
     const applied = await appliedMigrations(queries);
     refuseUnknown(applied, migrations);
     for (const migration of migrations.slice(applied.length)) await apply(queries, migration);
+    if (migrations.length > applied.length) await queries.run(NOTIFY, [SCHEMA_CHANNEL, ""]);
   });
 }
 
@@ -32,7 +37,8 @@ async function appliedMigrations(queries: Queries): Promise<Applied[]> {
   return queries.run<Applied>({ name: "", text: "select name, hash from migrations order by number" });
 }
 
-function refuseUnknown(applied: readonly Applied[], migrations: readonly Migration[]): void {
+/** Throws `store_newer` for a migration that this version does not know. */
+export function refuseUnknown(applied: readonly Applied[], migrations: readonly Applied[]): void {
   const unknown = applied.find(({ hash }, index) => hash !== migrations[index]?.hash);
   if (unknown === undefined) return;
   throw new TenterhookError(

@@ -11,10 +11,10 @@ export interface Migration {
   readonly hash: string;
 }
 
-const FOLDER = fileURLToPath(new URL("../../migrations/", import.meta.url));
+export const MIGRATIONS_FOLDER = fileURLToPath(new URL("../../migrations/", import.meta.url));
 
 /** The migrations that `drizzle-kit generate` has written, in order. */
-export function readMigrations(folder = FOLDER): Migration[] {
+export function readMigrations(folder = MIGRATIONS_FOLDER): Migration[] {
   const journal: { entries: { idx: number; tag: string }[] } = JSON.parse(
     readFileSync(`${folder}/meta/_journal.json`, "utf8"),
   );

@@ -2,6 +2,7 @@ import type { Database } from "./database.ts";
 import { openEmbedded } from "./embedded/embedded-database.ts";
 import { migrate } from "./migrate.ts";
 import { openServer } from "./server/server-database.ts";
+import { watchSchema } from "./watch-schema.ts";
 
 export interface DatabaseOptions {
   /** A PostgreSQL server, as in `DATABASE_URL`. Without it the database is embedded. */
@@ -25,7 +26,11 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
     await openServer(url, { ...options, connections: 1, statementMs: 0, lockMs: 0 }),
   );
   await migrating.close();
-  return openServer(url, options);
+  const database = await openServer(url, options);
+  return watchSchema(database).catch(async (error) => {
+    await database.close();
+    throw error;
+  });
 }
 
 async function migrated(database: Database): Promise<Database> {

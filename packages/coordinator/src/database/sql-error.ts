@@ -56,9 +56,16 @@ export function isDiskFull(error: unknown): error is Error {
   return TenterhookError.isInstance(error) && error.code === "store_full";
 }
 
+/** The tables are not those of this version, which therefore sends no statement. */
+export function isOtherSchema(error: unknown): error is TenterhookError {
+  return (
+    TenterhookError.isInstance(error) && (error.code === "store_newer" || error.code === "store_changed")
+  );
+}
+
 /** The database cannot execute any statement at present; the same call may succeed later. */
 export function isUnavailable(error: unknown): boolean {
-  if (isDiskFull(error)) return true;
+  if (isDiskFull(error) || isOtherSchema(error)) return true;
   return TenterhookError.isInstance(error) && error.code === "store_unavailable";
 }
 

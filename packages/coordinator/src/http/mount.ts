@@ -9,7 +9,7 @@ import type { z } from "zod";
 import { authenticate } from "../access/authenticate.ts";
 import type { HostCheck } from "../access/host.ts";
 import type { Identity, KnownTokens } from "../access/known-tokens.ts";
-import { isDiskFull, isUnavailable, SqlError } from "../database/sql-error.ts";
+import { isDiskFull, isOtherSchema, isUnavailable, SqlError } from "../database/sql-error.ts";
 import { Problem } from "../problem.ts";
 import { type Operation, SENT } from "./operation.ts";
 import { parseInput } from "./parse-input.ts";
@@ -108,6 +108,7 @@ export function expectedProblem(error: unknown): Problem | undefined {
       hint: "Make room on it; the coordinator continues by itself.",
     });
   }
+  if (isOtherSchema(error)) return new Problem("schema_changed", error.message);
   if (isUnavailable(error)) {
     return new Problem("unavailable", "the database cannot be reached");
   }

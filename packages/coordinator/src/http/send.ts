@@ -46,6 +46,7 @@ const HEADERS_OF: { readonly [code in Problem["code"]]?: ReplyHeaders } = {
   // The rest of the body is not read.
   too_large: { connection: "close" },
   unavailable: { "retry-after": "1" },
+  schema_changed: { "retry-after": "5" },
 };
 
 // Alternating names and values, which Node writes as they are; it would have to convert and check an object.

@@ -78,6 +78,7 @@ export async function openEmbedded(
     kind: "embedded",
     run: queries.run,
     trouble: async () => engine.trouble ?? (await health.trouble()),
+    checkSchema: async () => undefined,
     transaction: <T>(work: (queries: Queries) => Promise<T>) => transact(begin, work),
     async listen(channel, onNotice) {
       const remove = channels.add(channel, onNotice);

@@ -27,6 +27,7 @@ export async function openServer(url: string, options: ConnectionsOptions = {}):
     kind: "server",
     run: queries.run,
     trouble: () => health.trouble(),
+    checkSchema: async () => undefined,
     transaction: <T>(work: (queries: Queries) => Promise<T>) => transact(begin, work),
     listen: (channel, onNotice) => listener.listen(channel, onNotice),
     async notify(channel, payload) {

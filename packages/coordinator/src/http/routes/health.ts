@@ -31,11 +31,12 @@ export function healthChecks({ coordinator, metrics, polls, streams }: Services)
       method: "get",
       path: "/readyz",
       permission: "anyone",
-      summary: "Check that the database answers",
+      summary: "Check that the database answers and has the tables of this version",
       answers: { 200: health },
     },
     async () => {
       await checkWriting();
+      await withTimeout(database.checkSchema());
       await withTimeout(database.run(PING));
       return { status: 200, body: { status: "ok" } as const };
     },

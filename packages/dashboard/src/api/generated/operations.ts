@@ -257,7 +257,7 @@ export interface Operations {
   "GET /healthz": {
     readonly response: Out<typeof protocol.health>;
   };
-  /** Check that the database answers. */
+  /** Check that the database answers and has the tables of this version. */
   "GET /readyz": {
     readonly response: Out<typeof protocol.health>;
   };
