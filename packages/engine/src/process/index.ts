@@ -4,6 +4,7 @@ export { OutputHead } from "./output-head.ts";
 export { OutputTail } from "./output-tail.ts";
 export { signalProcessTree } from "./process-tree.ts";
 export {
+  FLOOD_LIMIT,
   guardProcesses,
   type OutputKeeper,
   type ProcessExit,

@@ -32,8 +32,8 @@ export interface ProcessExit {
   readonly startError?: NodeJS.ErrnoException;
 }
 
-/** A process that prints more than this is ended. */
-const FLOOD_LIMIT = 64 * 1024 * 1024;
+/** A process that prints more bytes than this is ended. */
+export const FLOOD_LIMIT = 64 * 1024 * 1024;
 
 /**
  * A script that was written a moment ago may still be open for writing, in a process that is just being started and has a copy

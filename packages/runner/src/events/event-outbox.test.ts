@@ -108,6 +108,14 @@ test("events that do not fit while the coordinator is unreachable are counted, a
   ]);
 });
 
+test("the count of dropped events is reported also when no event follows", async () => {
+  const receiver = new Receiver();
+  const outbox = new EventOutbox(receiver.deliver);
+  for (let i = 1; i <= 5_003; i++) outbox.add(step(i));
+  await outbox.flush();
+  expect(receiver.events.slice(-2)).toEqual([step(5_000), { type: "events_dropped", data: { count: 3 } }]);
+});
+
 test("a refused batch is reported as dropped, and its numbers are not used again", async () => {
   const receiver = new Receiver();
   receiver.answer = Promise.reject(new Error("refused"));

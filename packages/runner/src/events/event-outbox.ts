@@ -77,11 +77,17 @@ export class EventOutbox {
   }
 
   async #send(): Promise<void> {
-    for (let batch = this.#takeBatch(); batch.length > 0; batch = this.#takeBatch()) {
+    for (let wasRefused = false; ; ) {
+      // The count of those that were dropped last has no later event that it could precede.
+      if (this.#waiting.length === 0 && !wasRefused && !this.#isClosed) this.#pushDropped();
+      const batch = this.#takeBatch();
+      if (batch.length === 0) return;
       const first = this.#first;
       // Also when they were refused: numbers that may have been stored are not used again.
       this.#first += batch.length;
+      wasRefused = false;
       await this.#deliver(first, batch).catch(() => {
+        wasRefused = true;
         this.#dropped += batch.length;
       });
     }
@@ -119,11 +125,14 @@ export class EventOutbox {
       this.#dropped++;
       return;
     }
-    if (this.#dropped > 0) {
-      this.#waiting.push(this.#weighed({ type: "events_dropped", data: { count: this.#dropped } }));
-      this.#dropped = 0;
-    }
+    this.#pushDropped();
     this.#waiting.push(this.#weighed(event));
+  }
+
+  #pushDropped(): void {
+    if (this.#dropped === 0) return;
+    this.#waiting.push(this.#weighed({ type: "events_dropped", data: { count: this.#dropped } }));
+    this.#dropped = 0;
   }
 
   #weighed(event: ReportedEvent, at = performance.now()): Waiting {

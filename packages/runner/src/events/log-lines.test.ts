@@ -21,8 +21,55 @@ test("a character that arrives in two parts is one character, and colours are le
 test("a line without end is cut, and so is a log without end", () => {
   expect(linesOf("x".repeat(3_000), "y".repeat(10_000_000))[0]?.length).toBeLessThan(2_100);
   const lines = linesOf("line\n".repeat(20_000));
-  expect(lines).toHaveLength(10_001);
-  expect(lines.at(-1)).toBe("… (further lines are left out)");
+  expect(lines).toEqual([
+    ...Array.from({ length: 1_000 }, () => "line"),
+    "… (95000 bytes were left out here)",
+  ]);
+});
+
+test("a program that pauses may print again, from the next whole line on", async () => {
+  const lines: string[] = [];
+  const log = new LogLines((line) => lines.push(line));
+  log.add(Buffer.from(`${"line\n".repeat(1_000)}left out\nhalf a `));
+  await expect
+    .poll(() => {
+      log.add(Buffer.from("line\nagain\n"));
+      return lines.at(-1);
+    })
+    .toBe("again");
+  expect(lines.slice(1_000, 1_002)).toEqual([
+    expect.stringMatching(/^… \(\d+ bytes were left out here\)$/),
+    "again",
+  ]);
+});
+
+test("a line that is cut says how much of it is missing", () => {
+  expect(linesOf("ä".repeat(2_001), "\nnext\n")).toEqual([`${"ä".repeat(2_000)}… (2 more bytes)`, "next"]);
+  expect(linesOf("x".repeat(3_000), "y".repeat(10_000_000))[0]).toMatch(/^x{2000}… \(10001000 more bytes\)$/);
+});
+
+// What a program may print without end. 64 MB are more than it can print before it is ended.
+test.each([
+  ["short lines", "y\n"],
+  ["empty lines", "\n"],
+  ["lines of spaces", "   \r\n"],
+  ["one line", "y"],
+  ["long lines", `${"y".repeat(70_000)}\n`],
+  ["colours", "\u001b[31my\u001b[0m\n"],
+  ["escape sequences without an end", `\u001b${";#".repeat(8_000)}\n`],
+  ["progress bars", "\u001b[2K50%\r"],
+  ["JSON", `{"type":"log","data":{"source":"stderr","text":"y"}}\n`],
+  ["bytes that are not text", Buffer.from([0xff, 0xfe, 0, 0x80, 0xed, 0xa0, 0x80, 10])],
+])("64 MB of %s are read in a moment", (_, piece) => {
+  const bytes = Buffer.from(piece);
+  const chunk = Buffer.concat(Array.from({ length: Math.ceil(65_536 / bytes.length) }, () => bytes));
+  let reported = 0;
+  const log = new LogLines(() => reported++);
+  const since = performance.now();
+  for (let printed = 0; printed < 64e6; printed += chunk.length) log.add(chunk);
+  log.end();
+  expect(reported).toBeLessThanOrEqual(10_000);
+  expect(performance.now() - since).toBeLessThan(4_000);
 });
 
 test("the end of the log is kept for the error", () => {

@@ -1,6 +1,7 @@
 import { fileURLToPath } from "node:url";
 import {
   environmentWithoutSecrets,
+  FLOOD_LIMIT,
   OutputHead,
   type ProcessExit,
   runProcess,
@@ -76,7 +77,8 @@ function failureOf(
   const failed = (error: string): Ending => ({ type: "failed", error, errorCode: "program_failed" });
   if (startError !== undefined) return failed(`it could not be started: ${messageOf(startError)}`);
   const last = stderr === "" ? ", without any output" : `:\n${stderr}`;
-  if (flooded || stdout.isCut) return failed(`it printed more than ${MAX_OUTPUT} bytes`);
+  if (flooded) return failed(`it printed more than ${FLOOD_LIMIT} bytes, and was ended`);
+  if (stdout.isCut) return failed(`it printed more than ${MAX_OUTPUT} bytes to standard output`);
   if (endedBy !== null) return failed(`it was ended by ${endedBy}${last}`);
   return code === 0 ? undefined : failed(`it ended with exit code ${code}${last}`);
 }

@@ -10,13 +10,21 @@ import type { z } from "zod";
 import type { Report } from "../../lifecycle/index.ts";
 import { notFound } from "../../problem.ts";
 import { lost } from "../../runners/leases.ts";
+import { Slots } from "../../slots.ts";
 import { type Operation, operation } from "../operation.ts";
 import { idParameter } from "../parameters.ts";
 import type { Services } from "../services.ts";
 
+/**
+ * How many reports of events are stored at a time, by the kind of the database. One may be hundreds of lines that a program printed,
+ * and heartbeats, which renew leases, wait only for those that are being stored.
+ */
+const EVENT_REPORTS_AT_ONCE = { embedded: 1, server: 4 } as const;
+
 /** A runner reports what happened to a run. Reports may be repeated. */
 export function runnerReports({ coordinator, leases }: Services): Operation[] {
-  const { lifecycle } = coordinator;
+  const { lifecycle, database } = coordinator;
+  const eventReports = new Slots(EVENT_REPORTS_AT_ONCE[database.kind]);
   const shared = {
     method: "post",
     permission: "execute",
@@ -49,7 +57,8 @@ export function runnerReports({ coordinator, leases }: Services): Operation[] {
     async ({ params: { id }, body: { lease_token, first, events }, identity }) => {
       await leases.check(identity, id, lease_token);
       const rows = events.map(({ event_type, data, ms_ago }) => ({ type: event_type, data, msAgo: ms_ago }));
-      if (!(await lifecycle.reportEvents(id, lease_token, first, rows))) throw lost(id);
+      const isStored = await eventReports.run(() => lifecycle.reportEvents(id, lease_token, first, rows));
+      if (!isStored) throw lost(id);
       return { status: 204 };
     },
   );

@@ -1,0 +1,81 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type ServedCoordinator, serveCoordinator } from "@tenterhook/coordinator";
+import type { RunEvent, RunEventsPage } from "@tenterhook/protocol/runs";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { Client } from "./client.ts";
+import { RunnerWorld } from "./runner-world.ts";
+
+// Programs that print without end beside a quiet one, with the real coordinator and a short lease.
+
+const folder = mkdtempSync(join(tmpdir(), "tenterhook-noisy-"));
+let served: ServedCoordinator;
+const client = new Client(() => served);
+
+beforeAll(async () => {
+  served = await serveCoordinator({ folder, port: 0, limits: { leaseSeconds: 15 } });
+});
+afterAll(async () => {
+  await served.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+/** A program that writes a text to one of its outputs, again and again. */
+function printing(stream: "stdout" | "stderr", text: string): string[] {
+  const script = `
+    const piece = Buffer.from(process.argv[1], "base64");
+    const block = Buffer.concat(Array.from({ length: Math.ceil(65536 / piece.length) }, () => piece));
+    const more = () => process.${stream}.write(block, more);
+    more();`;
+  return [process.execPath, "-e", script, Buffer.from(text, "latin1").toString("base64")];
+}
+
+/** The last events of a run that has ended. */
+async function lastEvents(runId: string): Promise<readonly RunEvent[]> {
+  for (let after: number | null = 0, last: readonly RunEvent[] = []; ; ) {
+    const path = `/runs/${runId}/events?limit=200&after=${after}`;
+    const page: RunEventsPage = await client.demand("GET", path);
+    last = [...last, ...page.events].slice(-20);
+    after = page.next_after;
+    if (after === null) return last;
+  }
+}
+
+test.each([
+  ["short lines", "stderr", "y\n"],
+  ["empty lines", "stderr", "\n"],
+  ["one line", "stderr", "y"],
+  ["escape sequences", "stderr", `\u001b${";#".repeat(800)}\n`],
+  ["events as JSON", "stdout", `{"type":"log","data":{"source":"stderr","text":"y"}}\n`],
+  ["bytes that are not text", "stdout", "\u00ff\u00fe\u0000\u0080\n"],
+] as const)(
+  "a quiet run is not lost beside four programs that print %s to %s without end",
+  async (name, stream, text) => {
+    const world = new RunnerWorld(served);
+    await world.start({ concurrency: 5 });
+    const gate = world.gate();
+    const agent = (kind: string) => `${kind}-${stream}-${name.replaceAll(" ", "-")}`;
+    await client.put({ name: agent("quiet"), type: "procedural", command: gate.command });
+    await client.put({ name: agent("noisy"), type: "procedural", command: printing(stream, text) });
+    const quiet = await client.start(agent("quiet"));
+    await client.until(quiet.run_id, ({ status }) => status === "running");
+    const noisy = await Promise.all(Array.from({ length: 4 }, () => client.run(agent("noisy"))));
+    for (const run of noisy) {
+      expect(run).toMatchObject({ status: "failed", error_code: "program_failed" });
+      expect(run.error).toContain("it printed more than 67108864 bytes");
+    }
+    await gate.open();
+    expect(await client.until(quiet.run_id, ({ status }) => status !== "running")).toMatchObject({
+      status: "completed",
+      attempt: 1,
+    });
+    expect(world.lines.filter((line) => line.startsWith("lost"))).toEqual([]);
+    if (stream === "stdout") return;
+    // The number of bytes that were left out, or of events that did not fit.
+    const [first] = noisy;
+    const last = first === undefined ? [] : await lastEvents(first.run_id);
+    expect(JSON.stringify(last)).toMatch(/\d+ (?:bytes were left out here|more bytes)\)|"events_dropped"/);
+  },
+  120_000,
+);
