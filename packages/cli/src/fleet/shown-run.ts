@@ -40,8 +40,14 @@ function runRow(run: RunSummary, usage: ReadonlyMap<string, string> | undefined)
     ago(created_at),
     took(run),
     ...(usage === undefined ? [] : [usage.get(run_id) ?? ""]),
-    { text: run.block_reason ?? run.error ?? run.stop_reason ?? run.result_line ?? "", style: dim },
+    { text: remark(run), style: dim },
   ];
+}
+
+function remark({ block_reason, error, stop_reason, hook_waiting, result_line }: RunSummary): string {
+  // A hook that nothing waits for may wait although the run has ended.
+  const waiting = hook_waiting ? `a hook waits: ${hook_waiting}` : null;
+  return block_reason ?? error ?? stop_reason ?? waiting ?? result_line ?? "";
 }
 
 function kindText({ kind, trial }: RunSummary): string {

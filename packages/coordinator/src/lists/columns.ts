@@ -38,12 +38,21 @@ const RESULT_DATA_BYTES = 4_000;
 
 export interface RunSummaryRow extends Pick<RunRow, (typeof SUMMARY_COLUMNS)[number]> {
   readonly result_start: string | null;
+  /** Why a hook of it is not called yet. Only of rows that were read for a list. */
+  readonly hook_waiting?: string | null;
 }
+
+/** Of the hook that the run waits for, if there is one. */
+const HOOK_WAITING = `CASE WHEN runs.has_hooks THEN (
+    SELECT run_hooks.waiting->>'detail' FROM run_hooks
+    WHERE run_hooks.run_id = runs.id AND run_hooks.state = 'pending' AND run_hooks.waiting IS NOT NULL
+    ORDER BY run_hooks.mode DESC, run_hooks.due_at LIMIT 1) END`;
 
 export const RUN_SUMMARY = `${SUMMARY_COLUMNS.map((column) => `runs.${column}`).join(", ")},
   coalesce(nullif(left(runs.result_text, ${RESULT_START_CHARACTERS}), ''),
     CASE WHEN pg_column_size(runs.result_data) <= ${RESULT_DATA_BYTES}
-      THEN left(runs.result_data::text, ${RESULT_START_CHARACTERS}) END) AS result_start`;
+      THEN left(runs.result_data::text, ${RESULT_START_CHARACTERS}) END) AS result_start,
+  ${HOOK_WAITING} AS hook_waiting`;
 
 /** A row of a list with its time to the microsecond. A time in milliseconds could start a page between rows of the same millisecond. */
 export interface Positioned {

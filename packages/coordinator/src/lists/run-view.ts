@@ -12,6 +12,7 @@ export function runSummary(row: RunSummaryRow): RunSummary {
     kind: row.kind,
     status: row.state,
     waiting_for: row.waiting_for,
+    ...(row.hook_waiting !== undefined && { hook_waiting: row.hook_waiting }),
     execution_mode: row.execution_mode,
     error: row.error,
     error_code: row.error_code,

@@ -27,7 +27,8 @@ interface Props {
  */
 export const RunRow = memo(function RunRow({ run, index, top, isSelected, onSelect }: Props) {
   const { run_id, agent_name, status, kind, session_id, created_at, started_at, finished_at } = run;
-  const reason = run.block_reason ?? run.error ?? run.stop_reason;
+  const waiting = run.hook_waiting ? `A hook waits: ${run.hook_waiting}` : null;
+  const reason = run.block_reason ?? run.error ?? run.stop_reason ?? waiting;
   return (
     <tr
       aria-rowindex={index + 2}

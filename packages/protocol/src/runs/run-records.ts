@@ -31,6 +31,11 @@ const summary = {
   kind: runKind,
   status: runState,
   waiting_for: z.enum(["hook", "approval"]).nullable(),
+  hook_waiting: z
+    .string()
+    .nullable()
+    .optional()
+    .describe("why a hook of it is not called yet; in lists only, a run's own page has it with each hook"),
   execution_mode: executionMode,
   error: z.string().nullable().describe("null unless it failed"),
   error_code: z.string().nullable(),
