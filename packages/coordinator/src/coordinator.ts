@@ -4,6 +4,7 @@ import { AgentCache } from "./agents/agent-cache.ts";
 import { BlueprintCache } from "./agents/blueprint-cache.ts";
 import { Batcher } from "./database/batcher.ts";
 import type { Database } from "./database/database.ts";
+import { type CallLimits, readCallLimits } from "./domain/call-limits.ts";
 import { DEFAULT_LIMITS, type Limits } from "./domain/limits.ts";
 import { EventFeed } from "./events/feed.ts";
 import { CallSlots } from "./hooks/call-slots.ts";
@@ -36,6 +37,8 @@ import { type Topic, Wakeups } from "./wakeups.ts";
 
 export interface CoordinatorOptions {
   readonly limits?: Partial<Limits>;
+  /** How many URLs of http hooks it calls at a time. */
+  readonly calls?: Partial<CallLimits>;
   /** Calls http hooks. */
   readonly callHttpHook: HttpHookCaller;
   /** Makes one attempt to call one. Default: `callHttpHook`. */
@@ -61,7 +64,7 @@ export class Coordinator {
   readonly lifecycle: RunLifecycle;
   readonly trials: HookTrials;
   readonly #wakeups: Wakeups;
-  readonly #slots = new CallSlots();
+  readonly #slots: CallSlots;
   readonly #hookWorker: HookWorker;
   readonly #loops: Loop[] = [];
   readonly #stopChecks = new BoundedMap<string, { readonly count: number; readonly at: number }>(MAX_RUNNERS);
@@ -78,6 +81,7 @@ export class Coordinator {
     this.database = database;
     this.limits = { ...DEFAULT_LIMITS, ...options.limits };
     this.#options = options;
+    this.#slots = new CallSlots(readCallLimits(options.calls));
     this.#agents = new AgentCache(database);
     this.#blueprints = new BlueprintCache(database);
     // A server can work on one statement while the coordinator reads and answers requests for the next. An embedded database

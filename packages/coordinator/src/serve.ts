@@ -15,6 +15,8 @@ export interface ServeOptions extends DatabaseOptions, HttpOptions {
   /** The name of the person who starts it: of the data folder's token, and of the links that it makes. */
   readonly user?: string | undefined;
   readonly limits?: CoordinatorOptions["limits"];
+  /** How many URLs of http hooks it calls at a time: `awaited` (128), `unawaited` (64) and `perTarget` (16). */
+  readonly calls?: CoordinatorOptions["calls"];
   readonly sweepMs?: number;
   readonly indexRuns?: boolean;
   /** How long runs, events and the like are kept. */
@@ -56,7 +58,7 @@ export async function serveCoordinator(options: ServeOptions): Promise<ServedCoo
 }
 
 async function serveOver(database: Database, options: ServeOptions): Promise<ServedCoordinator> {
-  const { folder, limits, sweepMs, indexRuns, webhooks = {} } = options;
+  const { folder, limits, calls, sweepMs, indexRuns, webhooks = {} } = options;
   const signingKeys = new SigningKeys(database, webhooks.signingKey);
   await signingKeys.prepare();
   const report = reportSchemaOnce(options.report ?? ((error: unknown) => console.error(error)));
@@ -64,6 +66,7 @@ async function serveOver(database: Database, options: ServeOptions): Promise<Ser
     ...httpHookCalls({ variables: {}, ...webhooks }, signingKeys),
     report,
     ...(limits !== undefined && { limits }),
+    ...(calls !== undefined && { calls }),
     ...(sweepMs !== undefined && { sweepMs }),
     ...(indexRuns !== undefined && { indexRuns }),
   });

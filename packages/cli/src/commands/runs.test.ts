@@ -1,8 +1,10 @@
+import { once } from "node:events";
 import { readFileSync, writeFileSync } from "node:fs";
+import { type AddressInfo, createServer } from "node:net";
 import { join } from "node:path";
 import type { Run, RunOutcomes, RunSummary } from "@tenterhook/protocol/runs";
 import { ApiClient, TestRunner } from "@tenterhook/test-support";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 import { Fleet } from "../testing/fleet.ts";
 
 const fleet = new Fleet();
@@ -12,7 +14,17 @@ beforeAll(async () => {
   const prices = join(fleet.root, "prices.json");
   writeFileSync(prices, JSON.stringify({ models: { small: { input: 1, output: 10 } } }));
   await fleet
-    .start(["serve", "--port", "0", "--prices", prices, "--allow-private", "127.0.0.1"])
+    .start([
+      "serve",
+      "--port",
+      "0",
+      "--prices",
+      prices,
+      "--allow-private",
+      "127.0.0.1",
+      "--target-calls",
+      "1",
+    ])
     .printed(/data +\S+/);
   const read = (name: string) => readFileSync(join(fleet.data, name), "utf8").trim();
   api = new ApiClient(read("address"), read("token"));
@@ -112,4 +124,28 @@ test("a run is shown with why its hook waits", async () => {
     .toMatch(
       /^ {2}on_run_finish +http:\/\/127\.0\.0\.1:9 +pending +waits: call \d failed and is repeated: .+$/m,
     );
+});
+
+test("the list of runs says why a hook waits", async () => {
+  // Above the limit of calls, so that it waits for as long as the other one is called.
+  const silent = createServer();
+  silent.listen(0, "127.0.0.1");
+  await once(silent, "listening");
+  onTestFinished(() => void silent.close());
+  silent.on("connection", (socket) => onTestFinished(() => void socket.destroy()));
+  const url = `http://127.0.0.1:${(silent.address() as AddressInfo).port}/`;
+  const hooks = { on_run_finish: { type: "http", url, on_error: "continue" } };
+  await api.put("/agents/observed", { name: "observed", type: "procedural", command: ["cat"], hooks });
+  for (let count = 0; count < 2; count++) {
+    const { body } = await api.post<Run>("/runs", { agent_name: "observed", parameters: {} });
+    let run = await runner.claim();
+    while (run.run_id !== body.run_id) {
+      await runner.complete(run);
+      run = await runner.claim();
+    }
+    await runner.complete(run);
+  }
+  await expect
+    .poll(async () => (await fleet.run(["runs", "--agent", "observed"])).stdout, { interval: 200 })
+    .toMatch(/completed .+ a hook waits: 1 call of its host for hooks that no run waits for is active/);
 });

@@ -35,6 +35,21 @@ export const COORDINATOR_OPTIONS = {
     value: "NET",
     about: "a network, address or host that http hooks may call although it is not public",
   },
+  "awaited-calls": {
+    type: "string",
+    value: "N",
+    about: "how many http hooks that runs wait for it calls at a time (default: 128)",
+  },
+  "unawaited-calls": {
+    type: "string",
+    value: "N",
+    about: "how many other http hooks it calls at a time (default: 64)",
+  },
+  "target-calls": {
+    type: "string",
+    value: "N",
+    about: "how many of each of them may be of one scheme, host and port (default: 16)",
+  },
   prices: {
     type: "string",
     value: "FILE",
@@ -48,6 +63,9 @@ export interface CoordinatorValues {
   readonly "allow-host": readonly string[];
   readonly "allow-variable": readonly string[];
   readonly "allow-private": readonly string[];
+  readonly "awaited-calls": string | undefined;
+  readonly "unawaited-calls": string | undefined;
+  readonly "target-calls": string | undefined;
   readonly prices: string | undefined;
 }
 
@@ -61,6 +79,7 @@ export async function startCoordinator(
     variables: allowedVariables(values["allow-variable"]),
     allowPrivate: values["allow-private"],
   };
+  const calls = callLimits(values);
   const prices = values.prices === undefined ? undefined : readPricesFile(values.prices);
   const folder = dataFolder(values.data);
   makeDataFolder(folder);
@@ -80,6 +99,7 @@ export async function startCoordinator(
       hosts: values["allow-host"],
       user: await systemUser(),
       webhooks,
+      calls,
       // The coordinator checks them.
       ...(prices !== undefined && { prices: prices as NonNullable<ServeOptions["prices"]> }),
       ...more,
@@ -124,6 +144,12 @@ function explained(error: unknown, port: number): unknown {
       "Use a network such as 10.0.0.0/8, an address, or a host name.",
     );
   }
+  if (error instanceof TypeError && error.message.startsWith("calls.")) {
+    return new UsageError(
+      `the limits of calls are wrong: ${error.message}.`,
+      "Use whole numbers from 1 to 10000.",
+    );
+  }
   if (error instanceof TypeError && error.message.startsWith("prices")) {
     return new UsageError(
       `--prices: ${error.message}.`,
@@ -131,6 +157,17 @@ function explained(error: unknown, port: number): unknown {
     );
   }
   return error;
+}
+
+function callLimits(values: CoordinatorValues): NonNullable<ServeOptions["calls"]> {
+  const awaited = wholeNumber("--awaited-calls", values["awaited-calls"], 1);
+  const unawaited = wholeNumber("--unawaited-calls", values["unawaited-calls"], 1);
+  const perTarget = wholeNumber("--target-calls", values["target-calls"], 1);
+  return {
+    ...(awaited !== undefined && { awaited }),
+    ...(unawaited !== undefined && { unawaited }),
+    ...(perTarget !== undefined && { perTarget }),
+  };
 }
 
 function readPricesFile(path: string): unknown {

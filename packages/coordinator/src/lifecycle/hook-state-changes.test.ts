@@ -23,7 +23,7 @@ import { insertApproval } from "./request-approval.ts";
 import { Transition } from "./transition.ts";
 
 const LIMITS = DEFAULT_LIMITS;
-const ROOM = { sync: 10, async: 10, perTarget: 10, active: [] };
+const ROOM = { syncBeyondFirst: 1, firstCalls: 2, sync: 10, async: 10, perTarget: 10, active: [] };
 const DEFINITION: PinnedHook = {
   type: "http",
   url: "https://example.com",

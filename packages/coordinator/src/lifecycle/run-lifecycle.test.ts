@@ -561,9 +561,13 @@ describe.each(KINDS)("over an %s database", (kind) => {
     });
     const { id } = await w.start("guarded");
     expect(await w.offer({ waitMs: 0 })).toBeUndefined();
-    expect(await claimHooks(w.database, { sync: 1, async: 0, perTarget: 1, active: [] }, 0)).toMatchObject([
-      { run_id: id, attempt: 1 },
-    ]);
+    expect(
+      await claimHooks(
+        w.database,
+        { sync: 1, syncBeyondFirst: 1, async: 0, firstCalls: 2, perTarget: 1, active: [] },
+        0,
+      ),
+    ).toMatchObject([{ run_id: id, attempt: 1 }]);
     await w.coordinator.start();
     onTestFinished(() => w.coordinator.close());
     await w.complete(await w.claim());
