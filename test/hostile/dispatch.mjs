@@ -189,7 +189,7 @@ const cases = [
 cases.push({
   name: "a then that never calls back, returned by a hook",
   run: async () => {
-    const silent = Object.defineProperty({}, "then", { value: () => {} });
+    const silent = new Proxy({}, { get: (_target, key) => (key === "then" ? () => {} : undefined) });
     const ended = await dispatch((hooks) => hooks.on("before_tool", () => silent, { timeoutMs: 20 }));
     return { ...ended, isFailure: ended.reason?.includes("did not answer within 20 ms") };
   },

@@ -274,13 +274,13 @@ export class Agent implements Subagent {
   #info(): RunIdentity["agent"] {
     const { id, name, description } = this;
     const { instructions } = this.#options;
-    return {
+    return Object.freeze({
       id,
       name,
       modelName: this.#models.defaultName,
       ...(description !== undefined && { description }),
       ...(instructions !== undefined && { instructions }),
-    };
+    });
   }
 }
 

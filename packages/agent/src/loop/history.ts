@@ -1,14 +1,15 @@
+import { snapshot } from "@tenterhook/engine";
 import type { Message } from "@tenterhook/protocol";
 import type { TranscriptEntry } from "../sessions/session-store.ts";
 
-/** The conversation of a run. Its list is immutable, because hooks and traces keep references to it. */
+/** The conversation of a run. It is frozen, because hooks and traces keep references to it: what others own is copied. */
 export class History {
   #messages: readonly Message[];
   /** Entries that have not been stored yet. */
   #unsaved: TranscriptEntry[] = [];
 
   constructor(messages: readonly Message[]) {
-    this.#messages = messages;
+    this.#messages = snapshot(messages);
   }
 
   get messages(): readonly Message[] {
@@ -21,15 +22,16 @@ export class History {
 
   append(...messages: readonly Message[]): void {
     if (messages.length === 0) return;
-    this.#messages = [...this.#messages, ...messages];
-    this.#unsaved.push({ type: "messages", messages });
+    const added = messages.map((message) => snapshot(message));
+    this.#messages = Object.freeze([...this.#messages, ...added]);
+    this.#unsaved.push({ type: "messages", messages: added });
   }
 
   /** Replaces the conversation: a hook changed it, or it was compacted. */
   replace(messages: readonly Message[]): void {
     if (messages === this.#messages) return;
-    this.#messages = messages;
-    this.#unsaved = [{ type: "replaced", messages }];
+    this.#messages = snapshot(messages);
+    this.#unsaved = [{ type: "replaced", messages: this.#messages }];
   }
 
   /** Puts back entries that could not be stored. */

@@ -1,3 +1,4 @@
+import { snapshot } from "@tenterhook/engine";
 import { type Message, TenterhookError, type ToolUse } from "@tenterhook/protocol";
 import { isRecord } from "@tenterhook/protocol/support";
 import type { ModelAnswer, ModelToolCall } from "../model/model.ts";
@@ -68,9 +69,11 @@ export function changedCalls(answer: ModelAnswer, toolCalls: readonly ModelToolC
 
 /** The tool calls as hooks see them, without those that the provider has already executed. */
 export function toolUsesOf({ toolCalls }: ModelAnswer): ToolUse[] {
-  return toolCalls
-    .filter(({ executed }) => executed === undefined)
-    .map(({ id, name, input }) => ({ id, name, input: isRecord(input) ? input : {} }));
+  return snapshot(
+    toolCalls
+      .filter(({ executed }) => executed === undefined)
+      .map(({ id, name, input }) => ({ id, name, input: isRecord(input) ? input : {} })),
+  );
 }
 
 function unchangedCall(answer: ModelAnswer, use: ToolUse): ModelToolCall | undefined {

@@ -61,9 +61,11 @@ export function callModel(
         recordFacts(facts);
       };
       const system: Message[] =
-        call.systemPrompt === "" ? [] : [{ role: "system", content: call.systemPrompt }];
+        call.systemPrompt === ""
+          ? []
+          : [Object.freeze({ role: "system", content: call.systemPrompt } as const)];
       const proposed = {
-        messages: [...system, ...call.messages],
+        messages: frozenList([...system, ...call.messages]),
         tools: call.tools as ToolDefinition[],
         systemPrompt: call.systemPrompt,
         model: settings.modelName,
@@ -142,13 +144,19 @@ export function callModel(
 
 type LlmRequest = Pick<Payload<"before_llm">, "messages" | "tools" | "systemPrompt" | "model" | "context">;
 
+/** Its messages are frozen already. */
+function frozenList(messages: Message[]): Message[] {
+  return Object.freeze(messages) as Message[];
+}
+
 /** The request after the hooks. A changed system prompt becomes the first message, and a changed first message the system prompt. */
 function changedRequest(payload: Payload<"before_llm">, request: LlmRequest): LlmRequest {
   const { tools, model, context } = payload;
   let { messages, systemPrompt } = payload;
   const [first, ...rest] = messages;
   if (systemPrompt !== request.systemPrompt) {
-    messages = [{ role: "system", content: systemPrompt }, ...(first?.role === "system" ? rest : messages)];
+    const system = Object.freeze({ role: "system", content: systemPrompt } as const);
+    messages = frozenList([system, ...(first?.role === "system" ? rest : messages)]);
   } else if (first?.role === "system" && typeof first.content === "string") systemPrompt = first.content;
   return { messages, tools, systemPrompt, model, ...(context !== undefined && { context }) };
 }

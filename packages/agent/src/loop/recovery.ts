@@ -43,7 +43,7 @@ export async function offerToErrorHooks(
   const error = toError(thrown);
   if (isInstanceOf(thrown, FinalError)) return { type: "unrecovered", error };
   const tool =
-    location.phase === "tool" ? { toolName: location.toolName, toolInput: { ...location.toolInput } } : {};
+    location.phase === "tool" ? { toolName: location.toolName, toolInput: location.toolInput } : {};
   const { outcome, payload } = await run.fireAfter("on_error", { error, phase: location.phase, ...tool });
   if (outcome.type === "recover") {
     // A recovery with a failure recovers nothing.

@@ -77,7 +77,7 @@ export class RunContext {
     this.#options = { metadata, signal, approve };
     this.#closingOptions = { metadata, approve };
     const { sessionId: id, userId } = identity;
-    this.#session = userId === undefined ? { id } : { id, userId };
+    this.#session = Object.freeze(userId === undefined ? { id } : { id, userId });
   }
 
   get acts(): readonly HookAct[] {
@@ -184,6 +184,10 @@ export class RunContext {
     if (this.signal.aborted) throw new RunStopped("aborted", abortReason(this.signal));
   }
 
+  /**
+   * The payload of an event. It is frozen, but not what its fields are: those that hooks must not write into are frozen where they
+   * enter the loop.
+   */
   payload<E extends EventName>(fields: OwnFields<E>): Payload<E> {
     const { runId, sessionId, workDir, agent, parentAgentId, maxSteps } = this.identity;
     const base = {
@@ -194,16 +198,16 @@ export class RunContext {
       session: this.#session,
       iteration: this.step,
       maxIterations: maxSteps,
-      state: {
+      state: Object.freeze({
         agentId: agent.id,
         parentAgentId: parentAgentId ?? null,
         stepCount: this.completedSteps,
         metadata: this.metadata,
         currentStep: this.#currentStep ?? null,
-      },
+      }),
     };
     // The event's own fields complete the payload, which TypeScript cannot follow for a generic event.
-    return Object.assign(base, fields) as unknown as Payload<E>;
+    return Object.freeze(Object.assign(base, fields)) as unknown as Payload<E>;
   }
 
   /** Records and emits what hooks did. */

@@ -1,3 +1,4 @@
+import { snapshot } from "@tenterhook/engine";
 import type { Message, Payload } from "@tenterhook/protocol";
 import { isInstanceOf, isRecord } from "@tenterhook/protocol/support";
 import type { ModelAnswer } from "../model/model.ts";
@@ -147,24 +148,27 @@ export class Step {
       stepIndex: this.#index,
       messages: history.messages as Message[],
       step: this.#record(),
-      toolCalls: this.#ends.map(({ call, result }) => ({
-        id: call.id,
-        name: call.name,
-        input: isRecord(call.input) ? call.input : {},
-        result,
-      })),
+      toolCalls: snapshot(
+        this.#ends.map(({ call, result }) => ({
+          id: call.id,
+          name: call.name,
+          input: isRecord(call.input) ? call.input : {},
+          result,
+        })),
+        (part) => isInstanceOf(part, Error),
+      ),
       completedWithText: this.#answer !== undefined && this.#ends.length === 0 && this.#answer.text !== "",
       status,
     });
   }
 
   #record(): NonNullable<Payload<"after_step">["step"]> {
-    return {
+    return snapshot({
       index: this.#index,
       text: this.#answer?.text ?? "",
       toolCalls: this.#answer === undefined ? [] : toolUsesOf(this.#answer),
       hasErrors: this.#ends.some(({ result }) => !result.success),
-    };
+    });
   }
 
   /** Of a changed state only the metadata is applied: the loop owns the rest. */

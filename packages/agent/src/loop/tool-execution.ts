@@ -1,3 +1,4 @@
+import { snapshot } from "@tenterhook/engine";
 import type { Payload } from "@tenterhook/protocol";
 import { checkJson, isCyclic, TenterhookError, ToolFailure } from "@tenterhook/protocol";
 import { isInstanceOf, isRecord } from "@tenterhook/protocol/support";
@@ -28,6 +29,8 @@ export interface ToolCallEnd {
   /** Set when the run was stopped during the call. */
   readonly stopped?: RunStopped;
 }
+
+const NO_INPUT: Record<string, unknown> = Object.freeze({});
 
 /** One tool call, from the model's request to the output that the model reads. */
 export class ToolExecution {
@@ -61,7 +64,7 @@ export class ToolExecution {
     this.#call = call;
     this.#context = context;
     this.#signal = signal;
-    this.#input = isRecord(call.input) ? call.input : {};
+    this.#input = isRecord(call.input) ? call.input : NO_INPUT;
   }
 
   /** Runs the call with its hooks. It never rejects; `judged` is called when it has been decided whether the tool runs. */
@@ -165,7 +168,8 @@ export class ToolExecution {
     const toModelOutput = tool.toModelOutput;
     return this.#succeeded(
       "completed",
-      result,
+      // A copy: the tool may keep what it returned.
+      snapshot(result, (part) => isInstanceOf(part, Error)),
       toModelOutput === undefined ? undefined : (value) => toModelOutput(value, input, toolUseId),
     );
   }

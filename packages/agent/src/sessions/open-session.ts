@@ -1,3 +1,4 @@
+import { snapshot } from "@tenterhook/engine";
 import { type Message, TenterhookError } from "@tenterhook/protocol";
 import type { RunContext } from "../loop/run-context.ts";
 import type { SessionStore, TranscriptEntry } from "./session-store.ts";
@@ -56,7 +57,7 @@ export class OpenSession {
     this.#lastRun = run;
     if (this.#state !== "new") return undefined;
     this.#state = "started";
-    const args = { agent: run.identity.agent.name, ...hostArgs };
+    const args = snapshot({ agent: run.identity.agent.name, ...hostArgs });
     const source = this.#isResumed ? "resume" : "startup";
     const start = await run.fire("session_start", { model, args, source });
     this.#context = start.context;

@@ -1,6 +1,7 @@
 import { LONGEST_ERROR, messageOf, shortened, TenterhookError } from "@tenterhook/protocol";
 import { readable } from "@tenterhook/protocol/support";
 import type { SchemaCheck } from "@tenterhook/protocol/validate";
+import { ownCopy } from "./own-copy.ts";
 
 /** The parsed value, or the problem with it. */
 export type Checked = { readonly value: unknown } | { readonly problem: string };
@@ -28,7 +29,7 @@ export async function readSchema(schema: unknown, whose: string): Promise<InputS
     return {
       jsonSchema,
       async check(value) {
-        const result = await validate(value);
+        const result = await validate(ownCopy(value));
         return result.success
           ? { value: result.value }
           : { problem: shortened(messageOf(result.error), LONGEST_ERROR) };
@@ -47,7 +48,7 @@ function jsonSchemaOf(jsonSchema: object, whose: string): InputSchema {
       // Compiled with the first call, because most tools of a run are never called.
       compiled ??= compile(jsonSchema, whose);
       const misfit = (await compiled)(value, "input");
-      return misfit === undefined ? { value } : { problem: misfit.text };
+      return misfit === undefined ? { value: ownCopy(value) } : { problem: misfit.text };
     },
   };
 }

@@ -1,3 +1,4 @@
+import { snapshot } from "@tenterhook/engine";
 import { TenterhookError, type ToolDefinition } from "@tenterhook/protocol";
 import type { RunContext } from "../loop/run-context.ts";
 import { type InputSchema, readSchema } from "./input-schema.ts";
@@ -28,7 +29,8 @@ export class Toolbox {
 
   constructor(tools: ReadonlyMap<string, ResolvedTool>) {
     this.#tools = tools;
-    this.definitions = [...tools.values()].map(({ definition }) => definition);
+    // Schemas belong to the host, and hooks get them.
+    this.definitions = snapshot([...tools.values()].map(({ definition }) => definition));
   }
 
   get(name: string): ResolvedTool | undefined {

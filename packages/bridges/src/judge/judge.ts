@@ -1,4 +1,10 @@
-import type { ApprovalRequest, Dispatch, EventName, Trace } from "@tenterhook/engine";
+import {
+  type ApprovalRequest,
+  type Dispatch,
+  type EventName,
+  snapshot,
+  type Trace,
+} from "@tenterhook/engine";
 import type { CataloguedHook } from "@tenterhook/file-hooks";
 import type { Input } from "../normalise/canonical-call.ts";
 import type { Normalised, Step } from "../normalise/steps.ts";
@@ -14,7 +20,10 @@ export interface Judged {
 
 /** One of our events, and how it ended. */
 export interface JudgedStep {
+  /** With a frozen payload: a hook of this process cannot change in place what the next one judges. */
   readonly step: Step;
+  /** The same as it was translated from the client's call. */
+  readonly original: Step;
   readonly dispatch: Dispatch<EventName>;
   readonly trace: Trace;
 }
@@ -41,9 +50,10 @@ export async function judge(
     // The client asks the person, once all hooks have answered.
     return { type: "approve" } as const;
   };
-  for (const step of steps) {
+  for (const original of steps) {
+    const step = { ...original, payload: snapshot(original.payload) };
     const dispatch = await set.hooks.dispatch(step.event, step.payload, { approve, signal });
-    judged.push({ step, dispatch, trace: dispatch.trace });
+    judged.push({ step, original, dispatch, trace: dispatch.trace });
     additions.context.push(...dispatch.context);
     for (const failure of dispatch.failures) {
       const text = failure === dispatch.error ? undefined : note(failure);
@@ -135,7 +145,10 @@ function putBack(
 ): Input | undefined {
   const tools = judged.filter(({ step }) => step.event === "before_tool");
   const isChanged = tools.some(({ dispatch, step }) => dispatch.payload !== step.payload);
-  const inputs = tools.map(({ dispatch }) => (dispatch.payload as { toolInput: Input }).toolInput);
+  const inputs = tools.map(({ dispatch, step, original }) => {
+    const { payload } = dispatch.payload === step.payload ? original : dispatch;
+    return (payload as { toolInput: Input }).toolInput;
+  });
   if (tools.some((judged) => hasUnseenCopy(call, judged))) return undefined;
   const back = isChanged ? call.putBack(inputs) : native;
   const delegated = judged.find(({ step }) => step.event === "subagent_start");

@@ -118,7 +118,9 @@ export function readPatch(
         hint: `"${field}" must be ${ARTICLES[kind]}.`,
       });
     }
-    changes.push({ field, before, after: acceptedValue(after) });
+    // The metadata of a run stays writable.
+    const shared = field === "state" ? (after as { readonly metadata?: unknown }).metadata : undefined;
+    changes.push({ field, before, after: acceptedValue(after, shared) });
   }
   return changes;
 }

@@ -60,7 +60,10 @@ export class DispatchValue<E extends EventName> {
 
   /** The payload with changes, which `replace` makes the current one. */
   with(changes: readonly FieldChange[]): Immutable<Payload<E>> {
-    return { ...this.payload, ...Object.fromEntries(changes.map(({ field, after }) => [field, after])) };
+    const fields = Object.fromEntries(changes.map(({ field, after }) => [field, after]));
+    const changed = { ...this.payload, ...fields };
+    Object.freeze(changed);
+    return changed;
   }
 
   /** Hooks before this index have judged another value; the hook at it has not, nor have the hooks behind it. */

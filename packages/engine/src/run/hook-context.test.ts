@@ -13,6 +13,6 @@ test("a context prints its event and payload, and nothing that the run shares", 
   expect(printed).toEqual([
     "BeforeToolContext {\n  event: 'before_tool',\n  payload: { toolName: 'Shell', toolInput: { command: 'ls' } }\n}",
     '{"event":"before_tool","toolName":"Shell","toolInput":{"command":"ls"}}',
-    "event,payload",
+    "event",
   ]);
 });

@@ -2,6 +2,8 @@ import type { EventName, Immutable, Metadata, Outcome, Payload } from "@tenterho
 import type { RunOptions } from "./dispatch-options.ts";
 import { HookRunContext } from "./hook-run-context.ts";
 
+/** For the generated classes. A symbol, so that `payload` is read-only in JavaScript too, at no cost. */
+export const PAYLOAD = Symbol("payload");
 const SHARED = Symbol("shared");
 const INSPECT = Symbol.for("nodejs.util.inspect.custom");
 
@@ -14,15 +16,19 @@ const INSPECT = Symbol.for("nodejs.util.inspect.custom");
  */
 export abstract class HookContext<E extends EventName> {
   declare readonly event: E;
-  /** The event's fields as one object. */
-  declare readonly payload: Immutable<Payload<E>>;
+  declare protected readonly [PAYLOAD]: Immutable<Payload<E>>;
   /** The host's options, until a hook reads what the run shares. */
   declare private [SHARED]: HookRunContext | RunOptions | undefined;
 
   constructor(event: E, payload: Immutable<Payload<E>>, shared: HookRunContext | RunOptions | undefined) {
     this.event = event;
-    this.payload = payload;
+    this[PAYLOAD] = payload;
     this[SHARED] = shared;
+  }
+
+  /** The event's fields as one object. */
+  get payload(): Immutable<Payload<E>> {
+    return this[PAYLOAD];
   }
 
   /** What the hooks of a dispatch share; for the engine. */

@@ -44,9 +44,9 @@ export function snapshot<T>(value: T, isShared?: (part: object) => boolean): T {
   return result as T;
 }
 
-/** A snapshot of what a hook gave for a field. Errors are the host's, and are used as they are. */
-export function acceptedValue<T>(value: T): T {
-  return snapshot(value, (part) => isInstanceOf(part, Error));
+/** A snapshot of what a hook gave. Errors are used as they are, and so is `shared`. */
+export function acceptedValue<T>(value: T, shared?: unknown): T {
+  return snapshot(value, (part) => part === shared || isInstanceOf(part, Error));
 }
 
 /** `undefined` for what is shared. */

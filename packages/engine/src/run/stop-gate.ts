@@ -53,11 +53,9 @@ export class StopGate<E extends StopEvent = "before_stop"> {
 
   /** Whether the agent may stop now. `stopHookActive` is set: it shows hooks that they held it before. */
   async ask(payload: Payload<E>, options?: DispatchOptions<E>): Promise<StopVerdict<E>> {
-    const dispatch = await this.#hooks.dispatch(
-      this.#event,
-      { ...payload, stopHookActive: this.#blocks > 0 },
-      options,
-    );
+    const asked = { ...payload, stopHookActive: this.#blocks > 0 };
+    Object.freeze(asked);
+    const dispatch = await this.#hooks.dispatch(this.#event, asked, options);
     const { action, reason } = dispatch;
     if (action === "stop")
       return { type: "stop", endsRun: true, ...(reason !== undefined && { reason }), dispatch };

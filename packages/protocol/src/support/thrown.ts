@@ -7,8 +7,7 @@ const UNREADABLE = "a value that cannot be read";
 /** `instanceof` for a caught value: false if the value cannot be read. */
 export function isInstanceOf<T>(
   value: unknown,
-  // biome-ignore lint/suspicious/noExplicitAny: the arguments of a constructor that is only compared.
-  type: abstract new (...args: any[]) => T,
+  type: abstract new (...args: never[]) => T,
 ): value is T {
   try {
     return value instanceof type;
