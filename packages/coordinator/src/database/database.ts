@@ -4,6 +4,8 @@ import type { Parameter } from "./parameters.ts";
 export interface Statement {
   readonly name: string;
   readonly text: string;
+  /** Whether it may take longer than the limit of statements, as one that cleans up. Not for statements inside a transaction. */
+  readonly isLong?: boolean;
 }
 
 /**

@@ -69,7 +69,7 @@ export async function watchSchema(
   }
 
   await checkSchema();
-  const unlisten = await database.listen(SCHEMA_CHANNEL, () => void check().catch(() => undefined));
+  await database.listen(SCHEMA_CHANNEL, () => void check().catch(() => undefined));
   const loop = new Loop(
     async (signal) => {
       await check();
@@ -85,9 +85,8 @@ export async function watchSchema(
     run: (statement, values) => fitting(() => database.run(statement, values)),
     transaction: <T>(work: (queries: Queries) => Promise<T>) => fitting(() => database.transaction(work)),
     async close() {
-      await loop.stop();
-      await unlisten();
-      await database.close();
+      // The database refuses calls from this moment on.
+      await Promise.all([loop.stop(), database.close()]);
     },
   };
 }

@@ -127,7 +127,8 @@ export async function trim(database: Database, retention: Retention): Promise<bo
   for (const { kept, statement } of STATEMENTS) {
     const seconds = retention[kept] * 86_400;
     if (!Number.isFinite(seconds)) continue;
-    const [row] = await database.run<{ count: number }>(statement, [seconds]);
+    // A cut statement would be cut again in the next round, and nothing would ever be removed.
+    const [row] = await database.run<{ count: number }>({ ...statement, isLong: true }, [seconds]);
     if ((row?.count ?? 0) >= MAX_ROWS) isMore = true;
   }
   return isMore;

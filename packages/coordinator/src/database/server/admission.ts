@@ -2,8 +2,8 @@ import { unavailable } from "../sql-error.ts";
 
 /** A call that has run for so long waits for something: a lock, or a disk. Statements take a few milliseconds. */
 const SLOW_MS = 250;
-/** How many calls of a slow statement may run at a time. Two, so that one locked row does not stop the calls for other rows. */
-const MAX_SLOW = 2;
+/** How many calls of a statement that timed out may run at a time. Two, so that one locked row does not stop calls for other rows. */
+const MAX_TIMED_OUT = 2;
 
 /** Ends a call. `isTimedOut` if the server gave a statement of it up because it took too long. */
 export type Leave = (isTimedOut: boolean) => void;
@@ -20,8 +20,9 @@ interface Waiting {
 
 /**
  * Decides when a call may have a connection, so that calls which wait for a lock do not delay others. A call that has become slow
- * no longer counts: another one may have a connection besides it. Of a statement that is slow, or that ran into a time limit when it
- * was last executed, two are admitted at a time. A call is known by its statement, a transaction by its first one.
+ * no longer counts: another one may have a connection besides it. A statement that is slow gets half of the connections, because a
+ * distant server may be slow for all of them; one that ran into a time limit when it was last executed gets two. A call is known by its
+ * statement, a transaction by its first one.
  */
 export class Admission {
   readonly #limit: number;
@@ -88,8 +89,13 @@ export class Admission {
   #hasRoom(key: string): boolean {
     const slow = this.#count(({ isSlow }) => isSlow);
     if (this.#calls.size - Math.min(slow, this.#limit) >= this.#limit) return false;
-    const isSlow = this.#timedOut.has(key) || this.#count((call) => call.isSlow && call.key === key) > 0;
-    return !isSlow || this.#count((call) => call.key === key) < MAX_SLOW;
+    return this.#count((call) => call.key === key) < this.#share(key);
+  }
+
+  #share(key: string): number {
+    if (this.#timedOut.has(key)) return Math.min(MAX_TIMED_OUT, this.#limit);
+    const isSlow = this.#count((call) => call.isSlow && call.key === key) > 0;
+    return isSlow ? Math.ceil(this.#limit / 2) : this.#limit;
   }
 
   #count(matches: (call: Call) => boolean): number {

@@ -13,6 +13,9 @@ interface Prepared {
 /** The columns of prepared statements, by connection: tables may change between two connections. */
 const FIELDS = new WeakMap<pg.Connection, Map<string, Fields>>();
 
+/** The longest that a timer can wait. */
+const NO_TIMEOUT_MS = 2 ** 31 - 1;
+
 /**
  * One execution of a prepared statement. The driver's own query has the server describe the columns each time; for a claim
  * that takes longer than reading the reply. They cannot change: the server refuses a plan that has become stale.
@@ -20,6 +23,8 @@ const FIELDS = new WeakMap<pg.Connection, Map<string, Fields>>();
 export class PreparedQuery implements pg.Submittable {
   readonly name: string;
   readonly text: string;
+  /** The driver reads it: how long it waits for the reply. */
+  readonly query_timeout: number | undefined;
   /** The driver replaces this by its own callback, which has a timeout. */
   callback: (error: Error | null, reply?: Reply) => void;
   readonly #values: readonly Text[];
@@ -28,12 +33,13 @@ export class PreparedQuery implements pg.Submittable {
   readonly #rows: (readonly Text[])[] = [];
 
   constructor(
-    { name, text }: Statement,
+    { name, text, isLong = false }: Statement,
     values: readonly Text[],
     answered: (error: Error | null, reply?: Reply) => void,
   ) {
     this.name = name;
     this.text = text;
+    this.query_timeout = isLong ? NO_TIMEOUT_MS : undefined;
     this.#values = values;
     this.callback = answered;
   }

@@ -193,3 +193,12 @@ it.each(["LATIN1", "SQL_ASCII", "EUC_JP"])(
     });
   },
 );
+
+it("cuts no long statement, and cuts others before and after it on the same connection", async () => {
+  const bounded = await openServer(server.url(), { connections: 1, statementMs: 300 });
+  const slow = { name: "test_slow", text: "select pg_sleep(1)::text as slept" };
+  await expect(bounded.run(slow)).rejects.toThrow();
+  expect(await bounded.run({ ...slow, isLong: true })).toEqual([{ slept: "" }]);
+  await expect(bounded.run(slow)).rejects.toThrow();
+  await bounded.close();
+});

@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import type { Database, Queries, Statement } from "../database.ts";
 import { NOTIFY } from "../notify.ts";
+import type { Parameter } from "../parameters.ts";
 import { queriesOver } from "../queries.ts";
 import { isDiskFull } from "../sql-error.ts";
 import { ROLLBACK, type Session, transact } from "../transaction.ts";
@@ -25,7 +26,10 @@ export async function openServer(url: string, options: ConnectionsOptions = {}):
 
   const database: Database = {
     kind: "server",
-    run: queries.run,
+    run: <R>(statement: Statement, values?: readonly Parameter[]) =>
+      statement.isLong
+        ? transact(begin, (queries) => runUnlimited<R>(queries, statement, values))
+        : queries.run<R>(statement, values),
     trouble: () => health.trouble(),
     checkSchema: async () => undefined,
     transaction: <T>(work: (queries: Queries) => Promise<T>) => transact(begin, work),
@@ -46,6 +50,18 @@ export async function openServer(url: string, options: ConnectionsOptions = {}):
     throw error;
   }
   return database;
+}
+
+const NO_LIMIT: Statement = { name: "no-statement-timeout", text: "set local statement_timeout = 0" };
+
+/** In a transaction of its own, without the time limit of statements; that of locks stays. */
+async function runUnlimited<R>(
+  queries: Queries,
+  statement: Statement,
+  values?: readonly Parameter[],
+): Promise<R[]> {
+  await queries.run(NO_LIMIT);
+  return queries.run<R>(statement, values);
 }
 
 async function connected(queries: Queries, url: string): Promise<{ readonly encoding: string }> {
