@@ -38,6 +38,16 @@ export const frontmatter = z.object({
     .looseObject(
       {
         interpreter: z.string("must be the path of a program").min(1, "must not be empty").optional(),
+        env: z
+          .array(
+            z
+              .string("must be the name of a variable")
+              .regex(/^[A-Za-z_][A-Za-z0-9_]*$/, "must be the whole name of a variable, such as GITHUB_TOKEN")
+              .max(256, "must have at most 256 characters"),
+            "must be a list of names of variables, such as [GITHUB_TOKEN]",
+          )
+          .max(100, "must have at most 100 names")
+          .optional(),
       },
       "must be an object",
     )

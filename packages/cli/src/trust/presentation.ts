@@ -1,6 +1,6 @@
 import { lstatSync, readdirSync, readFileSync } from "node:fs";
 import { join, relative } from "node:path";
-import { findEntryPoint, type TrustedHook } from "@tenterhook/file-hooks";
+import { allowedNames, findEntryPoint, type TrustedHook } from "@tenterhook/file-hooks";
 import type { HookFile } from "@tenterhook/protocol";
 import { startHere } from "../check/start-here.ts";
 import { shownMatcher, shownPath } from "../shown-hook.ts";
@@ -56,6 +56,9 @@ function factsOf(hook: HookFile): Readonly<Record<string, string>> {
     ...(hook.action !== undefined && { action: `block: ${hook.action.reason}` }),
     ...(typeof hook.metadata.interpreter === "string" && {
       interpreter: `${hook.metadata.interpreter} (the file is covered by trust; libraries that it loads are not)`,
+    }),
+    ...(allowedNames(hook.metadata).length > 0 && {
+      env: `${allowedNames(hook.metadata).join(", ")} (it gets these as they are, also if they are secrets or steer its interpreter)`,
     }),
   };
 }

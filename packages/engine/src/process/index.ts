@@ -1,4 +1,4 @@
-export { environmentWithoutSecrets } from "./environment.ts";
+export { environmentWithoutSecrets, hasCredentials, looksSecret } from "./environment.ts";
 export { OutputEnds } from "./output-ends.ts";
 export { OutputHead } from "./output-head.ts";
 export { OutputTail } from "./output-tail.ts";

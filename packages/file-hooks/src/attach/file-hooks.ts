@@ -208,6 +208,7 @@ export class FileHooks {
       ...(copy !== undefined && { copy }),
       projectDir: this.#projectDir,
       projects: this.#projects(),
+      home: this.locations.home,
       state: this.locations.state,
     };
     try {

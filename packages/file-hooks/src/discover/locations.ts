@@ -8,6 +8,7 @@ export type Scope = "user" | "project";
 /** The folders that hooks are found in, and where state and cache are kept. */
 export interface Locations {
   readonly cwd: string;
+  readonly home: string;
   readonly userHooks: string;
   /** The folder that holds `.agents`, found upward from the working directory. */
   readonly project: string | undefined;
@@ -30,6 +31,7 @@ export function findLocations(cwd: string, env: Environment = process.env): Loca
   const project = found === undefined ? undefined : realPath(found);
   return {
     cwd: written,
+    home,
     userHooks: join(base("XDG_CONFIG_HOME", ".config"), "agents", "hooks"),
     project,
     projectHooks: project === undefined ? undefined : join(project, ".agents", "hooks"),

@@ -10,6 +10,7 @@ import {
 } from "@tenterhook/protocol";
 import { type Frontmatter, frontmatter } from "@tenterhook/protocol/schemas";
 import { isMap, isScalar, LineCounter, parseDocument } from "yaml";
+import { GIVEN } from "../run/variable-families.ts";
 import { unparsable, unusable } from "./bounds.ts";
 import type { FrontmatterText } from "./frontmatter-text.ts";
 import { explainPattern, isPlainPattern } from "./pattern.ts";
@@ -136,6 +137,12 @@ class Parsing {
     }
     if (read.action === undefined && read.reason !== undefined) {
       this.#report("warning", "reason has no effect without action: block", { field: "reason" });
+    }
+    for (const name of read.metadata.env ?? []) {
+      if (GIVEN.includes(name) || name.startsWith("TENTERHOOK_"))
+        this.#report("warning", `metadata.env: every hook gets ${name} from Tenterhook, so it has no effect`, {
+          field: "metadata.env",
+        });
     }
     const { matcher } = read;
     return {

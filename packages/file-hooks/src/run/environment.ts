@@ -1,5 +1,10 @@
-import { environmentWithoutSecrets } from "@tenterhook/engine/process";
-import { cleanPathList, type Surroundings } from "./surroundings.ts";
+import { statSync } from "node:fs";
+import { isAbsolute } from "node:path";
+import { hasCredentials } from "@tenterhook/engine/process";
+import { accountVariables } from "./account.ts";
+import { cleanPathList, isInProject, isOfProcess, type Surroundings } from "./surroundings.ts";
+import { SET_ASIDE } from "./variable-families.ts";
+import { variableRule } from "./variable-rule.ts";
 
 /** Where a hook's process runs, as its environment variables say. */
 export interface HookLocation {
@@ -8,42 +13,117 @@ export interface HookLocation {
   readonly sessionId: string;
   readonly event: string;
   readonly stateDir: string;
+  readonly home: string | undefined;
 }
 
-/** Variables that make an interpreter, a shell or the loader run something before the script, or instead of it. */
-const PRELOADING =
-  /^(?:BASH_ENV|ENV|SHELLOPTS|BASHOPTS|BASH_FUNC_.*|PS4|NODE_OPTIONS|PYTHONSTARTUP|PYTHONHOME|PYTHONINSPECT|PERL5OPT|PERL5DB|RUBYOPT|LD_PRELOAD|LD_AUDIT|DYLD_INSERT_LIBRARIES|JAVA_TOOL_OPTIONS|_JAVA_OPTIONS|JDK_JAVA_OPTIONS)$/;
+/** A variable that a hook's process does not get, or not as it is. */
+export interface OmittedVariable {
+  readonly name: string;
+  readonly why: string;
+  /** It is left out for its length, which its author may not expect. */
+  readonly isTooLong?: true;
+}
 
-/** Lists of folders that code is loaded from; folders of the project are taken out of them. */
-const PATH_LISTS = [
-  "NODE_PATH",
-  "PYTHONPATH",
-  "PERL5LIB",
-  "PERLLIB",
-  "RUBYLIB",
-  "LD_LIBRARY_PATH",
-  "DYLD_LIBRARY_PATH",
-  "DYLD_FALLBACK_LIBRARY_PATH",
-] as const;
+export interface HookEnvironment {
+  readonly variables: Record<string, string>;
+  readonly omitted: readonly OmittedVariable[];
+}
+
+/** A longer variable is not passed on. From 128 KiB on, Linux starts no process with it. */
+const LONGEST = 64 * 1024;
+/** What exceeds this is not passed on. Linux starts no process with more than about 2 MiB. */
+const MOST = 1024 * 1024;
 
 /**
- * The environment of a hook: this process's, without what looks like a secret, without what would load code that does not
- * belong to the hook, and with its own location in it.
+ * The environment of a hook: this process's, without what looks like a secret, without what steers programs and does not belong to the
+ * hook, and with its own location in it. `allowed` are passed on as they are.
  */
 export function environmentFor(
   location: HookLocation,
   allowed: readonly string[],
   around: Surroundings,
-): Record<string, string> {
+): HookEnvironment {
+  const built = new Building(ownVariables(location, around), allowed, around);
+  for (const name of Object.keys(process.env)) built.add(name);
+  return built;
+}
+
+/** The names that a hook's metadata lets through. */
+export function allowedNames(metadata: Readonly<Record<string, unknown>>): readonly string[] {
+  const { env } = metadata as { env?: unknown };
+  return Array.isArray(env) ? env.filter((name): name is string => typeof name === "string") : [];
+}
+
+class Building implements HookEnvironment {
+  readonly variables: Record<string, string> = {};
+  readonly omitted: OmittedVariable[] = [];
+  readonly #allowed: readonly string[];
+  readonly #projects: readonly string[];
+  #size = 0;
+
+  constructor(
+    own: Readonly<Record<string, string>>,
+    allowed: readonly string[],
+    { projects }: Surroundings,
+  ) {
+    this.#allowed = allowed;
+    this.#projects = projects;
+    for (const name in own) this.#put(name, own[name] ?? "");
+    // Before the others, which may exceed what is left.
+    for (const name of allowed) {
+      const value = process.env[name] ?? process.env[SET_ASIDE + name];
+      if (value !== undefined && !Object.hasOwn(own, name)) this.#put(name, value);
+    }
+  }
+
+  add(found: string): void {
+    const name = found.startsWith(SET_ASIDE) ? found.slice(SET_ASIDE.length) : found;
+    if (name === "" || this.#allowed.includes(name) || Object.hasOwn(this.variables, name)) return;
+    const rule = variableRule(name);
+    if (rule.type === "removed") return this.#omit(name, `it steers ${rule.steers}`);
+    if (rule.type === "secret") return this.#omit(name, "it looks like a secret");
+    const value = process.env[found];
+    if (value === undefined) return;
+    if (rule.type === "pass") {
+      if (hasCredentials(value)) return this.#omit(name, "its value has a password in it");
+      this.#put(name, value);
+    } else if (rule.type === "path") {
+      if (isFileOutside(value, this.#projects)) this.#put(name, value);
+      else this.#omit(name, "it names nothing that exists outside the project");
+    } else {
+      const clean = cleanPathList(value, this.#projects);
+      if (clean !== value) this.#omit(name, "folders of the project and relative ones");
+      if (clean !== "") this.#put(name, clean);
+    }
+  }
+
+  #put(name: string, value: string): void {
+    const size = Buffer.byteLength(name) + Buffer.byteLength(value) + 2;
+    if (size > LONGEST) return this.#omit(name, "it is longer than 64 KiB", true);
+    if (this.#size + size > MOST) return this.#omit(name, "all variables together are longer than 1 MiB", true);
+    this.#size += size;
+    this.variables[name] = value;
+  }
+
+  #omit(name: string, why: string, isTooLong?: true): void {
+    this.omitted.push({ name, why, ...(isTooLong && { isTooLong }) });
+  }
+}
+
+function ownVariables(location: HookLocation, { path }: Surroundings): Readonly<Record<string, string>> {
   const isPosix = process.platform !== "win32";
-  const env = environmentWithoutSecrets(allowed, process.env, isPosix ? isPreloading : undefined);
-  if (isPosix) cleanPaths(env, allowed, around);
-  env.TENTERHOOK_HOOK_DIR = location.hookDir;
-  env.TENTERHOOK_PROJECT_DIR = withoutNul(location.projectDir);
-  env.TENTERHOOK_SESSION_ID = withoutNul(location.sessionId);
-  env.TENTERHOOK_EVENT = location.event;
-  env.TENTERHOOK_STATE_DIR = location.stateDir;
-  return env;
+  return {
+    TENTERHOOK_HOOK_DIR: location.hookDir,
+    TENTERHOOK_PROJECT_DIR: withoutNul(location.projectDir),
+    TENTERHOOK_SESSION_ID: withoutNul(location.sessionId),
+    TENTERHOOK_EVENT: location.event,
+    TENTERHOOK_STATE_DIR: location.stateDir,
+    ...(isPosix && {
+      PATH: path,
+      ...(location.home !== undefined && { HOME: withoutNul(location.home) }),
+      ...accountVariables(),
+    }),
+  };
 }
 
 /** A variable cannot hold that character, and a hook that cannot be started judges nothing. */
@@ -51,35 +131,21 @@ function withoutNul(text: string): string {
   return text.replaceAll("\0", "\ufffd");
 }
 
-/** The names that a hook's metadata lets through: a hook that needs a secret lists it under `metadata.env`. */
-export function allowedNames(metadata: Readonly<Record<string, unknown>>): readonly string[] {
-  const { env } = metadata as { env?: unknown };
-  return Array.isArray(env) ? env.filter((name): name is string => typeof name === "string") : [];
+/** Whether a path leads to something outside the projects. */
+function isFileOutside(path: string, projects: readonly string[]): boolean {
+  if (!isAbsolute(path) || isOfProcess(path) || isInProject(path, projects)) return false;
+  try {
+    return statSync(path, { throwIfNoEntry: false }) !== undefined;
+  } catch {
+    return false;
+  }
 }
 
-function cleanPaths(
-  env: Record<string, string>,
-  allowed: readonly string[],
-  { path, projects }: Surroundings,
-): void {
-  for (const name of PATH_LISTS) {
-    const list = env[name];
-    if (list === undefined || allowed.includes(name)) continue;
-    const clean = cleanPathList(list, projects);
-    if (clean === "") delete env[name];
-    else env[name] = clean;
-  }
-  env.PATH = path;
-}
-
-// The same names come with every process.
-const judged = new Map<string, boolean>();
-
-function isPreloading(name: string): boolean {
-  let isOne = judged.get(name);
-  if (isOne === undefined) {
-    isOne = PRELOADING.test(name);
-    judged.set(name, isOne);
-  }
-  return isOne;
+/** A message for the person about variables that are left out for their length. */
+export function lengthNotes({ omitted }: HookEnvironment): readonly string[] {
+  const long = omitted.filter(({ isTooLong }) => isTooLong);
+  if (long.length === 0) return [];
+  const names = long.slice(0, 3).map(({ name }) => name);
+  const more = long.length > names.length ? ` and ${long.length - names.length} more` : "";
+  return [`it was run without ${names.join(", ")}${more}: ${long[0]?.why}`];
 }

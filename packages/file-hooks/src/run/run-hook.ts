@@ -2,7 +2,7 @@ import type { ProcessOptions } from "@tenterhook/engine/process";
 import type { EventName, HookFile, Outcome, Payload } from "@tenterhook/protocol";
 import { block, eventRow, messageOf, TenterhookError } from "@tenterhook/protocol";
 import { isFolder } from "../discover/locations.ts";
-import { allowedNames, environmentFor } from "./environment.ts";
+import { allowedNames, environmentFor, lengthNotes } from "./environment.ts";
 import { outcomeOfExit } from "./exit-outcome.ts";
 import { type HookExit, runHookProcess } from "./hook-process.ts";
 import type { ProcessOutcome } from "./read-reply.ts";
@@ -40,17 +40,19 @@ export async function runHook<E extends EventName>(
   ]);
   const { folder, start } = startOf(hook, location, around);
   const cwd = [workDir, location.projectDir].find((each) => each !== undefined && isFolder(each)) ?? folder;
-  const env = environmentFor(
+  const environment = environmentFor(
     {
       hookDir: folder,
       projectDir: location.projectDir,
       sessionId,
       event,
       stateDir: sessionFolder(location.state, sessionId),
+      home: location.home ?? process.env.HOME,
     },
     allowedNames(hook.metadata),
     around,
   );
+  const env = environment.variables;
   // The copy must stay what it is.
   if (folder !== location.folder) env.PYTHONDONTWRITEBYTECODE = "1";
   let input: string;
@@ -72,7 +74,9 @@ export async function runHook<E extends EventName>(
   const exit = first.startError !== undefined && cwd !== folder ? await run(folder) : first;
   if (location.copy !== undefined) requireStarted(exit, start);
   if (hook.mode === "background") reportOutput(exit, onOutput);
-  return outcomeOfExit(event, exit, hook.timeoutMs);
+  const notes = lengthNotes(environment);
+  const answer = outcomeOfExit(event, exit, hook.timeoutMs);
+  return notes.length === 0 ? answer : { ...answer, notes: [...(answer.notes ?? []), ...notes] };
 }
 
 /** A trusted hook could be started when it was trusted, so the cause is outside its folder. */

@@ -8,6 +8,8 @@ export interface RunLocation {
   readonly projectDir: string;
   /** Further projects that concern this hook. */
   readonly projects?: readonly string[];
+  /** The home folder that the hook gets. Default: that of this process. */
+  readonly home?: string;
   /** The state folder of Tenterhook. */
   readonly state: string;
 }

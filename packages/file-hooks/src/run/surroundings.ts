@@ -39,7 +39,10 @@ export function surroundingsOf(
 export function cleanPathList(list: string, projects: readonly string[]): string {
   return list
     .split(delimiter)
-    .filter((entry) => isAbsolute(entry) && !isInProject(entry, projects) && !isPackageFolder(entry))
+    .filter(
+      (entry) =>
+        isAbsolute(entry) && !isOfProcess(entry) && !isInProject(entry, projects) && !isPackageFolder(entry),
+    )
     .join(delimiter);
 }
 
@@ -47,6 +50,11 @@ export function cleanPathList(list: string, projects: readonly string[]): string
 export function isInProject(path: string, projects: readonly string[]): boolean {
   const real = realPath(path);
   return projects.some((project) => isInside(path, project) || isInside(real, project));
+}
+
+/** Whether a path means another file in another process, such as its working directory. */
+export function isOfProcess(path: string): boolean {
+  return /^\/(?:proc|dev)(?:\/|$)/.test(resolve(path));
 }
 
 /** The program of a name, as a shell would find it; always absolute. */
