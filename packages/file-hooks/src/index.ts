@@ -28,7 +28,7 @@ export { runHook } from "./run/run-hook.ts";
 export { sessionFolder } from "./run/session-folder.ts";
 export { stdinEvent } from "./run/stdin-event.ts";
 export { surroundingsOf } from "./run/surroundings.ts";
-export { FAMILIES, HARMLESS, SET_ASIDE, type VariableFamily } from "./run/variable-families.ts";
+export { DROPPED, FAMILIES, HARMLESS, SET_ASIDE, type VariableFamily } from "./run/variable-families.ts";
 export { hashFolder } from "./trust/folder-hash.ts";
 export {
   couldRefuse,

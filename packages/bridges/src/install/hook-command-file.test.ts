@@ -1,8 +1,9 @@
 import { describe, expect, test } from "vitest";
 import { loadClients } from "../clients/index.ts";
 import { CANNOT_RUN, fallbackAnswers, NOT_CHECKED } from "./fallback-answers.ts";
-import { hookCommandFile } from "./hook-command-file.ts";
-import { hookScript, quoted, UNSET } from "./hook-script.ts";
+import { CLEARED, hookCommandFile } from "./hook-command-file.ts";
+import { hookScript, quoted } from "./hook-script.ts";
+import { setAsidePattern } from "./set-aside.ts";
 
 // No test runs this file: that takes a machine with Windows, or Wine (scripts/run-command-file.mjs). It is held to what the POSIX script
 // does, branch by branch.
@@ -29,11 +30,11 @@ function under(label: string): readonly string[] {
 }
 
 describe("the command file for Windows", () => {
-  test("clears every variable that the POSIX script clears, but for those that only POSIX has", () => {
-    for (const name of UNSET) {
-      expect(posix).toMatch(new RegExp(`^unset .*\\b${name}\\b`, "m"));
-      const isPosix = /^(?:LD_|DYLD_|BASH_ENV|ENV$)/.test(name);
-      expect(lines.includes(`set "${name}="`)).toBe(!isPosix);
+  test("clears variables that steer Node by name, all of families that the POSIX script sets aside", () => {
+    const isOfFamily = new RegExp(setAsidePattern());
+    for (const name of CLEARED) {
+      if (!name.startsWith("XDG_")) expect(name).toMatch(isOfFamily);
+      expect(lines).toContain(`set "${name}="`);
     }
   });
 

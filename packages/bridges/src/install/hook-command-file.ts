@@ -1,6 +1,21 @@
 import { COMPLETE } from "../complete-answer.ts";
 import { CANNOT_RUN, type FallbackAnswer, NOT_CHECKED } from "./fallback-answers.ts";
-import { type HookScript, homeOptions, UNSET } from "./hook-script.ts";
+import { type HookScript, homeOptions } from "./hook-script.ts";
+
+/**
+ * Variables that make Node run something else, or fail, by name: to list variables of a family the command interpreter starts another one,
+ * which a variable names. The environment of hooks is cleared of whole families, when a hook is started.
+ */
+export const CLEARED = [
+  ...["NODE_OPTIONS", "NODE_PATH", "NODE_ICU_DATA", "NODE_EXTRA_CA_CERTS", "NODE_V8_COVERAGE", "NODE_DEBUG"],
+  ...["NODE_DEBUG_NATIVE", "NODE_REDIRECT_WARNINGS", "NODE_PENDING_DEPRECATION", "NODE_COMPILE_CACHE"],
+  ...["NODE_COMPILE_CACHE_PORTABLE", "NODE_PRESERVE_SYMLINKS", "NODE_PRESERVE_SYMLINKS_MAIN", "NODE_CHANNEL_FD"],
+  ...["NODE_CHANNEL_SERIALIZATION_MODE", "NODE_UNIQUE_ID", "NODE_TEST_CONTEXT", "NODE_TLS_REJECT_UNAUTHORIZED"],
+  ...["NODE_NO_WARNINGS", "NODE_USE_ENV_PROXY", "NODE_USE_SYSTEM_CA", "NODE_REPL_EXTERNAL_MODULE"],
+  ...["OPENSSL_CONF", "OPENSSL_MODULES", "OPENSSL_ENGINES", "OPENSSL_ia32cap", "SSLKEYLOGFILE", "ICU_DATA"],
+  ...["UV_USE_IO_URING", "UV_THREADPOOL_SIZE"],
+  ...["XDG_CONFIG_HOME", "XDG_STATE_HOME", "XDG_CACHE_HOME", "XDG_DATA_HOME"],
+];
 
 /**
  * What clients start on Windows: the same as `hookScript`, with the differences that a guard of any project counts when the bridge is gone,
@@ -21,7 +36,7 @@ export function hookCommandFile(
     "setlocal EnableExtensions DisableDelayedExpansion",
     // Sets UTF-8; otherwise letters outside ASCII in paths would be misread.
     ...(isAscii ? [] : [`${quoted(`${windows}\\System32\\chcp.com`)} 65001 >nul 2>nul`]),
-    ...UNSET.filter((name) => !/^(?:LD_|DYLD_|BASH_ENV|ENV$)/.test(name)).map((name) => `set "${name}="`),
+    ...CLEARED.map((name) => `set "${name}="`),
     ...pathLines(pins.path),
     `if not exist ${quoted(pins.node)} goto nodegone`,
     `if not exist ${quoted(pins.bridge)} goto bridgegone`,

@@ -1,34 +1,7 @@
 import { COMPLETE } from "../complete-answer.ts";
 import { CANNOT_RUN, type FallbackAnswer, NOT_CHECKED } from "./fallback-answers.ts";
 import type { Pins } from "./installation.ts";
-
-/**
- * Variables that make Node, or the loader, run something else, or crash. A project can set them in some clients. The
- * environment of hooks is cleared of them once more, when a hook is started.
- */
-export const UNSET = [
-  ...["NODE_OPTIONS", "NODE_PATH", "NODE_ICU_DATA", "NODE_EXTRA_CA_CERTS", "NODE_V8_COVERAGE", "NODE_DEBUG"],
-  ...["NODE_DEBUG_NATIVE", "NODE_REDIRECT_WARNINGS", "NODE_PENDING_DEPRECATION", "NODE_COMPILE_CACHE"],
-  ...[
-    "NODE_PRESERVE_SYMLINKS",
-    "NODE_PRESERVE_SYMLINKS_MAIN",
-    "NODE_CHANNEL_FD",
-    "NODE_UNIQUE_ID",
-    "NODE_TEST_CONTEXT",
-  ],
-  ...["OPENSSL_CONF", "OPENSSL_MODULES", "UV_USE_IO_URING", "UV_THREADPOOL_SIZE", "LD_PRELOAD", "LD_AUDIT"],
-  ...[
-    "LD_LIBRARY_PATH",
-    "DYLD_INSERT_LIBRARIES",
-    "DYLD_LIBRARY_PATH",
-    "BASH_ENV",
-    "ENV",
-    "PYTHONPATH",
-    "PYTHONHOME",
-  ],
-  ...["PYTHONSTARTUP", "PERL5OPT", "PERL5LIB", "RUBYOPT", "RUBYLIB", "XDG_CONFIG_HOME", "XDG_STATE_HOME"],
-  ...["XDG_CACHE_HOME", "XDG_DATA_HOME"],
-];
+import { setAsideLines } from "./set-aside.ts";
 
 export interface HookScript {
   readonly pins: Pins;
@@ -66,7 +39,7 @@ export function hookScript({ pins, answers, guards, hasPrivilegedMode }: HookScr
 # Written by tenterhook install: coding agents start this as their hook. To remove it: npx tenterhook uninstall
 node=${quoted(pins.node)}
 bridge=${quoted(pins.bridge)}
-unset ${UNSET.join(" ")}
+unset XDG_CONFIG_HOME XDG_STATE_HOME XDG_CACHE_HOME XDG_DATA_HOME
 ${language.join("\n")}
 PATH=${quoted(pins.path.join(":"))}\${PATH:+:"$PATH"}
 export PATH
@@ -115,6 +88,7 @@ leave() {
 trap fall_back EXIT
 # A background job has no standard input of its own.
 { command exec 3<&0; } 2>/dev/null || { command exec 3</dev/null; } 2>/dev/null
+${setAsideLines()}
 if [ ! -f "$node" ] || [ ! -x "$node" ]; then
   why="node is gone from $node"
 elif [ ! -f "$bridge" ] || [ ! -r "$bridge" ]; then

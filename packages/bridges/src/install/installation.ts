@@ -48,13 +48,18 @@ export interface Pins {
   readonly language: Readonly<Record<string, string | undefined>>;
 }
 
+const LANGUAGE = [
+  ...["LANG", "LANGUAGE", "LC_ALL", "LC_MESSAGES", "LC_CTYPE", "LC_COLLATE", "LC_NUMERIC", "LC_TIME"],
+  ...["LC_MONETARY", "LC_PAPER", "LC_NAME", "LC_ADDRESS", "LC_TELEPHONE", "LC_MEASUREMENT", "LC_IDENTIFICATION"],
+];
+
 export function pinsFor(
   { home, locations }: Installation,
   bridge: string,
   env: Environment,
   node = process.execPath,
 ): Pins {
-  const language = ["LANG", "LC_ALL", "LC_MESSAGES"].map((name) => [name, languageOf(env[name])] as const);
+  const language = LANGUAGE.map((name) => [name, languageOf(env[name])] as const);
   return {
     node,
     bridge,
@@ -78,5 +83,5 @@ function permanentFolders(path: string, cwd: string): readonly string[] {
 }
 
 function languageOf(value: string | undefined): string | undefined {
-  return value !== undefined && /^[A-Za-z0-9_.@-]{1,40}$/.test(value) ? value : undefined;
+  return value !== undefined && /^[A-Za-z0-9_.@:-]{1,100}$/.test(value) ? value : undefined;
 }

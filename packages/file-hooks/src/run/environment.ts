@@ -3,7 +3,7 @@ import { isAbsolute } from "node:path";
 import { hasCredentials } from "@tenterhook/engine/process";
 import { accountVariables } from "./account.ts";
 import { cleanPathList, isInProject, isOfProcess, type Surroundings } from "./surroundings.ts";
-import { SET_ASIDE } from "./variable-families.ts";
+import { DROPPED, SET_ASIDE } from "./variable-families.ts";
 import { variableRule } from "./variable-rule.ts";
 
 /** Where a hook's process runs, as its environment variables say. */
@@ -33,6 +33,7 @@ export interface HookEnvironment {
 const LONGEST = 64 * 1024;
 /** What exceeds this is not passed on. Linux starts no process with more than about 2 MiB. */
 const MOST = 1024 * 1024;
+const TOO_MANY = "all variables together are longer than 1 MiB";
 
 /**
  * The environment of a hook: this process's, without what looks like a secret, without what steers programs and does not belong to the
@@ -79,6 +80,7 @@ class Building implements HookEnvironment {
   add(found: string): void {
     const name = found.startsWith(SET_ASIDE) ? found.slice(SET_ASIDE.length) : found;
     if (name === "" || this.#allowed.includes(name) || Object.hasOwn(this.variables, name)) return;
+    if (name === DROPPED) return this.#addDropped(process.env[found] ?? "");
     const rule = variableRule(name);
     if (rule.type === "removed") return this.#omit(name, `it steers ${rule.steers}`);
     if (rule.type === "secret") return this.#omit(name, "it looks like a secret");
@@ -100,9 +102,13 @@ class Building implements HookEnvironment {
   #put(name: string, value: string): void {
     const size = Buffer.byteLength(name) + Buffer.byteLength(value) + 2;
     if (size > LONGEST) return this.#omit(name, "it is longer than 64 KiB", true);
-    if (this.#size + size > MOST) return this.#omit(name, "all variables together are longer than 1 MiB", true);
+    if (this.#size + size > MOST) return this.#omit(name, TOO_MANY, true);
     this.#size += size;
     this.variables[name] = value;
+  }
+
+  #addDropped(names: string): void {
+    for (const name of names.split(" ").filter(Boolean)) this.#omit(name, TOO_MANY, true);
   }
 
   #omit(name: string, why: string, isTooLong?: true): void {

@@ -114,3 +114,6 @@ export const GIVEN: readonly string[] = ["PATH", "HOME", "USER", "LOGNAME", "SHE
  * still name one. Without it they count as what they are called.
  */
 export const SET_ASIDE = "TENTERHOOK_SET_ASIDE_";
+
+/** The variable in which that script names the variables that it has dropped for their length. */
+export const DROPPED = "TENTERHOOK_DROPPED";

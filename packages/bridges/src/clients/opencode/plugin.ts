@@ -1,4 +1,6 @@
+import { SET_ASIDE } from "@tenterhook/file-hooks";
 import { NOT_INSTALLED } from "../../install/not-installed.ts";
+import { setAsidePattern } from "../../install/set-aside.ts";
 
 /** What the generated plugin starts for each event. */
 export interface PluginCommand {
@@ -38,6 +40,14 @@ const TIMEOUT_MS = ${JSON.stringify(timeoutMs)};
 const GUARDS = ${guards === null ? 'userFile("XDG_STATE_HOME", [".local", "state"], "tenterhook", "bridge", "guards")' : JSON.stringify(guards)};
 const IS_SHARED = ${JSON.stringify(command === null)};
 const EVENTS = { PreToolUse: "before_tool", UserPromptSubmit: "before_agent", PermissionRequest: "permission_request" };
+
+const STEERING = new RegExp(${JSON.stringify(setAsidePattern())});
+
+/** This process's environment, in which what steers the loader, the C library or Node has another name: it would steer the bridge. */
+function bridgeEnvironment() {
+  const entries = Object.entries(process.env);
+  return Object.fromEntries(entries.map(([name, value]) => [STEERING.test(name) ? "${SET_ASIDE}" + name : name, value]));
+}
 
 /** Whether a guard must not be passed over: the bridge keeps a list of them. Without that list any guard may be there. */
 function isGuarded(event, directory) {
@@ -92,7 +102,7 @@ function askBridge(event, payload) {
     let stderr = "";
     let timer;
     try {
-      const child = spawn(COMMAND, [...FIRST, ...ARGUMENTS.map((word) => (word === "${EVENT}" ? event : word))], { stdio: "pipe", windowsHide: true });
+      const child = spawn(COMMAND, [...FIRST, ...ARGUMENTS.map((word) => (word === "${EVENT}" ? event : word))], { stdio: "pipe", windowsHide: true, env: bridgeEnvironment() });
       timer = setTimeout(() => (child.kill(), broken("it did not answer in time")), TIMEOUT_MS);
       child.on("error", (error) => (clearTimeout(timer), broken(String(error.message))));
       child.stdout.setEncoding("utf8").on("data", (text) => (stdout += text));

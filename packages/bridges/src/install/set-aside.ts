@@ -1,0 +1,53 @@
+import { DROPPED, FAMILIES, HARMLESS, SET_ASIDE } from "@tenterhook/file-hooks";
+
+const NAMES = FAMILIES.flatMap(({ names, isOfHost }) => (isOfHost ? names : []));
+
+/** A system starts no process with much more than this; some space is left for what is added. */
+const MOST = 960 * 1024;
+const LONGEST = 64 * 1024;
+
+/** Variables of the script itself, which are exported if the client has variables of these names. */
+const OWN = ["node", "bridge", "why", "job", "client", "event", "drain", "all", "line", "name", "size"];
+
+/**
+ * The part of the POSIX script that keeps variables from Node that steer it, the loader or the C library, or that make its start fail. A
+ * project can set them in some clients. They get another name, by which the bridge gives them to hooks that name them (`metadata.env`).
+ *
+ * `export -p` prints values too, so a line may be a part of one: what is done about a name is right for a variable that has it, and
+ * harmless if there is none.
+ */
+export function setAsideLines(): string {
+  return `IFS='
+'
+set -f
+all=$(export -p) size=0 dropped=
+for line in $all; do
+  name=\${line#export }
+  name=\${name#declare -x }
+  name=\${name%%=*}
+  case "$name" in
+  '' | [0-9]* | *[!A-Za-z0-9_]* | ${HARMLESS.join(" | ")}) continue ;;
+  ${NAMES.join(" | ")})
+    eval "${SET_ASIDE}$name=\\$$name; export ${SET_ASIDE}$name; unset $name"
+    name=${SET_ASIDE}$name
+    ;;
+  esac
+  [ \${#all} -gt ${MOST} ] || continue
+  case "$name" in PATH | dropped | ${OWN.join(" | ")}) continue ;; esac
+  eval "length=\\\${#$name}"
+  if [ "$length" -gt ${LONGEST} ] || [ $((size + length)) -gt ${MOST} ]; then
+    command unset "$name" 2>/dev/null
+    [ \${#dropped} -gt 200 ] || dropped="$dropped $name"
+  else
+    size=$((size + \${#name} + length))
+  fi
+done
+set +f
+unset IFS all
+[ -z "$dropped" ] || { ${DROPPED}=$dropped; export ${DROPPED}; }`;
+}
+
+/** Those variables, as a regular expression. */
+export function setAsidePattern(): string {
+  return `^(?!(?:${HARMLESS.join("|")})$)(?:${NAMES.map((name) => name.replaceAll("*", ".*")).join("|")})$`;
+}
