@@ -24,7 +24,10 @@ const GUARDS = {
     file: "run.py",
     content: `#!/usr/bin/env python3\nimport sys\nsys.stdin.read()\nassert sys.stdin\nsys.stderr.write("denied")\nsys.exit(2)\n`,
   },
-  perl: { file: "run", content: `#!/usr/bin/env perl\nmy @lines = <STDIN>; print STDERR "denied"; exit 2;\n` },
+  perl: {
+    file: "run",
+    content: `#!/usr/bin/env perl\nmy @lines = <STDIN>; print STDERR "denied"; exit 2;\n`,
+  },
   node: {
     file: "run.js",
     content: `process.stdin.resume().on("end", () => { process.stderr.write("denied"); process.exitCode = 2; });\n`,
@@ -68,6 +71,9 @@ describe("a guard refuses with", () => {
     ["LD_DEBUG", "bash", () => "help"],
     ["OPENSSL_CONF", "node", (folder) => join(folder, "openssl.cnf")],
     ["NODE_REPL_EXTERNAL_MODULE", "node", (folder) => folder],
+    ["LANG", "node", (folder) => folder],
+    ["LC_ALL", "node", (folder) => folder],
+    ["NODE_V8_COVERAGE", "node", (folder) => join(folder, "openssl.cnf")],
     ["PERL5DB", "perl", () => "BEGIN { exit 0 }"],
     ["PERL_UNICODE", "perl", () => "rubbish"],
     ["FUNCNEST", "bash", () => "1"],
@@ -107,7 +113,9 @@ async function seenBy(
   world.hook(world.userHooks, "reader", frontmatter, `cat >/dev/null; env -0 > ${seen}`);
   await world.shell(world.hooks());
   const pairs = readFileSync(seen, "utf8").split("\0").filter(Boolean);
-  return Object.fromEntries(pairs.map((pair) => [pair.slice(0, pair.indexOf("=")), pair.slice(pair.indexOf("=") + 1)]));
+  return Object.fromEntries(
+    pairs.map((pair) => [pair.slice(0, pair.indexOf("=")), pair.slice(pair.indexOf("=") + 1)]),
+  );
 }
 
 describe("a hook's process", () => {
@@ -191,8 +199,51 @@ describe("a hook's process", () => {
 
   test("gets the removed variables that its metadata names, unchanged", async () => {
     const world = new World();
-    const named = { PYTHONUSERBASE: world.project, NODE_OPTIONS: "--no-warnings", PYTHONPATH: `${world.project}:lib` };
+    const named = {
+      PYTHONUSERBASE: world.project,
+      NODE_OPTIONS: "--no-warnings",
+      PYTHONPATH: `${world.project}:lib`,
+    };
     setEnv(named);
     expect(await seenBy(world, { metadata: { env: Object.keys(named) } })).toMatchObject(named);
   });
+
+  test("that was trusted is changed by a change of the names in its metadata", async () => {
+    const world = new World();
+    world.hook(world.projectHooks, "guard", { metadata: { env: ["WANTED_TOKEN"] } }, DENY);
+    await world.trustAll();
+    expect((await world.shell(world.hooks())).reason).toBe("denied");
+    world.hook(world.projectHooks, "guard", { metadata: { env: ["WANTED_TOKEN", "PYTHONUSERBASE"] } }, DENY);
+    expect((await world.shell(world.hooks())).reason).toMatch(/"guard".*changed.*tenterhook trust/);
+  });
+});
+
+describe("metadata.env", () => {
+  test.each([
+    ["GITHUB_TOKEN", /metadata\.env must be a list of names of variables/],
+    [["PYTHON*"], /metadata\.env\.0 must be the whole name of a variable/],
+    [[5], /metadata\.env\.0 must be the name of a variable/],
+    [["A=B"], /metadata\.env\.0 must be the whole name of a variable/],
+  ])("%j is an error", async (env, message) => {
+    const world = new World();
+    world.hook(world.userHooks, "reader", { metadata: { env } }, "exit 0");
+    const { findings } = await world.fileHooks().catalogue();
+    expect(findings).toEqual([
+      expect.objectContaining({ severity: "error", message: expect.stringMatching(message) }),
+    ]);
+  });
+
+  test.each(["PATH", "HOME", "SHELL", "TENTERHOOK_EVENT"])(
+    "with %s has no effect, and a warning says so",
+    async (name) => {
+      const world = new World();
+      setEnv({ [name]: "/nonexistent" });
+      const metadata = { env: [name] };
+      expect((await seenBy(world, { metadata }))[name]).not.toBe("/nonexistent");
+      const { findings } = await world.fileHooks().catalogue();
+      expect(findings).toEqual([
+        expect.objectContaining({ severity: "warning", message: expect.stringContaining(`gets ${name}`) }),
+      ]);
+    },
+  );
 });

@@ -22,13 +22,26 @@ export { giveToParentOwner } from "./parent-owner.ts";
 export { matcherOf } from "./parse/matcher.ts";
 export { readPlainFile, replacePlainFile } from "./plain-file.ts";
 export { type EntryPoint, findEntryPoint } from "./run/entry-point.ts";
-export { allowedNames, environmentFor, type HookEnvironment, type OmittedVariable } from "./run/environment.ts";
+export {
+  allowedNames,
+  environmentFor,
+  type HookEnvironment,
+  type OmittedVariable,
+} from "./run/environment.ts";
 export { type NoStart, namedInterpreter, projectOfHook, type Start, startWith } from "./run/interpreter.ts";
 export { runHook } from "./run/run-hook.ts";
 export { sessionFolder } from "./run/session-folder.ts";
 export { stdinEvent } from "./run/stdin-event.ts";
 export { surroundingsOf } from "./run/surroundings.ts";
-export { DROPPED, FAMILIES, HARMLESS, SET_ASIDE, type VariableFamily } from "./run/variable-families.ts";
+export {
+  DROPPED,
+  FAMILIES,
+  HARMLESS,
+  isLanguage,
+  LANGUAGES,
+  SET_ASIDE,
+  type VariableFamily,
+} from "./run/variable-families.ts";
 export { hashFolder } from "./trust/folder-hash.ts";
 export {
   couldRefuse,

@@ -1,6 +1,6 @@
 import { homedir } from "node:os";
 import { dirname, join, resolve } from "node:path";
-import { findLocations, type Locations } from "@tenterhook/file-hooks";
+import { findLocations, isLanguage, LANGUAGES, type Locations } from "@tenterhook/file-hooks";
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -48,18 +48,13 @@ export interface Pins {
   readonly language: Readonly<Record<string, string | undefined>>;
 }
 
-const LANGUAGE = [
-  ...["LANG", "LANGUAGE", "LC_ALL", "LC_MESSAGES", "LC_CTYPE", "LC_COLLATE", "LC_NUMERIC", "LC_TIME"],
-  ...["LC_MONETARY", "LC_PAPER", "LC_NAME", "LC_ADDRESS", "LC_TELEPHONE", "LC_MEASUREMENT", "LC_IDENTIFICATION"],
-];
-
 export function pinsFor(
   { home, locations }: Installation,
   bridge: string,
   env: Environment,
   node = process.execPath,
 ): Pins {
-  const language = LANGUAGE.map((name) => [name, languageOf(env[name])] as const);
+  const language = LANGUAGES.map((name) => [name, languageOf(env[name])] as const);
   return {
     node,
     bridge,
@@ -83,5 +78,5 @@ function permanentFolders(path: string, cwd: string): readonly string[] {
 }
 
 function languageOf(value: string | undefined): string | undefined {
-  return value !== undefined && /^[A-Za-z0-9_.@:-]{1,100}$/.test(value) ? value : undefined;
+  return value !== undefined && isLanguage(value) ? value : undefined;
 }

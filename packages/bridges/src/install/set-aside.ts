@@ -17,23 +17,27 @@ const OWN = ["node", "bridge", "why", "job", "client", "event", "drain", "all", 
  * harmless if there is none.
  */
 export function setAsideLines(): string {
-  return `IFS='
-'
-set -f
-all=$(export -p) size=0 dropped=
-for line in $all; do
-  name=\${line#export }
-  name=\${name#declare -x }
-  name=\${name%%=*}
-  case "$name" in
-  '' | [0-9]* | *[!A-Za-z0-9_]* | ${HARMLESS.join(" | ")}) continue ;;
-  ${NAMES.join(" | ")})
-    eval "${SET_ASIDE}$name=\\$$name; export ${SET_ASIDE}$name; unset $name"
-    name=${SET_ASIDE}$name
-    ;;
+  const beginnings = (names: readonly string[]) =>
+    ["export", "declare -x"].flatMap((word) =>
+      names.map((name) => `"${word} "${name.endsWith("*") ? name : `${name}=*`}`),
+    );
+  return `# A word of \`export -p\`, split at its equals signs.
+set_aside() {
+  case "$1" in
+  "export "*) name=\${1#export } ;;
+  "declare -x "*) name=\${1#declare -x } ;;
+  *) return ;;
   esac
-  [ \${#all} -gt ${MOST} ] || continue
-  case "$name" in PATH | dropped | ${OWN.join(" | ")}) continue ;; esac
+  case "$name" in '' | [0-9]* | *[!A-Za-z0-9_]*) return ;; esac
+  eval "${SET_ASIDE}$name=\\$$name; export ${SET_ASIDE}$name; unset $name"
+}
+drop_long() {
+  case "$1" in
+  "export "*) name=\${1#export } ;;
+  "declare -x "*) name=\${1#declare -x } ;;
+  *) return ;;
+  esac
+  case "$name" in '' | [0-9]* | *[!A-Za-z0-9_]* | PATH | dropped | ${OWN.join(" | ")}) return ;; esac
   eval "length=\\\${#$name}"
   if [ "$length" -gt ${LONGEST} ] || [ $((size + length)) -gt ${MOST} ]; then
     command unset "$name" 2>/dev/null
@@ -41,9 +45,29 @@ for line in $all; do
   else
     size=$((size + \${#name} + length))
   fi
+}
+IFS='
+'
+set -f
+all=$(export -p) size=0 dropped=
+[ \${#all} -le ${MOST} ] || for line in $all; do
+  IFS='='
+  drop_long $line
+done
+IFS='
+'
+# What is steered by a variable is decided by its beginning: values may be long, and shells take long for these.
+for line in $all; do
+  case "$line" in
+  ${beginnings(HARMLESS).join(" | ")}) ;;
+  ${beginnings(NAMES).join(" | ")})
+    IFS='='
+    set_aside $line
+    ;;
+  esac
 done
 set +f
-unset IFS all
+unset IFS all line
 [ -z "$dropped" ] || { ${DROPPED}=$dropped; export ${DROPPED}; }`;
 }
 

@@ -88,8 +88,15 @@ describe("a guard behind the installed command", () => {
     };
     expect(await claude.call("ls", env)).toMatchObject({ code: 0, stderr: "" });
     const got = readFileSync(seen, "utf8").split("\n");
-    for (const line of ["NODE_OPTIONS=--rubbish", "NODE_ENV=test", `NODE_EXTRA_CA_CERTS=${ca}`, `HOME=${sandbox.home}`])
+    for (const line of [
+      "NODE_OPTIONS=--rubbish",
+      "NODE_ENV=test",
+      `NODE_EXTRA_CA_CERTS=${ca}`,
+      `HOME=${sandbox.home}`,
+    ])
       expect(got).toContain(line);
-    expect(got.filter((line) => /^(?:NODE_DEBUG|TENTERHOOK_SET_ASIDE|HOME=.*project)/.test(line))).toEqual([]);
+    expect(got.filter((line) => /^(?:NODE_DEBUG|TENTERHOOK_SET_ASIDE|HOME=.*project)/.test(line))).toEqual(
+      [],
+    );
   });
 });

@@ -30,6 +30,24 @@ describe("explain", () => {
     ]);
   });
 
+  test("names the variables that each script gets and those left out, without values", async () => {
+    const sandbox = new Sandbox();
+    sandbox.hook("plain", { scope: "user", script: "exit 0" });
+    const fields = ["metadata:", "  env: [GITHUB_TOKEN]"];
+    sandbox.hook("named", { scope: "user", fields, script: "exit 0" });
+    const env = { GITHUB_TOKEN: "hunter2", PYTHONUSERBASE: "hunter2", HARMLESS: "hunter2" };
+    const { stdout } = await sandbox.run(["explain", ...SHELL], { env });
+    expect(stdout).toMatch(/^Variables of plain .*\n {2}given: (?=.*HARMLESS)(?=.*HOME)(?!.*GITHUB_TOKEN)/m);
+    expect(stdout).toMatch(/^Variables of named .*\n {2}given: (?=.*GITHUB_TOKEN)(?!.*PYTHONUSERBASE)/m);
+    expect(stdout).toContain("left out: GITHUB_TOKEN, because it looks like a secret\n");
+    expect(stdout).toContain("left out: PYTHONUSERBASE, because it steers Python\n");
+    expect(stdout).not.toContain("hunter2");
+    const { hooks } = (await sandbox.json(["explain", ...SHELL])) as {
+      hooks: { variables: string[]; left_out: object[] }[];
+    };
+    for (const { variables } of hooks) expect(variables).toContain("TENTERHOOK_HOOK_DIR");
+  });
+
   test("shows why others would not be called: matcher, trust, names, hooks.toml", async () => {
     const sandbox = new Sandbox();
     sandbox.hook("other-tool", {

@@ -9,6 +9,7 @@ import {
   TrustChecker,
 } from "@tenterhook/file-hooks";
 import { eventRow } from "@tenterhook/protocol";
+import { environmentHere } from "../check/environment-here.ts";
 import { startHere } from "../check/start-here.ts";
 import { defineCommand, EXIT } from "../command.ts";
 import { type DescribedEvent, describedEvent } from "../event/described-event.ts";
@@ -28,7 +29,8 @@ interface Explained {
 export const explain = defineCommand({
   usage: "explain EVENT [--tool T] [--input JSON] [--dir D]",
   about:
-    "Shows which hooks would run at an event, in which order, and why others would not. Runs nothing.\n" +
+    "Shows which hooks would run at an event, in which order, and why others would not, and the names of the\n" +
+    "variables that their scripts get. Runs nothing.\n" +
     "At events without a tool, --input gives the event's own fields.",
   options: {
     tool: { type: "string", value: "T", about: "the tool's name, at tool events" },
@@ -49,10 +51,15 @@ export const explain = defineCommand({
     const { hooks, findings } = await fileHooks.catalogue(described.event);
     const explained = explainAll(hooks, described, new TrustChecker(fileHooks.trust), workDir);
     if (json) {
-      printJson({ event: described.event, tool: tool ?? null, hooks: explained.map(asData), findings });
+      const data = explained.map((each) => ({
+        ...asData(each),
+        ...environmentData(each, described.event, workDir),
+      }));
+      printJson({ event: described.event, tool: tool ?? null, hooks: data, findings });
       return EXIT.ok;
     }
     printExplanation(described.event, tool, explained);
+    printEnvironments(described.event, workDir, explained);
     const problems = findings.filter(({ severity }) => severity === "error").map(formatFinding);
     if (problems.length > 0)
       print(`\n${bold("Cannot be used")}\n${printable(problems.map((each) => `  ${each}`).join("\n"))}`);
@@ -179,6 +186,38 @@ function printExplanation(event: EventName, tool: string | undefined, explained:
   print(
     table(others.map(({ each: { hook, scope }, why }): Cell[] => [`  ${hook.name}`, dimmed(scope), why])),
   );
+}
+
+/** The names of the variables that the scripts get, once for hooks that get the same. Values are not shown: they may be secrets. */
+function printEnvironments(event: EventName, workDir: string, explained: readonly Explained[]): void {
+  const groups = new Map<string, string[]>();
+  for (const { each, effect } of explained) {
+    if (effect !== "runs") continue;
+    const { variables, omitted } = environmentHere(each, event, workDir);
+    const lines = [
+      `  ${green("given")}: ${printable(Object.keys(variables).sort().join(" "))}`,
+      ...omitted.map(({ name, why }) => `  ${dim("left out")}: ${printable(name)}, because ${why}`),
+    ];
+    const text = lines.join("\n");
+    groups.set(text, [...(groups.get(text) ?? []), each.hook.name]);
+  }
+  for (const [text, hooks] of groups) {
+    print(`\n${bold(printable(`Variables of ${hooks.join(", ")}`))} ${dim("as this shell has them")}`);
+    print(text);
+  }
+}
+
+function environmentData(
+  { each, effect }: Explained,
+  event: EventName,
+  workDir: string,
+): Record<string, unknown> {
+  if (effect !== "runs") return {};
+  const { variables, omitted } = environmentHere(each, event, workDir);
+  return {
+    variables: Object.keys(variables).sort(),
+    left_out: omitted.map(({ name, why }) => ({ name, why })),
+  };
 }
 
 function calledRow({ each: { hook, scope }, order, effect, why }: Explained): Cell[] {

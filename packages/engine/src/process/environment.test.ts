@@ -23,9 +23,12 @@ test.each([
   expect(environmentWithoutSecrets([name], { [name]: "x" })).toEqual({ [name]: "x" });
 });
 
-test.each(["PATH", "HOME", "LANG", "KEYBOARD", "CI", "NODE_OPTIONS", "PWD", "OLDPWD", "COMPASS", "BASE_URL"])("%s is passed on", (name) => {
-  expect(environmentWithoutSecrets([], { [name]: "x" })).toEqual({ [name]: "x" });
-});
+test.each(["PATH", "HOME", "LANG", "KEYBOARD", "CI", "NODE_OPTIONS", "PWD", "OLDPWD", "COMPASS", "BASE_URL"])(
+  "%s is passed on",
+  (name) => {
+    expect(environmentWithoutSecrets([], { [name]: "x" })).toEqual({ [name]: "x" });
+  },
+);
 
 test.each([
   "https://user:secret@example.com/path",
@@ -53,7 +56,8 @@ test.each([
 test("a long value is examined in linear time", () => {
   const examine = (length: number) => {
     const begun = performance.now();
-    for (const part of ["a", "a://", "://:", ":a", "?", "://a:"]) hasCredentials(`http://${part.repeat(length)}://`);
+    for (const part of ["a", "a://", "://:", ":a", "?", "://a:"])
+      hasCredentials(`http://${part.repeat(length)}://`);
     return performance.now() - begun;
   };
   examine(1_000);

@@ -9,7 +9,7 @@ export interface OutputKeeper {
 
 export interface ProcessOptions {
   readonly cwd: string;
-  /** Default: this process's. */
+  /** All variables that it gets. Default: this process's. */
   readonly env?: Readonly<Record<string, string>>;
   /** Written to its standard input, which is closed then. */
   readonly input?: string;
@@ -96,7 +96,9 @@ class Running {
     const { cwd, env, input = "", stdout, stderr } = options;
     try {
       const detached = process.platform !== "win32";
-      this.#child = spawn(command, args, { cwd, ...(env && { env }), detached, windowsHide: true });
+      // Node copies this variable from its own environment into every other, unless it is there.
+      const exact = env && { env: { NODE_V8_COVERAGE: undefined, ...env } };
+      this.#child = spawn(command, args, { cwd, ...exact, detached, windowsHide: true });
     } catch (error) {
       const startError = error as NodeJS.ErrnoException;
       if (startError.code === "ETXTBSY" && delayMs !== undefined) {

@@ -140,9 +140,13 @@ class Parsing {
     }
     for (const name of read.metadata.env ?? []) {
       if (GIVEN.includes(name) || name.startsWith("TENTERHOOK_"))
-        this.#report("warning", `metadata.env: every hook gets ${name} from Tenterhook, so it has no effect`, {
-          field: "metadata.env",
-        });
+        this.#report(
+          "warning",
+          `metadata.env: every hook gets ${name} from Tenterhook, so it has no effect`,
+          {
+            field: "metadata.env",
+          },
+        );
     }
     const { matcher } = read;
     return {

@@ -3,7 +3,7 @@ import { isAbsolute } from "node:path";
 import { hasCredentials } from "@tenterhook/engine/process";
 import { accountVariables } from "./account.ts";
 import { cleanPathList, isInProject, isOfProcess, type Surroundings } from "./surroundings.ts";
-import { DROPPED, SET_ASIDE } from "./variable-families.ts";
+import { DROPPED, isLanguage, SET_ASIDE } from "./variable-families.ts";
 import { variableRule } from "./variable-rule.ts";
 
 /** Where a hook's process runs, as its environment variables say. */
@@ -33,7 +33,7 @@ export interface HookEnvironment {
 const LONGEST = 64 * 1024;
 /** What exceeds this is not passed on. Linux starts no process with more than about 2 MiB. */
 const MOST = 1024 * 1024;
-const TOO_MANY = "all variables together are longer than 1 MiB";
+const TOO_MANY = { why: "all variables together are longer than 1 MiB", isTooLong: true } as const;
 
 /**
  * The environment of a hook: this process's, without what looks like a secret, without what steers programs and does not belong to the
@@ -55,6 +55,9 @@ export function allowedNames(metadata: Readonly<Record<string, unknown>>): reado
   return Array.isArray(env) ? env.filter((name): name is string => typeof name === "string") : [];
 }
 
+/** Why a variable is not passed on, or not as it is. */
+type Reason = Omit<OmittedVariable, "name">;
+
 class Building implements HookEnvironment {
   readonly variables: Record<string, string> = {};
   readonly omitted: OmittedVariable[] = [];
@@ -62,57 +65,66 @@ class Building implements HookEnvironment {
   readonly #projects: readonly string[];
   #size = 0;
 
-  constructor(
-    own: Readonly<Record<string, string>>,
-    allowed: readonly string[],
-    { projects }: Surroundings,
-  ) {
+  constructor(own: Readonly<Record<string, string>>, allowed: readonly string[], { projects }: Surroundings) {
     this.#allowed = allowed;
     this.#projects = projects;
-    for (const name in own) this.#put(name, own[name] ?? "");
+    for (const name in own) this.#note(name, this.#put(name, own[name] ?? ""));
     // Before the others, which may exceed what is left.
     for (const name of allowed) {
       const value = process.env[name] ?? process.env[SET_ASIDE + name];
-      if (value !== undefined && !Object.hasOwn(own, name)) this.#put(name, value);
+      if (value !== undefined && !Object.hasOwn(own, name)) this.#note(name, this.#put(name, value));
     }
   }
 
   add(found: string): void {
     const name = found.startsWith(SET_ASIDE) ? found.slice(SET_ASIDE.length) : found;
     if (name === "" || this.#allowed.includes(name) || Object.hasOwn(this.variables, name)) return;
-    if (name === DROPPED) return this.#addDropped(process.env[found] ?? "");
+    if (name === DROPPED) this.#addDropped(process.env[found] ?? "");
+    else this.#note(name, this.#take(name, found));
+  }
+
+  #take(name: string, found: string): Reason | undefined {
     const rule = variableRule(name);
-    if (rule.type === "removed") return this.#omit(name, `it steers ${rule.steers}`);
-    if (rule.type === "secret") return this.#omit(name, "it looks like a secret");
+    if (rule.type === "removed") return { why: `it steers ${rule.steers}` };
+    if (rule.type === "secret") return { why: "it looks like a secret" };
     const value = process.env[found];
-    if (value === undefined) return;
-    if (rule.type === "pass") {
-      if (hasCredentials(value)) return this.#omit(name, "its value has a password in it");
-      this.#put(name, value);
-    } else if (rule.type === "path") {
-      if (isFileOutside(value, this.#projects)) this.#put(name, value);
-      else this.#omit(name, "it names nothing that exists outside the project");
-    } else {
-      const clean = cleanPathList(value, this.#projects);
-      if (clean !== value) this.#omit(name, "folders of the project and relative ones");
-      if (clean !== "") this.#put(name, clean);
+    if (value === undefined) return undefined;
+    switch (rule.type) {
+      case "pass":
+        return hasCredentials(value) ? { why: "its value has a password in it" } : this.#put(name, value);
+      case "language":
+        return isLanguage(value) ? this.#put(name, value) : { why: "it names no language" };
+      case "path":
+        return isFileOutside(value, this.#projects)
+          ? this.#put(name, value)
+          : { why: "it names nothing that exists outside the project" };
+      case "path_list": {
+        const clean = cleanPathList(value, this.#projects);
+        const tooLong = clean === "" ? undefined : this.#put(name, clean);
+        return (
+          tooLong ??
+          (clean === value ? undefined : { why: "it loses relative folders and those of the project" })
+        );
+      }
     }
   }
 
-  #put(name: string, value: string): void {
+  /** Returns why it was not put. */
+  #put(name: string, value: string): Reason | undefined {
     const size = Buffer.byteLength(name) + Buffer.byteLength(value) + 2;
-    if (size > LONGEST) return this.#omit(name, "it is longer than 64 KiB", true);
-    if (this.#size + size > MOST) return this.#omit(name, TOO_MANY, true);
+    if (size > LONGEST) return { why: "it is longer than 64 KiB", isTooLong: true };
+    if (this.#size + size > MOST) return TOO_MANY;
     this.#size += size;
     this.variables[name] = value;
+    return undefined;
   }
 
   #addDropped(names: string): void {
-    for (const name of names.split(" ").filter(Boolean)) this.#omit(name, TOO_MANY, true);
+    for (const name of names.split(" ").filter(Boolean)) this.#note(name, TOO_MANY);
   }
 
-  #omit(name: string, why: string, isTooLong?: true): void {
-    this.omitted.push({ name, why, ...(isTooLong && { isTooLong }) });
+  #note(name: string, reason: Reason | undefined): void {
+    if (reason !== undefined) this.omitted.push({ name, ...reason });
   }
 }
 

@@ -19,7 +19,14 @@ export const FAMILIES: readonly VariableFamily[] = [
     names: [
       ...["GLIBC_TUNABLES", "GCONV_PATH", "GETCONF_DIR", "HOSTALIASES", "LOCALDOMAIN", "LOCPATH", "MALLOC_*"],
       ...["NIS_PATH", "NLSPATH", "RES_OPTIONS", "RESOLV_*", "TZDIR", "MUSL_LOCPATH", "POSIXLY_CORRECT"],
-      ...["LIBC_FATAL_STDERR_", "ASAN_OPTIONS", "LSAN_OPTIONS", "MSAN_OPTIONS", "TSAN_OPTIONS", "UBSAN_OPTIONS"],
+      ...[
+        "LIBC_FATAL_STDERR_",
+        "ASAN_OPTIONS",
+        "LSAN_OPTIONS",
+        "MSAN_OPTIONS",
+        "TSAN_OPTIONS",
+        "UBSAN_OPTIONS",
+      ],
     ],
   },
   {
@@ -61,7 +68,14 @@ export const FAMILIES: readonly VariableFamily[] = [
   { steers: "R", names: ["R_*"] },
   {
     steers: "Java",
-    names: ["JAVA_TOOL_OPTIONS", "_JAVA_OPTIONS", "JDK_JAVA_OPTIONS", "JAVA_OPTS", "CLASSPATH", "*_JAVA_OPTIONS"],
+    names: [
+      "JAVA_TOOL_OPTIONS",
+      "_JAVA_OPTIONS",
+      "JDK_JAVA_OPTIONS",
+      "JAVA_OPTS",
+      "CLASSPATH",
+      "*_JAVA_OPTIONS",
+    ],
   },
   {
     steers: "Go",
@@ -92,19 +106,65 @@ export const HARMLESS: readonly string[] = [
 
 /** Lists of folders that code is loaded from. They lose relative folders and folders of the project. */
 export const PATH_LISTS: readonly string[] = [
-  ...["NODE_PATH", "PYTHONPATH", "PERL5LIB", "PERLLIB", "RUBYLIB", "GEM_PATH", "CLASSPATH", "LD_LIBRARY_PATH"],
+  ...[
+    "NODE_PATH",
+    "PYTHONPATH",
+    "PERL5LIB",
+    "PERLLIB",
+    "RUBYLIB",
+    "GEM_PATH",
+    "CLASSPATH",
+    "LD_LIBRARY_PATH",
+  ],
   ...["DYLD_LIBRARY_PATH", "DYLD_FALLBACK_LIBRARY_PATH", "XDG_CONFIG_DIRS", "XDG_DATA_DIRS"],
 ];
 
 /** Files and folders that tools read. Only one that exists outside the project is passed on. */
 export const PATHS: readonly string[] = [
-  ...["NODE_EXTRA_CA_CERTS", "SSL_CERT_FILE", "SSL_CERT_DIR", "REQUESTS_CA_BUNDLE", "CURL_CA_BUNDLE", "PIP_CERT"],
+  ...[
+    "NODE_EXTRA_CA_CERTS",
+    "SSL_CERT_FILE",
+    "SSL_CERT_DIR",
+    "REQUESTS_CA_BUNDLE",
+    "CURL_CA_BUNDLE",
+    "PIP_CERT",
+  ],
   ...["GIT_SSL_CAINFO", "GIT_SSL_CAPATH", "AWS_CA_BUNDLE", "DENO_CERT", "npm_config_cafile"],
   ...["NPM_CONFIG_CAFILE", "CARGO_HTTP_CAINFO", "PERL_LWP_SSL_CA_FILE", "PERL_LWP_SSL_CA_PATH"],
   ...["TMPDIR", "TMP", "TEMP", "XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_STATE_HOME", "XDG_CACHE_HOME"],
-  ...["XDG_RUNTIME_DIR", "GEM_HOME", "PYENV_ROOT", "RBENV_ROOT", "NODENV_ROOT", "NVM_DIR", "FNM_DIR", "VOLTA_HOME"],
+  ...[
+    "XDG_RUNTIME_DIR",
+    "GEM_HOME",
+    "PYENV_ROOT",
+    "RBENV_ROOT",
+    "NODENV_ROOT",
+    "NVM_DIR",
+    "FNM_DIR",
+    "VOLTA_HOME",
+  ],
   ...["ASDF_DIR", "ASDF_DATA_DIR", "MISE_DATA_DIR", "TERMINFO", "GNUPGHOME"],
 ];
+
+/** Name a language. A value that is none makes Node crash. */
+export const LANGUAGES: readonly string[] = [
+  ...[
+    "LANG",
+    "LANGUAGE",
+    "LC_ALL",
+    "LC_MESSAGES",
+    "LC_CTYPE",
+    "LC_COLLATE",
+    "LC_NUMERIC",
+    "LC_TIME",
+    "LC_MONETARY",
+  ],
+  ...["LC_PAPER", "LC_NAME", "LC_ADDRESS", "LC_TELEPHONE", "LC_MEASUREMENT", "LC_IDENTIFICATION"],
+];
+
+/** Whether a value can be that of a language: a name such as de_DE.UTF-8, or a list of them, and no path. */
+export function isLanguage(value: string): boolean {
+  return /^[A-Za-z0-9_.@:-]{1,100}$/.test(value);
+}
 
 /** Set by Tenterhook, for every hook. */
 export const GIVEN: readonly string[] = ["PATH", "HOME", "USER", "LOGNAME", "SHELL"];
