@@ -132,6 +132,7 @@ function judgeInTime(
       judge(set, normalised, {
         signal,
         ...(input !== undefined && { input }),
+        text: native.text,
         // A hook that is untrusted or gone is logged once per session.
         note: ({ code, message }) =>
           (code === "hook_untrusted" || code === "hook_gone") && !session.isNewNotice(message)

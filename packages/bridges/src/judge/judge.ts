@@ -6,6 +6,7 @@ import {
   type Trace,
 } from "@tenterhook/engine";
 import type { CataloguedHook } from "@tenterhook/file-hooks";
+import { findInexactNumber, findInexactNumbers, shortened } from "@tenterhook/protocol";
 import type { Input } from "../normalise/canonical-call.ts";
 import type { Normalised, Step } from "../normalise/steps.ts";
 import type { HookSet } from "./hook-set.ts";
@@ -32,6 +33,8 @@ export interface JudgeOptions {
   readonly signal: AbortSignal;
   /** The native input, which changes are put back into. */
   readonly input?: Input;
+  /** The client's payload as it came. */
+  readonly text: string;
   /** The notes for failures that decided nothing. */
   readonly note: (error: { readonly code: string; readonly message: string }) => string | undefined;
 }
@@ -40,7 +43,7 @@ export interface JudgeOptions {
 export async function judge(
   set: HookSet,
   { steps, call }: Normalised,
-  { signal, input, note }: JudgeOptions,
+  { signal, input, text, note }: JudgeOptions,
 ): Promise<Judged> {
   const judged: JudgedStep[] = [];
   const additions: { context: string[]; notes: string[] } = { context: [], notes: [] };
@@ -50,9 +53,15 @@ export async function judge(
     // The client asks the person, once all hooks have answered.
     return { type: "approve" } as const;
   };
+  // A change is printed with all that it does not change.
+  const inexact = (changed: unknown) => inexactProblem(changed, text);
   for (const original of steps) {
     const step = { ...original, payload: snapshot(original.payload) };
-    const dispatch = await set.hooks.dispatch(step.event, step.payload, { approve, signal });
+    const dispatch = await set.hooks.dispatch(step.event, step.payload, {
+      approve,
+      signal,
+      validate: inexact,
+    });
     judged.push({ step, original, dispatch, trace: dispatch.trace });
     additions.context.push(...dispatch.context);
     for (const failure of dispatch.failures) {
@@ -63,7 +72,7 @@ export async function judge(
     if (refused !== undefined) return { verdict: refused, event: step.event, steps: judged };
   }
   const event = steps[0]?.event ?? "on_error";
-  const verdict = await permitted(set, { call, input, judged, additions });
+  const verdict = await permitted(set, { call, input, judged, additions, inexact });
   const [question] = questions;
   if (question === undefined || verdict.type !== "proceed") return { verdict, event, steps: judged };
   const { input: changed, context, notes } = verdict;
@@ -110,10 +119,14 @@ interface Permitted {
   readonly input: Input | undefined;
   readonly judged: readonly JudgedStep[];
   readonly additions: Additions;
+  readonly inexact: (changed: unknown) => string | undefined;
 }
 
 /** The verdict when nothing was refused: the changes, in the client's own names. */
-async function permitted(set: HookSet, { call, input, judged, additions }: Permitted): Promise<Verdict> {
+async function permitted(
+  set: HookSet,
+  { call, input, judged, additions, inexact }: Permitted,
+): Promise<Verdict> {
   const changed = judged.filter(({ dispatch, step }) => dispatch.payload !== step.payload);
   if (changed.length === 0) return { type: "proceed", ...additions };
   const hooks = await changingHooks(set, changed);
@@ -134,8 +147,24 @@ async function permitted(set: HookSet, { call, input, judged, additions }: Permi
     return refused(
       `the hook ${by} changed a part of this call, which can only be taken or refused as a whole`,
     );
+  // What the hooks were not shown of the client's input is printed too.
+  const problem = inexact({ toolInput: back });
+  if (problem !== undefined) return refused(`the hook ${by} changed this call, and ${problem}`);
   const mayApprove = hooks.length > 0 && hooks.every(({ hook }) => hook.metadata.can_approve === true);
   return { type: "proceed", input: back, changedBy: { hooks: names, mayApprove }, ...additions };
+}
+
+/** A number of the client's payload that a change would print as another one; `undefined` if there is none. */
+function inexactProblem(changed: unknown, text: string): string | undefined {
+  const { toolInput, toolResult } = changed as {
+    readonly toolInput?: unknown;
+    readonly toolResult?: unknown;
+  };
+  const numbers = findInexactNumbers(text);
+  const found = findInexactNumber({ tool_input: toolInput, tool_result: toolResult }, numbers);
+  if (found === undefined) return undefined;
+  const { path, source } = found;
+  return `the number ${shortened(source, 40)} at ${path.slice(1)} would reach the client as another one: change it into text, or leave the call as it is`;
 }
 
 function putBack(

@@ -12,6 +12,8 @@ export interface NativePayload {
   readonly event: NativeEvent;
   readonly fields: Fields;
   readonly payload: Readonly<Record<string, unknown>>;
+  /** The payload as it came. */
+  readonly text: string;
   readonly sessionId: string;
   readonly cwd: string;
 }
@@ -36,6 +38,7 @@ export function readPayload(client: Client, eventName: string, text: string, cwd
     event,
     fields,
     payload,
+    text,
     sessionId: idAt(payload, fields.sessionId),
     cwd: textAt(payload, fields.cwd) || cwd,
   };

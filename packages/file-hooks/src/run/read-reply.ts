@@ -4,9 +4,13 @@ import {
   checkJson,
   type EventName,
   eventRow,
+  findInexactNumber,
+  findInexactNumbers,
+  type InexactNumbers,
   messageOf,
   type Outcome,
   proceed,
+  shortened,
   stop,
   TenterhookError,
 } from "@tenterhook/protocol";
@@ -27,7 +31,7 @@ type Fields = Readonly<Record<string, unknown>>;
 /** Reads the standard output of a process that ended with 0. Other output is logged; an answer that cannot be read is a failure. */
 export function readReply(event: EventName, output: Printed): ProcessOutcome {
   const read = readOutput(output);
-  const outcome = outcomeOf(event, read);
+  const outcome = outcomeOf(event, read, findInexactNumbers(output.text));
   const log = read.text ?? (read.extras.log === undefined ? undefined : printed(read.extras.log));
   return {
     outcome,
@@ -36,7 +40,11 @@ export function readReply(event: EventName, output: Printed): ProcessOutcome {
   };
 }
 
-function outcomeOf(event: EventName, { decision, reason: given, unreadable, extras }: ReadOutput): Outcome {
+function outcomeOf(
+  event: EventName,
+  { decision, reason: given, unreadable, extras }: ReadOutput,
+  numbers: InexactNumbers,
+): Outcome {
   // A refusal counts even if its reason is no text: a guard must not fail open over that.
   const reason = given === undefined || given === null ? undefined : printed(given);
   switch (decision) {
@@ -48,23 +56,29 @@ function outcomeOf(event: EventName, { decision, reason: given, unreadable, extr
       return stop(reason ?? "stopped, no reason given");
     default:
       if (unreadable !== undefined) throw wrong(unreadable);
-      return proceeding(event, extras);
+      return proceeding(event, extras, numbers);
   }
 }
 
-function proceeding(event: EventName, extras: Fields): Outcome {
+function proceeding(event: EventName, extras: Fields, numbers: InexactNumbers): Outcome {
   const { input, result } = eventRow(event);
   const context = optionalText(extras, "additional_context");
   const patch = {
-    ...changeOf(event, extras, "modified_input", input),
-    ...changeOf(event, extras, "modified_result", result),
+    ...changeOf(event, extras, "modified_input", input, numbers),
+    ...changeOf(event, extras, "modified_result", result, numbers),
   };
   const changes = Object.keys(patch).length > 0;
   if (context !== undefined) return proceed(changes ? patch : undefined, { context });
   return changes ? proceed(patch) : proceed();
 }
 
-function changeOf(event: EventName, extras: Fields, key: string, field: string | undefined): Fields {
+function changeOf(
+  event: EventName,
+  extras: Fields,
+  key: string,
+  field: string | undefined,
+  numbers: InexactNumbers,
+): Fields {
   const value = extras[key];
   if (value === undefined || value === null) return {};
   if (field === undefined) throw wrong(`it gave ${key}, but ${event} has none to change`);
@@ -75,6 +89,13 @@ function changeOf(event: EventName, extras: Fields, key: string, field: string |
     checkJson(value, `its ${key}`);
   } catch (error) {
     throw wrong(messageOf(error).replace(/\.$/, ""));
+  }
+  const inexact = findInexactNumber(value, numbers);
+  if (inexact !== undefined) {
+    const { path, source } = inexact;
+    throw wrong(
+      `its ${key}${path} is ${shortened(source, 40)}, which would be printed as another number; make it text`,
+    );
   }
   return { [field]: value };
 }

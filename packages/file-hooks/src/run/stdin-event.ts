@@ -1,10 +1,12 @@
 import {
   checkJson,
   type EventName,
+  findInexactNumber,
   JSON_DOCUMENT_LIMITS,
   type Outcome,
   type Payload,
   reasonOf,
+  TenterhookError,
   toWire,
 } from "@tenterhook/protocol";
 
@@ -31,6 +33,7 @@ export function stdinEvent<E extends EventName>(
     ...(outcome !== undefined && { outcome: outcome.type, reason: reasonOf(outcome) }),
     context: context ?? {},
   };
+  checkNumbers((complete as { readonly tool_input?: unknown }).tool_input);
   const bytes = checkJson(complete, "the event", JSON_DOCUMENT_LIMITS);
   if (bytes <= LONGEST_INDENTED) return `${JSON.stringify(complete, undefined, 2)}\n`;
   const fields = Object.entries(complete)
@@ -38,3 +41,18 @@ export function stdinEvent<E extends EventName>(
     .filter(([, json]) => json !== undefined);
   return `{\n${fields.map((field) => `  ${field.join(": ")}`).join(",\n")}\n}\n`;
 }
+
+/** A number that is too large for a double would be written as `null`, and a guard would judge that. */
+function checkNumbers(input: unknown): void {
+  const found = findInexactNumber(input, INFINITE);
+  if (found === undefined) return;
+  throw new TenterhookError(
+    "json_limit",
+    `tool_input${found.path} is a number beyond the largest that JSON can be written with here.`,
+  );
+}
+
+const INFINITE = new Map([
+  [Number.POSITIVE_INFINITY, "Infinity"],
+  [Number.NEGATIVE_INFINITY, "-Infinity"],
+]);

@@ -39,7 +39,7 @@ function nesting(text: string): { readonly depth: number; readonly deepestAt: nu
 }
 
 /** Where the string that begins at `start` ends: its closing quote, which an odd number of backslashes would escape. */
-function endOfString(text: string, start: number): number {
+export function endOfString(text: string, start: number): number {
   for (let end = text.indexOf('"', start + 1); end !== -1; end = text.indexOf('"', end + 1)) {
     let slashes = 0;
     while (text.charCodeAt(end - 1 - slashes) === BACKSLASH) slashes++;

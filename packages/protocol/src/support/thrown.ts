@@ -5,10 +5,7 @@
 const UNREADABLE = "a value that cannot be read";
 
 /** `instanceof` for a caught value: false if the value cannot be read. */
-export function isInstanceOf<T>(
-  value: unknown,
-  type: abstract new (...args: never[]) => T,
-): value is T {
+export function isInstanceOf<T>(value: unknown, type: abstract new (...args: never[]) => T): value is T {
   try {
     return value instanceof type;
   } catch {
