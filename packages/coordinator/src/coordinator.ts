@@ -25,7 +25,8 @@ import {
 } from "./lifecycle/index.ts";
 import { Loop } from "./loop.ts";
 import { nextStopOrder } from "./runners/runner-rows.ts";
-import { type RunOrigin, type RunRequest, type StartedRun, startRun } from "./runs/start-run.ts";
+import type { RunOrigin, RunRequest } from "./runs/run-request.ts";
+import { type StartedRun, startRun } from "./runs/start-run.ts";
 import { RunIndexer } from "./search/run-indexer.ts";
 import type { EventRow, RunRow } from "./store/rows.ts";
 import { readRun } from "./store/run-rows.ts";

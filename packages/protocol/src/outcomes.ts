@@ -38,10 +38,16 @@ export interface Skip<R = unknown> {
   readonly result?: R | undefined;
 }
 
+/** Who may not decide what a hook asks: the person who started the run. */
+export const NOT_BY = "requester";
+export type NotBy = typeof NOT_BY;
+
 /** A person must decide. Without an approver it blocks, with that in the reason. */
 export interface Ask {
   readonly type: "ask";
   readonly reason: string;
+  /** Who may not decide. Where the host cannot tell who decides, it blocks, with that in the reason. */
+  readonly notBy?: NotBy | undefined;
 }
 
 /** The error is handled; the result given here, if any, replaces it. */
@@ -86,8 +92,8 @@ export function skip<R>(result?: R): Skip<R> {
   return Object.freeze(result === undefined ? { type: "skip" } : { type: "skip", result });
 }
 
-export function ask(reason: string): Ask {
-  return Object.freeze({ type: "ask", reason });
+export function ask(reason: string, { notBy }: { readonly notBy?: NotBy | undefined } = {}): Ask {
+  return Object.freeze({ type: "ask", reason, ...(notBy !== undefined && { notBy }) });
 }
 
 export function recover<R>(result?: R): Recover<R> {

@@ -1,4 +1,4 @@
-import type { Approval, ApprovalDecisionBody } from "@tenterhook/protocol/runs";
+import { type Approval, type ApprovalDecisionBody, describeBar } from "@tenterhook/protocol/runs";
 import { ago } from "../ago.ts";
 import { defineCommand, type Values } from "../command.ts";
 import { ACCESS_OPTIONS } from "../fleet/access.ts";
@@ -20,7 +20,9 @@ const options = {
 
 export const approvals = defineCommand({
   usage: "approvals [list | show ID | approve ID [--edit JSON] | reject ID [--reason R]]",
-  about: "Lists and decides approvals of a coordinator. Deciding requires an administrator's token.",
+  about:
+    "Lists and decides approvals of a coordinator. Deciding requires a token with the scope reviewer or admin.\n" +
+    "An approval with not_by: requester is for another person than the one who started the run.",
   options,
   arguments: { min: 0, max: 2 },
   examples: [
@@ -52,23 +54,36 @@ async function list(client: CoordinatorClient, { all, run, json }: Values<typeof
     each.approval_id,
     each.agent_name ?? "",
     each.asked_by,
-    each.decided_by === null ? each.state : `${each.state} by ${each.decided_by}`,
+    stateCell(each),
     ago(each.created_at),
     each.reason,
   ]);
   print(titledTable(titles, rows));
 }
 
+/** The state; of a pending one that has to be decided by another person also that. */
+function stateCell({ state, decided_by, barred, not_by }: Approval): string {
+  if (decided_by !== null) return `${state} by ${decided_by}`;
+  if (state !== "pending" || not_by === null) return state;
+  return barred === null ? `${state}, not by ${not_by}` : `${state}, not by you`;
+}
+
 async function show(client: CoordinatorClient, { json }: Values<typeof options>, id: string): Promise<void> {
   const approval = await client.get<Approval>(path(id));
   if (json) return printJson(approval);
   const { state, asked_by, reason, run_id, expires_at, editable, subject, decided_by, decided_at } = approval;
+  const { not_by, requested_by, barred } = approval;
   print(`${bold(id)} ${state}`);
   print(`${printable(asked_by)} asks: ${printable(reason)}`);
   print(decided_at === null ? `Run ${run_id}, expires ${expires_at}.` : `Run ${run_id}.`);
   if (decided_at !== null)
     print(`Decided${decided_by === null ? "" : ` by ${printable(decided_by)}`} at ${decided_at}.`);
-  if (editable !== null && decided_at === null) print(`--edit replaces ${editable}.`);
+  if (not_by !== null) print(`Not by the requester: ${requested_by.map(printable).join(", ") || "unknown"}.`);
+  if (barred !== null && decided_at === null) {
+    const { detail, hint } = describeBar(barred);
+    print(`You cannot decide it: ${detail}. ${hint}`);
+  }
+  if (editable !== null && barred === null && decided_at === null) print(`--edit replaces ${editable}.`);
   printJson(subject);
 }
 

@@ -13,6 +13,7 @@ import { UsageError } from "../usage-error.ts";
 const SCOPES: Readonly<Record<Scope, string>> = {
   admin: "everything",
   client: "read; start, stop and resume runs",
+  reviewer: "decide approvals; read them and their runs",
   runner: "execute runs",
   viewer: "read",
 };
@@ -20,7 +21,7 @@ const SCOPES: Readonly<Record<Scope, string>> = {
 const options = {
   ...ACCESS_OPTIONS,
   name: { type: "string", value: "N", about: "create: a name for the token; link: the name of the person" },
-  scope: { type: "string", value: "S", about: "create: admin, client, runner or viewer" },
+  scope: { type: "string", value: "S", about: "create: admin, client, reviewer, runner or viewer" },
   expires: {
     type: "string",
     value: "T",

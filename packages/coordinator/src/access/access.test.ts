@@ -46,6 +46,7 @@ describe("a token", () => {
   // What each scope may do, by an operation of each kind.
   const operations = {
     read: ["GET", "/runs", undefined],
+    review: ["GET", "/approvals", undefined],
     run: ["POST", "/runs", { agent_name: "echo" }],
     execute: ["POST", "/runner/register", { name: "r" }],
     decide: ["POST", "/approvals/apr_none", { decision: "approve" }],
@@ -54,10 +55,11 @@ describe("a token", () => {
     identify: ["GET", "/whoami", undefined],
   } as const;
   const allowed = {
-    admin: ["read", "run", "execute", "decide", "define", "administer", "identify"],
-    client: ["read", "run", "identify"],
+    admin: ["read", "review", "run", "execute", "decide", "define", "administer", "identify"],
+    client: ["read", "review", "run", "identify"],
+    reviewer: ["review", "decide", "identify"],
     runner: ["execute", "identify"],
-    viewer: ["read", "identify"],
+    viewer: ["read", "review", "identify"],
   };
 
   test.each(SCOPES)("with the scope %s may do what the table allows, and nothing else", async (scope) => {

@@ -12,6 +12,8 @@ export interface Identity {
   readonly via: "bearer" | "cookie";
   /** The runner that it is bound to. */
   readonly binding: RunnerBinding;
+  /** The token of the person or program, and its makers up to the first. A page's session counts as the token that it belongs to. */
+  readonly lineage: readonly string[];
 }
 
 /** How long a token is cached: one that was revoked on another coordinator is valid here for at most this long. */
@@ -25,6 +27,7 @@ interface CachedToken extends RunnerBinding {
   readonly name: string;
   readonly scope: Scope;
   readonly kind: string;
+  readonly lineage: readonly string[];
   readonly until: number;
 }
 
@@ -47,8 +50,8 @@ export class KnownTokens {
     const known = this.#cached(secret) ?? (await this.#lookUp(secret));
     // A cookie's secret is no bearer token, nor the other way round: each is checked in its own way.
     if (known === undefined || known.kind !== (via === "cookie" ? "session" : "token")) return undefined;
-    const { id: tokenId, name, scope, runner_name, runner_tags } = known;
-    return { tokenId, name, scope, via, binding: { runner_name, runner_tags } };
+    const { id: tokenId, name, scope, runner_name, runner_tags, lineage } = known;
+    return { tokenId, name, scope, via, binding: { runner_name, runner_tags }, lineage };
   }
 
   /** Ends tokens at once, with the requests that they have open, because they have been revoked here. */
@@ -81,7 +84,8 @@ export class KnownTokens {
     const now = performance.now();
     // Not beyond its own end or a maker's; the database's clock decides about that.
     const left = row.ends_at === null ? CACHE_MS : Date.parse(row.ends_at) - Date.now();
-    const known = { ...row, until: now + Math.min(CACHE_MS, left) };
+    const lineage = row.line.slice(row.line_kinds.indexOf("token"));
+    const known = { ...row, lineage, until: now + Math.min(CACHE_MS, left) };
     // It may have been read just before it was revoked here.
     if (endings !== this.#endings) return known;
     this.#known.set(secret, known);

@@ -11,42 +11,12 @@ import { migrate } from "../database/migrate.ts";
 import { readMigrations } from "../database/migrations.ts";
 import { openServer } from "../database/server/server-database.ts";
 import { CoordinatorWorld } from "../testing/coordinator-world.ts";
+import { PageSession } from "../testing/page-session.ts";
 import { hashOf } from "./tokens.ts";
 
 const make = async (client: ApiClient, more: object = {}) =>
   (await client.post<NewToken>("/tokens", { name: "made", scope: "admin", ...more })).body;
 const status = async (client: ApiClient) => (await client.get("/whoami")).status;
-
-/** A page's session: its cookie, and requests as the page makes them. */
-class Session {
-  readonly cookie: string;
-  readonly maxAge: number;
-  readonly #client: ApiClient;
-
-  constructor(client: ApiClient, headers: Headers) {
-    const [, cookie = "", age = ""] = /^([^;]+);.*Max-Age=(\d+)/.exec(headers.get("set-cookie") ?? "") ?? [];
-    this.cookie = cookie;
-    this.maxAge = Number(age);
-    this.#client = client;
-  }
-
-  static async byToken(client: ApiClient): Promise<Session> {
-    const { headers } = await client.post("/login", { token: client.token }, { token: null });
-    return new Session(client, headers);
-  }
-
-  static async byLink(client: ApiClient, url: string): Promise<Session> {
-    const { pathname, search } = new URL(url);
-    return new Session(client, (await client.get(pathname + search, { token: null })).headers);
-  }
-
-  get #options() {
-    return { token: null, headers: { cookie: this.cookie, origin: this.#client.url } };
-  }
-
-  status = async () => (await this.#client.get("/whoami", this.#options)).status;
-  post = <T>(path: string, body: object = {}) => this.#client.post<T>(path, body, this.#options);
-}
 
 describe.each(["embedded", "server"] as const)("what a token makes, over an %s database", (kind) => {
   let world: CoordinatorWorld;
@@ -62,7 +32,7 @@ describe.each(["embedded", "server"] as const)("what a token makes, over an %s d
   test("does not outlive it: a two-second token makes a session, and that a token, of two seconds", async () => {
     const bought = async () => {
       const short = await make(world.admin, { expires_in_seconds: 2 });
-      const session = await Session.byToken(world.admin.as(short.token));
+      const session = await PageSession.byToken(world.admin.as(short.token));
       const { body } = await session.post<NewToken>("/tokens", { name: "kept", scope: "admin" });
       return { short, session, made: body };
     };
@@ -78,13 +48,13 @@ describe.each(["embedded", "server"] as const)("what a token makes, over an %s d
   test("ends when a maker expires, four levels up", async () => {
     const short = await make(world.admin, { expires_in_seconds: 60 });
     const client = world.admin.as(short.token);
-    const session = await Session.byToken(client);
+    const session = await PageSession.byToken(client);
     expect(session.maxAge).toBeLessThanOrEqual(60);
     const second = (await session.post<NewToken>("/tokens", { name: "kept", scope: "admin" })).body;
     const third = await make(world.admin.as(second.token), { expires_in_seconds: 3_600 });
     const link = (await world.admin.as(third.token).post<LoginLink>("/login-links")).body;
     for (const { expires_at } of [second, third, link]) expect(expires_at).toBe(short.expires_at);
-    const last = await Session.byLink(client, link.url);
+    const last = await PageSession.byLink(client, link.url);
     const all = () =>
       Promise.all([
         ...[status(client), session.status(), last.status()],
@@ -104,7 +74,7 @@ describe.each(["embedded", "server"] as const)("what a token makes, over an %s d
     const second = await make(world.admin.as(first.token));
     const third = await make(world.admin.as(second.token), { scope: "viewer" });
     const beside = await make(world.admin);
-    const session = await Session.byToken(world.admin.as(third.token));
+    const session = await PageSession.byToken(world.admin.as(third.token));
     expect(second).toMatchObject({ made_with: first.token_id });
     const all = () =>
       Promise.all([
@@ -120,10 +90,10 @@ describe.each(["embedded", "server"] as const)("what a token makes, over an %s d
 
   test("ends with the session that made it, when the person logs out", async () => {
     const made = await make(world.admin);
-    const session = await Session.byToken(world.admin.as(made.token));
+    const session = await PageSession.byToken(world.admin.as(made.token));
     const child = (await session.post<NewToken>("/tokens", { name: "of a session", scope: "viewer" })).body;
     const link = (await session.post<LoginLink>("/login-links")).body;
-    const other = await Session.byLink(world.admin, link.url);
+    const other = await PageSession.byLink(world.admin, link.url);
     expect([await status(world.admin.as(child.token)), await other.status()]).toEqual([200, 200]);
     expect((await session.post("/logout")).status).toBe(204);
     expect([await status(world.admin.as(child.token)), await other.status()]).toEqual([401, 401]);
@@ -134,7 +104,7 @@ describe.each(["embedded", "server"] as const)("what a token makes, over an %s d
     const made = await make(world.admin);
     const link = (await world.admin.as(made.token).post<LoginLink>("/login-links")).body;
     await world.admin.delete(`/tokens/${made.token_id}`);
-    expect(await (await Session.byLink(world.admin, link.url)).cookie).toBe("");
+    expect(await (await PageSession.byLink(world.admin, link.url)).cookie).toBe("");
   });
 
   test("does not count even if it was stored while its maker was being revoked", async () => {
@@ -220,7 +190,7 @@ describe.each(["embedded", "server"] as const)("what a token makes, over an %s d
 test("the data folder's token is the root: revoking it ends all others, and the next start makes another", async () => {
   const url = await freshPostgres();
   const world = await CoordinatorWorld.open({ url });
-  const session = await Session.byLink(world.admin, await world.served.loginUrl());
+  const session = await PageSession.byLink(world.admin, await world.served.loginUrl());
   const made = await make(world.admin);
   const { tokens } = (await world.admin.get<TokensPage>("/tokens")).body;
   const root = tokens.find(({ made_with }) => made_with === null);

@@ -30,6 +30,9 @@ export interface TokenRow extends RunnerBinding {
 /** A valid token, with the earliest end among it and its makers. */
 export interface ValidToken extends TokenRow {
   readonly ends_at: string | null;
+  /** Itself and its makers, up to the first, with their kinds. */
+  readonly line: readonly string[];
+  readonly line_kinds: readonly TokenKind[];
 }
 
 /** The token that makes another one. */
@@ -55,10 +58,10 @@ export function hashOf(secret: string): string {
  */
 function lineage(condition: string): string {
   return `
-    lineage (token_id, id, made_with, expires_at, revoked_at) AS (
-      SELECT id, id, made_with, expires_at, revoked_at FROM tokens WHERE ${condition}
+    lineage (token_id, id, kind, depth, made_with, expires_at, revoked_at) AS (
+      SELECT id, id, kind, 0, made_with, expires_at, revoked_at FROM tokens WHERE ${condition}
       UNION ALL
-      SELECT lineage.token_id, maker.id, maker.made_with, maker.expires_at, maker.revoked_at
+      SELECT lineage.token_id, maker.id, maker.kind, depth + 1, maker.made_with, maker.expires_at, maker.revoked_at
       FROM lineage JOIN tokens AS maker ON maker.id = lineage.made_with
     )`;
 }
@@ -131,9 +134,11 @@ const FIND: Statement = {
   name: "find-token",
   text: `
     WITH RECURSIVE ${lineage("hash = $1")}, whole AS (
-      SELECT min(expires_at) AS ends_at, ${IS_VALID} AS is_valid FROM lineage
+      SELECT min(expires_at) AS ends_at, ${IS_VALID} AS is_valid, array_agg(id ORDER BY depth) AS line,
+        array_agg(kind ORDER BY depth) AS line_kinds
+      FROM lineage
     )
-    SELECT tokens.*, whole.ends_at FROM tokens, whole WHERE hash = $1 AND whole.is_valid`,
+    SELECT tokens.*, whole.ends_at, whole.line, whole.line_kinds FROM tokens, whole WHERE hash = $1 AND whole.is_valid`,
 };
 
 /** The token with a secret, while it and all its makers are valid. */

@@ -1,4 +1,4 @@
-import { LONGEST_ERROR, shortened } from "@tenterhook/protocol";
+import { LONGEST_ERROR, NOT_BY, type NotBy, shortened } from "@tenterhook/protocol";
 import { RUN_HOOK_CONTRACTS, type RunHookType } from "@tenterhook/protocol/runs";
 import { isRecord } from "@tenterhook/protocol/support";
 
@@ -28,7 +28,7 @@ export interface HttpCall {
 export type HookDecision =
   | { readonly type: "continue"; readonly changes: Readonly<Record<string, unknown>> }
   | { readonly type: "block"; readonly reason: string }
-  | { readonly type: "ask"; readonly reason: string }
+  | { readonly type: "ask"; readonly reason: string; readonly notBy?: NotBy }
   | { readonly type: "failed"; readonly error: string; readonly timedOut: boolean; readonly blocks: boolean };
 
 const OBSERVERS: ReadonlySet<RunHookType> = new Set(["on_run_finish", "on_run_error", "on_timeout"]);
@@ -53,6 +53,9 @@ export function decide(hookType: RunHookType, onError: "block" | "continue", rep
     // A malformed refusal is still a refusal; it must not become a failure that lets the run continue.
     const isBlock = isRecord(reply.value) && reply.value.action === "block";
     if (!isObserver(hookType) && isBlock) return { type: "block", reason: "no reason given" };
+    // So is a question that excludes a person in a way that is not known: otherwise a misspelt word would let the run continue.
+    const excluded = excludedBy(reply.value);
+    if (!isObserver(hookType) && excluded !== undefined) return { type: "block", reason: excluded };
     const [issue] = read.error.issues;
     const where = issue === undefined || issue.path.length === 0 ? "" : ` at ${issue.path.join(".")}`;
     return failed(
@@ -60,15 +63,29 @@ export function decide(hookType: RunHookType, onError: "block" | "continue", rep
     );
   }
   if (isObserver(hookType)) return { type: "continue", changes: {} };
-  const output = read.data as { action?: string; block_reason?: string; reason?: string };
+  const output = read.data as { action?: string; block_reason?: string; reason?: string; not_by?: NotBy };
   switch (output.action) {
     case "block":
       return { type: "block", reason: output.block_reason ?? "no reason given" };
     case "ask":
-      return { type: "ask", reason: output.reason ?? "no reason given" };
+      return {
+        type: "ask",
+        reason: output.reason ?? "no reason given",
+        ...(output.not_by !== undefined && { notBy: output.not_by }),
+      };
     default: {
       const { action: _action, ...changes } = output;
       return { type: "continue", changes };
     }
   }
+}
+
+/** The reason to refuse a question with a `not_by` that is not known. */
+function excludedBy(value: unknown): string | undefined {
+  if (!isRecord(value) || value.action !== "ask") return undefined;
+  const { not_by, reason } = value;
+  if (not_by === undefined || not_by === NOT_BY) return undefined;
+  const asked = typeof reason === "string" && reason !== "" ? reason : "no reason given";
+  const given = shortened(JSON.stringify(not_by) ?? "", 80);
+  return `${asked} (it asked with "not_by": ${given}; only "${NOT_BY}" is known)`;
 }

@@ -35,6 +35,7 @@ const ANONYMOUS: Identity = {
   scope: "viewer",
   via: "bearer",
   binding: { runner_name: null, runner_tags: null },
+  lineage: [],
 };
 
 /** Adds the route of an operation: it checks host, token and input in this order before the handler is called. */

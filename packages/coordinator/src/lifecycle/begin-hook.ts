@@ -76,6 +76,7 @@ async function startAgent(
     kind: chained ? "chained" : "hook",
     parentSessionId: run.session_id,
     parentRunId: run.id,
+    requesters: run.requesters,
     executionMode: "async_poll",
     parameters: found.input,
     hooks: chained ? await pinHooks(queries, blueprint) : {},

@@ -21,8 +21,8 @@ const CALL_BACK: Statement = {
   text: `
     WITH r AS (
       INSERT INTO runs (id, session_id, agent_name, revision, kind, state, execution_mode, parameters, hooks, has_hooks,
-        needs_preparation, tags, timeout_seconds, max_attempts, parent_run_id, event_count, events_since)
-      VALUES ($1, $2, $3, $4, 'callback', ${sqlState.of("pending")}, 'async_poll', $5::jsonb, $6::jsonb, $7, $8, $9::text[], $10, $11, $12, 1,
+        needs_preparation, tags, timeout_seconds, max_attempts, parent_run_id, requesters, event_count, events_since)
+      VALUES ($1, $2, $3, $4, 'callback', ${sqlState.of("pending")}, 'async_poll', $5::jsonb, $6::jsonb, $7, $8, $9::text[], $10, $11, $12, $13::jsonb, 1,
         pg_snapshot_xmin(pg_current_snapshot()))
       RETURNING *
     )
@@ -66,5 +66,6 @@ async function callBack(queries: Queries, sessionId: string, agent: AgentRow, ru
     blueprint.timeout_seconds ?? null,
     blueprint.max_attempts,
     id,
+    JSON.stringify(run.requesters),
   ]);
 }

@@ -30,7 +30,7 @@ export async function closeHook(
     pinnedBlueprint(queries, run.agent_name, run.revision),
   );
   await record(queries, hook, outcome);
-  if (outcome.type === "ask") await requestApproval(transition, run, hook, outcome.reason);
+  if (outcome.type === "ask") await requestApproval(transition, run, hook, outcome);
   else await applyDecision(transition, run.id, hook, outcome);
 }
 
@@ -58,7 +58,13 @@ async function record(queries: Queries, hook: HookRow, decision: HookDecision): 
       await recordEvent(queries, hook.run_id, "hook_blocked", { ...facts, block_reason: decision.reason });
       return;
     case "ask":
-      await setHook(queries, hook.id, "asking", { output: { action: "ask", reason: decision.reason } });
+      await setHook(queries, hook.id, "asking", {
+        output: {
+          action: "ask",
+          reason: decision.reason,
+          ...(decision.notBy !== undefined && { not_by: decision.notBy }),
+        },
+      });
       return;
     case "failed": {
       const { on_error } = hook.definition;

@@ -1,4 +1,5 @@
 import type { Queries, Statement } from "../database/database.ts";
+import type { Requester } from "../domain/requesters.ts";
 import { eventType } from "../store/event-type.ts";
 import { newId } from "../store/new-id.ts";
 import type { ExecutionMode, Json, PinnedHooks, RunKind, RunRow } from "../store/rows.ts";
@@ -20,6 +21,8 @@ export interface NewRun {
   readonly parentRunId?: string | undefined;
   /** The name of the person or the token that starts it. */
   readonly createdBy?: string | undefined;
+  /** Those who requested it. */
+  readonly requesters?: readonly Requester[];
   /** The run that it repeats. */
   readonly retryOf?: string | undefined;
   readonly executionMode: ExecutionMode;
@@ -42,19 +45,19 @@ const WANTED = `jsonb_to_recordset($1::jsonb) AS w(
         kind text, execution_mode text, parameters jsonb, hooks jsonb, has_hooks boolean, needs_preparation boolean,
         hook_id text, parent_run_id text, depth int, tags text[], timeout_seconds int, max_attempts int, is_plain boolean,
         state text, runner_id text, lease_token uuid, lease_seconds int, attempt int, event_count int,
-        created_by text, retry_of text, trial boolean)`;
+        created_by text, requesters jsonb, retry_of text, trial boolean)`;
 
 /** Stores the runs of `source` and their events, in the order of the requests. */
 const storing = (source: string): string => `
     r AS (
       INSERT INTO runs (id, session_id, agent_name, revision, kind, state, execution_mode, parameters, hooks,
         has_hooks, needs_preparation, hook_id, parent_run_id, depth, tags, timeout_seconds, max_attempts, is_plain,
-        runner_id, lease_token, lease_until, deadline_at, attempt, event_count, created_by, retry_of, events_since)
+        runner_id, lease_token, lease_until, deadline_at, attempt, event_count, created_by, requesters, retry_of, events_since)
       SELECT id, session_id, agent_name, revision, kind, state, execution_mode, parameters, hooks,
         has_hooks, needs_preparation, hook_id, parent_run_id, depth, tags, timeout_seconds, max_attempts, is_plain,
         runner_id, lease_token, now() + make_interval(secs => lease_seconds),
         CASE WHEN runner_id IS NOT NULL THEN now() + make_interval(secs => timeout_seconds) END, attempt, event_count,
-        created_by, retry_of,
+        created_by, requesters, retry_of,
         pg_snapshot_xmin(pg_current_snapshot())
       FROM ${source}
       ORDER BY ordinal
@@ -163,6 +166,7 @@ function wantedRow(run: NewRun, ordinal: number) {
     attempt: reservation === undefined ? 0 : 1,
     event_count: reservation === undefined ? 1 : 2,
     created_by: run.createdBy ?? null,
+    requesters: run.requesters ?? [],
     retry_of: run.retryOf ?? null,
     trial: isTrial ? true : null,
   };
@@ -208,6 +212,7 @@ function newRow(wanted: ReturnType<typeof wantedRow>, made: Made): RunRow {
     event_count: wanted.event_count,
     created_at: made.created_at,
     created_by: wanted.created_by,
+    requesters: wanted.requesters,
     retry_of: wanted.retry_of,
     unstarted_claims: 0,
     waiting_for: null,

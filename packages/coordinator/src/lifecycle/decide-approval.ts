@@ -1,7 +1,9 @@
+import type { ApprovalBar } from "@tenterhook/protocol/runs";
 import { pinnedBlueprint } from "../agents/blueprint-rows.ts";
 import type { Queries, Statement } from "../database/database.ts";
 import { APPROVAL_STATES } from "../domain/approval-state.ts";
 import { misfit } from "../domain/json-schema.ts";
+import { findBar } from "../domain/requesters.ts";
 import { isFinal } from "../domain/run-state.ts";
 import { lockApproval, readApproval } from "../store/approval-rows.ts";
 import { lockHook } from "../store/hook-rows.ts";
@@ -26,7 +28,15 @@ export type ApprovalOutcome =
   | { readonly type: "unknown" }
   /** It was decided before. */
   | { readonly type: "settled"; readonly approval: ApprovalRow }
+  /** The one who decides is excluded. */
+  | { readonly type: "barred"; readonly bar: ApprovalBar }
   | { readonly type: "misfit"; readonly problem: string };
+
+/** Who decides: the name, and the token with its makers. */
+export interface Decider {
+  readonly name: string;
+  readonly lineage: readonly string[];
+}
 
 const SETTLE: Statement = {
   name: "settle-approval",
@@ -40,7 +50,7 @@ export async function decideApproval(
   transition: Transition,
   id: string,
   decision: ApprovalDecision,
-  decidedBy: string | null,
+  decider: Decider | null,
 ): Promise<ApprovalOutcome> {
   const { queries } = transition;
   const known = await readApproval(queries, id);
@@ -50,9 +60,12 @@ export async function decideApproval(
   const approval = await lockApproval(queries, id);
   if (approval === undefined) return { type: "unknown" };
   if (approval.state !== "pending") return { type: "settled", approval };
+  const bar = approval.not_by !== null && decider !== null && findBar(run?.requesters ?? [], decider.lineage);
+  if (bar) return { type: "barred", bar };
   const problem = decision.type === "edit" ? await editProblem(queries, approval, decision.value) : undefined;
   if (problem !== undefined) return { type: "misfit", problem };
   const state = decision.type === "expire" ? "expired" : decision.type === "reject" ? "rejected" : "approved";
+  const decidedBy = decider?.name ?? null;
   const [settled] = await queries.run<ApprovalRow>(SETTLE, [id, state, JSON.stringify(decision), decidedBy]);
   const { run_id } = approval;
   await recordEvent(queries, run_id, "approval_decided", {

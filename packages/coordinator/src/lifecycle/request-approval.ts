@@ -1,3 +1,4 @@
+import type { NotBy } from "@tenterhook/protocol";
 import type { NewRunEvent } from "@tenterhook/protocol/runs";
 import type { Queries, Statement } from "../database/database.ts";
 import { hookFacts } from "../store/hook-target.ts";
@@ -9,17 +10,24 @@ import type { Transition } from "./transition.ts";
 const INSERT: Statement = {
   name: "insert-approval",
   text: `
-    INSERT INTO approvals (id, run_id, hook_id, hook_type, asked_by, reason, subject, state, expires_at)
-    VALUES ($1, $2, $3, $4, $5, $6, $7::jsonb, 'pending', now() + make_interval(secs => $8))
+    INSERT INTO approvals (id, run_id, hook_id, hook_type, asked_by, reason, subject, state, expires_at, not_by)
+    VALUES ($1, $2, $3, $4, $5, $6, $7::jsonb, 'pending', now() + make_interval(secs => $8), $9)
     RETURNING *`,
 };
+
+/** What a hook asks. */
+export interface Question {
+  readonly reason: string;
+  /** Who may not decide. */
+  readonly notBy?: NotBy | undefined;
+}
 
 /** A hook asks for a person's decision: the run waits for it, up to the limit. */
 export async function requestApproval(
   { queries, limits }: Transition,
   run: RunRow,
   hook: HookRow,
-  reason: string,
+  { reason, notBy }: Question,
 ): Promise<void> {
   const { target_name } = hookFacts(hook);
   const approval = await insertApproval(queries, {
@@ -28,12 +36,18 @@ export async function requestApproval(
     hookType: hook.hook_type,
     askedBy: target_name,
     reason,
+    notBy,
     subject: hook.input,
     seconds: limits.approvalSeconds,
   });
   const event: NewRunEvent<"approval_requested"> = {
     type: "approval_requested",
-    data: { approval_id: approval.id, reason, hook_type: hook.hook_type },
+    data: {
+      approval_id: approval.id,
+      reason,
+      hook_type: hook.hook_type,
+      ...(notBy !== undefined && { not_by: notBy }),
+    },
   };
   if (run.state === "preparing")
     await changeRun(queries, run, "preparing", { waiting_for: "approval" }, event);
@@ -48,6 +62,7 @@ export async function insertApproval(
     readonly hookType: string;
     readonly askedBy: string;
     readonly reason: string;
+    readonly notBy?: NotBy | undefined;
     readonly subject: Json;
     readonly seconds: number;
   },
@@ -61,6 +76,7 @@ export async function insertApproval(
     approval.reason,
     JSON.stringify(approval.subject),
     approval.seconds,
+    approval.notBy ?? null,
   ]);
   if (row === undefined) throw new Error("the approval was not stored");
   return row;

@@ -288,7 +288,8 @@ describe.each(KINDS)("over an %s database", (kind) => {
           name: "",
           text: "SELECT id FROM approvals",
         });
-        const settle = () => w.coordinator.lifecycle.decide(approval?.id ?? "", decision, "ann");
+        const settle = () =>
+          w.coordinator.lifecycle.decide(approval?.id ?? "", decision, { name: "ann", lineage: [] });
         expect((await settle()).type).toBe("decided");
         expect((await settle()).type).toBe("settled");
         if (decision.type !== "reject") await w.complete(await w.claim());

@@ -7,7 +7,12 @@ import { type Begun, beginHook } from "./begin-hook.ts";
 import { claimHooks, type HookRoom } from "./claim-hooks.ts";
 import { type Claimant, ClaimExpectation, type ClaimedRun, claimRuns } from "./claim-run.ts";
 import { createRuns, type NewRun, type NotCreated } from "./create-run.ts";
-import { type ApprovalDecision, type ApprovalOutcome, decideApproval } from "./decide-approval.ts";
+import {
+  type ApprovalDecision,
+  type ApprovalOutcome,
+  type Decider,
+  decideApproval,
+} from "./decide-approval.ts";
 import { renewHook, requeueLostHooks } from "./hook-rows.ts";
 import { type LimitReached, noteWaiting, type QueuedHook, queuedHooks } from "./note-waiting.ts";
 import { endLateRun, failLateHook, takeFromLostRunner } from "./overdue.ts";
@@ -179,8 +184,8 @@ export class RunLifecycle {
   }
 
   /** A person decides an approval. */
-  async decide(id: string, decision: ApprovalDecision, decidedBy: string): Promise<ApprovalOutcome> {
-    const outcome = await this.#settle((transition) => decideApproval(transition, id, decision, decidedBy));
+  async decide(id: string, decision: ApprovalDecision, decider: Decider): Promise<ApprovalOutcome> {
+    const outcome = await this.#settle((transition) => decideApproval(transition, id, decision, decider));
     this.#wakeAll();
     return outcome;
   }

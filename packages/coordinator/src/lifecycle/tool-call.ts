@@ -1,3 +1,4 @@
+import type { NotBy } from "@tenterhook/protocol";
 import type { Queries, Statement } from "../database/database.ts";
 import type { Limits } from "../domain/limits.ts";
 import type { ApprovalRow, HookRow, Json } from "../store/rows.ts";
@@ -74,6 +75,7 @@ export interface ApprovalQuestion {
   readonly key: string;
   readonly hook: string;
   readonly reason: string;
+  readonly not_by?: NotBy | undefined;
   readonly subject: Json;
 }
 
@@ -95,6 +97,7 @@ export async function askPerson(
     hookType: "before_tool",
     askedBy: asked.hook,
     reason: asked.reason,
+    notBy: asked.not_by,
     subject: { ...asked.subject, key: asked.key },
     seconds: limits.approvalSeconds,
   });
@@ -102,6 +105,7 @@ export async function askPerson(
     approval_id: approval.id,
     reason: asked.reason,
     hook: asked.hook,
+    ...(asked.not_by !== undefined && { not_by: asked.not_by }),
   });
   return approval;
 }

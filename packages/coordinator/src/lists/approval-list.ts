@@ -3,6 +3,7 @@ import type { Approval, approvalsQuery } from "@tenterhook/protocol/runs";
 import type { z } from "zod";
 import type { Queries, Statement } from "../database/database.ts";
 import { allOf, runComposed, sql, verbatim } from "../database/fragment.ts";
+import { findBar, type Requester } from "../domain/requesters.ts";
 import type { ApprovalRow } from "../store/rows.ts";
 import { isAfter, type Positioned } from "./columns.ts";
 import { pageOf, readCursor } from "./cursor.ts";
@@ -12,15 +13,25 @@ export type ApprovalFilters = z.output<typeof approvalsQuery>;
 
 interface ListedApproval extends ApprovalRow {
   readonly agent_name: string | null;
+  readonly requesters: readonly Requester[] | null;
 }
 
-const SELECT = `SELECT approvals.*, runs.agent_name, approvals.created_at::text AS position
+/** Who reads approvals: the token with its makers. What it may decide differs. */
+export interface Reader {
+  readonly lineage: readonly string[];
+}
+
+const SELECT = `SELECT approvals.*, runs.agent_name, runs.requesters, approvals.created_at::text AS position
     FROM approvals LEFT JOIN runs ON runs.id = approvals.run_id`;
 
 const NEWEST = { table: "approvals", time: "approvals.created_at", id: "approvals.id" };
 
 /** Approvals, the newest first. */
-export async function listApprovals(queries: Queries, { limit, cursor, state, run }: ApprovalFilters) {
+export async function listApprovals(
+  queries: Queries,
+  { limit, cursor, state, run }: ApprovalFilters,
+  reader: Reader,
+) {
   const every = [
     run === undefined ? undefined : sql`approvals.run_id = ${run}`,
     isAfter("approvals.created_at", "approvals.id", readCursor(cursor, 2)),
@@ -33,7 +44,7 @@ export async function listApprovals(queries: Queries, { limit, cursor, state, ru
       ORDER BY approvals.created_at DESC, approvals.id DESC LIMIT ${limit + 1}`,
   );
   const page = pageOf(rows, limit, ({ position, id }) => [position, id]);
-  return { approvals: page.rows.map(approvalView), next_cursor: page.next_cursor };
+  return { approvals: page.rows.map((row) => approvalView(row, reader)), next_cursor: page.next_cursor };
 }
 
 const OF_RUN: Statement = {
@@ -41,18 +52,24 @@ const OF_RUN: Statement = {
   text: `${SELECT} WHERE approvals.run_id = $1 ORDER BY approvals.created_at LIMIT 1000`,
 };
 
-export async function approvalsOfRun(queries: Queries, runId: string): Promise<Approval[]> {
-  return (await queries.run<ListedApproval>(OF_RUN, [runId])).map(approvalView);
+export async function approvalsOfRun(queries: Queries, runId: string, reader: Reader): Promise<Approval[]> {
+  const rows = await queries.run<ListedApproval>(OF_RUN, [runId]);
+  return rows.map((row) => approvalView(row, reader));
 }
 
 const READ: Statement = { name: "approval-view", text: `${SELECT} WHERE approvals.id = $1` };
 
-export async function readApprovalView(queries: Queries, id: string): Promise<Approval | undefined> {
+export async function readApprovalView(
+  queries: Queries,
+  id: string,
+  reader: Reader,
+): Promise<Approval | undefined> {
   const [row] = await queries.run<ListedApproval>(READ, [id]);
-  return row && approvalView(row);
+  return row && approvalView(row, reader);
 }
 
-function approvalView(row: ListedApproval): Approval {
+function approvalView(row: ListedApproval, { lineage }: Reader): Approval {
+  const requesters = row.requesters ?? [];
   return {
     approval_id: row.id,
     run_id: row.run_id,
@@ -63,6 +80,9 @@ function approvalView(row: ListedApproval): Approval {
     reason: row.reason,
     subject: row.subject,
     editable: editableField(row.hook_type),
+    not_by: row.not_by,
+    requested_by: [...new Set(requesters.map(({ name }) => name))],
+    barred: row.not_by === null ? null : (findBar(requesters, lineage) ?? null),
     state: row.state,
     decision: row.decision,
     decided_by: row.decided_by,

@@ -28,11 +28,12 @@ const MAX_ROWS_READ = 1_500;
 
 const SESSION = "ses_0000000000000001";
 const RUN = "run_0000000000000101";
+const READER = { lineage: ["tok_0000000000000001"] };
 
 const runs = (query: object) => (database: Database) => listRuns(database, runsQuery.parse(query));
 const sessions = (query: object) => (queries: Queries) => listSessions(queries, sessionsQuery.parse(query));
 const approvals = (query: object) => (queries: Queries) =>
-  listApprovals(queries, approvalsQuery.parse(query));
+  listApprovals(queries, approvalsQuery.parse(query), READER);
 
 /** Everything that a page, a command or a scrape asks for, and would ask for at a million runs as well. */
 const READS: Readonly<Record<string, (database: Database) => Promise<unknown>>> = {
@@ -73,10 +74,10 @@ const READS: Readonly<Record<string, (database: Database) => Promise<unknown>>> 
   runners: (queries) => listRunners(queries, { limit: 50 }),
   "events of a run": (queries) => listRunEvents(queries, RUN, { after: 0, limit: 50 }),
   "latest events": (queries) => listLatestEvents(queries, 200, { nonWriters: [] }),
-  "one run": (queries) => readRunDetail(queries, RUN),
+  "one run": (queries) => readRunDetail(queries, RUN, READER),
   "a queued run": async (queries) => {
     const [run] = (await listRuns(queries, runsQuery.parse({ status: "pending", limit: "1" }))).runs;
-    const { waiting } = (await readRunDetail(queries, run?.run_id ?? "")) ?? {};
+    const { waiting } = (await readRunDetail(queries, run?.run_id ?? "", READER)) ?? {};
     if (!waiting) throw new Error("no run waits");
   },
   "one session": (queries) => readSessionDetail(queries, SESSION),

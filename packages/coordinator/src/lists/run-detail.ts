@@ -3,7 +3,7 @@ import type { Queries, Statement } from "../database/database.ts";
 import { targetName } from "../store/hook-target.ts";
 import type { HookRow, Json, RunRow } from "../store/rows.ts";
 import { readRun } from "../store/run-rows.ts";
-import { approvalsOfRun } from "./approval-list.ts";
+import { approvalsOfRun, type Reader } from "./approval-list.ts";
 import { RUN_SUMMARY, type RunSummaryRow } from "./columns.ts";
 import { runSummary, runView } from "./run-view.ts";
 import { isQueued, readWaiting } from "./waiting.ts";
@@ -21,7 +21,11 @@ const CHILDREN: Statement = {
 const HOOK_TYPE: Statement = { name: "type-of-hook", text: "SELECT hook_type FROM run_hooks WHERE id = $1" };
 
 /** A run with its hooks, its approvals, and the runs that its hooks started. */
-export async function readRunDetail(queries: Queries, id: string): Promise<RunDetail | undefined> {
+export async function readRunDetail(
+  queries: Queries,
+  id: string,
+  reader: Reader,
+): Promise<RunDetail | undefined> {
   const run = await readRun(queries, id);
   if (run === undefined) return undefined;
   const hooks = await queries.run<HookRow>(HOOKS, [id]);
@@ -29,7 +33,7 @@ export async function readRunDetail(queries: Queries, id: string): Promise<RunDe
   return {
     ...(await showRun(queries, run)),
     hooks: hooks.map(hookRecord),
-    approvals: await approvalsOfRun(queries, id),
+    approvals: await approvalsOfRun(queries, id, reader),
     child_runs: children.map(runSummary),
     event_count: run.event_count,
     waiting: await waitingOf(queries, run, children),

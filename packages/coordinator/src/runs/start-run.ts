@@ -6,25 +6,10 @@ import { misfitAt } from "../domain/json-schema.ts";
 import type { NewRun, NotCreated, RunLifecycle } from "../lifecycle/index.ts";
 import { Problem } from "../problem.ts";
 import { readSession } from "../sessions/session-rows.ts";
-import type { AgentRow, ExecutionMode, Json, PinnedHooks, RunRow } from "../store/rows.ts";
+import type { AgentRow, PinnedHooks, RunRow } from "../store/rows.ts";
 import { readRun } from "../store/run-rows.ts";
-
-/** A client's request to start a run. */
-export interface RunRequest {
-  readonly agent_name: string;
-  readonly parameters: Json;
-  readonly session_id?: string | undefined;
-  readonly parent_session_id?: string | undefined;
-  readonly execution_mode: ExecutionMode;
-}
-
-/** The origin of a request. It is no part of the request: a repeated request is the same, whichever person sends it. */
-export interface RunOrigin {
-  /** The name of the person or the token that asks. */
-  readonly by: string;
-  /** The run that is to be repeated. */
-  readonly retryOf?: string | undefined;
-}
+import { findRequesters } from "./find-requesters.ts";
+import type { RunOrigin, RunRequest } from "./run-request.ts";
 
 export interface StartedRun {
   readonly run: RunRow;
@@ -89,7 +74,8 @@ async function attempt(
   const hooks =
     Object.keys(agent.blueprint.hooks).length === 0 ? {} : await pinHooks(database, agent.blueprint);
   await checkParent(database, request);
-  const wanted = newRun(agent, request, hooks, origin);
+  const requesters = await findRequesters(database, request, origin);
+  const wanted = { ...newRun(agent, request, hooks, origin), requesters };
   if (key === undefined) {
     const creating =
       wanted.sessionId === undefined ? store.create(wanted) : createIn(store, database, wanted);

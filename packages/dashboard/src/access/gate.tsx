@@ -28,7 +28,7 @@ export function Gate({ children }: { readonly children: ReactNode }) {
     return <SignInPage reason={wasSignedIn.current ? "ended" : isUsedLink() ? "used-link" : undefined} />;
   }
   if (data !== undefined) {
-    if (!mayDo(data.scope, "read")) return <NoAccess identity={data} />;
+    if (!mayDo(data.scope, "review")) return <NoAccess identity={data} />;
     return <Identity.Provider value={data}>{children}</Identity.Provider>;
   }
   return (

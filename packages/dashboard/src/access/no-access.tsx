@@ -13,7 +13,7 @@ export function NoAccess({ identity }: { readonly identity: ReturnType<typeof us
         <Stack align="center">
           <span>
             A token with the scope <Code>{identity.scope}</Code> can only execute runs. Sign in with a token
-            that has the scope viewer, client or admin.
+            that has the scope viewer, client, reviewer or admin.
           </span>
           <Button variant="default" onClick={() => void signOut()}>
             Use another token

@@ -9,8 +9,10 @@ import {
   IconServer2,
   IconSitemap,
 } from "@tabler/icons-react";
-import { Link, Outlet, useLocation } from "@tanstack/react-router";
+import { Link, useLocation } from "@tanstack/react-router";
 import { useEffect } from "react";
+import { PermittedPage, useHome } from "../access/home.tsx";
+import { useMay } from "../access/identity.ts";
 import { KeyDialogs, preloadDialogs } from "../keys/key-dialogs.tsx";
 import { AccountMenu } from "./account-menu.tsx";
 import { ColorSchemeButton } from "./color-scheme-button.tsx";
@@ -42,6 +44,9 @@ export function Shell() {
   // biome-ignore lint/correctness/useExhaustiveDependencies: the menu of a small screen closes when the page changes
   useEffect(close, [pathname]);
   useNotifyOfQuestions();
+  const home = useHome();
+  const mayRead = useMay("read");
+  const pages = mayRead ? PAGES : PAGES.filter(({ to }) => to === "/approvals");
   useEffect(() => {
     // After what the first page needs.
     const timer = setTimeout(() => void preloadPages().then(preloadDialogs), PRELOAD_MS);
@@ -69,7 +74,7 @@ export function Shell() {
               aria-label={isOpen ? "Close menu" : "Open menu"}
             />
             <img src="/favicon.svg" alt="" width={24} height={24} />
-            <Text fw={700} component={Link} to="/runs" c="inherit" td="none">
+            <Text fw={700} component={Link} to={home} c="inherit" td="none">
               Tenterhook
             </Text>
           </Group>
@@ -81,7 +86,7 @@ export function Shell() {
       </AppShell.Header>
       <AppShell.Navbar p="xs" aria-label="Pages" className={classes.menu} mod={{ closed: !isOpen }}>
         <ScrollArea>
-          {PAGES.map(({ to, label }) => {
+          {pages.map(({ to, label }) => {
             const Icon = ICONS[to];
             const isCurrent = to === current;
             return (
@@ -102,8 +107,8 @@ export function Shell() {
       </AppShell.Navbar>
       <AppShell.Main id="content" tabIndex={-1} className={classes.main}>
         <ConnectionBanner />
-        <KeyDialogs />
-        <Outlet />
+        {mayRead && <KeyDialogs />}
+        <PermittedPage />
       </AppShell.Main>
     </AppShell>
   );

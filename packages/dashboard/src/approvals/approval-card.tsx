@@ -8,7 +8,8 @@ import { Disclosure } from "../components/disclosure.tsx";
 import { JsonView } from "../components/json-view.tsx";
 import { AgentLink, RunLink } from "../components/links.tsx";
 import { Ago } from "../components/times.tsx";
-import { subjectParts, timeLeftText, timingText } from "./approval-labels.ts";
+import { exclusionText, subjectParts, timeLeftText, timingText } from "./approval-labels.ts";
+import { Barred } from "./barred.tsx";
 import { Decision, DecisionBadge } from "./decision.tsx";
 import { DecisionForm } from "./decision-form.tsx";
 import { useSteady } from "./use-steady.ts";
@@ -30,7 +31,8 @@ export function ApprovalCard({ approval, onDecided, isOfThisRun = false }: Props
   const mayDecide = useMay("decide");
   const { main, title: mainTitle, tool } = subjectParts(approval);
   const isWhole = main === approval.subject;
-  const { agent_name, reason, state } = approval;
+  const { agent_name, reason, state, barred } = approval;
+  const exclusion = exclusionText(approval);
   const isPending = state === "pending";
   useKeptHeight(card, isPending);
   return (
@@ -80,6 +82,11 @@ export function ApprovalCard({ approval, onDecided, isOfThisRun = false }: Props
           {" · "}
           <Ago time={approval.created_at} />
         </Text>
+        {exclusion !== undefined && (
+          <Text size="sm" style={{ overflowWrap: "anywhere" }}>
+            {exclusion}
+          </Text>
+        )}
         <Stack gap={4}>
           <Text size="xs" fw={600} c="dimmed">
             {mainTitle}
@@ -91,7 +98,8 @@ export function ApprovalCard({ approval, onDecided, isOfThisRun = false }: Props
             <JsonView value={approval.subject} label="subject" />
           </Disclosure>
         )}
-        {isPending && mayDecide && (
+        {isPending && mayDecide && barred !== null && <Barred bar={barred} />}
+        {isPending && mayDecide && barred === null && (
           <DecisionForm
             approval={approval}
             steady={steady}

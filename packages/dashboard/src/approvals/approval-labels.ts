@@ -27,6 +27,17 @@ export function subjectParts({ subject, editable }: Pick<Approval, "subject" | "
     : { title: "subject", main: subject, tool };
 }
 
+/** Who may not decide, of an approval that excludes its requester: `Not by the requester: ann`. */
+export function exclusionText({
+  not_by,
+  requested_by,
+}: Pick<Approval, "not_by" | "requested_by">): string | undefined {
+  if (not_by === null) return undefined;
+  return requested_by.length === 0
+    ? "Not by the requester"
+    : `Not by the requester: ${requested_by.join(", ")}`;
+}
+
 /** How an approval was decided: `approved with changes by ann`, `expired: no decision in time`. */
 export function decisionText({ state, decision, decided_by }: Approval): string {
   const by = decided_by === null ? "" : ` by ${decided_by}`;

@@ -6,7 +6,8 @@ export function CannotDecide() {
   const { scope } = useIdentity();
   return (
     <Text size="sm">
-      Your token has the scope "{scope}", which cannot decide approvals. Deciding requires the scope "admin".
+      Your token has the scope "{scope}", which cannot decide approvals. Deciding requires the scope
+      "reviewer" or "admin".
     </Text>
   );
 }

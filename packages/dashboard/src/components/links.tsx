@@ -1,5 +1,6 @@
-import type { AnchorProps } from "@mantine/core";
+import { type AnchorProps, Text } from "@mantine/core";
 import type { ReactNode } from "react";
+import { useMay } from "../access/identity.ts";
 import { AnchorLink } from "./router-links.ts";
 
 interface Props extends AnchorProps {
@@ -16,6 +17,7 @@ export function RunLink({ id, children, ...rest }: Props & { readonly id: string
 }
 
 export function SessionLink({ id, children, ...rest }: Props & { readonly id: string }) {
+  if (!useMay("read")) return <Unlinked title={id}>{children ?? shortId(id)}</Unlinked>;
   return (
     <AnchorLink to="/sessions/$id" params={{ id }} ff="monospace" size="sm" title={id} {...rest}>
       {children ?? shortId(id)}
@@ -24,10 +26,20 @@ export function SessionLink({ id, children, ...rest }: Props & { readonly id: st
 }
 
 export function AgentLink({ name, ...rest }: AnchorProps & { readonly name: string }) {
+  if (!useMay("read")) return <Unlinked>{name}</Unlinked>;
   return (
     <AnchorLink to="/agents/$name" params={{ name }} size="sm" style={{ overflowWrap: "anywhere" }} {...rest}>
       {name}
     </AnchorLink>
+  );
+}
+
+/** The text of a link to a page that the user may not read. */
+function Unlinked({ title, children }: { readonly title?: string; readonly children: ReactNode }) {
+  return (
+    <Text span inherit style={{ overflowWrap: "anywhere" }} {...(title !== undefined && { title })}>
+      {children}
+    </Text>
   );
 }
 

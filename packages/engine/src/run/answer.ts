@@ -1,8 +1,10 @@
 import {
+  block,
   type EventName,
   type EventRow,
   eventRow,
   type FieldKind,
+  NOT_BY,
   OUTCOME_TYPES,
   type Outcome,
   type OutcomeType,
@@ -39,14 +41,15 @@ export function readAnswer(event: EventName, hook: string, answer: unknown): Out
     case "block":
     case "stop":
     case "ask": {
-      const { reason } = answer as { readonly reason?: unknown };
+      const { reason, notBy } = answer as { readonly reason?: unknown; readonly notBy?: unknown };
       if (typeof reason !== "string") {
         throw new TenterhookError("bad_outcome", `its ${type} has no reason.`, {
           ...where,
           hint: "Give a reason: the model and the person see it.",
         });
       }
-      return { type, reason: reason.trim() === "" ? "no reason given" : reason };
+      const stated = reason.trim() === "" ? "no reason given" : reason;
+      return type === "ask" ? readQuestion(stated, notBy) : { type, reason: stated };
     }
     case "skip":
     case "recover": {
@@ -64,6 +67,15 @@ export function readAnswer(event: EventName, hook: string, answer: unknown): Out
       };
     }
   }
+}
+
+/** A question. One that excludes a person in a way that is not known is refused, whatever on_error is: anybody could decide it. */
+function readQuestion(reason: string, notBy: unknown): Outcome {
+  if (notBy === undefined) return { type: "ask", reason };
+  if (notBy === NOT_BY) return { type: "ask", reason, notBy };
+  // Not inspected further: a value that throws when it is read must not turn the refusal into a failure.
+  const written = typeof notBy === "string" ? JSON.stringify(notBy.slice(0, 60)) : typeof notBy;
+  return block(`${reason} (it asked with notBy: ${written}; only "${NOT_BY}" is known)`);
 }
 
 /** A hook with `observes: true` may only proceed. */

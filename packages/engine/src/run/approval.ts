@@ -1,4 +1,10 @@
-import { type EventName, type Immutable, type Payload, TenterhookError } from "@tenterhook/protocol";
+import {
+  type EventName,
+  type Immutable,
+  type NotBy,
+  type Payload,
+  TenterhookError,
+} from "@tenterhook/protocol";
 import { isRecord, readable } from "@tenterhook/protocol/support";
 import { textOf } from "./failure.ts";
 import { acceptedValue } from "./snapshot.ts";
@@ -9,6 +15,8 @@ export interface ApprovalRequest {
   /** The hook that asked, and why. */
   readonly hook: string;
   readonly reason: string;
+  /** Who may not decide. Only an approver that enforces it is asked with it. */
+  readonly notBy?: NotBy;
   readonly payload: Immutable<Payload<EventName>>;
   /** The field an edit replaces; absent while a changed value is judged again, where there is only yes or no. */
   readonly edits?: string;
@@ -21,7 +29,18 @@ export type ApprovalDecision =
   | { readonly type: "edit"; readonly value: Readonly<Record<string, unknown>> };
 
 /** Decides for a person. It may take as long as the person does; when it throws, the action is blocked. */
-export type Approver = (request: ApprovalRequest) => ApprovalDecision | Promise<ApprovalDecision>;
+export interface Approver {
+  (request: ApprovalRequest): ApprovalDecision | Promise<ApprovalDecision>;
+  /**
+   * It knows who decides, and lets nobody decide whom `notBy` excludes. Without this, a request with `notBy` does not reach the
+   * approver, and the action is blocked.
+   */
+  readonly enforcesNotBy?: boolean;
+}
+
+/** Added to the reason of a question that was refused because its `notBy` cannot be enforced. */
+const NOT_ENFORCED =
+  "a person other than the requester must decide, and nothing here can check who decides; the approvals of a coordinator can";
 
 /** Calls the approver. It never throws: an error becomes a rejection with that error. */
 export async function requestApproval(
@@ -37,6 +56,10 @@ export async function requestApproval(
     });
     return { type: "reject", reason: error.message, error } as const;
   };
+  if (request.notBy !== undefined && approve.enforcesNotBy !== true) {
+    const { error } = failed(`was not asked: ${NOT_ENFORCED}`);
+    return { type: "reject", reason: `${request.reason} (${NOT_ENFORCED})`, error };
+  }
   try {
     const decision: unknown = await approve(request);
     // Each field is read once: what is decided on is what was checked.

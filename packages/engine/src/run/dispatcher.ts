@@ -239,6 +239,7 @@ export class Dispatcher<E extends EventName> implements DispatchState<E> {
       event: this.plan.event,
       hook: call.hook.descriptor.name,
       reason: asked.reason,
+      ...(asked.notBy !== undefined && { notBy: asked.notBy }),
       payload: this.value.payload as Immutable<Payload<EventName>>,
       ...(call.pass === "first" && edits !== undefined && { edits }),
       signal: this.value.runContext.signal,

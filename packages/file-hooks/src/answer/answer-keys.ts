@@ -9,6 +9,7 @@ type KeyUse =
   | "switch"
   | "nested"
   | "reason"
+  | "not_by"
   | "modified_input"
   | "modified_result"
   | "additional_context"
@@ -18,6 +19,7 @@ type KeyUse =
 const USES: Readonly<Record<string, KeyUse>> = {
   decision: "decision",
   reason: "reason",
+  notby: "not_by",
   modifiedinput: "modified_input",
   modifiedresult: "modified_result",
   additionalcontext: "additional_context",
@@ -50,6 +52,7 @@ const USES: Readonly<Record<string, KeyUse>> = {
 export const OWN_KEYS: ReadonlySet<string> = new Set([
   "decision",
   "reason",
+  "not_by",
   "modified_input",
   "modified_result",
   "additional_context",

@@ -9,6 +9,8 @@ import {
   wordOf,
 } from "./answer-keys.ts";
 import { type JsonNode, JsonObject } from "./find-json.ts";
+import { plainValue } from "./json-parts.ts";
+import { readNotBy, stricterNotBy, type WrittenNotBy } from "./not-by.ts";
 
 /** What an object decides, and what of it was understood only by tolerance. */
 export interface Answer {
@@ -19,6 +21,8 @@ export interface Answer {
   /** The strictest decision; absent when it has none. */
   readonly decision?: DecisionWord;
   readonly reason?: JsonNode;
+  /** Who may not decide; only with the decision `ask`. */
+  readonly notBy?: WrittenNotBy;
   /** A decision that cannot be read, as it was written. */
   readonly unreadable?: JsonNode;
   /** What it asks for besides, by our own names. */
@@ -50,6 +54,7 @@ class Reading {
   #hasOther = false;
   #decision: DecisionWord | undefined;
   #unreadable: JsonNode | undefined;
+  #notBy: WrittenNotBy | undefined;
   readonly #reasons = new Map<string, JsonNode>();
   readonly #extras = new Map<Extra, JsonNode>();
   readonly #tolerated: string[] = [];
@@ -77,6 +82,9 @@ class Reading {
         case "reason":
           if (value !== null) this.#reasons.set(bareKey(key), value);
           break;
+        case "not_by":
+          this.#notBy = stricterNotBy(this.#notBy, readNotBy(plainValue(value)));
+          break;
         default:
           if (value === null) break;
           // Much output has a `log` key: it does not make the rest an answer.
@@ -97,6 +105,7 @@ class Reading {
       isCertain: this.#isAnswer && (this.#hasOwnKey || (this.#reasons.size > 0 && !this.#hasOther)),
       ...(this.#decision !== undefined && { decision: this.#decision }),
       ...this.#reason(),
+      ...(this.#notBy !== undefined && this.#decision === "ask" && { notBy: this.#notBy }),
       ...(this.#unreadable !== undefined && { unreadable: this.#unreadable }),
       extras: this.#extras,
       tolerated: this.#tolerated,

@@ -3,11 +3,14 @@ import { type Answer, answerOf, rank, stricter } from "./answer-of.ts";
 import { JsonObject } from "./find-json.ts";
 import { partsOf, plainValue } from "./json-parts.ts";
 import { mentionsRefusal } from "./mentions-answer.ts";
+import { stricterNotBy, type WrittenNotBy } from "./not-by.ts";
 
 /** What an object decides as a whole. */
 export interface Evaluated {
   readonly decision?: DecisionWord;
   readonly reason?: unknown;
+  /** Who may not decide, if a part of it asks. */
+  readonly notBy?: WrittenNotBy;
   readonly unreadable?: string;
   readonly notes: readonly string[];
 }
@@ -15,7 +18,7 @@ export interface Evaluated {
 /** What an object decides, including refusals inside it: text around a hook's answer must not be able to wrap it away. */
 export function evaluateObject(object: JsonObject, answer: Answer, withChanges: boolean): Evaluated {
   let decision = answer.decision;
-  let { reason } = answer;
+  let { reason, notBy } = answer;
   let unreadable =
     answer.unreadable === undefined
       ? undefined
@@ -29,6 +32,7 @@ export function evaluateObject(object: JsonObject, answer: Answer, withChanges: 
     }
     if (part === object || !(part instanceof JsonObject)) continue;
     const inner = answerOf(part);
+    if (inner.isCertain) notBy = stricterNotBy(notBy, inner.notBy);
     if (!inner.isCertain || rank(inner.decision) <= Math.max(rank(decision), 0)) continue;
     decision = stricter(inner.decision, decision);
     reason = inner.reason;
@@ -37,6 +41,7 @@ export function evaluateObject(object: JsonObject, answer: Answer, withChanges: 
   return {
     ...(decision !== undefined && { decision }),
     ...(reason !== undefined && { reason: plainValue(reason) }),
+    ...(notBy !== undefined && { notBy }),
     ...(unreadable !== undefined && { unreadable }),
     notes,
   };

@@ -3,6 +3,7 @@ import { type Answer, answerOf, rank } from "./answer-of.ts";
 import { evaluateObject } from "./evaluate-object.ts";
 import { type FoundJson, findJson, type JsonNode, JsonObject } from "./find-json.ts";
 import { readMention } from "./mentions-answer.ts";
+import { stricterNotBy, type WrittenNotBy } from "./not-by.ts";
 
 /** So much of the text before is searched again with what follows: a key may stand there, and its colon here. */
 const LOOKBACK = 512;
@@ -14,6 +15,8 @@ export class Findings {
   /** The strictest of all complete objects. */
   decision: DecisionWord | undefined;
   reason: unknown;
+  /** The strictest of all that ask. */
+  notBy: WrittenNotBy | undefined;
   /** Why a complete object cannot be read as an answer. */
   unreadable: string | undefined;
   hasAnswer = false;
@@ -41,6 +44,7 @@ export class Findings {
     const inside = evaluateObject(object, answer, true);
     if (rank(inside.decision) > rank(this.decision))
       ({ decision: this.decision, reason: this.reason } = inside);
+    this.notBy = stricterNotBy(this.notBy, inside.notBy);
     this.unreadable ??= inside.unreadable ?? changeAmongText(answer);
     this.hasAnswer ||= answer.isAnswer;
     this.hasContext ||= answer.extras.has("additional_context");

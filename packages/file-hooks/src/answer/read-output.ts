@@ -4,6 +4,7 @@ import { evaluateObject } from "./evaluate-object.ts";
 import { type FoundJson, findJson, JsonObject } from "./find-json.ts";
 import { Findings, NOT_UTF8, refusesWithoutBadBytes } from "./findings.ts";
 import { plainValue } from "./json-parts.ts";
+import { stricterNotBy, type WrittenNotBy } from "./not-by.ts";
 import { plainText } from "./output-text.ts";
 
 /** What a hook's process printed on standard output. */
@@ -24,6 +25,8 @@ export interface ReadOutput {
   /** Absent when it decides nothing. */
   readonly decision?: DecisionWord;
   readonly reason?: unknown;
+  /** Who may not decide, where it asks. */
+  readonly notBy?: WrittenNotBy;
   /** Changes, context and log; only of an output that is one JSON object as a whole. */
   readonly extras: Readonly<Record<string, unknown>>;
   /** The output, where it is more than an answer. */
@@ -102,6 +105,7 @@ function readWhole(
     ...inside,
     ...(isSpoilt && { unreadable: inside.unreadable ?? NOT_UTF8 }),
     ...(rank(hidden?.decision) > Math.max(rank(inside.decision), 0) && decisionOf(hidden)),
+    ...notByOf([inside, ...others]),
     extras,
     notes: [
       ...notes,
@@ -125,6 +129,7 @@ function readFindings(text: string, readings: readonly Findings[], notes: readon
   return {
     ...decisionOf(strictest(readings)),
     ...(unreadable !== undefined && { unreadable }),
+    ...notByOf(readings),
     extras: {},
     text,
     notes: [
@@ -149,6 +154,17 @@ function strictest(readings: readonly Findings[]): Findings | undefined {
 function decisionOf(findings: Findings | undefined): Pick<ReadOutput, "decision" | "reason"> {
   if (findings?.decision === undefined) return {};
   return { decision: findings.decision, reason: findings.reason };
+}
+
+/** The strictest of all readings, whichever of them decides: one that asks may be read in two encodings. */
+function notByOf(
+  readings: readonly { readonly notBy?: WrittenNotBy | undefined }[],
+): Pick<ReadOutput, "notBy"> {
+  const notBy = readings.reduce<WrittenNotBy | undefined>(
+    (strictest, reading) => stricterNotBy(strictest, reading.notBy),
+    undefined,
+  );
+  return notBy === undefined ? {} : { notBy };
 }
 
 function whyNot(text: string): string {

@@ -8,6 +8,7 @@ import {
   findInexactNumbers,
   type InexactNumbers,
   messageOf,
+  NOT_BY,
   type Outcome,
   proceed,
   shortened,
@@ -42,7 +43,7 @@ export function readReply(event: EventName, output: Printed): ProcessOutcome {
 
 function outcomeOf(
   event: EventName,
-  { decision, reason: given, unreadable, extras }: ReadOutput,
+  { decision, reason: given, notBy, unreadable, extras }: ReadOutput,
   numbers: InexactNumbers,
 ): Outcome {
   // A refusal counts even if its reason is no text: a guard must not fail open over that.
@@ -51,13 +52,20 @@ function outcomeOf(
     case "deny":
       return block(reason ?? "blocked, no reason given");
     case "ask":
-      return ask(reason ?? "a person must decide, no reason given");
+      return asking(reason ?? "a person must decide, no reason given", notBy);
     case "stop":
       return stop(reason ?? "stopped, no reason given");
     default:
       if (unreadable !== undefined) throw wrong(unreadable);
       return proceeding(event, extras, numbers);
   }
+}
+
+/** A question. One that excludes a person in a way that is not known is refused: anybody could decide it. */
+function asking(reason: string, notBy: string | undefined): Outcome {
+  if (notBy === undefined) return ask(reason);
+  if (notBy === NOT_BY) return ask(reason, { notBy });
+  return block(`${reason} (it asked with "not_by": ${JSON.stringify(notBy)}; only "${NOT_BY}" is known)`);
 }
 
 function proceeding(event: EventName, extras: Fields, numbers: InexactNumbers): Outcome {

@@ -90,7 +90,7 @@ export const runner = z.strictObject({
 
 export const drainRequest = z.strictObject({ draining: z.boolean().default(true) });
 
-export const SCOPES = ["admin", "client", "runner", "viewer"] as const;
+export const SCOPES = ["admin", "client", "reviewer", "runner", "viewer"] as const;
 export type Scope = (typeof SCOPES)[number];
 
 export const tokenRequest = z

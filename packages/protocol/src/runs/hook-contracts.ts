@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { NOT_BY } from "../outcomes.ts";
 import type { RunHookType } from "./blueprint.ts";
 import { record } from "./shared-schemas.ts";
 
@@ -26,7 +27,14 @@ const ending = {
 };
 
 const block = z.object({ action: z.literal("block"), block_reason: z.string().min(1) });
-const ask = z.object({ action: z.literal("ask"), reason: z.string().min(1) });
+const ask = z.object({
+  action: z.literal("ask"),
+  reason: z.string().min(1),
+  not_by: z
+    .literal(NOT_BY)
+    .optional()
+    .describe("`requester`: another person than the one who started the run"),
+});
 
 /** Hooks that only observe may answer anything. */
 const acknowledgement = z.unknown();

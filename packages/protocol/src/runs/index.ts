@@ -1,3 +1,4 @@
+export * from "./approval-bar.ts";
 export * from "./blueprint.ts";
 export * from "./catalogue-api.ts";
 export * from "./client-api.ts";

@@ -5,14 +5,16 @@ import { SCOPES, type Scope } from "./catalogue-api.ts";
  * defining: a blueprint names a command that runners start.
  */
 export const PERMISSIONS = {
-  /** Read runs, sessions, agents, hooks, runners, approvals, events and metrics. */
+  /** Read runs, sessions, agents, hooks, runners, events and metrics. */
   read: ["admin", "client", "viewer"],
+  /** Read approvals, the runs that have one, and the events about approvals. */
+  review: ["admin", "client", "reviewer", "viewer"],
   /** Start, stop, retry and resume runs, and try hooks. */
   run: ["admin", "client"],
   /** Execute runs, as a runner does. */
   execute: ["admin", "runner"],
   /** Settle approvals. */
-  decide: ["admin"],
+  decide: ["admin", "reviewer"],
   /** Save and delete agents and named hooks. */
   define: ["admin"],
   /** Delete sessions, drain runners, make and revoke tokens, see and change the key that signs webhooks. */

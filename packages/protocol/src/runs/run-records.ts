@@ -1,4 +1,6 @@
 import { z } from "zod";
+import { NOT_BY } from "../outcomes.ts";
+import { approvalBar } from "./approval-bar.ts";
 import { RUN_HOOK_TYPES } from "./blueprint.ts";
 import { record, time } from "./shared-schemas.ts";
 
@@ -137,6 +139,16 @@ export const approval = z.strictObject({
   reason: z.string(),
   subject: record.describe("what is to be decided about"),
   editable: z.string().nullable().describe("the field of the subject that an edit replaces"),
+  not_by: z
+    .literal(NOT_BY)
+    .nullable()
+    .describe("who may not decide it; null: every token with the permission may"),
+  requested_by: z.array(z.string()).describe("the names of the tokens and people that requested the run"),
+  barred: approvalBar
+    .nullable()
+    .describe(
+      "why your token may not decide it, whatever its scope: see `not_by`; null when that does not bar it",
+    ),
   state: approvalState,
   decision: record.nullable(),
   decided_by: z.string().nullable().describe("the name of the person or token that decided it"),

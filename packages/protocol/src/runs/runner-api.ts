@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { NOT_BY } from "../outcomes.ts";
 import { blueprint } from "./blueprint.ts";
 import { HIGHEST_COUNT } from "./client-api.ts";
 import { COORDINATOR_EVENT_TYPES, RUNNER_EVENT_TYPES } from "./events/event-types.ts";
@@ -177,6 +178,7 @@ export const approvalRequest = z.strictObject({
   key: z.string().min(1).max(200).describe("of the question, so that asking again is not asking twice"),
   hook: z.string(),
   reason: z.string(),
+  not_by: z.literal(NOT_BY).optional().describe("who may not decide it"),
   subject: record,
 });
 

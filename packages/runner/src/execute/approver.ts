@@ -3,7 +3,7 @@ import type { Task } from "./task.ts";
 
 /** Lets a person decide at the coordinator when a hook on this machine answers `ask`. It ends with the run. */
 export function approverOf({ askPerson }: Task): Approver {
-  return ({ event, hook, reason, payload, edits, signal }) => {
+  const approve: Approver = ({ event, hook, reason, notBy, payload, edits, signal }) => {
     // Only tool calls are asked about; of another event only the name would be reported.
     const { toolName, toolInput, toolUseId } = payload as {
       readonly toolName?: string;
@@ -17,6 +17,8 @@ export function approverOf({ askPerson }: Task): Approver {
       ...(toolUseId !== undefined && { tool_use_id: toolUseId }),
       is_editable: edits !== undefined,
     };
-    return askPerson({ hook, reason, subject }, signal);
+    return askPerson({ hook, reason, ...(notBy !== undefined && { not_by: notBy }), subject }, signal);
   };
+  // The coordinator knows who started the run and who decides.
+  return Object.assign(approve, { enforcesNotBy: true });
 }

@@ -1,3 +1,4 @@
+import type { NotBy } from "@tenterhook/protocol";
 import {
   type ApprovalAnswer,
   type ApprovalTicket,
@@ -66,6 +67,7 @@ export interface ApprovalQuestion {
   readonly key: string;
   readonly hook: string;
   readonly reason: string;
+  readonly not_by?: NotBy;
   readonly subject: Readonly<Record<string, unknown>>;
 }
 

@@ -1,7 +1,13 @@
-import { approval, approvalDecision, approvalsPage, approvalsQuery } from "@tenterhook/protocol/runs";
+import {
+  approval,
+  approvalDecision,
+  approvalsPage,
+  approvalsQuery,
+  describeBar,
+} from "@tenterhook/protocol/runs";
 import type { z } from "zod";
 import type { ApprovalDecision } from "../../lifecycle/index.ts";
-import { listApprovals, readApprovalView } from "../../lists/approval-list.ts";
+import { listApprovals, type Reader, readApprovalView } from "../../lists/approval-list.ts";
 import { notFound, Problem } from "../../problem.ts";
 import { type Operation, operation } from "../operation.ts";
 import { idParameter } from "../parameters.ts";
@@ -15,24 +21,24 @@ export function approvals({ coordinator }: Services): Operation[] {
     {
       method: "get",
       path: "/approvals",
-      permission: "read",
+      permission: "review",
       summary: "List approvals, newest first",
       query: approvalsQuery,
       answers: { 200: approvalsPage },
     },
-    async ({ query }) => ({ status: 200, body: await listApprovals(database, query) }),
+    async ({ query, identity }) => ({ status: 200, body: await listApprovals(database, query, identity) }),
   );
 
   const read = operation(
     {
       method: "get",
       path: "/approvals/{id}",
-      permission: "read",
+      permission: "review",
       summary: "Read an approval",
       params: idParameter,
       answers: { 200: approval },
     },
-    async ({ params: { id } }) => ({ status: 200, body: await view(id) }),
+    async ({ params: { id }, identity }) => ({ status: 200, body: await view(id, identity) }),
   );
 
   const decide = operation(
@@ -46,7 +52,11 @@ export function approvals({ coordinator }: Services): Operation[] {
       answers: { 200: approval },
     },
     async ({ params: { id }, body, identity }) => {
-      const outcome = await lifecycle.decide(id, decisionOf(body), identity.name);
+      const outcome = await lifecycle.decide(id, decisionOf(body), identity);
+      if (outcome.type === "barred") {
+        const { detail, hint } = describeBar(outcome.bar);
+        throw new Problem("forbidden", detail, { hint });
+      }
       if (outcome.type === "misfit") {
         throw new Problem("bad_parameters", outcome.problem, { field: "value" });
       }
@@ -56,12 +66,12 @@ export function approvals({ coordinator }: Services): Operation[] {
         const why = state === "cancelled" ? `: ${decision?.reason}` : by;
         throw new Problem("conflict", `it is ${state} already${why}`);
       }
-      return { status: 200, body: await view(id) };
+      return { status: 200, body: await view(id, identity) };
     },
   );
 
-  async function view(id: string): Promise<z.input<typeof approval>> {
-    const found = await readApprovalView(database, id);
+  async function view(id: string, reader: Reader): Promise<z.input<typeof approval>> {
+    const found = await readApprovalView(database, id, reader);
     if (found === undefined) throw notFound("approval", id);
     return found;
   }

@@ -8,7 +8,7 @@ import { type Operation, operation } from "../operation.ts";
 import { problemBody } from "../send.ts";
 import type { Services } from "../services.ts";
 import { stopRun } from "./runs.ts";
-import { KEY_HEADER, keyOf } from "./start-runs.ts";
+import { KEY_HEADER, keyOf, originOf } from "./start-runs.ts";
 
 type Outcomes = z.input<typeof runOutcomes>;
 
@@ -44,7 +44,7 @@ export function bulkRuns({ coordinator }: Services): Operation[] {
     async ({ body: { ids }, identity, incoming }) => {
       const key = keyOf(incoming, identity);
       const retried = async (id: string) => {
-        const origin = { by: identity.name, retryOf: id };
+        const origin = { ...originOf(identity), retryOf: id };
         const own = key === undefined ? undefined : `${key}:${id}`;
         return (await coordinator.startRun(await retryRequest(database, id), own, origin)).run;
       };

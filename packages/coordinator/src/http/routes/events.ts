@@ -1,6 +1,7 @@
 import { didYouMean } from "@tenterhook/protocol";
 import { latestEvents, latestEventsQuery, RUN_EVENT_TYPES } from "@tenterhook/protocol/runs";
 import { z } from "zod";
+import { permittedTypes } from "../../access/review-limits.ts";
 import { type Cursor, parseCursor } from "../../events/feed.ts";
 import { listLatestEvents } from "../../lists/event-list.ts";
 import { Problem } from "../../problem.ts";
@@ -27,7 +28,7 @@ export function events({ coordinator: { database, feed }, streams, tokens }: Ser
     {
       method: "get",
       path: "/events",
-      permission: "read",
+      permission: "review",
       summary: "Follow events as they happen, as server-sent events",
       query,
       headers: { "Last-Event-ID": "the id of the last event that is known: nothing after it is missed" },
@@ -43,8 +44,9 @@ export function events({ coordinator: { database, feed }, streams, tokens }: Ser
         outgoing.writeHead(200, STREAM_HEADERS).end();
         return SENT;
       }
+      const types = permittedTypes(identity, filter.types);
       const watch = (ended: () => void) => tokens.watch(identity, ended);
-      await streams.follow(outgoing, filter, cursor, watch);
+      await streams.follow(outgoing, { ...filter, types }, cursor, watch);
       return SENT;
     },
   );

@@ -8,7 +8,7 @@ export function prices({ prices: configured }: Services): Operation[] {
     {
       method: "get",
       path: "/prices",
-      permission: "read",
+      permission: "review",
       summary: "Read what models cost, per million tokens",
       answers: { 200: pricesSchema },
     },

@@ -9,6 +9,7 @@ import {
   runsQuery,
   stopRequest,
 } from "@tenterhook/protocol/runs";
+import { checkMayReadRun } from "../../access/review-limits.ts";
 import type { RunLifecycle } from "../../lifecycle/index.ts";
 import { listRunEvents } from "../../lists/event-list.ts";
 import { readRunDetail, showRun } from "../../lists/run-detail.ts";
@@ -52,13 +53,14 @@ export function runs({ coordinator }: Services): Operation[] {
     {
       method: "get",
       path: "/runs/{id}",
-      permission: "read",
+      permission: "review",
       summary: "Read a run with its hooks and approvals",
       params: idParameter,
       answers: { 200: runDetail },
     },
-    async ({ params: { id } }) => {
-      const detail = await readRunDetail(database, id);
+    async ({ params: { id }, identity }) => {
+      await checkMayReadRun(database, identity, id);
+      const detail = await readRunDetail(database, id, identity);
       if (detail === undefined) throw notFound("run", id);
       return { status: 200, body: detail };
     },
@@ -68,13 +70,14 @@ export function runs({ coordinator }: Services): Operation[] {
     {
       method: "get",
       path: "/runs/{id}/events",
-      permission: "read",
+      permission: "review",
       summary: "Read what happened in a run, in order",
       params: idParameter,
       query: runEventsQuery,
       answers: { 200: runEventsPage },
     },
-    async ({ params: { id }, query }) => {
+    async ({ params: { id }, query, identity }) => {
+      await checkMayReadRun(database, identity, id);
       const page = await listRunEvents(database, id, query);
       if (page.events.length === 0 && (await readRun(database, id)) === undefined) throw notFound("run", id);
       return { status: 200, body: page };

@@ -5,7 +5,7 @@ import type { Identity } from "../../access/known-tokens.ts";
 import { runView } from "../../lists/run-view.ts";
 import { notFound, Problem } from "../../problem.ts";
 import { retryRequest } from "../../runs/retry-request.ts";
-import type { RunOrigin, RunRequest } from "../../runs/start-run.ts";
+import type { RunOrigin, RunRequest } from "../../runs/run-request.ts";
 import { readSession } from "../../sessions/session-rows.ts";
 import { LONGEST_WAIT_SECONDS } from "../long-polls.ts";
 import { type Operation, operation } from "../operation.ts";
@@ -46,7 +46,7 @@ export function startRuns({ coordinator, polls }: Services): Operation[] {
 
   const start = operation(
     { ...shared, path: "/runs", summary: "Start a run", body: runRequest },
-    ({ body, ...asked }) => begin(body, asked, { by: asked.identity.name }),
+    ({ body, ...asked }) => begin(body, asked, originOf(asked.identity)),
   );
 
   const retry = operation(
@@ -59,7 +59,7 @@ export function startRuns({ coordinator, polls }: Services): Operation[] {
     },
     async ({ params: { id }, body: { parameters }, ...asked }) => {
       return begin(await retryRequest(database, id, parameters), asked, {
-        by: asked.identity.name,
+        ...originOf(asked.identity),
         retryOf: id,
       });
     },
@@ -78,7 +78,7 @@ export function startRuns({ coordinator, polls }: Services): Operation[] {
       if (session === undefined) throw notFound("session", id);
       const parent_session_id = session.parent_session_id ?? undefined;
       const request = { ...body, agent_name: session.agent_name, session_id: id, parent_session_id };
-      return begin(request, asked, { by: asked.identity.name });
+      return begin(request, asked, originOf(asked.identity));
     },
   );
 
@@ -105,6 +105,11 @@ export function startRuns({ coordinator, polls }: Services): Operation[] {
   }
 
   return [start, retry, resume];
+}
+
+/** The origin of what a person or a program requests. */
+export function originOf({ name, lineage }: Identity): RunOrigin {
+  return { by: name, requester: { name, tokens: lineage } };
 }
 
 /** A key belongs to its token: with the key of another token, a client would see the run of that one. */

@@ -1,3 +1,4 @@
+import type { NotBy } from "@tenterhook/protocol";
 import type { RunHookType } from "@tenterhook/protocol/runs";
 import { sql } from "drizzle-orm";
 import { index, integer, jsonb, pgTable, text, uniqueIndex, uuid } from "drizzle-orm/pg-core";
@@ -59,6 +60,8 @@ export const approvals = pgTable(
     /** The hook that asked: its name or target. */
     askedBy: text("asked_by").notNull(),
     reason: text("reason").notNull(),
+    /** Who may not decide. */
+    notBy: text("not_by").$type<NotBy>(),
     /** The input to decide about, which an edit replaces. */
     subject: jsonb("subject").$type<Json>().notNull(),
     state: text("state").$type<ApprovalState>().notNull(),

@@ -11,7 +11,7 @@ import {
   uuid,
 } from "drizzle-orm/pg-core";
 import type { FinalState, RunState } from "../../domain/run-state.ts";
-import type { ExecutionMode, Json, PinnedHooks, RawResult, RunKind } from "../column-types.ts";
+import type { ExecutionMode, Json, PinnedHooks, RawResult, Requester, RunKind } from "../column-types.ts";
 import { created, id, time, xid8 } from "./columns.ts";
 
 // Indexes for lists are ascending and are read backwards. An index that is declared `desc` has nulls last, which is not the
@@ -110,6 +110,11 @@ export const runs = pgTable(
     createdAt: created(),
     /** The name of the person or the token that started it; null for runs that hooks or callbacks start. */
     createdBy: text("created_by"),
+    /**
+     * Those who requested it: with a retry, a chained run, a callback or a session that is continued also those of the run before.
+     * Empty for runs of earlier versions, and for those that the coordinator's own process started.
+     */
+    requesters: jsonb("requesters").$type<readonly Requester[]>().notNull().default([]),
     /** The run that it repeats. */
     retryOf: id("retry_of"),
     startedAt: time("started_at"),

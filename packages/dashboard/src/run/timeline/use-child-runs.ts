@@ -1,5 +1,6 @@
 import { useQueries } from "@tanstack/react-query";
 import { useMemo } from "react";
+import { useMay } from "../../access/identity.ts";
 import { queries } from "../../api/queries.ts";
 import { runEventsQuery } from "../events/run-events-query.ts";
 import type { ChildRuns } from "./run-timeline.ts";
@@ -20,7 +21,8 @@ export function isUnfolded(row: TimelineRow, unfolded: ReadonlySet<string>): boo
 
 /** Reads the runs that are unfolded in the timeline, with their events. */
 export function useChildRuns(unfolded: ReadonlySet<string>): ChildRuns {
-  const ids = [...unfolded];
+  // A reviewer does not read the runs of hooks.
+  const ids = useMay("read") ? [...unfolded] : [];
   const runs = useQueries({
     queries: ids.map((id) => ({
       ...queries.run(id),

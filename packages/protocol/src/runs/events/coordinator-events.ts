@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { NOT_BY } from "../../outcomes.ts";
 import { RUN_HOOK_TYPES } from "../blueprint.ts";
 import { executionMode, hookWaitReason, runKind } from "../run-records.ts";
 import { declareEvents } from "./declaration.ts";
@@ -142,6 +143,7 @@ export const COORDINATOR_EVENTS = declareEvents<CoordinatorEventType>()({
       reason: z.string(),
       hook_type: z.enum(RUN_HOOK_TYPES).optional().describe("of the run's hook that asks"),
       hook: z.string().optional().describe("the hook on the runner that asks"),
+      not_by: z.literal(NOT_BY).optional().describe("who may not decide"),
     },
   },
   approval_decided: {
