@@ -49,4 +49,44 @@ export const APPROVAL_CASES: readonly Case[] = [
     hooks: [{ name: "asker", does: { answers: { type: "ask", reason: "deploys" } } }],
     expect: { outcome: "block", reason: "approver failed", failed: { asker: "approver_failed" } },
   },
+  {
+    name: "an ask that excludes the requester is blocked where nothing can check who decides",
+    event: "before_tool",
+    host: { approver: "approve" },
+    hooks: [
+      { name: "asker", does: { answers: { type: "ask", reason: "deploys", notBy: "requester" } } },
+      { name: "later" },
+    ],
+    expect: {
+      outcome: "block",
+      action: "refuse",
+      reason: "deploys (a person other than the requester must decide, and nothing here can check who decides",
+      called: ["asker"],
+      failed: { asker: "approver_failed" },
+    },
+  },
+  {
+    name: "an ask that excludes the requester is decided where the approver knows who decides",
+    event: "before_tool",
+    host: { approver: "approve", enforcesNotBy: true },
+    hooks: [
+      { name: "asker", does: { answers: { type: "ask", reason: "deploys", notBy: "requester" } } },
+      { name: "guard", does: block() },
+    ],
+    expect: { outcome: "block", reason: "no", called: ["asker", "guard"] },
+  },
+  {
+    name: "an ask that excludes a person in an unknown way is blocked, although on_error is continue",
+    event: "before_tool",
+    host: { approver: "approve" },
+    hooks: [
+      {
+        name: "asker",
+        onError: "continue",
+        does: { answers: { type: "ask", reason: "deploys", notBy: "requestor" } },
+      },
+      { name: "later" },
+    ],
+    expect: { outcome: "block", reason: "requestor", called: ["asker"] },
+  },
 ];

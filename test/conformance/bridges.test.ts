@@ -120,7 +120,9 @@ function isForBridges(row: Case): boolean {
   const isPlain = toolName === "Shell" && Object.keys(toolInput).join() === "command";
   const isWaitedFor = row.hooks.every(({ mode, does = {} }) => mode !== "background" && !("hangs" in does));
   // A person answers when the agent asks; rows have an approver for that.
-  const hasHost = asks(row) ? row.host?.approver === "approve" : row.host === undefined;
+  const { approver, enforcesNotBy } = row.host ?? {};
+  // A coding agent asks whoever is at its terminal.
+  const hasHost = asks(row) ? approver === "approve" && enforcesNotBy !== true : row.host === undefined;
   return canBeWritten(row) && isPlain && isWaitedFor && hasHost;
 }
 

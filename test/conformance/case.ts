@@ -6,6 +6,8 @@ import type { Action, EventName, HookMode, OnError, OutcomeType } from "@tenterh
 export interface WrittenOutcome {
   readonly type: OutcomeType;
   readonly reason?: string;
+  /** Who may not decide what it asks; hosts refuse what they do not know. */
+  readonly notBy?: string;
   readonly patch?: Readonly<Record<string, unknown>>;
   readonly context?: string;
   readonly result?: unknown;
@@ -33,6 +35,8 @@ export interface CaseHook {
 
 /** What a person, or the host, does. */
 export interface CaseHost {
+  /** The approver knows who decides. */
+  readonly enforcesNotBy?: boolean;
   readonly approver?: "approve" | "reject" | "throw" | { readonly edit: Readonly<Record<string, unknown>> };
   /** The host's schema check refuses values whose JSON contains this text. */
   readonly invalid?: string;

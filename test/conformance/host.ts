@@ -3,7 +3,7 @@ import type { CaseHost } from "./case.ts";
 
 /** The expectations of a case's host about a dispatch. */
 export function optionsFor(host: CaseHost = {}): DispatchOptions {
-  const { approver, invalid, forbidden, cancelled } = host;
+  const { approver, enforcesNotBy = false, invalid, forbidden, cancelled } = host;
   const mentions = (payload: unknown, text: string) => JSON.stringify(payload).includes(text);
   return {
     ...(cancelled && { signal: AbortSignal.abort(new Error("the run was cancelled")) }),
@@ -12,10 +12,15 @@ export function optionsFor(host: CaseHost = {}): DispatchOptions {
     }),
     ...(forbidden && { permit: (payload) => (mentions(payload, forbidden) ? "not permitted" : undefined) }),
     ...(approver && {
-      approve: () => {
-        if (approver === "throw") throw new Error("the approver failed");
-        return typeof approver === "string" ? { type: approver } : { type: "edit", value: approver.edit };
-      },
+      approve: Object.assign(
+        () => {
+          if (approver === "throw") throw new Error("the approver failed");
+          return typeof approver === "string"
+            ? ({ type: approver } as const)
+            : ({ type: "edit", value: approver.edit } as const);
+        },
+        { enforcesNotBy },
+      ),
     }),
   };
 }

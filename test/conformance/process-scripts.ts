@@ -44,6 +44,15 @@ export const SCRIPTS: Readonly<Record<string, ProcessScript>> = {
   "exits 0 with a deny and unknown fields": answers('{"decision":"block","reason":"not on my watch","x":1}'),
   "exits 0 with a deny whose reason is no text": answers('{"decision":"deny","reason":42}'),
   "exits 0 with an ask": answers('{"decision":"ask","reason":"deploys to production"}'),
+  "exits 0 with an ask that is not for the requester": answers(
+    '{"decision":"ask","reason":"deploys to production","not_by":"requester"}',
+  ),
+  "exits 0 with an ask that is not for somebody unknown": answers(
+    '{"decision":"ask","reason":"deploys to production","not_by":"ann"}',
+  ),
+  "exits 0 with two asks, one not for the requester, among text": prints(
+    'checking\\n{"decision":"ask","reason":"deploys to production"}\\n{"decision":"ask","not_by":"requester"}\\ndone',
+  ),
   "exits 0 with a stop": answers('{"decision":"stop","reason":"budget used up"}'),
   "exits 0 and changes the input": answers('{"decision":"approve","modified_input":{"command":"ls -la"}}'),
   "exits 0 and adds context": answers('{"additional_context":"by the way"}'),

@@ -59,13 +59,14 @@ function behaviour(does: Behaviour): string {
 }
 
 /** An outcome as a script prints it. */
-function wire({ type, reason, patch = {}, context }: WrittenOutcome): Record<string, unknown> {
+function wire({ type, reason, notBy, patch = {}, context }: WrittenOutcome): Record<string, unknown> {
   const input = INPUT_FIELDS.map((field) => patch[field]).find((value) => value !== undefined);
   return {
     decision: { proceed: "allow", block: "deny", stop: "stop", ask: "ask", skip: "skip", recover: "recover" }[
       type
     ],
     ...(reason !== undefined && { reason }),
+    ...(notBy !== undefined && { not_by: notBy }),
     ...(input !== undefined && { modified_input: input }),
     ...(patch.toolResult !== undefined && { modified_result: patch.toolResult }),
     ...(context !== undefined && { additional_context: context }),
