@@ -6,11 +6,17 @@ export interface Requester {
   readonly tokens: readonly string[];
 }
 
-/** Requesters without repetition: one for each token. */
+/** One who reads or decides approvals: the name, and the token with its makers, up to the first. */
+export interface TokenHolder {
+  readonly name: string;
+  readonly lineage: readonly string[];
+}
+
+/** Requesters without repetition: one for each token and name. */
 export function mergeRequesters(...lists: readonly (readonly Requester[])[]): readonly Requester[] {
   const byToken = new Map<string, Requester>();
   for (const requester of lists.flat()) {
-    const [own = ""] = requester.tokens;
+    const own = `${requester.tokens[0]} ${requester.name}`;
     if (!byToken.has(own)) byToken.set(own, requester);
   }
   return [...byToken.values()];
@@ -23,12 +29,14 @@ export function mergeRequesters(...lists: readonly (readonly Requester[])[]): re
  */
 export function findBar(
   requesters: readonly Requester[],
-  lineage: readonly string[],
+  { name, lineage }: TokenHolder,
 ): ApprovalBar | undefined {
   if (requesters.length === 0) return "unknown";
   const [own = ""] = lineage;
-  const bars = requesters.map(({ tokens }): ApprovalBar | undefined => {
-    if (tokens[0] === own) return "requester";
+  const bars = requesters.map((requester): ApprovalBar | undefined => {
+    const { tokens } = requester;
+    // Links for several people may be made with one token: the name is that of the link.
+    if (tokens[0] === own) return requester.name === name ? "requester" : "session";
     if (tokens.includes(own)) return "maker";
     return lineage.includes(tokens[0] ?? "") ? "made" : undefined;
   });

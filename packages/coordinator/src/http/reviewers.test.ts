@@ -189,6 +189,8 @@ describe.each(["embedded", "server"] as const)("over an %s database", (kind) => 
     for (const client of [again, byLink, person, made]) {
       expect((await approve(client, approval)).status).toBe(403);
     }
+    expect(await barOf(again, approval)).toBe("requester");
+    expect(await barOf(byLink, approval)).toBe("session");
     await finish(approval);
   });
 

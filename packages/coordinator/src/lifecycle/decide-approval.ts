@@ -3,7 +3,7 @@ import { pinnedBlueprint } from "../agents/blueprint-rows.ts";
 import type { Queries, Statement } from "../database/database.ts";
 import { APPROVAL_STATES } from "../domain/approval-state.ts";
 import { misfit } from "../domain/json-schema.ts";
-import { findBar } from "../domain/requesters.ts";
+import { findBar, type TokenHolder } from "../domain/requesters.ts";
 import { isFinal } from "../domain/run-state.ts";
 import { lockApproval, readApproval } from "../store/approval-rows.ts";
 import { lockHook } from "../store/hook-rows.ts";
@@ -32,12 +32,6 @@ export type ApprovalOutcome =
   | { readonly type: "barred"; readonly bar: ApprovalBar }
   | { readonly type: "misfit"; readonly problem: string };
 
-/** Who decides: the name, and the token with its makers. */
-export interface Decider {
-  readonly name: string;
-  readonly lineage: readonly string[];
-}
-
 const SETTLE: Statement = {
   name: "settle-approval",
   text: `
@@ -50,7 +44,7 @@ export async function decideApproval(
   transition: Transition,
   id: string,
   decision: ApprovalDecision,
-  decider: Decider | null,
+  decider: TokenHolder | null,
 ): Promise<ApprovalOutcome> {
   const { queries } = transition;
   const known = await readApproval(queries, id);
@@ -60,7 +54,7 @@ export async function decideApproval(
   const approval = await lockApproval(queries, id);
   if (approval === undefined) return { type: "unknown" };
   if (approval.state !== "pending") return { type: "settled", approval };
-  const bar = approval.not_by !== null && decider !== null && findBar(run?.requesters ?? [], decider.lineage);
+  const bar = approval.not_by !== null && decider !== null && findBar(run?.requesters ?? [], decider);
   if (bar) return { type: "barred", bar };
   const problem = decision.type === "edit" ? await editProblem(queries, approval, decision.value) : undefined;
   if (problem !== undefined) return { type: "misfit", problem };

@@ -1,18 +1,14 @@
 import type { Database, Queries } from "../database/database.ts";
 import type { HookReply } from "../domain/hook-decision.ts";
 import type { Limits } from "../domain/limits.ts";
+import type { TokenHolder } from "../domain/requesters.ts";
 import type { ApprovalRow, HookRow, Json, RunRow } from "../store/rows.ts";
 import type { Topic } from "../wakeups.ts";
 import { type Begun, beginHook } from "./begin-hook.ts";
 import { claimHooks, type HookRoom } from "./claim-hooks.ts";
 import { type Claimant, ClaimExpectation, type ClaimedRun, claimRuns } from "./claim-run.ts";
 import { createRuns, type NewRun, type NotCreated } from "./create-run.ts";
-import {
-  type ApprovalDecision,
-  type ApprovalOutcome,
-  type Decider,
-  decideApproval,
-} from "./decide-approval.ts";
+import { type ApprovalDecision, type ApprovalOutcome, decideApproval } from "./decide-approval.ts";
 import { renewHook, requeueLostHooks } from "./hook-rows.ts";
 import { type LimitReached, noteWaiting, type QueuedHook, queuedHooks } from "./note-waiting.ts";
 import { endLateRun, failLateHook, takeFromLostRunner } from "./overdue.ts";
@@ -184,7 +180,7 @@ export class RunLifecycle {
   }
 
   /** A person decides an approval. */
-  async decide(id: string, decision: ApprovalDecision, decider: Decider): Promise<ApprovalOutcome> {
+  async decide(id: string, decision: ApprovalDecision, decider: TokenHolder): Promise<ApprovalOutcome> {
     const outcome = await this.#settle((transition) => decideApproval(transition, id, decision, decider));
     this.#wakeAll();
     return outcome;

@@ -149,7 +149,13 @@ test("runs are created in an initial state", async () => {
       `INSERT INTO sessions (id, agent_name, kind, parent_session_id)
         VALUES ('parent', 'echo', 'client', NULL), ('child', 'echo', 'client', 'parent')`,
     );
-    const ended = { id: "x", session_id: "child", execution_mode: "async_callback", state: "completed" };
+    const ended = {
+      id: "x",
+      session_id: "child",
+      execution_mode: "async_callback",
+      state: "completed",
+      requesters: [],
+    };
     await resumeParent(queries, ended as RunRow);
     const text = "SELECT state, kind FROM runs ORDER BY number";
     return queries.run<{ state: RunState; kind: string }>({ name: "", text });

@@ -3,7 +3,7 @@ import type { Approval, approvalsQuery } from "@tenterhook/protocol/runs";
 import type { z } from "zod";
 import type { Queries, Statement } from "../database/database.ts";
 import { allOf, runComposed, sql, verbatim } from "../database/fragment.ts";
-import { findBar, type Requester } from "../domain/requesters.ts";
+import { findBar, type Requester, type TokenHolder } from "../domain/requesters.ts";
 import type { ApprovalRow } from "../store/rows.ts";
 import { isAfter, type Positioned } from "./columns.ts";
 import { pageOf, readCursor } from "./cursor.ts";
@@ -16,11 +16,6 @@ interface ListedApproval extends ApprovalRow {
   readonly requesters: readonly Requester[] | null;
 }
 
-/** Who reads approvals: the token with its makers. What it may decide differs. */
-export interface Reader {
-  readonly lineage: readonly string[];
-}
-
 const SELECT = `SELECT approvals.*, runs.agent_name, runs.requesters, approvals.created_at::text AS position
     FROM approvals LEFT JOIN runs ON runs.id = approvals.run_id`;
 
@@ -30,7 +25,7 @@ const NEWEST = { table: "approvals", time: "approvals.created_at", id: "approval
 export async function listApprovals(
   queries: Queries,
   { limit, cursor, state, run }: ApprovalFilters,
-  reader: Reader,
+  reader: TokenHolder,
 ) {
   const every = [
     run === undefined ? undefined : sql`approvals.run_id = ${run}`,
@@ -52,7 +47,7 @@ const OF_RUN: Statement = {
   text: `${SELECT} WHERE approvals.run_id = $1 ORDER BY approvals.created_at LIMIT 1000`,
 };
 
-export async function approvalsOfRun(queries: Queries, runId: string, reader: Reader): Promise<Approval[]> {
+export async function approvalsOfRun(queries: Queries, runId: string, reader: TokenHolder): Promise<Approval[]> {
   const rows = await queries.run<ListedApproval>(OF_RUN, [runId]);
   return rows.map((row) => approvalView(row, reader));
 }
@@ -62,13 +57,13 @@ const READ: Statement = { name: "approval-view", text: `${SELECT} WHERE approval
 export async function readApprovalView(
   queries: Queries,
   id: string,
-  reader: Reader,
+  reader: TokenHolder,
 ): Promise<Approval | undefined> {
   const [row] = await queries.run<ListedApproval>(READ, [id]);
   return row && approvalView(row, reader);
 }
 
-function approvalView(row: ListedApproval, { lineage }: Reader): Approval {
+function approvalView(row: ListedApproval, reader: TokenHolder): Approval {
   const requesters = row.requesters ?? [];
   return {
     approval_id: row.id,
@@ -82,7 +77,7 @@ function approvalView(row: ListedApproval, { lineage }: Reader): Approval {
     editable: editableField(row.hook_type),
     not_by: row.not_by,
     requested_by: [...new Set(requesters.map(({ name }) => name))],
-    barred: row.not_by === null ? null : (findBar(requesters, lineage) ?? null),
+    barred: row.not_by === null ? null : (findBar(requesters, reader) ?? null),
     state: row.state,
     decision: row.decision,
     decided_by: row.decided_by,

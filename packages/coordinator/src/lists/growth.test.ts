@@ -28,7 +28,7 @@ const MAX_ROWS_READ = 1_500;
 
 const SESSION = "ses_0000000000000001";
 const RUN = "run_0000000000000101";
-const READER = { lineage: ["tok_0000000000000001"] };
+const READER = { name: "ana", lineage: ["tok_0000000000000001"] };
 
 const runs = (query: object) => (database: Database) => listRuns(database, runsQuery.parse(query));
 const sessions = (query: object) => (queries: Queries) => listSessions(queries, sessionsQuery.parse(query));

@@ -1,9 +1,10 @@
 import type { HookRecord, Run, RunDetail, Waiting } from "@tenterhook/protocol/runs";
 import type { Queries, Statement } from "../database/database.ts";
+import type { TokenHolder } from "../domain/requesters.ts";
 import { targetName } from "../store/hook-target.ts";
 import type { HookRow, Json, RunRow } from "../store/rows.ts";
 import { readRun } from "../store/run-rows.ts";
-import { approvalsOfRun, type Reader } from "./approval-list.ts";
+import { approvalsOfRun } from "./approval-list.ts";
 import { RUN_SUMMARY, type RunSummaryRow } from "./columns.ts";
 import { runSummary, runView } from "./run-view.ts";
 import { isQueued, readWaiting } from "./waiting.ts";
@@ -24,7 +25,7 @@ const HOOK_TYPE: Statement = { name: "type-of-hook", text: "SELECT hook_type FRO
 export async function readRunDetail(
   queries: Queries,
   id: string,
-  reader: Reader,
+  reader: TokenHolder,
 ): Promise<RunDetail | undefined> {
   const run = await readRun(queries, id);
   if (run === undefined) return undefined;

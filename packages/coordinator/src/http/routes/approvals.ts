@@ -6,8 +6,9 @@ import {
   describeBar,
 } from "@tenterhook/protocol/runs";
 import type { z } from "zod";
+import type { TokenHolder } from "../../domain/requesters.ts";
 import type { ApprovalDecision } from "../../lifecycle/index.ts";
-import { listApprovals, type Reader, readApprovalView } from "../../lists/approval-list.ts";
+import { listApprovals, readApprovalView } from "../../lists/approval-list.ts";
 import { notFound, Problem } from "../../problem.ts";
 import { type Operation, operation } from "../operation.ts";
 import { idParameter } from "../parameters.ts";
@@ -70,7 +71,7 @@ export function approvals({ coordinator }: Services): Operation[] {
     },
   );
 
-  async function view(id: string, reader: Reader): Promise<z.input<typeof approval>> {
+  async function view(id: string, reader: TokenHolder): Promise<z.input<typeof approval>> {
     const found = await readApprovalView(database, id, reader);
     if (found === undefined) throw notFound("approval", id);
     return found;
