@@ -149,7 +149,7 @@ test("runs are created in an initial state", async () => {
       `INSERT INTO sessions (id, agent_name, kind, parent_session_id)
         VALUES ('parent', 'echo', 'client', NULL), ('child', 'echo', 'client', 'parent')`,
     );
-    const ended = {
+    const ended: Partial<RunRow> = {
       id: "x",
       session_id: "child",
       execution_mode: "async_callback",
