@@ -60,7 +60,8 @@ export const APPROVAL_CASES: readonly Case[] = [
     expect: {
       outcome: "block",
       action: "refuse",
-      reason: "deploys (a person other than the requester must decide, and nothing here can check who decides",
+      reason:
+        "deploys (a person other than the requester must decide, and nothing here can check who decides",
       called: ["asker"],
       failed: { asker: "approver_failed" },
     },

@@ -47,7 +47,11 @@ const OF_RUN: Statement = {
   text: `${SELECT} WHERE approvals.run_id = $1 ORDER BY approvals.created_at LIMIT 1000`,
 };
 
-export async function approvalsOfRun(queries: Queries, runId: string, reader: TokenHolder): Promise<Approval[]> {
+export async function approvalsOfRun(
+  queries: Queries,
+  runId: string,
+  reader: TokenHolder,
+): Promise<Approval[]> {
   const rows = await queries.run<ListedApproval>(OF_RUN, [runId]);
   return rows.map((row) => approvalView(row, reader));
 }
