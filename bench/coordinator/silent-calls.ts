@@ -5,7 +5,26 @@ import { startPostgres } from "@tenterhook/test-support";
 import { measure, type Row } from "../measure.ts";
 import { type Assigned, RemoteCoordinator } from "./remote.ts";
 
-const SILENT = 1_000;
+/** What leaves hooks without a response: one endpoint for hooks that nothing waits for, or twenty for guards. */
+const CASES = [
+  {
+    beside: "1,000 calls",
+    targets: 1,
+    hooks: 1_000,
+    type: "on_run_finish",
+    mode: "async",
+    state: "completed",
+  },
+  {
+    beside: "320 guards of 20 hosts",
+    targets: 20,
+    hooks: 16,
+    type: "on_run_start",
+    mode: "sync",
+    state: "preparing",
+  },
+] as const;
+type Case = (typeof CASES)[number];
 const CYCLES = 20;
 const ROUNDS = 8;
 const OPTIONS = { allowPrivate: ["127.0.0.1"] };
@@ -13,23 +32,33 @@ const OPTIONS = { allowPrivate: ["127.0.0.1"] };
 export async function silentCallsOnPostgres(): Promise<Row[]> {
   const postgres = await startPostgres();
   try {
-    return await silentCalls("PostgreSQL", () => postgres.freshDatabase());
+    return await allCases("PostgreSQL", () => postgres.freshDatabase());
   } finally {
     await postgres.remove();
   }
 }
 
 export function silentCallsEmbedded(): Promise<Row[]> {
-  return silentCalls("embedded", async () => undefined);
+  return allCases("embedded", async () => undefined);
 }
 
-/** A run with a guard, from its creation to its result, while an endpoint leaves 1,000 other hooks without a response. */
-async function silentCalls(store: string, database: () => Promise<string | undefined>): Promise<Row[]> {
+async function allCases(store: string, database: () => Promise<string | undefined>): Promise<Row[]> {
+  const rows: Row[] = [];
+  for (const each of CASES) rows.push(await silentCalls(store, database, each));
+  return rows;
+}
+
+/** A run with a guard, from its creation to its result, while endpoints leave many other hooks without a response. */
+async function silentCalls(
+  store: string,
+  database: () => Promise<string | undefined>,
+  silence: Case,
+): Promise<Row> {
   const guard = await listening((_, response) => {
     response.setHeader("content-type", "application/json");
     response.end('{"action":"continue","parameters":{}}');
   });
-  const silent = await listening(() => undefined);
+  const silent = await Promise.all(Array.from({ length: silence.targets }, () => listening(() => undefined)));
   const quiet = await RemoteCoordinator.start(await database(), OPTIONS);
   const busy = await RemoteCoordinator.start(await database(), OPTIONS);
   try {
@@ -39,35 +68,46 @@ async function silentCalls(store: string, database: () => Promise<string | undef
       const guarded = { name: "guarded", type: "procedural", command: ["cat"], hooks: { on_run_start } };
       await each.client.ask("PUT", "/agents/guarded", guarded);
     }
-    await storeSilentHooks(busy, urlOf(silent));
+    for (const each of silent) await storeSilentHooks(busy, urlOf(each), silence);
+    await allNoted(busy);
     const best = await measure(
       { busy: guardedCycles(busy), quiet: guardedCycles(quiet) },
       { rounds: ROUNDS, times: CYCLES },
     );
-    const what = `a guarded run beside 1,000 calls without a response, ${store}`;
-    return [{ what, against: "without them", ours: best.busy, theirs: best.quiet, bar: { most: 1.5 } }];
+    const what = `a guarded run beside ${silence.beside} without a response, ${store}`;
+    return { what, against: "without them", ours: best.busy, theirs: best.quiet, bar: { most: 1.5 } };
   } finally {
     await Promise.all([quiet.close(), busy.close()]);
-    for (const server of [guard, silent]) {
+    for (const server of [guard, ...silent]) {
       server.closeAllConnections();
       server.close();
     }
   }
 }
 
-/** Stores finish hooks of ended runs, and waits until as many are called as may be and the others are noted. */
-async function storeSilentHooks(coordinator: RemoteCoordinator, url: string): Promise<void> {
+/** Stores hooks of one endpoint that never responds. */
+async function storeSilentHooks(
+  coordinator: RemoteCoordinator,
+  url: string,
+  { hooks, type, mode, state }: Case,
+): Promise<void> {
   const definition = { type: "http", url, method: "POST", headers: {}, on_error: "continue" };
-  const pinned = JSON.stringify({ ...definition, mode: "async", timeout_seconds: 3_600, target: url });
+  const pinned = JSON.stringify({ ...definition, mode, timeout_seconds: 3_600, target: url });
+  const { port } = new URL(url);
+  const finished = state === "completed" ? "now()" : "NULL";
   await coordinator.execute(`
-    WITH ended AS (
+    WITH made AS (
       INSERT INTO runs (id, session_id, agent_name, revision, kind, state, execution_mode, parameters, finished_at)
-      SELECT 'silent_' || n, 'silent_' || n, 'echo', 1, 'client', 'completed', 'async_poll', '{}', now()
-      FROM generate_series(1, ${SILENT}) AS n RETURNING id
+      SELECT 'silent_${port}_' || n, 'silent_${port}_' || n, 'echo', 1, 'client', '${state}', 'async_poll', '{}', ${finished}
+      FROM generate_series(1, ${hooks}) AS n RETURNING id
     )
     INSERT INTO run_hooks (id, run_id, hook_type, definition, mode, target, state, input, deadline_at)
-    SELECT 'hook_' || id, id, 'on_run_finish', '${pinned}', 'async', '${url}', 'pending', '{}', now() + interval '1 hour'
-    FROM ended`);
+    SELECT 'hook_' || id, id, '${type}', '${pinned}', '${mode}', '${url}', 'pending', '{}', now() + interval '1 hour'
+    FROM made`);
+}
+
+/** Waits until as many hooks are called as may be, and the others are noted. */
+async function allNoted(coordinator: RemoteCoordinator): Promise<void> {
   for (;;) {
     const [row] = await coordinator.execute(
       "SELECT count(*)::int AS count FROM run_hooks WHERE state = 'pending' AND waiting IS NULL",

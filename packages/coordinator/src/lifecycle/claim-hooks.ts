@@ -49,7 +49,8 @@ const CLAIM: Statement = {
         WHERE state = 'pending' AND run_hooks.mode = called.mode AND run_hooks.target = called.target AND due_at <= now()
         ORDER BY due_at FOR UPDATE SKIP LOCKED
         LIMIT CASE WHEN called.target = '' THEN ${MAX_AGENT_HOOKS} ELSE greatest(0, least(
-          CASE called.mode WHEN 'sync' THEN $2::int ELSE $3::int END, $4::int - called.count)) END
+          CASE called.mode WHEN 'sync' THEN least($2::int, greatest(0, $9::int - called.count) + $8::int) ELSE $3::int END,
+          $4::int - called.count)) END
       ) AS due
     ), ranked AS (
       SELECT *, row_number() OVER (PARTITION BY mode, is_agent ORDER BY is_beyond_first, due_at) AS position FROM oldest
