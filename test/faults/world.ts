@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Database, openDatabase } from "@tenterhook/coordinator";
-import { type PostgresServer, restartPort, startPostgres } from "@tenterhook/test-support";
+import { HASTY, type PostgresServer, restartPort, startPostgres } from "@tenterhook/test-support";
 import type { TestContext } from "vitest";
 import { agents } from "./agents.ts";
 import { Client } from "./client.ts";
@@ -13,6 +13,7 @@ import { LiveProcess } from "./live-process.ts";
 import { Occurrences } from "./occurrences.ts";
 import { startReceiver } from "./receiver.ts";
 import { SmallDisk } from "./small-disk.ts";
+import { SmallTablespace } from "./small-tablespace.ts";
 
 export interface WorldPlan {
   readonly store: "embedded" | "server";
@@ -22,8 +23,12 @@ export interface WorldPlan {
   readonly concurrency?: number;
   /** Default 2. */
   readonly leaseSeconds?: number;
-  /** Whether the embedded store is on a small disk that can be filled. */
+  /** Whether the store is on a small disk that can be filled: the embedded one, or the tables of the server. */
   readonly hasSmallDisk?: boolean;
+  /** The time limit of a statement. Default: the coordinator's. */
+  readonly statementMs?: number;
+  /** Default 200. */
+  readonly maxConnections?: number;
 }
 
 /** Tests run concurrently, so each passes its own callback. */
@@ -47,9 +52,11 @@ export class FaultWorld {
   readonly client = new Client(this.endpoints, this.occurrences);
   /** The disk of the coordinator's store, if it can be filled. */
   readonly disk: SmallDisk | undefined;
+  /** The disk of the server's tables, if it can be filled. */
+  readonly tablespace: SmallTablespace | undefined;
   /** The working folder of runners. */
   readonly project: GuardedProject;
-  readonly #databaseUrl: string | undefined;
+  readonly databaseUrl: string | undefined;
   readonly #ports: number[] = [];
   #follower: Follower | undefined;
 
@@ -63,16 +70,20 @@ export class FaultWorld {
     this.project = project;
     this.postgres = parts.postgres;
     this.disk = parts.disk;
-    this.#databaseUrl = parts.databaseUrl;
+    this.tablespace = parts.tablespace;
+    this.databaseUrl = parts.databaseUrl;
   }
 
   static async start(plan: WorldPlan, onEnd: OnEnd): Promise<FaultWorld> {
     const folder = await mkdtemp(join(tmpdir(), "tenterhook-faults-"));
-    const postgres = plan.store === "server" ? await startPostgres() : undefined;
-    const databaseUrl = await postgres?.freshDatabase();
+    const settings = { ...HASTY, max_connections: String(plan.maxConnections ?? 200) };
+    const postgres = plan.store === "server" ? await startPostgres(settings) : undefined;
+    const isSmall = plan.hasSmallDisk === true;
+    const tablespace = isSmall && postgres !== undefined ? await SmallTablespace.make(postgres) : undefined;
+    const databaseUrl = tablespace?.databaseUrl ?? (await postgres?.freshDatabase());
     const project = await GuardedProject.make(folder);
-    const disk = plan.hasSmallDisk === true ? await smallDisk(folder) : undefined;
-    const world = new FaultWorld(plan, onEnd, { folder, project, postgres, databaseUrl, disk });
+    const disk = isSmall && postgres === undefined ? await smallDisk(folder) : undefined;
+    const world = new FaultWorld(plan, onEnd, { folder, project, postgres, databaseUrl, disk, tablespace });
     onEnd(() => world.#end());
     for (let n = 0; n < plan.coordinators; n += 1) await world.startCoordinator(n);
     world.#follower = new Follower(world.endpoints, world.occurrences);
@@ -94,11 +105,12 @@ export class FaultWorld {
 
   /** Starts a coordinator; a restart uses the same port. */
   async startCoordinator(n: number): Promise<void> {
-    const { leaseSeconds = 2 } = this.plan;
+    const { leaseSeconds = 2, statementMs } = this.plan;
     this.#ports[n] ??= await restartPort();
     const options = {
       folder: join(this.disk?.folder ?? this.folder, `coordinator-${n}`),
-      url: this.#databaseUrl,
+      url: this.databaseUrl,
+      statementMs,
       port: this.#ports[n],
       limits: { leaseSeconds },
       sweepMs: 100,
@@ -128,9 +140,9 @@ export class FaultWorld {
     const folder = join(
       this.folder,
       this.disk === undefined ? "" : "copy",
-      this.#databaseUrl === undefined ? "coordinator-0" : "reader",
+      this.databaseUrl === undefined ? "coordinator-0" : "reader",
     );
-    const database = await openDatabase({ folder, url: this.#databaseUrl });
+    const database = await openDatabase({ folder, url: this.databaseUrl });
     this.#onEnd(() => database.close());
     return database;
   }
@@ -141,6 +153,7 @@ export class FaultWorld {
     await Promise.all([...this.runners, ...this.coordinators].map((each) => each?.kill()));
     await this.postgres?.remove();
     await this.disk?.unmount();
+    await this.tablespace?.unmount();
     await rm(this.folder, { recursive: true, force: true });
   }
 }
@@ -151,6 +164,7 @@ interface WorldParts {
   readonly postgres: PostgresServer | undefined;
   readonly databaseUrl: string | undefined;
   readonly disk: SmallDisk | undefined;
+  readonly tablespace: SmallTablespace | undefined;
 }
 
 async function smallDisk(folder: string): Promise<SmallDisk> {

@@ -30,7 +30,7 @@ import { type StartedRun, startRun } from "./runs/start-run.ts";
 import { RunIndexer } from "./search/run-indexer.ts";
 import type { EventRow, RunRow } from "./store/rows.ts";
 import { readRun } from "./store/run-rows.ts";
-import { ClockHealer } from "./sweeps/heal-clock.ts";
+import { LeaseHealer } from "./sweeps/heal-clock.ts";
 import { RepeatedFailures } from "./sweeps/repeated-failures.ts";
 import { sweep } from "./sweeps/sweep.ts";
 import { HookTrials } from "./trials/hook-trials.ts";
@@ -110,7 +110,7 @@ export class Coordinator {
     const report = this.#report;
     const { sweepMs = 1_000, indexRuns = true } = this.#options;
     const failures = new RepeatedFailures(report);
-    const clock = new ClockHealer();
+    const leases = new LeaseHealer();
     if (indexRuns) {
       const indexer = new RunIndexer(this.database, this.feed, this.#wakeups);
       this.#loops.push(new Loop((signal) => indexer.round(signal), report));
@@ -120,7 +120,7 @@ export class Coordinator {
       new Loop((signal) => notes.round(signal), report),
       new Loop((signal) => this.#hookWorker.round(signal), report),
       new Loop(async (signal) => {
-        await sweep(this, failures, clock);
+        await sweep(this, failures, leases);
         await pause(sweepMs, signal);
       }, report),
     );

@@ -24,6 +24,7 @@ export const PROBLEMS = {
   internal: { status: 500, title: "Internal server error" },
   schema_changed: { status: 503, title: "Service unavailable" },
   unavailable: { status: 503, title: "Service unavailable" },
+  no_writes: { status: 503, title: "Service unavailable" },
   insufficient_storage: { status: 507, title: "Insufficient storage" },
 } as const;
 

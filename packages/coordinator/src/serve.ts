@@ -3,6 +3,7 @@ import { announceAddress, localToken } from "./access/local-token.ts";
 import { Coordinator, type CoordinatorOptions } from "./coordinator.ts";
 import type { Database } from "./database/database.ts";
 import { type DatabaseOptions, openDatabase } from "./database/open-database.ts";
+import { DEFAULT_LIMITS } from "./domain/limits.ts";
 import { httpHookCalls } from "./hooks/call-http-hook.ts";
 import { SigningKeys } from "./hooks/signing-keys.ts";
 import { type HttpOptions, serveHttp } from "./http/serve-http.ts";
@@ -48,7 +49,11 @@ const TRIM_AGAIN_MS = 250;
  *     and back in the other order when it closes
  */
 export async function serveCoordinator(options: ServeOptions): Promise<ServedCoordinator> {
-  const database = await openDatabase(options);
+  const { leaseSeconds = DEFAULT_LIMITS.leaseSeconds } = options.limits ?? {};
+  const { connectTimeoutMs = 10_000 } = options;
+  // Runners must be answered while they still have their leases.
+  const reconnectMs = Math.min(connectTimeoutMs, (leaseSeconds * 1_000) / 8);
+  const database = await openDatabase({ ...options, reconnectMs });
   try {
     return await serveOver(database, options);
   } catch (error) {

@@ -26,7 +26,7 @@ export interface PostgresServer {
 export type PostgresSettings = Readonly<Record<string, string>>;
 
 /** Tests do not survive a power cut. */
-const HASTY: PostgresSettings = { fsync: "off", synchronous_commit: "off", full_page_writes: "off" };
+export const HASTY: PostgresSettings = { fsync: "off", synchronous_commit: "off", full_page_writes: "off" };
 
 const PASSWORD = "password";
 const READY = "database system is ready to accept connections";
@@ -105,8 +105,8 @@ async function startServer(
   wanted: PostgresSettings,
 ): Promise<ChildProcess> {
   const settings = {
-    ...wanted,
     max_connections: "200",
+    ...wanted,
     listen_addresses: "127.0.0.1",
     // The default folder of the socket need not exist, and a path in ours could be too long.
     unix_socket_directories: "",

@@ -1,4 +1,4 @@
-import { SqlError } from "./sql-error.ts";
+import { SqlError, takesNoWrites } from "./sql-error.ts";
 
 export interface BatcherOptions<Item> {
   /** Only items with the same key share a batch. */
@@ -90,9 +90,10 @@ export class Batcher<Item, Outcome> {
       for (const [index, { resolve }] of calls.entries()) resolve(outcomes[index] as Outcome);
     } catch (error) {
       // The statement was refused as a whole, so nothing of it was done. One item may be the cause; the others must not fail with it.
-      if (error instanceof SqlError && calls.length > 1) {
-        for (const call of calls) await this.#settle([call]);
-      } else for (const { reject } of calls) reject(error);
+      // A database that takes no writes refuses each of them.
+      const isOfOne = error instanceof SqlError && !takesNoWrites(error);
+      if (isOfOne && calls.length > 1) for (const call of calls) await this.#settle([call]);
+      else for (const { reject } of calls) reject(error);
     }
   }
 }

@@ -19,11 +19,23 @@ export interface Queries {
   run<R>(statement: Statement, values?: readonly Parameter[]): Promise<R[]>;
 }
 
+/** What the statements so far have shown about writing. */
+export interface WriteRecord {
+  /** How many statements that write to a table have succeeded. */
+  writesTo(table: string): number;
+  /** How often it was seen that no coordinator can write. */
+  readonly refusals: number;
+  /** Why no coordinator can write; `undefined` after a write that succeeded. */
+  readonly outage: Error | undefined;
+}
+
 export interface Database extends Queries {
   readonly kind: "embedded" | "server";
+  /** What the statements so far have shown about writing. */
+  readonly writes: WriteRecord;
   /**
-   * Why it cannot write at present: its disk is full, or the embedded engine has ended and cannot be started again yet.
-   * A server that cannot be reached is not reported here. Costs nothing unless something has failed.
+   * Why it cannot write at present: its disk is full, a server is read-only or away, or the embedded engine has ended and cannot be
+   * started again yet. Writes to a server, and takes it back, when nothing was written within a second.
    */
   trouble(): Promise<Error | undefined>;
   /**

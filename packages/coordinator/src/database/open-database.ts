@@ -13,6 +13,10 @@ export interface DatabaseOptions {
   readonly connections?: number | undefined;
   /** How long a call waits for a server that cannot be reached. 10,000 by default. */
   readonly connectTimeoutMs?: number | undefined;
+  /** How long calls wait for a server that was reachable before, from when it was lost. Default: `connectTimeoutMs`. */
+  readonly reconnectMs?: number | undefined;
+  /** The time limit of a statement on a server. 30,000 by default. */
+  readonly statementMs?: number | undefined;
   /** A transaction without a statement for so long is rolled back. 15,000 by default. */
   readonly transactionIdleMs?: number | undefined;
 }

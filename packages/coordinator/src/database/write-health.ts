@@ -1,32 +1,116 @@
+import { messageOf } from "@tenterhook/protocol";
+import type { Statement, WriteRecord } from "./database.ts";
 import type { Reply } from "./decode.ts";
-import { isDiskFull } from "./sql-error.ts";
+import { isDiskFull, isOwnDelay, SqlError, takesNoWrites } from "./sql-error.ts";
 
-/**
- * Remembers that the disk of the database was full, until there is room again. A later write that succeeds does not prove that: a
- * small one fits into space that the tables have already.
- */
-export class WriteHealth {
-  readonly #hasRoom: () => Promise<boolean>;
-  #trouble: Error | undefined;
+export interface Probes {
+  /** Tries a small write. Rejects when it fails. */
+  readonly write: () => Promise<void>;
+  /** Tries to write much more than a statement needs. Returns whether there is room; called only after a failure. */
+  readonly room: () => Promise<boolean>;
+}
 
-  /** `hasRoom` tries to write much more than a statement needs; it is called only after a failure. */
-  constructor(hasRoom: () => Promise<boolean>) {
-    this.#hasRoom = hasRoom;
+/** How long a write that succeeded, or a probe, shows that the database can write. */
+const VALID_MS = 1_000;
+
+/** The tables that a statement writes to, in the way in which the coordinator writes SQL. */
+const WRITTEN = /\b(?:insert into|update|delete from) (\w+)/gi;
+
+/** Records whether the database takes writes. */
+export class WriteHealth implements WriteRecord {
+  readonly #probes: Probes;
+  readonly #tables = new Map<string, readonly string[]>();
+  readonly #writes = new Map<string, number>();
+  #full: Error | undefined;
+  #outage: Error | undefined;
+  #refusals = 0;
+  #provedAt = Number.NEGATIVE_INFINITY;
+  #probe: { readonly at: number; readonly result: Promise<Error | undefined> } | undefined;
+
+  constructor(probes: Probes) {
+    this.#probes = probes;
   }
 
-  /** Why the database cannot write at present. */
+  writesTo(table: string): number {
+    return this.#writes.get(table) ?? 0;
+  }
+
+  get refusals(): number {
+    return this.#refusals;
+  }
+
+  get outage(): Error | undefined {
+    return this.#outage;
+  }
+
+  /** Why the database cannot write at present. Writes something at most once a second, and only if nothing else was written. */
   async trouble(): Promise<Error | undefined> {
-    if (this.#trouble !== undefined && (await this.#hasRoom())) this.#trouble = undefined;
-    return this.#trouble;
+    // A later write that succeeds does not prove that there is room: a small one fits into space that the tables have already.
+    if (this.#full !== undefined && (await this.#probes.room())) this.#full = undefined;
+    if (this.#full !== undefined) return this.#full;
+    const now = performance.now();
+    if (this.#outage === undefined && now - this.#provedAt < VALID_MS) return undefined;
+    if (this.#probe === undefined || now - this.#probe.at >= VALID_MS) {
+      this.#probe = { at: now, result: this.#tryWriting() };
+    }
+    return this.#probe.result;
   }
 
-  /** Records whether a statement failed because the disk is full. */
-  async watch(statement: Promise<Reply>): Promise<Reply> {
+  async #tryWriting(): Promise<Error | undefined> {
     try {
-      return await statement;
+      await this.#probes.write();
+      this.#succeeded([]);
+      return undefined;
     } catch (error) {
-      if (isDiskFull(error)) this.#trouble = error;
-      throw error;
+      this.#failed(error);
+      return error instanceof Error ? error : new Error(messageOf(error));
     }
+  }
+
+  /** Records an attempt to connect that failed. */
+  notConnected(error: Error): void {
+    this.#failed(error);
+  }
+
+  /** Records the outcome of a statement. One that waited in vain, while no other write to its tables succeeded, is no fault of its own. */
+  async watch(statement: Statement, reply: Promise<Reply>): Promise<Reply> {
+    const tables = this.#tablesOf(statement);
+    const before = this.#count(tables);
+    try {
+      const result = await reply;
+      if (tables.length > 0) this.#succeeded(tables);
+      return result;
+    } catch (error) {
+      const isAlone = tables.length === 0 || this.#count(tables) !== before;
+      const isOfAll = error instanceof SqlError && isOwnDelay(error) && !isAlone;
+      const failure = isOfAll ? new SqlError(error, { affectsAll: true }) : error;
+      if (isDiskFull(failure)) this.#full = failure;
+      this.#failed(failure);
+      throw failure;
+    }
+  }
+
+  #succeeded(tables: readonly string[]): void {
+    for (const table of tables) this.#writes.set(table, this.writesTo(table) + 1);
+    this.#outage = undefined;
+    this.#provedAt = performance.now();
+  }
+
+  #failed(error: unknown): void {
+    if (!takesNoWrites(error)) return;
+    this.#refusals += 1;
+    this.#outage = error;
+  }
+
+  #count(tables: readonly string[]): number {
+    return tables.reduce((sum, table) => sum + this.writesTo(table), 0);
+  }
+
+  #tablesOf({ name, text }: Statement): readonly string[] {
+    const known = this.#tables.get(name);
+    if (known !== undefined) return known;
+    const tables = [...new Set(Array.from(text.matchAll(WRITTEN), ([, table = ""]) => table))];
+    if (name !== "") this.#tables.set(name, tables);
+    return tables;
   }
 }

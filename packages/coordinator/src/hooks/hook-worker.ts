@@ -1,7 +1,7 @@
 import { setMaxListeners } from "node:events";
 import { messageOf } from "@tenterhook/protocol";
 import { linkedController } from "@tenterhook/protocol/support";
-import { isRowFault } from "../database/sql-error.ts";
+import { isOwnDelay, isRowFault } from "../database/sql-error.ts";
 import type { HookReply, HookRetry } from "../domain/hook-decision.ts";
 import type { Limits } from "../domain/limits.ts";
 import type { Postponement, RunLifecycle } from "../lifecycle/index.ts";
@@ -76,7 +76,7 @@ export class HookWorker {
 
   /** A hook that throws at each beginning has failed. While the database is unreachable, its lease expires. */
   async #notBegun(hook: HookRow, error: unknown): Promise<void> {
-    if (!isRowFault(error)) throw error;
+    if (!isRowFault(error) && !isOwnDelay(error)) throw error;
     // Its other attempts were calls that failed.
     const beginnings = hook.attempt - hook.calls;
     if (beginnings >= MAX_BEGINNINGS) {

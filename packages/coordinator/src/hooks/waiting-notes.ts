@@ -1,5 +1,5 @@
 import { pause } from "@tenterhook/protocol/support";
-import { isRowFault } from "../database/sql-error.ts";
+import { isOwnDelay, isRowFault } from "../database/sql-error.ts";
 import { FIRST_QUEUED, MAX_QUEUED_READ, type RunLifecycle } from "../lifecycle/index.ts";
 import type { CallSlots } from "./call-slots.ts";
 
@@ -35,7 +35,7 @@ export class WaitingNotes {
       if (limit === undefined || signal.aborted) return 0;
       await this.#lifecycle.noteWaiting(hook, limit).catch((error: unknown) => {
         // One that cannot be read is set aside when it is claimed.
-        if (!isRowFault(error)) throw error;
+        if (!isRowFault(error) && !isOwnDelay(error)) throw error;
       });
       this.#last = hook;
     }

@@ -9,7 +9,7 @@ import type { z } from "zod";
 import { authenticate } from "../access/authenticate.ts";
 import type { HostCheck } from "../access/host.ts";
 import type { Identity, KnownTokens } from "../access/known-tokens.ts";
-import { isDiskFull, isOtherSchema, isUnavailable, SqlError } from "../database/sql-error.ts";
+import { isDiskFull, isOtherSchema, isUnavailable, SqlError, takesNoWrites } from "../database/sql-error.ts";
 import { Problem } from "../problem.ts";
 import { type Operation, SENT } from "./operation.ts";
 import { parseInput } from "./parse-input.ts";
@@ -110,8 +110,14 @@ export function expectedProblem(error: unknown): Problem | undefined {
     });
   }
   if (isOtherSchema(error)) return new Problem("schema_changed", error.message);
+  if (takesNoWrites(error)) {
+    return new Problem("no_writes", "the database takes no writes at present", {
+      hint: "Repeat the request. Nothing is lost meanwhile: no lease expires.",
+    });
+  }
   if (isUnavailable(error)) {
-    return new Problem("unavailable", "the database cannot be reached");
+    const what = error instanceof SqlError ? "did not execute it in time" : "cannot be reached";
+    return new Problem("unavailable", `the database ${what}`, { hint: "Repeat the request." });
   }
   if (error instanceof SqlError && UNSTORABLE.has(error.code)) {
     return new Problem("bad_request", "it has a character that cannot be stored", {

@@ -47,6 +47,8 @@ const HEADERS_OF: { readonly [code in Problem["code"]]?: ReplyHeaders } = {
   too_large: { connection: "close" },
   unavailable: { "retry-after": "1" },
   schema_changed: { "retry-after": "5" },
+  no_writes: { "retry-after": "1" },
+  insufficient_storage: { "retry-after": "1" },
 };
 
 // Alternating names and values, which Node writes as they are; it would have to convert and check an object.

@@ -1,4 +1,5 @@
 import type { Database, Statement } from "../database/database.ts";
+import { isUnavailable } from "../database/sql-error.ts";
 import { CALLERS_GRACE_SECONDS, type Limits } from "../domain/limits.ts";
 
 const from = (seconds: string) => `now() + make_interval(secs => ${seconds})`;
@@ -45,26 +46,52 @@ const RENEW: Statement = {
 
 /** How much the database's clock may gain on ours between two reads. */
 const SLACK_SECONDS = 1;
+/** Longer than the statement takes on a busy machine. */
+const SLOW_MS = 1_000;
 
 /**
- * Corrects leases and deadlines when the database's clock is changed. When it was set back, times that are too far ahead are set
- * anew. When it was set forward, or after this machine has slept, every lease is renewed: live runners renew theirs further, and
- * the others are lost one lease later.
+ * Corrects leases and deadlines when the database's clock is changed, and when leases could not be renewed. When the clock was set back,
+ * times that are too far ahead are set anew. When it was set forward, after this machine has slept, after the database took no writes,
+ * and when this coordinator has started and cannot know, every lease is renewed: live runners renew theirs further, and the others
+ * are lost one lease later.
  */
-export class ClockHealer {
+export class LeaseHealer {
   #last: { readonly now: number; readonly askedAt: number } | undefined;
+  #isRenewalDue = true;
+  #refusals = 0;
+
+  /** Whether nothing has happened since `heal` that it would correct, as far as is known here. */
+  isCurrent({ writes }: Database): boolean {
+    return !this.#isRenewalDue && writes.refusals === this.#refusals;
+  }
 
   /** Call it before a search for overdue rows. */
   async heal(database: Database, { leaseSeconds, hookWaitSeconds, approvalSeconds }: Limits): Promise<void> {
     const askedAt = performance.now();
-    const values = [leaseSeconds, hookWaitSeconds, approvalSeconds];
-    const [row] = await database.run<{ now: number }>(CLAMP, values);
-    if (row === undefined) return;
-    const last = this.#last;
-    this.#last = { now: row.now, askedAt };
-    if (last === undefined) return;
-    // The longest time that can have passed: from before the last read until after this one.
-    const elapsed = (performance.now() - last.askedAt) / 1_000;
-    if (row.now - last.now > elapsed + SLACK_SECONDS) await database.run(RENEW, [leaseSeconds]);
+    const { refusals } = database.writes;
+    if (refusals !== this.#refusals) this.#isRenewalDue = true;
+    try {
+      const values = [leaseSeconds, hookWaitSeconds, approvalSeconds];
+      const [row] = await database.run<{ now: number }>(CLAMP, values);
+      if (row === undefined) return;
+      // A statement that had to wait so long shows that heartbeats had to as well.
+      const hasWaited = performance.now() - askedAt > Math.max(SLOW_MS, (leaseSeconds * 1_000) / 8);
+      if (hasWaited || this.#hasGained(row.now)) this.#isRenewalDue = true;
+      this.#last = { now: row.now, askedAt };
+      if (this.#isRenewalDue) await database.run(RENEW, [leaseSeconds]);
+    } catch (error) {
+      // Heartbeats were not written either.
+      if (isUnavailable(error)) this.#isRenewalDue = true;
+      throw error;
+    }
+    this.#isRenewalDue = false;
+    this.#refusals = refusals;
+  }
+
+  /** Whether the database's clock has gained on ours: more than the longest time that can have passed since it was read. */
+  #hasGained(now: number): boolean {
+    if (this.#last === undefined) return false;
+    const elapsed = (performance.now() - this.#last.askedAt) / 1_000;
+    return now - this.#last.now > elapsed + SLACK_SECONDS;
   }
 }

@@ -1,5 +1,5 @@
 import { BoundedMap } from "@tenterhook/protocol/support";
-import { isRowFault } from "../database/sql-error.ts";
+import { isOwnDelay, isRowFault } from "../database/sql-error.ts";
 
 /** A row with so many failures one after the other is set aside. */
 const MAX_FAILURES = 3;
@@ -19,8 +19,8 @@ export class RepeatedFailures {
   failed(id: string, error: unknown): boolean {
     const before = this.#counts.get(id) ?? 0;
     if (before === 0) this.#report(error);
-    // A failure that the row did not cause is reported once, and tried again without a limit.
-    const count = isRowFault(error) ? before + 1 : Math.max(1, before);
+    // A statement that times out again, while others succeed, has its cause in the row. Another failure is reported once, and tried again without a limit.
+    const count = isRowFault(error) || isOwnDelay(error) ? before + 1 : Math.max(1, before);
     this.#counts.set(id, count);
     return count >= MAX_FAILURES;
   }

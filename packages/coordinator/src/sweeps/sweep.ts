@@ -1,10 +1,11 @@
 import { messageOf } from "@tenterhook/protocol";
 import type { Database, Statement } from "../database/database.ts";
+import { isOwnDelay, isUnavailable } from "../database/sql-error.ts";
 import { CALLERS_GRACE_SECONDS, type Limits, MAX_TRIAL_SECONDS } from "../domain/limits.ts";
 import { sqlState } from "../domain/run-state.ts";
 import type { RunLifecycle } from "../lifecycle/index.ts";
 import { WAITS } from "../store/waiting-runs.ts";
-import { ClockHealer } from "./heal-clock.ts";
+import { LeaseHealer } from "./heal-clock.ts";
 import { RepeatedFailures } from "./repeated-failures.ts";
 
 /** How many rows of a category one round takes; the next round takes the others. */
@@ -68,10 +69,10 @@ interface Category {
 export async function sweep(
   swept: Swept,
   failures = new RepeatedFailures(console.error),
-  clock = new ClockHealer(),
+  leases = new LeaseHealer(),
 ): Promise<boolean> {
   const { database, lifecycle, limits } = swept;
-  const heal = () => clock.heal(database, limits);
+  const heal = () => leases.heal(database, limits);
   const setAsideRun = ({ run_id }: Overdue, error: unknown) => lifecycle.setAsideRun(run_id, error);
   const setAsideHook = (hook: Overdue, error: unknown) => lifecycle.setAsideHook(hook, error);
   const categories: readonly Category[] = [
@@ -95,14 +96,23 @@ export async function sweep(
     async () => (await database.run(GONE, [limits.leaseSeconds * 2])).length,
   ]) {
     try {
+      // A step may have waited for a database that was away.
+      if (!leases.isCurrent(database)) await heal();
       found += await step();
     } catch (error) {
       errors.push(error);
+      // Later steps would find leases that could not be renewed meanwhile.
+      if (!isOfRow(error)) break;
     }
   }
   if (errors.length === 1) throw errors[0];
   if (errors.length > 1) throw new AggregateError(errors, errors.map(messageOf).join("; "));
   return found > 0;
+}
+
+/** Whether the others can be processed all the same. */
+function isOfRow(error: unknown): boolean {
+  return isOwnDelay(error) || !isUnavailable(error);
 }
 
 async function process(
@@ -121,6 +131,7 @@ async function process(
       failures.forget(row.id);
       done++;
     } catch (error) {
+      if (!isOfRow(error)) throw error;
       if (!failures.failed(row.id, error)) continue;
       // A row that cannot be set aside either is reported in the same way, and tried again with the next round.
       await setAside(row, error).then(

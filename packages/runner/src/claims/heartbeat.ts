@@ -71,7 +71,12 @@ export class Heartbeat {
       const some = runs.slice(start, start + MAX_RUNS);
       const askedAt = performance.now();
       const proofs = some.map(({ proof }) => proof);
-      const answer = await this.#link.heartbeat(runnerId, proofs, leaseMs / 4, signal);
+      const answer = await this.#link
+        .heartbeat(runnerId, proofs, leaseMs / 4, signal)
+        .catch((error: unknown) => {
+          if (error instanceof Refusal && error.isOutage) for (const run of runs) run.renewed(askedAt);
+          throw error;
+        });
       const lost = new Set(answer.lost);
       const stop = new Set(answer.stop);
       for (const run of some) {

@@ -6,7 +6,7 @@ import { type Ending, endingFacts, type Finished } from "../execute/ending.ts";
 import type { Task } from "../execute/task.ts";
 import type { CoordinatorLink, LeaseProof, ReportKind } from "../link/coordinator-link.ts";
 import { NetworkFailure, Refusal } from "../link/refusal.ts";
-import { untilAnswered } from "../link/until-answered.ts";
+import { type Persistence, untilAnswered } from "../link/until-answered.ts";
 import type { Log } from "../log.ts";
 import { Conversation } from "./conversation.ts";
 import { Lease } from "./lease.ts";
@@ -195,13 +195,19 @@ export class LeasedRun {
     this.#parts.log(`${this.proof.runId} failed: ${error}`);
   }
 
+  /** A report is repeated until it is stored, or the lease is proved lost, or it alone makes the coordinator fail. */
   #report(kind: ReportKind, facts: object, hurry?: AbortSignal): Promise<void> {
-    return this.#untilAnswered((signal) => this.#parts.link.report(this.proof, kind, facts, signal), hurry);
+    const { link } = this.#parts;
+    const accepted = () => link.accepted;
+    return this.#untilAnswered((signal) => link.report(this.proof, kind, facts, signal), { accepted, hurry });
   }
 
-  #untilAnswered<T>(request: (signal: AbortSignal) => Promise<T>, hurry?: AbortSignal): Promise<T> {
+  #untilAnswered<T>(
+    request: (signal: AbortSignal) => Promise<T>,
+    more: Pick<Persistence, "accepted" | "hurry"> = {},
+  ): Promise<T> {
     const { link } = this.#parts;
-    const persistence = { answers: () => link.answers, hurry };
+    const persistence = { answers: () => link.answers, ...more };
     return this.#unlessLost(untilAnswered(request, this.#requests.signal, persistence));
   }
 

@@ -6,6 +6,7 @@ export class ConnectionStatus {
   readonly #log: Log;
   #disconnectedAt: number | undefined;
   #answers = 0;
+  #accepted = 0;
 
   constructor(log: Log) {
     this.#log = log;
@@ -16,8 +17,14 @@ export class ConnectionStatus {
     return this.#answers;
   }
 
-  connected(): void {
+  /** How many requests the coordinator has accepted. */
+  get accepted(): number {
+    return this.#accepted;
+  }
+
+  connected(isAccepted: boolean): void {
     this.#answers++;
+    if (isAccepted) this.#accepted++;
     if (this.#disconnectedAt === undefined) return;
     const seconds = (performance.now() - this.#disconnectedAt) / 1_000;
     this.#disconnectedAt = undefined;

@@ -88,6 +88,11 @@ export class CoordinatorLink {
     return this.#status.answers;
   }
 
+  /** How many requests have been accepted. */
+  get accepted(): number {
+    return this.#status.accepted;
+  }
+
   /** Closes the kept connections. */
   close(): void {
     this.#client.close();
@@ -223,10 +228,10 @@ export class CoordinatorLink {
   async #send(request: ApiRequest): Promise<unknown> {
     try {
       const answer = await this.#client.send(request);
-      this.#status.connected();
+      this.#status.connected(true);
       return answer;
     } catch (error) {
-      if (error instanceof Refusal) this.#status.connected();
+      if (error instanceof Refusal) this.#status.connected(false);
       else if (error instanceof NetworkFailure && !request.signal.aborted) this.#status.disconnected(error);
       throw error;
     }

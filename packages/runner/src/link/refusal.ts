@@ -12,6 +12,11 @@ export class Refusal extends Error {
     this.code = code;
   }
 
+  /** The store takes no writes from any coordinator: no lease expires, and afterwards every lease begins anew. */
+  get isOutage(): boolean {
+    return this.code === "no_writes" || this.code === "insufficient_storage";
+  }
+
   /** Of a request about a run: the lease is lost, the run has ended, or the coordinator does not know it. */
   get isLost(): boolean {
     return this.code === "lease_lost" || this.status === 404;

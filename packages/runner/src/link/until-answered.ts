@@ -6,6 +6,8 @@ const TRANSIENT = new Set([408, 425, 429, 502, 503, 504, 507]);
 
 /** An internal error of the coordinator may be gone soon, but the request may also be its cause. */
 const MAX_INTERNAL_ERRORS = 5;
+/** A request that must not be lost is its cause only if others were accepted meanwhile, for so long. */
+const INTERNAL_ERRORS_MS = 60_000;
 
 /** A request that was lost so often, while others were answered, does not get through and is given up. */
 const MAX_LOSSES = 12;
@@ -14,6 +16,13 @@ export interface Persistence {
   readonly backoff?: Backoff;
   /** How many requests of any kind have been answered. Without it a request is repeated without a limit. */
   readonly answers?: () => number;
+  /**
+   * How many requests of any kind have been accepted. With it an internal error is taken for a fault of this request only if
+   * others are accepted for a minute; without it after a few attempts.
+   */
+  readonly accepted?: (() => number) | undefined;
+  /** The clock, in milliseconds. */
+  readonly now?: () => number;
   /** When it is aborted, the request is repeated once more at once, and given up if it is lost again. */
   readonly hurry?: AbortSignal | undefined;
 }
@@ -26,9 +35,10 @@ export interface Persistence {
 export async function untilAnswered<T>(
   ask: (signal: AbortSignal) => Promise<T>,
   signal: AbortSignal,
-  { backoff = new Backoff(), answers, hurry }: Persistence = {},
+  { backoff = new Backoff(), answers, accepted, hurry, now = () => performance.now() }: Persistence = {},
 ): Promise<T> {
   const answeredBefore = answers?.() ?? 0;
+  let firstInternal: { readonly at: number; readonly accepted: number } | undefined;
   for (let internalErrors = 0, losses = 0; ; ) {
     signal.throwIfAborted();
     const isLast = hurry?.aborted === true;
@@ -44,8 +54,13 @@ export async function untilAnswered<T>(
       } else if (!(error instanceof Refusal)) {
         throw error;
       } else if (!TRANSIENT.has(error.status)) {
+        if (error.status < 500) throw error;
         internalErrors++;
-        if (error.status < 500 || internalErrors >= MAX_INTERNAL_ERRORS) throw error;
+        firstInternal ??= { at: now(), accepted: accepted?.() ?? 0 };
+        const isItsFault =
+          accepted === undefined ||
+          (accepted() > firstInternal.accepted && now() - firstInternal.at >= INTERNAL_ERRORS_MS);
+        if (internalErrors >= MAX_INTERNAL_ERRORS && isItsFault) throw error;
       }
     }
     await pauseUnless(hurry, backoff.nextMs(), signal);
@@ -54,7 +69,8 @@ export async function untilAnswered<T>(
 
 /** Pauses until the time is up, or until `hurry` or the signal fires. */
 async function pauseUnless(hurry: AbortSignal | undefined, ms: number, signal: AbortSignal): Promise<void> {
-  if (hurry?.aborted === true) return;
+  // Only a coordinator that refuses for the moment is asked again after that, and not in haste.
+  if (hurry?.aborted === true) return pause(ms, signal);
   const { controller, release } = linkedController(signal);
   const releaseHurry = onAbort(hurry, () => controller.abort());
   await pause(ms, controller.signal);

@@ -29,14 +29,18 @@ export async function openEmbedded(
   const channels = new Channels();
   const { engine, lock } = await openEngine(folder, channels);
   const mutex = new Mutex();
-  const health = new WriteHealth(async () => (await hasRoom(folder)) && (await answers()));
+  const health: WriteHealth = new WriteHealth({
+    // It is in this process, and has ended or writes.
+    write: async () => {},
+    room: async () => (await hasRoom(folder)) && (await answers()),
+  });
   let closing: Promise<void> | undefined;
 
   const queries = queriesOver(async (statement, values) => {
     const unlock = await lockOpen();
     try {
       // The thread executes in order, so the lock is held only until the statement was sent.
-      return health.watch(engine.current.send(statement, values));
+      return health.watch(statement, engine.current.send(statement, values));
     } finally {
       unlock();
     }
@@ -60,7 +64,10 @@ export async function openEmbedded(
     const unlock = await lockOpen();
     try {
       const session = await beginSession(engine.current, unlock, transactionIdleMs);
-      return { ...session, send: (statement, values) => health.watch(session.send(statement, values)) };
+      return {
+        ...session,
+        send: (statement, values) => health.watch(statement, session.send(statement, values)),
+      };
     } catch (error) {
       unlock();
       throw error;
@@ -77,6 +84,16 @@ export async function openEmbedded(
   return {
     kind: "embedded",
     run: queries.run,
+    writes: {
+      writesTo: (table) => health.writesTo(table),
+      get refusals() {
+        return health.refusals;
+      },
+      // No other process can write into the folder.
+      get outage() {
+        return engine.trouble ?? health.outage;
+      },
+    },
     trouble: async () => engine.trouble ?? (await health.trouble()),
     checkSchema: async () => undefined,
     transaction: <T>(work: (queries: Queries) => Promise<T>) => transact(begin, work),

@@ -12,6 +12,8 @@ import { isTimeout, isTransient, serverError } from "./server-error.ts";
 export interface ConnectionsOptions extends ConnectionOptions {
   readonly connections?: number | undefined;
   readonly connectTimeoutMs?: number | undefined;
+  /** How long calls wait for a server that was reachable before, from the first attempt that failed on. Default: `connectTimeoutMs`. */
+  readonly reconnectMs?: number | undefined;
 }
 
 /** How long a call waits for other calls until it has a connection. */
@@ -29,6 +31,11 @@ export class Connections {
   readonly #admission: Admission;
   readonly #config: pg.ClientConfig;
   readonly #connectTimeoutMs: number;
+  readonly #reconnectMs: number;
+  readonly #notConnected: (error: Error) => void;
+  #isKnown = false;
+  /** When the server was first found away. */
+  #awaySince: number | undefined;
   readonly #closing = new AbortController();
   /** Increases when the tables have changed, as by another coordinator's migration; older connections are replaced. */
   #generation = 0;
@@ -36,8 +43,12 @@ export class Connections {
   #active = 0;
   #allEnded: (() => void) | undefined;
 
-  constructor(url: string, { connections = 10, connectTimeoutMs = 10_000, ...options }: ConnectionsOptions) {
+  /** `notConnected` is called with every failed attempt to connect. */
+  constructor(url: string, options: ConnectionsOptions, notConnected: (error: Error) => void = () => {}) {
+    const { connections = 10, connectTimeoutMs = 10_000, reconnectMs = connectTimeoutMs } = options;
     this.#connectTimeoutMs = connectTimeoutMs;
+    this.#reconnectMs = reconnectMs;
+    this.#notConnected = notConnected;
     this.#config = clientConfig(url, options);
     this.#admission = new Admission(connections, ADMISSION_MS);
     this.#pool = new pg.Pool({
@@ -158,13 +169,23 @@ export class Connections {
   }
 
   async #untilConnected<T>(attempt: () => Promise<T>): Promise<T> {
-    const deadline = performance.now() + this.#connectTimeoutMs;
+    const started = performance.now();
     for (const backoff = new Backoff({ firstMs: 25, mostMs: 1_000 }); ; ) {
       const waitMs = backoff.nextMs();
       try {
-        return await attempt();
+        const connected = await attempt();
+        this.#isKnown = true;
+        this.#awaySince = undefined;
+        return connected;
       } catch (error) {
-        if (!isTransient(error) || performance.now() + waitMs > deadline) throw serverError(error);
+        const failure = serverError(error);
+        this.#notConnected(failure);
+        this.#awaySince ??= performance.now();
+        // Calls of a long outage fail at once, so that callers learn of it.
+        const deadline = this.#isKnown
+          ? this.#awaySince + this.#reconnectMs
+          : started + this.#connectTimeoutMs;
+        if (!isTransient(error) || performance.now() + waitMs > deadline) throw failure;
       }
       await pause(waitMs, this.#closing.signal);
       this.#refuseClosed();

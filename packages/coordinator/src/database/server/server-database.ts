@@ -13,15 +13,23 @@ import { addressOf, connectProblem, encodingProblem } from "./server-error.ts";
 /** The store on a PostgreSQL server. Rejects with `store_unavailable` when nothing answers there for `connectTimeoutMs`. */
 export async function openServer(url: string, options: ConnectionsOptions = {}): Promise<Database> {
   addressOf(url);
-  const connections = new Connections(url, options);
+  const connections = new Connections(url, options, (error) => health.notConnected(error));
   const listener = new Listener(connections);
-  const health = new WriteHealth(() => hasRoom(connections));
-  const queries = queriesOver((statement, values) => health.watch(connections.send(statement, values)));
+  const health: WriteHealth = new WriteHealth({
+    write: () => probe(connections, 1),
+    room: () => hasRoom(connections),
+  });
+  const queries = queriesOver((statement, values) =>
+    health.watch(statement, connections.send(statement, values)),
+  );
   let closing: Promise<void> | undefined;
 
   async function begin(): Promise<Session> {
     const session = connections.begin();
-    return { ...session, send: (statement, values) => health.watch(session.send(statement, values)) };
+    return {
+      ...session,
+      send: (statement, values) => health.watch(statement, session.send(statement, values)),
+    };
   }
 
   const database: Database = {
@@ -30,6 +38,7 @@ export async function openServer(url: string, options: ConnectionsOptions = {}):
       statement.isLong
         ? transact(begin, (queries) => runUnlimited<R>(queries, statement, values))
         : queries.run<R>(statement, values),
+    writes: health,
     trouble: () => health.trouble(),
     checkSchema: async () => undefined,
     transaction: <T>(work: (queries: Queries) => Promise<T>) => transact(begin, work),
@@ -79,15 +88,20 @@ const PROBE: Statement = {
   name: "",
   text: "insert into settings (name, value) values ('write_probe', to_jsonb($1::text))",
 };
-const PROBE_BYTES = 256 * 1024;
+const ROOM_BYTES = 256 * 1024;
 
 async function hasRoom(connections: Connections): Promise<boolean> {
+  return probe(connections, ROOM_BYTES).then(
+    () => true,
+    (error: unknown) => !isDiskFull(error),
+  );
+}
+
+/** Writes so many bytes, and takes them back. */
+async function probe(connections: Connections, bytes: number): Promise<void> {
   const session = connections.begin();
   try {
-    await session.send(PROBE, [randomBytes(PROBE_BYTES).toString("base64")]);
-    return true;
-  } catch (error) {
-    return !isDiskFull(error);
+    await session.send(PROBE, [randomBytes(bytes).toString("base64")]);
   } finally {
     await session.send(ROLLBACK, []).then(() => session.end(), session.end);
   }

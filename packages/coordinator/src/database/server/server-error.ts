@@ -1,10 +1,7 @@
 import { messageOf, TenterhookError } from "@tenterhook/protocol";
 import pg from "pg";
 import { SqlError, unavailable } from "../sql-error.ts";
-
-// Errors of a server that starts, stops, is full, or has ended a connection that was idle for too long:
-// https://www.postgresql.org/docs/current/errcodes-appendix.html
-const UNREACHABLE = new Set(["57P01", "57P02", "57P03", "57P04", "57P05", "53300", "25P03", "25P04"]);
+import { sqlMeaning } from "../sql-state.ts";
 
 /** Converts an error of `pg`: the database refused a statement, or it cannot be reached. */
 export function serverError(error: unknown): SqlError | TenterhookError {
@@ -30,7 +27,7 @@ export function isTransient(error: unknown): boolean {
 }
 
 function isUnreachable(code: string | undefined): boolean {
-  return code !== undefined && (UNREACHABLE.has(code) || code.startsWith("08"));
+  return code !== undefined && sqlMeaning(code) === "unreachable";
 }
 
 function reason(error: unknown): string {

@@ -1,12 +1,15 @@
 import { health } from "@tenterhook/protocol/runs";
 import type { Statement } from "../../database/database.ts";
 import { Problem } from "../../problem.ts";
+import { inTime } from "../in-time.ts";
 import { type Operation, operation, SENT } from "../operation.ts";
 import type { Services } from "../services.ts";
 
 const PING: Statement = { name: "ping", text: "SELECT 1" };
 /** Longer than a healthy database needs, and shorter than the usual timeout of a probe. */
 const DATABASE_TIMEOUT_MS = 2_000;
+
+const slow = () => new Problem("unavailable", "the database is slow");
 
 /** Health checks and metrics, for operators. */
 export function healthChecks({ coordinator, metrics, polls, streams }: Services): Operation[] {
@@ -17,11 +20,12 @@ export function healthChecks({ coordinator, metrics, polls, streams }: Services)
       method: "get",
       path: "/healthz",
       permission: "anyone",
-      summary: "Check that the process is alive and can write",
+      summary: "Check that the process is alive, and that its embedded database can write",
       answers: { 200: health },
     },
     async () => {
-      await checkWriting();
+      // To restart this process does not help a server.
+      if (database.kind === "embedded") await checkWriting();
       return { status: 200, body: { status: "ok" } as const };
     },
   );
@@ -31,19 +35,19 @@ export function healthChecks({ coordinator, metrics, polls, streams }: Services)
       method: "get",
       path: "/readyz",
       permission: "anyone",
-      summary: "Check that the database answers and has the tables of this version",
+      summary: "Check that the database takes writes and has the tables of this version",
       answers: { 200: health },
     },
     async () => {
       await checkWriting();
-      await withTimeout(database.checkSchema());
-      await withTimeout(database.run(PING));
+      await inTime(database.checkSchema(), DATABASE_TIMEOUT_MS, slow);
+      await inTime(database.run(PING), DATABASE_TIMEOUT_MS, slow);
       return { status: 200, body: { status: "ok" } as const };
     },
   );
 
   async function checkWriting(): Promise<void> {
-    const trouble = await withTimeout(database.trouble());
+    const trouble = await inTime(database.trouble(), DATABASE_TIMEOUT_MS, slow);
     if (trouble !== undefined)
       throw new Problem("unavailable", `the database cannot write: ${trouble.message}`);
   }
@@ -64,6 +68,14 @@ export function healthChecks({ coordinator, metrics, polls, streams }: Services)
           "Clients that this coordinator disconnected because they read too slowly.",
           streams.dropped,
         ],
+        tenterhook_store_writable: [
+          "1 while the store takes writes, as far as this coordinator has seen; 0 while it takes none.",
+          database.writes.outage === undefined ? 1 : 0,
+        ],
+        tenterhook_store_refusals_total: [
+          "How often this coordinator has seen that the store takes no writes.",
+          database.writes.refusals,
+        ],
         process_resident_memory_bytes: ["Memory of the process.", process.memoryUsage.rss()],
         process_uptime_seconds: ["Age of the process.", process.uptime()],
       });
@@ -73,16 +85,4 @@ export function healthChecks({ coordinator, metrics, polls, streams }: Services)
   );
 
   return [alive, ready, readMetrics];
-}
-
-async function withTimeout<T>(answer: Promise<T>): Promise<T> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Problem("unavailable", "the database is slow")), DATABASE_TIMEOUT_MS);
-  });
-  try {
-    return await Promise.race([answer, late]);
-  } finally {
-    clearTimeout(timer);
-  }
 }

@@ -4,10 +4,15 @@ import {
   registerAnswer,
   registerRequest,
 } from "@tenterhook/protocol/runs";
+import { Problem } from "../../problem.ts";
 import { anotherRunner, checkBinding } from "../../runners/runner-identity.ts";
 import { registerRunner, renewLeases } from "../../runners/runner-rows.ts";
+import { inTime } from "../in-time.ts";
 import { type Operation, operation } from "../operation.ts";
 import type { Services } from "../services.ts";
+
+/** Longer than the pause between two sweeps. */
+const LEAST_WAIT_MS = 1_500;
 
 /** Registration and heartbeats of runners. */
 export function runnerRegistration({ coordinator, runners }: Services): Operation[] {
@@ -46,9 +51,10 @@ export function runnerRegistration({ coordinator, runners }: Services): Operatio
     },
     async ({ body: { runner_id, runs }, identity }) => {
       const { is_draining } = await runners.seen(runner_id, identity);
-      const tokens = runs.map(({ lease_token }) => lease_token);
-      const held =
-        tokens.length === 0 ? [] : await renewLeases(database, runner_id, tokens, limits.leaseSeconds);
+      const held = await renew(
+        runner_id,
+        runs.map(({ lease_token }) => lease_token),
+      );
       const states = new Map(held.map(({ id, state }) => [id, state]));
       const ids = runs.map(({ run_id }) => run_id);
       return {
@@ -61,6 +67,18 @@ export function runnerRegistration({ coordinator, runners }: Services): Operatio
       };
     },
   );
+
+  /** Runners need an answer while they still have their leases, also when the table is locked. */
+  function renew(runnerId: string, tokens: readonly string[]): ReturnType<typeof renewLeases> {
+    if (tokens.length === 0) return Promise.resolve([]);
+    const before = database.writes.writesTo("runs");
+    const renewed = renewLeases(database, runnerId, tokens, limits.leaseSeconds);
+    return inTime(renewed, Math.max(LEAST_WAIT_MS, (limits.leaseSeconds * 1_000) / 8), () => {
+      // The sweep writes to it every second, unless nothing can.
+      const isForAll = database.writes.writesTo("runs") === before;
+      return new Problem(isForAll ? "no_writes" : "unavailable", "the database is slow");
+    });
+  }
 
   return [register, heartbeat];
 }

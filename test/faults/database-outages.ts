@@ -1,0 +1,114 @@
+import { connectPostgres } from "@tenterhook/test-support";
+import type { FaultWorld } from "./world.ts";
+
+/** Makes the server of a world refuse writes, or everything. Resolves when it does, to the function that ends it. */
+export type Outage = (world: FaultWorld) => Promise<() => Promise<void>>;
+
+type Client = Awaited<ReturnType<typeof connectPostgres>>;
+
+/** Connections of coordinators. */
+const COORDINATORS = "application_name = 'tenterhook'";
+const CUT = `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE ${COORDINATORS}`;
+const TOO_MANY_CONNECTIONS = "53300";
+
+/** Read-only for all clients, as a server is during a failover. */
+export const readOnly: Outage = async (world) => {
+  await setForAll(world, "default_transaction_read_only", "on");
+  return () => setForAll(world, "default_transaction_read_only", undefined);
+};
+
+/** All connections are cut, and new ones are refused writes: a failover to a server that is not promoted yet. */
+export const cutAndReadOnly: Outage = async (world) => {
+  const end = await readOnly(world);
+  await asAdmin(world, (admin) => admin.query(CUT));
+  return end;
+};
+
+/** The server is away. */
+export const away: Outage = async ({ postgres }) => {
+  await postgres?.stop();
+  return async () => postgres?.start();
+};
+
+/** Others use all connections. */
+export const exhausted: Outage = async (world) => {
+  const others: Client[] = [];
+  await asAdmin(world, async (admin) => {
+    for (let isFull = false; !isFull; ) {
+      await admin.query(CUT);
+      while (await connect(world, others));
+      const { rows } = await admin.query(
+        `SELECT count(*) AS count FROM pg_stat_activity WHERE ${COORDINATORS}`,
+      );
+      isFull = rows[0]?.count === "0";
+    }
+  });
+  return async () => {
+    await Promise.all(others.map((client) => client.end()));
+  };
+};
+
+/** A lock on the table of runs lets every write to it wait until the time limit of a statement. */
+export const locked: Outage = async ({ databaseUrl }) => {
+  const client = await connectPostgres(databaseUrl);
+  await client.query("BEGIN");
+  await client.query("LOCK TABLE runs IN EXCLUSIVE MODE");
+  return () => client.end();
+};
+
+/** The same with a time limit for waiting. */
+export const lockTimeouts: Outage = async (world) => {
+  await setForAll(world, "lock_timeout", "200ms");
+  const unlock = await locked(world);
+  return async () => {
+    await unlock();
+    await setForAll(world, "lock_timeout", undefined);
+  };
+};
+
+/** The disk of its tables is full. */
+export const diskFull: Outage = async ({ tablespace }) => {
+  if (tablespace === undefined) throw new Error("the plan of this world has no small disk");
+  tablespace.fill();
+  return async () => tablespace.free();
+};
+
+/** Sets a parameter for every connection, those that exist included. */
+async function setForAll(world: FaultWorld, name: string, value: string | undefined): Promise<void> {
+  await asAdmin(world, async (admin) => {
+    await admin.query("SET default_transaction_read_only = off");
+    await admin.query(
+      value === undefined ? `ALTER SYSTEM RESET ${name}` : `ALTER SYSTEM SET ${name} = '${value}'`,
+    );
+    await admin.query("SELECT pg_reload_conf()");
+  });
+  // Connections learn of it one after the other; a new one shows that the server has read it.
+  const wanted = value ?? "";
+  for (let current: string | undefined; current === undefined; ) {
+    current = await asAdmin(world, async (admin) => {
+      const { rows } = await admin.query(`SELECT setting, source FROM pg_settings WHERE name = '${name}'`);
+      const isSet = rows[0]?.source === "configuration file";
+      return isSet === (wanted !== "") ? String(rows[0]?.setting) : undefined;
+    });
+  }
+}
+
+async function asAdmin<T>({ postgres }: FaultWorld, work: (admin: Client) => Promise<T>): Promise<T> {
+  const admin = await connectPostgres(postgres?.url());
+  try {
+    return await work(admin);
+  } finally {
+    await admin.end();
+  }
+}
+
+/** Opens one more connection; false when the server gives none. */
+async function connect({ postgres }: FaultWorld, others: Client[]): Promise<boolean> {
+  try {
+    others.push(await connectPostgres(postgres?.url()));
+    return true;
+  } catch (error) {
+    if (error instanceof Error && "code" in error && error.code === TOO_MANY_CONNECTIONS) return false;
+    throw error;
+  }
+}

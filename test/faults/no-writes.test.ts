@@ -1,0 +1,112 @@
+import { readFile } from "node:fs/promises";
+import { setTimeout as pause } from "node:timers/promises";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { shellAgent } from "./agents.ts";
+import {
+  away,
+  cutAndReadOnly,
+  diskFull,
+  exhausted,
+  locked,
+  lockTimeouts,
+  type Outage,
+  readOnly,
+} from "./database-outages.ts";
+import { IS_LONG } from "./seed.ts";
+import { HAS_NAMESPACES } from "./small-disk.ts";
+import { FaultWorld } from "./world.ts";
+
+const LEASE_SECONDS = 10;
+/** Longer than a lease, and than the attempts of a runner that gives up after five. */
+const LONG_SECONDS = 13;
+const SHORT_SECONDS = IS_LONG ? LONG_SECONDS : 5;
+/** For a busy machine. */
+const LIMIT_MS = 150_000;
+
+interface Case {
+  readonly server: string;
+  readonly outage: Outage;
+  readonly seconds: number;
+  /** Whether it is seen by this coordinator alone: then work that takes longer than the lease is stopped. */
+  readonly isPartial?: boolean;
+}
+
+const CASES: readonly Case[] = [
+  { server: "is read-only", outage: readOnly, seconds: LONG_SECONDS },
+  { server: "has cut all connections and is read-only", outage: cutAndReadOnly, seconds: SHORT_SECONDS },
+  { server: "is away", outage: away, seconds: SHORT_SECONDS },
+  { server: "has no free connections", outage: exhausted, seconds: SHORT_SECONDS, isPartial: true },
+  { server: "lets statements time out", outage: locked, seconds: SHORT_SECONDS },
+  { server: "lets locks time out", outage: lockTimeouts, seconds: SHORT_SECONDS },
+  ...(HAS_NAMESPACES ? [{ server: "has a full disk", outage: diskFull, seconds: SHORT_SECONDS }] : []),
+];
+if (!HAS_NAMESPACES) console.warn("not tested, because there are no namespaces: a full disk of the server");
+
+let world: FaultWorld;
+const endings: (() => unknown)[] = [];
+beforeAll(async () => {
+  world = await FaultWorld.start(
+    {
+      store: "server",
+      coordinators: 1,
+      runners: 1,
+      concurrency: 7,
+      leaseSeconds: LEASE_SECONDS,
+      statementMs: 1_000,
+      maxConnections: 40,
+      hasSmallDisk: HAS_NAMESPACES,
+    },
+    (end) => void endings.push(end),
+  );
+  const { client, ledger } = world;
+  for (const seconds of [1, SHORT_SECONDS + 2, LONG_SECONDS + 2]) {
+    await client.put(shellAgent(`takes-${seconds}`, "worker", ledger, seconds));
+  }
+});
+afterAll(async () => {
+  for (const end of endings) await end();
+});
+
+for (const { server, outage, seconds, isPartial = false } of CASES) {
+  test(`no run is lost while the database server ${server} for ${seconds} s, with leases of ${LEASE_SECONDS} s`, async () => {
+    const { client, ledger, occurrences, follower } = world;
+    const linesBefore = await ledgerLines(ledger);
+    const brief = "takes-1";
+    const lasting = isPartial && seconds > LEASE_SECONDS ? brief : `takes-${seconds + 2}`;
+    // Four end meanwhile, three afterwards. They have one attempt.
+    const agents = [lasting, lasting, lasting, brief, brief, brief, brief];
+    const started = occurrences.after("run_started", agents.length, LIMIT_MS);
+    const runs = await Promise.all(agents.map((agent) => client.start(agent)));
+    await started;
+    const end = await outage(world);
+    await pause(seconds * 1_000);
+    await end();
+    const ends = await Promise.all(runs.map(({ run_id }) => ended(run_id)));
+    const lost = ends.filter(({ status }) => status !== "completed");
+    expect(lost, `${lost.length} of ${runs.length} were lost: ${world.errorOutput}`).toEqual([]);
+    expect((await ledgerLines(ledger)) - linesBefore).toBe(runs.length);
+    expect(follower.problems).toEqual([]);
+  }, 240_000);
+}
+
+interface Ended {
+  readonly status: string;
+  readonly error_code: string | null;
+}
+
+async function ended(id: string): Promise<Ended> {
+  const { client, occurrences } = world;
+  const until = performance.now() + LIMIT_MS;
+  for (;;) {
+    const { status, error_code } = await client.read<Ended>(`/runs/${id}`);
+    if (["completed", "failed", "stopped"].includes(status) || performance.now() > until) {
+      return { status, error_code };
+    }
+    await occurrences.after("event", 1, 500);
+  }
+}
+
+async function ledgerLines(ledger: string): Promise<number> {
+  const text = await readFile(ledger, "utf8").catch(() => "");
+  return text.split("\n").length - 1;
+}
