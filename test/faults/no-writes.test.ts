@@ -43,7 +43,7 @@ const CASES: readonly Case[] = [
 if (!HAS_NAMESPACES) console.warn("not tested, because there are no namespaces: a full disk of the server");
 
 let world: FaultWorld;
-const endings: (() => unknown)[] = [];
+const endings: (() => void | Promise<void>)[] = [];
 beforeAll(async () => {
   world = await FaultWorld.start(
     {

@@ -2,7 +2,6 @@ import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { json } from "node:stream/consumers";
-import type { TestContext } from "vitest";
 
 /** Responses that a coordinator must refuse: JSON that is nested too deep or too long. */
 const UNUSABLE: Readonly<Record<string, string>> = {
@@ -14,7 +13,7 @@ const UNUSABLE: Readonly<Record<string, string>> = {
 const SILENT = "/silent";
 
 /** Receives the calls of http start hooks; each response adds 1 to `count`, also for repeated calls. */
-export async function startReceiver(onEnd: TestContext["onTestFinished"]): Promise<string> {
+export async function startReceiver(onEnd: (end: () => void) => void): Promise<string> {
   const server = createServer((request, response) => {
     if (request.url === SILENT) return;
     void json(request).then((input) => {

@@ -3,7 +3,6 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Database, openDatabase } from "@tenterhook/coordinator";
 import { HASTY, type PostgresServer, restartPort, startPostgres } from "@tenterhook/test-support";
-import type { TestContext } from "vitest";
 import { agents } from "./agents.ts";
 import { Client } from "./client.ts";
 import { FaultProxy } from "./fault-proxy.ts";
@@ -32,7 +31,7 @@ export interface WorldPlan {
 }
 
 /** Tests run concurrently, so each passes its own callback. */
-export type OnEnd = TestContext["onTestFinished"];
+export type OnEnd = (end: () => void | Promise<void>) => void;
 
 type CoordinatorProcess = LiveProcess<Endpoint>;
 type RunnerProcess = LiveProcess<{ readonly id: string }>;

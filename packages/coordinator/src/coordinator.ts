@@ -110,7 +110,7 @@ export class Coordinator {
     const report = this.#report;
     const { sweepMs = 1_000, indexRuns = true } = this.#options;
     const failures = new RepeatedFailures(report);
-    const leases = new LeaseHealer();
+    const leases = new LeaseHealer({ hasStarted: true });
     if (indexRuns) {
       const indexer = new RunIndexer(this.database, this.feed, this.#wakeups);
       this.#loops.push(new Loop((signal) => indexer.round(signal), report));

@@ -1,4 +1,5 @@
 import { pause } from "@tenterhook/protocol/support";
+import { isUnavailable } from "./database/sql-error.ts";
 
 /** Calls a function repeatedly until it is stopped. A failure is reported, and the call repeated after a pause. */
 export class Loop {
@@ -24,11 +25,16 @@ export class Loop {
     pauseMs: number,
   ): Promise<void> {
     const { signal } = this.#stopping;
+    let wasUnavailable = false;
     while (!signal.aborted) {
       try {
         await round(signal);
+        wasUnavailable = false;
       } catch (error) {
-        if (!signal.aborted) failed(error);
+        // An outage of the database is reported when it begins, and not at every attempt.
+        const isKnown = wasUnavailable && isUnavailable(error);
+        if (!signal.aborted && !isKnown) failed(error);
+        wasUnavailable = isUnavailable(error);
         await pause(pauseMs, signal);
       }
     }

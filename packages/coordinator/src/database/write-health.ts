@@ -6,6 +6,8 @@ import { isDiskFull, isOwnDelay, SqlError, takesNoWrites } from "./sql-error.ts"
 export interface Probes {
   /** Tries a small write. Rejects when it fails. */
   readonly write: () => Promise<void>;
+  /** Tries a write to tables that changes no row. Rejects when it fails. */
+  readonly tables: (names: readonly string[]) => Promise<void>;
   /** Tries to write much more than a statement needs. Returns whether there is room; called only after a failure. */
   readonly room: () => Promise<boolean>;
 }
@@ -81,8 +83,9 @@ export class WriteHealth implements WriteRecord {
       if (tables.length > 0) this.#succeeded(tables);
       return result;
     } catch (error) {
-      const isAlone = tables.length === 0 || this.#count(tables) !== before;
-      const isOfAll = error instanceof SqlError && isOwnDelay(error) && !isAlone;
+      const mayBeOfAll = tables.length > 0 && this.#count(tables) === before;
+      const isOfAll =
+        error instanceof SqlError && isOwnDelay(error) && mayBeOfAll && !(await this.#accept(tables));
       const failure = isOfAll ? new SqlError(error, { affectsAll: true }) : error;
       if (isDiskFull(failure)) this.#full = failure;
       this.#failed(failure);
@@ -100,6 +103,14 @@ export class WriteHealth implements WriteRecord {
     if (!takesNoWrites(error)) return;
     this.#refusals += 1;
     this.#outage = error;
+  }
+
+  /** Whether tables can be written to: then only some rows are locked, or slow. */
+  #accept(tables: readonly string[]): Promise<boolean> {
+    return this.#probes.tables(tables).then(
+      () => true,
+      () => false,
+    );
   }
 
   #count(tables: readonly string[]): number {

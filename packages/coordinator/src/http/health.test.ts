@@ -1,5 +1,6 @@
-import { type PostgresServer, startPostgres } from "@tenterhook/test-support";
+import { connectPostgres, type PostgresServer, startPostgres } from "@tenterhook/test-support";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { openDatabase } from "../database/open-database.ts";
 import { CoordinatorWorld } from "../testing/coordinator-world.ts";
 
 let postgres: PostgresServer;
@@ -72,11 +73,61 @@ test("without its database the process is alive and not ready until it is back",
   await postgres.stop();
   expect((await world.admin.get("/healthz")).body).toEqual({ status: "ok" });
   expect((await world.admin.get("/readyz")).body).toMatchObject({ status: 503, code: "unavailable" });
-  expect((await world.admin.get("/runs")).body).toMatchObject({ status: 503, code: "unavailable" });
+  expect((await world.admin.get("/runs")).body).toMatchObject({ status: 503, code: "no_writes" });
   await postgres.start();
   await expect.poll(async () => (await world.admin.get("/readyz")).status).toBe(200);
   const { run_id } = await world.start("judge");
   const [event] = await stream.take(1);
   expect(event).toMatchObject({ run_id, event_type: "run_created" });
   stream.close();
+});
+
+test("a server that takes no writes makes the coordinator unready, and not ill", async () => {
+  const admin = await connectPostgres(postgres.url());
+  const set = async (readOnly: "on" | "off") => {
+    await admin.query("SET default_transaction_read_only = off");
+    await admin.query(`ALTER SYSTEM SET default_transaction_read_only = ${readOnly}`);
+    await admin.query("SELECT pg_reload_conf()");
+  };
+  const metric = async (name: string) =>
+    new RegExp(`^${name} (\\d+)$`, "m").exec((await world.admin.get<string>("/metrics")).body)?.[1];
+  const read = { method: "GET", headers: { authorization: `Bearer ${world.admin.token}` } };
+  await set("on");
+  try {
+    await expect.poll(async () => (await world.admin.get("/readyz")).status).toBe(503);
+    expect((await world.admin.get("/readyz")).body).toMatchObject({
+      detail: expect.stringContaining("read-only"),
+    });
+    const refused = await world.admin.post("/runs", { agent_name: "judge" });
+    expect(refused.body).toMatchObject({ status: 503, code: "no_writes" });
+    expect(refused.headers.get("retry-after")).toBe("1");
+    expect((await world.admin.get("/healthz")).status).toBe(200);
+    expect((await fetch(`${world.served.url}/runs`, read)).status).toBe(200);
+    expect(await metric("tenterhook_store_writable")).toBe("0");
+    expect(Number(await metric("tenterhook_store_refusals_total"))).toBeGreaterThan(0);
+  } finally {
+    await set("off");
+  }
+  await expect.poll(async () => (await world.admin.get("/readyz")).status).toBe(200);
+  await expect.poll(() => metric("tenterhook_store_writable")).toBe("1");
+  await admin.end();
+});
+
+test("many readiness checks write at most once a second", async () => {
+  const url = await postgres.freshDatabase();
+  const idle = await openDatabase({ folder: world.folder, url });
+  const admin = await connectPostgres(url);
+  // Every attempt to insert a probe takes a transaction id, also when it is rolled back.
+  const transactions = async () => {
+    const { rows } = await admin.query("SELECT pg_snapshot_xmax(pg_current_snapshot())::text AS next");
+    return Number(rows[0].next);
+  };
+  const before = await transactions();
+  const started = performance.now();
+  for (let checks = 0; checks < 200; checks++) expect(await idle.trouble()).toBeUndefined();
+  const seconds = (performance.now() - started) / 1_000;
+  const others = 20;
+  expect((await transactions()) - before).toBeLessThanOrEqual(Math.ceil(seconds) + others);
+  await admin.end();
+  await idle.close();
 });

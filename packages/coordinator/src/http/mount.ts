@@ -111,7 +111,8 @@ export function expectedProblem(error: unknown): Problem | undefined {
   }
   if (isOtherSchema(error)) return new Problem("schema_changed", error.message);
   if (takesNoWrites(error)) {
-    return new Problem("no_writes", "the database takes no writes at present", {
+    const what = error instanceof SqlError ? "takes no writes at present" : "is away";
+    return new Problem("no_writes", `the database ${what}`, {
       hint: "Repeat the request. Nothing is lost meanwhile: no lease expires.",
     });
   }

@@ -57,8 +57,13 @@ const SLOW_MS = 1_000;
  */
 export class LeaseHealer {
   #last: { readonly now: number; readonly askedAt: number } | undefined;
-  #isRenewalDue = true;
+  #isRenewalDue: boolean;
   #refusals = 0;
+
+  /** `hasStarted`: this coordinator has just started, and cannot know whether leases could be renewed before. */
+  constructor({ hasStarted = false } = {}) {
+    this.#isRenewalDue = hasStarted;
+  }
 
   /** Whether nothing has happened since `heal` that it would correct, as far as is known here. */
   isCurrent({ writes }: Database): boolean {
@@ -80,8 +85,8 @@ export class LeaseHealer {
       this.#last = { now: row.now, askedAt };
       if (this.#isRenewalDue) await database.run(RENEW, [leaseSeconds]);
     } catch (error) {
-      // Heartbeats were not written either.
-      if (isUnavailable(error)) this.#isRenewalDue = true;
+      // Heartbeats were not written either. After a defect the next sweep continues without: it would fail each time.
+      this.#isRenewalDue = isUnavailable(error);
       throw error;
     }
     this.#isRenewalDue = false;

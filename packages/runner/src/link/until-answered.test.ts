@@ -40,6 +40,39 @@ test("a request that makes the coordinator fail again and again is given up", as
   expect(ask.calls).toBe(5);
 });
 
+test("a request that must not be lost is given up only if others are accepted for a minute", async () => {
+  const refusal = new Refusal(500, "internal", "broken");
+  const long = () => failing(...Array.from({ length: 200 }, () => refusal));
+  let time = 0;
+  const now = () => (time += 1_000);
+  const none = long();
+  expect(await untilAnswered(none, never, { ...hasty(), now, accepted: () => 0 })).toBe("answer");
+  expect(none.calls).toBe(201);
+  let accepted = 0;
+  const alone = long();
+  const persistence = { ...hasty(), now, accepted: () => accepted++ };
+  await expect(untilAnswered(alone, never, persistence)).rejects.toBe(refusal);
+  expect(alone.calls).toBeGreaterThanOrEqual(60);
+});
+
+test("a stop order does not make a runner repeat in haste what a coordinator refuses for the moment", async () => {
+  const hurry = AbortSignal.abort();
+  const pauses: number[] = [];
+  class Counted extends Backoff {
+    override nextMs(): number {
+      pauses.push(performance.now());
+      return 20;
+    }
+  }
+  const refusal = new Refusal(503, "no_writes", "no writes");
+  const started = performance.now();
+  expect(await untilAnswered(failing(refusal, refusal), never, { backoff: new Counted(), hurry })).toBe(
+    "answer",
+  );
+  expect(pauses).toHaveLength(2);
+  expect(performance.now() - started).toBeGreaterThan(30);
+});
+
 test("a request to a coordinator whose disk is full is repeated until there is room", async () => {
   const full = new Refusal(507, "no_room", "the disk is full");
   const ask = failing(...Array.from({ length: 20 }, () => full));

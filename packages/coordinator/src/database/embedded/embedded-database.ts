@@ -32,6 +32,7 @@ export async function openEmbedded(
   const health: WriteHealth = new WriteHealth({
     // It is in this process, and has ended or writes.
     write: async () => {},
+    tables: async () => {},
     room: async () => (await hasRoom(folder)) && (await answers()),
   });
   let closing: Promise<void> | undefined;

@@ -17,6 +17,10 @@ export async function openServer(url: string, options: ConnectionsOptions = {}):
   const listener = new Listener(connections);
   const health: WriteHealth = new WriteHealth({
     write: () => probe(connections, 1),
+    async tables(names) {
+      for (const name of names)
+        await connections.send({ name: "", text: `delete from ${name} where false` }, []);
+    },
     room: () => hasRoom(connections),
   });
   const queries = queriesOver((statement, values) =>
