@@ -48,22 +48,24 @@ export const exhausted: Outage = async (world) => {
   };
 };
 
-/** A lock on the table of runs lets every write to it wait until the time limit of a statement. */
+/** Every statement that writes to the table of runs takes longer than the time limit. */
+export const slow: Outage = async ({ databaseUrl }) => {
+  const client = await connectPostgres(databaseUrl);
+  await client.query(`
+    CREATE FUNCTION sleep() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN PERFORM pg_sleep(60); RETURN NULL; END $$;
+    CREATE TRIGGER sleep BEFORE INSERT OR UPDATE OR DELETE ON runs FOR EACH STATEMENT EXECUTE FUNCTION sleep()`);
+  return async () => {
+    await client.query("DROP FUNCTION sleep CASCADE");
+    await client.end();
+  };
+};
+
+/** A lock on the table of runs lets every write to it wait until the time limit for locks. */
 export const locked: Outage = async ({ databaseUrl }) => {
   const client = await connectPostgres(databaseUrl);
   await client.query("BEGIN");
   await client.query("LOCK TABLE runs IN EXCLUSIVE MODE");
   return () => client.end();
-};
-
-/** The same with a time limit for waiting. */
-export const lockTimeouts: Outage = async (world) => {
-  await setForAll(world, "lock_timeout", "200ms");
-  const unlock = await locked(world);
-  return async () => {
-    await unlock();
-    await setForAll(world, "lock_timeout", undefined);
-  };
 };
 
 /** The disk of its tables is full. */

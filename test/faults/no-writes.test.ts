@@ -8,9 +8,9 @@ import {
   diskFull,
   exhausted,
   locked,
-  lockTimeouts,
   type Outage,
   readOnly,
+  slow,
 } from "./database-outages.ts";
 import { IS_LONG } from "./seed.ts";
 import { HAS_NAMESPACES } from "./small-disk.ts";
@@ -36,8 +36,8 @@ const CASES: readonly Case[] = [
   { server: "has cut all connections and is read-only", outage: cutAndReadOnly, seconds: SHORT_SECONDS },
   { server: "is away", outage: away, seconds: SHORT_SECONDS },
   { server: "has no free connections", outage: exhausted, seconds: SHORT_SECONDS, isPartial: true },
-  { server: "lets statements time out", outage: locked, seconds: SHORT_SECONDS },
-  { server: "lets locks time out", outage: lockTimeouts, seconds: SHORT_SECONDS },
+  { server: "lets statements time out", outage: slow, seconds: SHORT_SECONDS },
+  { server: "lets locks time out", outage: locked, seconds: SHORT_SECONDS },
   ...(HAS_NAMESPACES ? [{ server: "has a full disk", outage: diskFull, seconds: SHORT_SECONDS }] : []),
 ];
 if (!HAS_NAMESPACES) console.warn("not tested, because there are no namespaces: a full disk of the server");
@@ -52,7 +52,8 @@ beforeAll(async () => {
       runners: 1,
       concurrency: 7,
       leaseSeconds: LEASE_SECONDS,
-      statementMs: 1_000,
+      statementMs: 1_500,
+      lockMs: 700,
       maxConnections: 40,
       hasSmallDisk: HAS_NAMESPACES,
     },

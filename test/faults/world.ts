@@ -26,6 +26,8 @@ export interface WorldPlan {
   readonly hasSmallDisk?: boolean;
   /** The time limit of a statement. Default: the coordinator's. */
   readonly statementMs?: number;
+  /** The time limit for waiting for a lock. Default: the coordinator's. */
+  readonly lockMs?: number;
   /** Default 200. */
   readonly maxConnections?: number;
 }
@@ -104,12 +106,13 @@ export class FaultWorld {
 
   /** Starts a coordinator; a restart uses the same port. */
   async startCoordinator(n: number): Promise<void> {
-    const { leaseSeconds = 2, statementMs } = this.plan;
+    const { leaseSeconds = 2, statementMs, lockMs } = this.plan;
     this.#ports[n] ??= await restartPort();
     const options = {
       folder: join(this.disk?.folder ?? this.folder, `coordinator-${n}`),
       url: this.databaseUrl,
       statementMs,
+      lockMs,
       port: this.#ports[n],
       limits: { leaseSeconds },
       sweepMs: 100,

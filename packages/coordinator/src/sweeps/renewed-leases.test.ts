@@ -21,7 +21,9 @@ test("leases that could not be renewed while a coordinator was away begin anew w
     const { rows } = await until(() => admin.query("SELECT 1 FROM runs WHERE lease_until > now()"));
     expect(rows).toHaveLength(1);
     const { lease_token } = run;
-    const sent = await second.admin.post<{ status: string }>(`/runner/runs/${run_id}/completed`, { lease_token });
+    const sent = await second.admin.post<{ status: string }>(`/runner/runs/${run_id}/completed`, {
+      lease_token,
+    });
     expect(sent.status).toBe(200);
   } finally {
     await admin.end();

@@ -253,11 +253,11 @@ export interface Operations {
   "DELETE /webhook-key/previous": {
     readonly response: Out<typeof protocol.webhookKey>;
   };
-  /** Check that the process is alive and can write. */
+  /** Check that the process is alive, and that its embedded database can write. */
   "GET /healthz": {
     readonly response: Out<typeof protocol.health>;
   };
-  /** Check that the database answers and has the tables of this version. */
+  /** Check that the database takes writes and has the tables of this version. */
   "GET /readyz": {
     readonly response: Out<typeof protocol.health>;
   };
