@@ -43,6 +43,7 @@ export {
   type VariableFamily,
 } from "./run/variable-families.ts";
 export { hashFolder } from "./trust/folder-hash.ts";
+export type { TrustedHook } from "./trust/trust-file.ts";
 export {
   couldRefuse,
   TrustChecker,
@@ -52,4 +53,4 @@ export {
   /** @deprecated Removed in the next version: use `TrustStatus`. */
   type TrustStatus as Standing,
 } from "./trust/trust-status.ts";
-export { type TrustedHook, TrustStore } from "./trust/trust-store.ts";
+export { TrustStore } from "./trust/trust-store.ts";

@@ -31,10 +31,15 @@ export function withOpenFile<R>(path: string, use: (file: number, stats: Stats) 
 
 /** The text of a file. Throws when it is not a plain file, or too large. */
 export function readPlainFile(path: string): string {
+  return readPlainBytes(path).toString("utf8");
+}
+
+/** The bytes of a file. Throws when it is not a plain file, or too large. */
+export function readPlainBytes(path: string): Buffer {
   return withOpenFile(path, (file, stats) => {
     if (!stats.isFile()) throw new Error(`${path} is not a file`);
     if (stats.size > MAX_BYTES) throw new Error(`${path} is larger than ${MAX_BYTES} bytes`);
-    return readFileSync(file, "utf8");
+    return readFileSync(file);
   });
 }
 

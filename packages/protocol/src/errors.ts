@@ -35,6 +35,8 @@ export const ERROR_CODES = {
     "A hook's process printed something that is not a decision: broken JSON, unknown values, or too much.",
   hook_untrusted: "A project's hook has never been trusted, so it was not run.",
   hook_tampered: "A trusted hook was changed, broken or removed since it was trusted.",
+  trust_unknown:
+    "The file of what is trusted cannot be read or has another shape, so it is not known whether a project's hook may run.",
   hook_gone:
     "A user's guard that was known is gone: its folder or HOOK.md is missing, empty or broken, it is disabled, or it no longer judges this event.",
   budget_exhausted: "A limit on calls, tokens, time or rate was reached.",

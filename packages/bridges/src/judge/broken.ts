@@ -12,7 +12,7 @@ import { idAt, textAt } from "../normalise/value-at.ts";
 import type { BridgeCall } from "../open-call.ts";
 import type { Client } from "../shape/client.ts";
 import type { NativeEvent } from "../shape/events.ts";
-import { readGuards } from "./guards.ts";
+import { concerns, readGuards } from "./guards.ts";
 import { HookSet, isInForce, mustBlock } from "./hook-set.ts";
 import type { Verdict } from "./verdict.ts";
 
@@ -127,10 +127,10 @@ async function fallback(
     return { verdict, hasHooks: active.length > 0, session };
   } catch {
     // The hooks cannot be read either: the guards that were known last decide.
-    const { state, project } = findLocations(call.cwd, call.env);
+    const { state } = findLocations(call.cwd, call.env);
     const guards = readGuards(state)
       ?.filter((guard) => guard.event === event)
-      .filter(({ project: its }) => its === "*" || its === project || `${cwd}/`.startsWith(`${its}/`))
+      .filter(({ project }) => [cwd, call.cwd].some((folder) => concerns(project, folder)))
       .map(({ name }) => name);
     return { verdict: onErrorVerdict(event, guards ?? [UNKNOWN_GUARDS], why), hasHooks: true };
   }

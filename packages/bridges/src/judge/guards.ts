@@ -1,8 +1,10 @@
 import { dirname, join } from "node:path";
 import {
   type CataloguedHook,
+  isInside,
   makeFolders,
   readPlainFile,
+  realPath,
   replacePlainFile,
   underLock,
 } from "@tenterhook/file-hooks";
@@ -42,6 +44,11 @@ export function readGuards(state: string): readonly Guard[] | undefined {
     const [event = "", project = "", name = ""] = line.split("\t");
     return { event, project, name };
   });
+}
+
+/** Whether a guard of a project, or of the user, is for a folder. */
+export function concerns(project: string, folder: string): boolean {
+  return project === "*" || isInside(folder, project) || isInside(realPath(folder), project);
 }
 
 /**

@@ -48,6 +48,11 @@ export class HookSet {
     return [...found.values()];
   }
 
+  /** Why it is not known what is trusted, if it is not. */
+  get trustProblem(): string | undefined {
+    return this.#sources.map(({ trust }) => trust.problem).find((problem) => problem !== undefined);
+  }
+
   /** The problems of the hook files. */
   async findings(): Promise<readonly string[]> {
     const catalogues = await Promise.all(this.#sources.map((source) => source.catalogue()));
@@ -66,9 +71,10 @@ function keyOf({ file, hook, gone }: CataloguedHook): string {
   return gone === undefined ? file : JSON.stringify([file, hook.name, hook.events]);
 }
 
-/** Whether a hook may refuse: it is waited for, and it is the user's or was trusted. */
-export function isInForce({ hook, scope, isTrusted }: CataloguedHook): boolean {
-  return hook.mode === "sync" && (scope === "user" || isTrusted);
+/** Whether a hook may refuse: it is waited for, and it is the user's or was trusted, or may have been and must block. */
+export function isInForce({ hook, scope, isTrusted, isTrustUnknown }: CataloguedHook): boolean {
+  if (hook.mode !== "sync") return false;
+  return scope === "user" || isTrusted || (isTrustUnknown === true && hook.onError === "block");
 }
 
 /** Whether a hook must block when it cannot be asked. */

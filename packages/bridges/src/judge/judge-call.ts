@@ -52,9 +52,7 @@ export async function judgeCall(
     native,
     withHoldFlag(location.session, native, normalised),
   );
-  const unasked = location.isStartUnknown
-    ? (await import("./unasked-hooks.ts")).verdictOfUnasked(open, normalised)
-    : PROCEED;
+  const unasked = await verdictOfUnasked(open, set, normalised, active);
   const asked =
     active.length === 0 || unasked.type !== "proceed"
       ? withoutHooks(normalised, unasked)
@@ -88,6 +86,20 @@ export async function judgeCall(
   return withWarnings(lowered.answer, unsaved);
 }
 
+/** The verdict about hooks that may concern the call and are not asked. */
+async function verdictOfUnasked(
+  open: OpenCall,
+  { trustProblem }: HookSet,
+  normalised: Normalised,
+  active: readonly PlannedHook[],
+): Promise<Verdict> {
+  if (trustProblem === undefined && !open.location.isStartUnknown) return PROCEED;
+  const { verdictOfUnasked, verdictOfUnknownTrust } = await import("./unasked-hooks.ts");
+  return trustProblem === undefined
+    ? verdictOfUnasked(open, normalised)
+    : verdictOfUnknownTrust(open, normalised, active, trustProblem);
+}
+
 async function withoutInteractiveStart(
   { native: { client } }: OpenCall,
   set: HookSet,
@@ -112,7 +124,7 @@ function withoutHooks({ steps }: Normalised, verdict: Verdict): Judged {
 /** The notes for the person: problems of hook files. What hooks print is for the log only. */
 function fileFindings(notes: readonly string[]): readonly string[] {
   return notes.filter((note) =>
-    /(?:HOOK\.md|hooks\.toml|known-guards\.json)(?::\d+)?: (?:error|warning): /.test(note),
+    /(?:HOOK\.md|hooks\.toml|known-guards\.json|trust\.json)(?::\d+)?: (?:error|warning): /.test(note),
   );
 }
 
@@ -133,9 +145,10 @@ function judgeInTime(
         signal,
         ...(input !== undefined && { input }),
         text: native.text,
-        // A hook that is untrusted or gone is logged once per session.
+        // A hook that is untrusted, perhaps untrusted or gone is logged once per session.
         note: ({ code, message }) =>
-          (code === "hook_untrusted" || code === "hook_gone") && !session.isNewNotice(message)
+          (code === "hook_untrusted" || code === "hook_gone" || code === "trust_unknown") &&
+          !session.isNewNotice(message)
             ? undefined
             : message,
       }),
@@ -169,9 +182,13 @@ async function makePlan({ location }: OpenCall, set: HookSet): Promise<Plan> {
   };
   const projects = locations.flatMap(({ project }) => project ?? []);
   const isRecorded = await recordKnownGuards(state, userRoot(locations), all);
+  // What is not known to be trusted is not known to be untrusted either: the lines of projects stay as they are.
+  const isTrustKnown = set.trustProblem === undefined;
+  const isUpdated = isTrustKnown
+    ? await updateGuards(state, projects, guardsOf(all))
+    : await updateGuards(state, [], guardsOf(all.filter(({ scope }) => scope === "user")));
   // With a plan, the next process would not write the guards.
-  if ((await updateGuards(state, projects, guardsOf(all))) && isRecorded)
-    keepPlan(locations, plan, signatures);
+  if (isUpdated && isRecorded && isTrustKnown) keepPlan(locations, plan, signatures);
   return plan;
 }
 

@@ -5,6 +5,7 @@ import type { OpenCall } from "../open-call.ts";
 import { mayMatch } from "../plan/may-match.ts";
 import { planOf } from "../plan/plan-file.ts";
 import { onErrorVerdict } from "./broken.ts";
+import { concerns, readGuards } from "./guards.ts";
 import { PROCEED, type Verdict } from "./verdict.ts";
 
 /**
@@ -25,6 +26,31 @@ export function verdictOfUnasked({ location }: OpenCall, normalised: Normalised)
   if (verdict.type !== "proceed") return verdict;
   const note = `${why}; hooks of it may not have been asked (${namesOf(unasked).join(", ")}). Run: tenterhook doctor`;
   return { ...PROCEED, notes: [note] };
+}
+
+/**
+ * The verdict when it is not known what is trusted. Hooks that still have a file are asked, and fail; here it is about the guards that were
+ * known last and have none: their file may be gone, or may no longer make them guards.
+ */
+export function verdictOfUnknownTrust(
+  { location: { state, folders, isStartUnknown } }: OpenCall,
+  { steps }: Normalised,
+  active: readonly { readonly name: string }[],
+  problem: string,
+): Verdict {
+  const events = new Set<string>(steps.map(({ event }) => event));
+  const names = new Set(active.map(({ name }) => name));
+  const unasked = (readGuards(state) ?? []).filter(
+    ({ event, project, name }) =>
+      project !== "*" &&
+      events.has(event) &&
+      !names.has(name) &&
+      (isStartUnknown || folders.some((folder) => concerns(project, folder))),
+  );
+  if (unasked.length === 0) return PROCEED;
+  const why = `it is not known what is trusted: ${new TrustStore(state).path} cannot be used (${problem}); restore it, or run tenterhook trust yourself in a terminal`;
+  const shown = unasked.map(({ name, project }) => `${name} of ${project}`);
+  return onErrorVerdict(steps[0]?.event ?? "on_error", [...new Set(shown)], why);
 }
 
 function isGuard({ hook }: TrustedHook): boolean {

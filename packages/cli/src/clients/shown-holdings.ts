@@ -47,6 +47,12 @@ function isRefusable(event: EventName): boolean {
 }
 
 function untrusted({ name }: HookFile, state: TrustState): Pick<HeldHook, "how" | "why" | "advice"> {
+  if (state === "unknown")
+    return {
+      how: "not at all",
+      why: ["it is not known whether it is trusted, so it does not run"],
+      advice: "Run: tenterhook doctor",
+    };
   const why =
     state === "changed"
       ? "it was changed since it was trusted: it does not run, and what it guarded is refused"

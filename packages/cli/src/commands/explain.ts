@@ -141,6 +141,14 @@ function judge(
   if (status?.type === "never_trusted") {
     return { effect: "left_out", why: "untrusted: review it with: tenterhook trust" };
   }
+  if (status?.type === "unknown") {
+    const blocks = hook.onError === "block" && eventRow(event).failure.action === "refuse";
+    const then = blocks ? "so the action is refused" : "so it is skipped";
+    return {
+      effect: blocks ? "blocks" : "left_out",
+      why: `unknown: what is trusted cannot be read (${status.why}), ${then}; run: tenterhook trust`,
+    };
+  }
   if (status?.type === "changed") {
     const refuses = couldRefuse(status.trusted.hook, event);
     const then = refuses ? "so the action is refused" : "so it is skipped";

@@ -97,7 +97,7 @@ function asTable(listed: readonly Listed[], withReasons: boolean): string {
   return titledTable(titles, rows);
 }
 
-const TRUST_STYLES = { user: dim, trusted: green, untrusted: yellow, changed: red };
+const TRUST_STYLES = { user: dim, trusted: green, untrusted: yellow, changed: red, unknown: red };
 
 function asData({ each, trust, order }: Listed): Record<string, unknown> {
   const { hook, scope, folder, file, inactive, gone } = each;

@@ -31,6 +31,7 @@ export const trust = defineCommand({
     if (list) return listTrusted(store, json);
     await requirePerson();
     makeWritableFolder(locations.state, STATE_FOLDER);
+    if (!(await isUsable(store, json))) return EXIT.wrong;
     if (isRevoking) return printRevoked(revoke(args, all, locations.cwd, store), json);
     const { projectHooks } = locations;
     for (const { hook } of gone(locations, store)) {
@@ -84,7 +85,31 @@ async function grant(
   return isComplete && left.length === 0 ? EXIT.ok : EXIT.wrong;
 }
 
+/** Whether it is known what is trusted. If not, and the user agrees, the file is put aside, and nothing is trusted. */
+async function isUsable(store: TrustStore, json: boolean): Promise<boolean> {
+  const { problem, path } = store;
+  if (problem === undefined) return true;
+  notify(
+    `it is not known what is trusted: ${path} cannot be used (${problem}). Without it nothing is trusted any more, in no project.`,
+  );
+  const questions = new Questions(json ? process.stderr : process.stdout);
+  try {
+    if (!(await questions.ask("Put it aside and start anew?"))) return false;
+  } finally {
+    questions.close();
+  }
+  const aside = store.startAnew();
+  if (aside !== undefined)
+    notify(`it is now ${aside}; run tenterhook trust in each of your other projects as well`);
+  return true;
+}
+
 function listTrusted(store: TrustStore, json: boolean): ExitCode {
+  if (store.problem !== undefined) {
+    if (json) printJson({ hooks: [], problem: store.problem });
+    notify(`it is not known what is trusted: ${store.path} cannot be used (${store.problem})`);
+    return EXIT.wrong;
+  }
   const checker = new TrustChecker(store);
   const trusted = store.list().map(({ folder, hook, trustedAt }) => ({
     name: hook.name,

@@ -17,7 +17,8 @@ export async function checkHookFiles(
   const untrusted = hooks.flatMap((each): DoctorFinding[] => {
     if (each.inactive !== undefined) return [];
     const state = trustState(each, checker);
-    if (state === "user" || state === "trusted") return [];
+    // What is wrong with the file of what is trusted is reported once.
+    if (state === "user" || state === "trusted" || state === "unknown") return [];
     const problem =
       state === "changed"
         ? `${each.hook.name} was changed since it was trusted: it does not run, and what it guarded is refused`
@@ -26,7 +27,10 @@ export async function checkHookFiles(
   });
   const files = broken.map((finding) => ({
     problem: formatFinding({ ...finding, file: shownPath(finding.file) }),
-    mend: "Run tenterhook check for all that is wrong with it.",
+    mend:
+      finding.file === source.trust.path
+        ? "Restore the file from a backup, or run tenterhook trust in each project: the file is put aside then."
+        : "Run tenterhook check for all that is wrong with it.",
   }));
   const notes = clients.flatMap((client) =>
     hooks

@@ -1,7 +1,7 @@
 import type { CataloguedHook, TrustChecker } from "@tenterhook/file-hooks";
 
 /** Whether a hook may run: the user's own hooks always, a project's hooks in their trusted version. */
-export type TrustState = "user" | "trusted" | "untrusted" | "changed";
+export type TrustState = "user" | "trusted" | "untrusted" | "changed" | "unknown";
 
 export function trustState(
   { scope, folder }: Pick<CataloguedHook, "scope" | "folder">,
@@ -13,6 +13,8 @@ export function trustState(
       return "trusted";
     case "never_trusted":
       return "untrusted";
+    case "unknown":
+      return "unknown";
     case "changed":
       return "changed";
   }

@@ -1,3 +1,4 @@
+import { dirname } from "node:path";
 import {
   block,
   type Context,
@@ -13,7 +14,7 @@ import { reservePosition } from "@tenterhook/engine/host";
 import { type Finding, type HookFile, messageOf, reasonOf } from "@tenterhook/protocol";
 import { type Catalogue, Cataloguer } from "../discover/catalogue.ts";
 import type { CataloguedHook, GoneReason } from "../discover/catalogued-hook.ts";
-import { findLocations, type Locations } from "../discover/locations.ts";
+import { findLocations, type Locations, outerHooks } from "../discover/locations.ts";
 import { isSameSignature, type Signature } from "../discover/signature.ts";
 import { KnownGuards } from "../guards/known-guards.ts";
 import { readHookBody } from "../parse/hook-body.ts";
@@ -21,7 +22,7 @@ import { matcherOf, quickMatcherOf } from "../parse/matcher.ts";
 import { payloadFor } from "../run/payload-for.ts";
 import { runHook } from "../run/run-hook.ts";
 import { couldRefuse, TrustChecker } from "../trust/trust-status.ts";
-import { projectOf, TrustStore } from "../trust/trust-store.ts";
+import { projectOf, TrustStore, trustUnknown } from "../trust/trust-store.ts";
 
 export interface FileHooksOptions {
   /** Where the project is looked for. Default: the working directory of the process. */
@@ -131,7 +132,7 @@ export class FileHooks {
   }
 
   #register(hooks: Hooks, each: CataloguedHook, event: EventName, position: number): Unregister {
-    const { hook, file, scope, isTrusted, gone } = each;
+    const { hook, file, scope, isTrusted, isTrustUnknown, gone } = each;
     const isFree = scope === "user" || this.#trustAll;
     const options: HookOptions = {
       ...optionsFor(hook),
@@ -141,7 +142,7 @@ export class FileHooks {
       // A repository must not be able to refuse or delay anything by hooks that were never trusted.
       ...(isFree || isTrusted
         ? { matcher: matcherOf(hook) }
-        : { onError: "continue", matcher: quickMatcherOf(hook) }),
+        : { ...(!isTrustUnknown && { onError: "continue" }), matcher: quickMatcherOf(hook) }),
     };
     const handle = (ctx: Context<EventName>) => {
       if (gone !== undefined) throw goneError(hook.name, event, gone);
@@ -153,7 +154,7 @@ export class FileHooks {
     return hooks.on(event, handle, options);
   }
 
-  /** The copy of a project's hook that may run, or the outcome in its place; a hook that was never trusted throws. */
+  /** The copy of a project's hook that may run, or the outcome in its place; a hook that was never trusted throws, and one whose trust is unknown. */
   #trustedCopy(
     each: CataloguedHook,
     event: EventName,
@@ -177,6 +178,8 @@ export class FileHooks {
           event,
           hint: `Look at ${folder}, then run: tenterhook trust`,
         });
+      case "unknown":
+        throw trustUnknown(this.trust.path, status.why, { hook: hook.name, event });
       case "changed":
         return this.#refuse(status.trusted, event, status.why);
     }
@@ -240,8 +243,12 @@ export class FileHooks {
   #projects(): readonly string[] {
     const { signature } = this.trust;
     if (this.#lastProjects === undefined || !isSameSignature(this.#lastProjects.signature, signature)) {
-      const covering = this.trust.covering(this.locations.cwd).map(({ folder }) => projectOf(folder));
-      this.#lastProjects = { signature, projects: [...new Set([this.locations.cwd, ...covering])] };
+      const { cwd, project } = this.locations;
+      const covering = this.trust.covering(cwd).map(({ folder }) => projectOf(folder));
+      // Any of those around it may have been trusted.
+      const outer =
+        this.trust.problem === undefined ? [] : outerHooks(project).map((root) => dirname(dirname(root)));
+      this.#lastProjects = { signature, projects: [...new Set([cwd, ...covering, ...outer])] };
     }
     return this.#lastProjects.projects;
   }

@@ -6,7 +6,7 @@ import type { ParsedHookFile } from "../parse/hook-file.ts";
 import type { ParseAllowance } from "../parse/read-hook-file.ts";
 import type { CataloguedHook, TrustSource } from "./catalogued-hook.ts";
 import { type FoundHook, HooksRoot } from "./hooks-root.ts";
-import type { Locations } from "./locations.ts";
+import { type Locations, outerHooks } from "./locations.ts";
 import { readOverrides, TOML } from "./read-overrides.ts";
 import { settleNames } from "./settle-names.ts";
 import { isSameSignature, type Signature, signatureOf } from "./signature.ts";
@@ -40,7 +40,11 @@ export class Cataloguer {
   readonly #locations: Locations;
   readonly #trust: TrustSource | undefined;
   readonly #guards: GuardSource | undefined;
-  readonly #roots: readonly HooksRoot[];
+  readonly #ownRoots: readonly HooksRoot[];
+  /** Of the projects that the project lies in. */
+  #outerRoots: readonly HooksRoot[] | undefined;
+  /** Those that count now. */
+  #roots: readonly HooksRoot[];
   readonly #tomls: readonly string[];
   #snapshot: Snapshot | undefined;
 
@@ -50,10 +54,11 @@ export class Cataloguer {
     this.#locations = locations;
     this.#trust = trust;
     this.#guards = guards;
-    this.#roots = [
+    this.#ownRoots = [
       new HooksRoot("user", userHooks, cache),
       ...(projectHooks === undefined ? [] : [new HooksRoot("project", projectHooks, cache)]),
     ];
+    this.#roots = this.#ownRoots;
     this.#tomls = [userHooks, ...(projectHooks === undefined ? [] : [projectHooks])].map((root) =>
       join(root, TOML),
     );
@@ -79,11 +84,13 @@ export class Cataloguer {
   }
 
   #currentSnapshot(): Snapshot {
+    this.#roots = this.#currentRoots();
     const versions = this.#roots.map((root) => root.update());
     const signatures = [...this.#tomls.map(signatureOf), this.#trust?.signature, this.#guards?.signature];
     const last = this.#snapshot;
     const isSame =
       last !== undefined &&
+      versions.length === last.versions.length &&
       versions.every((version, index) => version === last.versions[index]) &&
       signatures.every((signature, index) => isSameSignature(signature, last.signatures[index]));
     if (isSame) return last;
@@ -91,7 +98,16 @@ export class Cataloguer {
     return this.#snapshot;
   }
 
+  /** The hooks of outer projects count by what is trusted. Where that is unknown, they are looked for. */
+  #currentRoots(): readonly HooksRoot[] {
+    if (this.#trust?.problem === undefined) return this.#ownRoots;
+    const { project, cache } = this.#locations;
+    this.#outerRoots ??= outerHooks(project).map((path) => new HooksRoot("project", path, cache));
+    return [...this.#ownRoots, ...this.#outerRoots];
+  }
+
   async #make(event: EventName | undefined): Promise<Catalogue> {
+    const problem = this.#trust?.problem;
     const trusted = this.#trusted();
     const trustedFolders = new Set(trusted.map(({ folder }) => folder));
     const { parsed, findings } = await this.#parse(event, trustedFolders);
@@ -100,7 +116,12 @@ export class Cataloguer {
       ...parsed.flatMap(({ found: { scope, folder, file }, parsed: { hook } }): CataloguedHook[] =>
         hook === undefined || trustedFolders.has(folder)
           ? []
-          : [{ scope, folder, file, hook, isTrusted: false }],
+          : [
+              {
+                ...{ scope, folder, file, hook, isTrusted: false },
+                ...(scope === "project" && problem !== undefined && { isTrustUnknown: true }),
+              },
+            ],
       ),
     ];
     const { userHooks } = this.#locations;
@@ -119,6 +140,7 @@ export class Cataloguer {
     return {
       hooks: [...wanted, ...gone].sort(byOrder),
       findings: [
+        ...(problem === undefined ? [] : [unknownTrust(this.#trust?.path ?? "", problem)]),
         ...known.findings,
         ...read.findings,
         ...ofFiles,
@@ -191,6 +213,11 @@ export class Cataloguer {
     }
     return shared;
   }
+}
+
+function unknownTrust(file: string, problem: string): Finding {
+  const message = `it is not known what is trusted (${problem}); what a project's guards with on_error: block match is refused, and its other hooks are not called. Restore the file, or run tenterhook trust yourself in a terminal`;
+  return { severity: "error", file, message };
 }
 
 /** What the parser found before; not a quick reading when there is time for a full one. */

@@ -11,6 +11,8 @@ export interface CataloguedHook {
   readonly hook: HookFile;
   /** Project hooks only: whether it was ever trusted. Whether it is unchanged since is checked when it runs. */
   readonly isTrusted: boolean;
+  /** Project hooks only: what is trusted cannot be read, so it is not called, and its `on_error` decides. */
+  readonly isTrustUnknown?: true;
   /** Why it is not called, if it is not. */
   readonly inactive?: "shadowed" | "overridden" | "duplicate" | "disabled";
   /** A known guard that no longer exists at these events, as it was last: its `on_error` decides. */
@@ -27,6 +29,9 @@ export interface GoneReason {
 /** What the catalogue reads of the trust store. */
 export interface TrustSource {
   readonly signature: Signature | undefined;
+  readonly path: string;
+  /** Why it is not known what is trusted, if it is not. */
+  readonly problem: string | undefined;
   /** The trusted hooks that concern a folder, as they were trusted, whether or not they still exist. */
   covering(cwd: string): readonly { readonly folder: string; readonly hook: HookFile }[];
   /** A project's hooks.toml as it was trusted. */

@@ -40,6 +40,17 @@ export function findLocations(cwd: string, env: Environment = process.env): Loca
   };
 }
 
+/** The hooks roots of the projects that a project lies in. */
+export function outerHooks(project: string | undefined): readonly string[] {
+  const roots: string[] = [];
+  for (let inner = project; inner !== undefined && dirname(inner) !== inner; ) {
+    const outer = findProject(dirname(inner));
+    if (outer !== undefined) roots.push(join(outer, ".agents", "hooks"));
+    inner = outer;
+  }
+  return roots;
+}
+
 /** XDG: a relative path in one of its variables counts as unset. */
 function absolute(path: string | undefined): string | undefined {
   return path !== undefined && path !== "" && resolve(path) === path ? path : undefined;

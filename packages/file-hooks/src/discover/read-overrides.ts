@@ -57,6 +57,7 @@ function asTrusted(file: string, trust: TrustSource): Counting {
   const now = readSmallText(file);
   const text = trust.toml(file);
   if (now === undefined ? text === undefined : "text" in now && now.text === text) return { text };
+  if (trust.problem !== undefined) return { text };
   const what =
     text === undefined
       ? "was never trusted, so it has no effect"

@@ -2,12 +2,15 @@ import { type EventName, eventRow, type HookFile, messageOf } from "@tenterhook/
 import { namedInterpreter } from "../run/interpreter.ts";
 import { fingerprintOf } from "./interpreter-fingerprint.ts";
 import { KnownHashes } from "./known-hashes.ts";
-import { projectOf, type TrustedHook, type TrustStore } from "./trust-store.ts";
+import type { TrustedHook } from "./trust-file.ts";
+import { projectOf, type TrustStore } from "./trust-store.ts";
 
 /** Whether a project's hook may run. */
 export type TrustStatus =
   | { readonly type: "trusted"; readonly trusted: TrustedHook }
   | { readonly type: "never_trusted" }
+  /** What is trusted cannot be read. */
+  | { readonly type: "unknown"; readonly why: string }
   | { readonly type: "changed"; readonly why: string; readonly trusted: TrustedHook };
 
 /** Whether a hook could have refused an action. Observers and stop gates could not. */
@@ -26,7 +29,10 @@ export class TrustChecker {
 
   statusOf(folder: string): TrustStatus {
     const trusted = this.#store.get(folder);
-    if (trusted === undefined) return { type: "never_trusted" };
+    if (trusted === undefined) {
+      const { problem } = this.#store;
+      return problem === undefined ? { type: "never_trusted" } : { type: "unknown", why: problem };
+    }
     try {
       const why = this.#whatChanged(folder, trusted);
       return why === undefined ? { type: "trusted", trusted } : { type: "changed", why, trusted };

@@ -3,11 +3,17 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync 
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
+import type { HookFile } from "@tenterhook/protocol";
 import { expect, onTestFinished, test } from "vitest";
 import { TrustStore } from "./trust-store.ts";
 
 const COMPILED = new URL("../../dist/trust/trust-store.js", import.meta.url).href;
 const PROCESSES = 8;
+
+const HOOK: HookFile = {
+  ...{ name: "guard", description: "", trigger: "before_tool", events: ["before_tool"], mode: "sync" },
+  ...{ timeoutMs: 1_000, priority: 100, onError: "block", always: false, rejudge: true, metadata: {} },
+};
 
 function makeProject(): { readonly root: string; readonly state: string; hook(name: string): string } {
   const root = mkdtempSync(join(tmpdir(), "tenterhook-trust-store-"));
@@ -36,7 +42,7 @@ test("eight processes that trust and revoke at the same time lose none of 56 cha
     const store = new TrustStore(state);
     console.log("ready");
     while (!existsSync(go));
-    for (const folder of folders) store.trust(folder, { name: folder, metadata: {} });
+    for (const folder of folders) store.trust(folder, ${JSON.stringify(HOOK)});
     for (const folder of folders.slice(0, 2)) if (!store.revoke(folder)) throw new Error(folder);
     store.trustToml(folders[0] + "/hooks.toml", "text");
   `;
@@ -69,7 +75,7 @@ test("the lock of a process that was killed does not keep anyone from trusting",
   const { stdout } = await promisify(execFile)(process.execPath, ["-p", "process.pid"]);
   writeFileSync(join(state, "trust.json.lock"), `${stdout.trim()} gone`);
   const store = new TrustStore(state);
-  store.trust(folder, { name: "guard", metadata: {} } as never);
+  store.trust(folder, HOOK);
   expect(store.list()).toHaveLength(1);
   expect(existsSync(join(state, "trust.json.lock"))).toBe(false);
 });
@@ -79,7 +85,7 @@ test("a store sees at once what another process changed", () => {
   const [one, other] = [new TrustStore(state), new TrustStore(state)];
   const folders = ["first", "second", "third"].map(hook);
   for (const folder of folders) {
-    one.trust(folder, { name: "guard", metadata: {} } as never);
+    one.trust(folder, HOOK);
     expect(other.get(folder)?.folder).toBe(folder);
     expect(other.revoke(folder)).toBe(true);
     expect(one.get(folder)).toBe(undefined);

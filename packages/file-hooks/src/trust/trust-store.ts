@@ -1,41 +1,35 @@
+import { renameSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
-import { type HookFile, TenterhookError } from "@tenterhook/protocol";
+import { type EventName, type HookFile, TenterhookError } from "@tenterhook/protocol";
 import { realFoldersAround, realPath } from "../discover/real-path.ts";
 import { isSameSignature, type Signature, signatureOf } from "../discover/signature.ts";
 import { underLockSync } from "../file-lock.ts";
 import { makeFolders } from "../make-folders.ts";
-import { readPlainFile, replacePlainFile } from "../plain-file.ts";
+import { replacePlainFile } from "../plain-file.ts";
 import { namedInterpreter } from "../run/interpreter.ts";
 import { hashIfPossible } from "./folder-hash.ts";
 import { fingerprintOf } from "./interpreter-fingerprint.ts";
 import { PrivateCopies } from "./private-copies.ts";
+import {
+  NOTHING_TRUSTED,
+  readTrustFile,
+  type TrustContent,
+  type TrustedHook,
+  type TrustFile,
+} from "./trust-file.ts";
 import { mainWorktreeOf } from "./worktree.ts";
 
-/** A hook as it was when it was trusted. Kept whole, because its file may be gone when a guard is needed. */
-export interface TrustedHook {
-  readonly folder: string;
-  readonly hash: string;
-  /** Of the interpreter that the hook names under `metadata.interpreter`, if it names one. */
-  readonly interpreter?: string;
-  readonly hook: HookFile;
-  readonly trustedAt: string;
-}
+/** Of a file that must be read again although it seems unchanged: it is the same as no other, and not as itself. */
+const ALWAYS_NEW: Signature = { ino: Number.NaN, ctimeMs: Number.NaN };
 
-interface Content {
-  readonly version: 1;
-  /** By folder. */
-  readonly hooks: Readonly<Record<string, TrustedHook>>;
-  /** The text of a project's hooks.toml as it was trusted, by its path. */
-  readonly tomls: Readonly<Record<string, string>>;
-}
-
-const EMPTY: Content = { version: 1, hooks: {}, tomls: {} };
-
-/** What the user has trusted. Read when needed; changed under a lock and written whole, so that no change of two commands is lost. */
+/**
+ * What the user has trusted. Read when needed; changed under a lock and written whole, so that no change of two commands is lost. If its
+ * file cannot be read, nothing counts as trusted, `problem` says why, and every change throws.
+ */
 export class TrustStore {
   readonly #path: string;
   readonly #copies: PrivateCopies;
-  #last: { readonly signature: Signature | undefined; readonly content: Content } | undefined;
+  #last: { readonly signature: Signature | undefined; readonly file: TrustFile } | undefined;
 
   constructor(state: string) {
     this.#path = join(state, "trust.json");
@@ -44,6 +38,26 @@ export class TrustStore {
 
   get path(): string {
     return this.#path;
+  }
+
+  /** Why it is not known what is trusted, if it is not. */
+  get problem(): string | undefined {
+    const file = this.#readFile();
+    return file.type === "unknown" ? file.why : undefined;
+  }
+
+  /**
+   * Puts a file that cannot be read aside, so that things can be trusted again, and returns its new path; `undefined` when nothing is
+   * wrong with it. Only for a person who was told: what was trusted in other projects is no longer trusted then.
+   */
+  startAnew(): string | undefined {
+    return this.#change(() => {
+      if (this.problem === undefined) return undefined;
+      const aside = `${this.#path}.unreadable-${new Date().toISOString().replaceAll(/[:.]/g, "-")}`;
+      renameSync(this.#path, aside);
+      this.#last = undefined;
+      return aside;
+    });
   }
 
   list(): readonly TrustedHook[] {
@@ -131,6 +145,7 @@ export class TrustStore {
     fingerprint: string | undefined,
     expected: string | undefined,
   ): TrustedHook {
+    this.#requireKnown();
     // Under the lock too: what is revoked meanwhile may have the same copy.
     const hash = this.#copies.make(folder);
     if (expected !== undefined && hash !== expected) {
@@ -154,6 +169,7 @@ export class TrustStore {
   /** Trusts a project's hooks.toml as it is now; without a text, that there is none. */
   trustToml(file: string, text: string | undefined): void {
     this.#change(() => {
+      this.#requireKnown();
       const content = this.#read();
       const others = without(without(content.tomls, file), realPath(file));
       this.#write({ ...content, tomls: text === undefined ? others : { ...others, [realPath(file)]: text } });
@@ -163,6 +179,7 @@ export class TrustStore {
   /** Revokes trust; false when there was none. */
   revoke(folder: string): boolean {
     return this.#change(() => {
+      this.#requireKnown();
       const trusted = this.get(folder);
       if (trusted === undefined) return false;
       const content = this.#read();
@@ -186,34 +203,46 @@ export class TrustStore {
     if (!this.list().some((each) => each.hash === hash)) this.#copies.remove(hash);
   }
 
-  /** Changes when something is trusted or revoked. */
+  /** What cannot be read is not overwritten: it may say what is trusted. */
+  #requireKnown(): void {
+    const { problem } = this;
+    if (problem !== undefined) throw trustUnknown(this.#path, problem);
+  }
+
+  /** Changes when something is trusted or revoked, and always while the file cannot be read. */
   get signature(): Signature | undefined {
-    return signatureOf(this.#path);
+    const file = this.#last?.file;
+    return file?.type === "unknown" && file.mayPass ? ALWAYS_NEW : signatureOf(this.#path);
   }
 
-  #read(): Content {
+  #read(): TrustContent {
+    const file = this.#readFile();
+    return file.type === "read" ? file.content : NOTHING_TRUSTED;
+  }
+
+  #readFile(): TrustFile {
     const { signature } = this;
-    if (this.#last !== undefined && isSameSignature(this.#last.signature, signature))
-      return this.#last.content;
-    const content = readContent(this.#path);
-    this.#last = { signature, content };
-    return content;
+    if (this.#last !== undefined && isSameSignature(this.#last.signature, signature)) return this.#last.file;
+    const file = readTrustFile(this.#path);
+    this.#last = { signature, file };
+    return file;
   }
 
-  #write(content: Content): void {
+  #write(content: TrustContent): void {
     replacePlainFile(this.#path, `${JSON.stringify(content, undefined, 2)}\n`);
     this.#last = undefined;
   }
 }
 
-/** A store that is damaged trusts nothing: the hooks are then reported as never trusted. */
-function readContent(path: string): Content {
-  try {
-    const content = JSON.parse(readPlainFile(path)) as Content;
-    return content.version === 1 ? content : EMPTY;
-  } catch {
-    return EMPTY;
-  }
+/** The error in place of what needs to know what is trusted. */
+export function trustUnknown(
+  path: string,
+  problem: string,
+  context: { readonly hook?: string; readonly event?: EventName } = {},
+): TenterhookError {
+  const message = `it is not known what is trusted: ${path} cannot be used (${problem}).`;
+  const hint = "Restore that file, or run tenterhook trust yourself in a terminal.";
+  return new TenterhookError("trust_unknown", message, { ...context, hint });
 }
 
 /** The project of a hook's folder, `<project>/.agents/hooks/<name>`. */
