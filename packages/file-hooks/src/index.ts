@@ -1,4 +1,5 @@
 export { FileHooks, type FileHooksOptions, formatFinding } from "./attach/file-hooks.ts";
+export { checkedText, withChecksum } from "./checksum.ts";
 export type { Catalogue } from "./discover/catalogue.ts";
 export type { CataloguedHook, GoneReason } from "./discover/catalogued-hook.ts";
 export { hookFolders } from "./discover/hooks-root.ts";

@@ -3,8 +3,9 @@ import { join } from "node:path";
 import { createHooks } from "@tenterhook/engine";
 import { FileHooks, TrustStore } from "@tenterhook/file-hooks";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { BridgeSandbox } from "../testing/bridge-sandbox.ts";
+import type { BridgeSandbox } from "../testing/bridge-sandbox.ts";
 import { DAMAGES, type Damage, withFields } from "../testing/damaged-files.ts";
+import { FOUR_GUARDS, fourGuards } from "../testing/four-guards.ts";
 
 const BASH = "claude/PreToolUse.Bash";
 
@@ -45,36 +46,18 @@ const OF_STORE: readonly Damage[] = [
   ],
 ];
 
-/** Four guards that refuse, each its own word: of the user and of the project, with both kinds of on_error. */
-function guarded(): BridgeSandbox {
-  const sandbox = new BridgeSandbox();
-  for (const project of [undefined, sandbox.project])
-    for (const onError of ["block", "continue"]) {
-      const name = `${project === undefined ? "user" : "project"}-${onError}`;
-      const folder = sandbox.hook(name, {
-        ...(project !== undefined && { project }),
-        fields: [`on_error: ${onError}`, `matcher: { pattern: ${name} }`],
-        script: `echo 'refused by ${name}' >&2; exit 2`,
-      });
-      if (project !== undefined) sandbox.trust(folder);
-    }
-  return sandbox;
-}
-
-const NAMES = ["user-block", "user-continue", "project-block", "project-continue"] as const;
-
 const storeOf = ({ state }: BridgeSandbox) => join(state, "trust.json");
 
 describe.each([...DAMAGES, ...OF_STORE])("a trust.json %s", (_, damage) => {
   test("leaves the user's guards in force, and a project's guard refuses unless it may be passed over", async () => {
-    const sandbox = guarded();
+    const sandbox = fourGuards();
     damage(storeOf(sandbox));
     const messages: string[] = [];
     const hooks = createHooks({ report: ({ message }) => void messages.push(message) });
     const env = { PATH: process.env.PATH, HOME: sandbox.home };
     const files = new FileHooks({ cwd: sandbox.project, env, log: (message) => void messages.push(message) });
     onTestFinished(files.attach(hooks));
-    for (const name of NAMES) {
+    for (const name of FOUR_GUARDS) {
       const payload = { toolName: "Shell", toolInput: { command: name }, toolUseId: name };
       const { action, reason } = await hooks.dispatch("before_tool", payload as never);
       const expected = {
@@ -91,10 +74,10 @@ describe.each([...DAMAGES, ...OF_STORE])("a trust.json %s", (_, damage) => {
   });
 
   test("does so in a coding agent too, and is not overwritten", async () => {
-    const sandbox = guarded();
+    const sandbox = fourGuards();
     await sandbox.send(BASH, { tool_use_id: "0" });
     damage(storeOf(sandbox));
-    for (const name of NAMES) {
+    for (const name of FOUR_GUARDS) {
       const given = await sandbox.send(BASH, { tool_use_id: name, tool_input: { command: name } });
       const text = `${given.stdout}${given.stderr}`;
       if (name.startsWith("user")) expect([given.exit, given.stderr]).toEqual([2, `refused by ${name}\n`]);
@@ -108,7 +91,7 @@ describe.each([...DAMAGES, ...OF_STORE])("a trust.json %s", (_, damage) => {
 });
 
 test("a project's guard whose HOOK.md is gone too is refused for, by the list of guards", async () => {
-  const sandbox = guarded();
+  const sandbox = fourGuards();
   await sandbox.send(BASH, { tool_use_id: "0" });
   writeFileSync(storeOf(sandbox), "[]");
   rmSync(join(sandbox.project, ".agents"), { recursive: true });
@@ -119,7 +102,7 @@ test("a project's guard whose HOOK.md is gone too is refused for, by the list of
 });
 
 test("a guard of an outer project refuses, and a project that appears nearer does not hide it", async () => {
-  const sandbox = guarded();
+  const sandbox = fourGuards();
   const inner = join(sandbox.project, "inner");
   sandbox.hook("inner", { project: inner, fields: ["matcher: { pattern: nothing }"], script: "exit 0" });
   writeFileSync(storeOf(sandbox), "7");
@@ -133,7 +116,7 @@ test("a guard of an outer project refuses, and a project that appears nearer doe
 });
 
 test("nothing is trusted or revoked while it is unknown what is trusted, and the file is put aside only on request", () => {
-  const sandbox = guarded();
+  const sandbox = fourGuards();
   const path = storeOf(sandbox);
   writeFileSync(path, "[7]");
   const store = new TrustStore(sandbox.state);
@@ -153,7 +136,7 @@ test("nothing is trusted or revoked while it is unknown what is trusted, and the
 });
 
 test("a store that was missing for a moment is read again without being changed", () => {
-  const sandbox = guarded();
+  const sandbox = fourGuards();
   const store = new TrustStore(sandbox.state);
   const path = storeOf(sandbox);
   const text = readFileSync(path, "utf8");

@@ -1,6 +1,7 @@
 import { dirname, join, sep } from "node:path";
 import {
   type CataloguedHook,
+  checkedText,
   hookFolders,
   isReliable,
   isSameSignature,
@@ -10,6 +11,7 @@ import {
   replacePlainFile,
   type Signature,
   signatureOf,
+  withChecksum,
 } from "@tenterhook/file-hooks";
 import type { EventName } from "@tenterhook/protocol";
 import { type QuickMatcher, quickMatcher } from "./quick-match.ts";
@@ -100,7 +102,7 @@ export function keepPlan(
   if (!isReliable) return;
   const plan: PlanFile = { version: VERSION, key: keyOf(locations), looked, hooks, findings };
   try {
-    replacePlainFile(pathFor(locations), JSON.stringify(plan));
+    replacePlainFile(pathFor(locations), withChecksum(JSON.stringify(plan)));
   } catch {
     // The home may be read-only: the next process reads the files again.
   }
@@ -157,7 +159,9 @@ function numbers(signature: Signature | undefined): readonly [number, number] {
 
 function readPlan(locations: readonly Locations[]): PlanFile | undefined {
   try {
-    const plan = JSON.parse(readPlainFile(pathFor(locations))) as PlanFile;
+    const text = checkedText(readPlainFile(pathFor(locations)));
+    if (text === undefined) return undefined;
+    const plan = JSON.parse(text) as PlanFile;
     return plan.version === VERSION && plan.key === keyOf(locations) ? plan : undefined;
   } catch {
     return undefined;

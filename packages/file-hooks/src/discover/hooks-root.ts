@@ -4,7 +4,15 @@ import { openFrontmatter } from "../parse/frontmatter-text.ts";
 import type { ParsedHookFile } from "../parse/hook-file.ts";
 import { quickHead } from "../parse/quick-head.ts";
 import type { Scope } from "./locations.ts";
-import { ABSENT, emptyIndex, type RootIndex, readIndex, writeIndex } from "./root-index.ts";
+import {
+  ABSENT,
+  emptyIndex,
+  parsedText,
+  type RootIndex,
+  readIndex,
+  setParsedText,
+  writeIndex,
+} from "./root-index.ts";
 import { signatureOf, UNREACHABLE } from "./signature.ts";
 
 /** More folders than this are not read: a cloned repository could otherwise delay every event by a million of them. */
@@ -63,7 +71,7 @@ export class HooksRoot {
       const folder = names[at] ?? "";
       if (signatures[2 * at] === ABSENT) continue;
       if (typeof head === "object" || isWanted(head || folder, triggers[at] ?? ""))
-        found.push(this.#hook(folder));
+        found.push(this.#hook(at));
     }
     return found;
   }
@@ -141,34 +149,35 @@ export class HooksRoot {
     this.#parsed.delete(folder);
   }
 
-  #hook(name: string): FoundHook {
+  #hook(at: number): FoundHook {
     const root = this;
+    const index = this.#index;
+    const name = index.names[at] ?? "";
     return {
       scope: this.#scope,
       folder: `${this.#path}${sep}${name}`,
       file: this.#fileOf(name),
       get parsed() {
-        return root.#parsedOf(name);
+        return root.#parsedOf(index, at);
       },
       remember: (parsed) => {
         this.#parsed.set(name, parsed);
-        this.#index.parsed[name] = JSON.stringify(parsed);
+        setParsedText(index, at, JSON.stringify(parsed));
         this.#save();
       },
     };
   }
 
-  #parsedOf(name: string): ParsedHookFile | undefined {
+  #parsedOf(index: RootIndex, at: number): ParsedHookFile | undefined {
+    const name = index.names[at] ?? "";
     const known = this.#parsed.get(name);
-    if (known !== undefined || !Object.hasOwn(this.#index.parsed, name)) return known;
-    try {
-      const parsed = JSON.parse(this.#index.parsed[name] ?? "null") as ParsedHookFile;
-      this.#parsed.set(name, parsed);
-      return parsed;
-    } catch {
-      // A damaged cache: the file is parsed again.
-      return undefined;
-    }
+    if (known !== undefined) return known;
+    const text = parsedText(index, at);
+    // A damaged cache: the file is parsed again.
+    if (text === undefined) return undefined;
+    const parsed = JSON.parse(text) as ParsedHookFile;
+    this.#parsed.set(name, parsed);
+    return parsed;
   }
 
   #fileOf(name: string): string {

@@ -1,9 +1,11 @@
 import { createHash } from "node:crypto";
 import { join } from "node:path";
+import { isRecord } from "@tenterhook/protocol/support";
+import { checkedText, withChecksum } from "../checksum.ts";
 import { readPlainFile, replacePlainFile } from "../plain-file.ts";
 
 /** Raised when what is kept, or how it is read, changes. */
-const VERSION = 3;
+const VERSION = 4;
 
 /** The signature of a folder without a HOOK.md. */
 export const ABSENT = -2;
@@ -24,12 +26,12 @@ export interface RootIndex {
   /** 0: the hook is named like its folder; null: only the parser can read it. */
   heads: (string | 0 | null)[];
   triggers: string[];
-  /** What the parser found, as JSON, by folder; read only for the hooks that an event concerns. */
+  /** What the parser found, as JSON with a checksum, by folder; read only for the hooks that an event concerns. */
   parsed: Record<string, string>;
 }
 
 /** As it is on disk: lists as texts, which are read several times as fast. No name and no trigger has a slash. */
-interface StoredIndex extends Omit<RootIndex, "names" | "signatures" | "triggers"> {
+interface StoredIndex extends Omit<RootIndex, "names" | "signatures" | "triggers" | "parsed"> {
   readonly version: number;
   readonly count: number;
   readonly names: string;
@@ -53,31 +55,42 @@ export function emptyIndex(): RootIndex {
   };
 }
 
-/** The index that an earlier process wrote; `undefined` when there is none, or it is damaged. */
+/**
+ * The index that an earlier process wrote; `undefined` when there is none, or it is damaged. The file has two lines: the lists with their
+ * checksum, and what the parser found, where each entry has its own (see `parsedText`).
+ */
 export function readIndex(cache: string, root: string): RootIndex | undefined {
   try {
-    const { version, count, ...stored } = JSON.parse(readPlainFile(pathFor(cache, root))) as StoredIndex;
+    const file = readPlainFile(pathFor(cache, root));
+    const end = file.indexOf("\n");
+    const lists = checkedText(file.slice(0, Math.max(end, 0)));
+    if (lists === undefined) return undefined;
+    const { version, count, ...stored } = JSON.parse(lists) as StoredIndex;
     if (version !== VERSION) return undefined;
-    const index: RootIndex = {
+    return {
       ...stored,
       names: count === 0 ? [] : stored.names.split(SEPARATOR),
       signatures: numbersOf(stored.signatures),
       triggers: count === 0 ? [] : stored.triggers.split(SEPARATOR),
+      parsed: parsedIn(file.slice(end + 1)),
     };
-    const lengths = [
-      index.names.length,
-      index.signatures.length / 2,
-      index.heads.length,
-      index.triggers.length,
-    ];
-    return lengths.every((length) => length === count) ? index : undefined;
   } catch {
     return undefined;
   }
 }
 
+/** Without it, the files are parsed again. */
+function parsedIn(line: string): Record<string, string> {
+  try {
+    const parsed: unknown = JSON.parse(line);
+    return isRecord(parsed) ? (parsed as Record<string, string>) : {};
+  } catch {
+    return {};
+  }
+}
+
 /** Writes the index for the next process. A failure does no harm: that process reads the files again. */
-export function writeIndex(cache: string, root: string, index: RootIndex): void {
+export function writeIndex(cache: string, root: string, { parsed, ...index }: RootIndex): void {
   try {
     const { names, signatures, triggers } = index;
     const stored: StoredIndex = {
@@ -88,10 +101,30 @@ export function writeIndex(cache: string, root: string, index: RootIndex): void 
       signatures: Buffer.from(signatures.buffer).toString("base64"),
       triggers: triggers.join(SEPARATOR),
     };
-    replacePlainFile(pathFor(cache, root), JSON.stringify(stored));
+    replacePlainFile(
+      pathFor(cache, root),
+      `${withChecksum(JSON.stringify(stored))}\n${JSON.stringify(parsed)}`,
+    );
   } catch {
     // For example a read-only home.
   }
+}
+
+/** What the parser found in the file at a position of the lists, as JSON; `undefined` when it is not about the file as it is now. */
+export function parsedText(index: RootIndex, at: number): string | undefined {
+  const name = index.names[at] ?? "";
+  const stored: unknown = Object.hasOwn(index.parsed, name) ? index.parsed[name] : undefined;
+  return typeof stored === "string" ? checkedText(stored, subjectAt(index, at)) : undefined;
+}
+
+/** Keeps what the parser found. */
+export function setParsedText(index: RootIndex, at: number, json: string): void {
+  index.parsed[index.names[at] ?? ""] = withChecksum(json, subjectAt(index, at));
+}
+
+/** The file and its signature. */
+function subjectAt({ names, signatures }: RootIndex, at: number): string {
+  return `${names[at]}/${signatures[2 * at]}/${signatures[2 * at + 1]}/`;
 }
 
 function numbersOf(base64: string): Float64Array {
