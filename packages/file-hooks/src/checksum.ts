@@ -8,10 +8,8 @@ export function checksum(text: string): string {
   const words = new Int32Array((length + 3) >> 2);
   Buffer.from(words.buffer).write(text);
   let sum = length;
-  for (let at = 0; at < words.length; at++) {
-    sum = Math.imul(sum ^ (words[at] ?? 0), 0x9e3779b1);
-    sum ^= sum >>> 15;
-  }
+  // Times 31, without a call for each word.
+  for (let at = 0; at < words.length; at++) sum = ((sum << 5) - sum + (words[at] ?? 0)) | 0;
   return (sum >>> 0).toString(16).padStart(LENGTH, "0");
 }
 

@@ -38,7 +38,7 @@ const EDITS: readonly Damage[] = [
     edited((text) =>
       text
         .split("\n")
-        .map(() => "287ecb74[]")
+        .map(() => "00005d99[]")
         .join("\n"),
     ),
   ],
