@@ -103,6 +103,8 @@ function answerLines(
     `:answer${at}`,
     // `if exist` does not tell whether it can be read.
     `type ${quoted(guards)} >nul 2>nul || goto refuse${at}`,
+    // It has at least a comment, unless its content was lost.
+    `for %%z in (${quoted(guards)}) do if %%~zz LSS 1 goto refuse${at}`,
     `for /f "usebackq" %%e in (${quoted(guards)}) do for %%w in (${events.join(" ")}) do if "%%e"=="%%w" goto refuse${at}`,
     ...pass,
     `:refuse${at}`,

@@ -57,7 +57,9 @@ ${arms(answers)}
     [ -f "$guards" ] && [ -r "$guards" ] || refuse "the list of guards is gone too"
     { cd -P .; } 2>/dev/null
     here=\${PWD-}/
+    listed=
     while IFS='	' read -r event project name; do
+      listed=\${listed:-$event}
       case " $events " in *" $event "*) ;; *) continue ;; esac
       case "$project" in
       '*') ;;
@@ -70,6 +72,7 @@ ${arms(answers)}
       esac
       refuse "$name"
     done <"$guards"
+    [ -n "$listed" ] || refuse "the list of guards is empty"
   fi
   [ -z "$notice" ] || printf '%s\\n' "$notice"
   printf '%s\\n' ${quoted(`tenterhook: ${NOT_CHECKED}`)} >&2

@@ -1,11 +1,11 @@
 import { execFile } from "node:child_process";
-import { mkdirSync, rmSync } from "node:fs";
-import { join } from "node:path";
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { promisify } from "node:util";
 import type { HookFile } from "@tenterhook/protocol";
 import { expect, test } from "vitest";
 import { BridgeSandbox } from "../testing/bridge-sandbox.ts";
-import { guardsFile, guardsOf, readGuards } from "./guards.ts";
+import { concerns, guardsFile, guardsOf, readGuards, updateGuards } from "./guards.ts";
 
 const GUARDS = new URL("../../dist/judge/guards.js", import.meta.url);
 
@@ -41,6 +41,44 @@ test("a bridge that could not store the guards leaves it to the next one", async
   rmSync(guardsFile(sandbox.state), { recursive: true });
   await sandbox.send("claude/PreToolUse.Bash");
   expect(readGuards(sandbox.state)).toEqual([{ event: "before_tool", project: "*", name: "guard" }]);
+});
+
+test("a list that lost its content is not read as one without guards, and the next call writes it again", async () => {
+  const sandbox = new BridgeSandbox();
+  await sandbox.send("claude/PreToolUse.Bash", { tool_use_id: "0" });
+  const path = guardsFile(sandbox.state);
+  expect([readGuards(sandbox.state), readFileSync(path, "utf8")]).toEqual([
+    [],
+    expect.stringMatching(/^# .+\n$/),
+  ]);
+  for (const content of ["", "\n\n", "\0".repeat(50)]) {
+    writeFileSync(path, content);
+    expect(readGuards(sandbox.state)).toBe(undefined);
+    expect(await updateGuards(sandbox.state, [], [])).toBe(true);
+    expect(readGuards(sandbox.state)).toEqual([]);
+  }
+});
+
+test("a list that an older version wrote, without a comment, is valid, and keeps its lines", async () => {
+  const { state } = new BridgeSandbox();
+  mkdirSync(dirname(guardsFile(state)), { recursive: true });
+  writeFileSync(guardsFile(state), "before_tool\t/other\tguard\n");
+  expect(readGuards(state)).toEqual([{ event: "before_tool", project: "/other", name: "guard" }]);
+  await updateGuards(state, ["/new"], [{ event: "before_tool", project: "/new", name: "guard" }]);
+  expect(readGuards(state)?.map(({ project }) => project)).toEqual(["/new", "/other"]);
+});
+
+test.each([
+  ["*", "/any/folder", true],
+  ["/", "/any/folder", true],
+  ["/", "/", true],
+  ["/project", "/project", true],
+  ["/project", "/project/below", true],
+  ["/project/", "/project/below", true],
+  ["/project", "/project-2", false],
+  ["/project/below", "/project", false],
+])("a guard of %s is for the folder %s: %s", (project, folder, isFor) => {
+  expect(concerns(project, folder)).toBe(isFor);
 });
 
 test("a guard of a project that is the root of all folders has a project that the hook script can read", () => {

@@ -15,11 +15,15 @@ const LONGEST_WAIT_MS = 500;
 
 /**
  * The file of guards that must block when they cannot be asked. The hook script reads it when the bridge cannot run. One line each:
- * event, project (`*` for the user's own) and name, with tabs between them, so that a shell can read it.
+ * event, project (`*` for the user's own) and name, with tabs between them, so that a shell can read it. The first line is a comment, so that
+ * a file that lost its content, as after a loss of power, does not read as a list without guards. Lists of older versions have none.
  */
 export function guardsFile(state: string): string {
   return join(state, "bridge", "guards");
 }
+
+const HEADER =
+  "# Guards with on_error: block, written by tenterhook. An empty file counts as one that cannot be read.";
 
 export interface Guard {
   readonly event: string;
@@ -38,7 +42,7 @@ export function guardsOf(hooks: readonly CataloguedHook[]): readonly Guard[] {
   );
 }
 
-/** The guards that were known last; `undefined` when the list is missing, and any guard may exist. */
+/** The guards that were known last; `undefined` when the list is missing or empty, and any guard may exist. */
 export function readGuards(state: string): readonly Guard[] | undefined {
   return lines(state)?.map((line) => {
     const [event = "", project = "", name = ""] = line.split("\t");
@@ -69,7 +73,7 @@ export async function updateGuards(
       `${path}.lock`,
       () => {
         const now = changedLines(state, projects, guards);
-        if (now !== undefined) replacePlainFile(path, now.map((line) => `${line}\n`).join(""));
+        if (now !== undefined) replacePlainFile(path, [HEADER, ...now, ""].join("\n"));
       },
       LONGEST_WAIT_MS,
     );
@@ -94,13 +98,16 @@ function changedLines(
     ...kept,
     ...guards.map(({ event, project, name }) => [event, project, name].map(oneWord).join("\t")),
   ].sort();
-  // An empty list is written too: it means that there are none.
+  // A list without guards is written too: it means that there are none.
   return known !== undefined && now.join("\n") === [...before].sort().join("\n") ? undefined : now;
 }
 
 function lines(state: string): readonly string[] | undefined {
   try {
-    return readPlainFile(guardsFile(state)).split("\n").filter(Boolean);
+    const all = readPlainFile(guardsFile(state))
+      .split("\n")
+      .filter((line) => /^(?:#|\w+\t)/.test(line));
+    return all.length === 0 ? undefined : all.filter((line) => !line.startsWith("#"));
   } catch {
     return undefined;
   }

@@ -244,6 +244,22 @@ const WAYS: readonly Way[] = [
     decision: "refused",
   },
   {
+    name: "the list of guards is empty, and node is gone",
+    break: (home) => {
+      rmSync(home.node);
+      writeFileSync(join(home.state, "bridge", "guards"), "");
+    },
+    decision: "refused",
+  },
+  {
+    name: "the list of guards was never written to the disk, and node is gone",
+    break: (home) => {
+      rmSync(home.node);
+      writeFileSync(join(home.state, "bridge", "guards"), Buffer.alloc(200));
+    },
+    decision: "refused",
+  },
+  {
     name: "the whole state and node are gone",
     break: (home) => {
       rmSync(home.node);

@@ -221,6 +221,20 @@ test("without the list of guards, a bridge that fails blocks", async () => {
 });
 
 test.each([
+  ["that is empty", ""],
+  ["of zeros, as after a loss of power", "\0".repeat(100)],
+  ["with a guard of the root folder", "before_tool\t/\tguard\n"],
+])("with a list of guards %s, a bridge that fails blocks", async (_, guards) => {
+  const output = { args: { command: "ls" } };
+  await expect(before(await plugin("exit 7", guards), output)).rejects.toThrow("exit code 7");
+});
+
+test("with a list of guards that has only its comment, a bridge that fails lets the call pass", async () => {
+  const output = { args: { command: "ls" } };
+  await expect(before(await plugin("exit 7", "# Guards\n"), output)).resolves.toBeUndefined();
+});
+
+test.each([
   ["exit 7", "exit code 7"],
   ["echo no json", "not JSON"],
   ["exit 0", "without an answer"],

@@ -54,10 +54,12 @@ function isGuarded(event, directory) {
   if (!Object.hasOwn(EVENTS, event)) return false;
   try {
     const here = realpathSync(directory ?? ".") + "/";
-    return readFileSync(GUARDS, "utf8")
-      .split("\\n")
+    const lines = readFileSync(GUARDS, "utf8").split("\\n").filter((line) => /^(?:#|\\w+\\t)/.test(line));
+    // It has at least a comment, unless its content was lost.
+    if (lines.length === 0) return true;
+    return lines
       .map((line) => line.split("\\t"))
-      .some(([name, project]) => name === EVENTS[event] && (project === "*" || here.startsWith(project + "/")));
+      .some(([name, project]) => name === EVENTS[event] && (project === "*" || here.startsWith(project === "/" ? "/" : project + "/")));
   } catch {
     return true;
   }
