@@ -13,6 +13,7 @@ import { bundleFolder, fileLocation, version } from "../clients/surroundings.ts"
 import { defineCommand, EXIT } from "../command.ts";
 import { checkEntries } from "../doctor/client-entries.ts";
 import { type DoctorStep, timedStep } from "../doctor/finding.ts";
+import { checkWriters } from "../doctor/foreign-writers.ts";
 import { checkGoneGuards } from "../doctor/gone-guards.ts";
 import { checkHookFiles } from "../doctor/hook-files.ts";
 import { checkInstallation } from "../doctor/installation.ts";
@@ -26,7 +27,7 @@ export const doctor = defineCommand({
   about:
     "Answers why a hook did not fire: are the entries in the coding agents' files in place, trusted and current, is a call refused that\n" +
     "a script refuses, through the command that each agent starts and in its own format, can the bridge store its state, and which hooks are broken,\n" +
-    "shadowed or not trusted? The script is doctor's own: your hooks are not run. Every finding says how to fix it. Exit 1 when there is one.",
+    "shadowed, not trusted, or can be changed by other users? The script is doctor's own: your hooks are not run. Every finding says how to fix it. Exit 1 when there is one.",
   options: {},
   arguments: { min: 0, max: Number.POSITIVE_INFINITY },
   examples: [
@@ -98,6 +99,7 @@ export const doctor = defineCommand({
     }
     const clients = installed.map(({ client }) => client);
     await add("hooks", () => checkHookFiles(clients, env));
+    await add("who else can change hooks", () => checkWriters(installation));
     await add("guards that are gone", () => checkGoneGuards(env));
     await add("tools without a canonical name", () =>
       listUnmappedTools(clients, installation.locations.state),
