@@ -14,7 +14,7 @@ function ran(client: string, event: string, guards: readonly string[]) {
   const folder = mkdtempSync(join(tmpdir(), "tenterhook-fallback-"));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   const list = join(folder, "guards");
-  writeFileSync(list, guards.map((line) => `${line}\t*\tthe-guard\n`).join(""));
+  writeFileSync(list, ["# Guards\n", ...guards.map((line) => `${line}\t*\tthe-guard\n`)].join(""));
   const pins = {
     ...{ node: "/gone/node", bridge: "/gone/bridge.js", home: folder, configHome: folder },
     ...{ stateHome: folder, cacheHome: folder, path: ["/usr/bin", "/bin"], language: {} },

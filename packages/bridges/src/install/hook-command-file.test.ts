@@ -101,6 +101,7 @@ describe("the command file for Windows", () => {
       }
       expect(under(`answer${at}`)).toEqual([
         `type "${GUARDS}" >nul 2>nul || goto refuse${at}`,
+        `for %%z in ("${GUARDS}") do if %%~zz LSS 1 goto refuse${at}`,
         `for /f "usebackq" %%e in ("${GUARDS}") do for %%w in (${events.join(" ")}) do if "%%e"=="%%w" goto refuse${at}`,
         ...pass,
       ]);

@@ -28,6 +28,8 @@ export class HookSet {
         cwd,
         env,
         log: report,
+        // It would take as long to start as a hook; the bridge's own shells notice its end.
+        guardProcesses: false,
         accepts: (each) => isOf(mode, each) && this.#ownerOf(each, source) === source,
       });
       source.attach(this.hooks);

@@ -19,7 +19,7 @@ for each in $groups; do kill -s KILL -- "-$each"; done
 
 /**
  * Ends process groups when this process is killed in a way that it cannot notice, as by `kill -9`. It is a process of its
- * own, begun with the first group that it is to watch. POSIX only.
+ * own, begun before the first process that it is to watch. POSIX only.
  */
 export class ProcessGuard {
   readonly #groups = new Set<number>();
@@ -28,21 +28,18 @@ export class ProcessGuard {
   /** Watches a group, by the id of its first process. Returns the function that stops watching. It never throws. */
   watch(pid: number): () => void {
     this.#groups.add(pid);
-    if (this.#process === undefined) this.#start();
+    if (this.#process === undefined) this.start();
     else this.#process.stdin.write(`+ ${pid}\n`);
     return () => {
       if (this.#groups.delete(pid)) this.#process?.stdin.write(`- ${pid}\n`);
     };
   }
 
-  #start(): void {
-    // In a group of its own and in the root folder: what ends this process must not end it too.
-    const started = spawn("/bin/sh", ["-c", SCRIPT], {
-      cwd: "/",
-      env: {},
-      detached: true,
-      stdio: ["pipe", "ignore", "ignore"],
-    });
+  /** Starts it, unless it runs. Before a process that it is to watch: this process could be killed between the two. */
+  start(): void {
+    if (this.#process !== undefined) return;
+    const started = startShell();
+    if (started === undefined) return;
     this.#process = started;
     // It was ended, or there is no shell. The next group starts another one, which watches all of them.
     const forget = () => {
@@ -53,5 +50,24 @@ export class ProcessGuard {
     // Neither is a reason to stay alive.
     (started.stdin as Writable & { unref?(): void }).unref?.();
     for (const pid of this.#groups) started.stdin.write(`+ ${pid}\n`);
+  }
+}
+
+/** `undefined` when no process can be started: then the next group tries again. */
+function startShell(): ChildProcessByStdio<Writable, null, null> | undefined {
+  try {
+    // In a group of its own and in the root folder: what ends this process must not end it too.
+    const started = spawn("/bin/sh", ["-c", SCRIPT], {
+      cwd: "/",
+      env: {},
+      detached: true,
+      stdio: ["pipe", "ignore", "ignore"],
+    });
+    // Without a free file descriptor there is no pipe, whatever the types say, and an error follows.
+    if ((started.stdin as Writable | undefined) !== undefined) return started;
+    started.once("error", () => undefined);
+    return undefined;
+  } catch {
+    return undefined;
   }
 }

@@ -94,6 +94,7 @@ class Running {
     [delayMs, ...delays]: readonly number[],
   ): void {
     const { cwd, env, input = "", stdout, stderr } = options;
+    guard?.start();
     try {
       const detached = process.platform !== "win32";
       // Node copies this variable from its own environment into every other, unless it is there.

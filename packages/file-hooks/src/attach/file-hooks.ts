@@ -11,6 +11,7 @@ import {
   type Unregister,
 } from "@tenterhook/engine";
 import { reservePosition } from "@tenterhook/engine/host";
+import { guardProcesses } from "@tenterhook/engine/process";
 import { type Finding, type HookFile, messageOf, reasonOf } from "@tenterhook/protocol";
 import { type Catalogue, Cataloguer } from "../discover/catalogue.ts";
 import type { CataloguedHook, GoneReason } from "../discover/catalogued-hook.ts";
@@ -32,6 +33,11 @@ export interface FileHooksOptions {
   readonly trustAll?: boolean;
   /** Which of the hooks found are registered. Default: all that are active. */
   readonly accepts?: (hook: CataloguedHook) => boolean;
+  /**
+   * Whether hooks' scripts are ended even if this process is killed, by a small process beside it that starts with the first script. Not
+   * available on Windows. Default true; false for a process that lives for one event.
+   */
+  readonly guardProcesses?: boolean;
   /** Takes messages for a person: findings, and what hooks print. Default: standard error. */
   readonly log?: (message: string) => void;
 }
@@ -51,6 +57,7 @@ export class FileHooks {
   readonly #projectDir: string;
   readonly #trustAll: boolean;
   readonly #accepts: (hook: CataloguedHook) => boolean;
+  readonly #isGuarded: boolean;
   readonly #log: (message: string) => void;
   readonly #logged = new Set<string>();
   /** By catalogued hook: a changed file makes a new one. */
@@ -64,6 +71,7 @@ export class FileHooks {
     env = process.env,
     trustAll = false,
     accepts = () => true,
+    guardProcesses: isGuarded = true,
     log = logToStderr,
   }: FileHooksOptions = {}) {
     this.locations = findLocations(cwd, env);
@@ -75,6 +83,7 @@ export class FileHooks {
     this.#projectDir = this.locations.project ?? this.locations.cwd;
     this.#trustAll = trustAll;
     this.#accepts = accepts;
+    this.#isGuarded = isGuarded;
     this.#log = log;
   }
 
@@ -214,6 +223,7 @@ export class FileHooks {
       home: this.locations.home,
       state: this.locations.state,
     };
+    if (this.#isGuarded) guardProcesses();
     try {
       const {
         outcome,

@@ -74,7 +74,7 @@ test.each([true, false])(
 );
 
 test("a call that passes although the bridge failed is shown", () => {
-  const { stderr, toasts } = seen("exit 7", false, "");
+  const { stderr, toasts } = seen("exit 7", false, "# Guards\n");
   expect(toasts).toEqual([expect.stringContaining("exit code 7")]);
   expect(stderr).toContain("tenterhook could not judge this");
 });
