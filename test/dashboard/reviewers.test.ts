@@ -82,7 +82,7 @@ test("a reviewer gets to the approvals from every address, sees nothing else in 
   await expect.poll(async () => (await run()).result_data).toEqual({ deployed: "staging" });
 });
 
-test("a reviewer's page is told of a new question without being read again", async () => {
+test("a reviewer's page shows a new question without being loaded again", async () => {
   const page = await world.open("/", { scope: "reviewer", name: "rita" });
   await page.waitForURL("**/approvals");
   await page.getByRole("heading", { name: "Approvals" }).waitFor();
