@@ -2,6 +2,10 @@ import { DROPPED, FAMILIES, HARMLESS, SET_ASIDE } from "@tenterhook/file-hooks";
 
 const NAMES = FAMILIES.flatMap(({ names, isOfHost }) => (isOfHost ? names : []));
 
+/** By their first letter. */
+const BY_LETTER = new Map<string, readonly string[]>();
+for (const name of NAMES) BY_LETTER.set(name.charAt(0), [...(BY_LETTER.get(name.charAt(0)) ?? []), name]);
+
 /** A system starts no process with much more than this; some space is left for what is added. */
 const MOST = 960 * 1024;
 const LONGEST = 64 * 1024;
@@ -17,10 +21,6 @@ const OWN = ["node", "bridge", "why", "job", "client", "event", "drain", "all", 
  * harmless if there is none.
  */
 export function setAsideLines(): string {
-  const beginnings = (names: readonly string[]) =>
-    ["export", "declare -x"].flatMap((word) =>
-      names.map((name) => `"${word} "${name.endsWith("*") ? name : `${name}=*`}`),
-    );
   return `# A word of \`export -p\`, split at its equals signs.
 set_aside() {
   case "$1" in
@@ -56,19 +56,34 @@ all=$(export -p) size=0 dropped=
 done
 IFS='
 '
-# What is steered by a variable is decided by its beginning: values may be long, and shells take long for these.
+# Decided by the beginning of a line: values may be long, and shells take long for these.
 for line in $all; do
   case "$line" in
-  ${beginnings(HARMLESS).join(" | ")}) ;;
-  ${beginnings(NAMES).join(" | ")})
-    IFS='='
-    set_aside $line
-    ;;
+  "declare -x "*) line="export \${line#declare -x }" ;;
+  esac
+  case "$line" in
+  "export "[!${[...BY_LETTER.keys()].join("")}]*) ;;
+${[...BY_LETTER].map(([letter, names]) => letterLines(letter, names)).join("\n")}
   esac
 done
 set +f
 unset IFS all line
 [ -z "$dropped" ] || { ${DROPPED}=$dropped; export ${DROPPED}; }`;
+}
+
+/** A shell compares with one pattern after the other, for every variable: most are decided by their first letter. */
+function letterLines(letter: string, names: readonly string[]): string {
+  const harmless = HARMLESS.filter((name) => name.startsWith(letter));
+  const patterns = (of: readonly string[]) =>
+    of.map((name) => `"export "${name.endsWith("*") ? name : `${name}=*`}`).join(" | ");
+  return `  "export ${letter}"*)
+    case "$line" in${harmless.length > 0 ? `\n    ${patterns(harmless)}) ;;` : ""}
+    ${patterns(names)})
+      IFS='='
+      set_aside $line
+      ;;
+    esac
+    ;;`;
 }
 
 /** Those variables, as a regular expression. */

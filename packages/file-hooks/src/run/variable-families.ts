@@ -11,33 +11,30 @@ export interface VariableFamily {
  * other settings, or fail. Whole families: lists of names miss what the next version of a program reads.
  */
 export const FAMILIES: readonly VariableFamily[] = [
-  { steers: "the dynamic loader", isOfHost: true, names: ["LD_*", "DYLD_*", "_RLD*", "LIBPATH"] },
+  { steers: "the dynamic loader", isOfHost: true, names: ["LD_*", "DYLD_*"] },
+  { steers: "other dynamic loaders", names: ["_RLD*", "LIBPATH"] },
   {
     // What glibc itself removes for programs with more rights (unsecvars.h), and what other C libraries read.
     steers: "the C library",
     isOfHost: true,
     names: [
-      ...["GLIBC_TUNABLES", "GCONV_PATH", "GETCONF_DIR", "HOSTALIASES", "LOCALDOMAIN", "LOCPATH", "MALLOC_*"],
-      ...["NIS_PATH", "NLSPATH", "RES_OPTIONS", "RESOLV_*", "TZDIR", "MUSL_LOCPATH", "POSIXLY_CORRECT"],
-      ...[
-        "LIBC_FATAL_STDERR_",
-        "ASAN_OPTIONS",
-        "LSAN_OPTIONS",
-        "MSAN_OPTIONS",
-        "TSAN_OPTIONS",
-        "UBSAN_OPTIONS",
-      ],
+      ...["GLIBC_TUNABLES", "GCONV_PATH", "HOSTALIASES", "LOCALDOMAIN", "LOCPATH", "MALLOC_*", "NLSPATH"],
+      ...["RES_OPTIONS", "RESOLV_*", "TZDIR", "MUSL_LOCPATH", "POSIXLY_CORRECT"],
     ],
   },
   {
-    steers: "TLS libraries",
-    isOfHost: true,
-    names: ["OPENSSL_*", "CTLOG_FILE", "SSLKEYLOGFILE", "GNUTLS_*", "P11_KIT_*"],
+    steers: "the C library's tools",
+    names: [
+      ...["GETCONF_DIR", "NIS_PATH", "LIBC_FATAL_STDERR_", "ASAN_OPTIONS", "LSAN_OPTIONS", "MSAN_OPTIONS"],
+      ...["TSAN_OPTIONS", "UBSAN_OPTIONS"],
+    ],
   },
+  { steers: "OpenSSL", isOfHost: true, names: ["OPENSSL_*", "SSLKEYLOGFILE"] },
+  { steers: "TLS libraries", names: ["CTLOG_FILE", "GNUTLS_*", "P11_KIT_*"] },
+  { steers: "Node.js", isOfHost: true, names: ["NODE_*", "UV_*", "ICU_DATA"] },
   {
-    steers: "Node.js",
-    isOfHost: true,
-    names: ["NODE_*", "UV_*", "ICU_DATA", "TS_NODE_*", "TSX_*", "DENO_*", "BUN_*", "ESBUILD_*"],
+    steers: "other runtimes of JavaScript",
+    names: ["TS_NODE_*", "TSX_*", "DENO_*", "BUN_*", "ESBUILD_*"],
   },
   {
     steers: "npm",
@@ -74,7 +71,8 @@ export const FAMILIES: readonly VariableFamily[] = [
       "JDK_JAVA_OPTIONS",
       "JAVA_OPTS",
       "CLASSPATH",
-      "*_JAVA_OPTIONS",
+      "IBM_JAVA_OPTIONS",
+      "OPENJ9_JAVA_OPTIONS",
     ],
   },
   {
