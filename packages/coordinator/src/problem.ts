@@ -17,6 +17,7 @@ export const PROBLEMS = {
   precondition_failed: { status: 412, title: "Precondition failed" },
   too_large: { status: 413, title: "Payload too large" },
   unsupported_media_type: { status: 415, title: "Unsupported media type" },
+  too_many_requests: { status: 429, title: "Too many requests" },
   unknown_agent: { status: 422, title: "Unknown agent" },
   bad_parameters: { status: 422, title: "Invalid parameters" },
   bad_blueprint: { status: 422, title: "Invalid blueprint" },

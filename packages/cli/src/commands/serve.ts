@@ -7,8 +7,8 @@ import { bold, type Cell, notify, print, table } from "../terminal.ts";
 
 export const serve = defineCommand({
   usage:
-    "serve [--port N] [--host H] [--data D] [--allow-host NAME] [--allow-variable NAME] [--allow-private NET]\n" +
-    "      [--awaited-calls N] [--unawaited-calls N] [--target-calls N] [--prices FILE]",
+    "serve [--port N] [--host H] [--data D] [--allow-host NAME] [--trust-proxy NET] [--allow-variable NAME]\n" +
+    "      [--allow-private NET] [--awaited-calls N] [--unawaited-calls N] [--target-calls N] [--prices FILE]",
   about:
     "Runs a coordinator until SIGINT or SIGTERM. It stores agents, runs, hooks and approvals in its data folder, or in the\n" +
     "PostgreSQL database of DATABASE_URL, which any number of coordinators may share. Runners connect with\n" +

@@ -25,6 +25,11 @@ export const COORDINATOR_OPTIONS = {
     value: "NAME",
     about: "a host name that it accepts, in addition to localhost",
   },
+  "trust-proxy": {
+    type: "list",
+    value: "NET",
+    about: "an address or network of proxies whose X-Forwarded-For counts",
+  },
   "allow-variable": {
     type: "list",
     value: "NAME",
@@ -61,6 +66,7 @@ export interface CoordinatorValues {
   readonly port: string | undefined;
   readonly data: string | undefined;
   readonly "allow-host": readonly string[];
+  readonly "trust-proxy": readonly string[];
   readonly "allow-variable": readonly string[];
   readonly "allow-private": readonly string[];
   readonly "awaited-calls": string | undefined;
@@ -97,6 +103,7 @@ export async function startCoordinator(
       page: pageFolder,
       report: (error, errorId) => notify(`${errorId === undefined ? "" : `${errorId}: `}${logText(error)}`),
       hosts: values["allow-host"],
+      trustedProxies: values["trust-proxy"],
       user: await systemUser(),
       webhooks,
       calls,
@@ -148,6 +155,12 @@ function explained(error: unknown, port: number): unknown {
     return new UsageError(
       `the limits of calls are wrong: ${error.message}.`,
       "Use whole numbers from 1 to 10000.",
+    );
+  }
+  if (error instanceof TypeError && error.message.startsWith("trustedProxies:")) {
+    return new UsageError(
+      error.message.replace("trustedProxies", "--trust-proxy"),
+      "Use an address, or a network such as 10.0.0.0/8.",
     );
   }
   if (error instanceof TypeError && error.message.startsWith("prices")) {

@@ -22,16 +22,27 @@ export async function authenticate(
   return identity;
 }
 
-async function identityOf(incoming: IncomingMessage, tokens: KnownTokens): Promise<Identity> {
+/** The bearer token or the session cookie of a request; the secret is empty if the header is malformed. */
+export function readCredential(
+  incoming: IncomingMessage,
+): { readonly secret: string; readonly via: Identity["via"] } | undefined {
   const { authorization } = incoming.headers;
   if (authorization !== undefined) {
     const [, secret = ""] = /^Bearer +(\S+) *$/i.exec(authorization) ?? [];
-    const identity = secret === "" ? undefined : await tokens.identify(secret, "bearer");
+    return { secret, via: "bearer" };
+  }
+  const secret = readSessionCookie(incoming);
+  return secret === undefined ? undefined : { secret, via: "cookie" };
+}
+
+async function identityOf(incoming: IncomingMessage, tokens: KnownTokens): Promise<Identity> {
+  const credential = readCredential(incoming);
+  const identity =
+    credential === undefined ? undefined : await tokens.identify(credential.secret, credential.via);
+  if (credential?.via === "bearer") {
     if (identity !== undefined) return identity;
     throw new Problem("unauthenticated", "the token is unknown, has expired or was revoked");
   }
-  const cookie = readSessionCookie(incoming);
-  const identity = cookie === undefined ? undefined : await tokens.identify(cookie, "cookie");
   if (identity === undefined) {
     throw new Problem("unauthenticated", "there is no token in the request", {
       hint: "Send `Authorization: Bearer …`. The coordinator's data folder has a token in the file `token`.",

@@ -1,6 +1,8 @@
 import type { Scope } from "@tenterhook/protocol/runs";
 import { BoundedMap } from "@tenterhook/protocol/support";
 import type { Database } from "../database/database.ts";
+import { Problem } from "../problem.ts";
+import { Slots } from "../slots.ts";
 import { TokenWatch } from "./token-watch.ts";
 import { findToken, type RunnerBinding, recordUse } from "./tokens.ts";
 
@@ -18,7 +20,12 @@ export interface Identity {
 
 /** How long a token is cached: one that was revoked on another coordinator is valid here for at most this long. */
 const CACHE_MS = 750;
-const MAX_CACHED = 1_000;
+const MAX_CACHED = 10_000;
+/** Look-ups of tokens that are not known here: how many run at a time, and how many wait. */
+const UNKNOWN_AT_ONCE = 4;
+const MAX_WAITING = 1_000;
+/** The same for clients that have sent too many requests without a valid token. */
+const MAX_WAITING_BEYOND_LIMIT = 100;
 /** The precision of "last used". */
 const LAST_USED_PRECISION_MS = 60_000;
 
@@ -38,6 +45,8 @@ export class KnownTokens {
   readonly #known = new BoundedMap<string, CachedToken>(MAX_CACHED);
   readonly #recordedUses = new BoundedMap<string, number>(MAX_CACHED);
   readonly #watch: TokenWatch;
+  readonly #unknown = new Slots(UNKNOWN_AT_ONCE, MAX_WAITING);
+  readonly #beyondLimit = new Slots(1, MAX_WAITING_BEYOND_LIMIT);
   #endings = 0;
 
   constructor(database: Database) {
@@ -47,7 +56,32 @@ export class KnownTokens {
 
   /** The identity of a secret; `undefined` when it is unknown, was revoked, or is for another way to authenticate. */
   async identify(secret: string, via: Identity["via"]): Promise<Identity | undefined> {
-    const known = this.#cached(secret) ?? (await this.#lookUp(secret));
+    return this.#identify(secret, via, this.#unknown);
+  }
+
+  /** The same for a client that has sent too many requests without a valid token: it delays such clients only. */
+  async identifyBeyondLimit(secret: string, via: Identity["via"]): Promise<Identity | undefined> {
+    return this.#identify(secret, via, this.#beyondLimit);
+  }
+
+  /** Whether a token was valid when it was last looked up here. */
+  isKnown(secret: string): boolean {
+    return this.#known.has(secret);
+  }
+
+  /** Runs a statement that looks for a secret which may not exist, when not too many of them are running. */
+  async lookUpUnknown<T>(find: () => Promise<T>, slots = this.#unknown): Promise<T> {
+    if (slots.isFull) {
+      throw new Problem("unavailable", "too many unknown tokens are being looked up", {
+        hint: "Try again in a moment.",
+      });
+    }
+    return slots.run(find);
+  }
+
+  async #identify(secret: string, via: Identity["via"], slots: Slots): Promise<Identity | undefined> {
+    if (secret === "") return undefined;
+    const known = this.#cached(secret) ?? (await this.#lookUp(secret, slots));
     // A cookie's secret is no bearer token, nor the other way round: each is checked in its own way.
     if (known === undefined || known.kind !== (via === "cookie" ? "session" : "token")) return undefined;
     const { id: tokenId, name, scope, runner_name, runner_tags, lineage } = known;
@@ -76,10 +110,12 @@ export class KnownTokens {
     return known !== undefined && known.until > performance.now() ? known : undefined;
   }
 
-  async #lookUp(secret: string): Promise<CachedToken | undefined> {
-    this.#known.delete(secret);
+  async #lookUp(secret: string, slots: Slots): Promise<CachedToken | undefined> {
     const endings = this.#endings;
-    const row = await findToken(this.#database, secret);
+    const find = () => findToken(this.#database, secret);
+    const row = await (this.isKnown(secret) ? find() : this.lookUpUnknown(find, slots));
+    // It stays known while it is looked up again; set anew, so that the one that was not used for the longest time goes first.
+    this.#known.delete(secret);
     if (row === undefined) return undefined;
     const now = performance.now();
     // Not beyond its own end or a maker's; the database's clock decides about that.

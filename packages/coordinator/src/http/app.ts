@@ -5,7 +5,7 @@ import { Problem } from "../problem.ts";
 import { type App, answer, type Gate, mount, routeOf } from "./mount.ts";
 import type { Operation } from "./operation.ts";
 import type { Page } from "./page/page.ts";
-import { problemBody } from "./send.ts";
+import { problemBody, sendProblem } from "./send.ts";
 
 /** The operations and the page, as one application. */
 export function newApp(operations: readonly Operation[], page: Page, gate: Gate): RequestListener {
@@ -24,10 +24,20 @@ export function newApp(operations: readonly Operation[], page: Page, gate: Gate)
     overrideGlobalObjects: false,
     errorHandler: unreadable,
   });
-  return (incoming, outgoing) => {
+  const handle: RequestListener = (incoming, outgoing) => {
     const file = page.find(incoming);
     if (file === undefined) return void operate(incoming, outgoing);
     void answer({ incoming, outgoing }, "page", gate, async () => page.send(file, incoming, outgoing));
+  };
+  const decide = (problem: Problem | undefined, ...[incoming, outgoing]: Parameters<RequestListener>) => {
+    if (problem === undefined) return handle(incoming, outgoing);
+    sendProblem(outgoing, problem);
+    gate.answered("refused", incoming.method ?? "", problem.status, 0);
+  };
+  return (incoming, outgoing) => {
+    const problem = gate.anonymous.check(incoming);
+    if (!(problem instanceof Promise)) return decide(problem, incoming, outgoing);
+    void problem.then((late) => decide(late, incoming, outgoing));
   };
 }
 

@@ -6,6 +6,7 @@ import type { JsonLimits } from "@tenterhook/protocol";
 import { isRecord } from "@tenterhook/protocol/support";
 import type { Context, Hono } from "hono";
 import type { z } from "zod";
+import type { AnonymousLimit } from "../access/anonymous-limit.ts";
 import { authenticate } from "../access/authenticate.ts";
 import type { HostCheck } from "../access/host.ts";
 import type { Identity, KnownTokens } from "../access/known-tokens.ts";
@@ -21,6 +22,7 @@ export type App = Hono<{ Bindings: HttpBindings }>;
 /** The checks and reports of every request. */
 export interface Gate {
   readonly tokens: KnownTokens;
+  readonly anonymous: AnonymousLimit;
   readonly checkHost: HostCheck;
   readonly bodyLimits: JsonLimits;
   /** Called after every answer. */

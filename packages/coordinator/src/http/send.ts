@@ -45,6 +45,8 @@ const HEADERS_OF: { readonly [code in Problem["code"]]?: ReplyHeaders } = {
   unauthenticated: { "www-authenticate": 'Bearer realm="tenterhook"' },
   // The rest of the body is not read.
   too_large: { connection: "close" },
+  // Requests that were sent after it on the same connection are not read.
+  too_many_requests: { "retry-after": "1", connection: "close" },
   unavailable: { "retry-after": "1" },
   schema_changed: { "retry-after": "5" },
   no_writes: { "retry-after": "1" },

@@ -1,5 +1,7 @@
 import type { prices } from "@tenterhook/protocol/runs";
 import type { z } from "zod";
+import { AnonymousLimit, type AnonymousRate, DEFAULT_ANONYMOUS_RATE } from "../access/anonymous-limit.ts";
+import { clientAddress } from "../access/client-address.ts";
 import { hostCheck } from "../access/host.ts";
 import { KnownTokens } from "../access/known-tokens.ts";
 import { newSignInCode } from "../access/sign-in.ts";
@@ -27,6 +29,10 @@ export interface HttpOptions {
   readonly port?: number | undefined;
   /** Names that the coordinator answers to, besides localhost and the address that a connection came in on. */
   readonly hosts?: readonly string[] | undefined;
+  /** Addresses and networks of proxies whose X-Forwarded-For counts. Default: none. */
+  readonly trustedProxies?: readonly string[] | undefined;
+  /** How many requests without a known token an address may send. Default: 500 at once, 50 a second after that. */
+  readonly anonymousRate?: AnonymousRate | undefined;
   /** A folder with the dashboard: `index.html` and its files. Default: a plain page. */
   readonly page?: string | undefined;
   /** What models cost, by their ids. Default: no prices. */
@@ -76,8 +82,10 @@ export async function serveHttp(
   };
   const { polls, streams, metrics } = services;
   const unlisten = metrics.listen(feed);
+  const addressOf = clientAddress(options.trustedProxies ?? []);
   const gate: Gate = {
     tokens,
+    anonymous: new AnonymousLimit(tokens, addressOf, options.anonymousRate ?? DEFAULT_ANONYMOUS_RATE),
     checkHost: hostCheck(host === "0.0.0.0" || host === "::" ? hosts : [...hosts, host]),
     bodyLimits: { ...DEFAULT_BODY_LIMITS, bytes: options.maxBodyBytes ?? DEFAULT_BODY_LIMITS.bytes },
     answered: (route, method, status, ms) => metrics.answered(route, method, status, ms),

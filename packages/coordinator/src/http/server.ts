@@ -1,5 +1,6 @@
 import { once } from "node:events";
 import { createServer, type RequestListener, type Server } from "node:http";
+import { limitPipelining } from "./pipelining.ts";
 
 export interface ListenOptions {
   readonly host: string;
@@ -29,7 +30,7 @@ export async function listen(
       keepAliveTimeout: 75_000,
       maxHeaderSize: 16 * 1024,
     },
-    answer,
+    limitPipelining(answer),
   );
   server.listen(port, host);
   await once(server, "listening");

@@ -25,11 +25,13 @@ export function login({ coordinator: { database }, tokens }: Services): Operatio
     async ({ query: { code }, incoming }) => {
       // Programs that check links before people open them must not use them up.
       if (incoming.method === "HEAD") return { status: 303, headers: { location: "/" } };
-      const cookie = await signInByCode(database, incoming, code).catch((error: unknown) => {
-        if (error instanceof Problem && error.code === "unauthenticated" && isOpened(incoming))
-          return undefined;
-        throw error;
-      });
+      const cookie = await tokens
+        .lookUpUnknown(() => signInByCode(database, incoming, code))
+        .catch((error: unknown) => {
+          if (error instanceof Problem && error.code === "unauthenticated" && isOpened(incoming))
+            return undefined;
+          throw error;
+        });
       // The page explains it, and offers the other way to sign in.
       if (cookie === undefined) return { status: 303, headers: { location: "/?link=used" } };
       // The code must not reach other sites in a Referer, nor stay in the address.
@@ -52,7 +54,7 @@ export function login({ coordinator: { database }, tokens }: Services): Operatio
     async ({ body: { token }, incoming }) => {
       // Otherwise another site could sign a person in as another user.
       if (incoming.headers.origin !== undefined) checkOrigin(incoming);
-      const cookie = await signInByToken(database, incoming, token);
+      const cookie = await tokens.lookUpUnknown(() => signInByToken(database, incoming, token));
       return { status: 204, headers: { "set-cookie": cookie } };
     },
   );
