@@ -1,4 +1,3 @@
-import { setMaxListeners } from "node:events";
 import { messageOf } from "@tenterhook/protocol";
 import { linkedController } from "@tenterhook/protocol/support";
 import { isOwnDelay, isRowFault } from "../database/sql-error.ts";
@@ -52,8 +51,6 @@ export class HookWorker {
 
   /** Claims due hooks and begins them; waits when there are none. */
   async round(signal: AbortSignal): Promise<void> {
-    // Every call listens to it.
-    setMaxListeners(0, signal);
     const seen = this.#wakeups.count("hooks");
     const hooks = await this.#lifecycle.claimHooks(this.#parts.slots.room());
     for (const hook of hooks) {

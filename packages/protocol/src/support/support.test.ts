@@ -29,6 +29,19 @@ test("onAbort calls its listener once, at once for a signal that has fired, and 
   expect(calls).toEqual(["kept", "late"]);
 });
 
+test("any number of listeners of one signal are called in order, and are one listener for Node", () => {
+  const controller = new AbortController();
+  const { signal } = controller;
+  const calls: number[] = [];
+  const removals = Array.from({ length: 50 }, (_, index) => onAbort(signal, () => calls.push(index)));
+  expect(listeners(signal)).toBe(1);
+  removals[7]?.();
+  controller.abort();
+  expect(calls).toEqual(Array.from({ length: 50 }, (_, index) => index).filter((index) => index !== 7));
+  for (const remove of removals) remove();
+  expect(listeners(signal)).toBe(0);
+});
+
 test("a linked controller aborts with the reason of its signal, and leaves no listener once released", () => {
   const outer = new AbortController();
   const linked = linkedController(outer.signal);
