@@ -22,7 +22,8 @@ const CONCURRENCY = "4";
 
 export const up = defineCommand({
   usage:
-    "up [--port N] [--data D] [--allow-host NAME] [--trust-proxy NET] [--allow-variable NAME] [--allow-private NET] [--prices FILE]",
+    "up [--port N] [--data D] [--allow-host NAME] [--trust-proxy NET] [--allow-variable NAME]\n" +
+    "   [--allow-private NET] [--prices FILE]",
   about:
     "Runs a coordinator and a runner on this machine, with demo agents that need no API key: their models are scripted.\n" +
     "Existing agents are not overwritten. Ctrl-C waits for active runs; a second Ctrl-C ends immediately. If a coordinator\n" +
