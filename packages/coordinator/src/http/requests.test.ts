@@ -179,13 +179,16 @@ test("a request that cannot be held, because too many are, gets Retry-After", as
 });
 
 test("an unexpected error is answered with an id, reported with it, and hidden from the client", async () => {
-  await world.served.coordinator.database.run({ name: "", text: "ALTER TABLE agents RENAME TO hidden" });
-  const { status, body } = await world.admin.get<ProblemBody>("/agents/echo");
-  await world.served.coordinator.database.run({ name: "", text: "ALTER TABLE hidden RENAME TO agents" });
+  const alter = (change: string) =>
+    world.served.coordinator.database.run({ name: "", text: `ALTER TABLE agents ${change}` });
+  await alter("ADD CONSTRAINT secret CHECK (name <> 'unexpected')");
+  const agent = { type: "procedural", command: ["cat"] };
+  const { status, body } = await world.admin.put<ProblemBody>("/agents/unexpected", agent);
+  await alter("DROP CONSTRAINT secret");
   expect({ status, body }).toMatchObject({
     status: 500,
     body: { code: "internal", error_id: expect.stringMatching(/^[0-9a-f-]{36}$/) },
   });
-  expect(JSON.stringify(body)).not.toContain("relation");
+  expect(JSON.stringify(body)).not.toContain("secret");
   expect(world.errors.splice(0)).toEqual([expect.objectContaining({ name: "SqlError" })]);
 });
