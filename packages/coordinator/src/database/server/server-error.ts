@@ -5,8 +5,6 @@ import { sqlMeaning } from "../sql-state.ts";
 
 /** Converts an error of `pg`: the database refused a statement, or it cannot be reached. */
 export function serverError(error: unknown): SqlError | TenterhookError {
-  if (error instanceof pg.DatabaseError && error.code === LOCK_TIMEOUT)
-    return unavailable("Another session has locked rows or tables of the database for too long.", error);
   if (error instanceof pg.DatabaseError && !isUnreachable(error.code)) return new SqlError(error);
   return unavailable(`The database cannot be reached: ${reason(error)}.`, error);
 }
