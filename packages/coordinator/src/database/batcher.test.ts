@@ -63,6 +63,20 @@ test("an item that the database refuses does not fail the others of its batch", 
   expect(outcomes.map(({ status }) => status)).toEqual(["fulfilled", "rejected", "fulfilled"]);
 });
 
+test("the items of a batch that ran into a time limit are tried again together, each on its own", async () => {
+  const ends: (() => void)[] = [];
+  const batcher = new Batcher(async (numbers: readonly number[]) => {
+    if (numbers.length > 1) throw new SqlError({ code: "55P03" });
+    await new Promise<void>((resolve) => ends.push(resolve));
+    return numbers;
+  });
+  const outcomes = [1, 2, 3].map((number) => batcher.add(number));
+  // None of them ends before all of them have begun.
+  await expect.poll(() => ends.length).toBe(3);
+  for (const end of ends) end();
+  expect(await Promise.all(outcomes)).toEqual([1, 2, 3]);
+});
+
 test("a batch whose outcome is unknown is not tried again", async () => {
   let calls = 0;
   const batcher = new Batcher(async (_: readonly number[]) => {

@@ -1,4 +1,4 @@
-import { SqlError, takesNoWrites } from "./sql-error.ts";
+import { isOwnDelay, SqlError, takesNoWrites } from "./sql-error.ts";
 
 export interface BatcherOptions<Item> {
   /** Only items with the same key share a batch. */
@@ -92,8 +92,10 @@ export class Batcher<Item, Outcome> {
       // The statement was refused as a whole, so nothing of it was done. One item may be the cause; the others must not fail with it.
       // A database that takes no writes refuses each of them.
       const isOfOne = error instanceof SqlError && !takesNoWrites(error);
-      if (isOfOne && calls.length > 1) for (const call of calls) await this.#settle([call]);
-      else for (const { reject } of calls) reject(error);
+      if (!isOfOne || calls.length === 1) for (const { reject } of calls) reject(error);
+      // Each of them may run into the time limit again: one after the other would add up.
+      else if (isOwnDelay(error)) await Promise.all(calls.map((call) => this.#settle([call])));
+      else for (const call of calls) await this.#settle([call]);
     }
   }
 }
