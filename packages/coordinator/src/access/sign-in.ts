@@ -2,6 +2,8 @@ import type { IncomingMessage } from "node:http";
 import type { Database } from "../database/database.ts";
 import { Problem } from "../problem.ts";
 import { sessionCookie } from "./cookie.ts";
+import type { KnownTokens } from "./known-tokens.ts";
+import { createSession } from "./session-limit.ts";
 import { createToken, findToken, type Maker, useUpCode } from "./tokens.ts";
 
 /** How long a sign-in link is valid, unless its maker ends before. */
@@ -18,6 +20,7 @@ export function newSignInCode(database: Database, maker: Maker, name: string) {
 /** Signs in by a link. The session has the name of the link, and belongs to its maker. Returns the Set-Cookie header. */
 export async function signInByCode(
   database: Database,
+  tokens: KnownTokens,
   incoming: IncomingMessage,
   code: string,
 ): Promise<string> {
@@ -28,12 +31,13 @@ export async function signInByCode(
     });
   }
   // The code has its maker's scope, which never changes.
-  return newSession(database, incoming, row.name, { id: row.made_with, scope: row.scope });
+  return newSession(database, tokens, incoming, row.name, { id: row.made_with, scope: row.scope });
 }
 
 /** Signs in with a token. The session has the token's name. Returns the Set-Cookie header. */
 export async function signInByToken(
   database: Database,
+  tokens: KnownTokens,
   incoming: IncomingMessage,
   token: string,
 ): Promise<string> {
@@ -43,18 +47,19 @@ export async function signInByToken(
       field: "token",
     });
   }
-  return newSession(database, incoming, row.name, row);
+  return newSession(database, tokens, incoming, row.name, row);
 }
 
 async function newSession(
   database: Database,
+  tokens: KnownTokens,
   incoming: IncomingMessage,
   name: string,
   maker: Maker,
 ): Promise<string> {
-  const { scope } = maker;
-  const wanted = { kind: "session", name, scope, maker, seconds: SESSION_SECONDS } as const;
-  const { secret, row } = await createToken(database, wanted);
+  const wanted = { name, maker, seconds: SESSION_SECONDS };
+  const { secret, row, ended } = await createSession(database, wanted);
+  if (ended.length > 0) tokens.end(ended);
   const { created_at, expires_at } = row;
   const seconds = (Date.parse(expires_at ?? created_at) - Date.parse(created_at)) / 1_000;
   return sessionCookie(incoming, secret, Math.ceil(seconds));

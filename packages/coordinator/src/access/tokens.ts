@@ -56,7 +56,7 @@ export function hashOf(secret: string): string {
  * A token and the tokens that it was made with, up to the first. Every statement that decides whether a token is valid
  * reads this lineage, so a token that is stored while its maker is being revoked is not valid either.
  */
-function lineage(condition: string): string {
+export function lineage(condition: string): string {
   return `
     lineage (token_id, id, kind, depth, made_with, expires_at, revoked_at) AS (
       SELECT id, id, kind, 0, made_with, expires_at, revoked_at FROM tokens WHERE ${condition}
@@ -167,15 +167,18 @@ export async function useUpCode(queries: Queries, secret: string): Promise<Token
   return (await queries.run<TokenRow>(USE_UP, [hashOf(secret)]))[0];
 }
 
+// Locked in one order, so that two that revoke the same tokens do not wait for each other.
 const REVOKE: Statement = {
-  name: "revoke-token",
+  name: "revoke-tokens",
   text: `
     WITH RECURSIVE tree (id) AS (
-      SELECT id FROM tokens WHERE id = $1 AND revoked_at IS NULL
-      UNION ALL
+      SELECT id FROM tokens WHERE id = ANY($1::text[]) AND revoked_at IS NULL
+      UNION
       SELECT made.id FROM tree JOIN tokens AS made ON made.made_with = tree.id
+    ), locked AS (
+      SELECT id FROM tokens WHERE id IN (SELECT id FROM tree) AND revoked_at IS NULL ORDER BY id FOR UPDATE
     )
-    UPDATE tokens SET revoked_at = now() WHERE id IN (SELECT id FROM tree) AND revoked_at IS NULL
+    UPDATE tokens SET revoked_at = now() WHERE id IN (SELECT id FROM locked) AND revoked_at IS NULL
     RETURNING *, (expires_at IS NULL OR expires_at > now()) AS is_current`,
 };
 
@@ -184,9 +187,9 @@ export interface RevokedToken extends TokenRow {
   readonly is_current: boolean;
 }
 
-/** Revokes a token and all that were made with it, directly or not. Returns the revoked tokens. */
-export function revokeToken(queries: Queries, id: string): Promise<RevokedToken[]> {
-  return queries.run<RevokedToken>(REVOKE, [id]);
+/** Revokes tokens and all that were made with them, directly or not. Returns the revoked tokens. */
+export function revokeTokens(queries: Queries, ids: readonly string[]): Promise<RevokedToken[]> {
+  return queries.run<RevokedToken>(REVOKE, [ids]);
 }
 
 const RENAME: Statement = { name: "rename-token", text: "UPDATE tokens SET name = $2 WHERE id = $1" };

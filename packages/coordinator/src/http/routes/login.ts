@@ -3,7 +3,7 @@ import { z } from "zod";
 import { ownOrigin, sessionCookie } from "../../access/cookie.ts";
 import { checkOrigin } from "../../access/origin.ts";
 import { newSignInCode, signInByCode, signInByToken } from "../../access/sign-in.ts";
-import { revokeToken } from "../../access/tokens.ts";
+import { revokeTokens } from "../../access/tokens.ts";
 import { Problem } from "../../problem.ts";
 import { type Operation, operation } from "../operation.ts";
 import { isOpened } from "../page/page.ts";
@@ -26,7 +26,7 @@ export function login({ coordinator: { database }, tokens }: Services): Operatio
       // Programs that check links before people open them must not use them up.
       if (incoming.method === "HEAD") return { status: 303, headers: { location: "/" } };
       const cookie = await tokens
-        .lookUpUnknown(() => signInByCode(database, incoming, code))
+        .lookUpUnknown(() => signInByCode(database, tokens, incoming, code))
         .catch((error: unknown) => {
           if (error instanceof Problem && error.code === "unauthenticated" && isOpened(incoming))
             return undefined;
@@ -54,7 +54,7 @@ export function login({ coordinator: { database }, tokens }: Services): Operatio
     async ({ body: { token }, incoming }) => {
       // Otherwise another site could sign a person in as another user.
       if (incoming.headers.origin !== undefined) checkOrigin(incoming);
-      const cookie = await tokens.lookUpUnknown(() => signInByToken(database, incoming, token));
+      const cookie = await tokens.lookUpUnknown(() => signInByToken(database, tokens, incoming, token));
       return { status: 204, headers: { "set-cookie": cookie } };
     },
   );
@@ -85,7 +85,7 @@ export function login({ coordinator: { database }, tokens }: Services): Operatio
     },
     async ({ identity, incoming }) => {
       if (identity.via === "cookie") {
-        const revoked = await revokeToken(database, identity.tokenId);
+        const revoked = await revokeTokens(database, [identity.tokenId]);
         tokens.end(revoked.map(({ id }) => id));
       }
       return { status: 204, headers: { "set-cookie": sessionCookie(incoming, "", 0) } };

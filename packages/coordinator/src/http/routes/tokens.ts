@@ -6,7 +6,7 @@ import {
   tokenRequest,
   tokensPage,
 } from "@tenterhook/protocol/runs";
-import { createToken, revokeToken, type TokenRow } from "../../access/tokens.ts";
+import { createToken, revokeTokens, type TokenRow } from "../../access/tokens.ts";
 import { listTokens } from "../../lists/token-list.ts";
 import { notFound } from "../../problem.ts";
 import { type Operation, operation } from "../operation.ts";
@@ -60,7 +60,7 @@ export function tokens({ coordinator: { database }, tokens: known }: Services): 
       answers: { 200: revokedToken },
     },
     async ({ params: { id } }) => {
-      const revoked = await revokeToken(database, id);
+      const revoked = await revokeTokens(database, [id]);
       if (revoked.length === 0) throw notFound("token", id);
       known.end(revoked.map((each) => each.id));
       const others = revoked.filter((each) => each.id !== id && each.is_current);
