@@ -33,8 +33,8 @@ export function stdinEvent<E extends EventName>(
     ...(outcome !== undefined && { outcome: outcome.type, reason: reasonOf(outcome) }),
     context: context ?? {},
   };
-  checkNumbers((complete as { readonly tool_input?: unknown }).tool_input);
   const bytes = checkJson(complete, "the event", JSON_DOCUMENT_LIMITS);
+  checkNumbers((complete as { readonly tool_input?: unknown }).tool_input);
   if (bytes <= LONGEST_INDENTED) return `${JSON.stringify(complete, undefined, 2)}\n`;
   const fields = Object.entries(complete)
     .map(([name, value]) => [JSON.stringify(name), JSON.stringify(value)])

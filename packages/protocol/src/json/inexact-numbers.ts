@@ -42,7 +42,10 @@ function printedInteger(value: number): bigint {
   return BigInt(`${whole}${fraction.padEnd(Number(exponent), "0")}`);
 }
 
-/** Where a value has one of these numbers: its path, as `.a[0]`, and how the text has it. */
+/**
+ * Where a value has one of these numbers: its path, as `.a[0]`, and how the text has it. The value must have passed `checkJson`: one
+ * that contains itself has no end.
+ */
 export function findInexactNumber(
   value: unknown,
   numbers: InexactNumbers,
