@@ -53,21 +53,22 @@ const COMPUTING = ["packages/{protocol,engine}/src/**/*.test.ts"];
 /** The command, the bridges, file hooks and scripts, of which these tests start a process for every case. */
 const COMMAND = [
   "packages/cli/src/**/*.test.ts",
-  "packages/bridges/src/{install/killed-install,plan/many-hooks}.test.ts",
+  "packages/bridges/src/{install/killed-install,judge/unknown-trust,plan/damaged-cache,plan/many-hooks}.test.ts",
   "test/conformance/{bridges,files,processes}.test.ts",
   "{scripts,test/nodes}/**/*.test.ts",
 ];
-/** Databases that are made, locked, filled, killed and replayed. */
+/** Databases that are made, locked, filled, killed and replayed, and coordinators that are flooded or whose hooks get no response. */
 const STORES = [
   "packages/coordinator/src/database/**/*.test.ts",
   "packages/coordinator/src/{events/replay,lifecycle/claim-run,lists/growth,http/slow-subscribers}.test.ts",
+  "packages/coordinator/src/{hooks/fair-slots,hooks/silent-endpoint,http/flood}.test.ts",
 ];
 /** The page in a real browser. */
 const PAGE = ["test/dashboard/**/*.test.ts"];
 /** A ratio of two times in the browser, which needs a quiet machine: `npm run bench:page`. */
 const PAGE_TIMES = ["test/dashboard/runs-stored-many.test.ts"];
-/** Processes that are killed, paused and cut off, round after round. */
-const FAULTS = ["test/faults/**/*.test.ts"];
+/** Processes that are killed, paused and cut off, round after round, and programs that print without end. */
+const FAULTS = ["test/faults/**/*.test.ts", "test/runner/noisy-programs.test.ts"];
 /** Real coding agents, installed from the npm registry, against a model on loopback. */
 const CLIENTS = ["test/clients/**/*.test.ts"];
 

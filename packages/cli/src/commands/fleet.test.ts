@@ -457,7 +457,10 @@ describe("tokens", () => {
     [["--scope", "viewer"], "needs a --name"],
     [["--name", "x"], "needs a --scope"],
     [["--name", "x", "--scope", "root"], 'unknown scope "root"'],
-    [["--name", "x", "--scope", "viwer"], "Did you mean viewer? Known: admin, client, runner, viewer."],
+    [
+      ["--name", "x", "--scope", "viwer"],
+      "Did you mean viewer? Known: admin, client, reviewer, runner, viewer.",
+    ],
     [["--name", "x", "--scope", "viewer", "--tag", "gpu"], "are only for tokens with --scope runner"],
     [["--name", "x", "--scope", "viewer", "--expires", "soon"], '"soon" is not a time'],
   ])("need valid options: %j", async (args, message) => {

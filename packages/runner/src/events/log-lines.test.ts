@@ -34,13 +34,13 @@ test("a program that pauses may print again, from the next whole line on", async
   await expect
     .poll(() => {
       log.add(Buffer.from("line\nagain\n"));
-      return lines.at(-1);
+      return lines.length;
     })
-    .toBe("again");
-  expect(lines.slice(1_000, 1_002)).toEqual([
-    expect.stringMatching(/^… \(\d+ bytes were left out here\)$/),
-    "again",
-  ]);
+    .toBeGreaterThan(1_001);
+  const [note, ...rest] = lines.slice(1_000);
+  expect(note).toMatch(/^… \(\d+ bytes were left out here\)$/);
+  // Never "half a line", whichever of them was printed first.
+  expect(["line", "again"]).toEqual(expect.arrayContaining(rest));
 });
 
 test("a line that is cut says how much of it is missing", () => {
