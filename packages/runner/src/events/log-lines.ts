@@ -11,8 +11,8 @@ const MAX_LINE_BYTES = 8 * MAX_IN_LINE;
 const MAX_LINES = 10_000;
 
 /** A program may print so many lines at once, and so many a second after that: every line is an event that is stored. */
-const BURST_LINES = 1_000;
-const LINES_PER_SECOND = 100;
+const BURST_LINES = 5_000;
+const LINES_PER_SECOND = 500;
 
 /** How much of the end is kept, for the error of a process that failed. */
 const KEPT_BYTES = 4_000;
