@@ -61,7 +61,7 @@ const COMMAND = [
 const STORES = [
   "packages/coordinator/src/database/**/*.test.ts",
   "packages/coordinator/src/{events/replay,lifecycle/claim-run,lists/growth,http/slow-subscribers}.test.ts",
-  "packages/coordinator/src/{hooks/fair-slots,hooks/silent-endpoint,http/flood}.test.ts",
+  "packages/coordinator/src/{access/session-limit,hooks/fair-slots,hooks/silent-endpoint,http/flood}.test.ts",
 ];
 /** The page in a real browser. */
 const PAGE = ["test/dashboard/**/*.test.ts"];

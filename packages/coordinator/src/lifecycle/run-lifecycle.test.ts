@@ -554,7 +554,7 @@ describe.each(KINDS)("over an %s database", (kind) => {
 
   test("a hook whose coordinator died between claiming and beginning it is recorded as started, once", async () => {
     await database.run(EMPTY);
-    const w = new World(database, {});
+    const w = new World(database, { limits: { leaseSeconds: 1 } });
     await w.save({
       ...echo,
       name: "guarded",
