@@ -48,7 +48,7 @@ export class ApiClient {
     const isJson = /json/.test(response.headers.get("content-type") ?? "");
     const value: unknown = isJson && text !== "" ? JSON.parse(text) : text;
     if (isJson && text !== "") {
-      this.#promised ??= PromisedAnswers.of(this.url);
+      this.#promised ??= PromisedAnswers.of(this.url, this.token);
       (await this.#promised).check(method, path, response.status, value);
     }
     return { status: response.status, headers: response.headers, body: value as T };

@@ -20,8 +20,11 @@ export class PromisedAnswers {
     this.#ajv.addSchema({ $id: "https://coordinator/", components: document.components });
   }
 
-  static async of(url: string): Promise<PromisedAnswers> {
-    const response = await fetch(`${url}/openapi.json`);
+  /** Anybody may read the document; with a known token also an address that has sent too many requests. */
+  static async of(url: string, token?: string): Promise<PromisedAnswers> {
+    const headers = { ...(token !== undefined && { authorization: `Bearer ${token}` }) };
+    const response = await fetch(`${url}/openapi.json`, { headers });
+    if (!response.ok) throw new Error(`GET /openapi.json: ${response.status} ${await response.text()}`);
     return new PromisedAnswers((await response.json()) as Document);
   }
 
