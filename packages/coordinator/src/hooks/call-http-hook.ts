@@ -39,7 +39,7 @@ export function httpHookCalls(
   };
 }
 
-const NO_HTTP_HOOK: HookReply = { type: "failed", error: "it is no http hook" };
+const NO_HTTP_HOOK: HookReply = { type: "failed", error: "it is not an http hook" };
 
 function callOf({ definition, input, id, hook_type }: HookRow): WebhookCall | undefined {
   if (definition.type !== "http") return undefined;

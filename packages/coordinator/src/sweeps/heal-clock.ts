@@ -34,14 +34,23 @@ const CLAMP: Statement = {
     SELECT extract(epoch FROM now())::float8 AS now`,
 };
 
-const RENEW: Statement = {
-  name: "renew-all-leases",
-  text: `
+const RENEW_RUNS = `
+    seen AS (UPDATE runners SET seen_at = now() WHERE gone_at IS NULL)
+    UPDATE runs SET lease_until = ${from("$1")} WHERE lease_until IS NOT NULL AND lease_until < ${from("$1")}`;
+
+/** Which leases begin anew: those of runners, or also those of coordinators, which call hooks. */
+type Renewal = "runs" | "all";
+
+const RENEWALS: Readonly<Record<Renewal, Statement>> = {
+  runs: { name: "renew-leases-of-runs", text: `WITH ${RENEW_RUNS}` },
+  all: {
+    name: "renew-all-leases",
+    text: `
     WITH hooks AS (
       UPDATE run_hooks SET lease_until = ${from("$1")}
       WHERE finished_at IS NULL AND lease_until < ${from("$1")}
-    ), seen AS (UPDATE runners SET seen_at = now() WHERE gone_at IS NULL)
-    UPDATE runs SET lease_until = ${from("$1")} WHERE lease_until IS NOT NULL AND lease_until < ${from("$1")}`,
+    ), ${RENEW_RUNS}`,
+  },
 };
 
 /** How much the database's clock may gain on ours between two reads. */
@@ -51,45 +60,45 @@ const SLOW_MS = 1_000;
 
 /**
  * Corrects leases and deadlines when the database's clock is changed, and when leases could not be renewed. When the clock was set back,
- * times that are too far ahead are set anew. When it was set forward, after this machine has slept, after the database took no writes,
- * and when this coordinator has started and cannot know, every lease is renewed: live runners renew theirs further, and the others
- * are lost one lease later.
+ * times that are too far ahead are set anew. When it was set forward, after this machine has slept, and after the database took no writes,
+ * every lease is renewed: live runners renew theirs further, and the others are lost one lease later. When this coordinator has started
+ * it cannot know whether that is due, and renews those of runners: a hook that a killed coordinator has claimed should not wait longer.
  */
 export class LeaseHealer {
   #last: { readonly now: number; readonly askedAt: number } | undefined;
-  #isRenewalDue: boolean;
+  #due: Renewal | undefined;
   #refusals = 0;
 
   /** `hasStarted`: this coordinator has just started, and cannot know whether leases could be renewed before. */
   constructor({ hasStarted = false } = {}) {
-    this.#isRenewalDue = hasStarted;
+    this.#due = hasStarted ? "runs" : undefined;
   }
 
   /** Whether nothing has happened since `heal` that it would correct, as far as is known here. */
   isCurrent({ writes }: Database): boolean {
-    return !this.#isRenewalDue && writes.refusals === this.#refusals;
+    return this.#due === undefined && writes.refusals === this.#refusals;
   }
 
   /** Call it before a search for overdue rows. */
   async heal(database: Database, { leaseSeconds, hookWaitSeconds, approvalSeconds }: Limits): Promise<void> {
     const askedAt = performance.now();
     const { refusals } = database.writes;
-    if (refusals !== this.#refusals) this.#isRenewalDue = true;
+    if (refusals !== this.#refusals) this.#due = "all";
     try {
       const values = [leaseSeconds, hookWaitSeconds, approvalSeconds];
       const [row] = await database.run<{ now: number }>(CLAMP, values);
       if (row === undefined) return;
       // A statement that had to wait so long shows that heartbeats had to as well.
       const hasWaited = performance.now() - askedAt > Math.max(SLOW_MS, (leaseSeconds * 1_000) / 8);
-      if (hasWaited || this.#hasGained(row.now)) this.#isRenewalDue = true;
+      if (hasWaited || this.#hasGained(row.now)) this.#due = "all";
       this.#last = { now: row.now, askedAt };
-      if (this.#isRenewalDue) await database.run(RENEW, [leaseSeconds]);
+      if (this.#due !== undefined) await database.run(RENEWALS[this.#due], [leaseSeconds]);
     } catch (error) {
       // Heartbeats were not written either. After a defect the next sweep continues without: it would fail each time.
-      this.#isRenewalDue = isUnavailable(error);
+      this.#due = isUnavailable(error) ? "all" : undefined;
       throw error;
     }
-    this.#isRenewalDue = false;
+    this.#due = undefined;
     this.#refusals = refusals;
   }
 

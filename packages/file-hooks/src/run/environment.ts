@@ -62,12 +62,12 @@ class Building implements HookEnvironment {
   readonly variables: Record<string, string> = {};
   readonly omitted: OmittedVariable[] = [];
   readonly #allowed: readonly string[];
-  readonly #projects: readonly string[];
+  readonly #around: Surroundings;
   #size = 0;
 
-  constructor(own: Readonly<Record<string, string>>, allowed: readonly string[], { projects }: Surroundings) {
+  constructor(own: Readonly<Record<string, string>>, allowed: readonly string[], around: Surroundings) {
     this.#allowed = allowed;
-    this.#projects = projects;
+    this.#around = around;
     for (const name in own) this.#note(name, this.#put(name, own[name] ?? ""));
     // Before the others, which may exceed what is left.
     for (const name of allowed) {
@@ -95,11 +95,11 @@ class Building implements HookEnvironment {
       case "language":
         return isLanguage(value) ? this.#put(name, value) : { why: "it names no language" };
       case "path":
-        return isFileOutside(value, this.#projects)
+        return isFileOutside(value, this.#around)
           ? this.#put(name, value)
           : { why: "it names nothing that exists outside the project" };
       case "path_list": {
-        const clean = cleanPathList(value, this.#projects);
+        const clean = cleanPathList(value, this.#around.projects);
         const tooLong = clean === "" ? undefined : this.#put(name, clean);
         return (
           tooLong ??
@@ -149,14 +149,22 @@ function withoutNul(text: string): string {
   return text.replaceAll("\0", "\ufffd");
 }
 
+/** The paths that were found outside the projects of these surroundings. They are looked up once, as PATH is: a hook waits for it. */
+const outside = new WeakMap<Surroundings, Set<string>>();
+
 /** Whether a path leads to something outside the projects. */
-function isFileOutside(path: string, projects: readonly string[]): boolean {
-  if (!isAbsolute(path) || isOfProcess(path) || isInProject(path, projects)) return false;
+function isFileOutside(path: string, around: Surroundings): boolean {
+  const known = outside.get(around) ?? new Set();
+  outside.set(around, known);
+  if (known.has(path)) return true;
+  if (!isAbsolute(path) || isOfProcess(path) || isInProject(path, around.projects)) return false;
   try {
-    return statSync(path, { throwIfNoEntry: false }) !== undefined;
+    if (statSync(path, { throwIfNoEntry: false }) === undefined) return false;
   } catch {
     return false;
   }
+  known.add(path);
+  return true;
 }
 
 /** A message for the person about variables that are left out for their length. */

@@ -64,24 +64,29 @@ export const idempotencyKeys = pgTable(
   ],
 );
 
-export const tokens = pgTable("tokens", {
-  id: id("id").primaryKey(),
-  /** `token`, `session` for the cookie of a person who signed in, or `code` for a link that signs in once. */
-  kind: text("kind").notNull().default("token"),
-  name: text("name").notNull(),
-  scope: text("scope").notNull(),
-  /** Its maker; it ends with it at the latest. */
-  madeWith: text("made_with"),
-  /** Of a runner's token: the only name that a runner may register with it. */
-  runnerName: text("runner_name"),
-  /** Of a runner's token: the only tags that a runner may register with it. */
-  runnerTags: text("runner_tags").array(),
-  hash: text("hash").notNull().unique(),
-  createdAt: created(),
-  expiresAt: time("expires_at"),
-  usedAt: time("used_at"),
-  revokedAt: time("revoked_at"),
-});
+export const tokens = pgTable(
+  "tokens",
+  {
+    id: id("id").primaryKey(),
+    /** `token`, `session` for the cookie of a person who signed in, or `code` for a link that signs in once. */
+    kind: text("kind").notNull().default("token"),
+    name: text("name").notNull(),
+    scope: text("scope").notNull(),
+    /** Its maker; it ends with it at the latest. */
+    madeWith: text("made_with"),
+    /** Of a runner's token: the only name that a runner may register with it. */
+    runnerName: text("runner_name"),
+    /** Of a runner's token: the only tags that a runner may register with it. */
+    runnerTags: text("runner_tags").array(),
+    hash: text("hash").notNull().unique(),
+    createdAt: created(),
+    expiresAt: time("expires_at"),
+    usedAt: time("used_at"),
+    revokedAt: time("revoked_at"),
+  },
+  // For what was made with a token, which ends with it.
+  (table) => [index("tokens_by_maker").on(table.madeWith).where(sql`revoked_at is null`)],
+);
 
 /** What the coordinators of one store agree on, such as the key that signs webhooks. */
 export const settings = pgTable("settings", {

@@ -1,0 +1,1 @@
+CREATE INDEX "tokens_by_maker" ON "tokens" USING btree ("made_with") WHERE revoked_at is null;
