@@ -111,7 +111,6 @@ class Running {
       return;
     }
     this.#child.once("error", (startError) => this.#settle({ startError }));
-    if (this.#child.pid !== undefined) this.#unguard = guard?.watch(this.#child.pid);
     this.#child.once("exit", (code, endedBy) => {
       this.#hasExited = true;
       // One that was abandoned before may take time to end, and is guarded until then.
@@ -127,6 +126,8 @@ class Running {
     // A process may end, or close its input, before it has read everything.
     this.#child.stdin?.on("error", () => undefined);
     this.#child.stdin?.end(input);
+    // After its input: it runs meanwhile.
+    if (this.#child.pid !== undefined) this.#unguard = guard?.watch(this.#child.pid);
   }
 
   /** For the exit of this process, which leaves no time for SIGTERM. */
