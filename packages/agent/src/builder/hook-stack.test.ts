@@ -35,7 +35,7 @@ describe("a hook stack", () => {
     const outcome = await stack.process(start, terminal);
     expect([outcome.isBlocked(), outcome.isStopped(), outcome.isProceed()]).toEqual([false, false, true]);
     expect(outcome.context()?.get("order")).toEqual(["SecurityHook", "MetricsHook", "LoggingHook"]);
-    expect([stack.size, start.get("order")]).toEqual([3, undefined]);
+    expect([stack.count(), start.get("order")]).toEqual([3, undefined]);
   });
 
   test.each([
@@ -52,6 +52,19 @@ describe("a hook stack", () => {
     expect(outcome.reason()).toBe(refusal.reason());
   });
 
+  // "For advanced scenarios, use HookStack directly"
+  test("can be asked for its hooks, and takes several at once", () => {
+    const stack = new HookStack().withAll([
+      { hook: new LoggingHook(), priority: -100 },
+      new MetricsHook(),
+      { hook: new SecurityHook(), priority: 100 },
+      new MetricsHook(),
+    ]);
+    expect([stack.isEmpty(), stack.count()]).toEqual([false, 4]);
+    expect(stack.getHookIds()).toEqual(["SecurityHook", "MetricsHook", "MetricsHook 2", "LoggingHook"]);
+    expect([new HookStack().isEmpty(), new HookStack().count()]).toEqual([true, 0]);
+  });
+
   test("answers synchronously when every hook does", () => {
     expect(new HookStack().with(new MetricsHook()).process(start, terminal)).toBeInstanceOf(HookOutcome);
   });
@@ -64,7 +77,7 @@ describe("a hook stack", () => {
         return next(context);
       },
     });
-    expect([empty.size, greedy.size]).toEqual([0, 1]);
+    expect([empty.count(), greedy.count()]).toEqual([0, 1]);
     expect(() => greedy.process(start, terminal)).toThrow(/more than once/);
   });
 });

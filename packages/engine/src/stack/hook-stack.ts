@@ -9,10 +9,19 @@ export interface StackHook<C, O = Outcome> {
   handle(context: C, next: StackNext<C, O>): MaybePromise<O>;
 }
 
+/** What a stack takes as a hook: an object with `handle`, or the function alone. */
+export type StackEntry<C, O = Outcome> = StackHook<C, O> | StackHook<C, O>["handle"];
+
+interface PrioritisedEntry<C, O> {
+  readonly hook: StackEntry<C, O>;
+  readonly priority?: number;
+}
+
 interface Layer<C, O> {
   readonly hook: StackHook<C, O>;
   readonly priority: number;
-  readonly name: string;
+  /** The name of its class or function, with a number where that is taken. */
+  readonly id: string;
 }
 
 /**
@@ -27,13 +36,9 @@ export class HookStack<C, O = Outcome> {
   }
 
   /** Adds a hook; higher priority is further out, ties in the order they were added. */
-  with(
-    hook: StackHook<C, O> | StackHook<C, O>["handle"],
-    { priority = 0 }: { readonly priority?: number } = {},
-  ): HookStack<C, O> {
+  with(hook: StackEntry<C, O>, { priority = 0 }: { readonly priority?: number } = {}): HookStack<C, O> {
     const layer = typeof hook === "function" ? { handle: hook } : hook;
-    const name =
-      (typeof hook === "function" ? hook.name : hook?.constructor?.name) || `hook ${this.#layers.length + 1}`;
+    const id = this.#newId(typeof hook === "function" ? hook.name : hook?.constructor?.name);
     if (typeof layer?.handle !== "function") {
       throw new TenterhookError(
         "bad_hook",
@@ -42,16 +47,37 @@ export class HookStack<C, O = Outcome> {
     }
     if (!Number.isSafeInteger(priority)) {
       throw new TenterhookError("bad_priority", `the priority must be an integer, not ${String(priority)}.`, {
-        hook: name,
+        hook: id,
       });
     }
     const lower = this.#layers.findIndex((other) => other.priority < priority);
     const position = lower < 0 ? this.#layers.length : lower;
-    return new HookStack(this.#layers.toSpliced(position, 0, { hook: layer, priority, name }));
+    return new HookStack(this.#layers.toSpliced(position, 0, { hook: layer, priority, id }));
   }
 
-  get size(): number {
+  /** Adds hooks in their order, each alone or as `{ hook, priority }`. */
+  withAll(hooks: Iterable<StackEntry<C, O> | PrioritisedEntry<C, O>>): HookStack<C, O> {
+    let stack: HookStack<C, O> = this;
+    for (const entry of hooks) {
+      if (isPrioritised(entry)) {
+        const { hook, ...options } = entry;
+        stack = stack.with(hook, options);
+      } else stack = stack.with(entry);
+    }
+    return stack;
+  }
+
+  isEmpty(): boolean {
+    return this.#layers.length === 0;
+  }
+
+  count(): number {
     return this.#layers.length;
+  }
+
+  /** The ids of the hooks in the order in which they run: the names of their classes or functions, each made unique. */
+  getHookIds(): readonly string[] {
+    return this.#layers.map(({ id }) => id);
   }
 
   /** Runs the context through the stack to the terminal and back. Errors of hooks are thrown to the caller. */
@@ -63,7 +89,7 @@ export class HookStack<C, O = Outcome> {
       return layer.hook.handle(current, (changed) => {
         if (called) {
           throw new TenterhookError("next_called_twice", "it called next() more than once.", {
-            hook: layer.name,
+            hook: layer.id,
             hint: "Keep the outcome of the first call.",
           });
         }
@@ -73,4 +99,20 @@ export class HookStack<C, O = Outcome> {
     };
     return enter(0, context);
   }
+
+  #newId(name: string | undefined): string {
+    const base = name && name !== "Object" ? name : "hook";
+    const ids = this.getHookIds();
+    for (let number = 1; ; number++) {
+      const id = number === 1 ? base : `${base} ${number}`;
+      if (!ids.includes(id)) return id;
+    }
+  }
+}
+
+/** A hook may itself have a property `hook`, so `handle` decides. */
+function isPrioritised<C, O>(
+  entry: StackEntry<C, O> | PrioritisedEntry<C, O>,
+): entry is PrioritisedEntry<C, O> {
+  return typeof entry === "object" && entry !== null && !("handle" in entry) && "hook" in entry;
 }
