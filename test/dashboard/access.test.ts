@@ -16,7 +16,7 @@ test("a used sign-in link shows why it is invalid, and the form to sign in", asy
   const second = await world.signedOut();
   await second.goto(link);
   await second.getByText("This sign-in link was used already, or has expired").waitFor();
-  await second.getByText("Print another with tenterhook token link").waitFor();
+  await second.getByText("Print another with tenterhook tokens link").waitFor();
   await expect.poll(() => second.title()).toBe("Sign in · Tenterhook");
   await second.getByLabel("Token").fill(await world.token("viewer"));
   await second.getByRole("button", { name: "Sign in" }).click();

@@ -81,7 +81,7 @@ export class DashboardWorld {
     return newPage(window);
   }
 
-  /** A token of a scope, as `tenterhook token create` makes it. */
+  /** A token of a scope, as `tenterhook tokens create` makes it. */
   async token(scope: Scope): Promise<string> {
     const { token } = await this.fleet.demand<{ token: string }>("POST", "/tokens", {
       name: `a ${scope}`,

@@ -18,7 +18,7 @@ test("a queued run shows why it waits and what to do, and follows the queue with
   const page = await world.open(`/runs/${run_id}`);
   const alert = page.getByRole("region", { name: "Waiting for a runner" });
   await alert.getByText("No runner is connected.").waitFor();
-  await alert.getByText(/^tenterhook runner --url .* --tags gpu,eu$/).waitFor();
+  await alert.getByText(/^tenterhook runners start --url .* --tags gpu,eu$/).waitFor();
   const client = new ApiClient(world.url, world.fleet.served.token);
   await TestRunner.register(client, { tags: ["gpu"] });
   await alert.getByText("No connected runner has the tags gpu, eu.").waitFor();

@@ -4,7 +4,7 @@ import { DashboardWorld } from "./dashboard-world.ts";
 test("without a runner the page shows how to start one; a new runner appears with its runs", async () => {
   const world = await DashboardWorld.start();
   const page = await world.open("/runners");
-  await page.getByText(`tenterhook runner --url ${world.url} --token …`).waitFor();
+  await page.getByText(`tenterhook runners start --url ${world.url} --token …`).waitFor();
   const runner = await world.fleet.runner(2);
   await world.fleet.program(
     { name: "slow" },

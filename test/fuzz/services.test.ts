@@ -49,7 +49,7 @@ const value = fc
   .map((text) => text.replaceAll("\0", ""));
 
 const invocation = fc.record({
-  command: fc.constantFrom("up", "serve", "runner", "events"),
+  command: fc.constantFrom("up", "serve", "runners start", "events"),
   args: fc.array(fc.oneof(fc.constantFrom(...OPTIONS), value), { maxLength: 4 }),
   variables: fc.array(fc.tuple(fc.constantFrom(...VARIABLES), value), { maxLength: 2 }),
   file: fc.oneof(
@@ -62,7 +62,7 @@ const isExpected = ({ code, signal }: EndedCommand) =>
   [0, 1, 2, 143].includes(code ?? -1) || signal === "SIGTERM";
 
 test(
-  "up, serve, runner and events with random arguments and variables end on SIGTERM without a stack trace",
+  "up, serve, runners start and events with random arguments and variables end on SIGTERM without a stack trace",
   async () => {
     await fuzz("services", VOLUME, invocation, async ({ command, args, variables, file }) => {
       const cwd = await mkdtemp(join(tmpdir(), "tenterhook-fuzz-"));
@@ -70,7 +70,7 @@ test(
         await writeFile(join(cwd, "file.json"), writeOut(file));
         const short = (text: string) => writeOut(text).slice(0, 30_000);
         const port = command === "up" || command === "serve" ? ["--port", "0"] : [];
-        const end = await endedCommand([command, ...port, ...args.map(short)], {
+        const end = await endedCommand([...command.split(" "), ...port, ...args.map(short)], {
           cwd,
           variables: Object.fromEntries(variables.map(([name, each]) => [name, short(each)])),
           terminateMs: SETTLED_MS,

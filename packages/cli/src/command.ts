@@ -39,6 +39,8 @@ export interface Command<O extends Options = Options> {
   readonly about: string;
   /** In addition to `--json` and `--help`, which every command has. */
   readonly options: O;
+  /** Advice for options that it does not have, but that people may expect. */
+  readonly otherOptions?: Readonly<Record<string, string>>;
   /** The number of positional arguments. */
   readonly arguments: { readonly min: number; readonly max: number };
   readonly examples: readonly { readonly command: string; readonly means: string }[];

@@ -22,7 +22,7 @@ const HOOK_COMMANDS = {
     load: async () => (await import("./commands/explain.ts")).explain,
   },
   try: {
-    summary: "run the hooks of an event and show the result",
+    summary: "run the hooks of an event, here or of a coordinator, and show the result",
     load: async () => (await import("./commands/try.ts")).tryEvent,
   },
   trust: {
@@ -84,8 +84,12 @@ const CLIENT_COMMANDS = {
 
 const AGENT_COMMANDS = {
   run: {
-    summary: "run an agent from a JSON file, with these hooks",
+    summary: "run an agent, of a JSON file here or of a coordinator, and wait for its result",
     load: async () => (await import("./commands/run.ts")).run,
+  },
+  resume: {
+    summary: "start another run in a session of a coordinator",
+    load: async () => (await import("./commands/resume.ts")).resume,
   },
 } satisfies Record<string, ListedCommand>;
 
@@ -98,17 +102,9 @@ const FLEET_COMMANDS = {
     summary: "start a coordinator",
     load: async () => (await import("./commands/serve.ts")).serve,
   },
-  runner: {
-    summary: "execute runs of a coordinator",
-    load: async () => (await import("./commands/runner.ts")).runner,
-  },
-  "run-agent": {
-    summary: "start a run, and optionally wait for its result",
-    load: async () => (await import("./commands/run-agent.ts")).runAgent,
-  },
-  resume: {
-    summary: "start another run in a session",
-    load: async () => (await import("./commands/resume.ts")).resume,
+  runners: {
+    summary: "list runners, or start one here",
+    load: async () => (await import("./commands/runners.ts")).runners,
   },
   runs: {
     summary: "list, show, stop and retry runs",
@@ -118,10 +114,6 @@ const FLEET_COMMANDS = {
     summary: "list, show, save and delete agents",
     load: async () => (await import("./commands/agents.ts")).agents,
   },
-  "try-hook": {
-    summary: "call a hook of a coordinator and show what its answer means",
-    load: async () => (await import("./commands/try-hook.ts")).tryHook,
-  },
   approvals: {
     summary: "list, show, approve and reject approvals",
     load: async () => (await import("./commands/approvals.ts")).approvals,
@@ -130,9 +122,9 @@ const FLEET_COMMANDS = {
     summary: "follow the events of a coordinator",
     load: async () => (await import("./commands/events.ts")).events,
   },
-  token: {
-    summary: "manage access tokens",
-    load: async () => (await import("./commands/token.ts")).token,
+  tokens: {
+    summary: "manage access tokens and sign-in links",
+    load: async () => (await import("./commands/tokens.ts")).tokens,
   },
   "webhook-key": {
     summary: "manage the key that signs webhooks",
@@ -160,7 +152,16 @@ export const COMMANDS: Readonly<Record<string, ListedCommand>> = {
 export const GROUPS = [
   { title: "Hooks in HOOK.md folders", commands: Object.keys(HOOK_COMMANDS) },
   { title: "Coding agents", commands: Object.keys(CLIENT_COMMANDS) },
-  { title: "One agent", commands: Object.keys(AGENT_COMMANDS) },
-  { title: "Agents on a coordinator", commands: Object.keys(FLEET_COMMANDS) },
+  { title: "Agents", commands: Object.keys(AGENT_COMMANDS) },
+  { title: "A coordinator", commands: Object.keys(FLEET_COMMANDS) },
   { title: "Shell", commands: Object.keys(SHELL_COMMANDS) },
 ] as const;
+
+/** What to write for names that people may expect, but that are not commands. */
+export const OTHER_NAMES: Readonly<Record<string, string>> = {
+  "run-agent":
+    "Did you mean run? It takes a JSON file or the name of an agent, and waits; --detach only starts the run.",
+  runner: "Did you mean runners start?",
+  "try-hook": "Did you mean try? For a hook of a coordinator: tenterhook try on_run_start --hook NAME",
+  token: "Did you mean tokens?",
+};

@@ -37,7 +37,7 @@ export function readArguments(name: string, command: Command, argv: readonly str
   for (const token of tokens) {
     if (token.kind === "positional") args.push(token.value);
     if (token.kind !== "option") continue;
-    const value = optionValue(name, options, token);
+    const value = optionValue(name, command, options, token);
     const before = values[token.name];
     values[token.name] = Array.isArray(before) ? [...before, ...listed(value)] : value;
   }
@@ -71,15 +71,20 @@ interface OptionToken {
   readonly inlineValue?: boolean | undefined;
 }
 
-function optionValue(command: string, options: Options, token: OptionToken): boolean | string {
+function optionValue(
+  name: string,
+  { otherOptions = {} }: Command,
+  options: Options,
+  token: OptionToken,
+): boolean | string {
   const option: Option | undefined = Object.hasOwn(options, token.name) ? options[token.name] : undefined;
   const { rawName, value } = token;
   if (option === undefined) {
+    const advice = Object.hasOwn(otherOptions, token.name) ? otherOptions[token.name] : undefined;
     const nearest = nearestWord(token.name, Object.keys(options));
-    throw new UsageError(
-      `unknown option ${rawName}.`,
-      nearest === undefined ? `Run: tenterhook ${command} --help` : `Did you mean --${nearest}?`,
-    );
+    const suggestion =
+      nearest === undefined ? `Run: tenterhook ${name} --help` : `Did you mean --${nearest}?`;
+    throw new UsageError(`unknown option ${rawName}.`, advice ?? suggestion);
   }
   if (option.type === "boolean") {
     if (value !== undefined) throw new UsageError(`${rawName} takes no value.`, `Write just ${rawName}.`);

@@ -23,6 +23,12 @@ describe("tenterhook", () => {
     ["exp", "Did you mean explain?"],
     ["--versoin", "unknown option --versoin.\nDid you mean --version?"],
     ["frobnicate", "Run tenterhook --help"],
+    ["runz", 'unknown command "runz".\nDid you mean runs?'],
+    ["aproval", "Did you mean approvals?"],
+    ["runner", "Did you mean runners start?"],
+    ["run-agent", "Did you mean run? It takes a JSON file or the name of an agent, and waits; --detach"],
+    ["try-hook", "Did you mean try? For a hook of a coordinator: tenterhook try on_run_start --hook NAME"],
+    ["token", "Did you mean tokens?"],
   ])("%s is refused with a suggestion", async (command, message) => {
     const { code, stdout, stderr } = await new Sandbox().run([command]);
     expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
@@ -44,6 +50,11 @@ describe("tenterhook", () => {
     [["explain", "before_tool", "--tool"], "--tool needs a value."],
     [["explain", "before_tool", "--tool", "--json"], "--tool needs a value."],
     [["explain"], "Usage: tenterhook explain EVENT"],
+    [
+      ["run", "hello", "--wait"],
+      "unknown option --wait.\nIt waits for the result without an option; --detach",
+    ],
+    [["resume", "ses_1", "--wait"], "unknown option --wait.\nIt waits for the result without an option"],
   ])("%j is a usage error with advice", async (args, message) => {
     const { code, stderr } = await new Sandbox().run(args);
     expect(code).toBe(1);

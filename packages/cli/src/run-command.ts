@@ -1,6 +1,6 @@
 import { didYouMean, messageOf, TenterhookError } from "@tenterhook/protocol";
 import { EXIT, type ExitCode } from "./command.ts";
-import { COMMANDS } from "./commands.ts";
+import { COMMANDS, OTHER_NAMES } from "./commands.ts";
 import { fileError } from "./file-error.ts";
 import { helpFor, overview } from "./help.ts";
 import { readArguments } from "./read-arguments.ts";
@@ -38,10 +38,11 @@ async function run(name: string, args: readonly string[]): Promise<ExitCode> {
 
 function unknownCommand(name: string): UsageError {
   const isOption = name.startsWith("-");
+  const advice = Object.hasOwn(OTHER_NAMES, name) ? OTHER_NAMES[name] : undefined;
   const known = isOption ? ["--help", "--version"] : Object.keys(COMMANDS);
   return new UsageError(
     isOption ? `unknown option ${name}.` : `unknown command "${name}".`,
-    didYouMean(name, known, "Run tenterhook --help for a list of commands."),
+    advice ?? didYouMean(name, known, "Run tenterhook --help for a list of commands."),
   );
 }
 

@@ -45,10 +45,10 @@ test("a command loads only its own chunk", async () => {
 test.each([
   ["up", ["up", "--help"]],
   ["serve", ["serve", "--help"]],
-  ["runner", ["runner", "--help"]],
+  ["runners start", ["runners", "start", "--help"]],
   ["run", ["run", "--help"]],
   ["runs", ["runs", "--data", "missing"]],
-  ["run-agent", ["run-agent", "hello", "--data", "missing"]],
+  ["run NAME", ["run", "hello", "--data", "missing"]],
 ])("%s loads neither a database nor an SDK nor a schema before it needs one", async (_, args) => {
   const { paths, packages } = await loadedBy(new Sandbox(), args);
   expect(paths.length).toBeGreaterThan(2);

@@ -16,12 +16,13 @@ function expectNamed({ code, stdout, stderr }: Ran, what: RegExp, remedy: RegExp
 }
 
 describe("a folder that is not writable is reported with advice", () => {
-  test.each(["up", "serve", "runner"])("by %s: its data folder is a file", async (command) => {
+  test.each(["up", "serve", "runners start"])("by %s: its data folder is a file", async (command) => {
     const sandbox = new Sandbox();
     const file = sandbox.write(join(sandbox.root, "taken"), "");
-    const access = command === "runner" ? ["--url", "http://127.0.0.1:1", "--token", "t"] : ["--port", "0"];
+    const access =
+      command === "runners start" ? ["--url", "http://127.0.0.1:1", "--token", "t"] : ["--port", "0"];
     expectNamed(
-      await sandbox.run([command, "--data", file, ...access]),
+      await sandbox.run([...command.split(" "), "--data", file, ...access]),
       /data folder \S*taken\S* cannot be written to: \S+ is a file, not a folder\.$/,
       /--data.*XDG_DATA_HOME/,
     );

@@ -9,7 +9,10 @@ export function nearestWord<W extends string>(typed: string, words: readonly W[]
   for (const word of words) {
     const candidate = plain(word);
     // The beginning of a word means that word.
-    const distance = wanted.length > 1 && candidate.startsWith(wanted) ? 0 : editDistance(wanted, candidate);
+    const isBeginning = wanted.length > 1 && candidate.startsWith(wanted);
+    // Of two words that are equally near, the one of the same length: a wrong letter is likelier than a surplus one.
+    const surplus = candidate.length === wanted.length ? 0 : 0.5;
+    const distance = isBeginning ? 0 : editDistance(wanted, candidate) + surplus;
     if (distance < nearestDistance) {
       nearest = word;
       nearestDistance = distance;

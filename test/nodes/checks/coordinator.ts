@@ -16,16 +16,9 @@ export async function checkCoordinator(sandbox: Sandbox): Promise<undefined> {
     });
     await Promise.race([once(createInterface(up.stdout), "line"), early]);
 
-    const answer = await sandbox.command(["run-agent", "hello", "Who are you?", "--wait", "--data", data]);
+    const answer = await sandbox.command(["run", "hello", "Who are you?", "--data", data]);
     assert.match(answer, /^Hello! /);
-    const report = await sandbox.command([
-      "run-agent",
-      "report-generator",
-      "report_id=R123",
-      "--wait",
-      "--data",
-      data,
-    ]);
+    const report = await sandbox.command(["run", "report-generator", "report_id=R123", "--data", data]);
     assert.deepEqual(JSON.parse(report), { report: "Report R123", made_from: "/data/reports/R123.csv" });
     const { runs } = JSON.parse(await sandbox.command(["runs", "--json", "--data", data])) as Listed;
     const states = runs.filter(({ agent_name }) => agent_name === "hello").map(({ status }) => status);

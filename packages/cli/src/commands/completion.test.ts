@@ -17,6 +17,9 @@ describe("completion", () => {
   test("completes commands, arguments and options in bash", async () => {
     expect(await offered("exp")).toEqual(["explain"]);
     expect(await offered("approvals", "")).toEqual(["list", "show", "approve", "reject"]);
+    expect(await offered("runners", "")).toEqual(["list", "start"]);
+    expect(await offered("try", "on_run_s")).toEqual(["on_run_start"]);
+    expect(await offered("run", "hello", "--de")).toEqual(["--detach"]);
     expect(await offered("explain", "before_t")).toEqual(["before_tool"]);
     expect(await offered("explain", "before_tool", "--to")).toEqual(["--tool"]);
     expect(await offered("trust", "")).toEqual([]);

@@ -38,14 +38,14 @@ beforeAll(async () => {
   );
   const coordinator = fleet.start(["serve", "--port", "0"]);
   await coordinator.printed(/data +\S+/);
-  const runner = fleet.start(["runner", "--name", "one", "--concurrency", "4"]);
+  const runner = fleet.start(["runners", "start", "--name", "one", "--concurrency", "4"]);
   await runner.printed(/takes 4 at a time/);
   expect((await put(program("worker"))).code).toBe(0);
 });
 afterAll(() => fleet.close());
 
 const startWorker = (parameters: object) =>
-  fleet.json<Run>(["run-agent", "worker", JSON.stringify(parameters)]);
+  fleet.json<Run>(["run", "worker", JSON.stringify(parameters), "--detach"]);
 
 describe("agents", () => {
   test("are saved from a file, shown as they were saved, and deleted", async () => {
@@ -81,13 +81,8 @@ describe("agents", () => {
 });
 
 describe("a run", () => {
-  test("with --wait prints its result to standard output and its log to standard error", async () => {
-    const { code, stdout, stderr } = await fleet.run([
-      "run-agent",
-      "worker",
-      '{"a": 1, "log": "halfway"}',
-      "--wait",
-    ]);
+  test("prints its result to standard output and its log to standard error", async () => {
+    const { code, stdout, stderr } = await fleet.run(["run", "worker", '{"a": 1, "log": "halfway"}']);
     expect(JSON.parse(stdout)).toEqual({ got: { a: 1 } });
     expect(stderr).toMatch(
       /^run_\S+ in session ses_\S+\nhttp:\S+\/runs\/run_\S+\nwaiting for a runner\n[\s\S]*running\n {2}│ halfway\ncompleted\n$/,
@@ -95,8 +90,8 @@ describe("a run", () => {
     expect(code).toBe(0);
   });
 
-  test("is printed with the address of its page", async () => {
-    const { stdout, stderr } = await fleet.run(["run-agent", "worker"]);
+  test("with --detach is only started, and printed with the address of its page", async () => {
+    const { stdout, stderr } = await fleet.run(["run", "worker", "--detach"]);
     const [, id = ""] = /^(run_\S+) is \w+, in session ses_\S+\n$/.exec(stdout) ?? [];
     const [, link = ""] = /page: (http:\S+)/.exec(stderr) ?? [];
     expect(link.endsWith(`/runs/${id}`)).toBe(true);
@@ -112,7 +107,7 @@ describe("a run", () => {
     ],
     [['{"a": 1, "b": 2}', "b=3", "Hello"], { a: 1, b: 3, message: "Hello" }],
   ])("accepts a plain message, key=value and JSON: %j", async (args, got) => {
-    expect(await fleet.json<Run>(["run-agent", "worker", ...args, "--wait"])).toMatchObject({
+    expect(await fleet.json<Run>(["run", "worker", ...args])).toMatchObject({
       result_data: { got },
     });
   });
@@ -129,24 +124,23 @@ describe("a run", () => {
     await put(program("posted", { parameters_schema: zip }));
     const numbers = { type: "object", properties: { a: { type: "number" }, b: { type: "number" } } };
     await put(program("adder", { parameters_schema: numbers }));
-    const got = async (...args: string[]) =>
-      (await fleet.json<Run>(["run-agent", ...args, "--wait"])).result_data?.got;
+    const got = async (...args: string[]) => (await fleet.json<Run>(["run", ...args])).result_data?.got;
     expect(await got("prompted", "Draw", "size=3")).toEqual({ prompt: "Draw", size: 3 });
     expect(await got("posted", "01234")).toEqual({ zip: "01234" });
     expect(await got("posted", "zip=01234", "note=7")).toEqual({ zip: "01234", note: "7" });
-    expect((await fleet.run(["run-agent", "adder", "one and two"])).stderr).toMatch(
+    expect((await fleet.run(["run", "adder", "one and two"])).stderr).toMatch(
       /adder takes no message\.\nUse key=value; its parameters are a, b\./,
     );
-    expect((await fleet.run(["run-agent", "worker", "Who", "are"])).stderr).toContain(
+    expect((await fleet.run(["run", "worker", "Who", "are"])).stderr).toContain(
       'Quote the message, as "Who are"',
     );
   });
 
   test("that no runner can execute shows how to start one", async () => {
     await put(program("on-a-gpu", { tags: ["gpu", "eu"] }));
-    const waiting = fleet.start(["run-agent", "on-a-gpu", "--wait"]);
+    const waiting = fleet.start(["run", "on-a-gpu"]);
     await waiting.printed(
-      /no connected runner has the tags gpu, eu, so the run waits\. Start one with: tenterhook runner --data \S+ --tags gpu,eu\n/,
+      /no connected runner has the tags gpu, eu, so the run waits\. Start one with: tenterhook runners start --data \S+ --tags gpu,eu\n/,
     );
     const [, id = ""] = await waiting.printed(/^(run_\S+)/);
     await fleet.run(["runs", "stop", id]);
@@ -162,19 +156,14 @@ describe("a run", () => {
     onTestFinished(() => rmSync(hook, { recursive: true }));
     const script = Array.from({ length: 20 }, () => "Done.");
     await put({ name: "gated", type: "autonomous", model: { provider: "scripted", script } });
-    const { code, stdout, stderr } = await fleet.run(["run-agent", "gated", "Work!", "--wait"]);
+    const { code, stdout, stderr } = await fleet.run(["run", "gated", "Work!"]);
     expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
     expect(stderr).toMatch(/\nfailed, gate_unsatisfied: /);
     expect(stderr.split("done-means-done failed on before_stop: it ended with exit code 7")).toHaveLength(2);
   });
 
   test("that fails ends with 1 and its error", async () => {
-    const { code, stdout, stderr } = await fleet.run([
-      "run-agent",
-      "worker",
-      '{"fail": "no luck"}',
-      "--wait",
-    ]);
+    const { code, stdout, stderr } = await fleet.run(["run", "worker", '{"fail": "no luck"}']);
     expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
     expect(stderr).toMatch(/\nfailed: .*no luck/);
   });
@@ -182,12 +171,30 @@ describe("a run", () => {
   test("reads its parameters from a file, and prints one value with --json", async () => {
     const file = join(fleet.root, "parameters.json");
     writeFileSync(file, '{"from": "a file"}');
-    const run = await fleet.json<Run>(["run-agent", "worker", `@${file}`, "--wait"]);
+    const run = await fleet.json<Run>(["run", "worker", `@${file}`]);
     expect(run).toMatchObject({ status: "completed", result_data: { got: { from: "a file" } } });
   });
 
+  test("takes a message or a JSON object from standard input", async () => {
+    const got = async (input: string) =>
+      JSON.parse((await fleet.run(["run", "worker", "-"], {}, input)).stdout).got;
+    expect(await got('{"a": 1}\n')).toEqual({ a: 1 });
+    expect(await got("[x] done\nb=2\n")).toEqual({ message: "[x] done\nb=2" });
+    expect((await fleet.run(["run", "worker", "-"])).stderr).toContain("standard input is empty");
+  });
+
+  test("of a name that is also a file here is started by the coordinator, and an unknown one names the file", async () => {
+    writeFileSync(join(fleet.root, "worker"), "{}");
+    expect((await fleet.run(["run", "worker", "a=1"])).code).toBe(0);
+    writeFileSync(join(fleet.root, "helper.json"), "{}");
+    const { code, stderr } = await fleet.run(["run", "helper", "Hello"]);
+    expect(code).toBe(1);
+    expect(stderr).toContain('there is no agent "helper"');
+    expect(stderr).toContain("For the file in this folder: tenterhook run ./helper.json");
+  });
+
   test("continues after Ctrl-C, can be stopped, and can be retried", async () => {
-    const waiting = fleet.start(["run-agent", "worker", '{"slow": true}', "--wait"]);
+    const waiting = fleet.start(["run", "worker", '{"slow": true}']);
     const [, id = ""] = await waiting.printed(/^(run_\S+)[\s\S]*running/);
     const left = await waiting.end("SIGINT");
     expect(left.code).toBe(130);
@@ -202,7 +209,7 @@ describe("a run", () => {
   });
 
   test("is retried with some of its parameters changed", async () => {
-    const first = await fleet.json<Run>(["run-agent", "worker", '{"a": 1, "b": 2}', "--wait"]);
+    const first = await fleet.json<Run>(["run", "worker", '{"a": 1, "b": 2}']);
     const second = await fleet.json<Run>(["runs", "retry", first.run_id, "b=3", '{"c": [4]}']);
     expect(second.parameters).toEqual({ a: 1, b: 3, c: [4] });
     const { stdout } = await fleet.run(["runs", "show", second.run_id]);
@@ -213,13 +220,13 @@ describe("a run", () => {
   });
 
   test("can be resumed in its session", async () => {
-    const first = await fleet.json<Run>(["run-agent", "worker", "{}", "--session", "ours", "--wait"]);
+    const first = await fleet.json<Run>(["run", "worker", "{}", "--session", "ours"]);
     expect(first.session_id).toBe("ours");
-    const second = await fleet.run(["resume", "ours", '{"again": true}', "--wait"]);
+    const second = await fleet.run(["resume", "ours", '{"again": true}']);
     expect(JSON.parse(second.stdout)).toEqual({ got: { again: true } });
-    const third = await fleet.run(["resume", "ours", "And then?", "--wait"]);
+    const third = await fleet.run(["resume", "ours", "And then?"]);
     expect(JSON.parse(third.stdout)).toEqual({ got: { message: "And then?" } });
-    const fourth = await fleet.run(["resume", "ours", "again=2", "by=hand", "--wait"]);
+    const fourth = await fleet.run(["resume", "ours", "again=2", "by=hand"]);
     expect(JSON.parse(fourth.stdout)).toEqual({ got: { again: 2, by: "hand" } });
     const { runs } = await fleet.json<{ runs: RunSummary[] }>(["runs", "--session", "ours"]);
     expect(runs).toHaveLength(4);
@@ -228,7 +235,7 @@ describe("a run", () => {
   });
 
   test("is listed and shown, with its events", async () => {
-    const { run_id } = await fleet.json<Run>(["run-agent", "worker", '{"fail": "broken"}', "--wait"]);
+    const { run_id } = await fleet.json<Run>(["run", "worker", '{"fail": "broken"}']);
     expect((await fleet.run(["runs", "--status", "failed,stopped"])).stdout).toMatch(
       new RegExp(`^${run_id} +worker +failed .*broken`, "m"),
     );
@@ -292,7 +299,7 @@ describe("events", () => {
 
 describe("names of people", () => {
   test("are shown with what was started, stopped, retried and saved", async () => {
-    const { token } = await fleet.json<NewToken>(["token", "create", "--name", "ana", "--scope", "admin"]);
+    const { token } = await fleet.json<NewToken>(["tokens", "create", "--name", "ana", "--scope", "admin"]);
     const first = await startWorker({ slow: true });
     await fleet.run(["runs", "stop", first.run_id, "--token", token]);
     await expect.poll(() => fleet.get<Run>(`/runs/${first.run_id}`)).toMatchObject({ status: "stopped" });
@@ -309,6 +316,29 @@ describe("names of people", () => {
   });
 });
 
+describe("runners", () => {
+  test("are listed with their state, runs and tags", async () => {
+    expect((await fleet.run(["runners"])).stdout).toMatch(
+      /^runner +name +state +runs +tags +seen\nrunner_\S+ +one +online +\d of 4 .* ago$/m,
+    );
+    expect(await fleet.json(["runners", "list"])).toMatchObject({
+      runners: [{ name: "one", concurrency: 4 }],
+    });
+  });
+
+  test.each(["--tags=gpu", "--config=runner.json"])(
+    "are not listed with %s, an option of start",
+    async (option) => {
+      const { code, stderr } = await fleet.run(["runners", option]);
+      expect(code).toBe(1);
+      expect(stderr).toContain(
+        `${option.split("=")[0]} is an option of a runner, and this lists the runners.`,
+      );
+      expect(stderr).toContain("tenterhook runners start");
+    },
+  );
+});
+
 describe("a hook", () => {
   test("is tried, and its exit code is what its answer would mean", async () => {
     writeFileSync(
@@ -320,7 +350,9 @@ describe("a hook", () => {
     await put({ name: "judge", type: "procedural", module: join(fleet.root, "judge.mjs") });
     const hooks = { on_run_start: { type: "agent", agent_name: "judge", on_error: "block" } };
     await put(program("judged", { hooks }));
-    const tried = (...args: string[]) => fleet.run(["try-hook", "--agent", "judged", ...args]);
+    const tried = (...args: string[]) => fleet.run(["try", "on_run_start", "--agent", "judged", ...args]);
+    const named = { type: "agent", agent_name: "judge", on_error: "block" };
+    expect((await fleet.request("PUT", "/hooks/audit", named)).ok).toBe(true);
     const good = await tried("--input", '{"parameters": {"a": 1}}');
     expect(good.code).toBe(0);
     expect(good.stdout).toMatch(
@@ -328,20 +360,25 @@ describe("a hook", () => {
     );
     const bad = await tried("--input", '{"parameters": {"bad": true}}');
     expect(bad).toMatchObject({ code: 2, stdout: expect.stringMatching(/^block: it is bad\n/) });
-    const past = await fleet.json<Run>(["run-agent", "worker", '{"a": 7}', "--wait"]);
+    const past = await fleet.json<Run>(["run", "worker", '{"a": 7}']);
     const { stdout } = await tried("--run", past.run_id, "--json");
     expect(JSON.parse(stdout)).toMatchObject({ input: { run_id: past.run_id, parameters: { a: 7 } } });
-    expect(await tried("--type", "on_result", "--input", "{}")).toMatchObject({
+    expect(await fleet.run(["try", "on_result", "--agent", "judged", "--input", "{}"])).toMatchObject({
       code: 1,
       stderr: expect.stringContaining('the agent "judged" has no hook on_result'),
     });
-    for (const [args, problem] of [
-      [["--input", "{}", "--run", "x"], "give --input or --run"],
-      [["--type", "on_fire", "--input", "{}"], 'unknown type "on_fire"'],
-      [["audit", "--input", "{}"], "give the name of a hook, or --agent"],
-    ] as const) {
-      expect(await tried(...args)).toMatchObject({ code: 1, stderr: expect.stringContaining(problem) });
-    }
+    const byName = await fleet.run([
+      "try",
+      "on_run_start",
+      "--hook",
+      "audit",
+      "--input",
+      '{"parameters": {"bad": true}}',
+    ]);
+    expect(byName).toMatchObject({ code: 2, stdout: expect.stringMatching(/^block: it is bad\n/) });
+    expect((await fleet.run(["try", "on_run_start", "--hook", "audti", "--input", "{}"])).stderr).toContain(
+      "Did you mean audit?",
+    );
   });
 });
 
@@ -364,7 +401,7 @@ describe("approvals", () => {
     (await fleet.get<{ approvals: Approval[] }>("/approvals?state=pending")).approvals;
 
   test("are listed, shown, and approved with an edited value", async () => {
-    const run = await fleet.json<Run>(["run-agent", "asked", '{"amount": 1000}']);
+    const run = await fleet.json<Run>(["run", "asked", '{"amount": 1000}', "--detach"]);
     await expect.poll(pending).toHaveLength(1);
     const id = (await pending())[0]?.approval_id ?? "";
     expect((await fleet.run(["approvals"])).stdout).toMatch(
@@ -394,7 +431,7 @@ describe("approvals", () => {
   });
 
   test("cannot be decided by an agent", async () => {
-    const { run_id } = await fleet.json<Run>(["run-agent", "asked"]);
+    const { run_id } = await fleet.json<Run>(["run", "asked", "--detach"]);
     await expect.poll(pending).toHaveLength(1);
     const id = (await pending())[0]?.approval_id ?? "";
     const refused = await fleet.run(["approvals", "approve", id], { TENTERHOOK_AGENT: "asked" });
@@ -410,7 +447,7 @@ describe("approvals", () => {
 describe("tokens", () => {
   test("have a scope that limits access, and can be revoked", async () => {
     const made = await fleet.json<NewToken>([
-      "token",
+      "tokens",
       "create",
       "--name",
       "reader",
@@ -420,12 +457,12 @@ describe("tokens", () => {
       "1h",
     ]);
     expect((await fleet.run(["runs", "--token", made.token])).code).toBe(0);
-    const refused = await fleet.run(["run-agent", "worker", "{}"], { TENTERHOOK_TOKEN: made.token });
+    const refused = await fleet.run(["run", "worker", "{}"], { TENTERHOOK_TOKEN: made.token });
     expect(refused.code).toBe(1);
     expect(refused.stderr).toMatch(/Forbidden: a token with the scope "viewer"/);
-    const { tokens } = await fleet.json<{ tokens: TokenRecord[] }>(["token"]);
+    const { tokens } = await fleet.json<{ tokens: TokenRecord[] }>(["tokens"]);
     expect(tokens.map(({ name }) => name)).toContain("reader");
-    expect((await fleet.run(["token", "revoke", made.token_id])).stdout).toBe(`${made.token_id} revoked\n`);
+    expect((await fleet.run(["tokens", "revoke", made.token_id])).stdout).toBe(`${made.token_id} revoked\n`);
     await expect
       .poll(() => fleet.run(["runs", "--token", made.token]).then(({ stderr }) => stderr))
       .toMatch(/Unauthorized: .*\nUse --token, or set TENTERHOOK_TOKEN/);
@@ -433,22 +470,22 @@ describe("tokens", () => {
 
   test("are revoked with the tokens created with them, which are counted", async () => {
     const create = (scope: string, ...more: string[]) =>
-      fleet.json<NewToken>(["token", "create", "--name", "n", "--scope", scope, ...more]);
+      fleet.json<NewToken>(["tokens", "create", "--name", "n", "--scope", scope, ...more]);
     const made = await create("admin");
     const child = await create("runner", "--token", made.token, "--runner-name", "gpu-1", "--tag", "gpu,eu");
     expect(child).toMatchObject({ made_with: made.token_id, runner_tags: ["gpu", "eu"] });
-    expect((await fleet.run(["token"])).stdout).toMatch(
+    expect((await fleet.run(["tokens"])).stdout).toMatch(
       new RegExp(`${child.token_id} +runner +token +n +gpu-1 \\(gpu,eu\\) +${made.token_id}`),
     );
-    expect((await fleet.run(["token", "revoke", made.token_id])).stdout).toBe(
+    expect((await fleet.run(["tokens", "revoke", made.token_id])).stdout).toBe(
       `${made.token_id} revoked, with 1 token created with it\n`,
     );
-    const { tokens } = await fleet.json<{ tokens: TokenRecord[] }>(["token"]);
+    const { tokens } = await fleet.json<{ tokens: TokenRecord[] }>(["tokens"]);
     expect(tokens.map(({ token_id }) => token_id)).not.toContain(child.token_id);
   });
 
   test("are printed alone, so that they can be piped", async () => {
-    const { stdout, stderr } = await fleet.run(["token", "create", "--name", "r", "--scope", "runner"]);
+    const { stdout, stderr } = await fleet.run(["tokens", "create", "--name", "r", "--scope", "runner"]);
     expect(stdout).toMatch(/^\S+\n$/);
     expect(stderr).toContain("it is not shown again");
   });
@@ -464,26 +501,26 @@ describe("tokens", () => {
     [["--name", "x", "--scope", "viewer", "--tag", "gpu"], "are only for tokens with --scope runner"],
     [["--name", "x", "--scope", "viewer", "--expires", "soon"], '"soon" is not a time'],
   ])("need valid options: %j", async (args, message) => {
-    expect((await fleet.run(["token", "create", ...args])).stderr).toContain(message);
+    expect((await fleet.run(["tokens", "create", ...args])).stderr).toContain(message);
   });
 
   test("sign in by a link with the name of a person", async () => {
-    const { stdout } = await fleet.run(["token", "link", "--name", "ana"]);
+    const { stdout } = await fleet.run(["tokens", "link", "--name", "ana"]);
     const { headers } = await fetch(stdout.trim(), { redirect: "manual" });
     const cookie = headers.get("set-cookie")?.split(";")[0] ?? "";
     const who = await fetch(new URL("/whoami", stdout.trim()), { headers: { cookie } });
     expect(await who.json()).toMatchObject({ name: "ana" });
-    const { tokens } = await fleet.json<{ tokens: TokenRecord[] }>(["token"]);
+    const { tokens } = await fleet.json<{ tokens: TokenRecord[] }>(["tokens"]);
     expect(tokens).toContainEqual(expect.objectContaining({ kind: "session", name: "ana" }));
   });
 
   test("refuse a name with a mark that reverses text, and name the mark", async () => {
-    const { code, stderr } = await fleet.run(["token", "link", "--name", "ana\u202e"]);
+    const { code, stderr } = await fleet.run(["tokens", "link", "--name", "ana\u202e"]);
     expect({ code, stderr }).toMatchObject({ code: 1, stderr: expect.stringContaining("U+202E") });
   });
 
   test("sign in by link", async () => {
-    const { stdout } = await fleet.run(["token", "link"]);
+    const { stdout } = await fleet.run(["tokens", "link"]);
     expect((await fetch(stdout.trim(), { redirect: "manual" })).status).toBe(303);
   });
 });
@@ -511,9 +548,9 @@ describe("the key that signs webhooks", () => {
 describe("a refusal of the coordinator", () => {
   test.each([
     [["runs", "show", "nope"], 'Not found: there is no run "nope".'],
-    [["run-agent", "nope"], 'Unknown agent (agent_name): there is no agent "nope".\ntenterhook agents lists'],
-    [["run-agent", "wroker"], "Did you mean worker?"],
-    [["run-agent", "wroker", "a message"], "Did you mean worker?"],
+    [["run", "nope"], 'Unknown agent (agent_name): there is no agent "nope".\ntenterhook agents lists'],
+    [["run", "wroker"], "Did you mean worker?"],
+    [["run", "wroker", "a message"], "Did you mean worker?"],
     [["agents", "show", "worke"], "Did you mean worker?"],
     [["runs", "--agent", "wroker"], "Did you mean worker?"],
     [["events", "--follow", "--agent", "wroker"], "Did you mean worker?"],
@@ -521,8 +558,8 @@ describe("a refusal of the coordinator", () => {
     [["events", "--follow", "--type", "nonsense"], "The types are run_created, "],
     [["runs", "--status", "complete"], "Did you mean completed?"],
     [["runs", "show", "run_"], "Did you mean run_"],
-    [["run-agent", "worker", "{"], "the parameters: invalid JSON"],
-    [["run-agent", "worker", "[]"], "the parameters: not a JSON object"],
+    [["run", "worker", "{"], "the parameters: invalid JSON"],
+    [["run", "worker", "[]"], "the parameters: not a JSON object"],
     [["runs", "--status", "gone"], '"gone" is none of pending, preparing, ready'],
     [["runs", "shwo"], "Did you mean show?"],
     [["runs", "show"], "Usage: tenterhook runs show ID"],
@@ -543,14 +580,14 @@ describe("a refusal of the coordinator", () => {
   ])("names the option that allows it: an http hook with %j", async (more, option) => {
     const hook = { type: "http", url: "http://127.0.0.1:9/", on_error: "block", timeout_seconds: 5, ...more };
     expect((await put(program("calling", { hooks: { on_run_start: hook } }))).code).toBe(0);
-    const { code, stderr } = await fleet.run(["run-agent", "calling", "--wait"]);
+    const { code, stderr } = await fleet.run(["run", "calling"]);
     expect(code).toBe(1);
     // The reason, once.
     expect(stderr.split(option)).toHaveLength(2);
   });
 
   test("has its code and field in JSON", async () => {
-    expect(await fleet.json(["run-agent", "nope"])).toMatchObject({
+    expect(await fleet.json(["run", "nope"])).toMatchObject({
       error: { code: "unknown_agent", field: "agent_name", status: 422 },
     });
   });

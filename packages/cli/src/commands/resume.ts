@@ -3,24 +3,26 @@ import type { Run } from "@tenterhook/protocol/runs";
 import { defineCommand } from "../command.ts";
 import { ACCESS_OPTIONS, findAccess } from "../fleet/access.ts";
 import { CoordinatorClient } from "../fleet/coordinator-client.ts";
+import { DETACH_OPTION, WAIT_ADVICE } from "../fleet/detach-option.ts";
 import { findAgent, findSession } from "../fleet/find-named.ts";
 import { reportStartedRun } from "../fleet/report-run.ts";
 import { runParameters } from "../fleet/run-parameters.ts";
 
 export const resume = defineCommand({
-  usage: "resume SESSION [MESSAGE | KEY=VALUE… | '{\"JSON\": …}'] [--wait]",
+  usage: "resume SESSION [MESSAGE | KEY=VALUE… | '{\"JSON\": …}'] [--detach]",
   about:
-    "Starts another run in a session of a coordinator, with the session's agent. A callback to a parent session works the\n" +
-    "same way.",
-  options: { ...ACCESS_OPTIONS, wait: { type: "boolean", about: "wait for the result, with progress" } },
+    "Starts another run in a session of a coordinator, with the session's agent, and waits for its result as run does. A\n" +
+    "callback to a parent session works the same way.",
+  options: { ...ACCESS_OPTIONS, ...DETACH_OPTION },
+  otherOptions: WAIT_ADVICE,
   arguments: { min: 1, max: Number.POSITIVE_INFINITY },
   examples: [
     {
-      command: `tenterhook resume ses_… "And then?" --wait`,
+      command: `tenterhook resume ses_… "And then?"`,
       means: "continue the conversation",
     },
   ],
-  async run({ wait, json, ...access }, [session = "", ...args]) {
+  async run({ detach, json, ...access }, [session = "", ...args]) {
     const client = new CoordinatorClient(findAccess(access));
     const parameters = await runParameters(args, async () => {
       const { agent_name } = await findSession(client, session);
@@ -30,6 +32,6 @@ export const resume = defineCommand({
       body: { parameters },
       headers: { "idempotency-key": randomUUID() },
     });
-    return reportStartedRun(client, started, { wait, json, access });
+    return reportStartedRun(client, started, { detach, json, access });
   },
 });

@@ -18,7 +18,7 @@ async function put(name: string, value: object, more: object = {}): Promise<void
 beforeAll(async () => {
   const coordinator = fleet.start(["serve", "--port", "0"]);
   await coordinator.printed(/data +\S+/);
-  const runner = fleet.start(["runner", "--name", "one"]);
+  const runner = fleet.start(["runners", "start", "--name", "one"]);
   await runner.printed(/takes \d+ at a time/);
   await put("asker", { action: "ask", reason: "deploys", not_by: "requester" });
   const hooks = { on_run_start: { type: "agent", agent_name: "asker", on_error: "block" } };
@@ -27,7 +27,7 @@ beforeAll(async () => {
 afterAll(() => fleet.close());
 
 const tokenFor = async (name: string, scope: string) => {
-  const { stdout, stderr } = await fleet.run(["token", "create", "--name", name, "--scope", scope]);
+  const { stdout, stderr } = await fleet.run(["tokens", "create", "--name", name, "--scope", scope]);
   expect(stderr).toContain(`scope ${scope}`);
   return ["--token", stdout.trim()];
 };
@@ -35,7 +35,7 @@ const tokenFor = async (name: string, scope: string) => {
 test("a reviewer decides what the requester and its maker cannot, and reads who requested it", async () => {
   const ana = await tokenFor("ana", "admin");
   const rita = await tokenFor("rita", "reviewer");
-  const started = await fleet.run(["run-agent", "deployer", "--json", ...ana]);
+  const started = await fleet.run(["run", "deployer", "--detach", "--json", ...ana]);
   const { run_id } = JSON.parse(started.stdout) as Run;
   const pending = async () =>
     (await fleet.get<{ approvals: Approval[] }>(`/approvals?run=${run_id}`)).approvals;

@@ -222,3 +222,43 @@ describe("how a run ends", () => {
     expect(sandbox.read(called)).toBe("after_tool_failure\nafter_agent\nsession_end\n");
   });
 });
+
+describe("an agent", () => {
+  test.each([
+    [["agent.json"], 'missing message.\nWrite it after the file: tenterhook run agent.json "MESSAGE"'],
+    [
+      ["agent.json", "Hello", "there"],
+      '"there" is a second message, and an agent in a file takes one.\nQuote',
+    ],
+    [
+      ["agent.json", "Hello", "--detach"],
+      "--detach is for an agent of a coordinator, and agent.json is a file",
+    ],
+    [
+      ["./agent", "Hello", "--url", "http://127.0.0.1:1"],
+      "--url is for an agent of a coordinator, and ./agent is",
+    ],
+    [
+      ["agent", "Hello", "--max-steps", "3"],
+      "--max-steps is for an agent in a file, and agent is the name of",
+    ],
+    [["agent", "Hello", "--no-file-hooks"], "For the file in this folder: tenterhook run ./agent.json"],
+    [["agent", "Hello"], "no coordinator is running"],
+    [["agent", "Hello"], "For the file in this folder: tenterhook run ./agent.json"],
+    [["agent.yaml", "Hello"], '"agent.yaml" is neither a JSON file nor the name of an agent.'],
+    [["", "Hello"], '"" is neither a JSON file nor the name of an agent.'],
+    [["missing.json", "Hello"], "missing.json cannot be read"],
+  ])("is a file or a name, and a wrong argument is named: %j", async (args, message) => {
+    const sandbox = new Sandbox();
+    agentFile(sandbox);
+    const { code, stdout, stderr } = await sandbox.run(["run", ...args]);
+    expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
+    expect(stderr).toContain(message);
+  });
+
+  test("in a file whose name does not end with .json runs with a slash before it", async () => {
+    const sandbox = new Sandbox();
+    sandbox.write(join(sandbox.project, "hello"), sandbox.read(join(sandbox.project, agentFile(sandbox))));
+    expect((await sandbox.run(["run", "./hello", "a=1"])).stdout).toBe("Hello!\n");
+  });
+});

@@ -1,44 +1,44 @@
-import { join, resolve } from "node:path";
-import { text } from "node:stream/consumers";
-import { fileSessions, type Run } from "@tenterhook/agent";
-import { type AgentCenter, type AgentRunStream, createAgentCenter } from "@tenterhook/agent/center";
-import { auditLog } from "@tenterhook/engine/built-in";
-import { FileHooks, findLocations } from "@tenterhook/file-hooks";
-import type { TenterhookError } from "@tenterhook/protocol";
-import { onAbort } from "@tenterhook/protocol/support";
-import { auditFailure, auditFile, makeAuditFolder } from "../audit/audit-file.ts";
-import { defineCommand, EXIT, type ExitCode } from "../command.ts";
-import { untilInterrupted } from "../interrupt.ts";
-import { inOwnSession } from "../own-session.ts";
-import { wholeNumber } from "../read-arguments.ts";
-import { eventLine } from "../run/event-line.ts";
-import { failureText } from "../run/event-text.ts";
-import { beginRun, loadAgent } from "../run/load-agent.ts";
-import { Progress } from "../run/progress.ts";
-import { Screen } from "../run/screen.ts";
-import { captureSdkWarnings } from "../run/sdk-warnings.ts";
-import { terminalApprover } from "../run/terminal-approver.ts";
-import { oneLine, print, printable } from "../terminal.ts";
-import { workingFolder } from "../working-folder.ts";
-import { makeWritableFolder } from "../writable-folder.ts";
+import { existsSync } from "node:fs";
+import { defineCommand } from "../command.ts";
+import { ACCESS_OPTIONS, NO_COORDINATOR } from "../fleet/access.ts";
+import { DETACH_OPTION, WAIT_ADVICE } from "../fleet/detach-option.ts";
+import { refuseMisplaced } from "../misplaced-options.ts";
+import { UsageError } from "../usage-error.ts";
+
+const options = {
+  session: { type: "string", value: "ID", about: "continue or start this conversation" },
+  ...DETACH_OPTION,
+  ...ACCESS_OPTIONS,
+  data: {
+    type: "string",
+    value: "D",
+    about: "the data folder: of a coordinator on this machine, or with a file of its conversations",
+  },
+  "work-dir": {
+    type: "string",
+    value: "D",
+    about: "a file: the working folder of tools (default: this one)",
+  },
+  "max-steps": { type: "string", value: "N", about: "a file: the maximum number of steps (default: 50)" },
+  "no-file-hooks": { type: "boolean", about: "a file: without hooks in HOOK.md folders" },
+} as const;
 
 export const run = defineCommand({
-  usage: 'run AGENT.json "MESSAGE" [--session ID] [--work-dir D] [--max-steps N]',
+  usage: "run AGENT [MESSAGE | KEY=VALUE… | '{\"JSON\": …}'] [--session ID] [--detach]",
   about:
-    "Runs an agent on a message, with your own hooks and those of the trusted project. Progress goes to standard error,\n" +
-    "the answer alone to standard output: on a terminal as it is streamed, otherwise when it is final. Approvals are asked\n" +
-    "at the terminal; without one they are rejected. A message of - is read from standard input.\n" +
-    "Exit 0 when it completed, 2 when it was stopped or refused, 1 when it failed, 130 after Ctrl-C.",
-  options: {
-    session: { type: "string", value: "ID", about: "continue or start this conversation, which is stored" },
-    "work-dir": { type: "string", value: "D", about: "the working folder of tools (default: this one)" },
-    data: { type: "string", value: "D", about: "the folder of conversations (default: the state folder)" },
-    "max-steps": { type: "string", value: "N", about: "the maximum number of steps (default: 50)" },
-    "no-file-hooks": { type: "boolean", about: "without hooks in HOOK.md folders" },
-  },
-  arguments: { min: 2, max: 2 },
+    "Runs an agent, shows its progress on standard error, and prints its result alone to standard output.\n" +
+    "AGENT is a JSON file, if it contains a / or ends with .json: the agent runs here, with your own hooks and those of the\n" +
+    "trusted project. Anything else is the name of an agent of a coordinator, where a runner executes it.\n" +
+    "A file takes one message; - reads it from standard input. An agent of a coordinator takes parameters: a message, which\n" +
+    "becomes the parameter message, prompt or the only required text of the agent; key=value, repeatedly; a JSON object,\n" +
+    "with @FILE from a file; - reads a message or a JSON object from standard input.\n" +
+    "Ctrl-C ends a run of a file. It ends only the waiting for a run of a coordinator, which continues.\n" +
+    "Exit 0 when it completed, 2 when it was stopped, refused or blocked by a hook, 1 when it failed, 130 after Ctrl-C.",
+  options,
+  otherOptions: WAIT_ADVICE,
+  arguments: { min: 1, max: Number.POSITIVE_INFINITY },
   examples: [
-    { command: 'tenterhook run assistant.json "Tidy up this folder"', means: "run it with progress" },
+    { command: 'tenterhook run assistant.json "Tidy up this folder"', means: "an agent of a file, here" },
     {
       command: "git diff | tenterhook run reviewer.json - > review.md",
       means: "the message from one program, the answer to another",
@@ -47,95 +47,75 @@ export const run = defineCommand({
       command: 'tenterhook run assistant.json "And now the tests" --session refactoring',
       means: "continue the session",
     },
+    { command: 'tenterhook run hello "Who are you?"', means: "an agent of a coordinator" },
+    { command: "tenterhook run deployer environment=production --detach", means: "only start it" },
+    {
+      command: `tenterhook run report-generator '{"report_id": "R123"}'`,
+      means: "with parameters as JSON",
+    },
   ],
-  async run(values, [file = "", messageArg = ""]) {
-    const workDir = workingFolder(values["work-dir"], "--work-dir");
-    const maxSteps = wholeNumber("--max-steps", values["max-steps"], 1);
-    const { state } = findLocations(workDir);
-    const { session } = values;
-    const conversations = join(resolve(values.data ?? state), "conversations");
-    if (session !== undefined) {
-      makeWritableFolder(conversations, {
-        what: "the folder of conversations",
-        remedy: "Choose another with --data, or set HOME or XDG_STATE_HOME to a writable folder.",
+  async run(values, [agent = "", ...args]) {
+    if (isFile(agent)) {
+      refuseMisplaced(values, ["detach", "url", "token"], {
+        reason: `is for an agent of a coordinator, and ${agent} is a file, which runs here`,
+        hint: "Omit it, or write the name of an agent: tenterhook agents lists them.",
       });
+      const { runAgentFile } = await import("../run/run-agent-file.ts");
+      return runAgentFile(agent, onlyMessage(agent, args), values);
     }
-    const screen = new Screen();
-    const failures = new Set<string>();
-    const center = createAgentCenter({
-      workDir,
-      maxSteps,
-      args: { ui: values.json ? "json" : "terminal" },
-      approve: await terminalApprover(screen),
-      report: (failure) => reportFailure(screen, failures, failure),
-      ...(session !== undefined && {
-        sessions: fileSessions(conversations),
-      }),
+    checkName(agent);
+    refuseMisplaced(values, ["max-steps", "work-dir", "no-file-hooks"], {
+      reason: `is for an agent in a file, and ${agent} is the name of an agent of a coordinator`,
+      hint: `Omit it. ${fileHint(agent) ?? "A file contains a / or ends with .json."}`,
     });
-    const agentId = await loadAgent(center, file);
-    const message = messageArg === "-" ? (await text(process.stdin)).trimEnd() : messageArg;
-    captureSdkWarnings((warning) => showNote(screen, warning));
-    const trail = attachHooks(center, screen, workDir, !values["no-file-hooks"]);
-    const follow = values.json
-      ? printEvents
-      : (stream: AgentRunStream) => showProgress(stream, screen, failures);
-    const ended = await untilInterrupted((signal) => {
-      onAbort(signal, () => showNote(screen, "ending the run; Ctrl-C again to exit immediately"));
-      const inSession = async (sessionId: string) => {
-        const request = { session: center.createSession(agentId, { sessionId }), message, signal };
-        try {
-          return await follow(await beginRun(center, file, request));
-        } finally {
-          await center.close();
-          await trail.flush();
-        }
-      };
-      return session === undefined ? inOwnSession("run", state, inSession) : inSession(session);
-    });
-    return exitCode(ended);
+    const { runNamedAgent } = await import("../fleet/run-named-agent.ts");
+    return withFileHint(agent, () => runNamedAgent(agent, args, values));
   },
 });
 
-function attachHooks(center: AgentCenter, screen: Screen, cwd: string, withFiles: boolean) {
-  const fileHooks = new FileHooks({ cwd, log: (message) => showNote(screen, message) });
-  if (withFiles) fileHooks.attach(center.hooks);
-  makeAuditFolder(fileHooks.locations);
-  return auditLog(center.hooks, {
-    path: auditFile(fileHooks.locations),
-    onError: (error) => showNote(screen, auditFailure(error)),
-  });
+/** Whether an agent is a file. The name of an agent of a coordinator contains neither a slash nor a dot. */
+function isFile(agent: string): boolean {
+  return /[/\\]/.test(agent) || agent.toLowerCase().endsWith(".json");
 }
 
-async function printEvents(stream: AgentRunStream): Promise<Run> {
-  for await (const event of stream) print(eventLine(event));
-  return stream.finished;
+function checkName(agent: string): void {
+  if (/^[a-z0-9][\w-]*$/i.test(agent)) return;
+  throw new UsageError(
+    `"${agent}" is neither a JSON file nor the name of an agent.`,
+    fileHint(agent) ??
+      "A file contains a / or ends with .json; a name has only letters, digits, hyphens and underscores.",
+  );
 }
 
-async function showProgress(stream: AgentRunStream, screen: Screen, failures: Set<string>): Promise<Run> {
-  const progress = new Progress(screen, { failures });
-  for await (const event of stream) progress.report(event);
-  const ended = await stream.finished;
-  // On a terminal it has been streamed.
-  if (ended.status === "completed" && !screen.isTerminal) print(ended.text.replace(/\n$/, ""));
-  return ended;
+function onlyMessage(file: string, [message, second]: readonly string[]): string {
+  if (message === undefined) {
+    throw new UsageError(
+      "missing message.",
+      `Write it after the file: tenterhook run ${file} "MESSAGE"; - reads it from standard input.`,
+    );
+  }
+  if (second === undefined) return message;
+  throw new UsageError(
+    `"${second}" is a second message, and an agent in a file takes one.`,
+    `Quote the message, as "${message} ${second}".`,
+  );
 }
 
-/** Shows a failure of a hook once; later events of the run report the same failure. */
-function reportFailure(
-  screen: Screen,
-  failures: Set<string>,
-  { hook, event, message }: TenterhookError,
-): void {
-  const failure = failureText({ hook, event, reason: message });
-  if (!failures.has(failure)) screen.line(`  ${screen.styles.yellow(oneLine(`! ${failure}`))}`);
-  failures.add(failure);
+/** Advice when a file of this folder may be what a name means. */
+function fileHint(agent: string): string | undefined {
+  const file = [`${agent}.json`, agent].find((path) => agent !== "" && existsSync(path));
+  return file === undefined ? undefined : `For the file in this folder: tenterhook run ./${file}`;
 }
 
-function showNote(screen: Screen, message: string): void {
-  screen.line(screen.styles.dim(`tenterhook: ${printable(message)}`));
-}
+/** Codes of errors after which a file of the same name may be what the user means. */
+const MISSING: ReadonlySet<unknown> = new Set([NO_COORDINATOR, "unknown_agent", "not_found"]);
 
-function exitCode({ status, stopReason }: Run): ExitCode {
-  if (stopReason === "aborted") return EXIT.interrupted;
-  return { completed: EXIT.ok, failed: EXIT.wrong, stopped: EXIT.refused }[status];
+async function withFileHint<T>(agent: string, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!(error instanceof UsageError) || !MISSING.has(error.details.code)) throw error;
+    const hints = [error.hint, fileHint(agent)].filter((hint) => hint !== undefined);
+    throw new UsageError(error.message, hints.join("\n"), error.details);
+  }
 }

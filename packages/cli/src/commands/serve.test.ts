@@ -75,23 +75,23 @@ describe("tenterhook serve", () => {
   });
 });
 
-test("a run with --wait and without a runner shows how to start one", async () => {
-  const waiting = fleet.start(["run-agent", "echo", "{}", "--wait"]);
+test("a run without a runner shows how to start one", async () => {
+  const waiting = fleet.start(["run", "echo", "{}"]);
   await waiting.printed(
-    /no runner is connected, so the run waits\. Start one with: tenterhook runner --data \S+ --tags here\n/,
+    /no runner is connected, so the run waits\. Start one with: tenterhook runners start --data \S+ --tags here\n/,
   );
   const [, id = ""] = await waiting.printed(/^(run_\S+)/);
   await fleet.run(["runs", "stop", id]);
   expect((await waiting.ran).code).toBe(2);
 });
 
-describe("tenterhook runner", () => {
+describe("tenterhook runners start", () => {
   test("uses its configuration, overridden by options", async () => {
     const config = join(fleet.root, "runner.json");
     writeFileSync(config, JSON.stringify({ name: "from-the-file", tags: ["here"], concurrency: 3 }));
-    const runner = fleet.start(["runner", "--config", config, "--concurrency", "2"]);
+    const runner = fleet.start(["runners", "start", "--config", config, "--concurrency", "2"]);
     await runner.printed(/from-the-file is runner_\S+ at \S+, and takes 2 at a time/);
-    const { result_data } = await fleet.json<Run>(["run-agent", "echo", '{"a": 1}', "--wait"]);
+    const { result_data } = await fleet.json<Run>(["run", "echo", '{"a": 1}']);
     expect(result_data).toEqual({ a: 1 });
     const { code } = await runner.end("SIGTERM");
     expect(code).toBe(0);
@@ -99,15 +99,15 @@ describe("tenterhook runner", () => {
   });
 
   test("reads its token from a file, and reports a refusal", async () => {
-    const made = await fleet.run(["token", "create", "--name", "r", "--scope", "runner"]);
+    const made = await fleet.run(["tokens", "create", "--name", "r", "--scope", "runner"]);
     const file = join(fleet.root, "runner-token");
     writeFileSync(file, made.stdout);
-    const runner = fleet.start(["runner", "--url", url, "--token-file", file]);
+    const runner = fleet.start(["runners", "start", "--url", url, "--token-file", file]);
     await runner.printed(/is runner_\S+ at/);
     await runner.end("SIGTERM");
-    const refused = await fleet.run(["runner", "--url", url, "--token", "wrong"]);
+    const refused = await fleet.run(["runners", "start", "--url", url, "--token", "wrong"]);
     expect(refused.code).toBe(1);
-    expect(refused.stderr).toMatch(/tenterhook runner: .*token/);
+    expect(refused.stderr).toMatch(/tenterhook runners: .*token/);
     expect(refused.stderr).not.toContain("internal error");
   });
 
@@ -116,7 +116,7 @@ describe("tenterhook runner", () => {
     [["--config", "missing.json"], "missing.json cannot be read"],
     [["--concurrency", "many"], '--concurrency must be a whole number of at least 1, not "many"'],
   ])("refuses %j", async (args, message) => {
-    const { code, stderr } = await fleet.run(["runner", ...args]);
+    const { code, stderr } = await fleet.run(["runners", "start", ...args]);
     expect(code).toBe(1);
     expect(stderr).toContain(message);
   });
@@ -171,8 +171,8 @@ describe("over a PostgreSQL server", () => {
       JSON.stringify({ name: "echo", type: "procedural", module: "./echo.mjs" }),
     );
     await other.run(["agents", "put", "echo.json"]);
-    await one.start(["runner"]).printed(/is runner_/);
-    const run = await other.json<Run>(["run-agent", "echo", '{"shared": true}', "--wait"]);
+    await one.start(["runners", "start"]).printed(/is runner_/);
+    const run = await other.json<Run>(["run", "echo", '{"shared": true}']);
     expect(run).toMatchObject({ status: "completed", result_data: { shared: true } });
   });
 });
@@ -183,9 +183,9 @@ describe("after the coordinator was killed and restarted", () => {
 
   test("events continue without gaps or duplicates", async () => {
     const following = fleet.start(["events", "--follow", "--json"]);
-    waiting = fleet.start(["run-agent", "echo", '{"patient": true}', "--wait"]);
+    waiting = fleet.start(["run", "echo", '{"patient": true}']);
     await waiting.printed(/waiting for a runner/);
-    const start = () => fleet.json<Run>(["run-agent", "echo"]);
+    const start = () => fleet.json<Run>(["run", "echo", "--detach"]);
     const output = () => start().then(() => following.output);
     await expect.poll(output).not.toBe("");
     await coordinator.end("SIGKILL");
@@ -208,7 +208,7 @@ describe("after the coordinator was killed and restarted", () => {
   });
 
   test("a command that waits for a run continues and gets the result", async () => {
-    const runner = fleet.start(["runner", "--tags", "here"]);
+    const runner = fleet.start(["runners", "start", "--tags", "here"]);
     const [, id = ""] = await waiting.printed(/^(run_\S+)/);
     await runner.printed(new RegExp(`${id} completed`));
     const ran = await waiting.ran;

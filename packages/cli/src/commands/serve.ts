@@ -12,7 +12,7 @@ export const serve = defineCommand({
   about:
     "Runs a coordinator until SIGINT or SIGTERM. It stores agents, runs, hooks and approvals in its data folder, or in the\n" +
     "PostgreSQL database of DATABASE_URL, which any number of coordinators may share. Runners connect with\n" +
-    "tenterhook runner. For access from other machines, put a TLS proxy in front of it.",
+    "tenterhook runners start. For access from other machines, put a TLS proxy in front of it.",
   options: {
     ...COORDINATOR_OPTIONS,
     host: { type: "string", value: "H", about: "the address to listen on (default: 127.0.0.1)" },

@@ -216,7 +216,7 @@ describe("try", () => {
     [["try", "--event", "missing.json"], "missing.json cannot be read"],
     [["try", "--event", "-", "--tool", "Shell"], "--event contains the whole event."],
     [["try", "--event", "-"], "standard input: invalid JSON"],
-    [["try", "on_timeout"], "is an event of the coordinator"],
+    [["try", "on_timeout"], "is an event of a coordinator, so --hook or --agent is missing"],
   ])("%j is a usage error", async (args, message) => {
     const { code, stderr } = await new Sandbox().run(args);
     expect(code).toBe(1);
@@ -254,5 +254,62 @@ describe("try", () => {
     child.kill("SIGINT");
     expect(await ended).toBe(130);
     expect(() => process.kill(pid, 0)).toThrow("ESRCH");
+  });
+});
+
+describe("an event", () => {
+  test.each([
+    [
+      ["on_run_start"],
+      "on_run_start is an event of a coordinator, so --hook or --agent is missing.\nName a hook or an agent of it: tenterhook try on_run_start --hook NAME",
+    ],
+    [["on_run_start", "--hook", "a", "--agent", "b"], "--hook and --agent are mutually exclusive."],
+    [["on_run_start", "--hook", "a"], "--input or --run is missing."],
+    [
+      ["on_run_start", "--hook", "a", "--input", "{}", "--run", "r"],
+      "--input and --run are mutually exclusive.",
+    ],
+    [
+      ["on_run_start", "--tool", "Shell"],
+      "--tool is for the HOOK.md hooks of this folder, and on_run_start is",
+    ],
+    [["on_run_start", "--hook", "a", "--dir", "."], "--dir is for the HOOK.md hooks of this folder"],
+    [
+      ["before_tool", "--tool", "Shell", "--hook", "a"],
+      "--hook is for a hook of a coordinator, and before_tool is an",
+    ],
+    [
+      ["PreToolUse", "--agent", "a"],
+      "--agent is for a hook of a coordinator, and PreToolUse is an event of the",
+    ],
+    [["before_tool", "--run", "run_1"], "--run is for a hook of a coordinator"],
+    [["before_tool", "--url", "http://127.0.0.1:1"], "--url is for a hook of a coordinator"],
+    [
+      ["--hook", "audit"],
+      "--hook is for a hook of a coordinator, and no event is named.\nName an event of a coordinator (on_run_start,",
+    ],
+    [["on_run_strat", "--hook", "audit"], 'unknown event "on_run_strat".\nDid you mean on_run_start?'],
+    [["on_error", "--hook", "audit"], "on_run_error"],
+    [["--type", "on_result", "--hook", "audit"], "The event is the first argument"],
+  ])("of the other side names the option that is missing or wrong: %j", async (args, message) => {
+    const { code, stdout, stderr } = await new Sandbox().run(["try", ...args]);
+    expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
+    expect(stderr).toContain(message);
+  });
+
+  test("takes its input from a file or standard input", async () => {
+    const sandbox = new Sandbox();
+    sandbox.hook("guard", {
+      scope: "user",
+      fields: ["matcher:", "  pattern: 'rm -rf'", "action: block", "reason: no"],
+    });
+    sandbox.write(join(sandbox.project, "input.json"), '{"command": "rm -rf /"}');
+    const tried = (input: string) =>
+      sandbox.run(["try", "before_tool", "--tool", "Shell", "--input", input], {
+        input: '{"command": "rm -rf /"}',
+      });
+    expect((await tried("@input.json")).code).toBe(2);
+    expect((await tried("-")).code).toBe(2);
+    expect((await tried('{"command": "ls"}')).code).toBe(0);
   });
 });

@@ -1,46 +1,52 @@
-import { type Action, createHooks, type Dispatch, type EventName, type TraceEntry } from "@tenterhook/engine";
-import { auditLog } from "@tenterhook/engine/built-in";
-import { FileHooks } from "@tenterhook/file-hooks";
-import { eventRow } from "@tenterhook/protocol";
-import { auditFailure, auditFile, makeAuditFolder } from "../audit/audit-file.ts";
-import { defineCommand, EXIT } from "../command.ts";
-import { describedEvent } from "../event/described-event.ts";
-import { dispatchFully, type FullDispatch } from "../event/dispatch-fully.ts";
-import { plainText } from "../event/plain-text.ts";
-import { untilInterrupted } from "../interrupt.ts";
-import { inOwnSession } from "../own-session.ts";
-import {
-  bold,
-  type Cell,
-  dim,
-  duration,
-  green,
-  notify,
-  oneLine,
-  print,
-  printable,
-  printJson,
-  red,
-  table,
-  yellow,
-} from "../terminal.ts";
-import { workingFolder } from "../working-folder.ts";
+import { defineCommand } from "../command.ts";
+import { COORDINATOR_EVENTS, isCoordinators, knownEvents } from "../event/resolve-event.ts";
+import { tryFileHooks } from "../event/try-file-hooks.ts";
+import { ACCESS_OPTIONS } from "../fleet/access.ts";
+import { refuseMisplaced } from "../misplaced-options.ts";
+
+/** Options for the hooks in HOOK.md folders only. */
+const FILE_OPTIONS = {
+  tool: { type: "string", value: "T", about: "the tool's name, at tool events" },
+  event: {
+    type: "string",
+    value: "FILE",
+    about: "the whole event as scripts receive it; - for standard input",
+  },
+  dir: { type: "string", value: "D", about: "the working folder (default: this one)" },
+} as const;
+
+/** Options for a hook of a coordinator only. */
+const COORDINATOR_OPTIONS = {
+  hook: { type: "string", value: "NAME", about: "a named hook of a coordinator" },
+  agent: { type: "string", value: "NAME", about: "an agent of a coordinator, whose hook is tried" },
+  run: {
+    type: "string",
+    value: "ID",
+    about: "with --hook or --agent: a past run, whose input the hook gets",
+  },
+  ...ACCESS_OPTIONS,
+} as const;
 
 export const tryEvent = defineCommand({
-  usage: "try EVENT [--tool T] [--input JSON | --event FILE] [--dir D]",
+  usage: "try EVENT [--tool T] [--hook NAME | --agent NAME] [--input JSON | --event FILE | --run ID]",
   about:
-    "Runs the hooks of an event, trusted or not, and shows their answers and the result.\n" +
-    "Exit 0 when the operation would proceed, 2 when it is blocked or stopped. The audit trail records it.\n" +
-    "At events without a tool, --input gives the event's own fields.",
+    "Runs the hooks of an event and shows their answers and the result. Events of an agent, such as before_tool: the hooks in\n" +
+    "HOOK.md folders, trusted or not; the audit trail records it. At events without a tool, --input gives the event's own fields.\n" +
+    "Events of a coordinator, such as on_run_start: the hook that --hook or --agent names. It is really called, marked as a\n" +
+    "trial; no run of the agent is started.\n" +
+    "Exit 0 when the operation would proceed, 2 when it is blocked or stopped or a person is asked, 1 when a hook of a coordinator\n" +
+    "fails.",
   options: {
-    tool: { type: "string", value: "T", about: "the tool's name, at tool events" },
-    input: { type: "string", value: "JSON", about: "the tool's input" },
-    event: {
+    ...FILE_OPTIONS,
+    input: {
       type: "string",
-      value: "FILE",
-      about: "the whole event as scripts receive it; - for standard input",
+      value: "JSON",
+      about: "the tool's input, or the hook's; @FILE from a file, - from standard input",
     },
-    dir: { type: "string", value: "D", about: "the working folder (default: this one)" },
+    ...COORDINATOR_OPTIONS,
+  },
+  otherOptions: {
+    type: "The event is the first argument: tenterhook try on_run_start --hook NAME",
   },
   arguments: { min: 0, max: 1 },
   examples: [
@@ -49,119 +55,31 @@ export const tryEvent = defineCommand({
       means: "would this command be allowed?",
     },
     { command: "tenterhook try --event event.json", means: "an event from a file" },
+    {
+      command: `tenterhook try on_run_start --hook audit --input '{"parameters": {"environment": "production"}}'`,
+      means: "a named hook of a coordinator",
+    },
+    {
+      command: "tenterhook try on_run_start --agent deployer --run run_…",
+      means: "the hook of an agent, with the parameters of a past run",
+    },
   ],
-  async run({ tool, input, event: file, dir, json }, [name]) {
-    const workDir = workingFolder(dir);
-    const fileHooks = new FileHooks({ cwd: workDir, trustAll: true, log: notify });
-    const { state } = fileHooks.locations;
-    const done = await inOwnSession("try", state, async (sessionId) => {
-      const described = await describedEvent({ name, tool, input, file }, { workDir, sessionId });
-      const hooks = createHooks({ report: ({ message }) => notify(message) });
-      fileHooks.attach(hooks);
-      makeAuditFolder(fileHooks.locations);
-      const audit = auditLog(hooks, { path: auditFile(fileHooks.locations), onError: reportUnwritten });
-      const full = await untilInterrupted((signal) => dispatchFully(hooks, described, signal));
-      await audit.flush();
-      return full;
+  async run(values, [name]) {
+    const event = name === undefined ? undefined : knownEvents(name).find(isCoordinators);
+    if (event !== undefined) {
+      refuseMisplaced(values, Object.keys(FILE_OPTIONS), {
+        reason: `is for the HOOK.md hooks of this folder, and ${event} is an event of a coordinator`,
+        hint: "Omit it. The hook's input is --input, or that of a past run with --run.",
+      });
+      const { tryCoordinatorHook } = await import("../fleet/try-coordinator-hook.ts");
+      return tryCoordinatorHook(event, values);
+    }
+    const other =
+      name === undefined ? "no event is named" : `${name} is an event of the HOOK.md hooks of this folder`;
+    refuseMisplaced(values, Object.keys(COORDINATOR_OPTIONS), {
+      reason: `is for a hook of a coordinator, and ${other}`,
+      hint: `Name an event of a coordinator (${COORDINATOR_EVENTS.join(", ")}), or omit the option.`,
     });
-    if (json) printJson(asData(done));
-    else printTimeline(done);
-    if (done.isInterrupted) return EXIT.interrupted;
-    return PROCEEDING.has(done.dispatch.action) ? EXIT.ok : EXIT.refused;
+    return tryFileHooks(name, values);
   },
 });
-
-/** Actions after which the operation proceeds, or has already happened. */
-const PROCEEDING: ReadonlySet<Action> = new Set(["go_on", "record", "release", "recover"]);
-
-function reportUnwritten(error: unknown): void {
-  notify(auditFailure(error));
-}
-
-function asData({ dispatch, entries }: FullDispatch): Record<string, unknown> {
-  const { toolInput } = dispatch.payload as { toolInput?: unknown };
-  return {
-    outcome: dispatch.outcome.type,
-    reason: dispatch.reason ?? null,
-    hook: dispatch.hook ?? null,
-    tool_input: toolInput ?? null,
-    additional_context: dispatch.context.length === 0 ? null : dispatch.context.join("\n"),
-    trace: entries.map(entryData),
-  };
-}
-
-function entryData(entry: Readonly<TraceEntry>): Record<string, unknown> {
-  return {
-    hook: entry.hook,
-    source: entry.source,
-    outcome: entry.verdict,
-    duration_ms: entry.durationMs === undefined ? null : microseconds(entry.durationMs),
-    mode: entry.mode,
-    action: entry.action,
-    ...(entry.pass === "judging" && { judging: true }),
-    ...(entry.reason !== undefined && { reason: entry.reason }),
-    ...(entry.error !== undefined && { error: entry.error.code }),
-    ...(entry.context !== undefined && { additional_context: entry.context }),
-    ...(entry.changes !== undefined && { changes: entry.changes }),
-    ...(entry.body && { body: entry.body }),
-  };
-}
-
-/** Further digits of the clock are noise. */
-function microseconds(ms: number): number {
-  return Math.round(ms * 1_000) / 1_000;
-}
-
-function printTimeline({ dispatch, entries }: FullDispatch): void {
-  if (entries.length === 0) print(dim("No matching hooks."));
-  else print(table(entries.map(timelineRow)));
-  print();
-  print(verdictLine(dispatch));
-  const changed = entries.flatMap(({ hook, changes = [] }) =>
-    changes.map(({ field, after }) => ({ hook, field, after })),
-  );
-  for (const { hook, field, after } of changed)
-    print(oneLine(`${hook} changed ${field} to ${JSON.stringify(after)}`));
-  for (const text of dispatch.context) print(`for the model: ${printable(text)}`);
-}
-
-function timelineRow(entry: Readonly<TraceEntry>): Cell[] {
-  const { hook, verdict, mode, pass, durationMs, reason = "" } = entry;
-  const how = [mode === "background" ? "background" : "", pass === "judging" ? "second judgement" : ""]
-    .filter(Boolean)
-    .join(", ");
-  return [
-    `  ${hook}`,
-    { text: verdict, style: VERDICT_STYLES[verdict] },
-    duration(durationMs),
-    { text: how, style: dim },
-    reason,
-  ];
-}
-
-const VERDICT_STYLES = {
-  proceed: green,
-  recover: green,
-  skip: yellow,
-  ask: yellow,
-  block: red,
-  stop: red,
-  failed: yellow,
-  unmatched: dim,
-  started: dim,
-};
-
-function verdictLine({ event, outcome, action, reason, hook, error }: Dispatch<EventName>): string {
-  const row = eventRow(event);
-  const by = hook === undefined ? "" : ` by ${printable(hook)}`;
-  const why = reason === undefined ? "" : `: ${printable(reason)}`;
-  const meaning = (means: string) => `\n${dim(`At this event: ${plainText(means)}.`)}`;
-  if (outcome.type === "stop") {
-    return `${bold(red(`stopped${by}`))}${why}${meaning(action === "stop" ? "the whole run ends" : "recorded")}`;
-  }
-  if (outcome.type === "block") {
-    return `${bold(red(`blocked${by}`))}${why}${meaning((error === undefined ? row.block : row.failure).means)}`;
-  }
-  if (error === undefined) return bold(green("proceeds"));
-  return `${bold(yellow("proceeds, although a required hook failed"))}: ${printable(error.message)}${meaning(row.failure.means)}`;
-}

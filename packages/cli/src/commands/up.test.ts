@@ -18,8 +18,7 @@ beforeAll(async () => {
 });
 afterAll(() => fleet.close());
 
-const start = (agent: string, parameters: object) =>
-  fleet.run(["run-agent", agent, JSON.stringify(parameters), "--wait"]);
+const start = (agent: string, parameters: object) => fleet.run(["run", agent, JSON.stringify(parameters)]);
 
 async function latestRun(agent: string): Promise<RunDetail | undefined> {
   const { runs } = await fleet.get<{ runs: RunSummary[] }>(`/runs?agent=${agent}&limit=1`);
@@ -42,13 +41,13 @@ describe("tenterhook up", () => {
   });
 
   test("prints commands to try, each for an agent that exists", async () => {
-    const commands = [...up.output.matchAll(/^ {2}tenterhook (run-agent .*) --data/gm)].map(
+    const commands = [...up.output.matchAll(/^ {2}tenterhook (run .*) --data/gm)].map(
       ([, args = ""]) => args,
     );
     expect(commands).toHaveLength(6);
     const agents = await fleet.json<{ agents: AgentSummary[] }>(["agents"]);
     for (const command of commands) {
-      const [, name] = /^run-agent (\S+) (?:"[^"]+"|\w+=\w+) --wait$/.exec(command) ?? [];
+      const [, name] = /^run (\S+) (?:"[^"]+"|\w+=\w+)$/.exec(command) ?? [];
       expect(agents.agents.map((agent) => agent.name)).toContain(name);
     }
   });
@@ -148,7 +147,7 @@ describe("tenterhook up", () => {
     };
     writeFileSync(join(fleet.data, "calls-here.json"), JSON.stringify(blueprint));
     await fleet.run(["agents", "put", join(fleet.data, "calls-here.json")]);
-    const { code, stderr } = await fleet.run(["run-agent", "calls-here", "environment=test", "--wait"]);
+    const { code, stderr } = await fleet.run(["run", "calls-here", "environment=test"]);
     expect(stderr).toMatch(/✓ on_run_start http:.*\n[\s\S]*completed\n$/);
     expect(code).toBe(0);
   });
@@ -193,7 +192,7 @@ describe("ending it", () => {
       JSON.stringify({ name: "slow", type: "procedural", module: join(fleet.data, "demo", "slow.mjs") }),
     );
     await fleet.run(["agents", "put", blueprint]);
-    await fleet.run(["run-agent", "slow", JSON.stringify({ gate })]);
+    await fleet.run(["run", "slow", JSON.stringify({ gate }), "--detach"]);
     await up.printed(/claimed \S+ \(slow\)/);
     const ending = up.end("SIGINT");
     await up.printed(/ending; waiting for active runs/);

@@ -21,7 +21,7 @@ const ARGUMENTS: Readonly<Record<string, readonly string[]>> = {
   doctor: Object.keys(CLIENTS),
   explain: EVENTS,
   install: Object.keys(CLIENTS),
-  try: EVENTS,
+  try: EVENT_NAMES,
   uninstall: Object.keys(CLIENTS),
 };
 

@@ -1,12 +1,12 @@
 import { dim, table } from "../terminal.ts";
 
 const COMMANDS = [
-  [`run-agent hello "Who are you?" --wait`, "an agent that calls a tool"],
-  [`run-agent release-notes "Prepare 1.4" --wait`, "steps and tools; a hook refuses one call"],
-  [`run-agent report-generator report_id=R123 --wait`, "a start hook adds the path"],
-  [`run-agent guarded "Run rm -rf /" --wait`, "a start hook refuses"],
-  [`run-agent data-extractor source=orders --wait`, "its end starts the next agent"],
-  [`run-agent deployer environment=production --wait`, "waits for tenterhook approvals approve"],
+  [`run hello "Who are you?"`, "an agent that calls a tool"],
+  [`run release-notes "Prepare 1.4"`, "steps and tools; a hook refuses one call"],
+  [`run report-generator report_id=R123`, "a start hook adds the path"],
+  [`run guarded "Run rm -rf /"`, "a start hook refuses"],
+  [`run data-extractor source=orders`, "its end starts the next agent"],
+  [`run deployer environment=production`, "waits for tenterhook approvals approve"],
   ["runs", "the runs and their results"],
   ["events --follow", "all events, live"],
 ] as const;

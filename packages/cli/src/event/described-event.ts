@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { type EventName, eventRow, fromWire, messageOf, type Payload } from "@tenterhook/protocol";
-import { parseObject } from "../json-argument.ts";
+import { jsonObject, parseObject } from "../json-argument.ts";
 import { UsageError } from "../usage-error.ts";
 import { eventNamed } from "./resolve-event.ts";
 import { sampleFields } from "./sample-fields.ts";
@@ -10,7 +10,7 @@ export interface Description {
   /** The event's name or an alias. */
   readonly name: string | undefined;
   readonly tool?: string | undefined;
-  /** JSON: a tool's input; at events without a tool the event's own fields. */
+  /** JSON, `@file` or `-`: a tool's input; at events without a tool the event's own fields. */
   readonly input?: string | undefined;
   /** A file with the event as scripts receive it; `-` for standard input. */
   readonly file?: string | undefined;
@@ -37,7 +37,7 @@ export async function describedEvent(
   { workDir, sessionId }: EventDefaults,
 ): Promise<DescribedEvent> {
   const { event, fields, isUnchecked } =
-    description.file === undefined ? fromOptions(description) : fromFile(description);
+    description.file === undefined ? await fromOptions(description) : fromFile(description);
   const wire = {
     session_id: sessionId,
     timestamp: new Date().toISOString(),
@@ -66,11 +66,11 @@ interface ParsedEvent {
   readonly isUnchecked: boolean;
 }
 
-function fromOptions({ name, tool, input }: Description): ParsedEvent {
+async function fromOptions({ name, tool, input }: Description): Promise<ParsedEvent> {
   if (name === undefined)
     throw new UsageError("missing event.", "Name an event, for example before_tool, or use --event FILE.");
   const event = eventNamed(name);
-  const given = input === undefined ? {} : parseObject(input, "--input", FORM);
+  const given = input === undefined ? {} : await jsonObject(input, "--input");
   if (!eventRow(event).tool) {
     if (tool !== undefined) throw new UsageError(`${event} has no tool.`, "Omit --tool.");
     return { event, fields: given, isUnchecked: input !== undefined };

@@ -2,20 +2,31 @@ import { didYouMean, EVENT_NAMES, type EventName, eventRow, resolveEvent } from 
 import { notify } from "../terminal.ts";
 import { UsageError } from "../usage-error.ts";
 
+/** The events of a coordinator, whose hooks are in agents' blueprints. */
+export const COORDINATOR_EVENTS = EVENT_NAMES.filter(isCoordinators);
+
+/** The events of a name or an alias. Throws a `UsageError` for an unknown name. */
+export function knownEvents(name: string): readonly EventName[] {
+  const events = resolveEvent(name);
+  if (events !== undefined) return events;
+  const all = EVENT_NAMES.filter((event) => !isCoordinators(event)).join(", ");
+  throw new UsageError(`unknown event "${name}".`, didYouMean(name, EVENT_NAMES, `The events are ${all}.`));
+}
+
 /** The events of a name or an alias. Throws a `UsageError` for a name that a HOOK.md cannot use. */
 export function eventsNamed(name: string): readonly EventName[] {
-  const events = resolveEvent(name);
-  if (events === undefined) {
-    const all = EVENT_NAMES.filter((event) => eventRow(event).layer === "agent").join(", ");
-    throw new UsageError(`unknown event "${name}".`, didYouMean(name, EVENT_NAMES, `The events are ${all}.`));
-  }
-  if (events.some((event) => eventRow(event).layer === "coordinator")) {
+  const events = knownEvents(name);
+  if (events.some(isCoordinators)) {
     throw new UsageError(
       `${name} is an event of the coordinator, not of a HOOK.md.`,
-      "Define such a hook in an agent's blueprint.",
+      `Define such a hook in an agent's blueprint, and try it with: tenterhook try ${name} --agent NAME`,
     );
   }
   return events;
+}
+
+export function isCoordinators(event: EventName): boolean {
+  return eventRow(event).layer === "coordinator";
 }
 
 /** The event of a name; for an alias of two events, the first one, with a notice. */

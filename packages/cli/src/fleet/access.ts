@@ -20,6 +20,9 @@ export interface AccessValues {
   readonly data: string | undefined;
 }
 
+/** The code of the error when there is no coordinator to connect to. */
+export const NO_COORDINATOR = "no_coordinator";
+
 /** The URL and the access token of a coordinator. */
 export interface Access {
   readonly url: string;
@@ -37,12 +40,13 @@ export function findAccess(values: AccessValues, env = process.env): Access {
     throw new UsageError(
       `no coordinator is running in ${shownPath(folder)}.`,
       "Start one with: tenterhook up. Or use --url, or --data for another data folder.",
+      { code: NO_COORDINATOR },
     );
   }
   if (token !== undefined) return { url, token };
   throw new UsageError(
     `no token for ${url}.`,
-    "Use --token, or set TENTERHOOK_TOKEN. An administrator creates one with: tenterhook token create",
+    "Use --token, or set TENTERHOOK_TOKEN. An administrator creates one with: tenterhook tokens create",
   );
 }
 

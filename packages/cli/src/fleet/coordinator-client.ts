@@ -124,7 +124,7 @@ function problemError(
 /** Advice for users of the command line, by error code. */
 const REMEDIES: Readonly<Record<string, string>> = {
   unauthenticated: "Use --token, or set TENTERHOOK_TOKEN.",
-  forbidden: "Create a token with another scope: tenterhook token create",
+  forbidden: "Create a token with another scope: tenterhook tokens create",
   unknown_agent: "tenterhook agents lists the known agents.",
   not_found: "tenterhook runs, agents and approvals list what exists.",
 };

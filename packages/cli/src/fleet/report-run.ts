@@ -10,13 +10,17 @@ import { RunProgress } from "./run-progress.ts";
 import { resultText } from "./shown-run.ts";
 import { waitingNotice } from "./waiting-notice.ts";
 
-/** Prints a started run, and with `wait` also its progress and result. Ctrl-C ends the waiting, not the run. */
+/** Prints a started run, and its progress and result unless it is detached. Ctrl-C ends the waiting, not the run. */
 export async function reportStartedRun(
   client: CoordinatorClient,
   started: Run,
-  { wait, json, access }: { readonly wait: boolean; readonly json: boolean; readonly access: AccessValues },
+  {
+    detach,
+    json,
+    access,
+  }: { readonly detach: boolean; readonly json: boolean; readonly access: AccessValues },
 ): Promise<ExitCode> {
-  if (!wait) {
+  if (detach) {
     if (json) printJson(started);
     else {
       print(`${started.run_id} is ${started.status}, in session ${started.session_id}`);
@@ -36,7 +40,9 @@ export async function reportStartedRun(
     followToEnd(client, started.run_id, { screen, progress, signal }),
   );
   if (!hasEnded) {
-    screen.line(`The run continues. To stop it: tenterhook runs stop ${started.run_id}`);
+    screen.line(
+      `The run continues; tenterhook runs show ${started.run_id} shows it. To stop it: tenterhook runs stop ${started.run_id}`,
+    );
     return EXIT.interrupted;
   }
   const ended = await client.get<Run>(`/runs/${started.run_id}`);

@@ -1,5 +1,6 @@
+import { withoutBom } from "@tenterhook/protocol";
 import type { AgentRecord } from "@tenterhook/protocol/runs";
-import { jsonObject } from "../json-argument.ts";
+import { jsonObject, textOf } from "../json-argument.ts";
 import { UsageError } from "../usage-error.ts";
 
 type Parameters = Readonly<Record<string, unknown>>;
@@ -15,45 +16,57 @@ const MESSAGE_NAMES = ["message", "prompt"];
 
 const KEY_VALUE = /^([A-Za-z_][\w-]*)=(.*)$/s;
 
+/** What an argument is: JSON or the name of a file with it, a value of a parameter, or a message. */
+type RunArgument =
+  | { readonly type: "json"; readonly text: string }
+  | { readonly type: "value"; readonly key: string; readonly text: string }
+  | { readonly type: "message"; readonly text: string };
+
 /**
- * The parameters of some arguments: an object as JSON, `@FILE` or `-`; `key=value`; or one plain message, which becomes the
- * message parameter of the agent. Later arguments override earlier ones. `findAgent` is called only when the schema matters.
+ * The parameters of some arguments: an object as JSON or `@FILE`; `key=value`; or one plain message, which becomes the message
+ * parameter of the agent; `-` is JSON or a message from standard input. Later arguments override earlier ones. `findAgent` is
+ * called only when the schema matters.
  */
 export async function runParameters(
   args: readonly string[],
   findAgent: () => Promise<AgentRecord>,
 ): Promise<Parameters> {
-  if (args.every(isJson)) return merged(args);
-  const { name, parameters_schema } = (await findAgent()).blueprint;
+  const given: RunArgument[] = [];
+  for (const arg of args) given.push(arg === "-" ? await fromStandardInput() : runArgument(arg));
+  const isPlain = given.every(({ type }) => type === "json");
+  const { name = "", parameters_schema } = isPlain ? {} : (await findAgent()).blueprint;
   const schema = (parameters_schema ?? {}) as ParametersSchema;
   let parameters: Parameters = {};
   let message: string | undefined;
-  for (const arg of args) {
-    const [, key, value = ""] = KEY_VALUE.exec(arg) ?? [];
-    if (isJson(arg)) parameters = { ...parameters, ...(await jsonObject(arg, "the parameters")) };
-    else if (key !== undefined) parameters = { ...parameters, [key]: typed(key, value, schema) };
+  for (const argument of given) {
+    const { type, text } = argument;
+    if (type === "json") parameters = { ...parameters, ...(await jsonObject(text, "the parameters")) };
+    else if (type === "value")
+      parameters = { ...parameters, [argument.key]: typed(argument.key, text, schema) };
     else if (message !== undefined) {
       throw new UsageError(
-        `"${arg}" is a second message.`,
-        `Quote the message, as "${message} ${arg}", and other parameters as key=value.`,
+        `"${text}" is a second message.`,
+        `Quote the message, as "${message} ${text}", and other parameters as key=value.`,
       );
     } else {
-      message = arg;
-      parameters = { ...parameters, [messageName(name, schema)]: arg };
+      message = text;
+      parameters = { ...parameters, [messageName(name, schema)]: text };
     }
   }
   return parameters;
 }
 
-/** Whether an argument looks like JSON, or refers to JSON. */
-function isJson(arg: string): boolean {
-  return arg === "-" || /^\s*[{[]/.test(arg) || /^@./.test(arg);
+function runArgument(text: string): RunArgument {
+  if (/^\s*[{[]/.test(text) || /^@./.test(text)) return { type: "json", text };
+  const [, key, value = ""] = KEY_VALUE.exec(text) ?? [];
+  return key === undefined ? { type: "message", text } : { type: "value", key, text: value };
 }
 
-async function merged(args: readonly string[]): Promise<Parameters> {
-  const objects: Parameters[] = [];
-  for (const arg of args) objects.push(await jsonObject(arg, "the parameters"));
-  return Object.assign({}, ...objects);
+/** A text that begins as an object does is JSON. Any other is a message, even if it looks like a value or a file. */
+async function fromStandardInput(): Promise<RunArgument> {
+  const text = withoutBom(await textOf("-", "the parameters")).trimEnd();
+  if (text === "") throw new UsageError("standard input is empty.", "Pipe a message or a JSON object to -.");
+  return { type: /^\s*\{/.test(text) ? "json" : "message", text };
 }
 
 /**

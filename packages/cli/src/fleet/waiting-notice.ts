@@ -28,7 +28,6 @@ export async function waitingNotice(
 
 function runnerCommand(tags: readonly string[], { url, data }: AccessValues): string {
   const where = url === undefined ? (data === undefined ? [] : ["--data", data]) : ["--url", url];
-  return ["tenterhook", "runner", ...where, ...(tags.length === 0 ? [] : ["--tags", tags.join(",")])].join(
-    " ",
-  );
+  const wanted = tags.length === 0 ? [] : ["--tags", tags.join(",")];
+  return ["tenterhook runners start", ...where, ...wanted].join(" ");
 }

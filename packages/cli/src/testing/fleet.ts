@@ -1,12 +1,11 @@
-import { type ChildProcessByStdio, spawn } from "node:child_process";
+import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtempSync, readFileSync, realpathSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { Readable } from "node:stream";
 import { BIN, ended, type Ran } from "./sandbox.ts";
 
-type Started = ChildProcessByStdio<null, Readable, Readable>;
+type Started = ChildProcessWithoutNullStreams;
 
 /** Long-running commands in their own processes, with a data folder; for the tests of one file. */
 export class Fleet {
@@ -17,14 +16,19 @@ export class Fleet {
 
   /** Starts a command that runs until it is ended. */
   start(args: readonly string[], env: Readonly<Record<string, string>> = {}): Service {
-    const service = new Service(this.#spawn([...args, "--data", this.data], env));
+    const child = this.#spawn([...args, "--data", this.data], env);
+    child.stdin.end();
+    const service = new Service(child);
     this.#started.add(service);
     return service;
   }
 
   /** Runs a command to its end. */
-  run(args: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<Ran> {
-    return ended(this.#spawn([...args, "--data", this.data], env));
+  run(args: readonly string[], env: Readonly<Record<string, string>> = {}, input = ""): Promise<Ran> {
+    const child = this.#spawn([...args, "--data", this.data], env);
+    child.stdin.on("error", () => undefined);
+    child.stdin.end(input);
+    return ended(child);
   }
 
   async json<T>(args: readonly string[]): Promise<T> {
@@ -34,9 +38,17 @@ export class Fleet {
 
   /** Sends a request to the coordinator of the data folder, without a process, for polling. */
   async get<T>(path: string): Promise<T> {
+    return (await (await this.request("GET", path)).json()) as T;
+  }
+
+  /** The same for any method. */
+  request(method: string, path: string, body?: object): Promise<Response> {
     const read = (name: string) => readFileSync(join(this.data, name), "utf8").trim();
-    const headers = { authorization: `Bearer ${read("token")}` };
-    return (await (await fetch(`${read("address")}${path}`, { headers })).json()) as T;
+    return fetch(`${read("address")}${path}`, {
+      method,
+      headers: { authorization: `Bearer ${read("token")}`, "content-type": "application/json" },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    });
   }
 
   async close(): Promise<void> {
@@ -51,7 +63,7 @@ export class Fleet {
     const child = spawn(process.execPath, ["--liftoff-only", BIN, ...args], {
       cwd: this.root,
       env: { PATH: process.env.PATH ?? "", HOME: this.root, ...env },
-      stdio: ["ignore", "pipe", "pipe"],
+      stdio: "pipe",
     });
     this.#spawned.add(child);
     child.once("exit", () => this.#spawned.delete(child));

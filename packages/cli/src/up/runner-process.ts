@@ -18,14 +18,14 @@ export class RunnerProcess {
   readonly #backoff = new Backoff({ firstMs: 500, mostMs: 30_000, random: () => 0 });
   #isEnding = false;
 
-  /** `args` are those of `tenterhook runner`. */
+  /** `args` are those of `tenterhook runners start`. */
   constructor(args: readonly string[]) {
     this.#args = args;
   }
 
   start(): void {
     const command = process.argv[1] ?? "tenterhook";
-    const child = spawn(process.execPath, [command, "runner", ...this.#args], {
+    const child = spawn(process.execPath, [command, "runners", "start", ...this.#args], {
       // The runner detects the end of this process by the closed channel.
       stdio: ["ignore", "ignore", "inherit", "ipc"],
       detached: true,

@@ -47,7 +47,7 @@ export function SignInPage({ reason }: Props) {
               />
             )}
             <Text size="sm">
-              Open the link that <Code>tenterhook up</Code> or <Code>tenterhook token link</Code> prints, or
+              Open the link that <Code>tenterhook up</Code> or <Code>tenterhook tokens link</Code> prints, or
               paste a token.
             </Text>
             <PasswordInput
@@ -81,7 +81,7 @@ const REASONS = {
     children: (
       <>
         A sign-in link works once, and for a few minutes. Print another with{" "}
-        <Code>tenterhook token link</Code> on the coordinator's machine, or paste a token here.
+        <Code>tenterhook tokens link</Code> on the coordinator's machine, or paste a token here.
       </>
     ),
   },

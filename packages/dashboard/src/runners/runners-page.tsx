@@ -64,8 +64,8 @@ function NoRunners() {
         </Text>
         <StartRunner />
         <Text size="sm">
-          <Code>tenterhook token create --name build-machine --scope runner</Code> creates a token for it. On
-          the coordinator's own machine <Code>tenterhook runner</Code> is enough.
+          <Code>tenterhook tokens create --name build-machine --scope runner</Code> creates a token for it. On
+          the coordinator's own machine <Code>tenterhook runners start</Code> is enough.
         </Text>
       </Stack>
     </EmptyState>

@@ -39,9 +39,9 @@ const options = {
   },
 } as const;
 
-export const token = defineCommand({
+export const tokens = defineCommand({
   usage:
-    "token [list | create --name N --scope S [--expires T] [--runner-name N] [--tag T]… | revoke ID | link [--name N]]",
+    "tokens [list | create --name N --scope S [--expires T] [--runner-name N] [--tag T]… | revoke ID | link [--name N]]",
   about:
     "Manages the access tokens of a coordinator. A token is shown only when it is created: only its hash is stored.\n" +
     "Revoking a token also revokes the tokens and sessions that were created with it.\n" +
@@ -54,20 +54,20 @@ export const token = defineCommand({
   arguments: { min: 0, max: 2 },
   examples: [
     {
-      command: "tenterhook token create --name build-machine --scope runner --expires 90d",
+      command: "tenterhook tokens create --name build-machine --scope runner --expires 90d",
       means: "for a runner",
     },
     {
-      command: "tenterhook token create --name gpu --scope runner --runner-name gpu-1 --tag gpu",
+      command: "tenterhook tokens create --name gpu --scope runner --runner-name gpu-1 --tag gpu",
       means: "for one runner",
     },
     {
-      command: "tenterhook token revoke tok_…",
+      command: "tenterhook tokens revoke tok_…",
       means: "revoke it and what was created with it, within two seconds",
     },
-    { command: "tenterhook token link --name ana", means: "a sign-in link for ana, with your own scope" },
+    { command: "tenterhook tokens link --name ana", means: "a sign-in link for ana, with your own scope" },
   ],
-  run: (values, args) => runSubcommand("token", SUBCOMMANDS, values, args),
+  run: (values, args) => runSubcommand("tokens", SUBCOMMANDS, values, args),
 });
 
 const SUBCOMMANDS: ClientSubcommands<Values<typeof options>> = {

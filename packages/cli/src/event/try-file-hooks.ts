@@ -1,0 +1,153 @@
+import { type Action, createHooks, type Dispatch, type EventName, type TraceEntry } from "@tenterhook/engine";
+import { auditLog } from "@tenterhook/engine/built-in";
+import { FileHooks } from "@tenterhook/file-hooks";
+import { eventRow } from "@tenterhook/protocol";
+import { auditFailure, auditFile, makeAuditFolder } from "../audit/audit-file.ts";
+import { EXIT, type ExitCode } from "../command.ts";
+import { untilInterrupted } from "../interrupt.ts";
+import { inOwnSession } from "../own-session.ts";
+import {
+  bold,
+  type Cell,
+  dim,
+  duration,
+  green,
+  notify,
+  oneLine,
+  print,
+  printable,
+  printJson,
+  red,
+  table,
+  yellow,
+} from "../terminal.ts";
+import { workingFolder } from "../working-folder.ts";
+import { type Description, describedEvent } from "./described-event.ts";
+import { dispatchFully, type FullDispatch } from "./dispatch-fully.ts";
+import { plainText } from "./plain-text.ts";
+
+interface TryOptions extends Omit<Description, "name" | "file"> {
+  /** A file with the event. */
+  readonly event: string | undefined;
+  readonly dir: string | undefined;
+  readonly json: boolean;
+}
+
+/** Runs the hooks in HOOK.md folders of an event, trusted or not, and prints their answers and the result. */
+export async function tryFileHooks(
+  name: string | undefined,
+  { tool, input, event: file, dir, json }: TryOptions,
+): Promise<ExitCode> {
+  const workDir = workingFolder(dir);
+  const fileHooks = new FileHooks({ cwd: workDir, trustAll: true, log: notify });
+  const { state } = fileHooks.locations;
+  const done = await inOwnSession("try", state, async (sessionId) => {
+    const described = await describedEvent({ name, tool, input, file }, { workDir, sessionId });
+    const hooks = createHooks({ report: ({ message }) => notify(message) });
+    fileHooks.attach(hooks);
+    makeAuditFolder(fileHooks.locations);
+    const audit = auditLog(hooks, { path: auditFile(fileHooks.locations), onError: reportUnwritten });
+    const full = await untilInterrupted((signal) => dispatchFully(hooks, described, signal));
+    await audit.flush();
+    return full;
+  });
+  if (json) printJson(asData(done));
+  else printTimeline(done);
+  if (done.isInterrupted) return EXIT.interrupted;
+  return PROCEEDING.has(done.dispatch.action) ? EXIT.ok : EXIT.refused;
+}
+
+/** Actions after which the operation proceeds, or has already happened. */
+const PROCEEDING: ReadonlySet<Action> = new Set(["go_on", "record", "release", "recover"]);
+
+function reportUnwritten(error: unknown): void {
+  notify(auditFailure(error));
+}
+
+function asData({ dispatch, entries }: FullDispatch): Record<string, unknown> {
+  const { toolInput } = dispatch.payload as { toolInput?: unknown };
+  return {
+    outcome: dispatch.outcome.type,
+    reason: dispatch.reason ?? null,
+    hook: dispatch.hook ?? null,
+    tool_input: toolInput ?? null,
+    additional_context: dispatch.context.length === 0 ? null : dispatch.context.join("\n"),
+    trace: entries.map(entryData),
+  };
+}
+
+function entryData(entry: Readonly<TraceEntry>): Record<string, unknown> {
+  return {
+    hook: entry.hook,
+    source: entry.source,
+    outcome: entry.verdict,
+    duration_ms: entry.durationMs === undefined ? null : microseconds(entry.durationMs),
+    mode: entry.mode,
+    action: entry.action,
+    ...(entry.pass === "judging" && { judging: true }),
+    ...(entry.reason !== undefined && { reason: entry.reason }),
+    ...(entry.error !== undefined && { error: entry.error.code }),
+    ...(entry.context !== undefined && { additional_context: entry.context }),
+    ...(entry.changes !== undefined && { changes: entry.changes }),
+    ...(entry.body && { body: entry.body }),
+  };
+}
+
+/** Further digits of the clock are noise. */
+function microseconds(ms: number): number {
+  return Math.round(ms * 1_000) / 1_000;
+}
+
+function printTimeline({ dispatch, entries }: FullDispatch): void {
+  if (entries.length === 0) print(dim("No matching hooks."));
+  else print(table(entries.map(timelineRow)));
+  print();
+  print(verdictLine(dispatch));
+  const changed = entries.flatMap(({ hook, changes = [] }) =>
+    changes.map(({ field, after }) => ({ hook, field, after })),
+  );
+  for (const { hook, field, after } of changed)
+    print(oneLine(`${hook} changed ${field} to ${JSON.stringify(after)}`));
+  for (const text of dispatch.context) print(`for the model: ${printable(text)}`);
+}
+
+function timelineRow(entry: Readonly<TraceEntry>): Cell[] {
+  const { hook, verdict, mode, pass, durationMs, reason = "" } = entry;
+  const how = [mode === "background" ? "background" : "", pass === "judging" ? "second judgement" : ""]
+    .filter(Boolean)
+    .join(", ");
+  return [
+    `  ${hook}`,
+    { text: verdict, style: VERDICT_STYLES[verdict] },
+    duration(durationMs),
+    { text: how, style: dim },
+    reason,
+  ];
+}
+
+const VERDICT_STYLES = {
+  proceed: green,
+  recover: green,
+  skip: yellow,
+  ask: yellow,
+  block: red,
+  stop: red,
+  failed: yellow,
+  unmatched: dim,
+  started: dim,
+};
+
+function verdictLine({ event, outcome, action, reason, hook, error }: Dispatch<EventName>): string {
+  const row = eventRow(event);
+  const by = hook === undefined ? "" : ` by ${printable(hook)}`;
+  const why = reason === undefined ? "" : `: ${printable(reason)}`;
+  const meaning = (means: string) => `\n${dim(`At this event: ${plainText(means)}.`)}`;
+  if (outcome.type === "stop") {
+    return `${bold(red(`stopped${by}`))}${why}${meaning(action === "stop" ? "the whole run ends" : "recorded")}`;
+  }
+  if (outcome.type === "block") {
+    return `${bold(red(`blocked${by}`))}${why}${meaning((error === undefined ? row.block : row.failure).means)}`;
+  }
+  if (error === undefined) return bold(green("proceeds"));
+  return `${bold(yellow("proceeds, although a required hook failed"))}: ${printable(error.message)}${meaning(row.failure.means)}`;
+}

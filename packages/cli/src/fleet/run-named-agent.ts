@@ -1,0 +1,29 @@
+import { randomUUID } from "node:crypto";
+import type { Run } from "@tenterhook/protocol/runs";
+import type { ExitCode } from "../command.ts";
+import { type AccessValues, findAccess } from "./access.ts";
+import { CoordinatorClient } from "./coordinator-client.ts";
+import { findAgent } from "./find-named.ts";
+import { reportStartedRun } from "./report-run.ts";
+import { runParameters } from "./run-parameters.ts";
+
+interface NamedRunOptions extends AccessValues {
+  readonly session: string | undefined;
+  readonly detach: boolean;
+  readonly json: boolean;
+}
+
+/** Starts a run of an agent of a coordinator, and waits for its result unless it is detached. */
+export async function runNamedAgent(
+  name: string,
+  args: readonly string[],
+  { session, detach, json, ...access }: NamedRunOptions,
+): Promise<ExitCode> {
+  const client = new CoordinatorClient(findAccess(access));
+  const parameters = await runParameters(args, () => findAgent(client, name));
+  const started = await client.send<Run>("POST", "/runs", {
+    body: { agent_name: name, parameters, ...(session !== undefined && { session_id: session }) },
+    headers: { "idempotency-key": randomUUID() },
+  });
+  return reportStartedRun(client, started, { detach, json, access });
+}
