@@ -1,5 +1,5 @@
 import { type Message, ToolFailure } from "@tenterhook/protocol";
-import { isRecord, linkedController, Mutex } from "@tenterhook/protocol/support";
+import { linkedController, Mutex } from "@tenterhook/protocol/support";
 import type { ModelToolCall } from "../model/model.ts";
 import type { Toolbox } from "../tools/toolbox.ts";
 import type { History } from "./history.ts";
@@ -7,7 +7,7 @@ import type { LoopSettings } from "./loop-settings.ts";
 import { toError } from "./recovery.ts";
 import type { RunContext } from "./run-context.ts";
 import type { RunStopped } from "./run-stopped.ts";
-import { type ToolCallEnd, ToolExecution } from "./tool-execution.ts";
+import { requestedInput, type ToolCallEnd, ToolExecution } from "./tool-execution.ts";
 import { deniedOutput, errorOutput, failedResult, resultOutput, type ToolOutput } from "./tool-output.ts";
 
 /**
@@ -60,11 +60,12 @@ export async function fireForExecutedCall(
   call: ModelToolCall,
   history: History,
 ): Promise<ToolCallEnd> {
-  const { id: toolUseId, name: toolName, input, executed } = call;
+  const { id: toolUseId, name: toolName, executed } = call;
+  const input = requestedInput(call);
   const fields = {
     toolName,
     toolUseId,
-    toolInput: isRecord(input) ? input : {},
+    toolInput: input,
     context: { providerExecuted: true, beforeToolFired: false },
   };
   const end = (
@@ -74,7 +75,7 @@ export async function fireForExecutedCall(
   ): ToolCallEnd => {
     const outcome = result.success ? { result: result.result } : { reason: result.error ?? "" };
     run.emit({ type: "tool_end", step: run.step, toolUseId, toolName, status, durationMs: 0, ...outcome });
-    return { call, status, output: undefined, result, context, isRejected: false };
+    return { call, input, status, output: undefined, result, context, isRejected: false };
   };
   const failed = (error: Error, context: readonly string[], isChanged: boolean): ToolCallEnd => {
     if (isChanged) replaceResult(history, toolUseId, errorOutput(error));
@@ -123,6 +124,13 @@ function replaceResult(history: History, toolCallId: string, output: ToolOutput)
 
 function notRun(call: ModelToolCall, stopped: RunStopped): ToolCallEnd {
   const reason = `it was not run, because the run was stopped: ${stopped.message}`;
-  const result = { success: false, error: reason };
-  return { call, status: "blocked", output: deniedOutput(reason), result, context: [], isRejected: false };
+  return {
+    call,
+    input: requestedInput(call),
+    status: "blocked",
+    output: deniedOutput(reason),
+    result: { success: false, error: reason },
+    context: [],
+    isRejected: false,
+  };
 }

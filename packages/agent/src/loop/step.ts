@@ -1,6 +1,6 @@
 import { snapshot } from "@tenterhook/engine";
 import type { Message, Payload } from "@tenterhook/protocol";
-import { isInstanceOf, isRecord } from "@tenterhook/protocol/support";
+import { isInstanceOf } from "@tenterhook/protocol/support";
 import type { ModelAnswer } from "../model/model.ts";
 import type { Models } from "../model/models.ts";
 import type { Toolbox } from "../tools/toolbox.ts";
@@ -149,12 +149,7 @@ export class Step {
       messages: history.messages as Message[],
       step: this.#record(),
       toolCalls: snapshot(
-        this.#ends.map(({ call, result }) => ({
-          id: call.id,
-          name: call.name,
-          input: isRecord(call.input) ? call.input : {},
-          result,
-        })),
+        this.#ends.map(({ call, input, result }) => ({ id: call.id, name: call.name, input, result })),
         (part) => isInstanceOf(part, Error),
       ),
       completedWithText: this.#answer !== undefined && this.#ends.length === 0 && this.#answer.text !== "",

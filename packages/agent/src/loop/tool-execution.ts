@@ -18,6 +18,8 @@ import { deniedOutput, errorOutput, failedResult, resultOutput } from "./tool-ou
 /** How a tool call ended. */
 export interface ToolCallEnd {
   readonly call: ModelToolCall;
+  /** The input that was executed: the model's, as hooks changed it. */
+  readonly input: Readonly<Record<string, unknown>>;
   readonly status: ToolStatus;
   /** What the model reads. */
   readonly output: unknown;
@@ -29,8 +31,6 @@ export interface ToolCallEnd {
   /** Set when the run was stopped during the call. */
   readonly stopped?: RunStopped;
 }
-
-const NO_INPUT: Record<string, unknown> = Object.freeze({});
 
 /** One tool call, from the model's request to the output that the model reads. */
 export class ToolExecution {
@@ -64,7 +64,7 @@ export class ToolExecution {
     this.#call = call;
     this.#context = context;
     this.#signal = signal;
-    this.#input = isRecord(call.input) ? call.input : NO_INPUT;
+    this.#input = requestedInput(call);
   }
 
   /** Runs the call with its hooks. It never rejects; `judged` is called when it has been decided whether the tool runs. */
@@ -267,6 +267,14 @@ export class ToolExecution {
   }
 
   #end(status: ToolStatus, output: unknown, result: ToolCallEnd["result"]): ToolCallEnd {
-    return { call: this.#call, status, output, result, context: this.#addedContext, isRejected: false };
+    const context = this.#addedContext;
+    return { call: this.#call, input: this.#input, status, output, result, context, isRejected: false };
   }
+}
+
+const NO_INPUT: Record<string, unknown> = Object.freeze({});
+
+/** The input that the model wrote; an empty one where it wrote something else than an object. */
+export function requestedInput({ input }: ModelToolCall): Record<string, unknown> {
+  return isRecord(input) ? input : NO_INPUT;
 }
