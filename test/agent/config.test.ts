@@ -159,6 +159,63 @@ describe("afterIteration", () => {
       { toolCalls: [], completedWithText: true },
     ]);
   });
+
+  // "Tool calls made in this iteration", with "Modified input (when not skipping)" of a beforeTool hook
+  test("has the input that was executed, not the one that the model wrote", async () => {
+    const seen: AfterIterationHookContext[] = [];
+    const tools: AfterToolHookContext[] = [];
+    const call = (id: string, a: number) => ({ id, name: "add", input: { a, b: 2 } });
+    const { agent } = setUp(
+      {
+        beforeTool: [
+          ({ input }) => (input.a === 1 ? { input: { ...input, a: 10 } } : undefined),
+          ({ input }) => {
+            if (input.a === 3) throw new Error("not three");
+          },
+        ],
+        afterTool: [(context) => void tools.push(context)],
+        afterIteration: [(context) => void seen.push(context)],
+      },
+      [{ toolCalls: [call("c1", 1), call("c2", 2), call("c3", 3)] }, "12"],
+    );
+    await agent.run("1+2?");
+    expect(seen[0]?.toolCalls.map(({ input, result }) => [input, result.success])).toEqual([
+      [{ a: 10, b: 2 }, true],
+      [{ a: 2, b: 2 }, true],
+      [{ a: 3, b: 2 }, false],
+    ]);
+    expect(tools.map(({ input }) => input).sort((one, other) => Number(one.a) - Number(other.a))).toEqual([
+      { a: 2, b: 2 },
+      { a: 3, b: 2 },
+      { a: 10, b: 2 },
+    ]);
+  });
+});
+
+describe("a configuration that is not one", () => {
+  // "beforeTool?: BeforeToolHook[]"
+  test.each([
+    [
+      { beforeTool: () => undefined },
+      /hooks\.beforeTool must be a list of functions, not a function\..*beforeTool: \[/,
+    ],
+    [{ afterLLM: "log" }, /hooks\.afterLLM must be a list of functions, not string log/],
+    [{ onError: { handler: 1 } }, /hooks\.onError must be a list of functions, not /],
+    [{ beforeTool: null }, /hooks\.beforeTool must be a list of functions, not null/],
+    [{ beforetool: [] }, /no hook type "beforetool".*beforeTool/],
+    [{ beforeTool: ["log"] }, /a beforeTool hook must be a function, not string log/],
+    [[() => undefined], /hooks must be /],
+    [() => undefined, /hooks must be /],
+    ["hooks.js", /hooks must be /],
+    [null, /hooks must be /],
+  ])("is refused where the agent is created: %j", (hooks, message) => {
+    expect(() => setUp(hooks as never, [])).toThrow(message);
+  });
+
+  test("may leave a type out, or undefined", () => {
+    expect(() => setUp({ beforeTool: undefined, afterTool: [] } as never, [])).not.toThrow();
+    expect(() => createAgent({ model: scriptedModel([]), hooks: undefined } as never)).not.toThrow();
+  });
 });
 
 describe("beforeLLM", () => {

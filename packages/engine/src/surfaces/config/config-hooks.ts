@@ -1,7 +1,8 @@
-import { ALIASES, type EventName, TenterhookError } from "@tenterhook/protocol";
-import { isInstanceOf } from "@tenterhook/protocol/support";
+import { ALIASES, didYouMean, type EventName, TenterhookError } from "@tenterhook/protocol";
+import { isInstanceOf, isRecord } from "@tenterhook/protocol/support";
 import type { Hooks, Unregister } from "../../hooks.ts";
 import { predicate } from "../../match/matcher.ts";
+import { shown } from "../../run/answer.ts";
 import type { HookEvent as EngineHookEvent } from "../../trace/hook-event.ts";
 import { adapt } from "./adapt.ts";
 import { ADAPTERS } from "./adapters.ts";
@@ -43,15 +44,13 @@ export class ConfigHooks {
 
   /** Registers a hook and returns its id. */
   register<T extends HookType>(type: T, hook: ConfigHook<T>, options: HookRegistrationOptions = {}): string {
-    if (!Object.hasOwn(ADAPTERS, type)) {
-      throw new TenterhookError("unknown_event", `there is no hook type "${String(type)}".`, {
-        hint: `The types are ${Object.keys(ADAPTERS).join(", ")}.`,
-      });
-    }
+    checkType(type);
     this.#registered++;
     const name = options.name ?? (hook?.name || `${type}#${this.#registered}`);
     if (typeof hook !== "function") {
-      throw new TenterhookError("bad_hook", `a ${type} hook must be a function.`, { hook: name });
+      throw new TenterhookError("bad_hook", `a ${type} hook must be a function, not ${shown(hook)}.`, {
+        hook: name,
+      });
     }
     const id = `config-${++lastId}`;
     const handler = adapt(type, name, hook);
@@ -72,9 +71,8 @@ export class ConfigHooks {
 
   /** Registers every hook of a configuration, in its order; returns their ids. */
   registerAll(config: HooksConfig): readonly string[] {
-    return Object.entries(config).flatMap(([type, hooks]) =>
-      ((hooks ?? []) as ConfigHook<HookType>[]).map((hook) => this.register(type as HookType, hook as never)),
-    );
+    const lists = readConfig(config);
+    return lists.flatMap(([type, hooks]) => hooks.map((hook) => this.register(type, hook as never)));
   }
 
   /** Removes a hook; false when there is none with this id. */
@@ -102,6 +100,35 @@ export class ConfigHooks {
       if (translated !== undefined) handler(translated);
     });
   }
+}
+
+/** Throws `bad_hook` for a configuration that is not one, before any of its hooks is registered. */
+function readConfig(config: HooksConfig): (readonly [HookType, readonly ConfigHook<HookType>[]])[] {
+  if (!isRecord(config)) {
+    throw new TenterhookError(
+      "bad_hook",
+      `hooks must be an object with lists of hooks, not ${shown(config)}.`,
+      {
+        hint: "Write { beforeTool: [hook] }, or pass a set of hooks from createHooks().",
+      },
+    );
+  }
+  return Object.entries(config).map(([type, hooks]) => {
+    checkType(type);
+    if (hooks === undefined) return [type, []];
+    if (Array.isArray(hooks)) return [type, hooks];
+    throw new TenterhookError("bad_hook", `hooks.${type} must be a list of functions, not ${shown(hooks)}.`, {
+      hint: `Write ${type}: [hook].`,
+    });
+  });
+}
+
+function checkType(type: string): asserts type is HookType {
+  if (Object.hasOwn(ADAPTERS, type)) return;
+  const types = Object.keys(ADAPTERS);
+  throw new TenterhookError("unknown_event", `there is no hook type "${type}".`, {
+    hint: didYouMean(type, types, `The types are ${types.join(", ")}.`),
+  });
 }
 
 function translate(engineEvent: EngineHookEvent): HookEvent | undefined {
