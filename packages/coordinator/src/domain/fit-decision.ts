@@ -22,7 +22,7 @@ export async function fitDecision(
   if (decision.type !== "continue") return decision;
   const { parameters, result_data } = decision.changes;
   let problem: string | undefined;
-  if (hook_type === "on_run_start") {
+  if (hook_type === "on_run_start" && parameters !== undefined) {
     problem = misfit((await readSchemas()).parameters_schema, parameters, "parameters");
   } else if (hook_type === "on_result" && result_data !== undefined && result_data !== null) {
     problem = misfit((await readSchemas()).output_schema, result_data, "result_data");

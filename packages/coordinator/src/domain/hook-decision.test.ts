@@ -9,6 +9,7 @@ describe("a start hook", () => {
       { action: "continue", parameters: { a: 1 } },
       { type: "continue", changes: { parameters: { a: 1 } } },
     ],
+    [{ action: "continue" }, { type: "continue", changes: {} }],
     [
       { action: "block", block_reason: "no" },
       { type: "block", reason: "no" },
@@ -21,7 +22,7 @@ describe("a start hook", () => {
     expect(decide("on_run_start", "block", answered(value))).toEqual(decision);
   });
 
-  test.each([[{ action: "continue" }], [{ action: "stop" }], [{}], ["ok"], [null]])(
+  test.each([[{ action: "continue", parameters: null }], [{ action: "stop" }], [{}], ["ok"], [null]])(
     "that answers %j has failed",
     (value) => {
       expect(decide("on_run_start", "block", answered(value))).toMatchObject({

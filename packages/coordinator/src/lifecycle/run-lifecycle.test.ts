@@ -231,6 +231,24 @@ describe.each(KINDS)("over an %s database", (kind) => {
       expect(await w.events(id)).toContain("hook_blocked");
     });
 
+    // "Transformed parameters": a hook that transforms nothing has none to return
+    test("that continues without parameters leaves them as they are", async () => {
+      const w = await world();
+      await w.save(validator, {
+        ...guarded({ on_error: "block" }),
+        parameters_schema: { type: "object", required: ["a"] },
+      });
+      const { id } = await w.start("guarded", { a: 1 });
+      await w.complete(await w.claim(), { action: "continue" });
+      await w.complete(await w.claim());
+      expect(await w.ended(id)).toMatchObject({
+        state: "completed",
+        parameters: { a: 1 },
+        original_parameters: null,
+      });
+      expect(await w.events(id)).not.toContain("hook_failed");
+    });
+
     test.each([
       ["block", "failed"],
       ["continue", "completed"],

@@ -34,8 +34,14 @@ describe("on_run_start", () => {
     expect(required(input, about)).toEqual(Object.keys(about));
   });
 
+  // "Main agent run proceeds with original (untransformed) data"
+  test("may continue without parameters, or with them", () => {
+    expect(output.parse({ action: "continue" })).toEqual({ action: "continue" });
+    const changed = { action: "continue", parameters: { a: 2 } };
+    expect(output.parse(changed)).toEqual(changed);
+  });
+
   test.each([
-    { action: "continue", parameters: { a: 2 } },
     { action: "block", block_reason: "Insufficient permissions for this operation" },
     { action: "ask", reason: "production" },
   ])("may answer %j, and needs all of it", (answer) => {
@@ -47,6 +53,7 @@ describe("on_run_start", () => {
     {},
     { action: "dance" },
     { action: "continue", parameters: "a" },
+    { action: "continue", parameters: null },
     { action: "block", block_reason: "" },
     "continue",
     null,

@@ -44,7 +44,7 @@ export const RUN_HOOK_CONTRACTS = {
   on_run_start: {
     input: z.object(about),
     output: z.discriminatedUnion("action", [
-      z.object({ action: z.literal("continue"), parameters: record }),
+      z.object({ action: z.literal("continue"), parameters: record.optional() }),
       block,
       ask,
     ]),
