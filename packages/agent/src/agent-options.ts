@@ -59,7 +59,7 @@ export interface AgentOptions {
   readonly toolTimeoutMs?: number | undefined;
   /** Whether tool calls of one step run in parallel. Default true. */
   readonly parallelTools?: boolean | undefined;
-  /** How often stop hooks may make the agent continue in one run. Default 3. */
+  /** How often stop hooks may make the agent continue in one run; `Infinity`: until `maxSteps`. Default 3. */
   readonly maxHolds?: number | undefined;
   /** How often hooks may refuse an answer, or an answer may not match the output schema, in one run. Default 3. */
   readonly maxRefusals?: number | undefined;
@@ -76,7 +76,7 @@ export interface RunRequest<Output = string> {
   readonly userId?: string | undefined;
   /** Whether to continue the session's conversation. Default true. */
   readonly loadHistory?: boolean | undefined;
-  /** The schema of the final answer: zod, a Standard Schema, or a JSON Schema. Default: text. */
+  /** The schema of the final answer: zod, a Standard Schema, a JSON Schema, or `String`, which is text. Default: text. */
   readonly as?: OutputSchema<Output> | undefined;
   readonly signal?: AbortSignal | undefined;
   /** The metadata that the hooks of the run share. Default: a new object. */
@@ -90,7 +90,8 @@ export interface RunRequest<Output = string> {
 /** A schema with the type of its values; for a JSON Schema that is `unknown`. */
 export type OutputSchema<Output> =
   | { readonly "~standard": { readonly types?: { readonly output: Output } | undefined } }
-  | { readonly type?: unknown; readonly [keyword: string]: unknown };
+  | { readonly type?: unknown; readonly [keyword: string]: unknown }
+  | StringConstructor;
 
 const OPTIONS = [
   "name",
@@ -123,15 +124,19 @@ const OPTIONS = [
   "compaction",
 ] as const satisfies readonly (keyof AgentOptions)[];
 
-/** The minimum of each number. */
-const MINIMUMS = {
+/** The minimum of each count. */
+const COUNTS = {
   maxSteps: 1,
-  maxTokens: 1,
   maxRetries: 0,
-  retryDelayMs: 0,
-  toolTimeoutMs: 1,
   maxHolds: 0,
   maxRefusals: 0,
+} as const satisfies { readonly [K in keyof AgentOptions]?: number };
+
+/** The minimum of each other number. */
+const AMOUNTS = {
+  maxTokens: 1,
+  retryDelayMs: 0,
+  toolTimeoutMs: 1,
 } as const satisfies { readonly [K in keyof AgentOptions]?: number };
 
 /** Throws if an option is unknown, or a number is out of range. */
@@ -142,16 +147,33 @@ export function checkAgentOptions(options: AgentOptions): void {
       hint: didYouMean(unknown, OPTIONS, `The options are ${OPTIONS.join(", ")}.`),
     });
   }
-  for (const [key, least] of Object.entries(MINIMUMS))
-    checkNumber(key, options[key as keyof typeof MINIMUMS], least);
+  for (const [key, least] of Object.entries(COUNTS))
+    checkCount(key, options[key as keyof typeof COUNTS], least);
+  for (const [key, least] of Object.entries(AMOUNTS))
+    checkAmount(key, options[key as keyof typeof AMOUNTS], least);
 }
 
-export function checkNumber(key: string, value: number | undefined, least: number): void {
-  if (value === undefined || (typeof value === "number" && value >= least && !Number.isNaN(value))) return;
-  throw new TenterhookError(
-    "bad_agent",
-    `${key} must be a number of at least ${least}, not ${messageOf(value)}.`,
-  );
+/** Throws if the limits of a run are out of range. */
+export function checkLimits({ maxSteps, maxTokens }: Pick<AgentOptions, "maxSteps" | "maxTokens">): void {
+  checkCount("maxSteps", maxSteps, COUNTS.maxSteps);
+  checkAmount("maxTokens", maxTokens, AMOUNTS.maxTokens);
+}
+
+function checkCount(key: string, value: number | undefined, least: number): void {
+  const isCount = Number.isSafeInteger(value) || value === Number.POSITIVE_INFINITY;
+  if (value === undefined || (isCount && value >= least)) return;
+  throw badNumber(key, `a whole number of at least ${least}, or Infinity`, value);
+}
+
+function checkAmount(key: string, value: number | undefined, least: number): void {
+  if (value === undefined || (typeof value === "number" && value >= least)) return;
+  throw badNumber(key, `a number of at least ${least}`, value);
+}
+
+function badNumber(key: string, expected: string, value: unknown): TenterhookError {
+  const given =
+    typeof value === "number" ? value : typeof value === "string" ? JSON.stringify(value) : messageOf(value);
+  return new TenterhookError("bad_agent", `${key} must be ${expected}, not ${given}.`);
 }
 
 /** The settings of the loop, with all defaults applied. */

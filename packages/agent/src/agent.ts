@@ -5,7 +5,7 @@ import { linkedController } from "@tenterhook/protocol/support";
 import {
   type AgentOptions,
   checkAgentOptions,
-  checkNumber,
+  checkLimits,
   checksOf,
   loopSettings,
   type RunRequest,
@@ -18,6 +18,7 @@ import type { Run } from "./loop/run.ts";
 import { RunContext, type RunIdentity, type RunResources } from "./loop/run-context.ts";
 import type { RunListener } from "./loop/run-event.ts";
 import { RunStream } from "./loop/run-stream.ts";
+import { readAnswerSchema } from "./loop/structured-output.ts";
 import type { Delegation } from "./loop/turn.ts";
 import { Models } from "./model/models.ts";
 import { memorySessions } from "./sessions/memory-sessions.ts";
@@ -26,7 +27,6 @@ import type { SessionStore } from "./sessions/session-store.ts";
 import { subagentTool, TURN_EVENTS } from "./subagents/delegate.ts";
 import type { Subagent } from "./subagents/subagent.ts";
 import type { AgentInstrument } from "./telemetry/agent-instrument.ts";
-import { readSchema } from "./tools/input-schema.ts";
 import type { ToolCallContext } from "./tools/tool.ts";
 import { readTools, Toolbox } from "./tools/toolbox.ts";
 
@@ -163,7 +163,7 @@ export class Agent implements Subagent {
     request: RunRequest<Output>,
     emit: RunListener | undefined,
   ): Promise<Run<Output>> {
-    const output = request.as === undefined ? undefined : await readSchema(request.as, "the output");
+    const output = await readAnswerSchema(request.as);
     return this.#inSession(request, emit, async (run, session) => {
       const execution = new Execution({
         run,
@@ -186,8 +186,7 @@ export class Agent implements Subagent {
     emit: RunListener | undefined,
     work: (run: RunContext, session: OpenSession) => Promise<T>,
   ): Promise<T> {
-    checkNumber("maxSteps", request.maxSteps, 1);
-    checkNumber("maxTokens", request.maxTokens, 1);
+    checkLimits(request);
     // The run has its own signal, so that a caller's long-lived signal does not keep references to every run.
     const { controller, release } = linkedController(request.signal);
     try {

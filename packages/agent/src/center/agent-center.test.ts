@@ -65,7 +65,7 @@ test("the usage example runs as documented", async () => {
     },
   });
   const session = center.createSession("assistant");
-  const run = await center.runAgent({ session, message: "Hello!", loadHistory: true });
+  const run = await center.runAgent({ session, message: "Hello!", as: String, loadHistory: true });
 
   expectTypeOf(run).toEqualTypeOf<AgentRun<string>>();
   expect(run.output).toBe("Hello yourself!");

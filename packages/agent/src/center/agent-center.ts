@@ -2,10 +2,10 @@ import { createHooks, type Hooks, type Report } from "@tenterhook/engine";
 import type { TenterhookError } from "@tenterhook/protocol";
 import { completesWithin } from "@tenterhook/protocol/support";
 import { Agent } from "../agent.ts";
-import { type AgentOptions, checkAgentOptions, checkNumber } from "../agent-options.ts";
+import { type AgentOptions, checkAgentOptions, checkLimits } from "../agent-options.ts";
+import { readAnswerSchema } from "../loop/structured-output.ts";
 import { memorySessions } from "../sessions/memory-sessions.ts";
 import { type AgentInstrument, withSpans } from "../telemetry/agent-instrument.ts";
-import { readSchema } from "../tools/input-schema.ts";
 import { type ActiveRun, ActiveRuns } from "./active-runs.ts";
 import type { AgentRun, AgentRunRequest, AgentRunStream } from "./agent-run.ts";
 import { Catalogue } from "./catalogue.ts";
@@ -149,10 +149,9 @@ export class AgentCenter extends Catalogue {
   async #start(
     request: AgentRunRequest<unknown>,
   ): Promise<{ readonly agent: RunnableAgent; readonly active: ActiveRun }> {
-    const { session, signal, as, maxSteps, maxTokens } = request;
-    checkNumber("maxSteps", maxSteps, 1);
-    checkNumber("maxTokens", maxTokens, 1);
-    if (as !== undefined) await readSchema(as, "the output");
+    const { session, signal, as } = request;
+    checkLimits(request);
+    await readAnswerSchema(as);
     const agent = await this.#runnableAgent(session.agentId);
     return { agent, active: this.#runs.start(session.sessionId, signal) };
   }

@@ -2,7 +2,6 @@ import { isInstanceOf } from "@tenterhook/protocol/support";
 import type { Models } from "../model/models.ts";
 import type { OpenSession } from "../sessions/open-session.ts";
 import { withSpans } from "../telemetry/agent-instrument.ts";
-import type { InputSchema } from "../tools/input-schema.ts";
 import type { Toolbox } from "../tools/toolbox.ts";
 import { EndedRun } from "./ended-run.ts";
 import { History } from "./history.ts";
@@ -13,7 +12,7 @@ import type { RunContext } from "./run-context.ts";
 import { finalMessageOf } from "./run-event.ts";
 import { RunStopped } from "./run-stopped.ts";
 import { contextText } from "./step.ts";
-import { outputInstructions } from "./structured-output.ts";
+import { type AnswerSchema, outputInstructions } from "./structured-output.ts";
 import { type Delegation, Turn, type TurnEnd } from "./turn.ts";
 
 /** What a run uses. */
@@ -26,7 +25,7 @@ export interface ExecutionParts {
   /** Absent for subagents, which use the session of their parent. */
   readonly session: OpenSession | undefined;
   readonly message: string;
-  readonly output: InputSchema | undefined;
+  readonly output: AnswerSchema | undefined;
   readonly delegation: Delegation | undefined;
 }
 
@@ -128,7 +127,7 @@ export class Execution {
           models,
           toolbox: tools.toolbox,
           settings: { ...settings, instructions },
-          outputSchema: output?.jsonSchema,
+          outputSchema: output?.isText ? undefined : output?.jsonSchema,
           save: () => this.#save(),
         },
         output,

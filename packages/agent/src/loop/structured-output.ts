@@ -1,14 +1,47 @@
 import { isJsonLimit, messageOf, parseJson } from "@tenterhook/protocol";
-import type { Checked, InputSchema } from "../tools/input-schema.ts";
+import { type Checked, type InputSchema, readSchema } from "../tools/input-schema.ts";
 
-/** Instructions for the final answer, for models without a JSON mode. */
-export function outputInstructions(instructions: string, { jsonSchema }: InputSchema): string {
-  const request = `Give your final answer as JSON alone, without any text around it, by this JSON Schema:\n${JSON.stringify(jsonSchema)}`;
+/** The schema of the final answer. Strings are not asked for as JSON: the answer is the text, and `check` is given the text. */
+export interface AnswerSchema extends InputSchema {
+  readonly isText: boolean;
+}
+
+/** Reads the schema of a final answer; `undefined` if any text is one. */
+export async function readAnswerSchema(as: unknown): Promise<AnswerSchema | undefined> {
+  if (as === undefined || as === String) return undefined;
+  const schema = await readSchema(as, "the output");
+  return { ...schema, isText: "type" in schema.jsonSchema && schema.jsonSchema.type === "string" };
+}
+
+/** Instructions for the final answer, for models without a JSON mode, and for text that the schema restricts. */
+export function outputInstructions(instructions: string, { jsonSchema, isText }: AnswerSchema): string {
+  const isAnyText = isText && Object.keys(jsonSchema).every((key) => key === "type" || key === "$schema");
+  if (isAnyText) return instructions;
+  const form = formOf(isText);
+  const request = `Give your final answer as ${form}, without any text around it, by this JSON Schema:\n${JSON.stringify(jsonSchema)}`;
   return instructions === "" ? request : `${instructions}\n\n${request}`;
 }
 
-/** Parses a final answer. JSON inside a code fence is accepted, because models often write it. */
-export async function readOutput(text: string, schema: InputSchema): Promise<Checked> {
+/** What the model is told about a final answer that is refused. */
+export function outputFeedback(problem: string, { isText }: AnswerSchema): string {
+  return `Your final answer does not fit: ${problem}. Give it again as ${formOf(isText)}.`;
+}
+
+function formOf(isText: boolean): string {
+  return isText ? "plain text, without quotes" : "JSON alone";
+}
+
+/** Reads a final answer. Text that its schema refuses may still be that of a JSON string. */
+export async function readOutput(text: string, schema: AnswerSchema): Promise<Checked> {
+  if (!schema.isText) return readJson(text, schema);
+  const read = await schema.check(text);
+  if ("value" in read) return read;
+  const unquoted = await readJson(text, schema);
+  return "value" in unquoted ? unquoted : read;
+}
+
+/** JSON inside a code fence is accepted, because models often write it. */
+async function readJson(text: string, schema: AnswerSchema): Promise<Checked> {
   const fenced = /^\s*```(?:json)?\s*\n([\s\S]*?)\n\s*```\s*$/.exec(text);
   let value: unknown;
   try {

@@ -173,6 +173,18 @@ describe("the stop gate", () => {
     expect(model.calls).toBe(3);
   });
 
+  // "This creates a powerful quality gate mechanism", which the documents give no limit
+  test("may hold without a limit, if the agent says so", async () => {
+    const { hooks, agent } = setUp(
+      Array.from({ length: 12 }, (_, index) => `try ${index}`),
+      { maxHolds: Number.POSITIVE_INFINITY },
+    );
+    hooks.on("before_stop", ({ finalMessage }) =>
+      finalMessage?.content === "try 11" ? undefined : block("the tests fail"),
+    );
+    expect(await agent.run("Hi")).toMatchObject({ status: "completed", text: "try 11", stepCount: 12 });
+  });
+
   test("that cannot judge lets the agent stop, marked", async () => {
     const { hooks, agent } = setUp(["done"]);
     const recorded = recordEvents(hooks);
@@ -311,10 +323,59 @@ describe("structured output", () => {
   });
 });
 
+describe("an output that is text", () => {
+  // "as: String.self"
+  test.each([
+    ["String", String],
+    ["z.string()", z.string()],
+    ['{ type: "string" }', { type: "string" }],
+  ])("is asked for with %s, and is the text as it is", async (_name, as) => {
+    for (const text of ["Hello yourself!", '{"a": 1}', '"quoted"', "```json\n1\n```", "42"]) {
+      const { agent, model } = setUp([text], { instructions: "Be kind." });
+      const { output, text: whole } = await agent.run("Hi", { as });
+      expect([output, whole]).toEqual([text, text]);
+      expect(model.requests[0]?.outputSchema).toBeUndefined();
+      expect(model.requests[0]?.messages[0]?.content).toBe("Be kind.");
+    }
+  });
+
+  test("has the type string", async () => {
+    const { agent } = setUp(["a", "b", "c"]);
+    const [one, two] = [await agent.run("Hi", { as: String }), await agent.run("Hi", { as: z.string() })];
+    expectTypeOf(one.output).toEqualTypeOf<string | undefined>();
+    expectTypeOf(two.output).toEqualTypeOf<string | undefined>();
+  });
+
+  test("is checked where its schema says more, and the model is told what", async () => {
+    const { agent, model } = setUp(["perhaps", "yes"]);
+    expect((await agent.run("Well?", { as: z.enum(["yes", "no"]) })).output).toBe("yes");
+    expect(model.requests[0]?.outputSchema).toBeUndefined();
+    expect(model.requests[0]?.messages[0]?.content).toMatch(/as plain text[\s\S]*"enum":\["yes","no"\]/);
+    expect(model.requests[1]?.messages.at(-1)?.content).toMatch(/does not fit[\s\S]*plain text/);
+    const quoted = setUp(['"yes"']);
+    expect((await quoted.agent.run("Well?", { as: z.enum(["yes", "no"]) })).output).toBe("yes");
+    const hopeless = setUp(["a", "b"], { maxRefusals: 1 });
+    const refused = hopeless.agent.run("Hi", { as: { type: "string", maxLength: 0 } });
+    await expect(refused).rejects.toMatchObject({ code: "bad_output" });
+  });
+
+  test.each([[Number], [Boolean], [Object], [() => "text"]])("is not asked for with %s", async (as) => {
+    const { agent } = setUp(["ok"]);
+    await expect(agent.run("Hi", { as: as as never })).rejects.toThrow(
+      /the schema of the output cannot be read/,
+    );
+  });
+});
+
 describe("an agent's options", () => {
   test.each([
     [{ maxStep: 3 }, /no option "maxStep".*maxSteps/],
-    [{ maxSteps: 0 }, /maxSteps must be a number of at least 1/],
+    [{ maxSteps: 0 }, /maxSteps must be a whole number of at least 1/],
+    [{ maxHolds: 2.5 }, /maxHolds must be a whole number of at least 0, or Infinity, not 2\.5/],
+    [{ maxHolds: Number.NaN }, /maxHolds must be a whole number of at least 0, or Infinity, not NaN/],
+    [{ maxHolds: -1 }, /maxHolds must be a whole number of at least 0, or Infinity, not -1/],
+    [{ maxHolds: "3" }, /maxHolds must be a whole number of at least 0, or Infinity, not "3"/],
+    [{ maxHolds: null }, /maxHolds must be a whole number of at least 0, or Infinity, not null/],
     [{ model: "gpt" }, /no model "gpt"/],
   ])("%j is refused", (options, message) => {
     expect(() => createAgent({ model: scriptedModel([]), ...options } as AgentOptions)).toThrow(message);

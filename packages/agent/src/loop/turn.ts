@@ -1,14 +1,13 @@
 import { StopGate } from "@tenterhook/engine";
 import { type Payload, TenterhookError } from "@tenterhook/protocol";
 import { isInstanceOf } from "@tenterhook/protocol/support";
-import type { InputSchema } from "../tools/input-schema.ts";
 import { FinalError, offerToErrorHooks } from "./recovery.ts";
 import type { StopReason } from "./run.ts";
 import type { RunContext } from "./run-context.ts";
 import { finalMessageOf, hookMessage } from "./run-event.ts";
 import { RunStopped } from "./run-stopped.ts";
 import { Step, type StepParts } from "./step.ts";
-import { readOutput } from "./structured-output.ts";
+import { type AnswerSchema, outputFeedback, readOutput } from "./structured-output.ts";
 
 /** How the loop ended without an error. */
 export interface TurnEnd {
@@ -31,7 +30,7 @@ export interface Delegation {
 export class Turn {
   readonly #parts: StepParts;
   readonly #run: RunContext;
-  readonly #output: InputSchema | undefined;
+  readonly #output: AnswerSchema | undefined;
   readonly #delegation: Delegation | undefined;
   readonly #gate: StopGate;
   readonly #subagentGate: StopGate<"subagent_stop">;
@@ -43,7 +42,7 @@ export class Turn {
   /** Whether `subagent_stop` was fired. */
   hasFiredSubagentStop = false;
 
-  constructor(parts: StepParts, output: InputSchema | undefined, delegation: Delegation | undefined) {
+  constructor(parts: StepParts, output: AnswerSchema | undefined, delegation: Delegation | undefined) {
     this.#parts = parts;
     this.#run = parts.run;
     this.#output = output;
@@ -155,9 +154,7 @@ export class Turn {
     const read = await readOutput(text, this.#output);
     if ("value" in read) return read;
     this.#countRefusal("bad_output", `the final answer does not have the shape asked for: ${read.problem}`);
-    this.#parts.history.append(
-      hookMessage(`Your final answer does not fit: ${read.problem}. Give it again as JSON alone.`),
-    );
+    this.#parts.history.append(hookMessage(outputFeedback(read.problem, this.#output)));
     return undefined;
   }
 

@@ -1,5 +1,5 @@
 import { LONGEST_ERROR, messageOf, shortened, TenterhookError } from "@tenterhook/protocol";
-import { readable } from "@tenterhook/protocol/support";
+import { isRecord, readable } from "@tenterhook/protocol/support";
 import type { SchemaCheck } from "@tenterhook/protocol/validate";
 import { ownCopy } from "./own-copy.ts";
 
@@ -24,6 +24,8 @@ export async function readSchema(schema: unknown, whose: string): Promise<InputS
     const read = asSchema(schema as Parameters<typeof asSchema>[0]);
     const jsonSchema = await read.jsonSchema;
     const { validate } = read;
+    // The SDK calls a function and takes what that returns for a schema.
+    if (!isRecord(jsonSchema)) throw new TypeError("it has no JSON Schema");
     // The SDK's jsonSchema() without a validator checks nothing, so values are validated by the schema itself.
     if (validate === undefined) return jsonSchemaOf(jsonSchema, whose);
     return {

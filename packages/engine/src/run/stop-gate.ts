@@ -6,7 +6,7 @@ import type { DispatchOptions } from "./dispatch-options.ts";
 type StopEvent = "before_stop" | "subagent_stop";
 
 export interface StopGateOptions {
-  /** How often hooks may hold the agent in one turn. Default 3. */
+  /** How often hooks may hold the agent in one turn; `Infinity`: no limit. Default 3. */
   readonly maxBlocks?: number;
   /** The event that is dispatched. Default `before_stop`. */
   readonly event?: StopEvent;
@@ -43,8 +43,10 @@ export class StopGate<E extends StopEvent = "before_stop"> {
     hooks: Hooks,
     { maxBlocks = DEFAULT_MAX_BLOCKS, event }: StopGateOptions & { readonly event?: E } = {},
   ) {
-    if (!Number.isSafeInteger(maxBlocks) || maxBlocks < 0) {
-      throw new TenterhookError("bad_hook", `maxBlocks must be a whole number, not ${String(maxBlocks)}.`);
+    const isCount = Number.isSafeInteger(maxBlocks) || maxBlocks === Number.POSITIVE_INFINITY;
+    if (!isCount || maxBlocks < 0) {
+      const problem = `maxBlocks must be a whole number of at least 0, or Infinity, not ${String(maxBlocks)}.`;
+      throw new TenterhookError("bad_hook", problem);
     }
     this.#hooks = hooks;
     this.#event = event ?? ("before_stop" as E);
