@@ -112,7 +112,7 @@ async function againstSpawn(what: string, home: string, script: string, most: nu
         for (let i = 0; i < times; i++) await hooks.dispatch("before_tool", payload);
       },
     },
-    { times: 10, rounds: 40 },
+    { times: 10, rounds: 150 },
   );
   return {
     what,

@@ -23,12 +23,7 @@ export { giveToParentOwner } from "./parent-owner.ts";
 export { matcherOf } from "./parse/matcher.ts";
 export { readPlainFile, replacePlainFile } from "./plain-file.ts";
 export { type EntryPoint, findEntryPoint } from "./run/entry-point.ts";
-export {
-  allowedNames,
-  environmentFor,
-  type HookEnvironment,
-  type OmittedVariable,
-} from "./run/environment.ts";
+export { allowedNames, environmentFor, type HookEnvironment } from "./run/environment.ts";
 export { type NoStart, namedInterpreter, projectOfHook, type Start, startWith } from "./run/interpreter.ts";
 export { runHook } from "./run/run-hook.ts";
 export { sessionFolder } from "./run/session-folder.ts";
@@ -43,6 +38,7 @@ export {
   SET_ASIDE,
   type VariableFamily,
 } from "./run/variable-families.ts";
+export type { OmittedVariable } from "./run/variable-list.ts";
 export { hashFolder } from "./trust/folder-hash.ts";
 export type { TrustedHook } from "./trust/trust-file.ts";
 export {

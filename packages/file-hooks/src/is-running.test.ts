@@ -10,7 +10,9 @@ test("a process that runs is running, and one that has ended is not", () => {
 
 test("a process that was killed is not running although its parent has not asked for its exit code", async () => {
   // The shell becomes `sleep`, which never asks. Until then it may.
-  const parent = spawn("/bin/sh", ["-c", "sleep 60 & echo $!; exec sleep 61"], { stdio: ["ignore", "pipe", "ignore"] });
+  const parent = spawn("/bin/sh", ["-c", "sleep 60 & echo $!; exec sleep 61"], {
+    stdio: ["ignore", "pipe", "ignore"],
+  });
   onTestFinished(() => void parent.kill("SIGKILL"));
   const child = Number(await new Promise((resolve) => parent.stdout.once("data", resolve)));
   onTestFinished(() => void process.kill(child, "SIGKILL"));

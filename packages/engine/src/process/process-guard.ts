@@ -23,16 +23,30 @@ for each in $groups; do kill -s KILL -- "-$each"; done
  */
 export class ProcessGuard {
   readonly #groups = new Set<number>();
+  /** Groups that have ended and that it has not been informed of. */
+  #ended = "";
   #process: ChildProcessByStdio<Writable, null, null> | undefined;
 
   /** Watches a group, by the id of its first process. Returns the function that stops watching. It never throws. */
   watch(pid: number): () => void {
     this.#groups.add(pid);
     if (this.#process === undefined) this.start();
-    else this.#process.stdin.write(`+ ${pid}\n`);
+    else this.#write(`+ ${pid}\n`);
     return () => {
-      if (this.#groups.delete(pid)) this.#process?.stdin.write(`- ${pid}\n`);
+      if (this.#groups.delete(pid)) this.#remove(pid);
     };
+  }
+
+  /** Soon, not at once: an agent waits for what has just ended. */
+  #remove(pid: number): void {
+    if (this.#ended === "") setImmediate(() => this.#write(""));
+    this.#ended += `- ${pid}\n`;
+  }
+
+  #write(line: string): void {
+    const lines = this.#ended + line;
+    this.#ended = "";
+    if (lines !== "") this.#process?.stdin.write(lines);
   }
 
   /** Starts it, unless it runs. Before a process that it is to watch: this process could be killed between the two. */
@@ -49,6 +63,7 @@ export class ProcessGuard {
     started.stdin.on("error", forget);
     // Neither is a reason to stay alive.
     (started.stdin as Writable & { unref?(): void }).unref?.();
+    this.#ended = "";
     for (const pid of this.#groups) started.stdin.write(`+ ${pid}\n`);
   }
 }

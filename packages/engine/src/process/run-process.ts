@@ -66,6 +66,7 @@ class Running {
   #removeAbortListener: (() => void) | undefined;
   #unguard: (() => void) | undefined;
   #hasExited = false;
+  #hasClosed = false;
   #printed = 0;
   #code: number | null = null;
   #endedBy: NodeJS.Signals | null = null;
@@ -120,7 +121,10 @@ class Running {
       // When this process was busy for so long, the timer is due before what has arrived was read. An immediate is not.
       this.#drainTimer = setTimeout(() => setImmediate(() => this.#end({})), DRAIN_MS);
     });
-    this.#child.once("close", () => this.#settle({}));
+    this.#child.once("close", () => {
+      this.#hasClosed = true;
+      this.#settle({});
+    });
     this.#keep(this.#child.stdout, stdout);
     this.#keep(this.#child.stderr, stderr);
     // A process may end, or close its input, before it has read everything.
@@ -165,10 +169,7 @@ class Running {
     clearTimeout(this.#busyTimer);
     this.#removeAbortListener?.();
     if (this.#hasExited) this.#unguard?.();
-    this.#child?.stdin?.destroy();
-    this.#child?.stdout?.destroy();
-    this.#child?.stderr?.destroy();
-    this.#child?.unref();
+    if (!this.#hasClosed) this.#abandon();
     this.#resolve({
       code: this.#code,
       signal: this.#endedBy,
@@ -177,6 +178,14 @@ class Running {
       flooded: false,
       ...why,
     });
+  }
+
+  /** It, or a process that it started, may still run and print. */
+  #abandon(): void {
+    this.#child?.stdin?.destroy();
+    this.#child?.stdout?.destroy();
+    this.#child?.stderr?.destroy();
+    this.#child?.unref();
   }
 }
 

@@ -52,9 +52,9 @@ export async function runHook<E extends EventName>(
     allowedNames(hook.metadata),
     around,
   );
-  const env = environment.variables;
   // The copy must stay what it is.
-  if (folder !== location.folder) env.PYTHONDONTWRITEBYTECODE = "1";
+  const isCopy = folder !== location.folder;
+  const env = isCopy ? { ...environment.variables, PYTHONDONTWRITEBYTECODE: "1" } : environment.variables;
   let input: string;
   try {
     input = stdinEvent(event, payload, { workDir: workDir ?? location.projectDir, outcome });
