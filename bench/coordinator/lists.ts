@@ -53,7 +53,7 @@ const MAX_FAR = 4;
 const PATHS: readonly string[] = [
   "/runs",
   ...["pending", "ready", "preparing", "claimed", "running", "stopping", "finishing"].map(withStatus),
-  ...["completed", "failed", "stopped", "failed,stopped"].map(withStatus),
+  ...["completed", "failed", "stopped", "failed,stopped", "blocked", "needs_approval"].map(withStatus),
   "/runs?kind=hook",
   "/runs?kind=client",
   "/runs?agent=rare",
@@ -62,7 +62,6 @@ const PATHS: readonly string[] = [
   `/runs?id=${RUN}`,
   "/runs?has_hooks=true",
   "/runs?has_hooks=false",
-  "/runs?hook_blocked=true",
   "/runs?search=run_00000000000001",
   "/runs?search=rare",
   ...NEAR_SEARCHES,

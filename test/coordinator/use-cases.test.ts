@@ -115,7 +115,7 @@ describe("parameter validation", () => {
     expect(blocked).toMatchObject({ status: "failed", block_reason: "paths must not go up" });
     await expect(readFile(trace)).rejects.toThrow();
     expect(await fleet.run("reader", { path: "notes.txt" })).toMatchObject({ status: "completed" });
-    const { runs } = await fleet.demand<Listed>("GET", "/runs?hook_blocked=true");
+    const { runs } = await fleet.demand<Listed>("GET", "/runs?status=blocked");
     expect(runs.map(({ run_id }) => run_id)).toEqual([blocked.run_id]);
   });
 });

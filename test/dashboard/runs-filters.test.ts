@@ -35,16 +35,35 @@ test.each<[string, string, readonly number[], string]>([
   ["states", "status=failed,stopped", [1, 2, 4, 5, 7, 8, 10, 11], "Status: failed, stopped"],
   ["kinds", "kind=hook,callback", [1, 3, 5, 7, 9, 11], "Kind: hook, callback"],
   ["hooks", "has_hooks=true", [2, 4, 6, 8, 10, 12], "Has hooks"],
-  ["blocked runs", "hook_blocked=true", [4, 8], "Hook blocked"],
+  ["blocked runs", "status=blocked", [4], "Status: blocked"],
+  ["the former parameter for blocked runs", "hook_blocked=true", [4], "Status: blocked"],
   ["a relative period", "since=15m", [1], "Last 15 minutes"],
   ["an id's beginning", "search=run_0000000000000000000", [1, 2, 3, 4, 5, 6, 7, 8, 9], "Clear all"],
   ["a part of an agent's name", "search=REPORT", [7, 8, 9, 10, 11, 12], "Clear all"],
-  ["several at once", "agent=alpha&has_hooks=true&hook_blocked=true", [4], "Hook blocked"],
+  ["several at once", "agent=alpha&has_hooks=true&status=blocked", [4], "Status: blocked"],
 ])("a link with %s shows matching runs and the filter", async (_, search, numbers, button) => {
   const page = await world.open(`/runs?serving=true&${search}`);
   await showsOnly(page, ...numbers);
   await page.getByRole("button", { name: button }).waitFor();
   await page.getByText(numbers.length === 1 ? "1 run" : `${numbers.length} runs`, { exact: true }).waitFor();
+});
+
+test("Ctrl-K and the menu lead to the same blocked runs, which are shown as blocked", async () => {
+  const page = await world.open("/runs");
+  await page.getByRole("table").waitFor();
+  await page.keyboard.press("Control+K");
+  await page.getByRole("combobox", { name: "Jump to" }).fill("blocked");
+  await page.getByRole("option", { name: "Runs: blocked filter" }).waitFor();
+  await page.keyboard.press("Enter");
+  await showsOnly(page, 4);
+  expect(searchOf(page)).toBe("?status=blocked");
+  await page.locator("tbody").getByText("blocked", { exact: true }).waitFor();
+  await page.goto(`${world.url}/runs`);
+  await page.getByRole("button", { name: "Status" }).click();
+  await page.getByRole("checkbox", { name: "needs approval" }).waitFor();
+  await page.getByRole("checkbox", { name: "blocked" }).click();
+  await showsOnly(page, 4);
+  expect(searchOf(page)).toBe("?status=blocked");
 });
 
 test("filters are in the address, and the history of the browser restores them", async () => {

@@ -138,7 +138,8 @@ test("on a phone a run is a card of two lines, and the page fits", async () => {
   expect((await rowOf(page, run_id).boundingBox())?.height).toBe(66);
   expect(await page.evaluate("document.documentElement.scrollWidth")).toBe(PHONE.width);
   await page.getByRole("button", { name: "Filters" }).click();
-  await page.getByRole("button", { name: "Hook blocked" }).click();
+  await page.getByRole("button", { name: "Status" }).click();
+  await page.getByRole("checkbox", { name: "blocked" }).click();
   await page.getByRole("button", { name: "Filters (1)" }).waitFor();
   expect(await page.evaluate("document.documentElement.scrollWidth")).toBe(PHONE.width);
 });

@@ -194,8 +194,10 @@ function queryText({ name, schema }: DocumentedParameter): fc.Arbitrary<string> 
   if (schema.format === "date-time") known.push(oddDate, oddDate, oddDate);
   if (schema.enum !== undefined) known.push(fc.constantFrom(...schema.enum.map(String)));
   if (name === "status" || name === "state")
-    known.push(fc.constantFrom("pending", "completed,failed", "running,running"));
-  if (name.startsWith("has_") || name === "hook_blocked") known.push(fc.constantFrom("true", "false"));
+    known.push(
+      fc.constantFrom("pending", "completed,failed", "running,running", "blocked", "needs_approval,failed"),
+    );
+  if (name.startsWith("has_")) known.push(fc.constantFrom("true", "false"));
   return fc.oneof(...known, RAW);
 }
 

@@ -107,6 +107,36 @@ test("several runs are retried with one request, with the parameters they were f
   expect(stderr).toContain("parameters cannot be changed for several runs at once");
 });
 
+test("what a hook refused or asked about is listed under the status that the list shows", async () => {
+  const hooks = { on_run_start: { type: "agent", agent_name: "echo", on_error: "block" } };
+  await api.put("/agents/guarded", { name: "guarded", type: "procedural", command: ["cat"], hooks });
+  const answered = async (answer: Record<string, unknown>) => {
+    const { body } = await api.post<Run>("/runs", { agent_name: "guarded", parameters: {} });
+    let run = await runner.claim();
+    while (run.parameters.run_id !== body.run_id) {
+      await runner.complete(run);
+      run = await runner.claim();
+    }
+    await runner.complete(run, { result_data: answer });
+    return body.run_id;
+  };
+  const blocked = await answered({ action: "block", block_reason: "not today" });
+  const asking = await answered({ action: "ask", reason: "is this wise?" });
+  const listed = async (status: string) =>
+    (await fleet.run(["runs", "--agent", "guarded", "--status", status])).stdout.trim().split("\n").slice(1);
+  expect(await listed("blocked")).toEqual([
+    expect.stringMatching(`^${blocked} +guarded +blocked .* not today$`),
+  ]);
+  expect(await listed("needs_approval")).toEqual([
+    expect.stringMatching(`^${asking} +guarded +preparing, needs approval `),
+  ]);
+  expect(await listed("failed")).toEqual([expect.stringMatching(`^${blocked} +guarded +blocked `)]);
+  expect(await fleet.run(["runs", "--blocked"])).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining("unknown option --blocked"),
+  });
+});
+
 test("a run is shown with why its hook waits", async () => {
   // Nothing listens there, so the call is repeated after a pause.
   const url = "http://127.0.0.1:9/audit";

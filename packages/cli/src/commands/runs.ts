@@ -17,10 +17,9 @@ import { UsageError } from "../usage-error.ts";
 
 const options = {
   ...ACCESS_OPTIONS,
-  status: { type: "list", value: "S", about: "list: only runs in these states" },
+  status: { type: "list", value: "S", about: "list: only runs in these states, or blocked, needs_approval" },
   agent: { type: "string", value: "A", about: "list: only runs of this agent" },
   session: { type: "string", value: "S", about: "list: only runs of this session" },
-  blocked: { type: "boolean", about: "list: only runs blocked by a hook" },
   search: {
     type: "string",
     value: "WORDS",
@@ -37,7 +36,8 @@ export const runs = defineCommand({
   options,
   arguments: { min: 0, max: Number.POSITIVE_INFINITY },
   examples: [
-    { command: "tenterhook runs --status failed", means: "recent failures" },
+    { command: "tenterhook runs --status failed", means: "recent failures, blocked runs among them" },
+    { command: "tenterhook runs --status blocked", means: "only what a hook or a person refused" },
     { command: 'tenterhook runs --search "disk full"', means: "runs that contain both words" },
     { command: "tenterhook runs show run_…", means: "details of a run and its hooks" },
     { command: "tenterhook runs stop run_… run_…", means: "stop both" },
@@ -62,13 +62,12 @@ const SUBCOMMANDS: ClientSubcommands<Values<typeof options>> = {
 };
 
 async function list(client: CoordinatorClient, values: Values<typeof options>): Promise<void> {
-  const { status, agent, session, blocked, search, limit, json } = values;
+  const { status, agent, session, search, limit, json } = values;
   const found = await listAll<RunSummary>(client, "/runs", "runs", {
     max: wholeNumber("--limit", limit, 1) ?? 20,
     status: status.length === 0 ? undefined : status.join(","),
     agent,
     session,
-    hook_blocked: blocked ? "true" : undefined,
     search,
   });
   // Report an unknown filter value instead of an empty list.

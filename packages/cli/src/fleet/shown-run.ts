@@ -1,4 +1,11 @@
-import type { HookRecord, Run, RunDetail, RunSummary, Waiting } from "@tenterhook/protocol/runs";
+import {
+  type HookRecord,
+  type Run,
+  type RunDetail,
+  type RunSummary,
+  statusText,
+  type Waiting,
+} from "@tenterhook/protocol/runs";
 import { ago, span } from "../ago.ts";
 import {
   bold,
@@ -54,12 +61,8 @@ function kindText({ kind, trial }: RunSummary): string {
   return trial ? "trial" : kind;
 }
 
-function shownStatus({ status, waiting_for }: RunSummary): Cell {
-  const text =
-    waiting_for === null
-      ? status
-      : `${status}, waiting for ${waiting_for === "hook" ? "a hook" : "approval"}`;
-  return { text, style: STATUS_STYLES[status] ?? plain };
+function shownStatus(run: RunSummary): Cell {
+  return { text: statusText(run), style: STATUS_STYLES[run.status] ?? plain };
 }
 
 function took({ started_at, finished_at }: RunSummary): string {

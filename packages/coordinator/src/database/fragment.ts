@@ -36,6 +36,15 @@ export function allOf(conditions: readonly (Fragment | undefined)[]): Fragment {
   return given.length === 0 ? verbatim("true") : joined(given, " AND ");
 }
 
+/** Whether a column has one of the values. */
+export function oneOf(column: string, values: readonly string[]): Fragment {
+  const list = joined(
+    values.map((value) => sql`${value}`),
+    ", ",
+  );
+  return values.length === 0 ? verbatim("false") : sql`${verbatim(column)} IN (${list})`;
+}
+
 /** The text with `$1`, `$2`, and the values for them. */
 export function composed(fragment: Fragment): { readonly text: string; readonly values: Parameter[] } {
   const values: Parameter[] = [];

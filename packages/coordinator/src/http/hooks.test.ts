@@ -102,9 +102,9 @@ test("how a hook has done is counted", async () => {
 test("a run shows its hooks, what they changed and why they blocked; lists find it by that", async () => {
   const list = async (query: string) =>
     (await world.admin.get<{ runs: RunDetail[] }>(`/runs?agent=guarded&${query}`)).body.runs;
-  const [blocked] = await list("hook_blocked=true");
+  const [blocked] = await list("status=blocked");
   expect(blocked).toMatchObject({ status: "failed", block_reason: "no", has_hooks: true });
-  expect(await list("hook_blocked=true")).toHaveLength(1);
+  expect(await list("status=blocked")).toHaveLength(1);
   expect(await list("has_hooks=true")).toHaveLength(3);
   expect(await list("has_hooks=false")).toHaveLength(0);
   const { run_id } = await world.start("guarded", { a: 1 });

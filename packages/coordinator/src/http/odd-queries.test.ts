@@ -61,7 +61,6 @@ const LISTS: Readonly<Record<string, readonly string[]>> = {
     "session",
     "runner",
     "has_hooks",
-    "hook_blocked",
     "from",
     "to",
     "search",

@@ -10,7 +10,6 @@ const SUMMARY_COLUMNS = [
   "revision",
   "kind",
   "state",
-  "waiting_for",
   "execution_mode",
   "error",
   "error_code",
@@ -36,7 +35,7 @@ const RESULT_START_CHARACTERS = 1_000;
 /** Larger data is not converted to text for a line of a list. */
 const RESULT_DATA_BYTES = 4_000;
 
-export interface RunSummaryRow extends Pick<RunRow, (typeof SUMMARY_COLUMNS)[number]> {
+export interface RunSummaryRow extends Pick<RunRow, (typeof SUMMARY_COLUMNS)[number] | "waiting_for"> {
   readonly result_start: string | null;
   /** Why a hook of it is not called yet. Only of rows that were read for a list. */
   readonly hook_waiting?: string | null;
@@ -48,7 +47,12 @@ const HOOK_WAITING = `CASE WHEN runs.has_hooks THEN (
     WHERE run_hooks.run_id = runs.id AND run_hooks.state = 'pending' AND run_hooks.waiting IS NOT NULL
     ORDER BY run_hooks.mode DESC, run_hooks.due_at LIMIT 1) END`;
 
+/** A pending approval of a run that has not ended. A scalar with a limit, so that no plan reads all approvals for a page of runs. */
+export const PENDING_APPROVAL = `CASE WHEN runs.finished_at IS NULL THEN (
+    SELECT 'approval' FROM approvals WHERE approvals.run_id = runs.id AND approvals.state = 'pending' LIMIT 1) END`;
+
 export const RUN_SUMMARY = `${SUMMARY_COLUMNS.map((column) => `runs.${column}`).join(", ")},
+  coalesce(${PENDING_APPROVAL}, runs.waiting_for) AS waiting_for,
   coalesce(nullif(left(runs.result_text, ${RESULT_START_CHARACTERS}), ''),
     CASE WHEN pg_column_size(runs.result_data) <= ${RESULT_DATA_BYTES}
       THEN left(runs.result_data::text, ${RESULT_START_CHARACTERS}) END) AS result_start,

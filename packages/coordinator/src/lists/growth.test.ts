@@ -28,6 +28,8 @@ const MAX_ROWS_READ = 1_500;
 
 const SESSION = "ses_0000000000000001";
 const RUN = "run_0000000000000101";
+/** Half of the made-up pending approvals are of runs that have ended. */
+const NEEDS_APPROVAL = "finished_at IS NULL AND id IN (SELECT run_id FROM approvals WHERE state = 'pending')";
 const READER = { name: "ana", lineage: ["tok_0000000000000001"] };
 
 const runs = (query: object) => (database: Database) => listRuns(database, runsQuery.parse(query));
@@ -56,7 +58,9 @@ const READS: Readonly<Record<string, (database: Database) => Promise<unknown>>> 
   "runs of a runner": runs({ runner: "runner_full" }),
   "runs by their ids": runs({ id: `${RUN},run_0000000000000200` }),
   "runs with hooks": runs({ has_hooks: "true" }),
-  "runs that a hook blocked": runs({ hook_blocked: "true" }),
+  "blocked runs": runs({ status: "blocked" }),
+  "runs that need approval": runs({ status: "needs_approval" }),
+  "blocked and failed runs, and those that need approval": runs({ status: "blocked,failed,needs_approval" }),
   "runs before a time": runs({ to: new Date(Date.now() - 600_000).toISOString() }),
   "runs found by an id": runs({ search: "run_00000000000001" }),
   "runs found by an agent": runs({ search: "rare" }),
@@ -104,6 +108,10 @@ const SEARCHES: Readonly<Record<string, readonly [most: number, (database: Datab
     "a common word of an agent": [2_000, runs({ search: "said", agent: "agent-7" })],
     "a word of more than half of them, the older ones": [6_000, runs({ search: "early" })],
     "the same, of an agent": [6_000, runs({ search: "early", agent: "agent-7" })],
+    "a common word among those that need approval": [
+      2_500,
+      runs({ search: "said", status: "needs_approval" }),
+    ],
     "an old word among the failed": [1_500, runs({ search: "early", status: "failed" })],
     "a rare word of another agent": [4_000, runs({ search: "quarterly", agent: "agent-7" })],
     "a word of all, before a time": [
@@ -152,7 +160,13 @@ describe.each(["embedded", "server"] as const)("an %s database of the first vers
     ['{"search":"run_00000000000001"}', "id LIKE 'run_00000000000001%'"],
     ['{"search":"ses"}', "false"],
     ['{"search":"run_","status":"failed"}', "false"],
-    ['{"hook_blocked":"true"}', "block_reason IS NOT NULL"],
+    ['{"status":"blocked"}', "state = 'failed' AND block_reason IS NOT NULL"],
+    ['{"status":"needs_approval"}', NEEDS_APPROVAL],
+    [
+      '{"status":"stopped,blocked,needs_approval"}',
+      `state = 'stopped' OR block_reason IS NOT NULL OR ${NEEDS_APPROVAL}`,
+    ],
+    ['{"search":"said","status":"needs_approval"}', NEEDS_APPROVAL],
     ['{"search":"quarter fig"}', "parameters->>'note' LIKE 'quarterly%'"],
     ['{"search":"said"}', "true"],
     ['{"search":"said","status":"failed"}', "state = 'failed'"],

@@ -31,10 +31,13 @@ export async function readRunDetail(
   if (run === undefined) return undefined;
   const hooks = await queries.run<HookRow>(HOOKS, [id]);
   const children = await queries.run<RunSummaryRow>(CHILDREN, [id]);
+  const approvals = await approvalsOfRun(queries, id, reader);
+  const isAsking = run.finished_at === null && approvals.some(({ state }) => state === "pending");
   return {
     ...(await showRun(queries, run)),
+    ...(isAsking && { waiting_for: "approval" }),
     hooks: hooks.map(hookRecord),
-    approvals: await approvalsOfRun(queries, id, reader),
+    approvals,
     child_runs: children.map(runSummary),
     event_count: run.event_count,
     waiting: await waitingOf(queries, run, children),

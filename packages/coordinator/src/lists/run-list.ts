@@ -1,7 +1,6 @@
 import type { runCountQuery, runsQuery } from "@tenterhook/protocol/runs";
 import type { z } from "zod";
-import { allOf, type Fragment, joined, runComposed, sql, verbatim } from "../database/fragment.ts";
-import { isFinal } from "../domain/run-state.ts";
+import { allOf, type Fragment, oneOf, runComposed, sql, verbatim } from "../database/fragment.ts";
 import { searchedWords } from "../search/words.ts";
 import { isAfter, likeLiteral, type Positioned, RUN_SUMMARY, type RunSummaryRow } from "./columns.ts";
 import { cursorOf, type Position, pageOf, readCursor } from "./cursor.ts";
@@ -10,7 +9,7 @@ import { newestOf, times } from "./newest.ts";
 import { type FoundRuns, searchRuns } from "./run-search.ts";
 import { runSummary } from "./run-view.ts";
 import type { Listed, RunSearch } from "./search-parts.ts";
-import { unfinishedRuns } from "./unfinished.ts";
+import { hasStatus, statusAlternatives } from "./status-filter.ts";
 
 type RunFilters = z.output<typeof runCountQuery>;
 
@@ -110,44 +109,25 @@ function every(filters: RunFilters, after: Position | undefined): readonly Fragm
 }
 
 function filterAlternatives(filters: RunFilters): readonly Fragment[] {
-  return times(statusAlternatives(filters), kindAlternatives(filters));
+  return times(statusAlternatives(filters.status), kindAlternatives(filters));
 }
 
 function withoutTimes(filters: RunFilters): readonly Fragment[] {
-  const { id, status, kind, agent, session, runner, has_hooks, hook_blocked } = filters;
+  const { id, status, kind, agent, session, runner, has_hooks } = filters;
   const conditions = [
     id && oneOf("runs.id", id),
-    status && oneOf("runs.state", status),
+    status && hasStatus(status),
     kind && oneOf("runs.kind", kind),
     agent === undefined ? undefined : sql`runs.agent_name = ${agent}`,
     session === undefined ? undefined : sql`runs.session_id = ${session}`,
     runner === undefined ? undefined : sql`runs.runner_id = ${runner} AND runs.lease_until IS NOT NULL`,
     // As the partial indexes have it.
     has_hooks === undefined ? undefined : verbatim(has_hooks ? "runs.has_hooks" : "NOT runs.has_hooks"),
-    hook_blocked === undefined
-      ? undefined
-      : verbatim(`runs.block_reason IS ${hook_blocked ? "NOT NULL" : "NULL"}`),
   ];
   return conditions.filter((condition) => condition !== undefined);
 }
 
-function oneOf(column: string, values: readonly string[]): Fragment {
-  const list = joined(
-    values.map((value) => sql`${value}`),
-    ", ",
-  );
-  return values.length === 0 ? verbatim("false") : sql`${verbatim(column)} IN (${list})`;
-}
-
-/** Nearly all runs are completed, and those are found by time. */
-function statusAlternatives({ status = ["completed"] }: RunFilters): readonly Fragment[] {
-  if (status.includes("completed")) return [];
-  const ended = status.filter(isFinal).map((state) => sql`runs.state = ${state}`);
-  const others = status.filter((state) => !isFinal(state));
-  return others.length === 0 ? ended : [...ended, sql`runs.id IN (${unfinishedRuns(others)})`];
-}
-
-/** The same with the kinds: nearly all are of clients. */
+/** Nearly all runs are of clients, and those are found by time. */
 function kindAlternatives({ kind = ["client"] }: RunFilters): readonly Fragment[] {
   return kind.includes("client")
     ? []

@@ -1,6 +1,6 @@
 import { Badge, type MantineColor } from "@mantine/core";
 import { IconHandStop } from "@tabler/icons-react";
-import type { RunSummary } from "@tenterhook/protocol/runs";
+import { isBlocked, type RunSummary } from "@tenterhook/protocol/runs";
 
 type Status = RunSummary["status"];
 
@@ -28,7 +28,7 @@ export function StatusBadge({
   readonly blockReason?: string | null;
   readonly waitingFor?: RunSummary["waiting_for"];
 }) {
-  if (status === "failed" && blockReason !== null) {
+  if (isBlocked({ status, block_reason: blockReason })) {
     return (
       <Badge
         color="pink"

@@ -1,9 +1,9 @@
-import type { RunSummary } from "@tenterhook/protocol/runs";
+import { type RunSummary, runStatus, statusLabel, statusText } from "@tenterhook/protocol/runs";
 import { MORE_PAGES, PAGES } from "../app/pages.ts";
 
 /** Somewhere to go. */
 export interface Jump {
-  readonly kind: "page" | "agent" | "hook" | "run";
+  readonly kind: "page" | "filter" | "agent" | "hook" | "run";
   readonly name: string;
   readonly href: string;
 }
@@ -13,7 +13,10 @@ const MAX_JUMPS = 40;
 interface Known {
   readonly agents: readonly string[];
   readonly hooks: readonly string[];
-  readonly runs: readonly Pick<RunSummary, "run_id" | "agent_name" | "status">[];
+  readonly runs: readonly Pick<
+    RunSummary,
+    "run_id" | "agent_name" | "status" | "block_reason" | "waiting_for"
+  >[];
 }
 
 /** Where a text may lead: names that begin with it first, then names that contain it. */
@@ -29,11 +32,23 @@ export function jumps(text: string, { agents, hooks, runs }: Known): readonly Ju
     ({ name }) => !name.toLowerCase().startsWith(wanted) && name.toLowerCase().includes(wanted),
   );
   const found = runs.map(
-    ({ run_id, agent_name, status }): Jump => ({
+    (run): Jump => ({
       kind: "run",
-      name: `${agent_name} ${run_id}, ${status}`,
-      href: `/runs/${run_id}`,
+      name: `${run.agent_name} ${run.run_id}, ${statusText(run)}`,
+      href: `/runs/${run.run_id}`,
     }),
   );
-  return [...starts, ...contains, ...found].slice(0, MAX_JUMPS);
+  return [...starts, ...filters(wanted), ...contains, ...found].slice(0, MAX_JUMPS);
+}
+
+/** The lists of runs in a status that begins with the text. */
+function filters(wanted: string): readonly Jump[] {
+  if (wanted === "") return [];
+  return runStatus.options
+    .filter((status) => statusLabel(status).startsWith(wanted))
+    .map((status) => ({
+      kind: "filter",
+      name: `Runs: ${statusLabel(status)}`,
+      href: `/runs?status=${status}`,
+    }));
 }

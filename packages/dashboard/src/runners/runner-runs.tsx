@@ -14,11 +14,11 @@ export function RunnerRuns({ id }: { readonly id: string }) {
   if (data === undefined) return <Skeleton h={22} role="status" aria-label="Loading" />;
   return (
     <Stack gap={6} component="ul" m={0} p={0} aria-label="Current runs" style={{ listStyle: "none" }}>
-      {data.runs.map(({ run_id, agent_name, status, trial, started_at, created_at }) => (
+      {data.runs.map(({ run_id, agent_name, status, waiting_for, trial, started_at, created_at }) => (
         <Group key={run_id} component="li" gap="xs">
           <RunLink id={run_id} />
           <AgentLink name={agent_name} />
-          <StatusBadge status={status} />
+          <StatusBadge status={status} waitingFor={waiting_for} />
           {trial && <TrialBadge />}
           <Text size="sm" c="dimmed" component="span">
             <Duration from={started_at ?? created_at} to={null} />

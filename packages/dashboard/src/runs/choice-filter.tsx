@@ -4,6 +4,10 @@ import { IconChevronDown } from "@tabler/icons-react";
 interface Props<T extends string> {
   readonly label: string;
   readonly options: readonly T[];
+  /** Default: the option itself. */
+  readonly labelOf?: (option: T) => string;
+  /** What options mean, below their labels. */
+  readonly hints?: Readonly<Partial<Record<T, string>>>;
   readonly value: readonly T[];
   readonly onChange: (value: readonly T[]) => void;
   /** Named sets of options. */
@@ -14,13 +18,16 @@ interface Props<T extends string> {
 export function ChoiceFilter<T extends string>({
   label,
   options,
+  labelOf = (option) => option,
+  hints,
   value,
   onChange,
   shortcuts = [],
 }: Props<T>) {
   const isActive = value.length > 0;
   const shortcut = shortcuts.find((each) => each.value.join() === value.join());
-  const summary = shortcut?.label ?? (value.length <= 2 ? value.join(", ") : `${value.length} selected`);
+  const summary =
+    shortcut?.label ?? (value.length <= 2 ? value.map(labelOf).join(", ") : `${value.length} selected`);
   return (
     <Popover position="bottom-start" shadow="md" trapFocus returnFocus>
       <Popover.Target>
@@ -44,7 +51,13 @@ export function ChoiceFilter<T extends string>({
           >
             <Stack gap={8}>
               {options.map((option) => (
-                <Checkbox key={option} value={option} label={option} size="sm" />
+                <Checkbox
+                  key={option}
+                  value={option}
+                  label={labelOf(option)}
+                  description={hints?.[option]}
+                  size="sm"
+                />
               ))}
             </Stack>
           </Checkbox.Group>

@@ -1,11 +1,19 @@
 import { Box, Button, Group, Switch } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
-import { IconAdjustmentsHorizontal, IconFishHook, IconHandStop, IconX } from "@tabler/icons-react";
+import { IconAdjustmentsHorizontal, IconFishHook, IconX } from "@tabler/icons-react";
+import { type RunStatus, statusLabel } from "@tenterhook/protocol/runs";
 import type { ReactNode } from "react";
 import { AgentFilter } from "../components/agent-filter.tsx";
 import { ChoiceFilter } from "./choice-filter.tsx";
 import classes from "./filter-bar.module.css";
-import { countFilters, KINDS, NO_FILTERS, type RunFilters, STATUSES } from "./run-filters.ts";
+import {
+  ACTIVE_STATUSES,
+  countFilters,
+  KINDS,
+  NO_FILTERS,
+  type RunFilters,
+  STATUSES,
+} from "./run-filters.ts";
 import { SearchFilter } from "./search-filter.tsx";
 import { TimeFilter } from "./time-filter.tsx";
 
@@ -15,7 +23,14 @@ interface Props {
   readonly onChange: (filters: RunFilters, isTyping: boolean) => void;
 }
 
-const STATUS_SHORTCUTS = [{ label: "Active", value: STATUSES.slice(0, 7) }];
+const STATUS_SHORTCUTS = [{ label: "Active", value: ACTIVE_STATUSES }];
+
+/** Where one status includes others. */
+const STATUS_HINTS: Readonly<Partial<Record<RunStatus, string>>> = {
+  failed: "blocked ones too",
+  blocked: "refused by a hook or a person",
+  needs_approval: "in any state",
+};
 
 /** The filters of the list of runs. On a small screen all but the search is behind a button. */
 export function FilterBar({ filters, onChange }: Props) {
@@ -39,6 +54,8 @@ export function FilterBar({ filters, onChange }: Props) {
         <ChoiceFilter
           label="Status"
           options={STATUSES}
+          labelOf={statusLabel}
+          hints={STATUS_HINTS}
           value={filters.status}
           onChange={(status) => change({ status })}
           shortcuts={STATUS_SHORTCUTS}
@@ -54,13 +71,6 @@ export function FilterBar({ filters, onChange }: Props) {
           onChange={(hasHooks) => change({ hasHooks })}
         >
           Has hooks
-        </ToggleFilter>
-        <ToggleFilter
-          icon={<IconHandStop size={16} aria-hidden />}
-          isPressed={filters.hookBlocked}
-          onChange={(hookBlocked) => change({ hookBlocked })}
-        >
-          Hook blocked
         </ToggleFilter>
         <ChoiceFilter
           label="Kind"

@@ -23,7 +23,8 @@ test.each<[string, Partial<RunFilters>]>([
   ["kinds", { kind: OWN_KINDS }],
   ["runs that serve others", { serving: true }],
   ["an agent", { agent: "hello" }],
-  ["hooks", { hasHooks: true, hookBlocked: true }],
+  ["hooks", { hasHooks: true }],
+  ["what people look for", { status: ["blocked", "needs_approval"] }],
   ["a relative period", { since: "15m" }],
   ["fixed times", { from: "2026-11-15T10:00:00.000Z", to: "2026-11-16T10:00:00.000Z" }],
   ["a search", { search: "run_0m&a=b" }],
@@ -38,6 +39,12 @@ test("unknown values are ignored", () => {
   expect(
     readFilters({ status: "failed,gone", kind: "x", since: "toString", from: "soon", has_hooks: "no" }),
   ).toEqual({ ...NO_FILTERS, status: ["failed"] });
+});
+
+test("a link of former versions to blocked runs shows blocked runs", () => {
+  expect(readFilters({ hook_blocked: "true" })).toEqual({ ...NO_FILTERS, status: ["blocked"] });
+  // Both had to apply, and every blocked run is a failed one.
+  expect(readFilters({ hook_blocked: "true", status: "failed" }).status).toEqual(["blocked"]);
 });
 
 test("a relative period takes precedence over fixed times", () => {

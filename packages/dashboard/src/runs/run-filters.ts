@@ -1,9 +1,11 @@
-import { type RunSummary, runKind, runState } from "@tenterhook/protocol/runs";
+import { type RunStatus, type RunSummary, runKind, runState, runStatus } from "@tenterhook/protocol/runs";
 import type { Operations } from "../api/generated/operations.ts";
 
 type SearchParams = Readonly<Record<string, string | undefined>>;
 
-export const STATUSES = runState.options;
+export const STATUSES = runStatus.options;
+/** The states of runs that have not ended. */
+export const ACTIVE_STATUSES = runState.exclude(["completed", "failed", "stopped"]).options;
 export const KINDS = runKind.options;
 
 /** The kinds of runs that serve no other run. */
@@ -25,13 +27,12 @@ export const MAX_SEARCH = 500;
 
 /** Which runs to show. Empty lists and `undefined` match all. */
 export interface RunFilters {
-  readonly status: readonly RunSummary["status"][];
+  readonly status: readonly RunStatus[];
   readonly kind: readonly RunSummary["kind"][];
   /** Runs of hooks and chained runs are shown too. */
   readonly serving: boolean;
   readonly agent: string | undefined;
   readonly hasHooks: boolean;
-  readonly hookBlocked: boolean;
   readonly since: Since | undefined;
   /** In UTC, so that a link means the same everywhere: `2026-11-15T10:00:00.000Z`. */
   readonly from: string | undefined;
@@ -45,7 +46,6 @@ export const NO_FILTERS: RunFilters = {
   serving: false,
   agent: undefined,
   hasHooks: false,
-  hookBlocked: false,
   since: undefined,
   from: undefined,
   to: undefined,
@@ -57,12 +57,12 @@ export function readFilters(params: SearchParams): RunFilters {
   const since =
     params.since !== undefined && Object.hasOwn(SINCE, params.since) ? (params.since as Since) : undefined;
   return {
-    status: known(params.status, STATUSES),
+    // Links of former versions have a parameter for it.
+    status: params.hook_blocked === "true" ? ["blocked"] : known(params.status, STATUSES),
     kind: known(params.kind, KINDS),
     serving: params.serving === "true",
     agent: params.agent || undefined,
     hasHooks: params.has_hooks === "true",
-    hookBlocked: params.hook_blocked === "true",
     since,
     from: since === undefined ? readTime(params.from) : undefined,
     to: since === undefined ? readTime(params.to) : undefined,
@@ -78,7 +78,6 @@ export function writeFilters(filters: RunFilters): SearchParams {
     serving: filters.serving ? "true" : undefined,
     agent: filters.agent,
     has_hooks: filters.hasHooks ? "true" : undefined,
-    hook_blocked: filters.hookBlocked ? "true" : undefined,
     since: filters.since,
     from: filters.since === undefined ? filters.from : undefined,
     to: filters.since === undefined ? filters.to : undefined,
@@ -88,9 +87,9 @@ export function writeFilters(filters: RunFilters): SearchParams {
 
 /** The number of active filters. */
 export function countFilters(filters: RunFilters): number {
-  const { status, kind, agent, hasHooks, hookBlocked, since, from, to, search } = filters;
+  const { status, kind, agent, hasHooks, since, from, to, search } = filters;
   const hasTime = since !== undefined || from !== undefined || to !== undefined;
-  const active = [status.length > 0, kind.length > 0, agent !== undefined, hasHooks, hookBlocked, hasTime];
+  const active = [status.length > 0, kind.length > 0, agent !== undefined, hasHooks, hasTime];
   return [...active, search.trim() !== ""].filter(Boolean).length;
 }
 

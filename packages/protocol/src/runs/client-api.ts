@@ -10,6 +10,7 @@ import {
   runState,
   runSummary,
 } from "./run-records.ts";
+import { runStatus } from "./run-status.ts";
 import { record, time } from "./shared-schemas.ts";
 
 const sessionId = z
@@ -107,13 +108,16 @@ export const pageQuery = z.strictObject(paging);
 
 const runFilters = {
   id: wordsOf(z.string().max(100)).optional(),
-  status: wordsOf(runState).optional(),
+  status: wordsOf(runStatus)
+    .optional()
+    .describe(
+      "one or more, separated by commas: states, `blocked` for the failed runs that a hook or a person refused (they have a `block_reason`), `needs_approval` for runs for which a person has to decide something",
+    ),
   kind: wordsOf(runKind).optional(),
   agent: z.string().max(63).optional(),
   session: z.string().max(100).optional(),
   runner: z.string().max(100).optional().describe("what a runner is carrying out now"),
   has_hooks: z.stringbool({ truthy: ["true", "1"], falsy: ["false", "0"] }).optional(),
-  hook_blocked: z.stringbool({ truthy: ["true", "1"], falsy: ["false", "0"] }).optional(),
   from: comparable.optional().describe("created at this time or later"),
   to: comparable.optional().describe("created before this time"),
   search: z

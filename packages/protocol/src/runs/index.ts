@@ -8,6 +8,7 @@ export * from "./permissions.ts";
 export * from "./person-name.ts";
 export * from "./prices.ts";
 export * from "./run-records.ts";
+export * from "./run-status.ts";
 export * from "./runner-api.ts";
 export * from "./runner-name.ts";
 export * from "./storable-json.ts";

@@ -32,7 +32,10 @@ const summary = {
   revision: z.int().describe("of the blueprint that it was created with"),
   kind: runKind,
   status: runState,
-  waiting_for: z.enum(["hook", "approval"]).nullable(),
+  waiting_for: z
+    .enum(["hook", "approval"])
+    .nullable()
+    .describe("hook: it continues when a hook has answered; approval: when a person has decided"),
   hook_waiting: z
     .string()
     .nullable()
@@ -44,7 +47,10 @@ const summary = {
   stop_reason: z.string().nullable().describe("why it was stopped"),
   stopped_by: z.string().nullable().describe("the name of the person or token that stopped it"),
   stop_requested_at: time.nullable(),
-  block_reason: z.string().nullable().describe("why a hook, or a person, did not let it happen"),
+  block_reason: z
+    .string()
+    .nullable()
+    .describe("why a hook, or a person, did not let it happen; a run that failed with it is blocked"),
   has_hooks: z.boolean(),
   attempt: z.int(),
   max_attempts: z.int(),

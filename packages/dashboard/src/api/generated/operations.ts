@@ -25,7 +25,7 @@ export interface Operations {
   };
   /** List runs, the newest first. */
   "GET /runs": {
-    readonly query: { limit?: number | undefined; cursor?: string | undefined; id?: string | undefined; status?: string | undefined; kind?: string | undefined; agent?: string | undefined; session?: string | undefined; runner?: string | undefined; has_hooks?: string | undefined; hook_blocked?: string | undefined; from?: string | undefined; to?: string | undefined; search?: string | undefined };
+    readonly query: { limit?: number | undefined; cursor?: string | undefined; id?: string | undefined; status?: string | undefined; kind?: string | undefined; agent?: string | undefined; session?: string | undefined; runner?: string | undefined; has_hooks?: string | undefined; from?: string | undefined; to?: string | undefined; search?: string | undefined };
     readonly response: Out<typeof protocol.runsPage>;
   };
   /** Start a run like one that has ended, with the parameters it was first given or with others. */
@@ -44,7 +44,7 @@ export interface Operations {
   };
   /** Count the runs of a list, up to 1,000. */
   "GET /runs/count": {
-    readonly query: { id?: string | undefined; status?: string | undefined; kind?: string | undefined; agent?: string | undefined; session?: string | undefined; runner?: string | undefined; has_hooks?: string | undefined; hook_blocked?: string | undefined; from?: string | undefined; to?: string | undefined; search?: string | undefined };
+    readonly query: { id?: string | undefined; status?: string | undefined; kind?: string | undefined; agent?: string | undefined; session?: string | undefined; runner?: string | undefined; has_hooks?: string | undefined; from?: string | undefined; to?: string | undefined; search?: string | undefined };
     readonly response: Out<typeof protocol.runCount>;
   };
   /** Read a run with its hooks and approvals. */
