@@ -178,6 +178,21 @@ describe("middleware", () => {
 });
 
 describe("a second judgement", () => {
+  test.each([
+    ["at once", (next: () => unknown) => next()],
+    ["later", async (next: () => unknown) => next()],
+  ])("calls the guards behind a middleware that calls next %s", async (_when, call) => {
+    const hooks = createHooks();
+    hooks.use("before_tool", (_ctx, next) => call(next) as never, { priority: 3 });
+    hooks.use("before_tool", (_ctx, next) => call(next) as never, { priority: 2, rejudge: false });
+    hooks.on("before_tool", () => block("dangerous"), { priority: 1, matcher: { pattern: "rm -rf" } });
+    hooks.on("before_tool", () => proceed({ toolInput: { command: "rm -rf /" } }));
+    expect(await hooks.dispatch("before_tool", shell)).toMatchObject({
+      action: "refuse",
+      reason: "dangerous",
+    });
+  });
+
   test("a hook that only observes is not called again about what a later one changed, unless it sets rejudge", async () => {
     const hooks = createHooks();
     const asked: string[] = [];

@@ -286,7 +286,9 @@ export class HookSequence<E extends EventName> implements Expiring {
   #finish(call: HookCall): void {
     this.#call = undefined;
     call.span?.end(call.entry);
-    this.#index = call.hasCalledNext ? this.#end : this.#index + 1;
+    // In the second judgement `next` calls nothing: each guard is called by itself.
+    const hasRunInner = call.hasCalledNext && this.#pass === "first";
+    this.#index = hasRunInner ? this.#end : this.#index + 1;
   }
 
   #next(call: HookCall): (patch?: object) => Outcome | Promise<Outcome> {
