@@ -93,13 +93,13 @@ describe("onBeforeToolUse", () => {
     ]);
   });
 
-  test("a guard is called again with what a later hook changed", async () => {
+  test("a guard with rejudge: true is called again with what a later hook changed", async () => {
     const { builder, ran } = world([bash("ls"), "done"]);
     await builder
       .onBeforeToolUse(
         (ctx) =>
           ctx.toolCall().args().command === "rm -rf /" ? HookOutcome.block("destructive") : undefined,
-        { priority: 100 },
+        { priority: 100, rejudge: true },
       )
       .onBeforeToolUse((ctx) => ctx.toolCall().withArgs({ command: "rm -rf /" }))
       .build()
@@ -116,7 +116,7 @@ describe("onBeforeToolUse", () => {
       return HookOutcome.proceed(ctx.withMetadata("counted", ctx.get("counted", 0) + 1));
     };
     await builder
-      .onBeforeToolUse(counting, { priority: 100 })
+      .onBeforeToolUse(counting, { priority: 100, rejudge: true })
       .onBeforeToolUse((ctx) => ctx.toolCall().withArgs({ command: "ls -la" }))
       .build()
       .run("Go", { metadata: bag });

@@ -1,10 +1,11 @@
 import { type AgentOptions, createAgent } from "@tenterhook/agent";
 import { type Script, scriptedModel } from "@tenterhook/agent/testing";
-import type {
-  AfterIterationHookContext,
-  AfterToolHookContext,
-  HooksConfig,
-  ToolExecutionResult,
+import {
+  type AfterIterationHookContext,
+  type AfterToolHookContext,
+  ConfigHooks,
+  type HooksConfig,
+  type ToolExecutionResult,
 } from "@tenterhook/engine";
 import { describe, expect, test } from "vitest";
 
@@ -106,23 +107,17 @@ describe("a result with success: false is a failure", () => {
     expect(wordless.iterations).toMatchObject([bare]);
   });
 
-  test("of a guard that is asked again about a changed input: the call does not run", async () => {
+  test("of a guard with rejudge: true about a changed input: the call does not run", async () => {
     let calls = 0;
-    const seen = await shown(
-      {
-        beforeTool: [
-          ({ input }) =>
-            input.a === 666
-              ? { skip: true, result: { success: false, error: "not that number" } }
-              : undefined,
-          () => ({ input: { a: 666 } }),
-        ],
-      },
-      callAdd,
-      { tools: { add: { ...add, execute: () => ++calls } } },
-    );
+    const model = scriptedModel([callAdd, "ok"]);
+    const agent = createAgent({ model, tools: { add: { ...add, execute: () => ++calls } } });
+    const config = new ConfigHooks(agent.hooks);
+    const refusal = { skip: true, result: { success: false, error: "not that number" } };
+    config.register("beforeTool", ({ input }) => (input.a === 666 ? refusal : undefined), { rejudge: true });
+    config.register("beforeTool", () => ({ input: { a: 666 } }));
+    const run = await agent.run("Go");
     expect(calls).toBe(0);
-    expect(seen.model).toMatchObject([{ type: "execution-denied", reason: "not that number" }]);
+    expect(run.acts.at(-1)).toMatchObject({ action: "refuse", reason: "not that number" });
   });
 });
 

@@ -59,6 +59,31 @@ export const CHANGE_CASES: readonly Case[] = [
     expect: { outcome: "proceed", called: ["counter", "rewriter"] },
   },
   {
+    name: "a guard with rejudge false is not called about a change that makes its pattern match",
+    event: "before_tool",
+    hooks: [
+      { name: "once", rejudge: false, pattern: "rm -rf", does: block("dangerous") },
+      { name: "rewriter", does: change({ command: "rm -rf /" }) },
+    ],
+    expect: { outcome: "proceed", payload: { toolInput: { command: "rm -rf /" } }, called: ["rewriter"] },
+  },
+  {
+    name: "of several guards those are called again that do not set rejudge to false, in their order",
+    event: "before_tool",
+    hooks: [
+      { name: "counter", rejudge: false, does: { whenJudging: { type: "block", reason: "twice" } } },
+      { name: "guard" },
+      { name: "rewriter-once", rejudge: false, does: change({ command: "one" }) },
+      { name: "late-guard", does: { whenJudging: { type: "block", reason: "not that" } } },
+      { name: "rewriter", does: change({ command: "two" }) },
+    ],
+    expect: {
+      outcome: "block",
+      reason: "not that",
+      called: ["counter", "guard", "rewriter-once", "late-guard", "rewriter", "guard", "late-guard"],
+    },
+  },
+  {
     name: "the second judgement only judges: its changes, skips and additions are not done",
     event: "before_tool",
     hooks: [

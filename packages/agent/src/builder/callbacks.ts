@@ -28,7 +28,10 @@ export type StepCallback<E extends "BeforeStep" | "AfterStep"> = (
   state: AgentState,
 ) => MaybePromise<AgentState | Answer<E>>;
 
-/** How a hook is registered. `priority`: higher first, default 0, ties in order of registration. */
+/**
+ * How a hook is registered. `priority`: higher first, default 0, ties in order of registration. `rejudge`: default false, unlike
+ * in the engine; a guard that must see what later hooks change sets it.
+ */
 export interface BuilderHookOptions extends Omit<HookOptions, "matcher" | "source" | "position"> {
   /** Default: everything. Matchers by tool name are for tool hooks. */
   readonly matcher?: MatcherOption | null | undefined;
@@ -56,5 +59,12 @@ export function readCallback<F extends (...given: never[]) => unknown>(
 /** The engine's options. A function in the property `callback` gets that name, which is not a hook's name. */
 export function engineOptions({ matcher, ...rest }: BuilderHookOptions, name: string): HookOptions {
   const known = name === "callback" ? undefined : name || undefined;
-  return { ...rest, name: rest.name ?? known, matcher: engineMatcher(matcher), source: "builder" };
+  return {
+    ...rest,
+    name: rest.name ?? known,
+    matcher: engineMatcher(matcher),
+    // A rate limiter counts its calls, and would refuse the call that it has admitted.
+    rejudge: rest.rejudge ?? false,
+    source: "builder",
+  };
 }

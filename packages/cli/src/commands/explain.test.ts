@@ -96,6 +96,30 @@ describe("explain", () => {
     expect(await explained(sandbox, SHELL)).toEqual([["rule", 1, "blocks"]]);
   });
 
+  test("names hooks with rejudge: false that stand before one that may change the value", async () => {
+    const sandbox = new Sandbox();
+    const user = { scope: "user", script: "exit 0" } as const;
+    const once = (priority: number) => [`priority: ${priority}`, "rejudge: false"];
+    sandbox.hook("guard", { ...user, fields: ["priority: 900"] });
+    sandbox.hook("counter", { ...user, fields: once(800) });
+    sandbox.hook("no-mkfs", { ...user, fields: [...once(700), "matcher:", "  pattern: mkfs"] });
+    sandbox.hook("rewriter", { ...user, fields: once(600) });
+    sandbox.hook("watcher", { ...user, fields: ["async: true", "priority: 10"] });
+    sandbox.hook("untrusted", { fields: ["priority: 20"], script: "exit 0" });
+    const { stdout } = await sandbox.run(["explain", ...SHELL]);
+    expect(stdout).toMatch(
+      /^Called once .*\n {2}counter +does not see what these change after it: no-mkfs, rewriter\n {2}no-mkfs +does not see what these change after it: rewriter\n\n/m,
+    );
+    const { hooks } = (await sandbox.json(["explain", ...SHELL])) as {
+      hooks: { hook: string; called_once_before?: string[] }[];
+    };
+    const named = hooks.filter((hook) => hook.called_once_before !== undefined);
+    expect(named.map((hook) => [hook.hook, hook.called_once_before])).toEqual([
+      ["counter", ["no-mkfs", "rewriter"]],
+      ["no-mkfs", ["rewriter"]],
+    ]);
+  });
+
   test("runs nothing", async () => {
     const sandbox = new Sandbox();
     const trace = join(sandbox.root, "it-ran");

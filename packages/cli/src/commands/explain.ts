@@ -24,6 +24,8 @@ interface Explained {
   /** `blocks`: it always refuses, without running a script. */
   readonly effect: "runs" | "blocks" | "left_out";
   readonly why: string;
+  /** The hooks behind it that may change the value, which it does not see: it has `rejudge: false`. */
+  readonly calledOnceBefore: readonly string[];
 }
 
 export const explain = defineCommand({
@@ -59,6 +61,7 @@ export const explain = defineCommand({
       return EXIT.ok;
     }
     printExplanation(described.event, tool, explained);
+    printCalledOnce(explained);
     printEnvironments(described.event, workDir, explained);
     const problems = findings.filter(({ severity }) => severity === "error").map(formatFinding);
     if (problems.length > 0)
@@ -79,39 +82,51 @@ function explainAll(
   for (const [index, each] of hooks.entries()) {
     if (each.inactive !== undefined) continue;
     byId.set(String(index), each);
-    const { name, priority, mode } = each.hook;
+    const { name, priority, mode, rejudge } = each.hook;
     engine.on(event, () => undefined, {
       id: String(index),
       name,
       priority,
       mode,
+      rejudge,
       matcher: matcherOf(each.hook),
       source: each.file,
     });
   }
+  const planned = engine.explain(event, payload).hooks.flatMap((plannedHook) => {
+    const each = byId.get(plannedHook.hook.id);
+    return each === undefined ? [] : [{ each, plannedHook }];
+  });
+  const place = { event, workDir };
+  // Names are unique among active hooks. One that does not match now may match what another one changes.
+  const able = new Set(
+    planned
+      .filter(
+        ({ each, plannedHook }) =>
+          judge(each, place, { ...plannedHook, runs: true }, checker).effect === "runs",
+      )
+      .map(({ each }) => each.hook.name),
+  );
   let order = 0;
   let refuser: string | undefined;
-  const active = engine.explain(event, payload).hooks.flatMap((planned): Explained[] => {
-    const each = byId.get(planned.hook.id);
-    if (each === undefined) return [];
-    const { effect, why } = judge(each, { event, workDir }, planned, checker);
+  const active = planned.map(({ each, plannedHook }): Explained => {
+    const { effect, why } = judge(each, place, plannedHook, checker);
     const isReached = effect === "left_out" || refuser === undefined || each.hook.always;
-    if (!isReached)
-      return [{ each, order: undefined, effect: "left_out", why: `not reached: ${refuser} refuses first` }];
+    if (!isReached) return leftOut(each, `not reached: ${refuser} refuses first`);
     if (effect === "blocks") refuser = each.hook.name;
-    return [{ each, order: effect === "left_out" ? undefined : ++order, effect, why }];
+    const calledOnceBefore = able.has(each.hook.name)
+      ? (plannedHook.calledOnceBefore ?? []).filter((name) => able.has(name))
+      : [];
+    return { each, order: effect === "left_out" ? undefined : ++order, effect, why, calledOnceBefore };
   });
   const inactive = hooks
     .filter((each) => each.inactive !== undefined)
-    .map(
-      (each): Explained => ({
-        each,
-        order: undefined,
-        effect: "left_out",
-        why: WHY_INACTIVE[each.inactive ?? "disabled"],
-      }),
-    );
+    .map((each) => leftOut(each, WHY_INACTIVE[each.inactive ?? "disabled"]));
   return [...active, ...inactive];
+}
+
+function leftOut(each: CataloguedHook, why: string): Explained {
+  return { each, order: undefined, effect: "left_out", why, calledOnceBefore: [] };
 }
 
 const WHY_INACTIVE = {
@@ -196,6 +211,20 @@ function printExplanation(event: EventName, tool: string | undefined, explained:
   );
 }
 
+/** Warns of hooks that do not see what hooks behind them change. What is refused anyway is not changed. */
+function printCalledOnce(explained: readonly Explained[]): void {
+  if (explained.some(({ effect }) => effect === "blocks")) return;
+  const rows = explained
+    .filter(({ calledOnceBefore }) => calledOnceBefore.length > 0)
+    .map(({ each: { hook }, calledOnceBefore }): Cell[] => [
+      `  ${hook.name}`,
+      `does not see what these change after it: ${calledOnceBefore.join(", ")}`,
+    ]);
+  if (rows.length === 0) return;
+  print(`\n${bold("Called once")} ${dim("(rejudge: true calls them again about the changed value)")}`);
+  print(table(rows));
+}
+
 /** The names of the variables that the scripts get, once for hooks that get the same. Values are not shown: they may be secrets. */
 function printEnvironments(event: EventName, workDir: string, explained: readonly Explained[]): void {
   const groups = new Map<string, string[]>();
@@ -240,7 +269,9 @@ function dimmed(text: string): Cell {
   return { text, style: dim };
 }
 
-function asData({ each: { hook, scope, file }, order, effect, why }: Explained): Record<string, unknown> {
+function asData(explained: Explained): Record<string, unknown> {
+  const { each, order, effect, why, calledOnceBefore } = explained;
+  const { hook, scope, file } = each;
   return {
     order: order ?? null,
     hook: hook.name,
@@ -250,5 +281,6 @@ function asData({ each: { hook, scope, file }, order, effect, why }: Explained):
     mode: hook.mode,
     effect,
     why,
+    ...(calledOnceBefore.length > 0 && { called_once_before: calledOnceBefore }),
   };
 }

@@ -1,8 +1,9 @@
-import { expect, test } from "vitest";
-import { createHooks } from "../hooks.ts";
+import { describe, expect, test } from "vitest";
+import { createHooks, type Hooks } from "../hooks.ts";
 import { inputPattern } from "../match/input-pattern.ts";
 import { allOf, anyOf, not, predicate } from "../match/matcher.ts";
 import { toolName } from "../match/tool-name.ts";
+import { ConfigHooks } from "../surfaces/config/config-hooks.ts";
 
 test("explain gives the order and the reasons, and runs nothing", () => {
   const hooks = createHooks();
@@ -38,6 +39,70 @@ test("explain gives the order and the reasons, and runs nothing", () => {
     ["odd", true, "its matcher throws (odd), which counts as a failure of the hook"],
     ["watcher", true, "it has no matcher"],
   ]);
+});
+
+describe("explain names the hooks that are called once before one that may change the value", () => {
+  const named = (register: (hooks: Hooks) => void, command = "ls") => {
+    const hooks = createHooks();
+    register(hooks);
+    const { hooks: explained } = hooks.explain("before_tool", { toolName: "Shell", toolInput: { command } });
+    return explained.map(({ hook, calledOnceBefore }) => [hook.name, calledOnceBefore]);
+  };
+  const noop = () => undefined;
+
+  test("whatever they were registered with", () => {
+    expect(
+      named((hooks) => {
+        hooks.on("before_tool", noop, { name: "guard", priority: 3 });
+        hooks.on("before_tool", noop, { name: "counter", priority: 2, rejudge: false });
+        new ConfigHooks(hooks).register("beforeTool", noop, { name: "limiter", priority: -1 });
+        hooks.use("before_tool", (_ctx, next) => next(), { name: "rewriter", rejudge: false });
+        hooks.on("before_tool", noop, { name: "watcher", observes: true, priority: -1 });
+        hooks.on("before_tool", noop, { name: "background", mode: "background", priority: -2 });
+      }),
+    ).toEqual([
+      ["guard", undefined],
+      ["counter", ["limiter", "rewriter"]],
+      ["limiter", ["rewriter"]],
+      ["rewriter", undefined],
+      ["watcher", undefined],
+      ["background", undefined],
+    ]);
+  });
+
+  test("with those that match only what is changed, and without those of other tools", () => {
+    const register = (hooks: Hooks) => {
+      const once = { rejudge: false };
+      hooks.on("before_tool", noop, { ...once, name: "no-rm", matcher: { pattern: "rm" } });
+      hooks.on("before_tool", noop, { ...once, name: "reader", matcher: "read_*" });
+      hooks.on("before_tool", noop, { ...once, name: "pusher", matcher: { pattern: "push" } });
+      hooks.on("before_tool", noop, { ...once, name: "late", matcher: { pattern: "late" } });
+    };
+    expect(named(register)).toEqual([
+      ["no-rm", undefined],
+      ["reader", undefined],
+      ["pusher", undefined],
+      ["late", undefined],
+    ]);
+    expect(named(register, "git push")).toEqual([
+      ["no-rm", ["pusher", "late"]],
+      ["reader", undefined],
+      ["pusher", ["late"]],
+      ["late", undefined],
+    ]);
+  });
+
+  test("and none where no hook is called again", () => {
+    const hooks = createHooks();
+    hooks.on(["before_stop", "after_tool_failure"], noop, { rejudge: false });
+    hooks.on(["before_stop", "after_tool_failure"], noop);
+    const failed = { toolName: "Shell", toolInput: {}, error: new Error("no") };
+    const explained = [
+      ...hooks.explain("before_stop", {} as never).hooks,
+      ...hooks.explain("after_tool_failure", failed as never).hooks,
+    ];
+    expect(explained.filter(({ calledOnceBefore }) => calledOnceBefore !== undefined)).toEqual([]);
+  });
 });
 
 test("a predicate that throws is a failure of its hook", async () => {

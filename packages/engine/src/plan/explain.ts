@@ -5,6 +5,7 @@ import { MatchSubject } from "../match/subject.ts";
 import type { Hook } from "../register/hook.ts";
 import { HookRunContext } from "../run/hook-run-context.ts";
 import { newContext } from "../run/new-context.ts";
+import { laterChanges } from "./later-changes.ts";
 
 /** What would happen to one hook. */
 export interface ExplainedHook {
@@ -12,6 +13,11 @@ export interface ExplainedHook {
   readonly runs: boolean;
   /** In a sentence. */
   readonly why: string;
+  /**
+   * The names of the hooks behind it that may change the value, where it is not called again about their changes
+   * (`rejudge: false`), even if they make its matcher match. Absent when there are none.
+   */
+  readonly calledOnceBefore?: readonly string[];
 }
 
 /** A plan in words: sync hooks in the order they would run, then the background ones. */
@@ -28,7 +34,13 @@ export function explain<E extends EventName>(
   const context = newContext(event, payload, new HookRunContext(undefined));
   const subject = new MatchSubject(event, payload, context);
   const budget = new PatternBudget();
-  const explained = hooks.map((hook) => explainHook(hook, subject, budget));
+  const planned = hooks.map((hook) => ({ hook, explained: explainHook(hook, subject, budget) }));
+  const runs = new Set(planned.filter(({ explained }) => explained.runs).map(({ hook }) => hook));
+  const later = laterChanges(hooks, runs, subject, budget);
+  const explained = planned.map(({ hook, explained: each }): ExplainedHook => {
+    const calledOnceBefore = later.get(hook);
+    return calledOnceBefore === undefined ? each : { ...each, calledOnceBefore };
+  });
   const isSync = ({ hook }: ExplainedHook) => hook.mode === "sync";
   return { event, hooks: [...explained.filter(isSync), ...explained.filter((each) => !isSync(each))] };
 }

@@ -133,12 +133,20 @@ describe("a second judgement", () => {
     return { asked, completed: completed.map(({ judging = false }) => judging) };
   };
 
-  test("is asked of beforeTool, which can refuse: its context and the hook events say so", async () => {
-    expect(await ask("beforeTool")).toEqual({ asked: [false, true], completed: [false, true] });
+  test.each(["beforeLLM", "beforeTool", "afterTool"] as const)("is not asked of %s", async (type) => {
+    expect(await ask(type)).toEqual({ asked: [false], completed: [false] });
   });
 
-  test.each(["beforeLLM", "afterTool"] as const)("is not asked of %s, which cannot refuse", async (type) => {
-    expect(await ask(type)).toEqual({ asked: [false], completed: [false] });
+  test("is asked of a hook that sets rejudge: its context and the hook events say so", async () => {
+    expect(await ask("beforeTool", { rejudge: true })).toEqual({
+      asked: [false, true],
+      completed: [false, true],
+    });
+    expect((await ask("beforeLLM", { rejudge: true })).asked).toEqual([false, true]);
+    expect((await ask("beforeTool", { rejudge: false })).asked).toEqual([false]);
+    expect(() =>
+      new ConfigHooks(createHooks()).register("onError", () => undefined, { rejudge: 1 as never }),
+    ).toThrow(/rejudge must be true or false/);
   });
 
   test("is not asked of an iteration hook when another one changed the messages", async () => {
@@ -148,14 +156,6 @@ describe("a second judgement", () => {
     hooks.on("before_step", () => proceed({ messages: [] }));
     await hooks.dispatch("before_step", { messages: [user] });
     expect(asked).toBe(1);
-  });
-
-  test("is chosen by a registration with rejudge", async () => {
-    expect((await ask("beforeTool", { rejudge: false })).asked).toEqual([false]);
-    expect((await ask("beforeLLM", { rejudge: true })).asked).toEqual([false, true]);
-    expect(() =>
-      new ConfigHooks(createHooks()).register("onError", () => undefined, { rejudge: 1 as never }),
-    ).toThrow(/rejudge must be true or false/);
   });
 
   test("counts a failing result of afterTool as a refusal", async () => {

@@ -62,7 +62,8 @@ export class ConfigHooks {
       observes: ADAPTERS[type].outcome === undefined,
       // Lower first: the opposite of the engine's order. Zero stays zero, not minus zero.
       priority: options.priority === undefined ? 0 : 0 - options.priority,
-      rejudge: options.rejudge ?? type === "beforeTool",
+      // A rate limiter in such a list counts its calls, and would refuse the call that it has admitted.
+      rejudge: options.rejudge ?? false,
       ...(type === "afterTool" && { matcher: HAD_BEFORE_TOOL }),
     });
     this.#registrations.set(id, { type, unregister });

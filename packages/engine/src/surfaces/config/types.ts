@@ -113,8 +113,8 @@ export interface HookRegistrationOptions {
   /** Lower runs first, unlike in the engine. Default 0. */
   readonly priority?: number;
   /**
-   * Whether the hook takes part in the second judgement, when a later hook changed the value; the context then has
-   * `judging: true`, and only a refusal counts. Default: true for `beforeTool`, false for the types that cannot refuse.
+   * Whether the hook is called again when a later hook changed the value; the context then has `judging: true`, and only a
+   * refusal counts. Default false, unlike in the engine: a guard that must see the value that is used sets it.
    */
   readonly rejudge?: boolean;
 }
