@@ -14,6 +14,7 @@ import { startHere } from "../check/start-here.ts";
 import { defineCommand, EXIT } from "../command.ts";
 import { type DescribedEvent, describedEvent } from "../event/described-event.ts";
 import { bold, type Cell, count, dim, green, print, printable, printJson, red, table } from "../terminal.ts";
+import { trustEffect } from "../trust/trust-effect.ts";
 import { workingFolder } from "../working-folder.ts";
 
 /** What would happen with one hook. */
@@ -35,7 +36,7 @@ export const explain = defineCommand({
     "variables that their scripts get. Runs nothing.\n" +
     "At events without a tool, --input gives the event's own fields.",
   options: {
-    tool: { type: "string", value: "T", about: "the tool's name, at tool events" },
+    tool: { type: "string", value: "T", about: "the tool's name, or a coding agent's name of it" },
     input: { type: "string", value: "JSON", about: "the tool's input" },
     dir: { type: "string", value: "D", about: "the working folder (default: this one)" },
   },
@@ -46,9 +47,10 @@ export const explain = defineCommand({
       means: "which hooks would check this command",
     },
   ],
-  async run({ tool, input, dir, json }, [name]) {
+  async run({ tool: named, input, dir, json }, [name]) {
     const workDir = workingFolder(dir);
-    const described = await describedEvent({ name, tool, input }, { workDir, sessionId: "explain" });
+    const described = await describedEvent({ name, tool: named, input }, { workDir, sessionId: "explain" });
+    const { toolName: tool } = described.payload as { readonly toolName?: string };
     const fileHooks = new FileHooks({ cwd: workDir });
     const { hooks, findings } = await fileHooks.catalogue(described.event);
     const explained = explainAll(hooks, described, new TrustChecker(fileHooks.trust), workDir);
@@ -142,7 +144,7 @@ function judge(
   { runs, why }: ExplainedHook,
   checker: TrustChecker,
 ): Pick<Explained, "effect" | "why"> {
-  const { scope, folder, hook, gone } = each;
+  const { hook, gone } = each;
   if (!runs) return { effect: "left_out", why: `unmatched: ${why}` };
   if (gone !== undefined) {
     const blocks = hook.onError === "block" && eventRow(event).failure.action === "refuse";
@@ -152,26 +154,8 @@ function judge(
       why: `gone: ${gone.why}, ${then}; confirm it with: ${gone.command}`,
     };
   }
-  const status = scope === "user" ? undefined : checker.statusOf(folder);
-  if (status?.type === "never_trusted") {
-    return { effect: "left_out", why: "untrusted: review it with: tenterhook trust" };
-  }
-  if (status?.type === "unknown") {
-    const blocks = hook.onError === "block" && eventRow(event).failure.action === "refuse";
-    const then = blocks ? "so the action is refused" : "so it is skipped";
-    return {
-      effect: blocks ? "blocks" : "left_out",
-      why: `unknown: what is trusted cannot be read (${status.why}), ${then}; run: tenterhook trust`,
-    };
-  }
-  if (status?.type === "changed") {
-    const refuses = couldRefuse(status.trusted.hook, event);
-    const then = refuses ? "so the action is refused" : "so it is skipped";
-    return {
-      effect: refuses ? "blocks" : "left_out",
-      why: `changed: ${status.why}, ${then}; review it with: tenterhook trust`,
-    };
-  }
+  const untrusted = trustEffect(each, event, checker);
+  if (untrusted !== undefined) return untrusted;
   if (hook.action !== undefined) return { effect: "blocks", why: `${why}, and it has action: block` };
   return cannotStart(each, event, workDir) ?? { effect: "runs", why };
 }

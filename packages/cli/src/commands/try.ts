@@ -6,7 +6,7 @@ import { refuseMisplaced } from "../misplaced-options.ts";
 
 /** Options for the hooks in HOOK.md folders only. */
 const FILE_OPTIONS = {
-  tool: { type: "string", value: "T", about: "the tool's name, at tool events" },
+  tool: { type: "string", value: "T", about: "the tool's name, or a coding agent's name of it" },
   event: {
     type: "string",
     value: "FILE",

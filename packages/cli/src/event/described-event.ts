@@ -1,9 +1,11 @@
 import { readFileSync } from "node:fs";
 import { type EventName, eventRow, fromWire, messageOf, type Payload } from "@tenterhook/protocol";
 import { jsonObject, parseObject } from "../json-argument.ts";
+import { notify } from "../terminal.ts";
 import { UsageError } from "../usage-error.ts";
 import { eventNamed } from "./resolve-event.ts";
 import { sampleFields } from "./sample-fields.ts";
+import { withCanonicalTool } from "./tool-alias.ts";
 
 /** An event as it is described on the command line. */
 export interface Description {
@@ -43,7 +45,7 @@ export async function describedEvent(
     timestamp: new Date().toISOString(),
     work_dir: workDir,
     ...sampleFields(event),
-    ...fields,
+    ...(await withCanonicalTool(fields, workDir, notify)),
   };
   const payload = fromWire(event, wire);
   // Fields that the user wrote are checked against the schema, which is not loaded for a plain tool call.

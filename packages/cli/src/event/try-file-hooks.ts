@@ -23,6 +23,7 @@ import {
 } from "../terminal.ts";
 import { workingFolder } from "../working-folder.ts";
 import { type Description, describedEvent } from "./described-event.ts";
+import { type DifferentInRun, differsInRun } from "./differs-in-run.ts";
 import { dispatchFully, type FullDispatch } from "./dispatch-fully.ts";
 import { plainText } from "./plain-text.ts";
 
@@ -49,10 +50,15 @@ export async function tryFileHooks(
     const audit = auditLog(hooks, { path: auditFile(fileHooks.locations), onError: reportUnwritten });
     const full = await untilInterrupted((signal) => dispatchFully(hooks, described, signal));
     await audit.flush();
-    return full;
+    const { entries } = full;
+    const different = await differsInRun(described.event, { cwd: workDir, tried: fileHooks, entries });
+    return { ...full, different };
   });
   if (json) printJson(asData(done));
-  else printTimeline(done);
+  else {
+    printTimeline(done);
+    for (const each of done.different) print(yellow(differenceLine(each)));
+  }
   if (done.isInterrupted) return EXIT.interrupted;
   return PROCEEDING.has(done.dispatch.action) ? EXIT.ok : EXIT.refused;
 }
@@ -64,7 +70,15 @@ function reportUnwritten(error: unknown): void {
   notify(auditFailure(error));
 }
 
-function asData({ dispatch, entries }: FullDispatch): Record<string, unknown> {
+type Tried = FullDispatch & { readonly different: readonly DifferentInRun[] };
+
+function differenceLine({ hook, effect, why, isReplaced }: DifferentInRun): string {
+  const does = effect === "blocks" ? "refuse this in the place of" : "skip";
+  const own = isReplaced ? ", and call your own hook of that name" : "";
+  return printable(`A real run would ${does} ${hook}${own}; it is ${why}`);
+}
+
+function asData({ dispatch, entries, different }: Tried): Record<string, unknown> {
   const { toolInput } = dispatch.payload as { toolInput?: unknown };
   return {
     outcome: dispatch.outcome.type,
@@ -73,6 +87,7 @@ function asData({ dispatch, entries }: FullDispatch): Record<string, unknown> {
     tool_input: toolInput ?? null,
     additional_context: dispatch.context.length === 0 ? null : dispatch.context.join("\n"),
     trace: entries.map(entryData),
+    untrusted: different.map(({ hook, source, effect, why }) => ({ hook, source, effect, why })),
   };
 }
 
