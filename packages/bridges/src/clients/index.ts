@@ -1,5 +1,7 @@
 import type { Client } from "../shape/client.ts";
 
+export { findToolAlias, isCanonicalTool, readAliasedCall, type ToolAlias } from "./tool-alias.ts";
+
 /** Every supported client. Each is loaded on demand: a bridge needs only one of them. */
 export const CLIENTS: Readonly<Record<string, () => Promise<{ readonly client: Client }>>> = {
   claude: () => import("./claude/index.ts"),

@@ -1,15 +1,18 @@
 type Input = Readonly<Record<string, unknown>>;
 
 /** The names that matchers are written for. A tool that has none of them keeps its own. */
-export type CanonicalTool =
-  | "Shell"
-  | "ReadFile"
-  | "WriteFile"
-  | "EditFile"
-  | "DeleteFile"
-  | "Glob"
-  | "Grep"
-  | "Subagent";
+export const CANONICAL_TOOLS = [
+  "Shell",
+  "ReadFile",
+  "WriteFile",
+  "EditFile",
+  "DeleteFile",
+  "Glob",
+  "Grep",
+  "Subagent",
+] as const;
+
+export type CanonicalTool = (typeof CANONICAL_TOOLS)[number];
 
 /** One of the calls that a native call holds. */
 export interface PartialCall {

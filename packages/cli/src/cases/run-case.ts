@@ -6,6 +6,7 @@ import { dispatchFully } from "../event/dispatch-fully.ts";
 import { payloadProblems } from "../event/payload-problems.ts";
 import { eventNamed } from "../event/resolve-event.ts";
 import { sampleFields } from "../event/sample-fields.ts";
+import { withCanonicalTool } from "../event/tool-alias.ts";
 import { differences } from "./differences.ts";
 import type { HookCase } from "./hook-case.ts";
 
@@ -37,8 +38,8 @@ export async function runCase(
   location: CaseLocation,
   signal: AbortSignal,
 ): Promise<CaseResult> {
-  const { event, payload, problems } = caseEvent(hook, hookCase, location);
-  if (problems.length > 0) return { problems, durationMs: undefined, log: undefined, notes: [] };
+  const { event, payload, problems, notices } = await caseEvent(hook, hookCase, location);
+  if (problems.length > 0) return { problems, durationMs: undefined, log: undefined, notes: notices };
   let log: string | undefined;
   let notes: readonly string[] = [];
   const hooks = createHooks({ report: () => undefined });
@@ -66,11 +67,16 @@ export async function runCase(
   const [entry] = entries;
   const { toolInput } = dispatch.payload as { toolInput?: unknown };
   const actual = { entry, toolInput, additionalContext: dispatch.context.join("\n") };
-  return { problems: differences(hookCase.expect, actual), durationMs: entry?.durationMs, log, notes };
+  return {
+    problems: differences(hookCase.expect, actual),
+    durationMs: entry?.durationMs,
+    log,
+    notes: [...notices, ...notes],
+  };
 }
 
 /** The event of a case, completed by the hook's trigger, sample values of required fields, and the location. */
-function caseEvent(
+async function caseEvent(
   hook: HookFile,
   { event: given, file }: HookCase,
   { projectDir, sessionId }: CaseLocation,
@@ -78,17 +84,19 @@ function caseEvent(
   const { event_type: type, ...fields } = given;
   const event = type === undefined ? (hook.events[0] ?? "before_tool") : eventNamed(String(type));
   const workDir = typeof fields.work_dir === "string" ? resolve(dirname(file), fields.work_dir) : projectDir;
+  const notices: string[] = [];
+  const translated = await withCanonicalTool(fields, workDir, (notice) => notices.push(notice));
   const payload = fromWire(event, {
     session_id: sessionId,
     timestamp: new Date().toISOString(),
     ...(eventRow(event).tool && { tool_input: {}, tool_use_id: "example" }),
     ...sampleFields(event),
-    ...fields,
+    ...translated,
     work_dir: workDir,
   });
   const isOfHook = hook.events.includes(event);
   const problems = isOfHook
     ? payloadProblems(event, payload).map((problem) => `not a valid ${event} event: ${problem}`)
     : [`the hook is for ${hook.events.join(", ")}, not for ${event}`];
-  return { event, payload: payload as Payload<EventName>, problems };
+  return { event, payload: payload as Payload<EventName>, problems, notices };
 }

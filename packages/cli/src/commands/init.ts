@@ -2,12 +2,13 @@ import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { findLocations } from "@tenterhook/file-hooks";
 import { defineCommand, EXIT } from "../command.ts";
+import { withCanonicalNames } from "../event/tool-alias.ts";
 import { exampleCases } from "../init/example-cases.ts";
 import { hookMd } from "../init/hook-md.ts";
 import { LANGUAGES, planHook } from "../init/hook-plan.ts";
 import { SCRIPT_NAMES, scriptFor } from "../init/scripts.ts";
 import { shownPath } from "../shown-hook.ts";
-import { bold, print, printJson } from "../terminal.ts";
+import { bold, notify, print, printJson } from "../terminal.ts";
 import { UsageError } from "../usage-error.ts";
 import { makeWritableFolder } from "../writable-folder.ts";
 
@@ -42,7 +43,8 @@ export const init = defineCommand({
       means: "a gate before the agent stops, in Python",
     },
   ],
-  run({ trigger, tool, pattern, lang, user, json }, [name]) {
+  async run({ trigger, tool: named, pattern, lang, user, json }, [name]) {
+    const tool = named === undefined ? undefined : await withCanonicalNames(named, notify);
     const plan = planHook({ name, trigger, tool, pattern, lang });
     const { userHooks, project = process.cwd() } = findLocations(process.cwd());
     const folder = join(user ? userHooks : join(project, ".agents", "hooks"), plan.name);

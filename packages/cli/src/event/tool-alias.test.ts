@@ -1,0 +1,119 @@
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { Sandbox } from "../testing/sandbox.ts";
+
+const GUARD = {
+  fields: ["matcher:", "  tool: ^Shell$", "  pattern: 'rm -rf'", "action: block", "reason: no"],
+};
+const RM = '{"command": "rm -rf /"}';
+
+/** A sandbox with a guard of the user on Shell. */
+function guarded(): Sandbox {
+  const sandbox = new Sandbox();
+  sandbox.hook("guard", { scope: "user", ...GUARD });
+  return sandbox;
+}
+
+describe("a coding agent's name of a tool", () => {
+  test.each([
+    ["Bash", RM],
+    ["run_shell_command", RM],
+    ["Execute", RM],
+    ["exec_command", '{"cmd": "rm -rf /"}'],
+    ["run_commands", '{"commands": ["rm -rf /"]}'],
+  ])("%s finds a guard on Shell in try, which says so", async (tool, input) => {
+    const { code, stdout, stderr } = await guarded().run([
+      "try",
+      "before_tool",
+      "--tool",
+      tool,
+      "--input",
+      input,
+    ]);
+    expect(code).toBe(2);
+    expect(stdout).toContain("blocked by guard");
+    expect(stderr).toMatch(
+      new RegExp(`^tenterhook: ${tool} means Shell, the name that hooks get for this tool of [A-Z]`),
+    );
+  });
+
+  test("finds it in explain, and in an event of a file", async () => {
+    const sandbox = guarded();
+    const explained = await sandbox.run(["explain", "PreToolUse", "--tool", "Bash", "--input", RM]);
+    expect(explained.stdout).toMatch(/^before_tool Shell: 1 hook would be called\n/);
+    expect(explained.stderr).toContain("Bash means Shell");
+    const event = { event_type: "before_tool", tool_name: "Bash", tool_input: { command: "rm -rf /" } };
+    const file = sandbox.write(
+      join(sandbox.project, "event.json"),
+      JSON.stringify({ ...event, tool_use_id: "1" }),
+    );
+    expect((await sandbox.run(["try", "--event", file])).code).toBe(2);
+  });
+
+  test("has the arguments of hooks after the translation, as in a real call", async () => {
+    const sandbox = new Sandbox();
+    sandbox.hook("reader", { scope: "user", script: "cat >&2; exit 2" });
+    const input = '{"path": "secrets.txt"}';
+    const { stdout } = await sandbox.run([
+      "try",
+      "before_tool",
+      "--tool",
+      "Read",
+      "--input",
+      input,
+      "--json",
+    ]);
+    expect(JSON.parse(stdout)).toMatchObject({
+      tool_input: { file_path: join(sandbox.project, "secrets.txt") },
+    });
+  });
+
+  test("still finds a hook for that very name, and a tool's own name is not reported", async () => {
+    const sandbox = new Sandbox();
+    sandbox.hook("own-task", {
+      scope: "user",
+      fields: ["matcher: { tool: ^task$ }", "action: block", "reason: no"],
+    });
+    expect((await sandbox.run(["try", "before_tool", "--tool", "task"])).code).toBe(2);
+    expect((await sandbox.run(["try", "before_tool", "--tool", "Shell"])).stderr).toBe("");
+    expect((await sandbox.run(["try", "before_tool", "--tool", "deploy"])).stderr).toBe("");
+  });
+
+  test("with several calls in its input asks for one of them", async () => {
+    const input = '{"commands": ["ls", "rm -rf /"]}';
+    const { code, stderr } = await guarded().run([
+      "try",
+      "before_tool",
+      "--tool",
+      "run_commands",
+      "--input",
+      input,
+    ]);
+    expect(code).toBe(1);
+    expect(stderr).toContain("this call of run_commands is 2 calls of Shell.");
+  });
+
+  test("is accepted in a hook's test case, with a note", async () => {
+    const sandbox = new Sandbox();
+    const expectation = "  expect: { outcome: deny }";
+    const event = `  event: { tool_name: Bash, tool_input: ${RM} }`;
+    sandbox.hook("guard", { ...GUARD, cases: ["- name: refuses", event, expectation].join("\n") });
+    const { code, stdout } = await sandbox.run(["test"]);
+    expect(stdout).toMatch(/✓ refuses.*\n {6}! Bash means Shell, the name that hooks get/);
+    expect(code).toBe(0);
+  });
+
+  test.each([
+    ["Bash", "Shell"],
+    ["^Bash$", "^Shell$"],
+    ["Write|Edit", "WriteFile|EditFile"],
+    ["Shell|Bash", "Shell|Bash"],
+    ["Bash.*", "Bash.*"],
+    ["deploy", "deploy"],
+  ])("%s becomes %s in the matcher of a new hook", async (typed, written) => {
+    const sandbox = new Sandbox();
+    const { stderr } = await sandbox.run(["init", "it", "--trigger", "before_tool", "--tool", typed]);
+    expect(sandbox.read(join(sandbox.projectHooks, "it", "HOOK.md"))).toContain(written);
+    expect(stderr.includes(" means ")).toBe(typed !== written);
+  });
+});
