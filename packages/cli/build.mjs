@@ -73,6 +73,8 @@ const { metafile } = await build({
 });
 // The demo programs run in their own processes, and users read them, so they are copied unchanged.
 cpSync(join(here, "src", "demo", "programs"), join(bin, "demo"), { recursive: true });
+// So are the agent, the rule and the files of `demo`.
+cpSync(join(here, "src", "demo", "refusal"), join(bin, "demo-refusal"), { recursive: true });
 // So is the hook that `install` offers.
 cpSync(join(here, "src", "clients", "guard-hooks"), join(bin, "guard-hooks"), { recursive: true });
 // Which file is in which chunk, for the start-up tests.

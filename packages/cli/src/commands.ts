@@ -83,6 +83,10 @@ const CLIENT_COMMANDS = {
 } satisfies Record<string, ListedCommand>;
 
 const AGENT_COMMANDS = {
+  demo: {
+    summary: "show an agent whose rm -rf is refused; needs no key",
+    load: async () => (await import("./commands/demo.ts")).demo,
+  },
   run: {
     summary: "run an agent, of a JSON file here or of a coordinator, and wait for its result",
     load: async () => (await import("./commands/run.ts")).run,

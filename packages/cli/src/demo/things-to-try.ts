@@ -1,4 +1,5 @@
 import { dim, table } from "../terminal.ts";
+import { typedCommand } from "./typed-command.ts";
 
 const COMMANDS = [
   [`run hello "Who are you?"`, "an agent that calls a tool"],
@@ -13,8 +14,7 @@ const COMMANDS = [
 
 /** Commands for a first try. */
 export function thingsToTry(data: string | undefined): string {
-  // In a checkout the command is not on the PATH, but npx finds it.
-  const command = process.env.npm_lifecycle_event === undefined ? "tenterhook" : "npx tenterhook";
+  const command = typedCommand();
   const where = data === undefined ? "" : ` --data ${data}`;
   return table(
     COMMANDS.map(([args, means]) => [`  ${command} ${args}${where}`, { text: means, style: dim }]),

@@ -1,0 +1,1 @@
+-- A backup of monday, for the demo.

@@ -1,0 +1,1 @@
+-- A backup of tuesday, for the demo.

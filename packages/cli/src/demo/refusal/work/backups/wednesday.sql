@@ -1,0 +1,1 @@
+-- A backup of wednesday, for the demo.
