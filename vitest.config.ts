@@ -56,6 +56,7 @@ const COMMAND = [
   "packages/bridges/src/{install/killed-install,judge/unknown-trust,plan/damaged-cache,plan/many-hooks}.test.ts",
   "test/conformance/{bridges,files,processes}.test.ts",
   "{scripts,test/nodes}/**/*.test.ts",
+  "test/docs/first-steps.test.ts",
 ];
 /** Databases that are made, locked, filled, killed and replayed, and coordinators that are flooded or whose hooks get no response. */
 const STORES = [

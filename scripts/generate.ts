@@ -1,4 +1,5 @@
-// Writes every file that is derived from others; with --check it only lists stale files.
+// Writes every file that is derived from others; with --check it only lists stale files. With --published or --clone the README gets the
+// commands for users of the published packages, or for readers of a clone; without either it keeps those that it has.
 import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -6,13 +7,16 @@ import { apiOperations } from "./generate/api-operations.ts";
 import { codingAgents } from "./generate/coding-agents.ts";
 import { contextClasses } from "./generate/context-classes.ts";
 import { eventSchemas } from "./generate/event-schemas.ts";
+import { frontPage } from "./generate/front-page.ts";
 import { referencePages } from "./generate/reference-pages.ts";
 import { wireShapes } from "./generate/wire-shapes.ts";
 
 const root = join(dirname(fileURLToPath(import.meta.url)), "..", "..");
 const check = process.argv.includes("--check");
+const variant = (["published", "clone"] as const).find((name) => process.argv.includes(`--${name}`));
 
 const files: Record<string, string> = {
+  ...frontPage(root, variant),
   ...wireShapes(),
   ...contextClasses(),
   ...eventSchemas(),

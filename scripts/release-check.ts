@@ -1,16 +1,27 @@
 // `npm run release:check` packs every public package, checks the content of the tarballs, and uses them as a user would:
-// installed into an empty project, every entry point imported, every example of the READMEs run.
+// installed into an empty project, every entry point imported, every example of the READMEs run. With --published it first checks that
+// the front page is the one for users of the published packages: the last check before publishing.
 import { execFileSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { frontPageSteps } from "./first-steps/front-page-steps.ts";
+import { readerEnvironment } from "./first-steps/reader-environment.ts";
+import { renderFrontPage, TEMPLATE, whyNotPublishable } from "./generate/front-page.ts";
 import { importEntryPoints } from "./release/import-entry-points.ts";
 import { type Manifest, packAll } from "./release/pack.ts";
 import { runReadmeExamples } from "./release/readme-examples.ts";
 import { contentProblems } from "./release/tarball-content.ts";
 
 const ROOT = fileURLToPath(new URL("../../", import.meta.url));
+
+const readme = readFileSync(join(ROOT, "README.md"), "utf8");
+const obstacle = process.argv.includes("--published") ? whyNotPublishable(readme) : undefined;
+if (obstacle !== undefined) {
+  console.error(obstacle);
+  process.exit(1);
+}
 
 const folder = mkdtempSync(join(tmpdir(), "tenterhook-release-"));
 try {
@@ -38,6 +49,14 @@ try {
 
   step("Running the examples of their READMEs");
   for (const manifest of manifests) runReadmeExamples(project, manifest);
+
+  step("Running the commands of the front page, as it will be published");
+  const page = renderFrontPage(readFileSync(join(ROOT, TEMPLATE), "utf8"), "published");
+  const home = join(folder, "home");
+  mkdirSync(home);
+  const surroundings = { cwd: project, env: readerEnvironment(home) };
+  const commandProblems = await frontPageSteps(page, /^npx tenterhook up\b/, surroundings);
+  if (commandProblems.length > 0) throw new Error(commandProblems.join("\n"));
   console.log("Everything can be installed, imported and used.");
 
   function installAll(into: string): void {

@@ -94,20 +94,6 @@ test("every tenterhook command of the documentation exists with its options", as
   expect(wrong).toEqual([]);
 });
 
-test("the hook of the README refuses what the README describes, when its commands are pasted into a shell", async () => {
-  const home = mkdtempSync(join(tmpdir(), "tenterhook-readme-"));
-  onTestFinished(() => rmSync(home, { recursive: true, force: true }));
-  const [block] = snippetsOf("README.md").filter(
-    ({ language, code }) => language === "sh" && code.includes("HOOK.md"),
-  );
-  const env = { ...process.env, HOME: home, XDG_CONFIG_HOME: "", XDG_STATE_HOME: "", XDG_CACHE_HOME: "" };
-  const ran = promisify(execFile)("sh", ["-eu", "-c", block?.code ?? "exit 9"], { cwd: ROOT, env });
-  await expect(ran).rejects.toMatchObject({
-    code: 2,
-    stdout: expect.stringContaining("this would destroy data"),
-  });
-});
-
 test("the three minutes with Claude Code make a force-push impossible", async () => {
   const home = mkdtempSync(join(tmpdir(), "tenterhook-minutes-"));
   onTestFinished(() => rmSync(home, { recursive: true, force: true }));

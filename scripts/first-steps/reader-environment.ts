@@ -1,0 +1,23 @@
+import { execFileSync } from "node:child_process";
+
+/**
+ * The environment of a reader with a new home folder: without the variables of an agent that may run this, and with the npm registry
+ * and cache of this machine.
+ */
+export function readerEnvironment(home: string): Readonly<Record<string, string>> {
+  const npm = (name: string) =>
+    execFileSync("npm", ["config", "get", name], {
+      encoding: "utf8",
+      stdio: ["ignore", "pipe", "ignore"],
+    }).trim();
+  return {
+    PATH: process.env.PATH ?? "",
+    LANG: "C.UTF-8",
+    HOME: home,
+    npm_config_userconfig: npm("userconfig"),
+    npm_config_cache: npm("cache"),
+    // Notices about npm itself and about this machine's settings would be between the lines that are compared.
+    npm_config_update_notifier: "false",
+    npm_config_loglevel: "error",
+  };
+}

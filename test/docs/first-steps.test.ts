@@ -1,0 +1,52 @@
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, onTestFinished, test } from "vitest";
+import { readCommands } from "../../scripts/first-steps/page-commands.ts";
+import { comparable, pageProblems } from "../../scripts/first-steps/page-problems.ts";
+import { readerEnvironment } from "../../scripts/first-steps/reader-environment.ts";
+import { runCommands } from "../../scripts/first-steps/run-commands.ts";
+import { ROOT, snippetsOf } from "./snippets.ts";
+
+/** A reader with a new home folder, and a folder in which npx finds the command of this checkout. */
+function reader() {
+  const folder = mkdtempSync(join(tmpdir(), "tenterhook-reader-"));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const home = join(folder, "home");
+  const cwd = join(folder, "tenterhook");
+  mkdirSync(home);
+  mkdirSync(cwd);
+  symlinkSync(join(ROOT, "node_modules"), join(cwd, "node_modules"));
+  return { cwd, env: readerEnvironment(home) };
+}
+
+test("the ten lines at the top of the README are what the demo prints on a terminal", async () => {
+  const [shown] = snippetsOf("README.md");
+  expect(shown?.code.trimEnd().split("\n")).toHaveLength(10);
+  expect(shown?.code).toContain("refused Shell rm -rf");
+  const { env } = reader();
+  const [demo] = await runCommands([{ text: "npm run demo", output: undefined }], { cwd: ROOT, env });
+  expect(demo?.exitCode).toBe(0);
+  expect(comparable(demo?.output ?? "")).toContain(comparable(shown?.code ?? "nothing"));
+});
+
+test("the tutorial's commands print what the tutorial shows", async () => {
+  const commands = readCommands(readFileSync(join(ROOT, "docs/getting-started.md"), "utf8"));
+  expect(commands.length).toBeGreaterThan(10);
+  expect(pageProblems(commands, await runCommands(commands, reader()))).toEqual([]);
+});
+
+test("a page with a command that fails, or with output that is not printed, has problems", async () => {
+  const page = "```sh\nfalse\n```\n\n```console\n$ echo one\ntwo\n$ (exit 3)\n$ echo $?\n3\n```\n";
+  const commands = readCommands(page);
+  const problems = pageProblems(commands, await runCommands(commands, reader()));
+  expect(problems).toEqual([
+    "$ false\nended with 1:\n",
+    "$ echo one\nThe page shows:\ntwo\n\nIt printed:\none\n",
+  ]);
+});
+
+test("the commands of the README that the fresh clone does not run are run by .ci/run", () => {
+  const ci = readFileSync(join(ROOT, ".ci", "run"), "utf8");
+  expect(ci).toMatch(/^npm ci\n(?:.*\n)*npm test\n(?:.*\n)*npm run test:first-steps\n/m);
+});
