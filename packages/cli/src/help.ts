@@ -20,7 +20,7 @@ export function overview(): string {
     "",
     "Every command has --help, with an example, and --json. tenterhook --version prints the version.",
     "A first hook: tenterhook init no-force-push --trigger before_tool --tool Shell --pattern 'push --force'",
-    "To try the rest: tenterhook up",
+    "To see one refuse: tenterhook demo. To try the rest: tenterhook up",
   ].join("\n");
 }
 
