@@ -1,5 +1,5 @@
-// `npm run test:first-steps` does what a new reader does: it clones the repository into a temporary folder, with a new home folder, and
-// runs the commands of the README and of the tutorial there, word for word. It needs the npm registry, and `script` of util-linux for a
+// `npm run test:first-steps` does what a new reader does: it clones the repository into a temporary folder, and runs
+// the commands of the README and of the tutorial there, word for word. It needs the npm registry, and `script` of util-linux for a
 // terminal. `npm ci && npm test` is what `.ci/run` runs.
 import { execFileSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
@@ -17,9 +17,6 @@ const startedAt = performance.now();
 const folder = mkdtempSync(join(tmpdir(), "tenterhook-first-steps-"));
 try {
   const cwd = join(folder, "tenterhook");
-  const home = join(folder, "home");
-  mkdirSync(home);
-  const env = readerEnvironment(home);
   const page = (name: string) => readFileSync(join(cwd, name), "utf8");
 
   step("Cloning the last commit");
@@ -30,10 +27,12 @@ try {
   step("The README, beginning with npm ci && npm start");
   const readme = page("README.md");
   const forClone = readVariant(readme) === "clone" ? readme : renderFrontPage(page(TEMPLATE), "clone");
-  const problems = [...(await frontPageSteps(forClone, /^npm ci && npm start\b/, { cwd, env }))];
+  const atFrontPage = { cwd, env: newHome("front-page") };
+  const problems = [...(await frontPageSteps(forClone, /^npm ci && npm start\b/, atFrontPage))];
 
-  step("The tutorial");
-  problems.push(...(await pageSteps(readCommands(page("docs/getting-started.md")), { cwd, env })));
+  step("The tutorial, for a reader who begins there");
+  const tutorial = readCommands(page("docs/getting-started.md"));
+  problems.push(...(await pageSteps(tutorial, { cwd, env: newHome("tutorial") })));
 
   const seconds = Math.round((performance.now() - startedAt) / 1_000);
   if (problems.length === 0) console.log(`Every command does what its page shows (${seconds} s).`);
@@ -45,6 +44,12 @@ try {
   }
 } finally {
   rmSync(folder, { recursive: true, force: true });
+}
+
+function newHome(name: string): Readonly<Record<string, string>> {
+  const home = join(folder, name);
+  mkdirSync(home);
+  return readerEnvironment(home);
 }
 
 function git(...args: readonly string[]): string {
