@@ -1,6 +1,6 @@
 import { readdirSync, statSync } from "node:fs";
-import { basename, dirname, join, resolve } from "node:path";
-import { findLocations } from "@tenterhook/file-hooks";
+import { dirname, join, resolve } from "node:path";
+import { findLocations, hookFileIn, isHookFilePath } from "@tenterhook/file-hooks";
 import { UsageError } from "./usage-error.ts";
 
 /** Printed where there is nothing to list, check or test. */
@@ -25,7 +25,7 @@ export function hookFolders(
 
 function foldersAt(path: string, mayBeEmpty: boolean): readonly string[] {
   const full = resolve(path);
-  if (basename(full) === "HOOK.md" && isFile(full)) return [dirname(full)];
+  if (isHookFilePath(full) && isFile(full)) return [dirname(full)];
   if (isHookFolder(full)) return [full];
   const inside = hookFoldersIn(full);
   if (inside.length > 0 || mayBeEmpty) return inside;
@@ -44,7 +44,7 @@ export function hookFoldersIn(root: string): readonly string[] {
 }
 
 export function isHookFolder(folder: string): boolean {
-  return isFile(join(folder, "HOOK.md"));
+  return isFile(hookFileIn(folder));
 }
 
 /** The names in a folder; none when it cannot be read. */

@@ -2,6 +2,13 @@ export { FileHooks, type FileHooksOptions, formatFinding } from "./attach/file-h
 export { checkedText, withChecksum } from "./checksum.ts";
 export type { Catalogue } from "./discover/catalogue.ts";
 export type { CataloguedHook, GoneReason } from "./discover/catalogued-hook.ts";
+export {
+  HOOK_FILE,
+  hookFileIn,
+  hookSignature,
+  isHookFilePath,
+  LOWER_CASE_HOOK_FILE,
+} from "./discover/hook-file-path.ts";
 export { hookFolders } from "./discover/hooks-root.ts";
 export { findLocations, isFolder, type Locations, type Scope } from "./discover/locations.ts";
 export { isInside, realPath } from "./discover/real-path.ts";

@@ -1,5 +1,5 @@
 import type { TraceEntry } from "@tenterhook/engine";
-import { findLocations } from "@tenterhook/file-hooks";
+import { findLocations, isHookFilePath } from "@tenterhook/file-hooks";
 import { HookSet } from "../judge/hook-set.ts";
 import { logDecision } from "../log/decision-log.ts";
 import { decisionEntry, subjectOf } from "../log/record.ts";
@@ -54,7 +54,7 @@ async function runStep(
     action: "go_on",
     told: "nothing",
     duration_ms: Date.now() - begun,
-    entries: entries.filter(({ source }) => source.endsWith("HOOK.md")).map(decisionEntry),
+    entries: entries.filter(({ source }) => isHookFilePath(source)).map(decisionEntry),
     ...(notes.length > 0 && { notes }),
   });
 }

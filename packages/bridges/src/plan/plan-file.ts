@@ -3,6 +3,7 @@ import {
   type CataloguedHook,
   checkedText,
   hookFolders,
+  hookSignature,
   isReliable,
   isSameSignature,
   KnownGuards,
@@ -17,7 +18,7 @@ import type { EventName } from "@tenterhook/protocol";
 import { type QuickMatcher, quickMatcher } from "./quick-match.ts";
 
 /** Raised when the format of the file or its meaning changes. */
-const VERSION = 5;
+const VERSION = 6;
 
 /** What a bridge must know of a hook before it calls it. */
 export interface PlannedHook extends QuickMatcher {
@@ -55,7 +56,7 @@ export interface CurrentSignatures extends Signatures {
 interface RootSignatures {
   readonly path: string;
   readonly names: readonly string[];
-  /** Inode and change time of each HOOK.md, one after the other: thousands of small lists would take longer to read than to check. */
+  /** Inode and change time of each hook's file, one after the other: thousands of small lists would take longer to read than to check. */
   readonly signatures: readonly number[];
 }
 
@@ -136,21 +137,21 @@ export function signaturesFor(locations: readonly Locations[]): CurrentSignature
 
 function rootSignatures(path: string, scope: "user" | "project"): RootSignatures {
   const { names } = hookFolders(scope, path);
-  return { path, names, signatures: names.flatMap((name) => numbers(signatureOf(hookFile(path, name)))) };
+  return { path, names, signatures: names.flatMap((name) => numbers(hookSignature(`${path}${sep}${name}`))) };
 }
 
 function isUnchanged([path, ino, ctimeMs]: PathSignature): boolean {
-  return isSameSignature(signatureOf(path), ino === 0 && ctimeMs === 0 ? undefined : { ino, ctimeMs });
+  return isSame(signatureOf(path), ino, ctimeMs);
 }
 
 function isUnchangedRoot({ path, names, signatures }: RootSignatures): boolean {
   return names.every((name, at) =>
-    isUnchanged([hookFile(path, name), signatures[2 * at] ?? 0, signatures[2 * at + 1] ?? 0]),
+    isSame(hookSignature(`${path}${sep}${name}`), signatures[2 * at] ?? 0, signatures[2 * at + 1] ?? 0),
   );
 }
 
-function hookFile(root: string, name: string): string {
-  return `${root}${sep}${name}${sep}HOOK.md`;
+function isSame(signature: Signature | undefined, ino: number, ctimeMs: number): boolean {
+  return isSameSignature(signature, ino === 0 && ctimeMs === 0 ? undefined : { ino, ctimeMs });
 }
 
 function numbers(signature: Signature | undefined): readonly [number, number] {

@@ -1,4 +1,5 @@
-import { dirname, join } from "node:path";
+import { dirname } from "node:path";
+import { hookFileIn } from "@tenterhook/file-hooks";
 import type { Finding } from "@tenterhook/protocol";
 
 /** A hook's folder and the name that its HOOK.md gives. */
@@ -16,6 +17,6 @@ export function duplicateNames(hooks: readonly NamedFolder[]): readonly Finding[
     seen.add(key);
     if (isFirst) return [];
     const message = `there is another hook named ${name} in the same folder; rename one of them`;
-    return [{ severity: "error", file: join(folder, "HOOK.md"), field: "name", message }];
+    return [{ severity: "error", file: hookFileIn(folder), field: "name", message }];
   });
 }

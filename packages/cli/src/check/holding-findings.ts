@@ -1,6 +1,6 @@
-import { join } from "node:path";
 import type { Client } from "@tenterhook/bridges";
 import { holdingIn } from "@tenterhook/bridges/install";
+import { hookFileIn } from "@tenterhook/file-hooks";
 import type { Finding, HookFile } from "@tenterhook/protocol";
 import { scriptOf } from "../clients/shown-holdings.ts";
 
@@ -9,7 +9,7 @@ export function holdingFindings(client: Client, folder: string, hook: HookFile):
   const { how, why } = holdingIn(client, hook, scriptOf(folder, hook));
   return why.map((reason) => ({
     severity: "warning",
-    file: join(folder, "HOOK.md"),
+    file: hookFileIn(folder),
     message: `holds ${how} in ${client.name}: ${reason}`,
   }));
 }

@@ -1,4 +1,5 @@
-import { basename, join } from "node:path";
+import { basename } from "node:path";
+import { hookFileIn } from "@tenterhook/file-hooks";
 import type { Finding } from "@tenterhook/protocol";
 
 /** Problems of a hook's name. */
@@ -10,6 +11,6 @@ export function nameFindings(folder: string, name: string): readonly Finding[] {
       ? []
       : [`the name is ${name}, but the folder is ${basename(folder)}; use the same name for both`]),
   ];
-  const file = join(folder, "HOOK.md");
+  const file = hookFileIn(folder);
   return messages.map((message) => ({ severity: "warning", file, field: "name", message }));
 }

@@ -1,6 +1,5 @@
 import { statSync } from "node:fs";
-import { join } from "node:path";
-import { type EntryPoint, findEntryPoint } from "@tenterhook/file-hooks";
+import { type EntryPoint, findEntryPoint, hookFileIn } from "@tenterhook/file-hooks";
 import { type Finding, type HookFile, messageOf } from "@tenterhook/protocol";
 import { answerFindings } from "./answer-findings.ts";
 import { startHere } from "./start-here.ts";
@@ -11,7 +10,7 @@ export function scriptFindings(
   hook: Pick<HookFile, "action" | "metadata">,
 ): readonly Finding[] {
   const { action } = hook;
-  const file = join(folder, "HOOK.md");
+  const file = hookFileIn(folder);
   const entry = findEntryPoint(folder);
   if (action !== undefined) {
     if (typeof entry === "string") return [];

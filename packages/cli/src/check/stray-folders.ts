@@ -1,11 +1,9 @@
 import { join } from "node:path";
-import { isFolder } from "@tenterhook/file-hooks";
+import { HOOK_FILE, isFolder, isHookFilePath } from "@tenterhook/file-hooks";
 import type { Finding } from "@tenterhook/protocol";
 import { namesIn } from "../hook-folders.ts";
 
-const HOOK_FILE = "HOOK.md";
-
-/** Folders of a hooks root that are not hooks, because HOOK.md is missing or spelled in another case. */
+/** Folders of a hooks root that are not hooks, because HOOK.md is missing or spelled in another way. */
 export function strayFolders(root: string): readonly Finding[] {
   return namesIn(root)
     .filter((name) => !/^[._]/.test(name) && isFolder(join(root, name)))
@@ -13,17 +11,18 @@ export function strayFolders(root: string): readonly Finding[] {
     .flatMap((name) => misspelledHook(join(root, name)) ?? missingHook(join(root, name)));
 }
 
-/** A HOOK.md in another case; some file systems find it and most do not. */
+/** A HOOK.md in mixed case, such as Hook.md; some file systems find it and most do not. */
 export function misspelledHook(folder: string): readonly Finding[] | undefined {
   const names = namesIn(folder);
-  const other = names.find((name) => name !== HOOK_FILE && name.toLowerCase() === HOOK_FILE.toLowerCase());
-  if (other === undefined || names.includes(HOOK_FILE)) return undefined;
+  if (names.some(isHookFilePath)) return undefined;
+  const other = names.find((name) => name.toLowerCase() === HOOK_FILE.toLowerCase());
+  if (other === undefined) return undefined;
   const message = `not read, so this hook does nothing: rename it to ${HOOK_FILE}`;
   return [{ severity: "error", file: join(folder, other), message }];
 }
 
 function missingHook(folder: string): readonly Finding[] {
-  if (namesIn(folder).includes(HOOK_FILE)) return [];
+  if (namesIn(folder).some(isHookFilePath)) return [];
   const message = `no ${HOOK_FILE}, so it is not a hook; give a folder for other files a name that begins with _`;
   return [{ severity: "warning", file: folder, message }];
 }

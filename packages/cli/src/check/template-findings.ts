@@ -1,6 +1,5 @@
 import { readFileSync } from "node:fs";
-import { join } from "node:path";
-import { findEntryPoint } from "@tenterhook/file-hooks";
+import { findEntryPoint, hookFileIn } from "@tenterhook/file-hooks";
 import type { Finding } from "@tenterhook/protocol";
 import { BODY_TO_REPLACE } from "../init/hook-md.ts";
 import { RULES_TO_REPLACE } from "../init/scripts.ts";
@@ -9,7 +8,7 @@ import { RULES_TO_REPLACE } from "../init/scripts.ts";
 export function templateFindings(folder: string): readonly Finding[] {
   const entry = findEntryPoint(folder);
   return [
-    ...leftOver(join(folder, "HOOK.md"), [BODY_TO_REPLACE], "describe what this hook is for"),
+    ...leftOver(hookFileIn(folder), [BODY_TO_REPLACE], "describe what this hook is for"),
     ...(typeof entry === "string"
       ? []
       : leftOver(entry.script, RULES_TO_REPLACE, "replace it with your own rule")),

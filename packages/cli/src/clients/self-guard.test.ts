@@ -109,7 +109,13 @@ test("the guard is called for a command that names a guarded file alone, or the 
     sandbox.read(join(sandbox.userHooks, "guard-hooks", "HOOK.md")),
   )?.[1];
   const words = new RegExp((pattern ?? "").replaceAll("\\\\", "\\"));
-  for (const text of ["rm settings.json", "rm -rf ~/.config", "rm -rf $HOME/.local"])
+  for (const text of [
+    "rm HOOK.md",
+    "rm hook.md",
+    "rm settings.json",
+    "rm -rf ~/.config",
+    "rm -rf $HOME/.local",
+  ])
     expect(text).toMatch(words);
   for (const text of ["npm test", "vi vite.config.ts", "rm src/hooks/use-agent.ts"])
     expect(text).not.toMatch(words);

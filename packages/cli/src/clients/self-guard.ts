@@ -9,7 +9,7 @@ import {
   installationFor,
   makeForHomeOwner,
 } from "@tenterhook/bridges/install";
-import { replacePlainFile } from "@tenterhook/file-hooks";
+import { HOOK_FILE, hookFileIn, LOWER_CASE_HOOK_FILE, replacePlainFile } from "@tenterhook/file-hooks";
 import { shownPath } from "../shown-hook.ts";
 import { green } from "../terminal.ts";
 
@@ -47,7 +47,7 @@ export async function guardPlan(at: FileLocation): Promise<GuardPlan> {
     .map(([, found]) => found);
   return {
     folder,
-    isNew: !existsSync(join(folder, "HOOK.md")),
+    isNew: !existsSync(hookFileIn(folder)),
     question: `Also keep agents from changing your hooks, what you trust, and these entries? A hook does that: ${shownPath(folder)}`,
     guarded: {
       folders: [dirname(userHooks), state, cache, installation.folder, ...moved],
@@ -67,8 +67,8 @@ export function writeGuard({ folder, isNew, guarded }: GuardPlan): string {
   const pattern = JSON.stringify(patternOf(guarded));
   // It is written last: before it, there is no hook.
   write(
-    join(folder, "HOOK.md"),
-    sourceOf("HOOK.md").replace("PATTERN", () => pattern),
+    join(folder, HOOK_FILE),
+    sourceOf(HOOK_FILE).replace("PATTERN", () => pattern),
   );
   return green(`Written: ${shownPath(folder)}`);
 }
@@ -97,7 +97,8 @@ function json(value: object): string {
 function patternOf({ folders, paths }: GuardedPaths): string {
   const words = new Set([
     "tenterhook",
-    "HOOK.md",
+    HOOK_FILE,
+    LOWER_CASE_HOOK_FILE,
     "hooks.toml",
     "agents/hooks",
     ...paths.map((path) => basename(dirname(path))),

@@ -1,4 +1,4 @@
-import { chmodSync, renameSync } from "node:fs";
+import { chmodSync, copyFileSync, renameSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { Sandbox } from "../testing/sandbox.ts";
@@ -97,8 +97,14 @@ describe("check", () => {
     [
       "a HOOK.md in another case",
       {},
-      (folder) => renameSync(join(folder, "HOOK.md"), join(folder, "hook.md")),
-      "hook.md: error: not read, so this hook does nothing: rename it to HOOK.md",
+      (folder) => renameSync(join(folder, "HOOK.md"), join(folder, "Hook.md")),
+      "Hook.md: error: not read, so this hook does nothing: rename it to HOOK.md",
+    ],
+    [
+      "a hook.md beside the HOOK.md",
+      { script: "exit 0" },
+      (folder) => copyFileSync(join(folder, "HOOK.md"), join(folder, "hook.md")),
+      "guard/hook.md: warning: not read, because HOOK.md beside it counts; remove one of them",
     ],
     [
       "a folder without a HOOK.md",
@@ -117,6 +123,24 @@ describe("check", () => {
     damage(sandbox.hook("guard", parts), sandbox);
     const { code, stdout } = await sandbox.run(["check"]);
     expect(stdout).toContain(message);
+    expect(code).toBe(1);
+  });
+
+  // "Full HOOK.md content | < 1000 tokens"
+  test("warns about a HOOK.md with more than 1,000 tokens, a token being four characters", async () => {
+    const sandbox = new Sandbox();
+    const file = join(sandbox.hook("guard", { script: "exit 0" }), "HOOK.md");
+    const text = sandbox.read(file);
+    // A character is not a byte, and not half of a surrogate pair.
+    const padded = (characters: number) =>
+      `${text}${Array.from({ length: characters - text.length }, (_, at) => (at % 2 === 0 ? "😀" : "é")).join("")}`;
+    sandbox.write(file, padded(4_000));
+    expect(await sandbox.run(["check"])).toMatchObject({ code: 0 });
+    sandbox.write(file, padded(4_001));
+    const { code, stdout } = await sandbox.run(["check"]);
+    expect(stdout).toContain(
+      "HOOK.md: warning: it has about 1,001 tokens (characters / 4), and should have at most 1,000",
+    );
     expect(code).toBe(1);
   });
 

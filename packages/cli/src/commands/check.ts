@@ -1,8 +1,9 @@
-import { dirname, join, resolve } from "node:path";
-import { FileHooks, findLocations, formatFinding } from "@tenterhook/file-hooks";
+import { dirname, resolve } from "node:path";
+import { FileHooks, findLocations, formatFinding, hookFileIn } from "@tenterhook/file-hooks";
 import { readHookFile } from "@tenterhook/file-hooks/parse";
 import type { Finding } from "@tenterhook/protocol";
 import { duplicateNames } from "../check/duplicate-names.ts";
+import { fileFindings } from "../check/file-findings.ts";
 import { holdingFindings } from "../check/holding-findings.ts";
 import { nameFindings } from "../check/name-findings.ts";
 import { scriptFindings } from "../check/script-findings.ts";
@@ -36,10 +37,11 @@ export const check = defineCommand({
     const clients = await namedClients(names);
     const strays = strayFindings(paths);
     const folders = hookFolders(paths, new Set(strays.map(({ path }) => path)));
-    const read = folders.map((folder) => ({ folder, ...readHookFile(join(folder, "HOOK.md")) }));
+    const read = folders.map((folder) => ({ folder, ...readHookFile(hookFileIn(folder)) }));
     const findings = unique([
       ...strays.flatMap(({ findings: own }) => own),
       ...read.flatMap(({ findings: own }) => own),
+      ...folders.flatMap(fileFindings),
       ...read.flatMap(({ folder, hook }) =>
         hook === undefined
           ? []

@@ -107,7 +107,7 @@ describe("list", () => {
     const sandbox = new Sandbox();
     sandbox.hook("guard", { script: "exit 0" });
     const misspelled = sandbox.write(
-      join(sandbox.projectHooks, "quiet", "hook.md"),
+      join(sandbox.projectHooks, "quiet", "Hook.md"),
       "---\nname: quiet\n---\n",
     );
     const empty = join(sandbox.userHooks, "empty");

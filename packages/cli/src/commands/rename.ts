@@ -1,5 +1,6 @@
 import { existsSync, readFileSync, renameSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { hookFileIn } from "@tenterhook/file-hooks";
 import { readHookFile } from "@tenterhook/file-hooks/parse";
 import { defineCommand, EXIT } from "../command.ts";
 import { forgetGuard } from "../manage/forget-guard.ts";
@@ -40,7 +41,7 @@ export const rename = defineCommand({
         "Choose another name; nothing was changed.",
       );
     makeWritableFolder(source.locations.state, STATE_FOLDER);
-    const file = join(hook.folder, "HOOK.md");
+    const file = hookFileIn(hook.folder);
     const toml = join(source.locations.userHooks, "hooks.toml");
     const overrides = renamedIn(toml, hook.name, name);
     writeName(file, name);

@@ -1,5 +1,5 @@
 import { basename, join } from "node:path";
-import { findLocations, formatFinding } from "@tenterhook/file-hooks";
+import { findLocations, formatFinding, hookFileIn } from "@tenterhook/file-hooks";
 import { readHookFile } from "@tenterhook/file-hooks/parse";
 import { type Finding, type HookFile, messageOf } from "@tenterhook/protocol";
 import { readCases } from "../cases/case-file.ts";
@@ -76,7 +76,7 @@ export const test = defineCommand({
 });
 
 async function testHook(folder: string, signal: AbortSignal): Promise<TestedHook> {
-  const { hook, findings: hookFindings } = readHookFile(join(folder, "HOOK.md"));
+  const { hook, findings: hookFindings } = readHookFile(hookFileIn(folder));
   const errors = hookFindings.filter(({ severity }) => severity === "error");
   const { cases, findings } = readCases(folder);
   const results = hook === undefined ? [] : await runAll(folder, hook, cases, signal);

@@ -1,5 +1,7 @@
-import { basename, dirname, join, resolve } from "node:path";
+import { basename, dirname, resolve } from "node:path";
 import {
+  hookFileIn,
+  isHookFilePath,
   type Locations,
   projectOfHook,
   TrustChecker,
@@ -68,10 +70,10 @@ export function onlyOne<T extends { readonly folder: string }>(
   throw new UsageError(`${hooks.length} hooks are named "${name}".`, `Use a folder: ${folders}`);
 }
 
-/** The folder of a path: itself, or the folder of a HOOK.md. */
+/** The folder of a path: itself, or the folder of a hook's file. */
 export function folderOf(path: string): string {
   const full = resolve(path);
-  return basename(full) === "HOOK.md" ? dirname(full) : full;
+  return isHookFilePath(full) ? dirname(full) : full;
 }
 
 /** The project's hooks, and those of enclosing projects that apply here. */
@@ -86,7 +88,7 @@ function candidatesFor({ cwd, projectHooks }: Locations, store: TrustStore): rea
 }
 
 function candidateAt(folder: string, store: TrustStore, checker: TrustChecker): Candidate {
-  const { hook, findings } = readHookFile(join(folder, "HOOK.md"));
+  const { hook, findings } = readHookFile(hookFileIn(folder));
   return {
     name: hook?.name ?? basename(folder),
     folder,

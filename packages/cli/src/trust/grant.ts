@@ -1,8 +1,8 @@
-import { join } from "node:path";
 import {
   findEntryPoint,
   formatFinding,
   hashFolder,
+  hookFileIn,
   readSmallText,
   type TrustStore,
 } from "@tenterhook/file-hooks";
@@ -35,7 +35,7 @@ export function showHook(
   try {
     // Hash before reading: a later change is detected when the hook is trusted.
     const hash = hashFolder(folder);
-    const { hook } = readHookFile(join(folder, "HOOK.md"));
+    const { hook } = readHookFile(hookFileIn(folder));
     if (hook === undefined) return undefined;
     const problem = unsafeStart(folder, hook);
     if (problem !== undefined) {

@@ -5,6 +5,7 @@ import type { GuardSource } from "../guards/known-guards.ts";
 import type { ParsedHookFile } from "../parse/hook-file.ts";
 import type { ParseAllowance } from "../parse/read-hook-file.ts";
 import type { CataloguedHook, TrustSource } from "./catalogued-hook.ts";
+import { hookFileIn } from "./hook-file-path.ts";
 import { type FoundHook, HooksRoot } from "./hooks-root.ts";
 import { type Locations, outerHooks } from "./locations.ts";
 import { readOverrides, TOML } from "./read-overrides.ts";
@@ -157,7 +158,7 @@ export class Cataloguer {
       .map(({ folder, hook }) => ({
         scope: "project",
         folder,
-        file: join(folder, "HOOK.md"),
+        file: hookFileIn(folder),
         hook,
         isTrusted: true,
       }));

@@ -2,7 +2,14 @@ import { readdirSync } from "node:fs";
 import { sep } from "node:path";
 import { openFrontmatter } from "../parse/frontmatter-text.ts";
 import type { ParsedHookFile } from "../parse/hook-file.ts";
-import { quickHead } from "../parse/quick-head.ts";
+import { type QuickHead, quickHead } from "../parse/quick-head.ts";
+import {
+  HOOK_FILE,
+  hookSignature,
+  LOWER_CASE_HOOK_FILE,
+  lowerCaseSignature,
+  pathBySignature,
+} from "./hook-file-path.ts";
 import type { Scope } from "./locations.ts";
 import {
   ABSENT,
@@ -13,12 +20,12 @@ import {
   setParsedText,
   writeIndex,
 } from "./root-index.ts";
-import { signatureOf, UNREACHABLE } from "./signature.ts";
+import { type Signature, signatureOf, UNREACHABLE } from "./signature.ts";
 
 /** More folders than this are not read: a cloned repository could otherwise delay every event by a million of them. */
 const MAX_IN_PROJECT = 2_000;
 
-/** A folder with a HOOK.md in it. */
+/** A folder with a HOOK.md or hook.md in it. */
 export interface FoundHook {
   readonly scope: Scope;
   readonly folder: string;
@@ -90,12 +97,12 @@ export class HooksRoot {
     return this.#index.unread;
   }
 
-  /** Checks each HOOK.md when the names in the root are unchanged. */
+  /** Checks each hook's file when the names in the root are unchanged. */
   #updateFiles(): boolean {
     const { names, signatures } = this.#index;
     let hasChanged = false;
     for (let at = 0; at < names.length; at++) {
-      const now = signatureOf(this.#fileOf(names[at] ?? ""));
+      const now = hookSignature(this.#folderOf(names[at] ?? ""));
       if (signatures[2 * at] === (now?.ino ?? ABSENT) && signatures[2 * at + 1] === (now?.ctimeMs ?? ABSENT))
         continue;
       this.#read(this.#index, at);
@@ -119,7 +126,7 @@ export class HooksRoot {
     };
     for (let at = 0; at < index.names.length; at++) {
       const known = before.get(index.names[at] ?? "");
-      const now = known === undefined ? undefined : signatureOf(this.#fileOf(index.names[at] ?? ""));
+      const now = known === undefined ? undefined : hookSignature(this.#folderOf(index.names[at] ?? ""));
       if (
         known === undefined ||
         now === undefined ||
@@ -140,7 +147,7 @@ export class HooksRoot {
   /** Reads name and trigger of a hook. */
   #read(index: RootIndex, at: number): void {
     const folder = index.names[at] ?? "";
-    const { ino, ctimeMs, head } = readHead(this.#fileOf(folder));
+    const { ino, ctimeMs, head } = readHead(this.#folderOf(folder));
     index.signatures[2 * at] = ino;
     index.signatures[2 * at + 1] = ctimeMs;
     index.heads[at] = head === undefined ? null : head.name === folder ? 0 : head.name;
@@ -155,8 +162,8 @@ export class HooksRoot {
     const name = index.names[at] ?? "";
     return {
       scope: this.#scope,
-      folder: `${this.#path}${sep}${name}`,
-      file: this.#fileOf(name),
+      folder: this.#folderOf(name),
+      file: pathBySignature(this.#folderOf(name), index.signatures[2 * at] ?? ABSENT),
       get parsed() {
         return root.#parsedOf(index, at);
       },
@@ -180,8 +187,8 @@ export class HooksRoot {
     return parsed;
   }
 
-  #fileOf(name: string): string {
-    return `${this.#path}${sep}${name}${sep}HOOK.md`;
+  #folderOf(name: string): string {
+    return `${this.#path}${sep}${name}`;
   }
 
   #changed(index: RootIndex): void {
@@ -219,14 +226,26 @@ function foldersIn(folder: string): readonly string[] {
   }
 }
 
-function readHead(file: string) {
+interface SignedHead extends Signature {
+  readonly head: QuickHead | undefined;
+}
+
+const NO_HOOK: SignedHead = { ino: ABSENT, ctimeMs: ABSENT, head: undefined };
+
+function readHead(folder: string): SignedHead {
+  const upper = headOf(`${folder}${sep}${HOOK_FILE}`);
+  if (upper !== undefined) return upper;
+  const lower = headOf(`${folder}${sep}${LOWER_CASE_HOOK_FILE}`);
+  return lower === undefined ? NO_HOOK : { ...lower, ...lowerCaseSignature(lower) };
+}
+
+function headOf(file: string): SignedHead | undefined {
   try {
     const { ino, ctimeMs, frontmatter } = openFrontmatter(file);
     return { ino, ctimeMs, head: typeof frontmatter === "string" ? undefined : quickHead(frontmatter.yaml) };
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     // A file that cannot be reached is not the same as none: the parser reports it.
-    if (code !== "ENOENT" && code !== "ENOTDIR") return { ...UNREACHABLE, head: undefined };
-    return { ino: ABSENT, ctimeMs: ABSENT, head: undefined };
+    return code === "ENOENT" || code === "ENOTDIR" ? undefined : { ...UNREACHABLE, head: undefined };
   }
 }

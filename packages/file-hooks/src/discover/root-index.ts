@@ -5,9 +5,9 @@ import { checkedText, withChecksum } from "../checksum.ts";
 import { readPlainFile, replacePlainFile } from "../plain-file.ts";
 
 /** Raised when what is kept, or how it is read, changes. */
-const VERSION = 4;
+const VERSION = 5;
 
-/** The signature of a folder without a HOOK.md. */
+/** The signature of a folder without a hook's file. */
 export const ABSENT = -2;
 
 /**
@@ -21,7 +21,7 @@ export interface RootIndex {
   names: readonly string[];
   /** How many more names there are than are read. */
   unread: number;
-  /** Inode and change time of each HOOK.md, or ABSENT twice. */
+  /** Inode and change time of each hook's file (see `hookSignature`), or ABSENT twice. */
   signatures: Float64Array;
   /** 0: the hook is named like its folder; null: only the parser can read it. */
   heads: (string | 0 | null)[];

@@ -2,6 +2,7 @@ import { statSync } from "node:fs";
 import { join } from "node:path";
 import type { EventName, Finding, HookFile } from "@tenterhook/protocol";
 import type { CataloguedHook, GoneReason } from "../discover/catalogued-hook.ts";
+import { hookFileIn } from "../discover/hook-file-path.ts";
 import { TOML } from "../discover/read-overrides.ts";
 import { isGuardAt, type KnownGuard } from "./known-guards.ts";
 
@@ -66,7 +67,7 @@ function asFailing(
     rejudge: true,
     metadata: {},
   };
-  return { scope: "user", folder, file: join(folder, "HOOK.md"), hook, isTrusted: false, gone };
+  return { scope: "user", folder, file: hookFileIn(folder), hook, isTrusted: false, gone };
 }
 
 function reasonFor(
@@ -83,7 +84,7 @@ function reasonFor(
     return { why: "it has async: true now, so it cannot refuse", ...changed };
   const problem = folderProblem(root) ?? folderProblem(folder);
   if (problem !== undefined) return { why: problem, ...removed };
-  const file = join(folder, "HOOK.md");
+  const file = hookFileIn(folder);
   const broken = findings.find((finding) => finding.file === file && finding.severity === "error");
   if (broken !== undefined) return { why: `${file} cannot be used (${broken.message})`, ...removed };
   const missing = fileProblem(file);
