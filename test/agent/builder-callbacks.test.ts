@@ -293,7 +293,7 @@ describe("step hooks", () => {
 });
 
 describe("null", () => {
-  test("is no answer anywhere but in onBeforeToolUse", async () => {
+  test("is no answer anywhere but before a tool", async () => {
     const { builder } = world(["done"]);
     const nullish = () => null as never;
     await expect(builder.onExecutionStart(nullish).build().run("Go")).rejects.toThrow(

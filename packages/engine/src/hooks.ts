@@ -117,8 +117,7 @@ export class Hooks {
     options: HookOptions = {},
   ): Unregister {
     const hook = typeof middleware === "function" ? { handle: middleware } : middleware;
-    const name = options.name ?? defaultName(middleware);
-    return this.#register(event, hook, { ...options, ...(name !== undefined && { name }) });
+    return this.#register(event, hook, options, defaultName(middleware));
   }
 
   /** Wraps the model call or the tool call itself: retry, fall back, cache, measure. */
@@ -258,19 +257,26 @@ export class Hooks {
     return hooks;
   }
 
-  #register(names: Name | readonly Name[], hook: unknown, options: HookOptions): Unregister {
+  #register(
+    names: Name | readonly Name[],
+    hook: unknown,
+    options: HookOptions,
+    functionName = defaultName(hook),
+  ): Unregister {
     const events = resolveEvents(typeof names === "string" ? [names] : names);
     const number = ++this.#registered;
-    const id = options.id ?? `hook-${++ids}`;
+    // `createHook` rejects options that are not an object.
+    const { id: givenId, name: givenName, position = number } = Object(options) as HookOptions;
+    const id = givenId ?? `hook-${++ids}`;
     if (this.#ids.has(id)) {
       throw new TenterhookError("duplicate_hook", `there is a hook with the id "${id}" already.`, {
-        hook: options.name ?? id,
+        hook: givenName ?? id,
         hint: "Unregister the other one first, or leave the id out.",
       });
     }
     const registered: readonly Hook[] = events.map((event) => {
-      const name = options.name ?? defaultName(hook) ?? `${event}#${number}`;
-      return createHook(event, hook, options, { id, name, position: options.position ?? number });
+      const name = givenName ?? functionName ?? `${event}#${number}`;
+      return createHook(event, hook, options, { id, name, position });
     });
     this.#ids.add(id);
     for (const each of registered) {

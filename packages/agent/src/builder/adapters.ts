@@ -1,5 +1,6 @@
 import type { MaybePromise } from "@tenterhook/engine";
-import { whenReady } from "@tenterhook/protocol/support";
+import { TenterhookError } from "@tenterhook/protocol";
+import { formatValue, isPlainObject, whenReady } from "@tenterhook/protocol/support";
 import { type HookContext, StepHookContext, StopHookContext } from "./contexts.ts";
 import type { AgentState } from "./data/agent-state.ts";
 import type { Hook, HookNext } from "./hook.ts";
@@ -13,17 +14,20 @@ export interface StateProcessor {
   canProcess?(state: AgentState): boolean;
 }
 
+type Position = "before" | "after";
+
 /** A state processor as a hook before or, by default, after a step. */
 export class StateProcessorAdapter implements Hook {
   readonly events: readonly HookEvent[];
   readonly #processor: StateProcessor;
 
-  constructor(
-    processor: StateProcessor,
-    { position = "after" }: { readonly position?: "before" | "after" } = {},
-  ) {
+  constructor(processor: StateProcessor, position: Position | { readonly position?: Position } = "after") {
+    if (typeof processor?.process !== "function") {
+      const message = `a state processor is an object with process(state), not ${formatValue(processor)}.`;
+      throw new TenterhookError("bad_hook", message);
+    }
     this.#processor = processor;
-    this.events = [position === "before" ? HookEvent.BeforeStep : HookEvent.AfterStep];
+    this.events = [readPosition(position)];
   }
 
   handle(context: HookContext, next: HookNext): MaybePromise<HookOutcome> {
@@ -32,6 +36,16 @@ export class StateProcessorAdapter implements Hook {
     if (!isMine || processor.canProcess?.(context.state()) === false) return next(context);
     return whenReady(processor.process(context.state()), (state) => next(context.withState(state)));
   }
+}
+
+function readPosition(given: unknown): HookEvent {
+  const hint = 'Write new StateProcessorAdapter(processor, "before" or "after"), or { position }.';
+  const unknown = isPlainObject(given) && Object.keys(given).find((key) => key !== "position");
+  if (unknown) throw new TenterhookError("bad_hook", `there is no option "${unknown}".`, { hint });
+  const position = isPlainObject(given) ? (given.position ?? "after") : given;
+  if (position === "before") return HookEvent.BeforeStep;
+  if (position === "after") return HookEvent.AfterStep;
+  throw new TenterhookError("bad_hook", `the position is ${formatValue(position)}.`, { hint });
 }
 
 /** Whether an agent that is about to stop should continue. */

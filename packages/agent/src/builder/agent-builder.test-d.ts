@@ -11,6 +11,7 @@ import type {
   ToolHookContext,
 } from "./contexts.ts";
 import type { AgentState } from "./data/agent-state.ts";
+import { AfterToolHook, BeforeStepHook, BeforeToolHook } from "./event-hooks.ts";
 import type { Hook, HookNext } from "./hook.ts";
 import { HookEvent } from "./hook-event.ts";
 import { HookOutcome } from "./hook-outcome.ts";
@@ -46,6 +47,29 @@ builder.onStop(() => skip());
 // @ts-expect-error nor is a context an answer: proceed with it
 builder.onExecutionStart((ctx) => ctx);
 
+// What follows a callback: options, or priority and matcher.
+builder.onBeforeToolUse(() => null, 100, "bash");
+builder.onBeforeToolUse(
+  () => null,
+  undefined,
+  (ctx) => ctx.state().stepCount() < 5,
+);
+builder.onBeforeToolUse((ctx) => ctx.toolCall(), { priority: 100, matcher: "bash" });
+// @ts-expect-error a matcher is the third argument
+builder.onBeforeToolUse(() => null, "bash");
+// @ts-expect-error it is one of the options, or follows a priority
+builder.onBeforeToolUse(() => null, { priority: 100 }, "bash");
+
+// The classes of the events take what their methods take.
+new BeforeToolHook(() => null, "bash");
+new BeforeToolHook((ctx) => ctx.toolCall());
+new AfterToolHook((ctx) => ctx.execution());
+new BeforeStepHook((ctx) => ctx.state());
+// @ts-expect-error null blocks only before a tool
+new AfterToolHook(() => null);
+// @ts-expect-error a state is returned by step hooks
+new BeforeToolHook((ctx) => ctx.state());
+
 // A hook object is given the context of its event.
 class OnTools implements Hook<ToolHookContext> {
   handle(context: ToolHookContext, next: HookNext) {
@@ -58,6 +82,12 @@ class Anywhere implements Hook {
   }
 }
 builder.addHook(HookEvent.PreToolUse, new OnTools(), { priority: 100 });
+builder.addHook(HookEvent.PreToolUse, new OnTools(), 100);
+builder.addHook({ event: HookEvent.PreToolUse, hook: new OnTools(), priority: 100 });
+// @ts-expect-error a priority is a number
+builder.addHook(HookEvent.PreToolUse, new OnTools(), "100");
+// @ts-expect-error a hook on tools is not given other contexts
+builder.addHook({ event: HookEvent.Stop, hook: new OnTools() });
 builder.addHook([HookEvent.PreToolUse, HookEvent.Stop], new Anywhere());
 builder.addHook(
   HookEvent.ExecutionStart,

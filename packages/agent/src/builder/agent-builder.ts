@@ -1,12 +1,11 @@
 import { createHooks, Hooks } from "@tenterhook/engine";
-import { block, TenterhookError } from "@tenterhook/protocol";
-import { whenReady } from "@tenterhook/protocol/support";
+import { TenterhookError } from "@tenterhook/protocol";
 import { Agent } from "../agent.ts";
 import type { AgentOptions } from "../agent-options.ts";
 import {
   type AfterToolCallback,
   type BeforeToolCallback,
-  type BuilderHookOptions,
+  type CallbackArguments,
   type EventCallback,
   type NamedCallback,
   readCallback,
@@ -15,7 +14,9 @@ import {
 import type { HookContext } from "./contexts.ts";
 import type { Hook } from "./hook.ts";
 import { HookEvent } from "./hook-event.ts";
+import type { BuilderHookOptions } from "./hook-options.ts";
 import type { ContextByEvent } from "./make-context.ts";
+import { type NamedHook, readRegistration } from "./named-hook.ts";
 import { readHook, registerCallback, registerHook } from "./register.ts";
 
 type Callback<F> = F | NamedCallback<F>;
@@ -77,55 +78,59 @@ export class AgentBuilder {
   }
 
   /** Before a tool runs: change its arguments, or block it. Null blocks too; for all other events it is an error. */
-  onBeforeToolUse(callback: Callback<BeforeToolCallback>, options?: BuilderHookOptions): this {
-    return this.#on(HookEvent.PreToolUse, callback, options, (answer) =>
-      answer === null ? block("a hook blocked the call and gave no reason") : answer,
-    );
+  onBeforeToolUse(callback: Callback<BeforeToolCallback>, ...more: CallbackArguments): this {
+    return this.#on(HookEvent.PreToolUse, callback, more);
   }
 
   /** After a tool has succeeded, failed, or been blocked: change the result, or recover from the failure. */
-  onAfterToolUse(callback: Callback<AfterToolCallback>, options?: BuilderHookOptions): this {
-    return this.#on(HookEvent.PostToolUse, callback, options);
+  onAfterToolUse(callback: Callback<AfterToolCallback>, ...more: CallbackArguments): this {
+    return this.#on(HookEvent.PostToolUse, callback, more);
   }
 
-  onBeforeStep(callback: Callback<StepCallback<"BeforeStep">>, options?: BuilderHookOptions): this {
-    return this.#on(HookEvent.BeforeStep, callback, options);
+  onBeforeStep(callback: Callback<StepCallback<"BeforeStep">>, ...more: CallbackArguments): this {
+    return this.#on(HookEvent.BeforeStep, callback, more);
   }
 
-  onAfterStep(callback: Callback<StepCallback<"AfterStep">>, options?: BuilderHookOptions): this {
-    return this.#on(HookEvent.AfterStep, callback, options);
+  onAfterStep(callback: Callback<StepCallback<"AfterStep">>, ...more: CallbackArguments): this {
+    return this.#on(HookEvent.AfterStep, callback, more);
   }
 
-  onExecutionStart(callback: Callback<EventCallback<"ExecutionStart">>, options?: BuilderHookOptions): this {
-    return this.#on(HookEvent.ExecutionStart, callback, options);
+  onExecutionStart(callback: Callback<EventCallback<"ExecutionStart">>, ...more: CallbackArguments): this {
+    return this.#on(HookEvent.ExecutionStart, callback, more);
   }
 
   /** Also after a run that failed or was stopped. */
-  onExecutionEnd(callback: Callback<EventCallback<"ExecutionEnd">>, options?: BuilderHookOptions): this {
-    return this.#on(HookEvent.ExecutionEnd, callback, options);
+  onExecutionEnd(callback: Callback<EventCallback<"ExecutionEnd">>, ...more: CallbackArguments): this {
+    return this.#on(HookEvent.ExecutionEnd, callback, more);
   }
 
   /** When the agent is about to stop: blocking makes it continue. */
-  onStop(callback: Callback<EventCallback<"Stop">>, options?: BuilderHookOptions): this {
-    return this.#on(HookEvent.Stop, callback, options);
+  onStop(callback: Callback<EventCallback<"Stop">>, ...more: CallbackArguments): this {
+    return this.#on(HookEvent.Stop, callback, more);
   }
 
-  onSubagentStop(callback: Callback<EventCallback<"SubagentStop">>, options?: BuilderHookOptions): this {
-    return this.#on(HookEvent.SubagentStop, callback, options);
+  onSubagentStop(callback: Callback<EventCallback<"SubagentStop">>, ...more: CallbackArguments): this {
+    return this.#on(HookEvent.SubagentStop, callback, more);
   }
 
   /** When no hook recovered from an error. */
-  onAgentFailed(callback: Callback<EventCallback<"AgentFailed">>, options?: BuilderHookOptions): this {
-    return this.#on(HookEvent.AgentFailed, callback, options);
+  onAgentFailed(callback: Callback<EventCallback<"AgentFailed">>, ...more: CallbackArguments): this {
+    return this.#on(HookEvent.AgentFailed, callback, more);
   }
 
   /** Registers a hook that wraps the ones behind it, on one event or several. */
   addHook<const E extends HookEvent>(
     event: E | readonly E[],
     hook: Hook<ContextByEvent[E]>,
-    options: BuilderHookOptions = {},
+    options?: number | BuilderHookOptions,
+  ): this;
+  /** The same, with named arguments. */
+  addHook<const E extends HookEvent>(named: NamedHook<E>): this;
+  addHook<const E extends HookEvent>(
+    given: E | readonly E[] | NamedHook<E>,
+    ...more: readonly unknown[]
   ): this {
-    const events = [event].flat() as readonly E[];
+    const { events, hook, options } = readRegistration(given, more);
     const read = readHook(hook, events, options);
     return this.#register((hooks) => registerHook(hooks, events, read));
   }
@@ -142,18 +147,12 @@ export class AgentBuilder {
     return agent;
   }
 
-  #on(
-    event: HookEvent,
-    given: Callback<(given: never) => unknown>,
-    options: BuilderHookOptions = {},
-    read: (answer: unknown) => unknown = (answer) => answer,
-  ): this {
-    const { callback, options: engineOptions } = readCallback(given, options);
+  #on(event: HookEvent, given: Callback<(given: never) => unknown>, more: readonly unknown[]): this {
+    const { callback, options } = readCallback(event, given, more);
     const getsState = event === HookEvent.BeforeStep || event === HookEvent.AfterStep;
     // The public methods above have the types of what each event's callback gets.
-    const call = (context: HookContext) =>
-      whenReady<unknown, unknown>(callback((getsState ? context.state() : context) as never), read);
-    return this.#register((hooks) => registerCallback(hooks, event, call, engineOptions));
+    const call = (context: HookContext) => callback((getsState ? context.state() : context) as never);
+    return this.#register((hooks) => registerCallback(hooks, event, call, options));
   }
 
   #register(registration: (hooks: Hooks) => void): this {

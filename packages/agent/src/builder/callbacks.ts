@@ -4,67 +4,80 @@ import type { AgentExecution } from "./data/agent-execution.ts";
 import type { AgentState } from "./data/agent-state.ts";
 import type { ToolCall } from "./data/tool-call.ts";
 import type { EngineEvent, HookEvent } from "./hook-event.ts";
+import {
+  type BuilderHookOptions,
+  engineOptions,
+  type Positions,
+  readNamed,
+  readOptions,
+} from "./hook-options.ts";
 import type { HookOutcome } from "./hook-outcome.ts";
 import type { ContextByEvent } from "./make-context.ts";
-import { engineMatcher, type MatcherOption } from "./matchers.ts";
+import type { MatcherOption } from "./matchers.ts";
 
 /** An outcome of the builder, or of the engine if the event has more of them; nothing proceeds. */
 // biome-ignore lint/suspicious/noConfusingVoidType: a hook that only observes is written as a function without a return.
 export type Answer<E extends HookEvent> = HookOutcome | OutcomeOf<EngineEvent<E>> | undefined | void;
 
+/** What hooks on some events may return beside outcomes; `readValue` reads it. */
+interface ValueByEvent {
+  /** A call with other arguments, or null, which blocks. */
+  readonly PreToolUse: ToolCall | null;
+  /** An execution with another result. */
+  readonly PostToolUse: AgentExecution;
+  readonly BeforeStep: AgentState;
+  readonly AfterStep: AgentState;
+}
+
+/** Everything that a hook on an event may return. */
+export type HookReturn<E extends HookEvent> =
+  | Answer<E>
+  | (E extends keyof ValueByEvent ? ValueByEvent[E] : never);
+
 /** Gets the event's context. A callback may throw: that is a failure of the hook. */
-export type EventCallback<E extends HookEvent, More = never> = (
-  context: ContextByEvent[E],
-) => MaybePromise<Answer<E> | More>;
+export type EventCallback<E extends HookEvent> = (context: ContextByEvent[E]) => MaybePromise<HookReturn<E>>;
 
 /** May also return a call with other arguments, or null, which blocks. */
-export type BeforeToolCallback = EventCallback<"PreToolUse", ToolCall | null>;
+export type BeforeToolCallback = EventCallback<"PreToolUse">;
 
 /** May also return an execution with another result. */
-export type AfterToolCallback = EventCallback<"PostToolUse", AgentExecution>;
+export type AfterToolCallback = EventCallback<"PostToolUse">;
 
 /** Gets the state; may return a changed one. */
 export type StepCallback<E extends "BeforeStep" | "AfterStep"> = (
   state: AgentState,
-) => MaybePromise<AgentState | Answer<E>>;
-
-/**
- * How a hook is registered. `priority`: higher first, default 0, ties in order of registration. `rejudge`: default false, unlike
- * in the engine; a guard that must see what later hooks change sets it.
- */
-export interface BuilderHookOptions extends Omit<HookOptions, "matcher" | "source" | "position"> {
-  /** Default: everything. Matchers by tool name are for tool hooks. */
-  readonly matcher?: MatcherOption | null | undefined;
-}
+) => MaybePromise<HookReturn<E>>;
 
 /** Callback and options in one object, like named arguments. */
 export interface NamedCallback<F> extends BuilderHookOptions {
   readonly callback: F;
 }
 
-/** Reads both forms of a registration: `(callback, options)` and `{ callback, ...options }`. */
+/** What may follow a callback: its priority and matcher by position, or options. */
+export type CallbackArguments =
+  | readonly [priority?: number | undefined, matcher?: MatcherOption | null | undefined]
+  | readonly [options: BuilderHookOptions];
+
+const POSITIONS: Positions = {
+  before: 1,
+  takesMatcher: true,
+  write: '(callback, 100, "bash") or (callback, { priority: 100, matcher: "bash" })',
+};
+
+/** Reads all forms of a registration: `(callback, priority, matcher)`, `(callback, options)` and `{ callback, ...options }`. */
 export function readCallback<F extends (...given: never[]) => unknown>(
+  event: HookEvent,
   given: F | NamedCallback<F>,
-  options: BuilderHookOptions,
+  more: readonly unknown[],
 ): { readonly callback: F; readonly options: HookOptions } {
-  const { callback, ...rest } = typeof given === "function" ? { ...options, callback: given } : { ...given };
+  const { callback, ...options } =
+    typeof given === "function"
+      ? { ...readOptions(event, more, POSITIONS), callback: given }
+      : { ...readNamed(event, given, more, "{ callback, priority, matcher }") };
   if (typeof callback !== "function") {
     throw new TenterhookError("bad_hook", `a callback must be a function, not ${messageOf(callback)}.`, {
       hint: "Pass (callback, { priority, matcher }) or { callback, priority, matcher }.",
     });
   }
-  return { callback, options: engineOptions(rest, callback.name) };
-}
-
-/** The engine's options. A function in the property `callback` gets that name, which is not a hook's name. */
-export function engineOptions({ matcher, ...rest }: BuilderHookOptions, name: string): HookOptions {
-  const known = name === "callback" ? undefined : name || undefined;
-  return {
-    ...rest,
-    name: rest.name ?? known,
-    matcher: engineMatcher(matcher),
-    // A rate limiter counts its calls, and would refuse the call that it has admitted.
-    rejudge: rest.rejudge ?? false,
-    source: "builder",
-  };
+  return { callback, options: engineOptions(options, callback.name) };
 }

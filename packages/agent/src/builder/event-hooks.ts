@@ -4,7 +4,7 @@ import type { ContextByEvent } from "./make-context.ts";
 
 /** A callable hook for one event. Registering it on another one is an error, and in a stack it ignores other contexts. */
 function callableHookFor<H extends HookEvent>(event: H) {
-  return class extends CallableHook<ContextByEvent[H]> {
+  return class extends CallableHook<ContextByEvent[H], H> {
     override readonly events: readonly HookEvent[] = [event];
   };
 }

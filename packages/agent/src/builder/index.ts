@@ -11,8 +11,9 @@ export { CallableHook, type HookCallback } from "./callable-hook.ts";
 export type {
   AfterToolCallback,
   BeforeToolCallback,
-  BuilderHookOptions,
+  CallbackArguments,
   EventCallback,
+  HookReturn,
   NamedCallback,
   StepCallback,
 } from "./callbacks.ts";
@@ -44,6 +45,7 @@ export {
 } from "./event-hooks.ts";
 export type { Hook, HookNext } from "./hook.ts";
 export { HookEvent } from "./hook-event.ts";
+export type { BuilderHookOptions } from "./hook-options.ts";
 export { HookOutcome, type OutcomeJSON } from "./hook-outcome.ts";
 export { HookStack } from "./hook-stack.ts";
 export { type ContextByEvent, contextFromJSON } from "./make-context.ts";
@@ -55,3 +57,4 @@ export {
   type MatcherOption,
   ToolNameMatcher,
 } from "./matchers.ts";
+export type { NamedHook } from "./named-hook.ts";

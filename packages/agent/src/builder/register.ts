@@ -9,17 +9,15 @@ import {
 import { messageOf, TenterhookError } from "@tenterhook/protocol";
 import { whenReady } from "@tenterhook/protocol/support";
 import { CallableHook } from "./callable-hook.ts";
-import { type BuilderHookOptions, engineOptions } from "./callbacks.ts";
 import { outcomeFor } from "./changes.ts";
-import { type HookContext, StepHookContext, ToolHookContext } from "./contexts.ts";
-import { AgentExecution } from "./data/agent-execution.ts";
-import { AgentState } from "./data/agent-state.ts";
-import { ToolCall } from "./data/tool-call.ts";
+import type { HookContext } from "./contexts.ts";
 import type { Hook, HookNext } from "./hook.ts";
 import { type EngineEvent, engineEvents, type HookEvent } from "./hook-event.ts";
+import { type BuilderHookOptions, engineOptions } from "./hook-options.ts";
 import { HookOutcome } from "./hook-outcome.ts";
 import { contextFor } from "./make-context.ts";
 import { engineMatcher } from "./matchers.ts";
+import { readValue } from "./returned-value.ts";
 
 /** Registers a function that gets the builder's context as a hook of the engine. */
 export function registerCallback(
@@ -103,18 +101,8 @@ function isHook(hook: unknown): hook is Hook {
 
 /** Reads a hook's answer. What the builder does not know is passed on: the engine accepts its own outcomes and rejects the rest. */
 function readAnswer(answer: unknown, given: HookContext, ctx: Context<EngineEvent>): Outcome | undefined {
-  const changed = answer instanceof HookOutcome ? answer.context() : changedContext(answer, given);
-  if (changed !== undefined) return outcomeFor(changed, given, ctx);
-  return answer instanceof HookOutcome ? answer.engineOutcome() : (answer as Outcome | undefined);
-}
-
-/** Some hooks may return the changed value itself. */
-function changedContext(answer: unknown, given: HookContext): HookContext | undefined {
-  if (given instanceof ToolHookContext) {
-    if (answer instanceof ToolCall) return given.withToolCall(answer);
-    if (answer instanceof AgentExecution) return given.withExecution(answer);
-  }
-  return given instanceof StepHookContext && answer instanceof AgentState
-    ? given.withState(answer)
-    : undefined;
+  const outcome = answer instanceof HookOutcome ? answer : readValue(answer, given);
+  if (outcome === undefined) return answer as Outcome | undefined;
+  const changed = outcome.context();
+  return changed === undefined ? outcome.engineOutcome() : outcomeFor(changed, given, ctx);
 }

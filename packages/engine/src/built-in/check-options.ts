@@ -1,14 +1,9 @@
 import { TenterhookError } from "@tenterhook/protocol";
-import { isRecord } from "@tenterhook/protocol/support";
+import { checkKnownOptions } from "../register/known-options.ts";
 
 /** Throws `bad_hook` for an option that does not exist: a misspelt limit must not silently be no limit. */
 export function checkOptions(hook: string, options: unknown, known: readonly string[]): void {
-  if (!isRecord(options)) {
-    throw badOption(hook, "its options must be an object.", `The options are ${known.join(", ")}.`);
-  }
-  const unknown = Object.keys(options).find((key) => !known.includes(key));
-  if (unknown === undefined) return;
-  throw badOption(hook, `there is no option "${unknown}".`, `The options are ${known.join(", ")}.`);
+  checkKnownOptions(options, known, { hook });
 }
 
 /** Throws `bad_hook` unless the option is absent or a finite number, not below `least`. */

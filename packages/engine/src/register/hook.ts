@@ -13,6 +13,7 @@ import type { Matcher } from "../match/match.ts";
 import { type MatcherLike, toMatcher } from "../match/matcher.ts";
 import type { Context } from "../run/hook-context.ts";
 import { setBody } from "./hook-body.ts";
+import { checkKnownOptions } from "./known-options.ts";
 
 export type MaybePromise<T> = T | Promise<T>;
 
@@ -70,7 +71,7 @@ export interface Hook {
 }
 
 const DEFAULT_TIMEOUT_MS = 30_000;
-const OPTIONS = new Set([
+const OPTIONS = [
   "name",
   "id",
   "priority",
@@ -84,7 +85,7 @@ const OPTIONS = new Set([
   "source",
   "body",
   "position",
-]);
+] as const satisfies readonly (keyof HookOptions)[];
 
 /** Checks a registration and makes a hook of it; what is wrong is thrown at once, naming hook and event. */
 export function createHook(
@@ -141,13 +142,7 @@ function isMiddlewareObject(hook: unknown): hook is { handle: Hook["handle"] } {
 type Where = { readonly hook: string; readonly event: EventName };
 
 function checkOptions(options: HookOptions, where: Where): void {
-  const unknown = Object.keys(options).find((key) => !OPTIONS.has(key));
-  if (unknown !== undefined) {
-    throw new TenterhookError("bad_hook", `there is no option "${unknown}".`, {
-      ...where,
-      hint: `The options are ${[...OPTIONS].join(", ")}.`,
-    });
-  }
+  checkKnownOptions(options, OPTIONS, where);
   const { priority, timeoutMs, mode, onError } = options;
   if (priority !== undefined && !Number.isSafeInteger(priority)) {
     throw new TenterhookError("bad_priority", `the priority must be an integer, not ${String(priority)}.`, {

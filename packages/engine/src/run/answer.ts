@@ -11,7 +11,7 @@ import {
   proceed,
   TenterhookError,
 } from "@tenterhook/protocol";
-import { isRecord } from "@tenterhook/protocol/support";
+import { formatValue, isRecord } from "@tenterhook/protocol/support";
 import type { FieldChange } from "../trace/trace.ts";
 import { acceptedValue } from "./snapshot.ts";
 
@@ -26,7 +26,7 @@ export function readAnswer(event: EventName, hook: string, answer: unknown): Out
   const type =
     typeof answer === "object" && answer !== null ? (answer as { type?: unknown }).type : undefined;
   if (!isOutcomeType(type)) {
-    throw new TenterhookError("bad_outcome", `it returned ${shown(answer)}, which is not an outcome.`, {
+    throw new TenterhookError("bad_outcome", `it returned ${formatValue(answer)}, which is not an outcome.`, {
       ...where,
       hint: "Return proceed(), block(reason), …, or nothing.",
     });
@@ -99,7 +99,7 @@ export function readPatch(
 ): readonly FieldChange[] {
   const where = { hook, event };
   if (!isRecord(patch)) {
-    throw new TenterhookError("bad_patch", `its patch is ${shown(patch)}.`, {
+    throw new TenterhookError("bad_patch", `its patch is ${formatValue(patch)}.`, {
       ...where,
       hint: "Give proceed() an object with the changed fields.",
     });
@@ -125,7 +125,7 @@ export function readPatch(
       );
     }
     if (!isOfKind(after, kind)) {
-      throw new TenterhookError("bad_patch", `it changed "${field}" into ${shown(after)}.`, {
+      throw new TenterhookError("bad_patch", `it changed "${field}" into ${formatValue(after)}.`, {
         ...where,
         hint: `"${field}" must be ${ARTICLES[kind]}.`,
       });
@@ -173,19 +173,9 @@ function checkContext(context: unknown, row: EventRow, where: { hook: string; ev
     );
   }
   if (typeof context !== "string") {
-    throw new TenterhookError("bad_patch", `it added context that is ${shown(context)}.`, {
+    throw new TenterhookError("bad_patch", `it added context that is ${formatValue(context)}.`, {
       ...where,
       hint: "Context is text for the model.",
     });
   }
-}
-
-/** A value as an error message names it. */
-export function shown(value: unknown): string {
-  if (value === null) return "null";
-  if (Array.isArray(value)) return "an array";
-  if (typeof value === "object")
-    return `an object with ${Object.keys(value).slice(0, 5).join(", ") || "no fields"}`;
-  if (typeof value === "function") return "a function";
-  return `${typeof value} ${String(value).slice(0, 60)}`;
 }

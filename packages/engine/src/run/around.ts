@@ -5,6 +5,7 @@ import type { Matcher } from "../match/match.ts";
 import { type MatcherLike, toMatcher } from "../match/matcher.ts";
 import { PatternBudget } from "../match/pattern-budget.ts";
 import { MatchSubject } from "../match/subject.ts";
+import { checkKnownOptions } from "../register/known-options.ts";
 import type { RunOptions } from "./dispatch-options.ts";
 import type { Context } from "./hook-context.ts";
 import { HookRunContext } from "./hook-run-context.ts";
@@ -63,6 +64,7 @@ export class Around {
   }
 
   add<P extends AroundPoint>(point: P, handler: AroundHandler<P>, options: AroundOptions): () => void {
+    checkKnownOptions(options, ["name", "priority", "matcher", "observes"], { hook: handler?.name || point });
     const { priority = 0, matcher, observes = false } = options;
     const name = options.name ?? (handler?.name || point);
     const wrong = (code: "unknown_event" | "bad_hook" | "bad_priority" | "bad_matcher", message: string) =>

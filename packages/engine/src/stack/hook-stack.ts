@@ -1,5 +1,7 @@
 import { type Outcome, TenterhookError } from "@tenterhook/protocol";
+import { formatValue, isPlainObject } from "@tenterhook/protocol/support";
 import type { MaybePromise } from "../register/hook.ts";
+import { checkKnownOptions } from "../register/known-options.ts";
 
 /** Runs the hooks behind this one, and finally the terminal. */
 export type StackNext<C, O = Outcome> = (context: C) => MaybePromise<O>;
@@ -12,10 +14,22 @@ export interface StackHook<C, O = Outcome> {
 /** What a stack takes as a hook: an object with `handle`, or the function alone. */
 export type StackEntry<C, O = Outcome> = StackHook<C, O> | StackHook<C, O>["handle"];
 
-interface PrioritisedEntry<C, O> {
-  readonly hook: StackEntry<C, O>;
+export interface StackOptions {
+  /** Higher is further out. Default 0. */
   readonly priority?: number;
 }
+
+interface PrioritisedEntry<C, O> extends StackOptions {
+  readonly hook: StackEntry<C, O>;
+}
+
+/** How a stack calls one of its hooks; `id` is for errors. */
+export type StackCall<C, O = Outcome> = (
+  hook: StackHook<C, O>,
+  context: C,
+  next: StackNext<C, O>,
+  id: string,
+) => MaybePromise<O>;
 
 interface Layer<C, O> {
   readonly hook: StackHook<C, O>;
@@ -30,13 +44,23 @@ interface Layer<C, O> {
  */
 export class HookStack<C, O = Outcome> {
   readonly #layers: readonly Layer<C, O>[];
+  readonly #call: StackCall<C, O>;
 
-  constructor(layers: readonly Layer<C, O>[] = []) {
+  /** `call` is for stacks whose hooks may return more than outcomes. */
+  constructor(
+    layers: readonly Layer<C, O>[] = [],
+    call: StackCall<C, O> = (hook, context, next) => hook.handle(context, next),
+  ) {
     this.#layers = layers;
+    this.#call = call;
   }
 
-  /** Adds a hook; higher priority is further out, ties in the order they were added. */
-  with(hook: StackEntry<C, O>, { priority = 0 }: { readonly priority?: number } = {}): HookStack<C, O> {
+  /** Adds a hook, with its priority or `{ priority }`; higher is further out, ties in the order they were added. */
+  with(
+    hook: StackEntry<C, O>,
+    options: number | StackOptions = {},
+    ...surplus: readonly never[]
+  ): HookStack<C, O> {
     const layer = typeof hook === "function" ? { handle: hook } : hook;
     const id = this.#newId(typeof hook === "function" ? hook.name : hook?.constructor?.name);
     if (typeof layer?.handle !== "function") {
@@ -45,14 +69,10 @@ export class HookStack<C, O = Outcome> {
         "a stack takes functions, or objects with handle(context, next).",
       );
     }
-    if (!Number.isSafeInteger(priority)) {
-      throw new TenterhookError("bad_priority", `the priority must be an integer, not ${String(priority)}.`, {
-        hook: id,
-      });
-    }
+    const priority = readPriority(options, surplus, id);
     const lower = this.#layers.findIndex((other) => other.priority < priority);
     const position = lower < 0 ? this.#layers.length : lower;
-    return new HookStack(this.#layers.toSpliced(position, 0, { hook: layer, priority, id }));
+    return new HookStack(this.#layers.toSpliced(position, 0, { hook: layer, priority, id }), this.#call);
   }
 
   /** Adds hooks in their order, each alone or as `{ hook, priority }`. */
@@ -86,7 +106,7 @@ export class HookStack<C, O = Outcome> {
       const layer = this.#layers[index];
       if (layer === undefined) return terminal(current);
       let called = false;
-      return layer.hook.handle(current, (changed) => {
+      const next: StackNext<C, O> = (changed) => {
         if (called) {
           throw new TenterhookError("next_called_twice", "it called next() more than once.", {
             hook: layer.id,
@@ -95,7 +115,8 @@ export class HookStack<C, O = Outcome> {
         }
         called = true;
         return enter(index + 1, changed ?? current);
-      });
+      };
+      return this.#call(layer.hook, current, next, layer.id);
     };
     return enter(0, context);
   }
@@ -108,6 +129,25 @@ export class HookStack<C, O = Outcome> {
       if (!ids.includes(id)) return id;
     }
   }
+}
+
+function readPriority(options: number | StackOptions, surplus: readonly unknown[], hook: string): number {
+  const hint = "Write with(hook, 100) or with(hook, { priority: 100 }).";
+  const wrong = (argument: string, value: unknown, what: string) =>
+    new TenterhookError("bad_hook", `the ${argument} argument is ${formatValue(value)}, ${what}.`, {
+      hook,
+      hint,
+    });
+  if (surplus.length > 0) throw wrong("third", surplus[0], "but there are only two");
+  const read: StackOptions = typeof options === "number" ? { priority: options } : options;
+  if (!isPlainObject(read)) throw wrong("second", read, "which is neither a priority nor options");
+  checkKnownOptions(read, ["priority"], { hook });
+  const { priority = 0 }: StackOptions = read;
+  if (Number.isSafeInteger(priority)) return priority;
+  throw new TenterhookError("bad_priority", `the priority must be an integer, not ${String(priority)}.`, {
+    hook,
+    hint,
+  });
 }
 
 /** A hook may itself have a property `hook`, so `handle` decides. */

@@ -1,7 +1,9 @@
 import { getEventListeners } from "node:events";
+import { runInNewContext } from "node:vm";
 import { expect, test } from "vitest";
 import {
   BoundedMap,
+  isPlainObject,
   isRecord,
   isThenable,
   Latch,
@@ -112,6 +114,13 @@ test("a mutex is given to one caller at a time, in order", async () => {
   };
   await Promise.all([hold(1, 3), hold(2, 1), hold(3, 0)]);
   expect(order).toEqual([1, 1, 2, 2, 3, 3]);
+});
+
+test("a plain object is an object literal of any realm, and not an instance of a class", () => {
+  const plain = [{}, Object.create(null), runInNewContext("({})")];
+  const others = [[], null, undefined, 1, /a/, new Date(), new Map(), () => undefined, Promise.resolve()];
+  expect(plain.filter((value) => !isPlainObject(value))).toEqual([]);
+  expect(others.filter((value) => isPlainObject(value))).toEqual([]);
 });
 
 test("a record is an object that is no array, and a thenable is an object with a then method", () => {

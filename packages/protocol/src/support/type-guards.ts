@@ -3,6 +3,13 @@ export function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
+/** Whether a value is an object literal, of this realm or of another one: not an instance of a class. */
+export function isPlainObject(value: unknown): value is Record<string, unknown> {
+  if (!isRecord(value)) return false;
+  const prototype: unknown = Object.getPrototypeOf(value);
+  return prototype === null || Object.getPrototypeOf(prototype) === null;
+}
+
 /**
  * Whether a value must be awaited: a promise of this realm, of another one, or of a library. Also one whose `then` cannot be read:
  * to await it rejects with what reading throws.

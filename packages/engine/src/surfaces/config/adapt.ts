@@ -1,7 +1,6 @@
 import { type ALIASES, type Outcome, TenterhookError } from "@tenterhook/protocol";
-import { isRecord, whenReady } from "@tenterhook/protocol/support";
+import { formatValue, isRecord, whenReady } from "@tenterhook/protocol/support";
 import type { MaybePromise } from "../../register/hook.ts";
-import { shown } from "../../run/answer.ts";
 import type { Context } from "../../run/hook-context.ts";
 import { ADAPTERS, type Adapter } from "./adapters.ts";
 import { isResult } from "./tool-results.ts";
@@ -37,17 +36,25 @@ function checkResult(
   const { outcome, returns, resultField: field } = ADAPTERS[type];
   // The result of an observer is not read, so any value but null does no harm.
   if (result === null || (outcome !== undefined && !isRecord(result))) {
-    throw new TenterhookError("bad_outcome", `it returned ${shown(result)}, which is no answer to ${type}.`, {
-      ...where,
-      hint: returns,
-    });
+    throw new TenterhookError(
+      "bad_outcome",
+      `it returned ${formatValue(result)}, which is no answer to ${type}.`,
+      {
+        ...where,
+        hint: returns,
+      },
+    );
   }
   const value = field && (result as Record<string, unknown>)[field];
   if (field === undefined || value === undefined || isResult(value)) return;
-  throw new TenterhookError("bad_outcome", `its ${field} is ${shown(value)}, which is no tool result.`, {
-    ...where,
-    hint: `Return ${field} as { success: true, result } or { success: false, error }.`,
-  });
+  throw new TenterhookError(
+    "bad_outcome",
+    `its ${field} is ${formatValue(value)}, which is no tool result.`,
+    {
+      ...where,
+      hint: `Return ${field} as { success: true, result } or { success: false, error }.`,
+    },
+  );
 }
 
 /** What the contexts of all types have. The signal is created when a hook reads it. */

@@ -1,8 +1,8 @@
 import { ALIASES, didYouMean, type EventName, TenterhookError } from "@tenterhook/protocol";
-import { isInstanceOf, isRecord } from "@tenterhook/protocol/support";
+import { formatValue, isInstanceOf, isRecord } from "@tenterhook/protocol/support";
 import type { Hooks, Unregister } from "../../hooks.ts";
 import { predicate } from "../../match/matcher.ts";
-import { shown } from "../../run/answer.ts";
+import { checkKnownOptions } from "../../register/known-options.ts";
 import type { HookEvent as EngineHookEvent } from "../../trace/hook-event.ts";
 import { adapt } from "./adapt.ts";
 import { ADAPTERS } from "./adapters.ts";
@@ -45,10 +45,11 @@ export class ConfigHooks {
   /** Registers a hook and returns its id. */
   register<T extends HookType>(type: T, hook: ConfigHook<T>, options: HookRegistrationOptions = {}): string {
     checkType(type);
+    checkKnownOptions(options, ["name", "priority", "rejudge"], { hook: hook?.name || type });
     this.#registered++;
     const name = options.name ?? (hook?.name || `${type}#${this.#registered}`);
     if (typeof hook !== "function") {
-      throw new TenterhookError("bad_hook", `a ${type} hook must be a function, not ${shown(hook)}.`, {
+      throw new TenterhookError("bad_hook", `a ${type} hook must be a function, not ${formatValue(hook)}.`, {
         hook: name,
       });
     }
@@ -108,7 +109,7 @@ function readConfig(config: HooksConfig): (readonly [HookType, readonly ConfigHo
   if (!isRecord(config)) {
     throw new TenterhookError(
       "bad_hook",
-      `hooks must be an object with lists of hooks, not ${shown(config)}.`,
+      `hooks must be an object with lists of hooks, not ${formatValue(config)}.`,
       {
         hint: "Write { beforeTool: [hook] }, or pass a set of hooks from createHooks().",
       },
@@ -118,9 +119,13 @@ function readConfig(config: HooksConfig): (readonly [HookType, readonly ConfigHo
     checkType(type);
     if (hooks === undefined) return [type, []];
     if (Array.isArray(hooks)) return [type, hooks];
-    throw new TenterhookError("bad_hook", `hooks.${type} must be a list of functions, not ${shown(hooks)}.`, {
-      hint: `Write ${type}: [hook].`,
-    });
+    throw new TenterhookError(
+      "bad_hook",
+      `hooks.${type} must be a list of functions, not ${formatValue(hooks)}.`,
+      {
+        hint: `Write ${type}: [hook].`,
+      },
+    );
   });
 }
 
