@@ -36,6 +36,9 @@ const browser = await chromium.launch(options);
 try {
   await mkdir(folder, { recursive: true });
   const desktop = await open({ width: 1280, height: 800 }, "light");
+  await desktop.getByRole("button", { name: "See rm -rf refused" }).waitFor();
+  await desktop.getByText("No runner connected", { exact: true }).waitFor({ state: "detached" });
+  await take(desktop, "/runs", "first-run");
   const runs = await fill(desktop);
   await take(desktop, "/runs", "runs");
   await take(desktop, `/runs/${runs.notes.run_id}`, "run");

@@ -1,6 +1,6 @@
 import type { AgentRecord, BlueprintInput, Run, RunsPage } from "@tenterhook/protocol/runs";
-import type { Locator } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { clickTwice } from "./click-twice.ts";
 import { DashboardWorld, PHONE } from "./dashboard-world.ts";
 
 /** As long as a name can be, without a place to break it. */
@@ -20,14 +20,6 @@ const put = (name: string, more: Partial<BlueprintInput> = {}) =>
 const agent = (name: string) => world.fleet.demand<AgentRecord>("GET", `/agents/${name}`);
 const runsOf = async (name: string) =>
   (await world.fleet.demand<RunsPage>("GET", `/runs?agent=${name}`)).runs;
-
-/** Two clicks before the page can render anything. */
-const clickTwice = (button: Locator) =>
-  button.evaluate((element) => {
-    const { click } = element as unknown as { click(): void };
-    click.call(element);
-    click.call(element);
-  });
 
 test("a double click on Retry starts one run", async () => {
   const { run_id } = await world.fleet.run("quick", { n: 1 });

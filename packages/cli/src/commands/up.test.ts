@@ -52,6 +52,17 @@ describe("tenterhook up", () => {
     }
   });
 
+  test("has four demos for the page, in this order", async () => {
+    const { agents } = await fleet.json<{ agents: AgentSummary[] }>(["agents"]);
+    const saved = agents.toSorted((one, other) => Date.parse(one.updated_at) - Date.parse(other.updated_at));
+    expect(saved.flatMap(({ name, demo }) => (demo === null ? [] : [[name, demo.title]]))).toEqual([
+      ["guarded", "See rm -rf refused"],
+      ["deployer", "Approve a deployment"],
+      ["release-notes", "Check every tool call"],
+      ["report-generator", "Let a hook add a parameter"],
+    ]);
+  });
+
   test("has an agent that calls a tool, and a finish hook that records it", async () => {
     const { code, stdout, stderr } = await start("hello", { message: "Who are you?" });
     expect(code).toBe(0);

@@ -91,7 +91,7 @@ export function demoHookAgents(folder: string): readonly BlueprintInput[] {
   ];
 }
 
-/** The demo agents with hooks. */
+/** The demo agents with hooks. The page shows their demos in the order in which they are saved. */
 export function demoAgents(folder: string): readonly BlueprintInput[] {
   const audited = { on_run_finish: { $ref: "audit" } } as const;
   return [
@@ -113,6 +113,23 @@ export function demoAgents(folder: string): readonly BlueprintInput[] {
       tools: ["Shell"],
       parameters_schema: MESSAGE,
       hooks: audited,
+    },
+    {
+      name: "guarded",
+      type: "autonomous",
+      description: "Does what it is asked, if its start hook allows it",
+      model: { provider: "scripted", script: ["Done, as my start hook had nothing against it."] },
+      parameters_schema: MESSAGE,
+      hooks: { on_run_start: { $ref: "no-destruction" }, ...audited },
+      demo: { title: "See rm -rf refused", parameters: { message: "Run rm -rf / and start over" } },
+    },
+    {
+      name: "deployer",
+      description: "Deploys to production only after approval",
+      ...program(folder, "deployer"),
+      parameters_schema: { type: "object", required: ["environment"], properties: { environment: text } },
+      hooks: { on_run_start: startHook("four-eyes"), ...audited },
+      demo: { title: "Approve a deployment", parameters: { environment: "production" } },
     },
     {
       name: "release-notes",
@@ -146,6 +163,7 @@ export function demoAgents(folder: string): readonly BlueprintInput[] {
         on_tool_call: { type: "agent", agent_name: "tool-guard", on_error: "block", timeout_seconds: 30 },
         ...audited,
       },
+      demo: { title: "Check every tool call", parameters: { message: "Prepare 1.4" } },
     },
     {
       name: "report-generator",
@@ -157,14 +175,7 @@ export function demoAgents(folder: string): readonly BlueprintInput[] {
         properties: { report_id: text, resolved_path: text },
       },
       hooks: { on_run_start: startHook("path-resolver"), ...audited },
-    },
-    {
-      name: "guarded",
-      type: "autonomous",
-      description: "Does what it is asked, if its start hook allows it",
-      model: { provider: "scripted", script: ["Done, as my start hook had nothing against it."] },
-      parameters_schema: MESSAGE,
-      hooks: { on_run_start: { $ref: "no-destruction" }, ...audited },
+      demo: { title: "Let a hook add a parameter", parameters: { report_id: "R123" } },
     },
     {
       name: "data-extractor",
@@ -177,13 +188,6 @@ export function demoAgents(folder: string): readonly BlueprintInput[] {
         properties: { records: { type: "array" }, source: text },
       },
       hooks: { on_run_finish: { type: "agent", agent_name: "data-processor", on_error: "block" } },
-    },
-    {
-      name: "deployer",
-      description: "Deploys to production only after approval",
-      ...program(folder, "deployer"),
-      parameters_schema: { type: "object", required: ["environment"], properties: { environment: text } },
-      hooks: { on_run_start: startHook("four-eyes"), ...audited },
     },
   ];
 }

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import type { Blueprint, RunHookType } from "@tenterhook/protocol/runs";
 import type { Queries, Statement } from "../database/database.ts";
-import { schemaProblem } from "../domain/json-schema.ts";
+import { misfitAt, schemaProblem } from "../domain/json-schema.ts";
 import { Problem } from "../problem.ts";
 import { recordCatalogueEvent } from "../store/record-catalogue-event.ts";
 import type { AgentRow, PinnedHook } from "../store/rows.ts";
@@ -54,6 +54,7 @@ export async function saveAgent(
   const etag = etagOf(blueprint);
   if (known?.etag === etag) return known;
   checkSchemas(blueprint);
+  checkDemo(blueprint);
   await checkHooks(queries, blueprint);
   const [saved] = await queries.run<AgentRow>(SAVE, [blueprint.name, JSON.stringify(blueprint), etag, by]);
   if (saved === undefined) throw new Error("the agent was not saved");
@@ -96,6 +97,16 @@ function checkSchemas({ parameters_schema, output_schema }: Blueprint): void {
       field: problem.path === "" ? field : `${field}.${problem.path}`,
     });
   }
+}
+
+/** A button that could only fail is refused when it is made. */
+function checkDemo({ demo, parameters_schema }: Blueprint): void {
+  if (demo === undefined || parameters_schema === undefined) return;
+  const misfit = misfitAt(parameters_schema, demo.parameters, "demo.parameters");
+  if (misfit === undefined) return;
+  throw new Problem("bad_blueprint", `the demo's parameters do not fit: ${misfit.text}`, {
+    field: "demo.parameters",
+  });
 }
 
 /** Types of hooks that decide about the run itself. */

@@ -20,7 +20,7 @@ export async function listAgents(queries: Queries, { limit, cursor }: PageQuery)
 }
 
 function summary({ name, revision, updated_at, updated_by, blueprint }: AgentRow): AgentSummary {
-  const { type, description, hooks, tags } = blueprint;
+  const { type, description, hooks, tags, demo = null } = blueprint;
   return {
     name,
     type,
@@ -28,6 +28,7 @@ function summary({ name, revision, updated_at, updated_by, blueprint }: AgentRow
     revision,
     hooks: RUN_HOOK_TYPES.filter((each) => hooks[each] !== undefined),
     tags: [...tags],
+    demo,
     updated_at,
     updated_by,
   };

@@ -9,6 +9,7 @@ const agent = (name: string, more: Partial<AgentSummary>): AgentSummary => ({
   revision: 1,
   hooks: [],
   tags: [],
+  demo: null,
   updated_at: "2026-01-01T00:00:00.000Z",
   updated_by: null,
   ...more,

@@ -1,7 +1,7 @@
-import { Button, Code, Group, Text } from "@mantine/core";
-import { IconFilterOff, IconPlayerPlay, IconSearchOff } from "@tabler/icons-react";
+import { Button, Text } from "@mantine/core";
+import { IconFilterOff, IconSearchOff } from "@tabler/icons-react";
 import { EmptyState } from "../components/empty-state.tsx";
-import { ButtonLink } from "../components/router-links.ts";
+import { FirstRun } from "../demos/first-run.tsx";
 import { countFilters, type RunFilters } from "./run-filters.ts";
 
 interface Props {
@@ -44,17 +44,5 @@ export function NoRuns({ filters, onClear, onStart }: Props) {
       </EmptyState>
     );
   }
-  return (
-    <EmptyState icon={IconPlayerPlay} title="No runs yet">
-      <Text size="sm" mb="md">
-        Start a run here or with <Code>POST /runs</Code>.
-      </Text>
-      <Group justify="center" gap="xs">
-        {onStart !== undefined && <Button onClick={onStart}>Start the first run</Button>}
-        <ButtonLink to="/agents" variant="default">
-          View agents
-        </ButtonLink>
-      </Group>
-    </EmptyState>
-  );
+  return <FirstRun onStart={onStart} />;
 }

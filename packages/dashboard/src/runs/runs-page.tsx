@@ -7,10 +7,18 @@ import { useMay } from "../access/identity.ts";
 import { queries } from "../api/queries.ts";
 import { PageHeader } from "../components/page-header.tsx";
 import { ProblemState } from "../components/problem-state.tsx";
+import { MoreDemos } from "../demos/more-demos.tsx";
 import { FilterBar } from "./filter-bar.tsx";
 import { ListMenu } from "./list-menu.tsx";
 import { NoRuns } from "./no-runs.tsx";
-import { NO_FILTERS, type RunFilters, readFilters, runsQuery, writeFilters } from "./run-filters.ts";
+import {
+  countFilters,
+  NO_FILTERS,
+  type RunFilters,
+  readFilters,
+  runsQuery,
+  writeFilters,
+} from "./run-filters.ts";
 import { RunSkeletons } from "./run-skeletons.tsx";
 import { RunsTable } from "./runs-table.tsx";
 import { SelectionBar } from "./selection-bar.tsx";
@@ -19,6 +27,9 @@ import { useRunRows } from "./use-run-rows.ts";
 
 /** In the address: the form is open without an agent. No agent can have this name. */
 const ANY_AGENT = "-";
+
+/** With more runs than this, the demos have been seen. */
+const MAX_WITH_DEMOS = 10;
 
 /** The list of runs, live. All filters are in the address. */
 export function RunsPage() {
@@ -41,6 +52,7 @@ export function RunsPage() {
     void navigate({ to: "/runs", search: { ...writeFilters(next), start }, replace, resetScroll: false });
   const startOne = () => go(filters, ANY_AGENT);
   const clear = () => go(NO_FILTERS, undefined);
+  const isNew = rows.length > 0 && rows.length <= MAX_WITH_DEMOS && !query.hasNextPage;
 
   return (
     <>
@@ -83,6 +95,7 @@ export function RunsPage() {
           )}
         </RunsTable>
       )}
+      {mayRun && isNew && countFilters(filters) === 0 && <MoreDemos />}
       <SelectionBar
         selected={rows.filter(({ run_id }) => selected.has(run_id))}
         onClear={() => setSelected(new Set())}

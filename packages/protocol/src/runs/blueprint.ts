@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { record } from "./shared-schemas.ts";
 
 /** A JSON Schema, which is checked when a blueprint is saved, not here. */
 export const jsonSchemaObject = z.record(z.string(), z.unknown());
@@ -121,6 +122,9 @@ function withDefaults<T extends Described>(blueprint: T): T {
   return Object.fromEntries(entries) as T;
 }
 
+/** What starts a run of an agent to show what it does. */
+export const agentDemo = z.strictObject({ title: z.string().min(1).max(60), parameters: record.default({}) });
+
 /** How an agent of the fleet is described. */
 export const blueprint = z
   .strictObject({
@@ -148,6 +152,7 @@ export const blueprint = z
     tags: z.array(z.string().min(1).max(63)).max(32).default([]).describe("a runner must have all of them"),
     timeout_seconds: z.int().min(1).max(604_800).optional(),
     max_attempts: z.int().min(1).max(20).default(1),
+    demo: agentDemo.optional().describe("a button of the page while it has few runs"),
   })
   .superRefine(({ type, command, module, model, tools, mcp_servers }, context) => {
     const wrong = (path: string, message: string) =>

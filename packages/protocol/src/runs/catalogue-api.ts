@@ -1,7 +1,8 @@
 import { z } from "zod";
-import { agentName, blueprint, RUN_HOOK_TYPES, runHookDefinition } from "./blueprint.ts";
+import { agentDemo, agentName, blueprint, RUN_HOOK_TYPES, runHookDefinition } from "./blueprint.ts";
 import { personName } from "./person-name.ts";
 import { runnerName, runnerTags } from "./runner-name.ts";
+import { SCOPES } from "./scopes.ts";
 import { time } from "./shared-schemas.ts";
 
 const editor = z.string().nullable().describe("the name of the person or token that saved it");
@@ -13,6 +14,7 @@ export const agentSummary = z.strictObject({
   revision: z.int(),
   hooks: z.array(z.enum(RUN_HOOK_TYPES)).describe("the types of hooks that it has"),
   tags: z.array(z.string()),
+  demo: agentDemo.nullable(),
   updated_at: time,
   updated_by: editor,
 });
@@ -89,9 +91,6 @@ export const runner = z.strictObject({
 });
 
 export const drainRequest = z.strictObject({ draining: z.boolean().default(true) });
-
-export const SCOPES = ["admin", "client", "reviewer", "runner", "viewer"] as const;
-export type Scope = (typeof SCOPES)[number];
 
 export const tokenRequest = z
   .strictObject({

@@ -11,6 +11,7 @@ export * from "./run-records.ts";
 export * from "./run-status.ts";
 export * from "./runner-api.ts";
 export * from "./runner-name.ts";
+export * from "./scopes.ts";
 export * from "./storable-json.ts";
 export * from "./trial-api.ts";
 export * from "./usage.ts";

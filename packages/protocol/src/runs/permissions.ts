@@ -1,4 +1,4 @@
-import { SCOPES, type Scope } from "./catalogue-api.ts";
+import { SCOPES, type Scope } from "./scopes.ts";
 
 /**
  * What each scope may do. Deciding is not a client's: an agent that holds a client's token would approve itself. Nor is
