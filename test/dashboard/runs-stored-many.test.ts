@@ -19,7 +19,7 @@ afterAll(() => Promise.all([many?.close(), none?.close()]));
 const WATCH = `
   new MutationObserver((_, observer) => {
     const main = document.querySelector("main");
-    if (main?.querySelector("tbody tr") == null && !main?.textContent.includes("No runs yet")) return;
+    if (main?.querySelector("tbody tr") == null && !main?.textContent.includes("No agents yet")) return;
     observer.disconnect();
     requestAnimationFrame(() => setTimeout(() => (window.interactiveAt = performance.now())));
   }).observe(document, { subtree: true, childList: true });`;
