@@ -46,6 +46,19 @@ export function shownPlans(plans: readonly FilePlan[]): readonly string[] {
   ];
 }
 
+/** What was written without a question, and how to undo it. */
+export function shownWritten(plans: readonly FilePlan[], scope: FilePlan["scope"]): readonly string[] {
+  const written = plans.filter((plan) => plan.problem === undefined && isChange(plan));
+  if (written.length === 0) return ["Nothing had to be written."];
+  const clients = [...new Set(written.map(({ client }) => client.id))].join(" ");
+  const files = new Map(written.map(({ path, before }) => [path, before === undefined ? "new" : "changed"]));
+  return [
+    "Written without a question:",
+    ...[...files].map(([path, how]) => `  ${oneLine(shownPath(path))} (${how})`),
+    `To undo it: tenterhook uninstall ${clients} --${scope}`,
+  ];
+}
+
 export function shownRemoval({ file, how, problem, warning }: RemovalPlan): string {
   const path = oneLine(shownPath(file.path));
   if (problem !== undefined) return yellow(`  ${path} is left alone: ${oneLine(problem)}`);

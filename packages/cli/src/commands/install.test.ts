@@ -113,6 +113,25 @@ describe("install", () => {
     expect(existsSync(hookOf(sandbox))).toBe(false);
   });
 
+  test("without a terminal prints what it wrote and how to undo it, and that command undoes it", async () => {
+    const sandbox = new Sandbox();
+    sandbox.write(settings(sandbox), '{"model": "opus"}');
+    const before = snapshot(sandbox.home);
+    const { code, stdout } = await sandbox.run(["install", "claude", "gemini"]);
+    expect(code).toBe(0);
+    const [, claude, gemini, undo] =
+      /^Written without a question:\n {2}(\S+) \(changed\)\n {2}(\S+) \(new\)\nTo undo it: tenterhook (.*)$/m.exec(
+        stdout,
+      ) ?? [];
+    expect([claude, gemini]).toEqual(["~/.claude/settings.json", "~/.gemini/settings.json"]);
+    expect(undo).toBe("uninstall claude gemini --user");
+    expect((await sandbox.run(["install", "claude", "gemini"])).stdout).toContain(
+      "Nothing had to be written.",
+    );
+    expect((await sandbox.run((undo ?? "").split(" "))).code).toBe(0);
+    expect(snapshot(sandbox.home)).toEqual(before);
+  });
+
   test("installs in all clients, changes nothing when it is run again, and leaves nothing behind", async () => {
     const sandbox = new Sandbox();
     const before = snapshot(sandbox.home);

@@ -14,7 +14,7 @@ import { namedClients } from "../clients/named-clients.ts";
 import { guardPlan, writeGuard } from "../clients/self-guard.ts";
 import { type HeldHook, holdingsIn, shownGaps, shownHoldings } from "../clients/shown-holdings.ts";
 import { shownNotices } from "../clients/shown-notices.ts";
-import { shownPlans } from "../clients/shown-plan.ts";
+import { shownPlans, shownWritten } from "../clients/shown-plan.ts";
 import { bundleFolder, fileLocation, version } from "../clients/surroundings.ts";
 import { defineCommand, EXIT, type ExitCode } from "../command.ts";
 import { fullPath } from "../shown-hook.ts";
@@ -29,7 +29,8 @@ export const install = defineCommand({
   about:
     "Makes your hooks hold inside the coding agents on this machine: finds them, shows what it changes in their configuration, and\n" +
     "merges its entries in. Nothing else is touched, and uninstall takes them out again. Hooks that you add later need no reinstall.\n" +
-    "On a terminal it asks before it writes. It does not run inside an agent.",
+    "On a terminal it asks before it writes. Without one, and with --yes or --json, it does not ask: it writes, and prints what it\n" +
+    "wrote and how to undo it. It does not run inside an agent.",
   options: {
     user: { type: "boolean", about: "for you, in every project (this is the default)" },
     project: {
@@ -41,7 +42,7 @@ export const install = defineCommand({
       about: "also write a hook that keeps agents from changing hooks, trust and these entries",
     },
     "dry-run": { type: "boolean", about: "only show what would change" },
-    yes: { type: "boolean", about: "do not ask on a terminal" },
+    yes: { type: "boolean", about: "do not ask on a terminal; without one it never asks" },
   },
   arguments: { min: 0, max: Number.POSITIVE_INFINITY },
   examples: [
@@ -85,6 +86,7 @@ export const install = defineCommand({
       const written = isGuarding ? writeGuard(selfGuard) : undefined;
       if (written !== undefined && !json) print(written);
       const done = await installClients(options);
+      if (!isAsking && !json) for (const line of shownWritten(done, options.scope)) print(line);
       // The guard may be new.
       return printed(done, await heldIn(options.clients), { json, isDone: true });
     } finally {
