@@ -1,5 +1,3 @@
-import { randomUUID } from "node:crypto";
-import type { Run } from "@tenterhook/protocol/runs";
 import { defineCommand } from "../command.ts";
 import { ACCESS_OPTIONS, findAccess } from "../fleet/access.ts";
 import { CoordinatorClient } from "../fleet/coordinator-client.ts";
@@ -7,6 +5,7 @@ import { DETACH_OPTION, WAIT_ADVICE } from "../fleet/detach-option.ts";
 import { findAgent, findSession } from "../fleet/find-named.ts";
 import { reportStartedRun } from "../fleet/report-run.ts";
 import { runParameters } from "../fleet/run-parameters.ts";
+import { startRun } from "../fleet/start-run.ts";
 
 export const resume = defineCommand({
   usage: "resume SESSION [MESSAGE | KEY=VALUE… | '{\"JSON\": …}'] [--detach]",
@@ -24,14 +23,10 @@ export const resume = defineCommand({
   ],
   async run({ detach, json, ...access }, [session = "", ...args]) {
     const client = new CoordinatorClient(findAccess(access));
-    const parameters = await runParameters(args, async () => {
-      const { agent_name } = await findSession(client, session);
-      return findAgent(client, agent_name);
-    });
-    const started = await client.send<Run>("POST", `/sessions/${encodeURIComponent(session)}/resume`, {
-      body: { parameters },
-      headers: { "idempotency-key": randomUUID() },
-    });
+    const agent = async () => findAgent(client, (await findSession(client, session)).agent_name);
+    const parameters = await runParameters(args, agent);
+    const path = `/sessions/${encodeURIComponent(session)}/resume`;
+    const started = await startRun(client, path, { parameters }, agent);
     return reportStartedRun(client, started, { detach, json, access });
   },
 });

@@ -150,6 +150,5 @@ const RUN_ID = /^run_[0-9a-z]+$/;
 /** The original parameters of a run, with changes. */
 async function changedParameters(client: CoordinatorClient, path: string, changes: readonly string[]) {
   const { agent_name, original_parameters, parameters } = await client.get<RunDetail>(path);
-  const changed = await runParameters(changes, () => findAgent(client, agent_name));
-  return { ...(original_parameters ?? parameters), ...changed };
+  return runParameters(changes, () => findAgent(client, agent_name), original_parameters ?? parameters);
 }

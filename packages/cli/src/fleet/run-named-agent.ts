@@ -1,11 +1,10 @@
-import { randomUUID } from "node:crypto";
-import type { Run } from "@tenterhook/protocol/runs";
 import type { ExitCode } from "../command.ts";
 import { type AccessValues, findAccess } from "./access.ts";
 import { CoordinatorClient } from "./coordinator-client.ts";
 import { findAgent } from "./find-named.ts";
 import { reportStartedRun } from "./report-run.ts";
 import { runParameters } from "./run-parameters.ts";
+import { startRun } from "./start-run.ts";
 
 interface NamedRunOptions extends AccessValues {
   readonly session: string | undefined;
@@ -20,10 +19,9 @@ export async function runNamedAgent(
   { session, detach, json, ...access }: NamedRunOptions,
 ): Promise<ExitCode> {
   const client = new CoordinatorClient(findAccess(access));
-  const parameters = await runParameters(args, () => findAgent(client, name));
-  const started = await client.send<Run>("POST", "/runs", {
-    body: { agent_name: name, parameters, ...(session !== undefined && { session_id: session }) },
-    headers: { "idempotency-key": randomUUID() },
-  });
+  const agent = () => findAgent(client, name);
+  const parameters = await runParameters(args, agent);
+  const body = { agent_name: name, parameters, ...(session !== undefined && { session_id: session }) };
+  const started = await startRun(client, "/runs", body, agent);
   return reportStartedRun(client, started, { detach, json, access });
 }

@@ -2,14 +2,9 @@ import { withoutBom } from "@tenterhook/protocol";
 import type { AgentRecord } from "@tenterhook/protocol/runs";
 import { jsonObject, textOf } from "../json-argument.ts";
 import { UsageError } from "../usage-error.ts";
+import { type ParametersSchema, reportMisspelt } from "./misspelt-parameter.ts";
 
 type Parameters = Readonly<Record<string, unknown>>;
-
-/** The parts of a parameters schema that matter here. */
-interface ParametersSchema {
-  readonly properties?: Readonly<Record<string, { readonly type?: unknown } | boolean>>;
-  readonly required?: readonly string[];
-}
 
 /** The parameters that may contain a message, in order of preference. */
 const MESSAGE_NAMES = ["message", "prompt"];
@@ -24,19 +19,20 @@ type RunArgument =
 
 /**
  * The parameters of some arguments: an object as JSON or `@FILE`; `key=value`; or one plain message, which becomes the message
- * parameter of the agent; `-` is JSON or a message from standard input. Later arguments override earlier ones. `findAgent` is
- * called only when the schema matters.
+ * parameter of the agent; `-` is JSON or a message from standard input. Later arguments override earlier ones, and
+ * all of them override `base`. `findAgent` is called only when the schema matters.
  */
 export async function runParameters(
   args: readonly string[],
   findAgent: () => Promise<AgentRecord>,
+  base: Parameters = {},
 ): Promise<Parameters> {
   const given: RunArgument[] = [];
   for (const arg of args) given.push(arg === "-" ? await fromStandardInput() : runArgument(arg));
   const isPlain = given.every(({ type }) => type === "json");
   const { name = "", parameters_schema } = isPlain ? {} : (await findAgent()).blueprint;
   const schema = (parameters_schema ?? {}) as ParametersSchema;
-  let parameters: Parameters = {};
+  let parameters = base;
   let message: string | undefined;
   for (const argument of given) {
     const { type, text } = argument;
@@ -53,6 +49,7 @@ export async function runParameters(
       parameters = { ...parameters, [messageName(name, schema)]: text };
     }
   }
+  reportMisspelt(name, schema, parameters);
   return parameters;
 }
 
