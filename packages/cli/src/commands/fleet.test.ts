@@ -136,6 +136,23 @@ describe("a run", () => {
     );
   });
 
+  test("with a misspelt parameter is refused with the right name, or reported if the agent may take it", async () => {
+    const text = { type: "string" };
+    const schema = { type: "object", required: ["report_id"], properties: { report_id: text, dry_run: {} } };
+    await put(program("reporter", { parameters_schema: schema }));
+    const refusal =
+      'reporter has no parameter "reprot_id".\nDid you mean report_id? Its parameters are dry_run, report_id.';
+    for (const args of [["reprot_id=3"], ['{"reprot_id": "3"}']]) {
+      const { code, stderr } = await fleet.run(["run", "reporter", ...args]);
+      expect(code).toBe(1);
+      expect(stderr).toContain(refusal);
+    }
+    const reported = await fleet.run(["run", "reporter", "report_id=3", "dry_rnu=true", "note=x"]);
+    expect(reported.code).toBe(0);
+    expect(reported.stderr).toContain('reporter has no parameter "dry_rnu". Did you mean dry_run?');
+    expect(reported.stderr).not.toContain('"note"');
+  });
+
   test("that no runner can execute shows how to start one", async () => {
     await put(program("on-a-gpu", { tags: ["gpu", "eu"] }));
     const waiting = fleet.start(["run", "on-a-gpu"]);
@@ -512,6 +529,28 @@ describe("tokens", () => {
     expect(await who.json()).toMatchObject({ name: "ana" });
     const { tokens } = await fleet.json<{ tokens: TokenRecord[] }>(["tokens"]);
     expect(tokens).toContainEqual(expect.objectContaining({ kind: "session", name: "ana" }));
+  });
+
+  test("sign in by a link with a scope and a name in one step", async () => {
+    const { stdout, stderr } = await fleet.run(["tokens", "link", "--scope", "viewer", "--name", "ana"]);
+    expect(stderr).toMatch(/^tenterhook: scope viewer; works once, until /);
+    const { headers } = await fetch(stdout.trim(), { redirect: "manual" });
+    const cookie = headers.get("set-cookie")?.split(";")[0] ?? "";
+    const who = await fetch(new URL("/whoami", stdout.trim()), { headers: { cookie } });
+    expect(await who.json()).toEqual({ name: "ana", scope: "viewer" });
+    const agent = new URL("/agents/worker", stdout.trim());
+    expect((await fetch(agent, { headers: { cookie } })).status).toBe(200);
+    const origin = { origin: agent.origin };
+    expect((await fetch(agent, { method: "DELETE", headers: { cookie, ...origin } })).status).toBe(403);
+    const viewer = await fleet.json<NewToken>(["tokens", "create", "--name", "v", "--scope", "viewer"]);
+    const beyond = await fleet.run(["tokens", "link", "--scope", "admin", "--token", viewer.token]);
+    expect(beyond.stderr).toContain('the scope "viewer" cannot give the scope "admin"');
+    expect((await fleet.run(["tokens", "link", "--scope", "viewr"])).stderr).toContain(
+      "Did you mean viewer?",
+    );
+    expect((await fleet.run(["tokens", "link", "--scope", "runner"])).stderr).toContain(
+      "a link is for a person",
+    );
   });
 
   test("refuse a name with a mark that reverses text, and name the mark", async () => {

@@ -21,7 +21,11 @@ const SCOPES: Readonly<Record<Scope, string>> = {
 const options = {
   ...ACCESS_OPTIONS,
   name: { type: "string", value: "N", about: "create: a name for the token; link: the name of the person" },
-  scope: { type: "string", value: "S", about: "create: admin, client, reviewer, runner or viewer" },
+  scope: {
+    type: "string",
+    value: "S",
+    about: "create: admin, client, reviewer, runner or viewer; link: the same but runner (default: your own)",
+  },
   expires: {
     type: "string",
     value: "T",
@@ -41,15 +45,15 @@ const options = {
 
 export const tokens = defineCommand({
   usage:
-    "tokens [list | create --name N --scope S [--expires T] [--runner-name N] [--tag T]… | revoke ID | link [--name N]]",
+    "tokens [list | create --name N --scope S [--expires T] [--runner-name N] [--tag T]… | revoke ID | link [--name N] [--scope S]]",
   about:
     "Manages the access tokens of a coordinator. A token is shown only when it is created: only its hash is stored.\n" +
     "Revoking a token also revokes the tokens and sessions that were created with it.\n" +
     `Scopes: ${Object.entries(SCOPES)
       .map(([scope, may]) => `${scope} (${may})`)
       .join(", ")}.\n` +
-    "link prints a sign-in link for the dashboard, which works once. Decisions, stops and edits show the name of the link, or\n" +
-    "of the token if it has none.",
+    "link prints a sign-in link for the dashboard, which works once, with your own scope or a smaller one. Decisions, stops and\n" +
+    "edits show the name of the link, or of the token if it has none.",
   options,
   arguments: { min: 0, max: 2 },
   examples: [
@@ -66,6 +70,10 @@ export const tokens = defineCommand({
       means: "revoke it and what was created with it, within two seconds",
     },
     { command: "tenterhook tokens link --name ana", means: "a sign-in link for ana, with your own scope" },
+    {
+      command: "tenterhook tokens link --scope viewer --name ana",
+      means: "a sign-in link for ana, who may only read",
+    },
   ],
   run: (values, args) => runSubcommand("tokens", SUBCOMMANDS, values, args),
 });
@@ -109,12 +117,7 @@ function boundTo({ scope, runner_name, runner_tags }: TokenRecord): string {
 async function create(client: CoordinatorClient, values: Values<typeof options>): Promise<void> {
   const { name, scope = "", expires, json, "runner-name": runner_name, tag: tags } = values;
   if (name === undefined) throw new UsageError("a token needs a --name.", "Example: --name build-machine");
-  if (!Object.hasOwn(SCOPES, scope)) {
-    throw new UsageError(
-      scope === "" ? "a token needs a --scope." : `unknown scope "${scope}".`,
-      `${didYouMean(scope, Object.keys(SCOPES))} Known: ${Object.keys(SCOPES).join(", ")}.`.trimStart(),
-    );
-  }
+  checkScope(scope, "a token needs a --scope.", Object.keys(SCOPES));
   if (scope !== "runner" && (runner_name !== undefined || tags.length > 0)) {
     throw new UsageError("--runner-name and --tag are only for tokens with --scope runner.");
   }
@@ -148,11 +151,25 @@ async function revoke(
   print(`${id} revoked${others.length === 0 ? "" : `, with ${others.join(" and ")} created with it`}`);
 }
 
-async function link(client: CoordinatorClient, { json, name }: Values<typeof options>): Promise<void> {
-  const created = await client.send<LoginLink>("POST", "/login-links", { body: { name } });
+async function link(client: CoordinatorClient, { json, name, scope }: Values<typeof options>): Promise<void> {
+  const known = Object.keys(SCOPES).filter((each) => each !== "runner");
+  if (scope !== undefined) checkScope(scope, "--scope is empty.", known);
+  const created = await client.send<LoginLink>("POST", "/login-links", { body: { name, scope } });
   if (json) return printJson(created);
   print(created.url);
-  notify(`works once, until ${created.expires_at}`);
+  notify(`${scope === undefined ? "" : `scope ${scope}; `}works once, until ${created.expires_at}`);
+}
+
+function checkScope(scope: string, missing: string, known: readonly string[]): void {
+  if (known.includes(scope)) return;
+  const message =
+    scope === "runner"
+      ? "a link is for a person, and the scope runner for programs."
+      : `unknown scope "${scope}".`;
+  throw new UsageError(
+    scope === "" ? missing : message,
+    `${didYouMean(scope, known)} Known: ${known.join(", ")}.`.trimStart(),
+  );
 }
 
 /** `30d` as seconds. */

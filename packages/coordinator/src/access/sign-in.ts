@@ -1,4 +1,5 @@
 import type { IncomingMessage } from "node:http";
+import type { Scope } from "@tenterhook/protocol/runs";
 import type { Database } from "../database/database.ts";
 import { Problem } from "../problem.ts";
 import { sessionCookie } from "./cookie.ts";
@@ -11,9 +12,12 @@ const CODE_SECONDS = 300;
 /** How long a person stays signed in, unless the maker of the session ends before. */
 const SESSION_SECONDS = 30 * 86_400;
 
-/** Makes a one-time code that signs a person in, with the scope of its maker. The session will have this name. */
-export function newSignInCode(database: Database, maker: Maker, name: string) {
-  const { scope } = maker;
+/** Makes a one-time code that signs a person in. The session will have this name and scope, which is within its maker's. */
+export function newSignInCode(
+  database: Database,
+  maker: Maker,
+  { name, scope = maker.scope }: { readonly name: string; readonly scope?: Scope | undefined },
+) {
   return createToken(database, { kind: "code", name, scope, maker, seconds: CODE_SECONDS });
 }
 
@@ -30,7 +34,7 @@ export async function signInByCode(
       hint: "Get a new one from the command that gave it to you.",
     });
   }
-  // The code has its maker's scope, which never changes.
+  // The scope of the code was within its maker's, which never changes.
   return newSession(database, tokens, incoming, row.name, { id: row.made_with, scope: row.scope });
 }
 

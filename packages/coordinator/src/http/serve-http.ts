@@ -95,7 +95,7 @@ export async function serveHttp(
   return {
     url: server.url,
     async loginUrl() {
-      const { secret } = await newSignInCode(database, maker, maker.name);
+      const { secret } = await newSignInCode(database, maker, { name: maker.name });
       return `${server.url}/login?code=${secret}`;
     },
     async close() {

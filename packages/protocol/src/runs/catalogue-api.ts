@@ -2,7 +2,7 @@ import { z } from "zod";
 import { agentDemo, agentName, blueprint, RUN_HOOK_TYPES, runHookDefinition } from "./blueprint.ts";
 import { personName } from "./person-name.ts";
 import { runnerName, runnerTags } from "./runner-name.ts";
-import { SCOPES } from "./scopes.ts";
+import { PAGE_SCOPES, SCOPES } from "./scopes.ts";
 import { time } from "./shared-schemas.ts";
 
 const editor = z.string().nullable().describe("the name of the person or token that saved it");
@@ -158,6 +158,10 @@ export const rotateKeyRequest = z.strictObject({
 export const loginRequest = z.strictObject({ token: z.string().min(1).max(200) });
 export const loginLinkRequest = z.strictObject({
   name: personName.optional().describe("of the person who signs in by it; default: your own"),
+  scope: z
+    .enum(PAGE_SCOPES)
+    .optional()
+    .describe("what the person may do; default: what you may do, which is also the most"),
 });
 export const loginLink = z.strictObject({ url: z.string(), expires_at: time });
 export const whoAmI = z.strictObject({

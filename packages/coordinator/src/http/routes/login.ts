@@ -64,12 +64,13 @@ export function login({ coordinator: { database }, tokens }: Services): Operatio
       method: "post",
       path: "/login-links",
       permission: "identify",
-      summary: "Create a sign-in link that works once, with your own scope",
+      summary: "Create a sign-in link that works once, with your own scope or a smaller one",
       body: loginLinkRequest,
       answers: { 201: loginLink },
     },
     async ({ body, identity: { scope, tokenId, name }, incoming }) => {
-      const { secret, row } = await newSignInCode(database, { id: tokenId, scope }, body.name ?? name);
+      const maker = { id: tokenId, scope };
+      const { secret, row } = await newSignInCode(database, maker, { ...body, name: body.name ?? name });
       const url = `${ownOrigin(incoming)}/login?code=${secret}`;
       return { status: 201, body: { url, expires_at: row.expires_at ?? row.created_at } };
     },

@@ -212,7 +212,7 @@ export interface Operations {
     readonly body: In<typeof protocol.loginRequest>;
     readonly response: undefined;
   };
-  /** Create a sign-in link that works once, with your own scope. */
+  /** Create a sign-in link that works once, with your own scope or a smaller one. */
   "POST /login-links": {
     readonly body: In<typeof protocol.loginLinkRequest>;
     readonly response: Out<typeof protocol.loginLink>;
