@@ -10,6 +10,9 @@ export interface Service {
   end(): Promise<void>;
 }
 
+/** Ends a command that does not become ready, or does not end. Installing everything is part of it. */
+const LIMIT_MS = 900_000;
+
 /** Starts a command and waits until it has printed what matches `ready`. Rejects with its output when it ends before. */
 export async function startService(
   text: string,
@@ -19,6 +22,11 @@ export async function startService(
   // A process group of its own: a terminal sends Ctrl-C to all of it.
   const child = spawn("sh", ["-c", text], { cwd, env, detached: true, stdio: ["ignore", "pipe", "pipe"] });
   const ended = once(child, "close");
+  const send = (signal: NodeJS.Signals) => {
+    if (child.pid !== undefined && child.exitCode === null) process.kill(-child.pid, signal);
+  };
+  const limit = setTimeout(() => send("SIGKILL"), LIMIT_MS);
+  void ended.then(() => clearTimeout(limit));
   let output = "";
   const isReady = new Promise<boolean>((resolve, reject) => {
     for (const stream of [child.stdout, child.stderr]) {
@@ -34,7 +42,7 @@ export async function startService(
   return {
     output,
     async end() {
-      if (child.pid !== undefined && child.exitCode === null) process.kill(-child.pid, "SIGINT");
+      send("SIGINT");
       await ended;
     },
   };

@@ -1,7 +1,8 @@
+import { spawn } from "node:child_process";
 import { mkdirSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { Sandbox } from "../testing/sandbox.ts";
+import { BIN, ended, Sandbox } from "../testing/sandbox.ts";
 
 /** A sandbox with its own folder for temporary files. */
 function sandboxWithTemp(): { readonly sandbox: Sandbox; readonly temp: string } {
@@ -51,6 +52,14 @@ test("a terminal gets colours, and none with NO_COLOR", async () => {
   const plain = await sandbox.conversation(["demo"], []);
   expect(plain.stdout).toContain("⊘ Shell rm -rf backups");
   expect(plain.stdout).not.toContain(`${CSI}3`);
+});
+
+test("a closed pipe ends the demo, which leaves no folder behind", async () => {
+  const { sandbox, temp } = sandboxWithTemp();
+  const pipe = `'${process.execPath}' '${BIN}' demo | true`;
+  const child = spawn("sh", ["-c", pipe], { cwd: sandbox.project, env: sandbox.env({ TMPDIR: temp }) });
+  await ended(child);
+  expect(readdirSync(temp)).toEqual([]);
 });
 
 test("--json prints the events of the run and nothing else", async () => {

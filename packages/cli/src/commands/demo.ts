@@ -26,18 +26,16 @@ export const demo = defineCommand({
   examples: [{ command: "tenterhook demo", means: "takes a few seconds" }],
   async run({ json }) {
     const folder = mkdtempSync(join(tmpdir(), "tenterhook-demo-"));
-    try {
-      cpSync(join(FILES, "work"), join(folder, "work"), { recursive: true });
-      cpSync(join(FILES, "hooks"), join(folder, "config", "agents", "hooks"), { recursive: true });
-      if (!json) print(introduction());
-      const code = await runAgent(folder, json);
-      if (code !== EXIT.ok) return code;
-      const kept = keptFiles(join(folder, "work", "backups"));
-      if (!json) print(ending(kept));
-      return EXIT.ok;
-    } finally {
-      rmSync(folder, { recursive: true, force: true });
-    }
+    // Also when a closed pipe ends this process, as in `tenterhook demo | true`.
+    process.once("exit", () => rmSync(folder, { recursive: true, force: true }));
+    cpSync(join(FILES, "work"), join(folder, "work"), { recursive: true });
+    cpSync(join(FILES, "hooks"), join(folder, "config", "agents", "hooks"), { recursive: true });
+    if (!json) print(introduction());
+    const code = await runAgent(folder, json);
+    if (code !== EXIT.ok) return code;
+    const kept = keptFiles(join(folder, "work", "backups"));
+    if (!json) print(ending(kept));
+    return EXIT.ok;
   },
 });
 
