@@ -1,8 +1,13 @@
 import { z } from "zod";
+import { isHookNameTooLong, LONGEST_HOOK_NAME, normalName } from "./hook-name.ts";
 
 /** The frontmatter of a HOOK.md. Unknown fields are reported, not refused: other tools keep theirs there too. */
 export const frontmatter = z.object({
-  name: z.string("must be text").min(1, "must not be empty").max(64, "must have at most 64 characters"),
+  name: z
+    .string("must be text")
+    .min(1, "must not be empty")
+    .overwrite(normalName)
+    .refine((name) => !isHookNameTooLong(name), `must have at most ${LONGEST_HOOK_NAME} characters`),
   description: z
     .string("must be text")
     .min(1, "must not be empty")

@@ -6,6 +6,7 @@ export * from "./errors.ts";
 export type { EventRow, FieldKind, Meaning } from "./event-row.ts";
 export * from "./events.ts";
 export type { Finding, HookFile } from "./hook-file.ts";
+export * from "./hook-name.ts";
 export * from "./json/index.ts";
 export { didYouMean, nearestWord } from "./nearest-word.ts";
 export * from "./outcomes.ts";

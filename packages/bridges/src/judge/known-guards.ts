@@ -13,7 +13,7 @@ import {
   replacePlainFile,
   underLock,
 } from "@tenterhook/file-hooks";
-import { EVENT_NAMES, type EventName, type Finding } from "@tenterhook/protocol";
+import { EVENT_NAMES, type EventName, type Finding, normalName } from "@tenterhook/protocol";
 import { readGuards, updateGuards } from "./guards.ts";
 
 /** A client waits meanwhile. Another process has the lock for a moment only. */
@@ -55,7 +55,9 @@ export async function forgetKnownGuard(state: string, root: string, name: string
     return left.length === known.length ? undefined : withGuards(roots, root, left);
   });
   // Until the next call, the hook script would refuse for it.
-  const listed = readGuards(state)?.filter((guard) => guard.project === "*" && guard.name !== name);
+  const listed = readGuards(state)?.filter(
+    (guard) => guard.project === "*" && normalName(guard.name) !== name,
+  );
   return isForgotten && (listed === undefined || (await updateGuards(state, [], listed)));
 }
 

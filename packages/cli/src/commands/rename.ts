@@ -8,6 +8,7 @@ import { renamedIn } from "../manage/hooks-toml.ts";
 import { installedHooks } from "../manage/installed-hooks.ts";
 import { findNamedHook } from "../manage/named-hook.ts";
 import { replaceText } from "../manage/replace-text.ts";
+import { newHookName } from "../new-hook-name.ts";
 import { fullPath, shownPath } from "../shown-hook.ts";
 import { green, oneLine, print, printJson } from "../terminal.ts";
 import { requirePerson } from "../trust/require-person.ts";
@@ -25,13 +26,9 @@ export const rename = defineCommand({
   },
   arguments: { min: 2, max: 2 },
   examples: [{ command: "tenterhook rename no-force-push no-push", means: "give a hook another name" }],
-  async run({ user, project, json }, [given = "", name = ""]) {
+  async run({ user, project, json }, [given = "", typed = ""]) {
     await requirePerson("which guards apply");
-    if (!/^[a-z0-9][a-z0-9-]{0,63}$/.test(name))
-      throw new UsageError(
-        `"${name}" cannot be a hook's name.`,
-        "Use lowercase letters, digits and hyphens, at most 64 of them.",
-      );
+    const name = newHookName(typed);
     const source = await installedHooks();
     const hook = await findNamedHook(given, source, { user, project });
     const target = join(dirname(hook.folder), name);

@@ -1,6 +1,7 @@
 import { compilePattern, type EventName } from "@tenterhook/engine";
 import { didYouMean, eventRow, messageOf } from "@tenterhook/protocol";
 import { eventsNamed } from "../event/resolve-event.ts";
+import { newHookName } from "../new-hook-name.ts";
 import { UsageError } from "../usage-error.ts";
 
 export const LANGUAGES = ["sh", "py", "js"] as const;
@@ -45,7 +46,7 @@ export function planHook({ name, trigger, tool, pattern, lang }: HookOptions): H
   checkPattern("--tool", tool);
   checkPattern("--pattern", pattern);
   return {
-    name: checkName(name ?? defaultName(event, tool)),
+    name: newHookName(name ?? defaultName(event, tool)),
     // An alias of one event is replaced by the event's name.
     trigger: events.length === 1 ? event : trigger,
     event,
@@ -62,14 +63,6 @@ function defaultName(event: EventName, tool: string | undefined): string {
     .replaceAll(/[^a-z0-9]+/g, "-")
     .replaceAll(/^-|-$/g, "")
     .slice(0, 64);
-}
-
-function checkName(name: string): string {
-  if (/^[a-z0-9-]{1,64}$/.test(name)) return name;
-  throw new UsageError(
-    `"${name}" is not a valid hook name.`,
-    "Use 1 to 64 lowercase letters, digits and hyphens.",
-  );
 }
 
 function checkPattern(option: string, pattern: string | undefined): void {

@@ -1,5 +1,6 @@
 import { readSmallText } from "@tenterhook/file-hooks";
 import { parseOverrides } from "@tenterhook/file-hooks/overrides";
+import { normalName } from "@tenterhook/protocol";
 import { shownPath } from "../shown-hook.ts";
 import { UsageError } from "../usage-error.ts";
 import { replaceText } from "./replace-text.ts";
@@ -44,7 +45,7 @@ interface Section {
 
 function sectionOf(text: string, name: string): Section | undefined {
   for (const match of text.matchAll(/^[ \t]*\[[ \t]*hooks[ \t]*\.[ \t]*([^\]\n]+?)[ \t]*\]/gm)) {
-    if (![name, `'${name}'`, JSON.stringify(name)].includes(match[1] ?? "")) continue;
+    if (![name, `'${name}'`, JSON.stringify(name)].includes(normalName(match[1] ?? ""))) continue;
     const start = match.index;
     const headEnd = start + match[0].length;
     const next = /^[ \t]*\[/m.exec(text.slice(headEnd));

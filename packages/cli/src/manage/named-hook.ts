@@ -1,6 +1,6 @@
 import { basename, dirname } from "node:path";
 import { type FileHooks, KnownGuards, type Scope } from "@tenterhook/file-hooks";
-import { didYouMean } from "@tenterhook/protocol";
+import { didYouMean, normalName } from "@tenterhook/protocol";
 import { hookFoldersIn } from "../hook-folders.ts";
 import { shownPath } from "../shown-hook.ts";
 import { folderOf } from "../trust/candidates.ts";
@@ -31,7 +31,7 @@ export async function findNamedHook(
   const all = await namedHooks(source);
   const inScope = all.filter(({ scope }) => (scope === "user" ? !project : !user));
   const path = folderOf(given);
-  const byName = inScope.filter(({ name }) => name === given);
+  const byName = inScope.filter(({ name }) => name === normalName(given));
   const found = byName.length > 0 ? byName : inScope.filter(({ folder }) => folder === path);
   const [hook, ...others] = found;
   if (hook === undefined)
@@ -68,7 +68,7 @@ async function namedHooks(source: FileHooks): Promise<readonly NamedHook[]> {
     for (const folder of hookFoldersIn(root)) {
       const scope = root === userHooks ? "user" : "project";
       if (![...named.values()].some((each) => each.folder === folder))
-        add({ name: basename(folder), scope, folder, goneAt: [] });
+        add({ name: normalName(basename(folder)), scope, folder, goneAt: [] });
     }
   return [...named.values()];
 }

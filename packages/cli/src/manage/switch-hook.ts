@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { forgetKnownGuard } from "@tenterhook/bridges/install";
 import type { FileHooks } from "@tenterhook/file-hooks";
+import { normalName } from "@tenterhook/protocol";
 import { EXIT, type ExitCode } from "../command.ts";
 import { fullPath, shownPath } from "../shown-hook.ts";
 import { green, oneLine, print, printJson } from "../terminal.ts";
@@ -36,11 +37,12 @@ export async function switchHook(given: string, enabled: boolean, json: boolean)
 
 /** A table of hooks.toml is for all hooks of a name, so it does not matter which of them is meant. */
 async function nameOf(given: string, source: FileHooks) {
+  const name = normalName(given);
   const { hooks } = await source.catalogue();
-  const named = hooks.find(({ hook, gone }) => hook.name === given && gone === undefined);
+  const named = hooks.find(({ hook, gone }) => hook.name === name && gone === undefined);
   if (named === undefined) return findNamedHook(given, source, { user: false, project: false });
   const goneAt = hooks.flatMap(({ hook, gone }) =>
-    gone !== undefined && hook.name === given ? hook.events : [],
+    gone !== undefined && hook.name === name ? hook.events : [],
   );
-  return { name: given, goneAt };
+  return { name, goneAt };
 }

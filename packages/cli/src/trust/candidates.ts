@@ -11,7 +11,7 @@ import {
 } from "@tenterhook/file-hooks";
 import { readHookFile } from "@tenterhook/file-hooks/parse";
 import type { Finding } from "@tenterhook/protocol";
-import { didYouMean } from "@tenterhook/protocol";
+import { didYouMean, normalName } from "@tenterhook/protocol";
 import { hookFoldersIn, isHookFolder } from "../hook-folders.ts";
 import { shownPath } from "../shown-hook.ts";
 import { UsageError } from "../usage-error.ts";
@@ -42,7 +42,7 @@ export function named(
   return names.map((given) => {
     const byName = onlyOne(
       given,
-      candidates.filter(({ name }) => name === given),
+      candidates.filter(({ name }) => name === normalName(given)),
     );
     if (byName !== undefined) return byName;
     const folder = folderOf(given);
@@ -90,7 +90,7 @@ function candidatesFor({ cwd, projectHooks }: Locations, store: TrustStore): rea
 function candidateAt(folder: string, store: TrustStore, checker: TrustChecker): Candidate {
   const { hook, findings } = readHookFile(hookFileIn(folder));
   return {
-    name: hook?.name ?? basename(folder),
+    name: hook?.name ?? normalName(basename(folder)),
     folder,
     status: checker.statusOf(folder),
     before: store.get(folder),

@@ -1,6 +1,6 @@
 import { basename, resolve } from "node:path";
 import type { TrustStore } from "@tenterhook/file-hooks";
-import { didYouMean } from "@tenterhook/protocol";
+import { didYouMean, normalName } from "@tenterhook/protocol";
 import { UsageError } from "../usage-error.ts";
 import { folderOf, onlyOne } from "./candidates.ts";
 
@@ -27,7 +27,7 @@ export function revoke(
 function trustedPath(name: string, store: TrustStore, covering: ReturnType<TrustStore["covering"]>): string {
   const byName = onlyOne(
     name,
-    covering.filter(({ hook }) => hook.name === name),
+    covering.filter(({ hook }) => hook.name === normalName(name)),
   );
   if (byName !== undefined) return byName.folder;
   if (store.toml(resolve(name)) !== undefined) return resolve(name);

@@ -111,7 +111,7 @@ export class Cataloguer {
     const problem = this.#trust?.problem;
     const trusted = this.#trusted();
     const trustedFolders = new Set(trusted.map(({ folder }) => folder));
-    const { parsed, findings } = await this.#parse(event, trustedFolders);
+    const { parsed, findings } = await this.#parse(event, trusted);
     const hooks = [
       ...trusted,
       ...parsed.flatMap(({ found: { scope, folder, file }, parsed: { hook } }): CataloguedHook[] =>
@@ -168,8 +168,8 @@ export class Cataloguer {
    * Parses the hooks that may concern an event, and those that share a name with another. Of hooks that were never trusted
    * only so much is parsed before an event: they are parsed to be reported, and a clone may hold any number of them.
    */
-  async #parse(event: EventName | undefined, trusted: ReadonlySet<string>): Promise<Parsed> {
-    const shared = this.#sharedNames();
+  async #parse(event: EventName | undefined, trusted: readonly CataloguedHook[]): Promise<Parsed> {
+    const trustedFolders = new Set(trusted.map(({ folder }) => folder));
     // A thousand hooks have a handful of triggers.
     const judged = new Map<string, boolean>();
     const mayConcern = (trigger: string) => {
@@ -179,16 +179,28 @@ export class Cataloguer {
     };
     const isLimited = event !== undefined && this.#trust !== undefined;
     const untrusted: ParseAllowance = { left: UNTRUSTED_WEIGHT };
+    const read = (found: FoundHook) => {
+      const allowance = isLimited && found.scope === "project" ? untrusted : undefined;
+      return known(found, allowance) ?? readAndRemember(found, allowance);
+    };
+    // It counts as it was trusted; whether it is unchanged is checked when it runs.
+    const isLeftOut = ({ folder }: FoundHook) => isLimited && trustedFolders.has(folder);
+    const shared = this.#sharedNames();
+    for (const { hook } of trusted) shared.add(hook.name);
+    for (const root of this.#roots) {
+      for (const found of root.hooks(() => false)) {
+        const name = isLeftOut(found) ? undefined : (await read(found))?.hook?.name;
+        if (name !== undefined) shared.add(name);
+      }
+    }
     const parsed: { readonly found: FoundHook; readonly parsed: ParsedHookFile }[] = [];
     let unread = 0;
     for (const root of this.#roots) {
       for (const found of root.hooks((name, trigger) => mayConcern(trigger) || shared.has(name))) {
-        // It counts as it was trusted; whether it is unchanged is checked when it runs.
-        if (isLimited && trusted.has(found.folder)) continue;
-        const allowance = isLimited && found.scope === "project" ? untrusted : undefined;
-        const read = known(found, allowance) ?? (await readAndRemember(found, allowance));
-        if (read === undefined) unread++;
-        else parsed.push({ found, parsed: read });
+        if (isLeftOut(found)) continue;
+        const file = await read(found);
+        if (file === undefined) unread++;
+        else parsed.push({ found, parsed: file });
       }
     }
     return { parsed, findings: this.#unreadFindings(unread) };
@@ -201,7 +213,8 @@ export class Cataloguer {
     return [{ severity: "warning", file: this.#locations.projectHooks ?? "", message }];
   }
 
-  #sharedNames(): ReadonlySet<string> {
+  /** Names that several hooks have, as far as that is known without the parser. */
+  #sharedNames(): Set<string> {
     const seen = new Set<string>();
     const shared = new Set<string>();
     const inUse = this.#roots.filter((root) => !root.isEmpty);

@@ -1,4 +1,4 @@
-import type { Finding } from "@tenterhook/protocol";
+import { type Finding, normalName } from "@tenterhook/protocol";
 import { isRecord } from "@tenterhook/protocol/support";
 import { parse, type TomlError } from "smol-toml";
 import type { Override, Overrides } from "./overrides.ts";
@@ -30,8 +30,14 @@ export function parseOverrides(file: string, text: string): Overrides {
     return { byName, findings };
   }
   for (const [name, table] of Object.entries(hooks)) {
+    const key = normalName(name);
     if (!isTable(table)) report(`hooks.${name} must be a table`, `hooks.${name}`);
-    else byName.set(name, readOverride(name, table, report));
+    else if (byName.has(key))
+      report(
+        `hooks.${name} is the same name as another one here, so it has no effect; keep one of them`,
+        `hooks.${name}`,
+      );
+    else byName.set(key, readOverride(name, table, report));
   }
   return { byName, findings };
 }

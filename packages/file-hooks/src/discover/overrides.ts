@@ -9,6 +9,7 @@ export interface Override {
 }
 
 export interface Overrides {
+  /** By the normal form of their names. */
   readonly byName: ReadonlyMap<string, Override>;
   readonly findings: readonly Finding[];
 }

@@ -5,7 +5,7 @@ import { checkedText, withChecksum } from "../checksum.ts";
 import { readPlainFile, replacePlainFile } from "../plain-file.ts";
 
 /** Raised when what is kept, or how it is read, changes. */
-const VERSION = 5;
+const VERSION = 6;
 
 /** The signature of a folder without a hook's file. */
 export const ABSENT = -2;

@@ -1,5 +1,12 @@
 import { join } from "node:path";
-import { type EventName, eventRow, type Finding, type HookFile, messageOf } from "@tenterhook/protocol";
+import {
+  type EventName,
+  eventRow,
+  type Finding,
+  type HookFile,
+  messageOf,
+  normalName,
+} from "@tenterhook/protocol";
 import { isRecord } from "@tenterhook/protocol/support";
 import { isSameSignature, type Signature, signatureOf } from "../discover/signature.ts";
 import { readPlainFile } from "../plain-file.ts";
@@ -91,7 +98,8 @@ function parseList(content: unknown): GuardsByRoot {
   const roots = new Map<string, KnownGuard[]>();
   for (const entry of content.guards as readonly unknown[]) {
     if (!isStoredGuard(entry)) throw new Error("one of its entries is not a guard");
-    const { root, ...guard } = entry;
+    const { root, ...stored } = entry;
+    const guard = { ...stored, name: normalName(stored.name) };
     const guards = roots.get(root);
     if (guards === undefined) roots.set(root, [guard]);
     else guards.push(guard);

@@ -5,6 +5,7 @@ import {
   eventRow,
   type Finding,
   type HookFile,
+  isPlainHookName,
   resolveEvent,
   shortened,
 } from "@tenterhook/protocol";
@@ -113,8 +114,8 @@ class Parsing {
   }
 
   #check(read: Frontmatter): HookFile {
-    if (!/^[a-z0-9-]+$/.test(read.name)) {
-      this.#report("warning", "name should have only lowercase letters, digits and hyphens", {
+    if (!isPlainHookName(read.name)) {
+      this.#report("warning", "name should have only lowercase letters (of any script), digits and hyphens", {
         field: "name",
       });
     }

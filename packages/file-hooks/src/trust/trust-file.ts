@@ -1,6 +1,6 @@
 import { isUtf8 } from "node:buffer";
 import { lstatSync } from "node:fs";
-import { EVENT_NAMES, type HookFile, messageOf } from "@tenterhook/protocol";
+import { EVENT_NAMES, type HookFile, messageOf, normalName } from "@tenterhook/protocol";
 import { isRecord } from "@tenterhook/protocol/support";
 import { readPlainBytes } from "../plain-file.ts";
 
@@ -80,7 +80,17 @@ function parse(bytes: Buffer): TrustContent {
     if (!isTrustedHook(entry)) throw new Error(`its entry for ${JSON.stringify(folder)} is not a hook`);
   for (const [file, text] of Object.entries(tomls))
     if (typeof text !== "string") throw new Error(`its entry for ${JSON.stringify(file)} is not a text`);
-  return content as unknown as TrustContent;
+  return withNormalNames(content as unknown as TrustContent);
+}
+
+/** A store from before names were compared by their normal form has them as they were written. */
+function withNormalNames(content: TrustContent): TrustContent {
+  if (Object.values(content.hooks).every(({ hook }) => normalName(hook.name) === hook.name)) return content;
+  const hooks = Object.entries(content.hooks).map(
+    ([folder, trusted]) =>
+      [folder, { ...trusted, hook: { ...trusted.hook, name: normalName(trusted.hook.name) } }] as const,
+  );
+  return { ...content, hooks: Object.fromEntries(hooks) };
 }
 
 function parseJson(text: string): unknown {
