@@ -55,7 +55,7 @@ const COMMAND = [
   "packages/cli/src/**/*.test.ts",
   "packages/bridges/src/{install/killed-install,judge/unknown-trust,plan/damaged-cache,plan/many-hooks}.test.ts",
   "test/conformance/{bridges,files,processes}.test.ts",
-  "{scripts,test/nodes}/**/*.test.ts",
+  "{bench,scripts,test/nodes}/**/*.test.ts",
   "test/docs/first-steps.test.ts",
 ];
 /** Databases that are made, locked, filled, killed and replayed, and coordinators that are flooded or whose hooks get no response. */

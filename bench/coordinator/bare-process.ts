@@ -1,6 +1,7 @@
 import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
+import { nextMessage } from "../next-message.ts";
 import { ThinClient } from "./thin-client.ts";
 
 /** A bare server in another process, asked in the same way as the coordinator. */
@@ -18,7 +19,7 @@ export class BareProcess {
     databaseUrl: string,
   ): Promise<BareProcess> {
     const child = fork(fileURLToPath(new URL(`${program}.js`, import.meta.url)), [databaseUrl]);
-    const [{ url, token }] = (await once(child, "message")) as [{ url: string; token: string }];
+    const { url, token } = await nextMessage<{ url: string; token: string }>(child, program);
     return new BareProcess(child, new ThinClient(new URL(url), token));
   }
 

@@ -4,10 +4,10 @@ import { cpSync, mkdtempSync, rmSync } from "node:fs";
 import { get } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { setTimeout as pause } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { restartPort } from "@tenterhook/test-support";
 import type { Row } from "../measure.ts";
+import { until } from "../until.ts";
 
 const BIN = fileURLToPath(new URL("../../../packages/cli/dist/bin/tenterhook.js", import.meta.url));
 const OPEN = fileURLToPath(new URL("open-pglite.js", import.meta.url));
@@ -50,10 +50,11 @@ async function up(data: string): Promise<number> {
     stdio: "ignore",
     env: { ...process.env, DATABASE_URL: "" },
   });
-  while (!(await answers(port))) {
+  const hasAnswered = () => {
     if (child.exitCode !== null) throw new Error(`tenterhook up ended with ${child.exitCode}`);
-    await pause(POLL_MS);
-  }
+    return answers(port);
+  };
+  await until(hasAnswered, { what: "tenterhook up answers with its page", everyMs: POLL_MS });
   const elapsed = performance.now() - since;
   child.kill("SIGTERM");
   await exit(child);

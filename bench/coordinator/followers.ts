@@ -1,9 +1,9 @@
 import { fork } from "node:child_process";
-import { once } from "node:events";
 import { setTimeout as pause } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { startPostgres } from "@tenterhook/test-support";
 import type { Row } from "../measure.ts";
+import { nextMessage } from "../next-message.ts";
 import type { Seen } from "./follower-process.ts";
 import { type Assigned, RemoteCoordinator } from "./remote.ts";
 
@@ -19,18 +19,21 @@ const ROUNDS = 3;
 /** A thousand subscribers of every event, in a process of their own. */
 export async function followers(): Promise<Row[]> {
   const postgres = await startPostgres();
-  const coordinator = await RemoteCoordinator.start(await postgres.freshDatabase());
+  // The rate is kept by waiting: on a busy machine a round takes longer than the usual lease.
+  const coordinator = await RemoteCoordinator.start(await postgres.freshDatabase(), { leaseSeconds: 600 });
   const program = fileURLToPath(new URL("follower-process.js", import.meta.url));
   const crowd = fork(program, [coordinator.url.href, coordinator.token, String(SUBSCRIBERS)]);
   try {
-    await once(crowd, "message");
+    await nextMessage(crowd, "the subscribers");
     const report = await eventReporter(coordinator);
-    const seen = async (): Promise<Seen> => {
-      crowd.send("seen");
-      return ((await once(crowd, "message")) as [Seen])[0];
+    const received = async (expected: number): Promise<Seen> => {
+      crowd.send(expected);
+      const seen = await nextMessage<Seen>(crowd, "the subscribers");
+      if (seen.fewest === expected && seen.most === expected) return seen;
+      throw new Error(`of ${expected} events, subscribers received ${seen.fewest} to ${seen.most}`);
     };
     await report(BEFORE, 10 * EVENTS_A_SECOND);
-    await seen();
+    await received(BEFORE);
     const first = await coordinator.usage();
     let cpu = Number.POSITIVE_INFINITY;
     let p99 = Number.POSITIVE_INFINITY;
@@ -38,14 +41,10 @@ export async function followers(): Promise<Row[]> {
     for (let round = 0; round < ROUNDS; round++) {
       const before = await coordinator.usage();
       await report(SECONDS * EVENTS_A_SECOND, EVENTS_A_SECOND);
+      const seen = await received(SECONDS * EVENTS_A_SECOND);
       last = await coordinator.usage();
-      const received = await seen();
-      const expected = SECONDS * EVENTS_A_SECOND;
-      if (received.fewest !== expected || received.most !== expected) {
-        throw new Error(`of ${expected} events, subscribers received ${received.fewest} to ${received.most}`);
-      }
       cpu = Math.min(cpu, (last.cpuMs - before.cpuMs) / SECONDS);
-      p99 = Math.min(p99, received.p99);
+      p99 = Math.min(p99, seen.p99);
     }
     const what = "1,000 subscribers, 200 events a second";
     return [
@@ -79,7 +78,7 @@ export async function followers(): Promise<Row[]> {
   }
 }
 
-/** A runner that reports events at an even rate; resolves when they have had time to arrive. */
+/** A runner that reports events at an even rate; resolves when the last one is stored. */
 async function eventReporter(
   coordinator: RemoteCoordinator,
 ): Promise<(count: number, aSecond: number) => Promise<void>> {
@@ -104,6 +103,5 @@ async function eventReporter(
       runner_id: "bench",
       runs: [{ run_id, lease_token }],
     });
-    await pause(500);
   };
 }

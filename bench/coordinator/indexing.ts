@@ -1,6 +1,6 @@
-import { setTimeout as pause } from "node:timers/promises";
 import { startPostgres } from "@tenterhook/test-support";
 import { median, type Row } from "../measure.ts";
+import { until } from "../until.ts";
 import { cyclesOf } from "./cycles.ts";
 import { RemoteCoordinator } from "./remote.ts";
 
@@ -83,5 +83,6 @@ const LEFT = `
   FROM settings WHERE name = 'run_texts'`;
 
 async function haveIndexed(coordinator: RemoteCoordinator): Promise<void> {
-  while ((await coordinator.execute(LEFT))[0]?.is_left !== false) await pause(50);
+  const what = "the words of every run are written";
+  await until(async () => (await coordinator.execute(LEFT))[0]?.is_left === false, { what });
 }

@@ -4,8 +4,9 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { nextMessage } from "../next-message.ts";
 import { fillQuickly } from "./fill-quickly.ts";
-import type { RemoteOptions, Usage } from "./server-process.ts";
+import type { Executed, RemoteOptions, Usage } from "./server-process.ts";
 import { ThinClient } from "./thin-client.ts";
 
 /** What a runner is given. */
@@ -37,7 +38,7 @@ export class RemoteCoordinator {
     const program = fileURLToPath(new URL("server-process.js", import.meta.url));
     const args = [folder, JSON.stringify(options), databaseUrl].filter((arg) => arg !== undefined);
     const child = fork(program, args, { execArgv: ["--expose-gc"] });
-    const [{ url, token }] = (await once(child, "message")) as [{ url: string; token: string }];
+    const { url, token } = await nextMessage<{ url: string; token: string }>(child, "the coordinator");
     return new RemoteCoordinator(url, token, child, folder);
   }
 
@@ -54,13 +55,13 @@ export class RemoteCoordinator {
   /** What its process has used so far. */
   async usage(): Promise<Usage> {
     this.#process.send("usage");
-    return ((await once(this.#process, "message")) as [Usage])[0];
+    return nextMessage(this.#process, "the coordinator");
   }
 
   /** Runs a statement on its database. */
   async execute(text: string): Promise<readonly Readonly<Record<string, unknown>>[]> {
     this.#process.send(text);
-    const [{ rows, error }] = await once(this.#process, "message");
+    const { rows, error } = await nextMessage<Executed>(this.#process, "the coordinator");
     if (error !== undefined) throw new Error(`${text}: ${error}`);
     return rows;
   }
@@ -68,7 +69,8 @@ export class RemoteCoordinator {
   /** Waits until it has read all events. */
   async haveRead(): Promise<void> {
     this.#process.send("read");
-    await once(this.#process, "message");
+    const { error } = await nextMessage<{ error?: string }>(this.#process, "the coordinator");
+    if (error !== undefined) throw new Error(error);
   }
 
   /** Stores so many runs. */

@@ -1,8 +1,8 @@
 // A coordinator in a process of its own, as it would run: `node --expose-gc server-process.js FOLDER OPTIONS [DATABASE_URL]`.
 // Sends its address, answers "usage" with what it has used, "read" when it has read every event, and any other message as a statement of SQL
 // with the rows.
-import { setTimeout as pause } from "node:timers/promises";
 import { serveCoordinator } from "@tenterhook/coordinator";
+import { until } from "../until.ts";
 
 export interface RemoteOptions {
   /** How long a runner may be silent before it has lost its runs. Default 30. */
@@ -12,6 +12,11 @@ export interface RemoteOptions {
   /** Private addresses that hooks may call. Default none. */
   readonly allowPrivate?: readonly string[];
 }
+
+/** How a statement ended. */
+export type Executed =
+  | { readonly rows: readonly Readonly<Record<string, unknown>>[]; readonly error?: undefined }
+  | { readonly rows?: undefined; readonly error: string };
 
 /** What a process has used so far. */
 export interface Usage {
@@ -54,8 +59,13 @@ const LAST = { name: "last-event", text: "SELECT id FROM events ORDER BY xid DES
 async function readEverything(): Promise<void> {
   const { database, feed } = served.coordinator;
   const [last] = await database.run<{ id: number }>(LAST);
-  while (last !== undefined && feed.position.id !== last.id) await pause(50);
-  process.send?.({});
+  try {
+    const what = "the coordinator's feed has read the last event";
+    if (last !== undefined) await until(() => feed.position.id === last.id, { what });
+    process.send?.({});
+  } catch (error) {
+    process.send?.({ error: String(error) });
+  }
 }
 
 async function execute(text: string): Promise<void> {

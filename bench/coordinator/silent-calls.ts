@@ -1,8 +1,8 @@
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
-import { setTimeout as pause } from "node:timers/promises";
 import { startPostgres } from "@tenterhook/test-support";
 import { measure, type Row } from "../measure.ts";
+import { until } from "../until.ts";
 import { type Assigned, RemoteCoordinator } from "./remote.ts";
 
 /** What leaves hooks without a response: one endpoint for hooks that nothing waits for, or twenty for guards. */
@@ -108,13 +108,9 @@ async function storeSilentHooks(
 
 /** Waits until as many hooks are called as may be, and the others are noted. */
 async function allNoted(coordinator: RemoteCoordinator): Promise<void> {
-  for (;;) {
-    const [row] = await coordinator.execute(
-      "SELECT count(*)::int AS count FROM run_hooks WHERE state = 'pending' AND waiting IS NULL",
-    );
-    if (row?.count === 0) return;
-    await pause(200);
-  }
+  const count = "SELECT count(*)::int AS count FROM run_hooks WHERE state = 'pending' AND waiting IS NULL";
+  const what = "every hook is called or noted as waiting";
+  await until(async () => (await coordinator.execute(count))[0]?.count === 0, { what, everyMs: 200 });
 }
 
 function guardedCycles({ client }: RemoteCoordinator): (times: number) => Promise<void> {

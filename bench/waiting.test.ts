@@ -1,0 +1,33 @@
+import { fork } from "node:child_process";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, onTestFinished, test } from "vitest";
+import { nextMessage } from "./next-message.ts";
+import { until } from "./until.ts";
+
+function start(source: string) {
+  const folder = mkdtempSync(join(tmpdir(), "tenterhook-bench-"));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  writeFileSync(join(folder, "program.js"), source);
+  return fork(join(folder, "program.js"));
+}
+
+test("waits for the next message of a process, and throws when the process ends without one", async () => {
+  const child = start("process.send('ready'); process.once('message', () => process.exit(3))");
+  expect(await nextMessage(child, "the server")).toBe("ready");
+  child.send("end");
+  await expect(nextMessage(child, "the server")).rejects.toThrow(
+    "the server ended with exit code 3 before it answered",
+  );
+  await expect(nextMessage(child, "the server")).rejects.toThrow("exit code 3");
+});
+
+test("waits for a condition until the limit, and then names it", async () => {
+  let count = 0;
+  await until(() => ++count === 3, { what: "counted", everyMs: 1 });
+  expect(count).toBe(3);
+  await expect(until(() => false, { what: "all is read", limitMs: 20, everyMs: 5 })).rejects.toThrow(
+    "all is read: not so after 0.02 s",
+  );
+});
