@@ -8,6 +8,7 @@ import { codingAgents } from "./generate/coding-agents.ts";
 import { contextClasses } from "./generate/context-classes.ts";
 import { eventSchemas } from "./generate/event-schemas.ts";
 import { frontPage } from "./generate/front-page.ts";
+import { manifests } from "./generate/manifests.ts";
 import { referencePages } from "./generate/reference-pages.ts";
 import { wireShapes } from "./generate/wire-shapes.ts";
 
@@ -23,6 +24,7 @@ const files: Record<string, string> = {
   ...referencePages(),
   ...(await apiOperations()),
   ...(await codingAgents(root)),
+  ...manifests(root),
 };
 
 const stale: string[] = [];

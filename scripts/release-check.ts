@@ -1,23 +1,26 @@
 // `npm run release:check` packs every public package, checks the content of the tarballs, and uses them as a user would:
 // installed into an empty project, every entry point imported, every example of the READMEs run. With --published it first checks that
-// the front page is the one for users of the published packages: the last check before publishing.
+// the front page is the one for users of the published packages, and that the address is set: the last check before publishing.
 import { execFileSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { frontPageSteps } from "./first-steps/front-page-steps.ts";
 import { readerEnvironment } from "./first-steps/reader-environment.ts";
 import { renderFrontPage, TEMPLATE, whyNotPublishable } from "./generate/front-page.ts";
+import { addressProblem } from "./release/address.ts";
 import { importEntryPoints } from "./release/import-entry-points.ts";
-import { type Manifest, packAll } from "./release/pack.ts";
+import { manifestProblems, publicPackages } from "./release/manifests.ts";
+import { packAll } from "./release/pack.ts";
 import { runReadmeExamples } from "./release/readme-examples.ts";
 import { contentProblems } from "./release/tarball-content.ts";
 
 const ROOT = fileURLToPath(new URL("../../", import.meta.url));
 
 const readme = readFileSync(join(ROOT, "README.md"), "utf8");
-const obstacle = process.argv.includes("--published") ? whyNotPublishable(readme) : undefined;
+const isPublished = process.argv.includes("--published");
+const obstacle = isPublished ? (whyNotPublishable(readme) ?? addressProblem(ROOT)) : undefined;
 if (obstacle !== undefined) {
   console.error(obstacle);
   process.exit(1);
@@ -25,12 +28,12 @@ if (obstacle !== undefined) {
 
 const folder = mkdtempSync(join(tmpdir(), "tenterhook-release-"));
 try {
-  const manifests = publicPackages();
+  const manifests = publicPackages(ROOT);
   step(`Packing ${manifests.length} packages`);
   const tarballs = packAll(ROOT, manifests, folder);
 
   step("Checking their content");
-  const problems = tarballs.flatMap(contentProblems);
+  const problems = [...manifests.flatMap(manifestProblems), ...tarballs.flatMap(contentProblems)];
   if (problems.length > 0) throw new Error(problems.join("\n"));
 
   step("publint and arethetypeswrong");
@@ -58,6 +61,8 @@ try {
   const commandProblems = await frontPageSteps(page, /^npx tenterhook up\b/, surroundings);
   if (commandProblems.length > 0) throw new Error(commandProblems.join("\n"));
   console.log("Everything can be installed, imported and used.");
+  const problem = addressProblem(ROOT);
+  if (problem !== undefined) console.warn(`Not ready to be published. ${problem}`);
 
   function installAll(into: string): void {
     mkdirSync(into);
@@ -70,13 +75,6 @@ try {
   }
 } finally {
   rmSync(folder, { recursive: true, force: true });
-}
-
-function publicPackages(): readonly Manifest[] {
-  const folders = readdirSync(join(ROOT, "packages"));
-  return folders
-    .map((name) => JSON.parse(readFileSync(join(ROOT, "packages", name, "package.json"), "utf8")) as Manifest)
-    .filter((manifest) => manifest.private !== true);
 }
 
 function step(what: string): void {

@@ -1,7 +1,7 @@
 import { execFileSync } from "node:child_process";
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
-import type { Manifest } from "./pack.ts";
+import type { Manifest } from "./manifests.ts";
 
 /** Imports every entry point that the installed packages declare, each in a process of its own. Throws for the first that fails. */
 export function importEntryPoints(project: string, manifests: readonly Manifest[]): void {

@@ -1,12 +1,6 @@
 import { execFileSync } from "node:child_process";
 import { join } from "node:path";
-
-/** What the check reads of a `package.json`. */
-export interface Manifest {
-  readonly name: string;
-  readonly private?: boolean;
-  readonly exports?: Readonly<Record<string, unknown>>;
-}
+import type { Manifest } from "./manifests.ts";
 
 /** A package as it would be published. */
 export interface Tarball {

@@ -1,7 +1,7 @@
 import { execFileSync } from "node:child_process";
 import { mkdtempSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { Manifest } from "./pack.ts";
+import type { Manifest } from "./manifests.ts";
 
 /**
  * Runs the examples in an installed package's README: its `js` blocks as modules, its `sh` blocks in a shell that finds the installed
