@@ -157,7 +157,8 @@ describe("a new version", () => {
       new RegExp(`"@?tenterhook(/.*)?": "${before}"`).test(readFileSync(join(folder, path), "utf8")),
     );
     expect(stale).toEqual([]);
-    const again = () => execFileSync(process.execPath, [script("release-version.js"), folder], { stdio: "pipe" });
+    const again = () =>
+      execFileSync(process.execPath, [script("release-version.js"), folder], { stdio: "pipe" });
     expect(again).toThrow("There is no change to release. `npx changeset` describes one.");
   });
 
