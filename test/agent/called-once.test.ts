@@ -61,6 +61,19 @@ describe(`"if (!$this->limiter->check($this->maxCallsPerMinute)) { return HookOu
     expect(outputs().at(-1)).toEqual(EXCEEDED);
   });
 
+  test("explain names it, because a hook behind it may change the call", () => {
+    const { builder } = world([]);
+    const { hooks } = builder
+      .addHook(HookEvent.PreToolUse, new RateLimitHook(new RateLimiter(), 1), { priority: 100 })
+      .onBeforeToolUse(rewrite, { rejudge: true })
+      .build();
+    const explained = hooks.explain("before_tool", { toolName: "bash", toolInput: { command: "ls" } }).hooks;
+    expect(explained.map(({ hook, calledOnceBefore }) => [hook.name, calledOnceBefore])).toEqual([
+      ["RateLimitHook", ["rewrite"]],
+      ["rewrite", undefined],
+    ]);
+  });
+
   test("it admits parallel calls up to its limit, each of them changed", async () => {
     const { builder, ran, outputs } = world([bash("a", "b", "c"), "done"]);
     await builder

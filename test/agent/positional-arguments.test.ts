@@ -106,6 +106,11 @@ describe('"$builder->onBeforeToolUse( callback: callable, […] priority: int = 
       (b) => b.onStop({ callback: noop }, 5 as never),
       /second argument.*number 5.*into the object/,
     ],
+    [
+      "a hook in the place of a callback",
+      (b) => b.onStop(new CallableHook(noop) as never),
+      /Stop: the first argument.*instance of a class.*addHook\(event, hook, 100\)/,
+    ],
     ["an unknown named argument", (b) => b.onStop({ callback: noop, prio: 5 } as never), /no option "prio"/],
     ["a matcher where there is no tool", (b) => b.onStop(noop, 1, "bash"), /has no tool/],
   ])("anything else is an error that says what to write: %s", (_, register, message) => {
@@ -149,6 +154,11 @@ describe('"$builder->addHook( event: HookEvent::ExecutionStart, hook: new Callab
       "arguments behind named ones",
       (b) => (b.addHook as (...given: unknown[]) => unknown)({ event: HookEvent.Stop, hook }, 100),
       /second argument.*number 100.*into the object/,
+    ],
+    [
+      "a hook without its event",
+      (b) => (b.addHook as (...given: unknown[]) => unknown)(hook, 100),
+      /first argument.*instance of a class.*addHook\(event, hook, 100\)/,
     ],
     [
       "no hook",

@@ -58,11 +58,14 @@ export type CallbackArguments =
   | readonly [priority?: number | undefined, matcher?: MatcherOption | null | undefined]
   | readonly [options: BuilderHookOptions];
 
-const POSITIONS: Positions = {
-  before: 1,
-  takesMatcher: true,
-  write: '(callback, 100, "bash") or (callback, { priority: 100, matcher: "bash" })',
-};
+/** Elsewhere a matcher is a predicate, which is seldom needed. */
+const WITH_TOOL = '(callback, 100, "bash") or (callback, { priority: 100, matcher: "bash" })';
+const WITHOUT_TOOL = "(callback, 100) or (callback, { priority: 100 })";
+
+function positionsOf(event: HookEvent): Positions {
+  const hasTool = event === "PreToolUse" || event === "PostToolUse";
+  return { before: 1, takesMatcher: true, write: hasTool ? WITH_TOOL : WITHOUT_TOOL };
+}
 
 /** Reads all forms of a registration: `(callback, priority, matcher)`, `(callback, options)` and `{ callback, ...options }`. */
 export function readCallback<F extends (...given: never[]) => unknown>(
@@ -72,7 +75,7 @@ export function readCallback<F extends (...given: never[]) => unknown>(
 ): { readonly callback: F; readonly options: HookOptions } {
   const { callback, ...options } =
     typeof given === "function"
-      ? { ...readOptions(event, more, POSITIONS), callback: given }
+      ? { ...readOptions(event, more, positionsOf(event)), callback: given }
       : { ...readNamed(event, given, more, "{ callback, priority, matcher }") };
   if (typeof callback !== "function") {
     throw new TenterhookError("bad_hook", `a callback must be a function, not ${messageOf(callback)}.`, {

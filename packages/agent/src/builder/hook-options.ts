@@ -1,6 +1,6 @@
 import type { HookOptions } from "@tenterhook/engine";
 import { TenterhookError } from "@tenterhook/protocol";
-import { formatValue, isPlainObject } from "@tenterhook/protocol/support";
+import { formatValue, isPlainObject, isRecord } from "@tenterhook/protocol/support";
 import type { HookEvent } from "./hook-event.ts";
 import { engineMatcher, type MatcherOption } from "./matchers.ts";
 
@@ -57,8 +57,12 @@ export function readOptions(
   throw wrong(1, "but it follows options", "Put the matcher into the options.");
 }
 
-/** Reads arguments that are given by name, in one object. Throws `bad_hook` for others behind it. */
+/** Reads arguments that are given by name, in an object literal. Throws `bad_hook` for an instance, and for arguments behind it. */
 export function readNamed<T>(events: Events, named: T, given: readonly unknown[], names: string): T {
+  if (isRecord(named) && !isPlainObject(named)) {
+    const hint = `Write addHook(event, hook, 100) for a hook, and ${names} for named arguments.`;
+    throw wrongArgument(events, 0, named, "which is an instance of a class", hint);
+  }
   const index = given.findIndex((value) => value !== undefined);
   if (index < 0) return named;
   const hint = `Put it into the object: ${names}.`;
@@ -75,5 +79,6 @@ function wrongArgument(
   hint: string,
 ): TenterhookError {
   const argument = `the ${ORDINALS[index] ?? "last"} argument is ${formatValue(value)}, ${problem}`;
-  return new TenterhookError("bad_hook", `a hook on ${[events].flat().join(", ")}: ${argument}.`, { hint });
+  const place = [events].flat().join(", ");
+  return new TenterhookError("bad_hook", `${place && `a hook on ${place}: `}${argument}.`, { hint });
 }

@@ -27,9 +27,8 @@ export function readRegistration<E extends HookEvent>(
   more: readonly unknown[],
 ): Registration<E> {
   if (isNamed(given)) {
-    const { event, hook, ...options } = given;
-    const events = [event].flat() as readonly E[];
-    return { events, hook, options: readNamed(events, options, more, "{ event, hook, priority }") };
+    const { event, hook, ...options } = readNamed([], given, more, "{ event, hook, priority }");
+    return { events: [event].flat() as readonly E[], hook, options };
   }
   const events = [given].flat() as readonly E[];
   const [hook, ...rest] = more;
