@@ -91,7 +91,8 @@ async function fill(page: Page) {
     request<Run>(page, "/runs?wait=60", { agent_name, parameters, execution_mode });
   // The runner comes up beside the coordinator; sync runs wait for it.
   const enriched = await start("report-generator", { report_id: "R123" });
-  for (const message of ["Who are you?", "And where?"]) await start("hello", { message });
+  for (const message of ["Who are you?", "And where?", "Since when?", "Thank you"])
+    await start("hello", { message });
   await start("guarded", { message: "Tidy up the notes" });
   const chained = await start("data-extractor", { source: "orders" });
   await start("deployer", { environment: "staging" });

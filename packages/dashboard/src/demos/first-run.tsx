@@ -83,7 +83,9 @@ function WithoutDemos({ agents, onStart }: WithoutDemosProps) {
       <EmptyState icon={IconPlayerPlay} title="No agents yet">
         <Stack gap="sm" align="center">
           <Text size="sm">
-            A run needs an agent. Save the first one here, or its blueprint in a terminal:
+            {mayDefine
+              ? "A run needs an agent. Save the first one here, or its blueprint in a terminal:"
+              : "A run needs an agent. An administrator saves its blueprint on this page or in a terminal:"}
           </Text>
           <CommandLine command={`tenterhook agents put agent.json ${access}`} />
           {mayDefine && <ButtonLink to="/new-agent">Create an agent</ButtonLink>}
