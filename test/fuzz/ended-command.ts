@@ -1,5 +1,6 @@
 import { spawn } from "node:child_process";
 import { fileURLToPath } from "node:url";
+import { TooSlow } from "./fuzz.ts";
 
 const COMMAND = fileURLToPath(new URL("../../packages/cli/dist/bin/tenterhook.js", import.meta.url));
 /** The time limit of a command, for a busy machine. */
@@ -49,7 +50,9 @@ function run(
     child.on("error", reject);
     child.on("close", (code, signal) => {
       clearTimeout(terminate);
-      resolve({ code, signal, output });
+      if (signal === "SIGKILL")
+        reject(new TooSlow(`it did not end within ${MAX_MS} ms: ${output.slice(-2_000)}`));
+      else resolve({ code, signal, output });
     });
   });
 }
