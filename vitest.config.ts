@@ -58,11 +58,15 @@ const COMMAND = [
   "{bench,scripts,test/nodes}/**/*.test.ts",
   "test/docs/first-steps.test.ts",
 ];
-/** Databases that are made, locked, filled, killed and replayed, and coordinators that are flooded or whose hooks get no response. */
+/**
+ * Databases that are made, locked, filled, killed and replayed, coordinators that are flooded or whose hooks get no response, and what takes
+ * long on both stores.
+ */
 const STORES = [
   "packages/coordinator/src/database/**/*.test.ts",
   "packages/coordinator/src/{events/replay,lifecycle/claim-run,lists/growth,http/slow-subscribers}.test.ts",
   "packages/coordinator/src/{access/session-limit,hooks/fair-slots,hooks/silent-endpoint,http/flood}.test.ts",
+  "packages/coordinator/src/{access/token-tree,http/unstarted-runs,lifecycle/set-aside}.test.ts",
 ];
 /** The page in a real browser. */
 const PAGE = ["test/dashboard/**/*.test.ts"];

@@ -27,6 +27,33 @@ export async function measure<N extends string>(
   return best;
 }
 
+/**
+ * What `more` takes longer than `base`, in nanoseconds per operation: the median of the differences of neighbouring rounds, in changing
+ * order. The best times of two large numbers differ by more than a small cost.
+ */
+export async function measureAdded(
+  base: Contender,
+  more: Contender,
+  { rounds = 25, times }: MeasureOptions,
+): Promise<number> {
+  const timed = async (contender: Contender) => {
+    const start = process.hrtime.bigint();
+    await contender(times);
+    return Number(process.hrtime.bigint() - start) / times;
+  };
+  const differences: number[] = [];
+  for (let round = 0; round < rounds; round++) {
+    if (round % 2 === 0) {
+      const first = await timed(base);
+      differences.push((await timed(more)) - first);
+    } else {
+      const first = await timed(more);
+      differences.push(first - (await timed(base)));
+    }
+  }
+  return median(differences);
+}
+
 export function median(values: readonly number[]): number {
   return values.toSorted((a, b) => a - b)[values.length >> 1] ?? Number.NaN;
 }

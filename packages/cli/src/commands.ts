@@ -168,4 +168,5 @@ export const OTHER_NAMES: Readonly<Record<string, string>> = {
   runner: "Did you mean runners start?",
   "try-hook": "Did you mean try? For a hook of a coordinator: tenterhook try on_run_start --hook NAME",
   token: "Did you mean tokens?",
+  hooks: "Did you mean list? It lists the hooks of this folder.",
 };

@@ -29,6 +29,7 @@ describe("tenterhook", () => {
     ["run-agent", "Did you mean run? It takes a JSON file or the name of an agent, and waits; --detach"],
     ["try-hook", "Did you mean try? For a hook of a coordinator: tenterhook try on_run_start --hook NAME"],
     ["token", "Did you mean tokens?"],
+    ["hooks", "Did you mean list? It lists the hooks of this folder."],
   ])("%s is refused with a suggestion", async (command, message) => {
     const { code, stdout, stderr } = await new Sandbox().run([command]);
     expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
