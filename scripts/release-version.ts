@@ -8,6 +8,7 @@ import { fileURLToPath } from "node:url";
 import getReleasePlan from "@changesets/get-release-plan";
 import { type Change, withRelease } from "./release/changelog.ts";
 import { lockVersions } from "./release/lock-versions.ts";
+import { writeVersions } from "./release/written-versions.ts";
 
 const [root = fileURLToPath(new URL("../../", import.meta.url))] = process.argv.slice(2);
 const changesetCommand = join(
@@ -32,6 +33,7 @@ if (changesets.length === 0 || version === undefined) {
   });
   writeFileSync(changelog, text);
   lockVersions(root);
+  writeVersions(root, version);
   console.log(`Wrote version ${version}: ${changes.length} changes in CHANGELOG.md. Read them, then commit.`);
 }
 

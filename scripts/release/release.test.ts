@@ -11,6 +11,7 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import { addressFields, addressProblem } from "./address.ts";
 import { withRelease } from "./changelog.ts";
 import { manifestProblems, publicPackages } from "./manifests.ts";
+import { WRITTEN_VERSIONS } from "./written-versions.ts";
 
 const ROOT = fileURLToPath(new URL("../../", import.meta.url));
 const script = (name: string) => join(ROOT, "scripts", "dist", name);
@@ -129,7 +130,9 @@ describe("a new version", () => {
       .filter((path) =>
         /(^|\/)package(-lock)?\.json$|^CHANGELOG\.md$|^\.changeset\/config\.json$/.test(path),
       );
-    for (const path of kept) cpSync(join(ROOT, path), join(folder, path), { recursive: true });
+    const written = WRITTEN_VERSIONS.map(({ path }) => path);
+    for (const path of [...kept, ...written])
+      cpSync(join(ROOT, path), join(folder, path), { recursive: true });
     write(folder, {
       ".changeset/one.md": '---\n"tenterhook": patch\n---\n\n`runz` suggests `runs`.\n',
       ".changeset/two.md":
@@ -157,6 +160,10 @@ describe("a new version", () => {
       new RegExp(`"@?tenterhook(/.*)?": "${before}"`).test(readFileSync(join(folder, path), "utf8")),
     );
     expect(stale).toEqual([]);
+    for (const path of written) {
+      const text = readFileSync(join(ROOT, path), "utf8");
+      expect(readFileSync(join(folder, path), "utf8")).toBe(text.replace(before ?? "", version ?? ""));
+    }
     const again = () =>
       execFileSync(process.execPath, [script("release-version.js"), folder], { stdio: "pipe" });
     expect(again).toThrow("There is no change to release. `npx changeset` describes one.");
