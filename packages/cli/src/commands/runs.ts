@@ -10,7 +10,6 @@ import { listAll } from "../fleet/list-all.ts";
 import { runParameters } from "../fleet/run-parameters.ts";
 import { type RunUsage, readPrices, usageOfRun, usageOfRuns, usageText } from "../fleet/run-usage.ts";
 import { eventLine } from "../fleet/shown-event.ts";
-import { runPage, runsTable } from "../fleet/shown-run.ts";
 import { wholeNumber } from "../read-arguments.ts";
 import { dim, jsonText, print, printJson } from "../terminal.ts";
 import { UsageError } from "../usage-error.ts";
@@ -79,7 +78,12 @@ async function list(client: CoordinatorClient, values: Values<typeof options>): 
     printJson({
       runs: usage === undefined ? found : found.map((run) => ({ ...run, usage: used(run.run_id) })),
     });
-  } else print(found.length === 0 ? dim("No runs.") : runsTable(found, await usageTexts(usage)));
+  } else if (found.length === 0) {
+    print(dim("No runs."));
+  } else {
+    const { runsTable } = await import("../fleet/shown-run.ts");
+    print(runsTable(found, await usageTexts(usage)));
+  }
 }
 
 async function usageTexts(
@@ -93,8 +97,12 @@ async function usageTexts(
 async function show(client: CoordinatorClient, { json }: Values<typeof options>, id: string): Promise<void> {
   const run = await client.get<RunDetail>(`/runs/${encodeURIComponent(id)}`);
   const usage = await usageOfRun(client, run, await readPrices(client));
-  if (json) printJson({ ...run, usage: usage ?? null });
-  else print(runPage(run, usage && (await usageText(usage))));
+  if (json) {
+    printJson({ ...run, usage: usage ?? null });
+  } else {
+    const { runPage } = await import("../fleet/shown-run.ts");
+    print(runPage(run, usage && (await usageText(usage))));
+  }
 }
 
 async function events(

@@ -7,7 +7,7 @@ import type { AccessValues } from "./access.ts";
 import type { CoordinatorClient } from "./coordinator-client.ts";
 import { followRun } from "./follow-run.ts";
 import { RunProgress } from "./run-progress.ts";
-import { resultText } from "./shown-run.ts";
+import { resultText } from "./run-text.ts";
 import { waitingNotice } from "./waiting-notice.ts";
 
 /** Prints a started run, and its progress and result unless it is detached. Ctrl-C ends the waiting, not the run. */

@@ -1,11 +1,4 @@
-import {
-  type HookRecord,
-  type Run,
-  type RunDetail,
-  type RunSummary,
-  statusText,
-  type Waiting,
-} from "@tenterhook/protocol/runs";
+import { type HookRecord, type RunDetail, type RunSummary, statusText } from "@tenterhook/protocol/runs";
 import { ago, span } from "../ago.ts";
 import {
   bold,
@@ -21,6 +14,7 @@ import {
   titledTable,
   yellow,
 } from "../terminal.ts";
+import { waitingText } from "./run-text.ts";
 
 const STATUS_STYLES: Readonly<Partial<Record<RunSummary["status"], Style>>> = {
   completed: green,
@@ -121,11 +115,6 @@ export function runPage(run: RunDetail, usage?: string): string {
   ].join("\n");
 }
 
-/** Why a run is in the queue, and its position. */
-export function waitingText({ detail, reason, position, more }: Waiting): string {
-  return reason === "position" ? detail : `${detail}; position ${position}${more ? "+" : ""} in the queue`;
-}
-
 function hooksSection(hooks: readonly HookRecord[]): string[] {
   if (hooks.length === 0) return [];
   const rows = hooks.map((hook): Cell[] => [
@@ -154,10 +143,4 @@ function resultSection({ result_text, result_data }: RunDetail): string[] {
 
 function section(title: string, value: object): string[] {
   return [bold(title), `  ${printable(JSON.stringify(value, undefined, 2)).replaceAll("\n", "\n  ")}`];
-}
-
-/** The result of a run for standard output: its text, or its data as JSON. */
-export function resultText({ result_text, result_data }: Run): string | undefined {
-  if (result_data !== null) return JSON.stringify(result_data, undefined, 2);
-  return result_text?.replace(/\n$/, "") || undefined;
 }

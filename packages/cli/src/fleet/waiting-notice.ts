@@ -1,7 +1,7 @@
 import type { Run, RunDetail } from "@tenterhook/protocol/runs";
 import type { AccessValues } from "./access.ts";
 import type { CoordinatorClient } from "./coordinator-client.ts";
-import { waitingText } from "./shown-run.ts";
+import { waitingText } from "./run-text.ts";
 
 /**
  * A notice of why a run that was just started waits, and how to start a runner if one is missing. `undefined` when it only

@@ -8,9 +8,9 @@ import {
   type run,
   runKind,
   runState,
+  runStatus,
   runSummary,
 } from "./run-records.ts";
-import { runStatus } from "./run-status.ts";
 import { record, time } from "./shared-schemas.ts";
 
 const sessionId = z

@@ -18,6 +18,10 @@ export const runState = z.enum([
   "stopped",
 ]);
 
+/** What lists of runs are filtered by: the states, and two conditions that people look for. */
+export const runStatus = z.enum([...runState.options, "blocked", "needs_approval"]);
+export type RunStatus = z.infer<typeof runStatus>;
+
 export const executionMode = z.enum(["sync", "async_poll", "async_callback"]);
 export const runKind = z
   .enum(["client", "hook", "chained", "callback"])

@@ -1,9 +1,4 @@
-import { z } from "zod";
-import { type RunSummary, runState } from "./run-records.ts";
-
-/** What lists of runs are filtered by: the states, and two conditions that people look for. */
-export const runStatus = z.enum([...runState.options, "blocked", "needs_approval"]);
-export type RunStatus = z.infer<typeof runStatus>;
+import type { RunStatus, RunSummary } from "./run-records.ts";
 
 /**
  * Whether a run failed because a hook or a person refused it. A run that was refused and still waits for its finish hooks has a
