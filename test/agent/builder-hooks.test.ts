@@ -3,9 +3,7 @@ import {
   CallableHook,
   type ExecutionHookContext,
   type Hook,
-  type HookContext,
   HookEvent,
-  type HookNext,
   HookOutcome,
   type ToolHookContext,
   ToolNameMatcher,
@@ -15,6 +13,7 @@ import { scriptedModel } from "@tenterhook/agent/testing";
 import { block, createHooks } from "@tenterhook/engine";
 import { describe, expect, test } from "vitest";
 import { bash, calls, world } from "./builder-world.ts";
+import { RateLimiter, RateLimitHook } from "./rate-limit-hook.ts";
 
 describe("priority", () => {
   test("higher runs first, equal ones in order of registration, logging last", async () => {
@@ -136,32 +135,6 @@ describe("addHook", () => {
 });
 
 describe("a hook of one's own", () => {
-  class RateLimiter {
-    #calls = 0;
-    check(most: number): boolean {
-      return this.#calls < most;
-    }
-    increment(): void {
-      this.#calls++;
-    }
-  }
-
-  class RateLimitHook implements Hook {
-    readonly #limiter: RateLimiter;
-    readonly #maxCallsPerMinute: number;
-
-    constructor(limiter: RateLimiter, maxCallsPerMinute: number) {
-      this.#limiter = limiter;
-      this.#maxCallsPerMinute = maxCallsPerMinute;
-    }
-
-    handle(context: HookContext, next: HookNext) {
-      if (!this.#limiter.check(this.#maxCallsPerMinute)) return HookOutcome.block("Rate limit exceeded");
-      this.#limiter.increment();
-      return next(context);
-    }
-  }
-
   test("is a class with handle(context, next), named after it", async () => {
     const { builder, ran, outputs } = world([bash("a"), bash("b"), bash("c"), "done"]);
     const agent = builder.addHook(HookEvent.PreToolUse, new RateLimitHook(new RateLimiter(), 2)).build();

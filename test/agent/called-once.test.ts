@@ -1,10 +1,8 @@
 import { createAgent } from "@tenterhook/agent";
 import {
   CallableHook,
-  type Hook,
   type HookContext,
   HookEvent,
-  type HookNext,
   HookOutcome,
   type ToolHookContext,
 } from "@tenterhook/agent/builder";
@@ -12,36 +10,7 @@ import { scriptedModel } from "@tenterhook/agent/testing";
 import { type ConfigHook, ConfigHooks, createHooks, proceed } from "@tenterhook/engine";
 import { describe, expect, test } from "vitest";
 import { bash, world } from "./builder-world.ts";
-
-class RateLimiter {
-  #calls = 0;
-  check(most: number): boolean {
-    return this.#calls < most;
-  }
-  increment(): void {
-    this.#calls++;
-  }
-}
-
-/** The class of the requirement document. */
-class RateLimitHook implements Hook {
-  readonly #limiter: RateLimiter;
-  readonly #maxCallsPerMinute: number;
-
-  constructor(limiter: RateLimiter, maxCallsPerMinute: number) {
-    this.#limiter = limiter;
-    this.#maxCallsPerMinute = maxCallsPerMinute;
-  }
-
-  handle(context: HookContext, next: HookNext) {
-    if (!this.#limiter.check(this.#maxCallsPerMinute)) {
-      return HookOutcome.block("Rate limit exceeded");
-    }
-
-    this.#limiter.increment();
-    return next(context);
-  }
-}
+import { RateLimiter, RateLimitHook } from "./rate-limit-hook.ts";
 
 const rewrite = (ctx: ToolHookContext) => {
   const call = ctx.toolCall();

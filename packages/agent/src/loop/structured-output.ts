@@ -22,7 +22,7 @@ export function outputInstructions(instructions: string, { jsonSchema, isText }:
   return instructions === "" ? request : `${instructions}\n\n${request}`;
 }
 
-/** What the model is told about a final answer that is refused. */
+/** The message for the model about a final answer that is refused. */
 export function outputFeedback(problem: string, { isText }: AnswerSchema): string {
   return `Your final answer does not fit: ${problem}. Give it again as ${formOf(isText)}.`;
 }

@@ -174,7 +174,7 @@ describe("the stop gate", () => {
   });
 
   // "This creates a powerful quality gate mechanism", which the documents give no limit
-  test("may hold without a limit, if the agent says so", async () => {
+  test("may keep the agent running without a limit, if the agent says so", async () => {
     const { hooks, agent } = setUp(
       Array.from({ length: 12 }, (_, index) => `try ${index}`),
       { maxHolds: Number.POSITIVE_INFINITY },
@@ -346,7 +346,7 @@ describe("an output that is text", () => {
     expectTypeOf(two.output).toEqualTypeOf<string | undefined>();
   });
 
-  test("is checked where its schema says more, and the model is told what", async () => {
+  test("is checked where its schema says more, and the model gets the reason", async () => {
     const { agent, model } = setUp(["perhaps", "yes"]);
     expect((await agent.run("Well?", { as: z.enum(["yes", "no"]) })).output).toBe("yes");
     expect(model.requests[0]?.outputSchema).toBeUndefined();

@@ -3,7 +3,7 @@ import { matcherOf } from "@tenterhook/file-hooks";
 import { type EventName, eventRow, type HookFile } from "@tenterhook/protocol";
 import type { Client } from "../shape/client.ts";
 import type { NativeEvent } from "../shape/events.ts";
-import type { CanonicalTool, ToolRow } from "../shape/tools.ts";
+import { CANONICAL_TOOLS, type CanonicalTool, type ToolRow } from "../shape/tools.ts";
 import { installedEvents } from "./entry.ts";
 
 /** How far a hook holds in a client. */
@@ -12,17 +12,6 @@ export interface Holding {
   /** What does not hold, in sentences. */
   readonly why: readonly string[];
 }
-
-const TOOLS: readonly CanonicalTool[] = [
-  "Shell",
-  "ReadFile",
-  "WriteFile",
-  "EditFile",
-  "DeleteFile",
-  "Glob",
-  "Grep",
-  "Subagent",
-];
 
 /** The tools that a patch is translated to. */
 const PATCHED: readonly CanonicalTool[] = ["WriteFile", "EditFile", "DeleteFile"];
@@ -129,7 +118,7 @@ function atTools(client: Client, hook: HookFile): Holding {
   const matcher = tool === undefined ? undefined : matcherOf({ matcher: { tool } });
   if (matcher === undefined) return { how: "fully", why: [] };
   const matches = (name: string) => matcher.plan("before_tool", name, new PatternBudget()) !== "no";
-  const wanted = TOOLS.filter(matches);
+  const wanted = CANONICAL_TOOLS.filter(matches);
   const own = new Set<string>(rowsOf(client).flatMap(({ name, split }) => (split ? PATCHED : [name])));
   if (wanted.length === 0) {
     const native = Object.keys(client.tools.rows).filter((name) => matches(name));

@@ -7,7 +7,7 @@ import { PreparedQuery } from "./prepared-query.ts";
 import { MARK_WRITER } from "./writer-mark.ts";
 
 export interface ConnectionOptions {
-  /** How long a statement may take; 0 for ever. 30,000 by default: ours take milliseconds, so this limits a defect. */
+  /** How long a statement may take; 0 for no limit. 30,000 by default: ours take milliseconds, so this limits a defect. */
   readonly statementMs?: number | undefined;
   /** How long a statement may wait for a lock; 0 for no limit. 3,000 by default: transactions of coordinators take milliseconds. */
   readonly lockMs?: number | undefined;
