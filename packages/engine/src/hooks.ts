@@ -8,6 +8,7 @@ import {
   type ResolvedEvent,
   TenterhookError,
 } from "@tenterhook/protocol";
+import type { DispatchOptions, RunOptions } from "./context/dispatch-options.ts";
 import { EventHooks } from "./plan/event-hooks.ts";
 import { type Explanation, explain } from "./plan/explain.ts";
 import { resolveEvents, unknownEvent } from "./register/event-names.ts";
@@ -28,7 +29,6 @@ import {
   type Operation,
 } from "./run/around.ts";
 import { Dispatch, resolved } from "./run/dispatch.ts";
-import type { DispatchOptions, RunOptions } from "./run/dispatch-options.ts";
 import { runHooks } from "./run/run-hooks.ts";
 import { newRuntime, type Runtime } from "./run/runtime.ts";
 import type { HookEvent } from "./trace/hook-event.ts";

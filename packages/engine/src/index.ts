@@ -24,6 +24,12 @@ export {
   ToolFailure,
   type ToolUse,
 } from "@tenterhook/protocol";
+export type { FieldChange } from "./answer/answer.ts";
+export type { ApprovalDecision, ApprovalRequest, Approver } from "./answer/approval.ts";
+export { snapshot } from "./answer/snapshot.ts";
+export type { DispatchOptions, RunOptions } from "./context/dispatch-options.ts";
+export type { Context } from "./context/hook-context.ts";
+export { newMetadata } from "./context/hook-run-context.ts";
 export {
   createHooks,
   Hooks,
@@ -45,13 +51,8 @@ export { LONGEST_TOOL_NAME, toolName } from "./match/tool-name.ts";
 export type { ExplainedHook, Explanation } from "./plan/explain.ts";
 export type { Answer, Handler, HookOptions, MaybePromise, Middleware, Next } from "./register/hook.ts";
 export type { Preparation } from "./register/preparations.ts";
-export type { ApprovalDecision, ApprovalRequest, Approver } from "./run/approval.ts";
 export type { AroundHandler, AroundOptions, AroundPoint, Operation } from "./run/around.ts";
 export type { Dispatch } from "./run/dispatch.ts";
-export type { DispatchOptions, RunOptions } from "./run/dispatch-options.ts";
-export type { Context } from "./run/hook-context.ts";
-export { newMetadata } from "./run/hook-run-context.ts";
-export { snapshot } from "./run/snapshot.ts";
 export { StopGate, type StopGateOptions, type StopVerdict } from "./run/stop-gate.ts";
 // These surfaces have their own entry points: `@tenterhook/engine/stack`, `/config` and `/named`. Removed here in the next version.
 export { HookStack, type StackHook, type StackNext } from "./stack/hook-stack.ts";
@@ -87,4 +88,4 @@ export type {
 export * from "./surfaces/named/index.ts";
 export type { HookEvent, HookEventType } from "./trace/hook-event.ts";
 export type { HookSpan, Instrument, InstrumentOptions, Report } from "./trace/observers.ts";
-export type { FieldChange, Trace, TraceEntry } from "./trace/trace.ts";
+export type { Trace, TraceEntry } from "./trace/trace.ts";

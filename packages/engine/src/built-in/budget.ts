@@ -1,7 +1,7 @@
 import { block, type Stop, stop } from "@tenterhook/protocol";
+import type { Context } from "../context/hook-context.ts";
 import type { Hooks, Unregister } from "../hooks.ts";
 import { toMatcher } from "../match/matcher.ts";
-import type { Context } from "../run/hook-context.ts";
 import { type BudgetScope, talliesOf } from "./budget/tallies.ts";
 import type { Tally } from "./budget/tally.ts";
 import { badOption, checkNumber, checkOptions, checkWord } from "./check-options.ts";

@@ -1,8 +1,8 @@
 import { type Block, block, type EventName, messageOf } from "@tenterhook/protocol";
+import type { Context } from "../context/hook-context.ts";
 import type { Hooks, Unregister } from "../hooks.ts";
 import { OutputTail } from "../process/output-tail.ts";
 import { type ProcessExit, runProcess } from "../process/run-process.ts";
-import type { Context } from "../run/hook-context.ts";
 import { badOption, checkNumber, checkOptions } from "./check-options.ts";
 
 /** `true` or nothing passes; `false`, or a text with the reason, does not. It may throw: then the gate could not judge. */

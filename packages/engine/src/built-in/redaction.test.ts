@@ -1,7 +1,7 @@
 import { block, type Payload, proceed } from "@tenterhook/protocol";
 import { describe, expect, it, test } from "vitest";
+import { snapshot } from "../answer/snapshot.ts";
 import { createHooks } from "../hooks.ts";
-import { snapshot } from "../run/snapshot.ts";
 import { type RedactionOptions, redaction } from "./redaction.ts";
 
 const MAIL = "jane@example.com";

@@ -6,8 +6,8 @@ import {
   proceed,
   type QuietProceed,
 } from "@tenterhook/protocol";
+import type { Context } from "../context/hook-context.ts";
 import type { Hooks, Unregister } from "../hooks.ts";
-import type { Context } from "../run/hook-context.ts";
 import { badOption, checkOptions, checkWord } from "./check-options.ts";
 import { redactMessages } from "./redact/messages.ts";
 import { REDACT_OPTIONS, type RedactOptions, Redactor } from "./redact/redactor.ts";

@@ -1,8 +1,8 @@
 import { ask, block, proceed } from "@tenterhook/protocol";
 import { describe, expect, expectTypeOf, it, vi } from "vitest";
+import type { Context } from "../context/hook-context.ts";
 import { createHooks } from "../hooks.ts";
 import type { Handler } from "../register/hook.ts";
-import type { Context } from "../run/hook-context.ts";
 import { type ShadowReport, shadow } from "./shadow.ts";
 
 const CALL = { toolName: "Shell", toolInput: { command: "rm -rf /" } };

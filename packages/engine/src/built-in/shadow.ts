@@ -1,8 +1,8 @@
 import { type EventName, messageOf, type Outcome } from "@tenterhook/protocol";
 import { isThenable, readable } from "@tenterhook/protocol/support";
+import { readAnswer } from "../answer/answer.ts";
+import type { Context } from "../context/hook-context.ts";
 import type { Answer, Handler } from "../register/hook.ts";
-import { readAnswer } from "../run/answer.ts";
-import type { Context } from "../run/hook-context.ts";
 
 /** What a hook in the shadow would have done: its outcome, or how it failed. */
 export type ShadowReport<E extends EventName = EventName> = {

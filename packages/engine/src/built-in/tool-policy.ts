@@ -1,6 +1,6 @@
 import { ask, block, type OutcomeOf } from "@tenterhook/protocol";
+import type { Context } from "../context/hook-context.ts";
 import type { Hooks, Unregister } from "../hooks.ts";
-import type { Context } from "../run/hook-context.ts";
 import { badOption, checkOptions, checkWord } from "./check-options.ts";
 import { parseRule, type Rule } from "./policy/rule.ts";
 import { ToolCall } from "./policy/tool-call.ts";

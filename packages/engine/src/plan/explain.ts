@@ -1,10 +1,10 @@
 import { type EventName, type HookDescriptor, messageOf, type Payload } from "@tenterhook/protocol";
+import { HookRunContext } from "../context/hook-run-context.ts";
+import { newContext } from "../context/new-context.ts";
 import { matchAnyName } from "../match/any-name.ts";
 import { PatternBudget } from "../match/pattern-budget.ts";
 import { MatchSubject } from "../match/subject.ts";
 import type { Hook } from "../register/hook.ts";
-import { HookRunContext } from "../run/hook-run-context.ts";
-import { newContext } from "../run/new-context.ts";
 import { laterChanges } from "./later-changes.ts";
 
 /** What would happen to one hook. */

@@ -1,4 +1,4 @@
-import { preciseNow } from "../run/clock.ts";
+import { preciseNow } from "../clock/clock.ts";
 import { quietStop } from "./unrolled.ts";
 
 type Handle = (context: never) => unknown;

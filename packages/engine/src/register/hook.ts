@@ -9,9 +9,9 @@ import {
   TenterhookError,
 } from "@tenterhook/protocol";
 import { LONGEST_TIMER_MS } from "@tenterhook/protocol/support";
+import type { Context } from "../context/hook-context.ts";
 import type { Matcher } from "../match/match.ts";
 import { type MatcherLike, toMatcher } from "../match/matcher.ts";
-import type { Context } from "../run/hook-context.ts";
 import { setBody } from "./hook-body.ts";
 import { checkKnownOptions } from "./known-options.ts";
 

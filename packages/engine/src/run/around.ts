@@ -1,15 +1,15 @@
 import { type EventName, type Payload, TenterhookError } from "@tenterhook/protocol";
 import { readable } from "@tenterhook/protocol/support";
+import type { RunOptions } from "../context/dispatch-options.ts";
+import type { Context } from "../context/hook-context.ts";
+import { HookRunContext } from "../context/hook-run-context.ts";
+import { newContext } from "../context/new-context.ts";
 import { matchAnyName } from "../match/any-name.ts";
 import type { Matcher } from "../match/match.ts";
 import { type MatcherLike, toMatcher } from "../match/matcher.ts";
 import { PatternBudget } from "../match/pattern-budget.ts";
 import { MatchSubject } from "../match/subject.ts";
 import { checkKnownOptions } from "../register/known-options.ts";
-import type { RunOptions } from "./dispatch-options.ts";
-import type { Context } from "./hook-context.ts";
-import { HookRunContext } from "./hook-run-context.ts";
-import { newContext } from "./new-context.ts";
 
 /** The operations that can be wrapped. */
 export type AroundPoint = "around_llm" | "around_tool";

@@ -1,13 +1,13 @@
 import type { TenterhookError } from "@tenterhook/protocol";
 import { readField } from "@tenterhook/protocol/support";
+import { asFailure, cancelled, timedOut } from "../answer/failure.ts";
+import { preciseNow } from "../clock/clock.ts";
+import { clearDeadline, type Deadline, type Expiring, setDeadline } from "../clock/deadlines.ts";
+import type { HookRunContext } from "../context/hook-run-context.ts";
+import { newContext } from "../context/new-context.ts";
 import type { Hook } from "../register/hook.ts";
 import type { HookSpan, Observers } from "../trace/observers.ts";
 import { TraceEntry } from "../trace/trace.ts";
-import { preciseNow } from "./clock.ts";
-import { clearDeadline, type Deadline, type Expiring, setDeadline } from "./deadlines.ts";
-import { asFailure, cancelled, timedOut } from "./failure.ts";
-import type { HookRunContext } from "./hook-run-context.ts";
-import { newContext } from "./new-context.ts";
 
 /** One background hook, from its launch to its end. It ends once: by itself, by its timeout, or cancelled. */
 export class BackgroundTask implements Expiring {

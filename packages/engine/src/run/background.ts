@@ -6,11 +6,11 @@ import {
   TenterhookError,
 } from "@tenterhook/protocol";
 import { completesWithin } from "@tenterhook/protocol/support";
+import { asFailure } from "../answer/failure.ts";
+import { snapshot } from "../answer/snapshot.ts";
+import { HookRunContext } from "../context/hook-run-context.ts";
 import { BackgroundTask } from "./background-task.ts";
 import type { DispatchState } from "./dispatch-state.ts";
-import { asFailure } from "./failure.ts";
-import { HookRunContext } from "./hook-run-context.ts";
-import { snapshot } from "./snapshot.ts";
 
 /**
  * Runs hooks that only observe. They start after the sync ones, in parallel, on a frozen copy of what was decided

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
+import { snapshot } from "../answer/snapshot.ts";
 import { toolPolicy } from "../built-in/tool-policy.ts";
 import { createHooks } from "../hooks.ts";
-import { snapshot } from "./snapshot.ts";
 
 function nested(levels: number): Record<string, unknown> {
   let value: unknown = "core";

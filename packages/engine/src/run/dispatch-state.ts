@@ -1,7 +1,7 @@
 import type { EventName, Outcome } from "@tenterhook/protocol";
+import type { DispatchOptions } from "../context/dispatch-options.ts";
 import type { Plan } from "../plan/plan.ts";
 import type { Observers } from "../trace/observers.ts";
-import type { DispatchOptions } from "./dispatch-options.ts";
 import type { DispatchValue } from "./dispatch-value.ts";
 import type { HookCall, RawResult } from "./hook-call.ts";
 import type { TraceRecorder } from "./trace-recorder.ts";

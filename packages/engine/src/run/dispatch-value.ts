@@ -1,15 +1,15 @@
 import { type EventName, type Immutable, type Payload, TenterhookError } from "@tenterhook/protocol";
 import { readable } from "@tenterhook/protocol/support";
+import type { FieldChange } from "../answer/answer.ts";
+import { textOf, whose } from "../answer/failure.ts";
+import { type Context, HookContext } from "../context/hook-context.ts";
+import type { HookRunContext } from "../context/hook-run-context.ts";
+import { newContext } from "../context/new-context.ts";
 import { matchAnyName } from "../match/any-name.ts";
 import type { Match } from "../match/match.ts";
 import { PatternBudget } from "../match/pattern-budget.ts";
 import { MatchSubject } from "../match/subject.ts";
 import type { PlannedHook } from "../plan/plan.ts";
-import type { FieldChange } from "../trace/trace.ts";
-import { textOf, whose } from "./failure.ts";
-import { type Context, HookContext } from "./hook-context.ts";
-import type { HookRunContext } from "./hook-run-context.ts";
-import { newContext } from "./new-context.ts";
 
 /** The payload of a dispatch as its hooks have changed it so far, and the context that the next hook is given. */
 export class DispatchValue<E extends EventName> {

@@ -11,25 +11,24 @@ import {
   stop,
   TenterhookError,
 } from "@tenterhook/protocol";
+import { checkObserver, type FieldChange, readAnswer, readPatch } from "../answer/answer.ts";
+import { requestApproval } from "../answer/approval.ts";
+import { asFailure, cancelled, textOf, timedOut, whose } from "../answer/failure.ts";
+import { runCheck } from "../answer/run-check.ts";
+import { isRefusal, mayReplace, type Verdict, verdictFor } from "../answer/verdict.ts";
+import type { DispatchOptions } from "../context/dispatch-options.ts";
+import type { Context } from "../context/hook-context.ts";
 import type { Plan } from "../plan/plan.ts";
-import type { Times } from "../plan/times.ts";
 import type { Observers } from "../trace/observers.ts";
-import type { FieldChange } from "../trace/trace.ts";
-import { checkObserver, readAnswer, readPatch } from "./answer.ts";
-import { requestApproval } from "./approval.ts";
+import type { Times } from "../trace/times.ts";
 import type { Background } from "./background.ts";
 import { Dispatch } from "./dispatch.ts";
-import type { DispatchOptions } from "./dispatch-options.ts";
 import type { DispatchState } from "./dispatch-state.ts";
 import { DispatchValue } from "./dispatch-value.ts";
-import { asFailure, cancelled, textOf, timedOut, whose } from "./failure.ts";
 import { type EarlierCall, type HookCall, type RawResult, Rejection } from "./hook-call.ts";
-import type { Context } from "./hook-context.ts";
 import { HookSequence } from "./hook-sequence.ts";
-import { runCheck } from "./run-check.ts";
 import type { Runtime } from "./runtime.ts";
 import { TraceRecorder } from "./trace-recorder.ts";
-import { isRefusal, mayReplace, type Verdict, verdictFor } from "./verdict.ts";
 
 /**
  * Runs one dispatch with bookkeeping: calls the sync hooks in order, applies their changes, calls earlier guards again about

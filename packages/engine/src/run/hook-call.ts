@@ -1,9 +1,9 @@
 import type { TenterhookError } from "@tenterhook/protocol";
-import type { Times } from "../plan/times.ts";
+import { preciseNow, tickNow } from "../clock/clock.ts";
 import type { Hook } from "../register/hook.ts";
 import type { HookSpan, Observers } from "../trace/observers.ts";
+import type { Times } from "../trace/times.ts";
 import { TraceEntry } from "../trace/trace.ts";
-import { preciseNow, tickNow } from "./clock.ts";
 
 /** What a hook threw, in an object of its own so that it cannot be mistaken for an answer. */
 export class Rejection {

@@ -1,10 +1,11 @@
 import { AsyncResource } from "node:async_hooks";
 import { type EventName, type Outcome, proceed, TenterhookError } from "@tenterhook/protocol";
 import { isThenable, onAbort } from "@tenterhook/protocol/support";
+import { tickNow } from "../clock/clock.ts";
+import type { Expiring } from "../clock/deadlines.ts";
+import { HookDeadline } from "../clock/hook-deadline.ts";
 import type { Match } from "../match/match.ts";
 import type { Hook } from "../register/hook.ts";
-import { tickNow } from "./clock.ts";
-import type { Expiring } from "./deadlines.ts";
 import type { DispatchState } from "./dispatch-state.ts";
 import {
   type EarlierCall,
@@ -14,7 +15,6 @@ import {
   Rejection,
   type StartedCall,
 } from "./hook-call.ts";
-import { HookDeadline } from "./hook-deadline.ts";
 import { middlewareNext } from "./middleware-next.ts";
 
 /**

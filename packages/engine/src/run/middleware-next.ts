@@ -1,5 +1,5 @@
 import { type Outcome, proceed, TenterhookError } from "@tenterhook/protocol";
-import { whose } from "./failure.ts";
+import { whose } from "../answer/failure.ts";
 import type { HookCall } from "./hook-call.ts";
 
 /** What `next()` does to the sequence that its middleware is part of. */

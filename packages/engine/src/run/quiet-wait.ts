@@ -1,14 +1,14 @@
 import { AsyncResource } from "node:async_hooks";
 import { type EventName, type Payload, proceed } from "@tenterhook/protocol";
 import { isThenable } from "@tenterhook/protocol/support";
+import { joinTick, leaveTick, type TickMember, tickNow } from "../clock/clock.ts";
+import { clearDeadline, type Deadline, type Expiring, setDeadline } from "../clock/deadlines.ts";
+import type { DispatchOptions } from "../context/dispatch-options.ts";
+import type { Context } from "../context/hook-context.ts";
 import type { Plan } from "../plan/plan.ts";
-import { joinTick, leaveTick, type TickMember, tickNow } from "./clock.ts";
-import { clearDeadline, type Deadline, type Expiring, setDeadline } from "./deadlines.ts";
 import { Dispatch } from "./dispatch.ts";
-import type { DispatchOptions } from "./dispatch-options.ts";
 import { Dispatcher } from "./dispatcher.ts";
 import { type RawResult, Rejection } from "./hook-call.ts";
-import type { Context } from "./hook-context.ts";
 import type { Runtime } from "./runtime.ts";
 
 /**

@@ -1,13 +1,13 @@
 import { type EventName, type Payload, proceed } from "@tenterhook/protocol";
 import { isThenable } from "@tenterhook/protocol/support";
+import type { DispatchOptions } from "../context/dispatch-options.ts";
+import { HookContext } from "../context/hook-context.ts";
+import { newContext } from "../context/new-context.ts";
 import type { EventHooks } from "../plan/event-hooks.ts";
 import { quietStop } from "../plan/unrolled.ts";
 import { Dispatch } from "./dispatch.ts";
-import type { DispatchOptions } from "./dispatch-options.ts";
 import { Dispatcher } from "./dispatcher.ts";
 import { type RawResult, Rejection } from "./hook-call.ts";
-import { HookContext } from "./hook-context.ts";
-import { newContext } from "./new-context.ts";
 import { QuietWait } from "./quiet-wait.ts";
 import type { Runtime } from "./runtime.ts";
 import { runWatched } from "./watched.ts";

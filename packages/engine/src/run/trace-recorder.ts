@@ -7,13 +7,13 @@ import {
   reasonOf,
   type TenterhookError,
 } from "@tenterhook/protocol";
+import type { Verdict } from "../answer/verdict.ts";
 import type { Plan } from "../plan/plan.ts";
 import type { DispatchRecord, EndedDispatch } from "../trace/dispatch-record.ts";
 import type { HookEventType } from "../trace/hook-event.ts";
 import type { Observers } from "../trace/observers.ts";
 import { type Trace, TraceEntry } from "../trace/trace.ts";
 import type { HookCall } from "./hook-call.ts";
-import type { Verdict } from "./verdict.ts";
 
 /** A hook that took time and did not answer; it becomes a trace entry when the trace is read. */
 class TimedNote {

@@ -1,18 +1,18 @@
 import { type EventName, type Payload, proceed } from "@tenterhook/protocol";
+import { preciseNow } from "../clock/clock.ts";
+import type { DispatchOptions } from "../context/dispatch-options.ts";
+import { type Context, HookContext } from "../context/hook-context.ts";
 import type { Plan } from "../plan/plan.ts";
 import { timedStop } from "../plan/timed.ts";
-import { Times } from "../plan/times.ts";
 import { quietStop } from "../plan/unrolled.ts";
 import type { Hook } from "../register/hook.ts";
 import type { HookSpan } from "../trace/observers.ts";
 import { QuietRecord } from "../trace/quiet-record.ts";
+import { Times } from "../trace/times.ts";
 import { TraceEntry } from "../trace/trace.ts";
-import { preciseNow } from "./clock.ts";
 import { Dispatch } from "./dispatch.ts";
-import type { DispatchOptions } from "./dispatch-options.ts";
 import { Dispatcher } from "./dispatcher.ts";
 import { type RawResult, Rejection, type WatchedStop } from "./hook-call.ts";
-import { type Context, HookContext } from "./hook-context.ts";
 import type { Runtime } from "./runtime.ts";
 
 /**

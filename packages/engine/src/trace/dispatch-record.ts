@@ -1,5 +1,5 @@
 import type { EventName, Outcome, Payload, TenterhookError } from "@tenterhook/protocol";
-import type { Verdict } from "../run/verdict.ts";
+import type { Verdict } from "../answer/verdict.ts";
 import type { Trace } from "./trace.ts";
 
 /** What a dispatch has of itself when its trace is made. */

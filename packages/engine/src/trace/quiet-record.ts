@@ -1,7 +1,7 @@
 import type { EventName, HookDescriptor, Immutable, Payload } from "@tenterhook/protocol";
-import type { Times } from "../plan/times.ts";
 import type { DispatchRecord, EndedDispatch } from "./dispatch-record.ts";
 import { QuietTrace, quietEntries } from "./quiet-trace.ts";
+import type { Times } from "./times.ts";
 import type { Trace } from "./trace.ts";
 
 const NONE: readonly never[] = Object.freeze([]);

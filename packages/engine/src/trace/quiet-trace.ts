@@ -1,5 +1,5 @@
 import type { Action, EventName, HookDescriptor, Immutable, Outcome, Payload } from "@tenterhook/protocol";
-import type { Times } from "../plan/times.ts";
+import type { Times } from "./times.ts";
 import { type Trace, TraceEntry } from "./trace.ts";
 
 /** Own and enumerable, so that copies of a trace have entries; one getter for all, so that all traces have one shape. */

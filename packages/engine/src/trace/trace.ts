@@ -9,14 +9,8 @@ import type {
   Payload,
   TenterhookError,
 } from "@tenterhook/protocol";
+import type { FieldChange } from "../answer/answer.ts";
 import { bodyOf } from "../register/hook-body.ts";
-
-/** One field that a hook changed. */
-export interface FieldChange {
-  readonly field: string;
-  readonly before: unknown;
-  readonly after: unknown;
-}
 
 /** What one hook did in one dispatch. One shape for all of them, so that making one costs a few nanoseconds. */
 export class TraceEntry {

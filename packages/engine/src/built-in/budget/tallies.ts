@@ -1,5 +1,5 @@
 import type { EventName } from "@tenterhook/protocol";
-import { HookContext } from "../../run/hook-context.ts";
+import { HookContext } from "../../context/hook-context.ts";
 import { Tally } from "./tally.ts";
 
 export type BudgetScope = "run" | "session" | "process";

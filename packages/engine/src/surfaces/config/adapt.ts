@@ -1,7 +1,7 @@
 import { type ALIASES, type Outcome, TenterhookError } from "@tenterhook/protocol";
 import { formatValue, isRecord, whenReady } from "@tenterhook/protocol/support";
+import type { Context } from "../../context/hook-context.ts";
 import type { MaybePromise } from "../../register/hook.ts";
-import type { Context } from "../../run/hook-context.ts";
 import { ADAPTERS, type Adapter } from "./adapters.ts";
 import { isResult } from "./tool-results.ts";
 import type { ConfigHook, HookContext, HookType } from "./types.ts";

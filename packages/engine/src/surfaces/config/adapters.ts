@@ -1,5 +1,5 @@
 import { block, type Message, type Outcome, proceed, recover, skip, ToolFailure } from "@tenterhook/protocol";
-import type { Context } from "../../run/hook-context.ts";
+import type { Context } from "../../context/hook-context.ts";
 import { failed, failureFrom, isResult, isSame, succeeded } from "./tool-results.ts";
 import type {
   AfterToolHookResult,

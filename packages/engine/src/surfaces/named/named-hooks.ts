@@ -1,6 +1,6 @@
+import { snapshot } from "../../answer/snapshot.ts";
+import type { Context } from "../../context/hook-context.ts";
 import type { Hooks, Unregister } from "../../hooks.ts";
-import type { Context } from "../../run/hook-context.ts";
-import { snapshot } from "../../run/snapshot.ts";
 import { optionsOf, Registry } from "./registry.ts";
 import type {
   HookNames,

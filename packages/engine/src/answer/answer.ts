@@ -12,8 +12,14 @@ import {
   TenterhookError,
 } from "@tenterhook/protocol";
 import { formatValue, isRecord } from "@tenterhook/protocol/support";
-import type { FieldChange } from "../trace/trace.ts";
 import { acceptedValue } from "./snapshot.ts";
+
+/** One field that a hook changed. */
+export interface FieldChange {
+  readonly field: string;
+  readonly before: unknown;
+  readonly after: unknown;
+}
 
 /**
  * Reads what a hook returned. Nothing proceeds; anything that is no outcome of this event is an error of the hook. Each field is read

@@ -1,7 +1,7 @@
 import type { Metadata, Outcome } from "@tenterhook/protocol";
 import { isThenable, onAbort } from "@tenterhook/protocol/support";
+import { textOf } from "../answer/failure.ts";
 import type { RunOptions } from "./dispatch-options.ts";
-import { textOf } from "./failure.ts";
 
 /** What the hooks of one dispatch share. The metadata and the signal are only made when a hook reads them. */
 export class HookRunContext {

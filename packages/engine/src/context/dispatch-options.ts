@@ -1,5 +1,5 @@
 import type { EventName, Metadata, Payload } from "@tenterhook/protocol";
-import type { Approver } from "./approval.ts";
+import type { Approver } from "../answer/approval.ts";
 
 /** What a host gives once for a whole run. */
 export interface RunOptions {

@@ -1,6 +1,6 @@
 import type { EventName } from "@tenterhook/protocol";
-import { CONTEXTS } from "../generated/contexts.ts";
 import type { RunOptions } from "./dispatch-options.ts";
+import { CONTEXTS } from "./generated/contexts.ts";
 import type { Context } from "./hook-context.ts";
 import type { HookRunContext } from "./hook-run-context.ts";
 
