@@ -1,7 +1,7 @@
 import type { Context } from "@tenterhook/engine";
 import { messageOf, TenterhookError } from "@tenterhook/protocol";
-import { toError } from "../loop/recovery.ts";
-import type { ToolStatus } from "../loop/run-event.ts";
+import { toError } from "../run/recovery.ts";
+import type { ToolStatus } from "../run/run-event.ts";
 import {
   type ContextValues,
   ExecutionHookContext,

@@ -1,9 +1,9 @@
 import { TenterhookError } from "@tenterhook/protocol";
 import { isInstanceOf } from "@tenterhook/protocol/support";
 import type { RunRequest } from "../agent-options.ts";
-import { EndedRun } from "../loop/ended-run.ts";
-import type { Run } from "../loop/run.ts";
-import type { RunStream } from "../loop/run-stream.ts";
+import { EndedRun } from "../run/ended-run.ts";
+import type { Run } from "../run/run.ts";
+import type { RunStream } from "../run/run-stream.ts";
 import type { AgentConfiguration } from "./agent-configuration.ts";
 import type { AgentSessionContext } from "./session-context.ts";
 

@@ -1,6 +1,6 @@
 import type { TenterhookError } from "@tenterhook/engine";
 import { describe, expect, test } from "vitest";
-import type { RunEvent } from "../loop/run-event.ts";
+import type { RunEvent } from "../run/run-event.ts";
 import { type Script, scriptedModel } from "../testing/index.ts";
 import { createAgentCenter } from "./agent-center.ts";
 

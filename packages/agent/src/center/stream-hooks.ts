@@ -1,7 +1,7 @@
 import { type Report, snapshot } from "@tenterhook/engine";
 import { messageOf, TenterhookError } from "@tenterhook/protocol";
 import { isInstanceOf, isThenable, readable } from "@tenterhook/protocol/support";
-import type { RunEvent, RunListener } from "../loop/run-event.ts";
+import type { RunEvent, RunListener } from "../run/run-event.ts";
 import type { HookContext } from "./hook-context.ts";
 import type { HookMetrics } from "./hook-metrics.ts";
 import { Registry } from "./registry.ts";

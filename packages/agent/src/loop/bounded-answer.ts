@@ -1,6 +1,7 @@
 import { snapshot } from "@tenterhook/engine";
-import { checkJson, isJsonLimit, JSON_DOCUMENT_LIMITS, messageOf } from "@tenterhook/protocol";
+import { checkJson, JSON_DOCUMENT_LIMITS } from "@tenterhook/protocol";
 import type { ModelAnswer, ModelToolCall } from "../model/model.ts";
+import { jsonProblem } from "../tools/json-problem.ts";
 import { changedCalls } from "./model-answer.ts";
 
 /**
@@ -31,15 +32,4 @@ function boundedCall(call: ModelToolCall): ModelToolCall {
     input: inputProblem === undefined ? call.input : {},
     executed: resultProblem === undefined ? executed : { result: resultProblem, isError: true },
   };
-}
-
-/** How a value exceeds the limits of JSON; `undefined` if it does not. */
-export function jsonProblem(value: unknown, what: string): string | undefined {
-  try {
-    checkJson(value, what);
-    return undefined;
-  } catch (error) {
-    if (isJsonLimit(error)) return messageOf(error);
-    throw error;
-  }
 }

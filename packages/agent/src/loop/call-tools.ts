@@ -1,12 +1,12 @@
 import { type Message, ToolFailure } from "@tenterhook/protocol";
 import { linkedController, Mutex } from "@tenterhook/protocol/support";
 import type { ModelToolCall } from "../model/model.ts";
+import { toError } from "../run/recovery.ts";
+import type { RunContext } from "../run/run-context.ts";
+import type { RunStopped } from "../run/run-stopped.ts";
 import type { Toolbox } from "../tools/toolbox.ts";
 import type { History } from "./history.ts";
 import type { LoopSettings } from "./loop-settings.ts";
-import { toError } from "./recovery.ts";
-import type { RunContext } from "./run-context.ts";
-import type { RunStopped } from "./run-stopped.ts";
 import { requestedInput, type ToolCallEnd, ToolExecution } from "./tool-execution.ts";
 import { deniedOutput, errorOutput, failedResult, resultOutput, type ToolOutput } from "./tool-output.ts";
 

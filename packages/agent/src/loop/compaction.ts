@@ -1,11 +1,11 @@
 import { type Message, messageOf } from "@tenterhook/protocol";
 import { isInstanceOf } from "@tenterhook/protocol/support";
 import type { Models } from "../model/models.ts";
+import type { RunContext } from "../run/run-context.ts";
+import { RunStopped } from "../run/run-stopped.ts";
 import type { History } from "./history.ts";
 import type { CompactionOptions, CompactionSettings, LoopSettings } from "./loop-settings.ts";
 import { callModel } from "./model-call.ts";
-import type { RunContext } from "./run-context.ts";
-import { RunStopped } from "./run-stopped.ts";
 
 const DEFAULT_KEEP_MESSAGES = 6;
 

@@ -1,6 +1,6 @@
 import { mayChangeAnswer } from "@tenterhook/engine/host";
 import type { ModelDelta } from "../model/model.ts";
-import type { RunContext } from "./run-context.ts";
+import type { RunContext } from "../run/run-context.ts";
 
 /** Streams an answer to the run's listener, if no hook may change it. */
 export class Display {

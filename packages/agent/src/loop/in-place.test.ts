@@ -2,7 +2,7 @@ import { type Context, createHooks, type EventName, type Hooks } from "@tenterho
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import { Agent } from "../agent.ts";
-import { scriptedModel } from "../testing/scripted-model.ts";
+import { scriptedModel } from "../model/scripted/scripted-model.ts";
 
 const INPUT = { command: "ls", options: { paths: ["/tmp"] } };
 const SCHEMAS = {

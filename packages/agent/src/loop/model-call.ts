@@ -7,14 +7,14 @@ import {
 } from "@tenterhook/protocol";
 import type { ModelAnswer } from "../model/model.ts";
 import type { Models } from "../model/models.ts";
-import { type OperationFacts, withSpans } from "../telemetry/agent-instrument.ts";
+import { type OperationFacts, withSpans } from "../run/agent-instrument.ts";
+import { FinalError, offerToErrorHooks, toError } from "../run/recovery.ts";
+import type { RunContext } from "../run/run-context.ts";
 import { boundedAnswer } from "./bounded-answer.ts";
 import { Display } from "./display.ts";
 import type { LoopSettings } from "./loop-settings.ts";
 import { changedAnswer, readAnswer, toolUsesOf } from "./model-answer.ts";
-import { FinalError, offerToErrorHooks, toError } from "./recovery.ts";
 import { callWithRetries } from "./retries.ts";
-import type { RunContext } from "./run-context.ts";
 
 /** The result of a model call. */
 export type ModelCallResult =

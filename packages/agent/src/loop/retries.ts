@@ -2,9 +2,9 @@ import { messageOf } from "@tenterhook/protocol";
 import { Backoff, pause, readable, retryAfterMs } from "@tenterhook/protocol/support";
 import { abortError } from "../model/abort.ts";
 import type { Model, ModelAnswer, ModelRequest } from "../model/model.ts";
+import type { RunContext } from "../run/run-context.ts";
 import type { Display } from "./display.ts";
 import type { LoopSettings } from "./loop-settings.ts";
-import type { RunContext } from "./run-context.ts";
 
 /** The longest pause, even if the provider asks for more. */
 const MAX_DELAY_MS = 60_000;

@@ -2,11 +2,11 @@ import type { ApprovalDecision } from "@tenterhook/engine";
 import { messageOf, type Payload, TenterhookError } from "@tenterhook/protocol";
 import { isRecord } from "@tenterhook/protocol/support";
 import type { ModelToolCall } from "../model/model.ts";
+import type { RunContext } from "../run/run-context.ts";
+import { firstRefusal } from "../run/tool-checks.ts";
+import { jsonProblem } from "../tools/json-problem.ts";
 import type { ToolCallContext } from "../tools/tool.ts";
 import type { ResolvedTool, Toolbox } from "../tools/toolbox.ts";
-import { jsonProblem } from "./bounded-answer.ts";
-import type { RunContext } from "./run-context.ts";
-import { firstRefusal } from "./tool-checks.ts";
 
 /** The decision about a tool call before it runs. */
 export type ToolJudgement =

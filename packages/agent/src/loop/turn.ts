@@ -1,11 +1,11 @@
 import { StopGate } from "@tenterhook/engine";
 import { type Payload, TenterhookError } from "@tenterhook/protocol";
 import { isInstanceOf } from "@tenterhook/protocol/support";
-import { FinalError, offerToErrorHooks } from "./recovery.ts";
-import type { StopReason } from "./run.ts";
-import type { RunContext } from "./run-context.ts";
-import { finalMessageOf, hookMessage } from "./run-event.ts";
-import { RunStopped } from "./run-stopped.ts";
+import { FinalError, offerToErrorHooks } from "../run/recovery.ts";
+import type { StopReason } from "../run/run.ts";
+import type { RunContext } from "../run/run-context.ts";
+import { finalMessageOf, hookMessage } from "../run/run-event.ts";
+import { RunStopped } from "../run/run-stopped.ts";
 import { Step, type StepParts } from "./step.ts";
 import { type AnswerSchema, outputFeedback, readOutput } from "./structured-output.ts";
 

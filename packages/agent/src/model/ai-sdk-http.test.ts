@@ -3,9 +3,9 @@ import { createOpenAICompatible } from "@ai-sdk/openai-compatible";
 import type { Message } from "@tenterhook/protocol";
 import { afterEach, describe, expect, it } from "vitest";
 import { type OpenAiRequest, type OpenAiServer, openAiServer } from "../testing/openai-server.ts";
-import type { Script } from "../testing/script.ts";
 import { aiSdkModel } from "./ai-sdk-model.ts";
 import type { ModelAnswer, ModelRequest } from "./model.ts";
+import type { Script } from "./scripted/script.ts";
 
 const READ = {
   name: "read",

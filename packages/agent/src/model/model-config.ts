@@ -80,10 +80,10 @@ function fromShortForm(short: string, env: Environment): ProviderModelConfig {
 
 async function scriptedFrom(config: unknown): Promise<Model> {
   const fields = new ConfigFields("model", config, ["provider", "script", "repeat"]);
-  // Test doubles are only loaded when they are configured.
+  // The scripted model is only loaded when it is configured.
   const [{ parseScript }, { scriptedModel }] = await Promise.all([
-    import("../testing/parse-script.ts"),
-    import("../testing/scripted-model.ts"),
+    import("./scripted/parse-script.ts"),
+    import("./scripted/scripted-model.ts"),
   ]);
   return scriptedModel(parseScript(fields.value("script")), { repeat: fields.optionalFlag("repeat") });
 }

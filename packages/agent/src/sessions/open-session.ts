@@ -1,6 +1,6 @@
 import { snapshot } from "@tenterhook/engine";
 import { type Message, TenterhookError } from "@tenterhook/protocol";
-import type { RunContext } from "../loop/run-context.ts";
+import type { RunContext } from "../run/run-context.ts";
 import type { SessionStore, TranscriptEntry } from "./session-store.ts";
 
 /** A session that an agent has open, from `session_start` to `session_end`, with one run at a time. */

@@ -1,11 +1,11 @@
 import { randomUUID } from "node:crypto";
 import { EVENT_NAMES, type EventName, eventRow, TenterhookError } from "@tenterhook/protocol";
 import { LONGEST_TIMER_MS } from "@tenterhook/protocol/support";
-import type { Run } from "../loop/run.ts";
-import type { RunContext } from "../loop/run-context.ts";
-import { RunStopped } from "../loop/run-stopped.ts";
 import { contextText } from "../loop/step.ts";
 import type { Delegation } from "../loop/turn.ts";
+import type { Run } from "../run/run.ts";
+import type { RunContext } from "../run/run-context.ts";
+import { RunStopped } from "../run/run-stopped.ts";
 import { readSchema } from "../tools/input-schema.ts";
 import type { ToolCallContext } from "../tools/tool.ts";
 import type { ResolvedTool } from "../tools/toolbox.ts";

@@ -1,6 +1,6 @@
-import type { Run } from "../loop/run.ts";
-import type { RunContext } from "../loop/run-context.ts";
 import type { Delegation } from "../loop/turn.ts";
+import type { Run } from "../run/run.ts";
+import type { RunContext } from "../run/run-context.ts";
 import type { ToolCallContext } from "../tools/tool.ts";
 
 /** An agent that others may delegate to. Every `Agent` is one. */

@@ -3,7 +3,7 @@ import { budget } from "@tenterhook/engine/built-in";
 import { describe, expect, test } from "vitest";
 import { createAgent } from "../agent.ts";
 import type { AgentOptions } from "../agent-options.ts";
-import type { RunEvent } from "../loop/run-event.ts";
+import type { RunEvent } from "../run/run-event.ts";
 import { recordEvents, type Script, scriptedModel } from "../testing/index.ts";
 
 const shell = {

@@ -1,6 +1,6 @@
 import { type Attributes, SpanKind } from "@opentelemetry/api";
 import type { ModelSettings } from "../model/model.ts";
-import type { AgentOperation, OperationFacts } from "./agent-instrument.ts";
+import type { AgentOperation, OperationFacts } from "../run/agent-instrument.ts";
 import { providerName } from "./provider-name.ts";
 
 /** The name of an operation's span, with low cardinality. */

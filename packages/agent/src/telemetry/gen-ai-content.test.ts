@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { OperationFacts } from "./agent-instrument.ts";
+import type { OperationFacts } from "../run/agent-instrument.ts";
 import { contentAttributes } from "./gen-ai-content.ts";
 
 const chat = {

@@ -1,7 +1,7 @@
 import type { Attributes } from "@opentelemetry/api";
 import type { Message } from "@tenterhook/protocol";
 import { printed } from "@tenterhook/protocol/support";
-import type { AgentOperation, OperationFacts } from "./agent-instrument.ts";
+import type { AgentOperation, OperationFacts } from "../run/agent-instrument.ts";
 import { finishReasonOf } from "./gen-ai-attributes.ts";
 import { type MessagePart, messageParts } from "./message-parts.ts";
 

@@ -1,6 +1,6 @@
 import type { Tracer } from "@opentelemetry/api";
 import type { HookSpan, Instrument } from "@tenterhook/engine";
-import type { AgentOperation } from "./agent-instrument.ts";
+import type { AgentOperation } from "../run/agent-instrument.ts";
 
 /**
  * Identifies a tracer, which gets one span for each operation. Telemetry of an agent includes its subagents, and agents may share a

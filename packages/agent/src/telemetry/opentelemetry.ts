@@ -3,7 +3,7 @@ import type { Hooks, Unregister } from "@tenterhook/engine";
 import { openTelemetry } from "@tenterhook/engine/opentelemetry";
 import { messageOf } from "@tenterhook/protocol";
 import type { Agent } from "../agent.ts";
-import type { AgentInstrument, AgentOperation, OperationFacts } from "./agent-instrument.ts";
+import type { AgentInstrument, AgentOperation, OperationFacts } from "../run/agent-instrument.ts";
 import { claimSpan, oncePerHook, tracerKey } from "./once-per-tracer.ts";
 import { OperationSpan } from "./operation-span.ts";
 

@@ -1,8 +1,8 @@
 import { TenterhookError } from "@tenterhook/protocol";
 import { isInstanceOf } from "@tenterhook/protocol/support";
-import { toError } from "../loop/recovery.ts";
-import { RunStopped } from "../loop/run-stopped.ts";
-import type { OperationFacts } from "./agent-instrument.ts";
+import type { OperationFacts } from "../run/agent-instrument.ts";
+import { toError } from "../run/recovery.ts";
+import { RunStopped } from "../run/run-stopped.ts";
 
 /** How an operation ended. Refusals and stops are outcomes of their own: only a failure has an error. */
 export interface OperationEnd {

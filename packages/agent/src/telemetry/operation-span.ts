@@ -1,6 +1,6 @@
 import { type Context, context, type Span, type Tracer, trace } from "@opentelemetry/api";
 import { recordFailure } from "@tenterhook/engine/opentelemetry";
-import type { AgentOperation, OperationFacts } from "./agent-instrument.ts";
+import type { AgentOperation, OperationFacts } from "../run/agent-instrument.ts";
 import { endAttributes, spanKind, spanName, startAttributes } from "./gen-ai-attributes.ts";
 import { contentAttributes } from "./gen-ai-content.ts";
 import { operationEnd } from "./operation-end.ts";

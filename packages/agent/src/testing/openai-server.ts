@@ -4,9 +4,9 @@ import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
 import { messageOf } from "@tenterhook/protocol";
 import { abortable } from "../model/abort.ts";
+import { type Script, ScriptPlayer } from "../model/scripted/script.ts";
+import { scriptedCall } from "../model/scripted/scripted-answer.ts";
 import { type ChatRequest, chunks, completion, type Reply } from "./openai-wire.ts";
-import { type Script, ScriptPlayer } from "./script.ts";
-import { scriptedCall } from "./scripted-answer.ts";
 
 /** A received request. */
 export interface OpenAiRequest {

@@ -1,6 +1,6 @@
 import { snapshot } from "@tenterhook/engine";
 import { TenterhookError, type ToolDefinition } from "@tenterhook/protocol";
-import type { RunContext } from "../loop/run-context.ts";
+import type { RunContext } from "../run/run-context.ts";
 import { type InputSchema, readSchema } from "./input-schema.ts";
 import type { AgentTool, AgentTools, ToolCallContext } from "./tool.ts";
 

@@ -1,4 +1,4 @@
-import { toError } from "../../loop/recovery.ts";
+import { toError } from "../../run/recovery.ts";
 
 /** The result of a tool call: a value, or an error. */
 export class ToolResult {

@@ -1,6 +1,6 @@
 import type { Tool } from "@modelcontextprotocol/client";
 import { shortened, TenterhookError } from "@tenterhook/protocol";
-import { jsonProblem } from "../../loop/bounded-answer.ts";
+import { jsonProblem } from "../json-problem.ts";
 import { type ConnectedServer, NO_TIMEOUT_MS } from "./connect-server.ts";
 
 /** The limits of one server's list, which is untrusted and sent to a model. */

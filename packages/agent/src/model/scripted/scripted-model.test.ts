@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { ModelDelta, ModelRequest } from "../model/model.ts";
+import type { ModelDelta, ModelRequest } from "../model.ts";
 import { scriptedModel } from "./scripted-model.ts";
 
 function ask(text = "hello", signal = new AbortController().signal): ModelRequest {

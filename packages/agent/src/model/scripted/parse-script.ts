@@ -1,5 +1,5 @@
 import { TenterhookError, type Usage } from "@tenterhook/protocol";
-import { ConfigFields } from "../model/config-fields.ts";
+import { ConfigFields } from "../config-fields.ts";
 import type { ScriptedAnswer, ScriptedToolCall, ScriptedTurn } from "./script.ts";
 
 const ANSWER = ["text", "reasoning", "toolCalls", "usage", "finishReason", "halfway", "error"];

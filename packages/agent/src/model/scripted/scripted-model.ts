@@ -1,5 +1,5 @@
-import { abortable, abortError } from "../model/abort.ts";
-import type { Model, ModelAnswer, ModelDelta, ModelRequest } from "../model/model.ts";
+import { abortable, abortError } from "../abort.ts";
+import type { Model, ModelAnswer, ModelDelta, ModelRequest } from "../model.ts";
 import { type Script, type ScriptedAnswer, type ScriptedTurn, ScriptPlayer } from "./script.ts";
 import { scriptedCall, scriptedFinish, scriptedMessage, scriptedUsage, words } from "./scripted-answer.ts";
 

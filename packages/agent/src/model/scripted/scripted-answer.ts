@@ -1,5 +1,5 @@
 import type { Message, Usage } from "@tenterhook/protocol";
-import type { ModelToolCall } from "../model/model.ts";
+import type { ModelToolCall } from "../model.ts";
 import type { ScriptedAnswer, ScriptedToolCall } from "./script.ts";
 
 /** A scripted call as a `ModelToolCall`. */

@@ -1,5 +1,5 @@
 import { TenterhookError, type Usage } from "@tenterhook/protocol";
-import type { ModelRequest } from "../model/model.ts";
+import type { ModelRequest } from "../model.ts";
 
 export interface ScriptedToolCall {
   readonly name: string;
