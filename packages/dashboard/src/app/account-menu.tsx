@@ -2,7 +2,7 @@ import { Badge, Button, Menu, Text, VisuallyHidden } from "@mantine/core";
 import { notifications } from "@mantine/notifications";
 import { IconBell, IconBellRinging, IconLogout, IconUser } from "@tabler/icons-react";
 import { useIdentity } from "../access/identity.ts";
-import { useSignOut } from "../access/use-sign-out.ts";
+import { useSignOut } from "../sign-in/use-sign-out.ts";
 import { useQuestionNotifications } from "./question-notifications.ts";
 
 /** The user's name and scope, and the button to sign out. */

@@ -1,5 +1,5 @@
 import { Badge } from "@mantine/core";
-import { usePendingCount } from "../approvals/use-pending-count.ts";
+import { usePendingCount } from "../components/use-pending-count.ts";
 
 /** The number of pending approvals. */
 export function PendingCount() {

@@ -1,7 +1,7 @@
 import { Group, Title } from "@mantine/core";
 import { useDocumentTitle } from "@mantine/hooks";
 import type { ReactNode } from "react";
-import { usePendingCount } from "../approvals/use-pending-count.ts";
+import { usePendingCount } from "./use-pending-count.ts";
 
 interface Props {
   readonly title: string;

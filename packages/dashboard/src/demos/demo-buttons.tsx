@@ -3,9 +3,9 @@ import { IconPlayerPlay } from "@tabler/icons-react";
 import { useNavigate } from "@tanstack/react-router";
 import { useRef } from "react";
 import { call } from "../api/call.ts";
+import { IdempotencyKey } from "../api/idempotency-key.ts";
 import { useWrite } from "../api/use-write.ts";
 import { ProblemState } from "../components/problem-state.tsx";
-import { IdempotencyKey } from "../runs/idempotency-key.ts";
 import classes from "./demo-buttons.module.css";
 import type { Demo } from "./demos.ts";
 

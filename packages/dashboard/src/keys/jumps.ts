@@ -1,5 +1,5 @@
 import { type RunSummary, runStatus, statusLabel, statusText } from "@tenterhook/protocol/runs";
-import { MORE_PAGES, PAGES } from "../app/pages.ts";
+import { MORE_PAGES, PAGES } from "../components/pages.ts";
 
 /** Somewhere to go. */
 export interface Jump {

@@ -1,8 +1,8 @@
 import { MAX_AT_ONCE, type RunOutcomes, type RunSummary } from "@tenterhook/protocol/runs";
 import { call } from "../api/call.ts";
+import type { IdempotencyKey } from "../api/idempotency-key.ts";
 import { isProblem, isWorthRetrying } from "../api/problem-error.ts";
 import { errorMessage } from "../components/error-message.ts";
-import type { IdempotencyKey } from "./idempotency-key.ts";
 
 export type BulkAction = "stop" | "retry";
 

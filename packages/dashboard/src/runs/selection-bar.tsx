@@ -4,8 +4,8 @@ import { notifications } from "@mantine/notifications";
 import { IconPlayerStop, IconReload, IconX } from "@tabler/icons-react";
 import type { RunSummary } from "@tenterhook/protocol/runs";
 import { useRef } from "react";
+import { IdempotencyKey } from "../api/idempotency-key.ts";
 import { useWrite } from "../api/use-write.ts";
-import { IdempotencyKey } from "./idempotency-key.ts";
 import { type BulkAction, isFor, runBulk } from "./run-bulk.ts";
 import classes from "./runs-table.module.css";
 

@@ -1,7 +1,7 @@
 import { Button, Center, Code, Stack } from "@mantine/core";
 import { IconEyeOff } from "@tabler/icons-react";
+import type { useIdentity } from "../access/identity.ts";
 import { EmptyState } from "../components/empty-state.tsx";
-import type { useIdentity } from "./identity.ts";
 import { useSignOut } from "./use-sign-out.ts";
 
 /** Shown to a user without the permission to read: a runner's token. */

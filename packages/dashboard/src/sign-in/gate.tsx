@@ -2,11 +2,11 @@ import { Center, Loader, Stack, Text, Title } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { mayDo } from "@tenterhook/protocol/runs";
 import { type ReactNode, useEffect, useRef, useState } from "react";
+import { Identity } from "../access/identity.ts";
 import { isProblem } from "../api/problem-error.ts";
 import { queries } from "../api/queries.ts";
 import { ProblemState } from "../components/problem-state.tsx";
 import { keptDrafts } from "../editing/kept-drafts.ts";
-import { Identity } from "./identity.ts";
 import { NoAccess } from "./no-access.tsx";
 import { SignInPage } from "./sign-in-page.tsx";
 
