@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import type { ApprovalDecision } from "@tenterhook/engine";
-import type { ToolCallAnswer } from "@tenterhook/protocol/runs";
+import type { ToolVerdict } from "../execute/task.ts";
 import type {
   ApprovalQuestion,
   CoordinatorLink,
@@ -11,8 +11,6 @@ import { untilAnswered } from "../link/until-answered.ts";
 
 /** How long the coordinator holds a question that is not decided yet. */
 const WAIT_SECONDS = 20;
-
-export type ToolVerdict = Exclude<ToolCallAnswer, { action: "wait" }>;
 
 /**
  * What a run asks its coordinator before it continues. Each question is asked until it is decided, through restarts of the

@@ -1,8 +1,9 @@
 import type { ApprovalDecision } from "@tenterhook/engine";
-import type { AssignedRun, ConversationEntry } from "@tenterhook/protocol/runs";
-import type { ToolVerdict } from "../claims/questions.ts";
+import type { AssignedRun, ConversationEntry, ToolCallAnswer } from "@tenterhook/protocol/runs";
 import type { ReportedEvent } from "../events/reported-event.ts";
 import type { ApprovalQuestion, ToolQuestion } from "../link/coordinator-link.ts";
+
+export type ToolVerdict = Exclude<ToolCallAnswer, { action: "wait" }>;
 
 /** A run to execute, with the ways to report and to ask about it. */
 export interface Task {
