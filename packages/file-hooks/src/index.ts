@@ -10,11 +10,6 @@ export {
   LOWER_CASE_HOOK_FILE,
 } from "./discover/hook-file-path.ts";
 export { hookFolders } from "./discover/hooks-root.ts";
-export { findLocations, isFolder, type Locations, type Scope } from "./discover/locations.ts";
-export { isInside, realPath } from "./discover/real-path.ts";
-export { isReliable, isSameSignature, type Signature, signatureOf } from "./discover/signature.ts";
-export { readSmallText } from "./discover/small-text.ts";
-export { underLock } from "./file-lock.ts";
 export {
   formatGuardList,
   type GuardList,
@@ -23,15 +18,21 @@ export {
   type KnownGuard,
   KnownGuards,
   readGuardList,
-} from "./guards/known-guards.ts";
+} from "./discover/known-guards.ts";
+export { findLocations, isFolder, type Locations, type Scope } from "./discover/locations.ts";
+export { isInside, realPath } from "./discover/real-path.ts";
+export { isReliable, isSameSignature, type Signature, signatureOf } from "./discover/signature.ts";
+export { readSmallText } from "./discover/small-text.ts";
+export { underLock } from "./file-lock.ts";
 export { isRunning } from "./is-running.ts";
 export { makeFolders } from "./make-folders.ts";
 export { giveToParentOwner } from "./parent-owner.ts";
 export { matcherOf } from "./parse/matcher.ts";
+export { namedInterpreter, projectOfHook } from "./parse/named-interpreter.ts";
 export { readPlainFile, replacePlainFile } from "./plain-file.ts";
 export { type EntryPoint, findEntryPoint } from "./run/entry-point.ts";
 export { allowedNames, environmentFor, type HookEnvironment } from "./run/environment.ts";
-export { type NoStart, namedInterpreter, projectOfHook, type Start, startWith } from "./run/interpreter.ts";
+export { type NoStart, type Start, startWith } from "./run/interpreter.ts";
 export { runHook } from "./run/run-hook.ts";
 export { sessionFolder } from "./run/session-folder.ts";
 export { stdinEvent } from "./run/stdin-event.ts";

@@ -1,12 +1,12 @@
 import { dirname, join } from "node:path";
 import { type EventName, eventRow, type Finding, resolveEvent } from "@tenterhook/protocol";
-import { goneGuards } from "../guards/gone-guards.ts";
-import type { GuardSource } from "../guards/known-guards.ts";
 import type { ParsedHookFile } from "../parse/hook-file.ts";
 import type { ParseAllowance } from "../parse/read-hook-file.ts";
 import type { CataloguedHook, TrustSource } from "./catalogued-hook.ts";
+import { goneGuards } from "./gone-guards.ts";
 import { hookFileIn } from "./hook-file-path.ts";
 import { type FoundHook, HooksRoot } from "./hooks-root.ts";
+import type { GuardSource } from "./known-guards.ts";
 import { type Locations, outerHooks } from "./locations.ts";
 import { readOverrides, TOML } from "./read-overrides.ts";
 import { settleNames } from "./settle-names.ts";

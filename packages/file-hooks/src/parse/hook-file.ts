@@ -11,7 +11,6 @@ import {
 } from "@tenterhook/protocol";
 import { type Frontmatter, frontmatter } from "@tenterhook/protocol/schemas";
 import { isMap, isScalar, LineCounter, parseDocument } from "yaml";
-import { GIVEN } from "../run/variable-families.ts";
 import { unparsable, unusable } from "./bounds.ts";
 import type { FrontmatterText } from "./frontmatter-text.ts";
 import { explainPattern, isPlainPattern } from "./pattern.ts";
@@ -25,6 +24,9 @@ export interface ParsedHookFile {
 }
 
 const FIELDS = new Set(Object.keys(frontmatter.shape));
+
+/** Variables that Tenterhook sets for every hook. */
+const SET_FOR_EVERY_HOOK: readonly string[] = ["PATH", "HOME", "USER", "LOGNAME", "SHELL"];
 
 /** The first line of a HOOK.md is a line of dashes. */
 const FIRST_LINE = 2;
@@ -140,7 +142,7 @@ class Parsing {
       this.#report("warning", "reason has no effect without action: block", { field: "reason" });
     }
     for (const name of read.metadata.env ?? []) {
-      if (GIVEN.includes(name) || name.startsWith("TENTERHOOK_"))
+      if (SET_FOR_EVERY_HOOK.includes(name) || name.startsWith("TENTERHOOK_"))
         this.#report(
           "warning",
           `metadata.env: every hook gets ${name} from Tenterhook, so it has no effect`,

@@ -1,5 +1,4 @@
-import { basename, dirname, isAbsolute, join } from "node:path";
-import type { HookFile } from "@tenterhook/protocol";
+import { isAbsolute } from "node:path";
 import { signatureOf } from "../discover/signature.ts";
 import type { EntryPoint } from "./entry-point.ts";
 import { readHead, shebangOf } from "./shebang.ts";
@@ -49,23 +48,6 @@ export function startWith(
   const start = named === undefined ? byItself(entry, around) : byNamed(entry, named);
   if (!("type" in start)) resolved.set(entry, { around, named, start });
   return start;
-}
-
-/** The interpreter that a hook names under `metadata.interpreter`: absolute, or in the project that the hook belongs to. */
-export function namedInterpreter(
-  { metadata }: Pick<HookFile, "metadata">,
-  folder: string,
-): string | undefined {
-  const { interpreter } = metadata as { interpreter?: unknown };
-  if (typeof interpreter !== "string") return undefined;
-  return isAbsolute(interpreter) ? interpreter : join(projectOfHook(folder) ?? folder, interpreter);
-}
-
-/** The project of a hook's folder, `<project>/.agents/hooks/<name>`; absent for other folders. */
-export function projectOfHook(folder: string): string | undefined {
-  const hooks = dirname(folder);
-  const agents = dirname(hooks);
-  return basename(hooks) === "hooks" && basename(agents) === ".agents" ? dirname(agents) : undefined;
 }
 
 function byNamed({ script }: EntryPoint, interpreter: string): Start | NoStart {

@@ -1,8 +1,9 @@
 import { type HookFile, TenterhookError } from "@tenterhook/protocol";
+import { namedInterpreter } from "../parse/named-interpreter.ts";
 import { KnownHashes } from "../trust/known-hashes.ts";
 import { PrivateCopies } from "../trust/private-copies.ts";
 import { findEntryPoint } from "./entry-point.ts";
-import { namedInterpreter, type Start, startWith } from "./interpreter.ts";
+import { type Start, startWith } from "./interpreter.ts";
 import { hasForeignModuleType } from "./module-type.ts";
 import type { RunLocation } from "./run-location.ts";
 import type { Surroundings } from "./surroundings.ts";

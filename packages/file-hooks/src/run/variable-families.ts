@@ -164,9 +164,6 @@ export function isLanguage(value: string): boolean {
   return /^[A-Za-z0-9_.@:-]{1,100}$/.test(value);
 }
 
-/** Set by Tenterhook, for every hook. */
-export const GIVEN: readonly string[] = ["PATH", "HOME", "USER", "LOGNAME", "SHELL"];
-
 /**
  * The installed bridge's script gives the members of the host's families this prefix, so that they do not steer the bridge; a hook may
  * still name one. Without it they count as what they are called.

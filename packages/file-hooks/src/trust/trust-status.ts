@@ -1,5 +1,5 @@
 import { type EventName, eventRow, type HookFile, messageOf } from "@tenterhook/protocol";
-import { namedInterpreter } from "../run/interpreter.ts";
+import { namedInterpreter } from "../parse/named-interpreter.ts";
 import { fingerprintOf } from "./interpreter-fingerprint.ts";
 import { KnownHashes } from "./known-hashes.ts";
 import type { TrustedHook } from "./trust-file.ts";

@@ -1,10 +1,10 @@
 import { statSync } from "node:fs";
 import { join } from "node:path";
 import type { EventName, Finding, HookFile } from "@tenterhook/protocol";
-import type { CataloguedHook, GoneReason } from "../discover/catalogued-hook.ts";
-import { hookFileIn } from "../discover/hook-file-path.ts";
-import { TOML } from "../discover/read-overrides.ts";
+import type { CataloguedHook, GoneReason } from "./catalogued-hook.ts";
+import { hookFileIn } from "./hook-file-path.ts";
 import { isGuardAt, type KnownGuard } from "./known-guards.ts";
+import { TOML } from "./read-overrides.ts";
 
 /** What was found in place of the known guards. */
 export interface FoundHooks {

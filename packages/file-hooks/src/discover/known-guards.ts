@@ -8,8 +8,8 @@ import {
   normalName,
 } from "@tenterhook/protocol";
 import { isRecord } from "@tenterhook/protocol/support";
-import { isSameSignature, type Signature, signatureOf } from "../discover/signature.ts";
 import { readPlainFile } from "../plain-file.ts";
+import { isSameSignature, type Signature, signatureOf } from "./signature.ts";
 
 /** A user's hook that could refuse at an event, as it was last seen. Stored, because its file may be gone when it is needed. */
 export interface KnownGuard extends Pick<HookFile, "name" | "onError" | "matcher"> {
