@@ -1,0 +1,87 @@
+// Reports folders of a package that import each other, types included. It is part of `npm run lint`, because Biome only finds cycles of
+// files. Tests are not checked.
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { dirname, join, sep } from "node:path";
+import { fileURLToPath } from "node:url";
+
+/** The pairs that are left, by package. A new one is an error, and so is one that no longer exists. */
+const REMAINING = {
+  bridges: [
+    "background-judge",
+    "clients-install",
+    "install-watch",
+    "judge-log",
+    "judge-lower",
+    "judge-session",
+    "judge-shell",
+  ],
+  engine: ["generated-run", "plan-run", "plan-trace", "register-run", "run-trace"],
+};
+
+/** `from "./file.ts"`, `import "./file.ts"` and `import("./file.ts")`. */
+const IMPORT = /\b(?:from|import)\s*\(?\s*"(\.[^"]+)"/g;
+
+const [root = fileURLToPath(new URL("../../", import.meta.url))] = process.argv.slice(2);
+const errors = readdirSync(join(root, "packages")).flatMap(checkPackage);
+if (errors.length > 0) {
+  console.error(errors.join("\n"));
+  process.exitCode = 1;
+}
+
+function checkPackage(name) {
+  const remaining = REMAINING[name] ?? [];
+  const pairs = findPairs(join("packages", name, "src"));
+  const added = [...pairs].filter(([pair]) => !remaining.includes(pair));
+  const gone = remaining.filter((pair) => !pairs.has(pair));
+  return [
+    ...added.map(([, [there, back]]) => `Two folders import each other:\n  ${there}\n  ${back}`),
+    ...gone.map(
+      (pair) => `packages/${name} has no pair ${pair}: remove it from scripts/lint/folder-pairs.mjs.`,
+    ),
+  ];
+}
+
+/** Folders that import each other, as `one-other`, with the first import of either. */
+function findPairs(source) {
+  const firsts = new Map();
+  for (const { from, to, text } of findImports(source))
+    if (!firsts.has(`${from}-${to}`)) firsts.set(`${from}-${to}`, { from, to, text });
+  const pairs = new Map();
+  for (const [pair, { from, to, text }] of firsts) {
+    const back = firsts.get(`${to}-${from}`);
+    if (from < to && back !== undefined) pairs.set(pair, [text, back.text]);
+  }
+  return pairs;
+}
+
+/** The imports from one folder directly under `source` to another. */
+function findImports(source) {
+  return findModules(source).flatMap((file) =>
+    readFileSync(join(root, source, file), "utf8")
+      .split("\n")
+      .flatMap((line, index) => [...line.matchAll(IMPORT)].map(([, path]) => ({ path, line: index + 1 })))
+      .map(({ path, line }) => {
+        const imported = join(dirname(file), path);
+        return {
+          from: readFolder(file),
+          to: readFolder(imported),
+          text: `${join(source, file)}:${line} imports ${imported}`,
+        };
+      })
+      .filter(({ from, to }) => from !== to && to !== undefined),
+  );
+}
+
+/** Product files in folders under `source`. */
+function findModules(source) {
+  if (!existsSync(join(root, source))) return [];
+  return readdirSync(join(root, source), { recursive: true })
+    .filter((file) => file.includes(sep) && /\.tsx?$/.test(file) && !/\.test(-d)?\.tsx?$/.test(file))
+    .sort();
+}
+
+/** The folder of a file, unless it is directly in the source folder or outside of it. */
+function readFolder(file) {
+  const [folder, ...rest] = file.split(sep);
+  return rest.length > 0 && folder !== ".." ? folder : undefined;
+}
