@@ -1,0 +1,108 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Approval, Run, RunnersPage, TokensPage } from "@tenterhook/protocol/runs";
+import { freshPostgres, TestRunner } from "@tenterhook/test-support";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { CoordinatorWorld } from "../testing/coordinator-world.ts";
+import { type EarlierResponse, readStoreOf0007, restoreOldStore } from "../testing/old-store.ts";
+import { openEmbedded } from "./embedded/embedded-database.ts";
+import { readMigrations } from "./migrations.ts";
+import { openServer } from "./server/server-database.ts";
+
+const store = readStoreOf0007();
+const { tables, secrets, waiting, responses } = store;
+/** As they were when the store was written: nothing in it expires while it is compared. */
+const LIMITS = { leaseSeconds: 86_400, hookWaitSeconds: 86_400, approvalSeconds: 604_800 };
+
+describe.each(["embedded", "server"] as const)("the %s database of version 0.1.0", (kind) => {
+  let world: CoordinatorWorld;
+  beforeAll(async () => {
+    const folder = await mkdtemp(join(tmpdir(), "tenterhook-earlier-"));
+    const url = kind === "server" ? await freshPostgres() : undefined;
+    const old = url === undefined ? await openEmbedded(folder) : await openServer(url, { connections: 1 });
+    await restoreOldStore(old, store);
+    await old.close();
+    world = await CoordinatorWorld.open({ folder, url, limits: LIMITS });
+    return () => rm(folder, { recursive: true, force: true });
+  });
+  afterAll(() => world.close());
+
+  const rows = (table: string, column: string) => new Set((tables[table] ?? []).map((row) => row[column]));
+
+  test("has rows in every table of its time, and runs, hooks and approvals in every state", () => {
+    expect(Object.entries(tables).filter(([, found]) => found.length === 0)).toEqual([]);
+    const made = readMigrations()
+      .slice(0, store.migrations)
+      .flatMap(({ statements }) => statements)
+      .flatMap((text) => [...text.matchAll(/CREATE TABLE "(\w+)"/g)].map(([, name]) => name));
+    expect(Object.keys(tables).sort()).toEqual(made.sort());
+    expect(rows("runs", "state")).toEqual(
+      new Set(
+        "pending preparing ready claimed running stopping finishing completed failed stopped".split(" "),
+      ),
+    );
+    expect(rows("approvals", "state")).toEqual(
+      new Set(["pending", "approved", "rejected", "cancelled", "expired"]),
+    );
+    expect(rows("run_hooks", "state")).toEqual(
+      new Set(["running", "waiting", "asking", "done", "failed", "blocked", "cancelled"]),
+    );
+  });
+
+  test("has the same response as then at every path", async () => {
+    const found: Record<string, unknown> = {};
+    for (const path of Object.keys(responses)) {
+      const { status, body } = await world.admin.get<unknown>(path, { token: secrets.admin });
+      found[path] = comparable({ status, body });
+    }
+    const entries = Object.entries(responses).map(([path, response]) => [path, comparable(response)]);
+    expect(found).toEqual(Object.fromEntries(entries));
+    expect(entries.length).toBeGreaterThan(150);
+  });
+
+  test("continues its work: runs that waited are executed, and an approval is decided", async () => {
+    const cookie = `tenterhook_${new URL(world.served.url).port}=${secrets.session}`;
+    const person = { token: null, headers: { cookie, origin: world.served.url } };
+    const runner = await TestRunner.register(world.admin.as(secrets.runner), { name: "later" });
+    // Its own runner reports with the lease that it got from the earlier version.
+    expect(await runner.report(waiting.running, "completed", { result_text: "done" })).toMatchObject({
+      status: 200,
+    });
+    expect(await world.run(waiting.running.run_id)).toMatchObject({
+      status: "completed",
+      result_text: "done",
+    });
+    const { body: decided } = await world.admin.post<Approval>(
+      `/approvals/${waiting.asking.approval_id}`,
+      { decision: "approve" },
+      person,
+    );
+    expect(decided).toMatchObject({ state: "approved", decided_by: expect.any(String) });
+    const left = new Set([waiting.queued, waiting.ready, waiting.asking.run_id]);
+    while (left.size > 0) {
+      const run = await runner.claim();
+      await runner.report(run, "started");
+      await runner.complete(run, { result_text: "done" });
+      if (left.delete(run.run_id))
+        expect(await world.ended(run.run_id)).toMatchObject({ status: "completed" });
+    }
+    const { body: again } = await world.admin.post<Run>(`/runs/${waiting.queued}/retry`, {}, person);
+    expect(again).toMatchObject({ status: "pending", retry_of: waiting.queued });
+    expect(world.errors).toEqual([]);
+  });
+});
+
+/** A response without what depends on this test: when tokens and runners were seen last, and the token of its own data folder. */
+function comparable({ status, body }: EarlierResponse): EarlierResponse {
+  const { tokens, runners } = body as Partial<TokensPage & RunnersPage>;
+  const known = tokens?.filter(({ token_id }) => tables.tokens?.some(({ id }) => id === token_id));
+  return {
+    status,
+    body: {
+      ...(body as object),
+      ...(known !== undefined && { tokens: known.map((token) => ({ ...token, used_at: null })) }),
+      ...(runners !== undefined && { runners: runners.map((runner) => ({ ...runner, seen_at: null })) }),
+    },
+  };
+}
