@@ -49,7 +49,7 @@ class LongestFirst extends BaseSequencer {
 }
 
 /** Tests that compute more than they wait; some of them say how long it may take. */
-const COMPUTING = ["packages/{protocol,engine}/src/**/*.test.ts"];
+const COMPUTING = ["packages/{internal,protocol,engine}/src/**/*.test.ts"];
 /** The command, the bridges, file hooks and scripts, of which these tests start a process for every case. */
 const COMMAND = [
   "packages/cli/src/**/*.test.ts",

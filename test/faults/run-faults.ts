@@ -1,4 +1,4 @@
-import { messageOf } from "@tenterhook/protocol";
+import { messageOf } from "@tenterhook/internal";
 import { ROUNDS, withSeed } from "./seed.ts";
 import { type FaultKind, storm } from "./storm.ts";
 import { problemsOf } from "./verdict.ts";

@@ -1,6 +1,7 @@
 import type { Approver, Hooks } from "@tenterhook/engine";
 import type { HookEventHandler, HooksConfig } from "@tenterhook/engine/config";
-import { didYouMean, type Metadata, messageOf, TenterhookError } from "@tenterhook/protocol";
+import { didYouMean, messageOf } from "@tenterhook/internal";
+import { type Metadata, TenterhookError } from "@tenterhook/protocol";
 import { compactionSettings } from "./loop/compaction.ts";
 import type { CompactionOptions, LoopSettings } from "./loop/loop-settings.ts";
 import type { ModelSettings } from "./model/model.ts";

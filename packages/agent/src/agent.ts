@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { createHooks, Hooks, newMetadata } from "@tenterhook/engine";
 import { ConfigHooks } from "@tenterhook/engine/config";
-import { linkedController } from "@tenterhook/protocol/support";
+import { linkedController } from "@tenterhook/internal";
 import {
   type AgentOptions,
   checkAgentOptions,

@@ -1,4 +1,4 @@
-import { messageOf } from "@tenterhook/protocol";
+import { messageOf } from "@tenterhook/internal";
 import { loadClient, loadReaders } from "./clients/index.ts";
 import { deadlineOf, timeLeft } from "./judge/deadline.ts";
 import { PROCEED, type Verdict } from "./judge/verdict.ts";

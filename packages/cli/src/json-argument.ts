@@ -1,7 +1,6 @@
 import { readFileSync } from "node:fs";
 import { text } from "node:stream/consumers";
-import { messageOf, withoutBom } from "@tenterhook/protocol";
-import { isRecord } from "@tenterhook/protocol/support";
+import { isRecord, messageOf, withoutBom } from "@tenterhook/internal";
 import { UsageError } from "./usage-error.ts";
 
 /**

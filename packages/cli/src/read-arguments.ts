@@ -1,5 +1,5 @@
 import { parseArgs } from "node:util";
-import { nearestWord } from "@tenterhook/protocol";
+import { nearestWord } from "@tenterhook/internal";
 import type { Command, Option, Options, Values } from "./command.ts";
 import { UsageError } from "./usage-error.ts";
 

@@ -1,4 +1,5 @@
-import { didYouMean, messageOf, TenterhookError } from "@tenterhook/protocol";
+import { didYouMean, messageOf } from "@tenterhook/internal";
+import { TenterhookError } from "@tenterhook/protocol";
 import { EXIT, type ExitCode } from "./command.ts";
 import { COMMANDS, OTHER_NAMES } from "./commands.ts";
 import { fileError } from "./file-error.ts";

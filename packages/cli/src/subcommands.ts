@@ -1,4 +1,4 @@
-import { didYouMean } from "@tenterhook/protocol";
+import { didYouMean } from "@tenterhook/internal";
 import { UsageError } from "./usage-error.ts";
 
 /** The subcommands of a command by name, with the placeholders of their arguments; `more` may follow any number of times. */

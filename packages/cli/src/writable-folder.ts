@@ -1,7 +1,7 @@
 import { accessSync, constants, mkdirSync, type Stats, statSync } from "node:fs";
 import { dirname, resolve } from "node:path";
-import { giveToParentOwner } from "@tenterhook/file-hooks";
-import { messageOf } from "@tenterhook/protocol";
+import { messageOf } from "@tenterhook/internal";
+import { giveToParentOwner } from "@tenterhook/internal/files";
 import { fileReason } from "./file-error.ts";
 import { shownPath } from "./shown-hook.ts";
 import { UsageError } from "./usage-error.ts";

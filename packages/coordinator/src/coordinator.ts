@@ -1,5 +1,5 @@
+import { BoundedMap, Latch, linkedController, pause } from "@tenterhook/internal";
 import type { Blueprint } from "@tenterhook/protocol/runs";
-import { BoundedMap, Latch, linkedController, pause } from "@tenterhook/protocol/support";
 import { AgentCache } from "./agents/agent-cache.ts";
 import { BlueprintCache } from "./agents/blueprint-cache.ts";
 import { Batcher } from "./database/batcher.ts";

@@ -1,4 +1,4 @@
-import { pause } from "@tenterhook/protocol/support";
+import { pause } from "@tenterhook/internal";
 import { isUnavailable } from "./database/sql-error.ts";
 
 /** Calls a function repeatedly until it is stopped. A failure is reported, and the call repeated after a pause. */

@@ -1,4 +1,4 @@
-import { LONGEST_ERROR, shortened } from "@tenterhook/protocol";
+import { LONGEST_ERROR, shortened } from "@tenterhook/internal";
 
 /** The problems that the coordinator answers with. The codes are stable; the titles are for people. */
 export const PROBLEMS = {

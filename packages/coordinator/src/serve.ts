@@ -1,4 +1,4 @@
-import { pause } from "@tenterhook/protocol/support";
+import { pause } from "@tenterhook/internal";
 import { announceAddress, localToken } from "./access/local-token.ts";
 import { Coordinator, type CoordinatorOptions } from "./coordinator.ts";
 import type { Database } from "./database/database.ts";

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { onAbort } from "@tenterhook/protocol/support";
+import { onAbort } from "@tenterhook/internal";
 import type { Database } from "./database/database.ts";
 
 /** What a call can wait for: runs to claim or to stop, hooks to execute, events to stream. */

@@ -1,5 +1,4 @@
 export { FileHooks, type FileHooksOptions, formatFinding } from "./attach/file-hooks.ts";
-export { checkedText, withChecksum } from "./checksum.ts";
 export type { Catalogue } from "./discover/catalogue.ts";
 export type { CataloguedHook, GoneReason } from "./discover/catalogued-hook.ts";
 export {
@@ -19,17 +18,9 @@ export {
   KnownGuards,
   readGuardList,
 } from "./discover/known-guards.ts";
-export { findLocations, isFolder, type Locations, type Scope } from "./discover/locations.ts";
-export { isInside, realPath } from "./discover/real-path.ts";
-export { isReliable, isSameSignature, type Signature, signatureOf } from "./discover/signature.ts";
-export { readSmallText } from "./discover/small-text.ts";
-export { underLock } from "./file-lock.ts";
-export { isRunning } from "./is-running.ts";
-export { makeFolders } from "./make-folders.ts";
-export { giveToParentOwner } from "./parent-owner.ts";
+export { findLocations, type Locations, type Scope } from "./discover/locations.ts";
 export { matcherOf } from "./parse/matcher.ts";
 export { namedInterpreter, projectOfHook } from "./parse/named-interpreter.ts";
-export { readPlainFile, replacePlainFile } from "./plain-file.ts";
 export { type EntryPoint, findEntryPoint } from "./run/entry-point.ts";
 export { allowedNames, environmentFor, type HookEnvironment } from "./run/environment.ts";
 export { type NoStart, type Start, startWith } from "./run/interpreter.ts";

@@ -1,4 +1,4 @@
-import { hasField } from "./support/thrown.ts";
+import { hasField } from "@tenterhook/internal";
 import type { ErrorInfo } from "./types.ts";
 
 // Registered, so that two copies of this package in one process recognise each other's failures.

@@ -1,7 +1,7 @@
 import { hostname } from "node:os";
 import { guardProcesses } from "@tenterhook/engine/process";
+import { LONGEST_TIMER_MS, onAbort } from "@tenterhook/internal";
 import type { AssignedRun } from "@tenterhook/protocol/runs";
-import { LONGEST_TIMER_MS, onAbort } from "@tenterhook/protocol/support";
 import { ActiveRuns } from "./claims/active-runs.ts";
 import { Heartbeat } from "./claims/heartbeat.ts";
 import { LeasedRun } from "./claims/leased-run.ts";

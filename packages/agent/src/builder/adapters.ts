@@ -1,6 +1,6 @@
 import type { MaybePromise } from "@tenterhook/engine";
+import { formatValue, isPlainObject, whenReady } from "@tenterhook/internal";
 import { TenterhookError } from "@tenterhook/protocol";
-import { formatValue, isPlainObject, whenReady } from "@tenterhook/protocol/support";
 import { type HookContext, StepHookContext, StopHookContext } from "./contexts.ts";
 import type { AgentState } from "./data/agent-state.ts";
 import type { Hook, HookNext } from "./hook.ts";

@@ -1,6 +1,6 @@
 import type { MaybePromise } from "@tenterhook/engine";
-import { messageOf, TenterhookError } from "@tenterhook/protocol";
-import { whenReady } from "@tenterhook/protocol/support";
+import { messageOf, whenReady } from "@tenterhook/internal";
+import { TenterhookError } from "@tenterhook/protocol";
 import type { HookReturn } from "./callbacks.ts";
 import type { HookContext } from "./contexts.ts";
 import type { Hook, HookNext } from "./hook.ts";

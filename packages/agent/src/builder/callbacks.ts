@@ -1,5 +1,6 @@
 import type { HookOptions, MaybePromise, OutcomeOf } from "@tenterhook/engine";
-import { messageOf, TenterhookError } from "@tenterhook/protocol";
+import { messageOf } from "@tenterhook/internal";
+import { TenterhookError } from "@tenterhook/protocol";
 import type { AgentExecution } from "./data/agent-execution.ts";
 import type { AgentState } from "./data/agent-state.ts";
 import type { ToolCall } from "./data/tool-call.ts";

@@ -1,5 +1,6 @@
 import type { Context, Outcome } from "@tenterhook/engine";
-import { block, messageOf, proceed, recover, TenterhookError, ToolFailure } from "@tenterhook/protocol";
+import { messageOf } from "@tenterhook/internal";
+import { block, proceed, recover, TenterhookError, ToolFailure } from "@tenterhook/protocol";
 import { type HookContext, ToolHookContext } from "./contexts.ts";
 import type { EngineEvent } from "./hook-event.ts";
 

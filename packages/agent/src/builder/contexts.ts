@@ -1,5 +1,6 @@
 import type { Context } from "@tenterhook/engine";
-import { messageOf, ToolFailure } from "@tenterhook/protocol";
+import { messageOf } from "@tenterhook/internal";
+import { ToolFailure } from "@tenterhook/protocol";
 import { toError } from "../run/recovery.ts";
 import { AgentExecution } from "./data/agent-execution.ts";
 import { AgentState } from "./data/agent-state.ts";

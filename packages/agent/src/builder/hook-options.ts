@@ -1,6 +1,6 @@
 import type { HookOptions } from "@tenterhook/engine";
+import { formatValue, isPlainObject, isRecord } from "@tenterhook/internal";
 import { TenterhookError } from "@tenterhook/protocol";
-import { formatValue, isPlainObject, isRecord } from "@tenterhook/protocol/support";
 import type { HookEvent } from "./hook-event.ts";
 import { engineMatcher, type MatcherOption } from "./matchers.ts";
 

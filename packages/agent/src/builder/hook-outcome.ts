@@ -1,6 +1,6 @@
+import { messageOf } from "@tenterhook/internal";
 import {
   block,
-  messageOf,
   OUTCOME_TYPES,
   type Outcome,
   type OutcomeType,

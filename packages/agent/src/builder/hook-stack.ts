@@ -1,7 +1,7 @@
 import type { MaybePromise } from "@tenterhook/engine";
 import { HookStack as EngineStack, type StackCall } from "@tenterhook/engine/stack";
+import { whenReady } from "@tenterhook/internal";
 import { TenterhookError } from "@tenterhook/protocol";
-import { whenReady } from "@tenterhook/protocol/support";
 import type { HookContext } from "./contexts.ts";
 import type { HookOutcome } from "./hook-outcome.ts";
 import { readReturned } from "./returned-value.ts";

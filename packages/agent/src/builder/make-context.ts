@@ -1,5 +1,6 @@
 import type { Context } from "@tenterhook/engine";
-import { messageOf, TenterhookError } from "@tenterhook/protocol";
+import { messageOf } from "@tenterhook/internal";
+import { TenterhookError } from "@tenterhook/protocol";
 import { toError } from "../run/recovery.ts";
 import type { ToolStatus } from "../run/run-event.ts";
 import {

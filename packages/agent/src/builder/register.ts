@@ -6,8 +6,8 @@ import {
   type MaybePromise,
   type Outcome,
 } from "@tenterhook/engine";
-import { messageOf, TenterhookError } from "@tenterhook/protocol";
-import { whenReady } from "@tenterhook/protocol/support";
+import { messageOf, whenReady } from "@tenterhook/internal";
+import { TenterhookError } from "@tenterhook/protocol";
 import { CallableHook } from "./callable-hook.ts";
 import { outcomeFor } from "./changes.ts";
 import type { HookContext } from "./contexts.ts";

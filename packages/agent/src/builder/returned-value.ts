@@ -1,6 +1,6 @@
 import type { MaybePromise, Outcome } from "@tenterhook/engine";
-import { messageOf, OUTCOME_TYPES, TenterhookError } from "@tenterhook/protocol";
-import { whenReady } from "@tenterhook/protocol/support";
+import { messageOf, whenReady } from "@tenterhook/internal";
+import { OUTCOME_TYPES, TenterhookError } from "@tenterhook/protocol";
 import { HookContext, StepHookContext, ToolHookContext } from "./contexts.ts";
 import { AgentExecution } from "./data/agent-execution.ts";
 import { AgentState } from "./data/agent-state.ts";

@@ -1,4 +1,4 @@
-import { completesWithin, linkedController } from "@tenterhook/protocol/support";
+import { completesWithin, linkedController } from "@tenterhook/internal";
 import { sessionBusy } from "../sessions/open-session.ts";
 
 /** The active runs of a center, at most one in each session: two would write into the same conversation. */

@@ -1,6 +1,6 @@
 import { createHooks, type Hooks, type Report } from "@tenterhook/engine";
+import { completesWithin } from "@tenterhook/internal";
 import type { TenterhookError } from "@tenterhook/protocol";
-import { completesWithin } from "@tenterhook/protocol/support";
 import { Agent } from "../agent.ts";
 import { type AgentOptions, checkAgentOptions, checkLimits } from "../agent-options.ts";
 import { readAnswerSchema } from "../loop/structured-output.ts";

@@ -1,5 +1,5 @@
-import { messageOf, TenterhookError, withoutBom } from "@tenterhook/protocol";
-import { isRecord } from "@tenterhook/protocol/support";
+import { isRecord, messageOf, withoutBom } from "@tenterhook/internal";
+import { TenterhookError } from "@tenterhook/protocol";
 import { Problems, unknownField } from "./problems.ts";
 
 /** An agent as data. Everything that it uses is listed by name, and resolved when it runs. */

@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
-import { messageOf, TenterhookError } from "@tenterhook/protocol";
-import { isRecord } from "@tenterhook/protocol/support";
+import { isRecord, messageOf } from "@tenterhook/internal";
+import { TenterhookError } from "@tenterhook/protocol";
 import type { ModelConfig } from "../model/model-config.ts";
 import { parseMcpServers } from "../tools/mcp/parse-mcp-servers.ts";
 import type { McpServers } from "../tools/mcp/server-config.ts";

@@ -1,5 +1,5 @@
+import { isInstanceOf } from "@tenterhook/internal";
 import { TenterhookError } from "@tenterhook/protocol";
-import { isInstanceOf } from "@tenterhook/protocol/support";
 import type { RunRequest } from "../agent-options.ts";
 import { EndedRun } from "../run/ended-run.ts";
 import type { Run } from "../run/run.ts";

@@ -1,4 +1,5 @@
-import { nearestWord, TenterhookError } from "@tenterhook/protocol";
+import { nearestWord } from "@tenterhook/internal";
+import { TenterhookError } from "@tenterhook/protocol";
 
 /** Collects problems, so that one error reports all of them. */
 export class Problems {

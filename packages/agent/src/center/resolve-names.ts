@@ -1,5 +1,5 @@
 import type { NamedHooks } from "@tenterhook/engine/named";
-import { messageOf } from "@tenterhook/protocol";
+import { messageOf } from "@tenterhook/internal";
 import type { ModelLike } from "../model/models.ts";
 import { parseMcpServers } from "../tools/mcp/parse-mcp-servers.ts";
 import type { McpServerConfig, McpServers } from "../tools/mcp/server-config.ts";

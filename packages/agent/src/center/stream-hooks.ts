@@ -1,6 +1,6 @@
 import { type Report, snapshot } from "@tenterhook/engine";
-import { messageOf, TenterhookError } from "@tenterhook/protocol";
-import { isInstanceOf, isThenable, readable } from "@tenterhook/protocol/support";
+import { isInstanceOf, isThenable, messageOf, readable } from "@tenterhook/internal";
+import { TenterhookError } from "@tenterhook/protocol";
 import type { RunEvent, RunListener } from "../run/run-event.ts";
 import type { HookContext } from "./hook-context.ts";
 import type { HookMetrics } from "./hook-metrics.ts";

@@ -1,5 +1,5 @@
 import { snapshot } from "@tenterhook/engine";
-import { checkJson, JSON_DOCUMENT_LIMITS } from "@tenterhook/protocol";
+import { checkJson, JSON_DOCUMENT_LIMITS } from "@tenterhook/internal";
 import type { ModelAnswer, ModelToolCall } from "../model/model.ts";
 import { jsonProblem } from "../tools/json-problem.ts";
 import { changedCalls } from "./model-answer.ts";

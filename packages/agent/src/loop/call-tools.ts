@@ -1,5 +1,5 @@
+import { linkedController, Mutex } from "@tenterhook/internal";
 import { type Message, ToolFailure } from "@tenterhook/protocol";
-import { linkedController, Mutex } from "@tenterhook/protocol/support";
 import type { ModelToolCall } from "../model/model.ts";
 import { toError } from "../run/recovery.ts";
 import type { RunContext } from "../run/run-context.ts";

@@ -1,5 +1,5 @@
-import { type Message, messageOf } from "@tenterhook/protocol";
-import { isInstanceOf } from "@tenterhook/protocol/support";
+import { isInstanceOf, messageOf } from "@tenterhook/internal";
+import type { Message } from "@tenterhook/protocol";
 import type { Models } from "../model/models.ts";
 import type { RunContext } from "../run/run-context.ts";
 import { RunStopped } from "../run/run-stopped.ts";

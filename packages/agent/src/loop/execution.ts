@@ -1,4 +1,4 @@
-import { isInstanceOf } from "@tenterhook/protocol/support";
+import { isInstanceOf } from "@tenterhook/internal";
 import type { Models } from "../model/models.ts";
 import { withSpans } from "../run/agent-instrument.ts";
 import { EndedRun } from "../run/ended-run.ts";

@@ -1,6 +1,6 @@
 import { snapshot } from "@tenterhook/engine";
+import { isRecord } from "@tenterhook/internal";
 import { type Message, TenterhookError, type ToolUse } from "@tenterhook/protocol";
-import { isRecord } from "@tenterhook/protocol/support";
 import type { ModelAnswer, ModelToolCall } from "../model/model.ts";
 import { errorOutput } from "./tool-output.ts";
 

@@ -1,5 +1,4 @@
-import { messageOf } from "@tenterhook/protocol";
-import { Backoff, pause, readable, retryAfterMs } from "@tenterhook/protocol/support";
+import { Backoff, messageOf, pause, readable, retryAfterMs } from "@tenterhook/internal";
 import { abortError } from "../model/abort.ts";
 import type { Model, ModelAnswer, ModelRequest } from "../model/model.ts";
 import type { RunContext } from "../run/run-context.ts";

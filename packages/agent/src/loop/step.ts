@@ -1,6 +1,6 @@
 import { snapshot } from "@tenterhook/engine";
+import { isInstanceOf } from "@tenterhook/internal";
 import type { Message, Payload } from "@tenterhook/protocol";
-import { isInstanceOf } from "@tenterhook/protocol/support";
 import type { ModelAnswer } from "../model/model.ts";
 import type { Models } from "../model/models.ts";
 import { FinalError } from "../run/recovery.ts";

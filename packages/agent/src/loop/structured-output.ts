@@ -1,4 +1,4 @@
-import { isJsonLimit, messageOf, parseJson } from "@tenterhook/protocol";
+import { isJsonLimit, messageOf, parseJson } from "@tenterhook/internal";
 import { type Checked, type InputSchema, readSchema } from "../tools/input-schema.ts";
 
 /** The schema of the final answer. Strings are not asked for as JSON: the answer is the text, and `check` is given the text. */

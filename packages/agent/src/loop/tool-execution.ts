@@ -1,7 +1,7 @@
 import { snapshot } from "@tenterhook/engine";
+import { checkJson, isCyclic, isInstanceOf, isRecord } from "@tenterhook/internal";
 import type { Payload } from "@tenterhook/protocol";
-import { checkJson, isCyclic, TenterhookError, ToolFailure } from "@tenterhook/protocol";
-import { isInstanceOf, isRecord } from "@tenterhook/protocol/support";
+import { TenterhookError, ToolFailure } from "@tenterhook/protocol";
 import type { ModelToolCall } from "../model/model.ts";
 import { type OperationFacts, withSpans } from "../run/agent-instrument.ts";
 import { offerToErrorHooks, toError } from "../run/recovery.ts";

@@ -1,6 +1,6 @@
 import type { ApprovalDecision } from "@tenterhook/engine";
-import { messageOf, type Payload, TenterhookError } from "@tenterhook/protocol";
-import { isRecord } from "@tenterhook/protocol/support";
+import { isRecord, messageOf } from "@tenterhook/internal";
+import { type Payload, TenterhookError } from "@tenterhook/protocol";
 import type { ModelToolCall } from "../model/model.ts";
 import type { RunContext } from "../run/run-context.ts";
 import { firstRefusal } from "../run/tool-checks.ts";

@@ -1,5 +1,5 @@
-import { checkJson, isCyclic, messageOf, ToolFailure } from "@tenterhook/protocol";
-import { isInstanceOf } from "@tenterhook/protocol/support";
+import { checkJson, isCyclic, isInstanceOf, messageOf } from "@tenterhook/internal";
+import { ToolFailure } from "@tenterhook/protocol";
 
 /** A tool's result as the model reads it, in the AI SDK's format. */
 export type ToolOutput =

@@ -1,6 +1,6 @@
 import { StopGate } from "@tenterhook/engine";
+import { isInstanceOf } from "@tenterhook/internal";
 import { type Payload, TenterhookError } from "@tenterhook/protocol";
-import { isInstanceOf } from "@tenterhook/protocol/support";
 import { FinalError, offerToErrorHooks } from "../run/recovery.ts";
 import type { StopReason } from "../run/run.ts";
 import type { RunContext } from "../run/run-context.ts";

@@ -1,4 +1,4 @@
-import { isInstanceOf, onAbort } from "@tenterhook/protocol/support";
+import { isInstanceOf, onAbort } from "@tenterhook/internal";
 
 /**
  * Runs work with its own signal, and rejects with an `AbortError` as soon as the given signal fires, even if the work ignores it.

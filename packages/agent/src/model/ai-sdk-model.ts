@@ -1,5 +1,5 @@
-import { messageOf, TenterhookError } from "@tenterhook/protocol";
-import { isInstanceOf, readable, readField } from "@tenterhook/protocol/support";
+import { isInstanceOf, messageOf, readable, readField } from "@tenterhook/internal";
+import { TenterhookError } from "@tenterhook/protocol";
 import { abortable, abortError } from "./abort.ts";
 import { type SdkLanguageModel, withFinishCheck } from "./finish-check.ts";
 import type { Model, ModelDelta, ModelRequest } from "./model.ts";

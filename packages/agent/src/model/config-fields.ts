@@ -1,5 +1,5 @@
-import { didYouMean, TenterhookError } from "@tenterhook/protocol";
-import { isRecord } from "@tenterhook/protocol/support";
+import { didYouMean, isRecord } from "@tenterhook/internal";
+import { TenterhookError } from "@tenterhook/protocol";
 
 /**
  * Reads a configuration object field by field. Errors name the wrong field but never its value, because secrets may have been

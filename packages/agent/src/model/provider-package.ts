@@ -1,4 +1,5 @@
-import { messageOf, TenterhookError } from "@tenterhook/protocol";
+import { messageOf } from "@tenterhook/internal";
+import { TenterhookError } from "@tenterhook/protocol";
 import type { SdkLanguageModel } from "./ai-sdk-model.ts";
 
 /** The settings of a provider: `baseURL`, `apiKey`, `headers` and so on. */

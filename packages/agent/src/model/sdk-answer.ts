@@ -1,4 +1,5 @@
-import { type Message, messageOf, type Usage } from "@tenterhook/protocol";
+import { messageOf } from "@tenterhook/internal";
+import type { Message, Usage } from "@tenterhook/protocol";
 import type { StepResult, ToolSet } from "ai";
 import type { ModelAnswer, ModelToolCall } from "./model.ts";
 

@@ -1,5 +1,5 @@
-import { type ErrorInfo, messageOf, ToolFailure } from "@tenterhook/protocol";
-import { isInstanceOf, readable, readField } from "@tenterhook/protocol/support";
+import { isInstanceOf, messageOf, readable, readField } from "@tenterhook/internal";
+import { type ErrorInfo, ToolFailure } from "@tenterhook/protocol";
 import type { RunContext } from "./run-context.ts";
 import { RunStopped } from "./run-stopped.ts";
 

@@ -1,5 +1,6 @@
 import type { Approver, Dispatch, DispatchOptions, Hooks, RunOptions } from "@tenterhook/engine";
-import { type EventName, type Metadata, messageOf, type Payload, type Usage } from "@tenterhook/protocol";
+import { messageOf } from "@tenterhook/internal";
+import { type EventName, type Metadata, type Payload, type Usage } from "@tenterhook/protocol";
 import type { AgentInstrument } from "./agent-instrument.ts";
 import { actsOf, type HookAct } from "./hook-act.ts";
 import type { RunEvent, RunListener, StepUsage } from "./run-event.ts";

@@ -1,4 +1,5 @@
-import { messageOf, type Payload } from "@tenterhook/protocol";
+import { messageOf } from "@tenterhook/internal";
+import type { Payload } from "@tenterhook/protocol";
 
 /** A tool call as permissions and guardrails see it. */
 export type CheckedCall = Pick<

@@ -1,6 +1,7 @@
 import { appendFile, mkdir, readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
-import { type Message, messageOf, TenterhookError } from "@tenterhook/protocol";
+import { messageOf } from "@tenterhook/internal";
+import { type Message, TenterhookError } from "@tenterhook/protocol";
 import { foldTranscript, type SessionStore, type TranscriptEntry } from "./session-store.ts";
 
 /** Ids become file names: letters, digits, `.`, `_` and `-`, and never `..` or a hidden file. */

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
+import { LONGEST_TIMER_MS } from "@tenterhook/internal";
 import { EVENT_NAMES, type EventName, eventRow, TenterhookError } from "@tenterhook/protocol";
-import { LONGEST_TIMER_MS } from "@tenterhook/protocol/support";
 import { contextText } from "../loop/step.ts";
 import type { Delegation } from "../loop/turn.ts";
 import type { Run } from "../run/run.ts";

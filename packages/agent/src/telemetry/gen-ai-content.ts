@@ -1,6 +1,6 @@
 import type { Attributes } from "@opentelemetry/api";
+import { printed } from "@tenterhook/internal";
 import type { Message } from "@tenterhook/protocol";
-import { printed } from "@tenterhook/protocol/support";
 import type { AgentOperation, OperationFacts } from "../run/agent-instrument.ts";
 import { finishReasonOf } from "./gen-ai-attributes.ts";
 import { type MessagePart, messageParts } from "./message-parts.ts";

@@ -1,7 +1,7 @@
 import { context, type Tracer, trace } from "@opentelemetry/api";
 import type { Hooks, Unregister } from "@tenterhook/engine";
 import { openTelemetry } from "@tenterhook/engine/opentelemetry";
-import { messageOf } from "@tenterhook/protocol";
+import { messageOf } from "@tenterhook/internal";
 import type { Agent } from "../agent.ts";
 import type { AgentInstrument, AgentOperation, OperationFacts } from "../run/agent-instrument.ts";
 import { claimSpan, oncePerHook, tracerKey } from "./once-per-tracer.ts";

@@ -1,5 +1,5 @@
+import { isInstanceOf } from "@tenterhook/internal";
 import { TenterhookError } from "@tenterhook/protocol";
-import { isInstanceOf } from "@tenterhook/protocol/support";
 import type { OperationFacts } from "../run/agent-instrument.ts";
 import { toError } from "../run/recovery.ts";
 import { RunStopped } from "../run/run-stopped.ts";

@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
-import { messageOf } from "@tenterhook/protocol";
+import { messageOf } from "@tenterhook/internal";
 import { abortable } from "../model/abort.ts";
 import { type Script, ScriptPlayer } from "../model/scripted/script.ts";
 import { scriptedCall } from "../model/scripted/scripted-answer.ts";

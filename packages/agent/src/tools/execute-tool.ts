@@ -1,5 +1,5 @@
+import { linkedController, orAborted } from "@tenterhook/internal";
 import { TenterhookError } from "@tenterhook/protocol";
-import { linkedController, orAborted } from "@tenterhook/protocol/support";
 
 /**
  * Runs a tool until it is done, times out, or is aborted. A tool that ignores its signal is abandoned then, and its result is

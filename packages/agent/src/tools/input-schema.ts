@@ -1,6 +1,6 @@
-import { LONGEST_ERROR, messageOf, shortened, TenterhookError } from "@tenterhook/protocol";
-import { isRecord, readable } from "@tenterhook/protocol/support";
-import type { SchemaCheck } from "@tenterhook/protocol/validate";
+import { isRecord, LONGEST_ERROR, messageOf, readable, shortened } from "@tenterhook/internal";
+import type { SchemaCheck } from "@tenterhook/internal/validate";
+import { TenterhookError } from "@tenterhook/protocol";
 import { ownCopy } from "./own-copy.ts";
 
 /** The parsed value, or the problem with it. */
@@ -56,7 +56,7 @@ function jsonSchemaOf(jsonSchema: object, whose: string): InputSchema {
 }
 
 async function compile(jsonSchema: object, whose: string): Promise<SchemaCheck> {
-  const { compileSchema } = await import("@tenterhook/protocol/validate");
+  const { compileSchema } = await import("@tenterhook/internal/validate");
   try {
     // A tool of another library may have a pattern that only its own engine supports; it checks its input itself.
     return compileSchema(jsonSchema, { unsupportedPatterns: "ignore" });

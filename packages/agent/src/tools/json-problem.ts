@@ -1,4 +1,4 @@
-import { checkJson, isJsonLimit, messageOf } from "@tenterhook/protocol";
+import { checkJson, isJsonLimit, messageOf } from "@tenterhook/internal";
 
 /** How a value exceeds the limits of JSON; `undefined` if it does not. */
 export function jsonProblem(value: unknown, what: string): string | undefined {

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { giveToParentOwner, makeFolders } from "@tenterhook/file-hooks";
+import { giveToParentOwner, makeFolders } from "@tenterhook/internal/files";
 import type { EventName, Outcome, Payload } from "@tenterhook/protocol";
 
 /** Hooks that run after the bridge has answered, in a process of their own. */

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { chmodSync, existsSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
-import { makeFolders } from "@tenterhook/file-hooks";
+import { makeFolders } from "@tenterhook/internal/files";
 import { type InstalledFile, type InstallRecord, textHash, writeRecord } from "./install-record.ts";
 import type { Installation } from "./installation.ts";
 import type { FilePlan } from "./plan-install.ts";

@@ -1,7 +1,7 @@
 import { lstatSync, readFileSync, realpathSync, type Stats, statSync } from "node:fs";
 import { basename, dirname, isAbsolute, join, relative, sep } from "node:path";
-import { isInside } from "@tenterhook/file-hooks";
-import { messageOf } from "@tenterhook/protocol";
+import { messageOf } from "@tenterhook/internal";
+import { isInside } from "@tenterhook/internal/files";
 import type { Client } from "../shape/client.ts";
 import type { Configuration, ConfigurationFile } from "../shape/configuration.ts";
 import { installedEvents } from "./entry.ts";

@@ -1,6 +1,6 @@
 import { spawnSync } from "node:child_process";
 import { lchownSync, statSync } from "node:fs";
-import { makeFolders } from "@tenterhook/file-hooks";
+import { makeFolders } from "@tenterhook/internal/files";
 import type { Installation } from "./installation.ts";
 import { missingFolders } from "./write-file.ts";
 

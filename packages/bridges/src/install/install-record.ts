@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
-import { isRecord } from "@tenterhook/protocol/support";
+import { isRecord } from "@tenterhook/internal";
 import { replaceFile } from "./write-file.ts";
 
 /** A file that was written for a client, and what is needed to undo that. */

@@ -1,7 +1,7 @@
 import { spawnSync } from "node:child_process";
 import { readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { underLock } from "@tenterhook/file-hooks";
+import { underLock } from "@tenterhook/internal/files";
 import { loadClients } from "../clients/index.ts";
 import { guardsFile, guardsOf, readGuards, updateGuards } from "../judge/guards.ts";
 import { HookSet } from "../judge/hook-set.ts";

@@ -1,5 +1,5 @@
 import { dirname, join } from "node:path";
-import { withoutBom } from "@tenterhook/protocol";
+import { withoutBom } from "@tenterhook/internal";
 import type { Client } from "../shape/client.ts";
 import {
   type ClientFile,

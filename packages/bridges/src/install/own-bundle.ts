@@ -10,7 +10,7 @@ import {
   statSync,
 } from "node:fs";
 import { join } from "node:path";
-import { giveToParentOwner, makeFolders } from "@tenterhook/file-hooks";
+import { giveToParentOwner, makeFolders } from "@tenterhook/internal/files";
 import { errorAbout } from "./write-file.ts";
 
 /** How long a replaced version is kept: a running process may still load its files. */

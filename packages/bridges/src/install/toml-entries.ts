@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import { messageOf } from "@tenterhook/protocol";
+import { messageOf } from "@tenterhook/internal";
 import { parse, stringify } from "smol-toml";
 import { type Entry, ownCommandIn, ownEvent } from "./entry.ts";
 import type { EditedEntries, Untouched } from "./json-entries.ts";

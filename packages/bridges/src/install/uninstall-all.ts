@@ -1,6 +1,7 @@
 import { readdirSync, rmdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { KnownGuards, makeFolders, underLock } from "@tenterhook/file-hooks";
+import { KnownGuards } from "@tenterhook/file-hooks";
+import { makeFolders, underLock } from "@tenterhook/internal/files";
 import type { Client } from "../shape/client.ts";
 import { watchEntries } from "../watch/watch-entries.ts";
 import { watchedFile } from "../watch/watched-file.ts";

@@ -10,7 +10,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { basename, dirname, join } from "node:path";
-import { giveToParentOwner } from "@tenterhook/file-hooks";
+import { giveToParentOwner } from "@tenterhook/internal/files";
 
 /**
  * Replaces a file atomically: a reader sees the old text or the new one. Mode and owner are kept; a new file belongs to the owner of its

@@ -1,4 +1,5 @@
-import { type EventName, messageOf } from "@tenterhook/protocol";
+import { messageOf } from "@tenterhook/internal";
+import type { EventName } from "@tenterhook/protocol";
 import { logUnasked } from "../log/log-unasked.ts";
 import type { NativeAnswer } from "../lower/lower.ts";
 import { lowerFor } from "../lower/lower-for.ts";

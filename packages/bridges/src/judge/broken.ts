@@ -1,6 +1,7 @@
 import type { CataloguedHook } from "@tenterhook/file-hooks";
 import { findLocations } from "@tenterhook/file-hooks";
-import { type EventName, eventRow, withoutBom } from "@tenterhook/protocol";
+import { withoutBom } from "@tenterhook/internal";
+import { type EventName, eventRow } from "@tenterhook/protocol";
 import { loadReaders } from "../clients/index.ts";
 import { locateCall } from "../locate-call.ts";
 import { logDecision } from "../log/decision-log.ts";

@@ -1,13 +1,13 @@
 import { dirname, join } from "node:path";
+import type { CataloguedHook } from "@tenterhook/file-hooks";
 import {
-  type CataloguedHook,
   isInside,
   makeFolders,
   readPlainFile,
   realPath,
   replacePlainFile,
   underLock,
-} from "@tenterhook/file-hooks";
+} from "@tenterhook/internal/files";
 import { mustBlock } from "./hook-set.ts";
 
 /** A client waits meanwhile. Another process has the lock for a moment only. */

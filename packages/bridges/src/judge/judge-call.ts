@@ -1,5 +1,5 @@
 import { formatFinding, type Locations } from "@tenterhook/file-hooks";
-import { messageOf } from "@tenterhook/protocol";
+import { messageOf } from "@tenterhook/internal";
 import { runInJob, startBackground } from "../background/start.ts";
 import { logDecision } from "../log/decision-log.ts";
 import { logUnasked } from "../log/log-unasked.ts";

@@ -6,7 +6,7 @@ import {
   type Trace,
 } from "@tenterhook/engine";
 import type { CataloguedHook } from "@tenterhook/file-hooks";
-import { findInexactNumber, findInexactNumbers, shortened } from "@tenterhook/protocol";
+import { findInexactNumber, findInexactNumbers, shortened } from "@tenterhook/internal";
 import type { Input } from "../normalise/canonical-call.ts";
 import type { Normalised, Step } from "../normalise/steps.ts";
 import type { HookSet } from "./hook-set.ts";

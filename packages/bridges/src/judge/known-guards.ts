@@ -8,11 +8,9 @@ import {
   isGuardAt,
   type KnownGuard,
   KnownGuards,
-  makeFolders,
   readGuardList,
-  replacePlainFile,
-  underLock,
 } from "@tenterhook/file-hooks";
+import { makeFolders, replacePlainFile, underLock } from "@tenterhook/internal/files";
 import { EVENT_NAMES, type EventName, type Finding, normalName } from "@tenterhook/protocol";
 import { readGuards, updateGuards } from "./guards.ts";
 

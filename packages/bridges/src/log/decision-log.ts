@@ -1,7 +1,7 @@
 import { closeSync, constants, fchmodSync, fstatSync, openSync, statSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import { redactValue, rotateLog } from "@tenterhook/engine/built-in";
-import { giveToParentOwner, makeFolders } from "@tenterhook/file-hooks";
+import { giveToParentOwner, makeFolders } from "@tenterhook/internal/files";
 
 /** One decision of a bridge, as `tenterhook log` reads it. */
 export interface DecisionRecord {

@@ -1,5 +1,5 @@
 import { dirname, join } from "node:path";
-import { makeFolders, readPlainFile, replacePlainFile } from "@tenterhook/file-hooks";
+import { makeFolders, readPlainFile, replacePlainFile } from "@tenterhook/internal/files";
 import type { NativePayload } from "../normalise/native-call.ts";
 import { field } from "../normalise/native-call.ts";
 import type { Normalised } from "../normalise/steps.ts";

@@ -1,4 +1,4 @@
-import { isRecord } from "@tenterhook/protocol/support";
+import { isRecord } from "@tenterhook/internal";
 import type { Template } from "../shape/answers.ts";
 
 /** The values for the holes of a template. */

@@ -1,5 +1,5 @@
+import { isRecord } from "@tenterhook/internal";
 import type { EventName } from "@tenterhook/protocol";
-import { isRecord } from "@tenterhook/protocol/support";
 import type { Verdict } from "../judge/verdict.ts";
 import { field } from "../normalise/native-call.ts";
 import type { OpenCall } from "../open-call.ts";

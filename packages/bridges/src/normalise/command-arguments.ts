@@ -1,4 +1,4 @@
-import { isRecord } from "@tenterhook/protocol/support";
+import { isRecord } from "@tenterhook/internal";
 
 /** The commands that the arguments of a tool without a canonical name hold. */
 export interface CommandArguments {

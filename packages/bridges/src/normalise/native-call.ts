@@ -1,5 +1,4 @@
-import { isJsonLimit, parseJson } from "@tenterhook/protocol";
-import { isRecord } from "@tenterhook/protocol/support";
+import { isJsonLimit, isRecord, parseJson } from "@tenterhook/internal";
 import type { Client } from "../shape/client.ts";
 import type { Fields, NativeEvent } from "../shape/events.ts";
 import { holds, idAt, textAt, valueAt } from "./value-at.ts";

@@ -1,5 +1,5 @@
+import { isRecord } from "@tenterhook/internal";
 import type { EventName, Payload } from "@tenterhook/protocol";
-import { isRecord } from "@tenterhook/protocol/support";
 import type { Input, NativeCall } from "./canonical-call.ts";
 import { contentText, errorOf } from "./content-text.ts";
 import { BadPayload, field, type NativePayload, UnreadableCall } from "./native-call.ts";

@@ -1,5 +1,5 @@
 import { isAbsolute, resolve } from "node:path";
-import { isRecord } from "@tenterhook/protocol/support";
+import { isRecord } from "@tenterhook/internal";
 import type { ToolRow, Tools, Wrapper } from "../shape/tools.ts";
 import type { CanonicalCall, Input, NativeCall } from "./canonical-call.ts";
 import { changedNative, isSame } from "./changed-native.ts";

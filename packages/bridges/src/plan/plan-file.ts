@@ -1,19 +1,21 @@
 import { dirname, join, sep } from "node:path";
 import {
   type CataloguedHook,
-  checkedText,
   hookFolders,
   hookSignature,
-  isReliable,
-  isSameSignature,
   KnownGuards,
   type Locations,
+} from "@tenterhook/file-hooks";
+import {
+  checkedText,
+  isReliable,
+  isSameSignature,
   readPlainFile,
   replacePlainFile,
   type Signature,
   signatureOf,
   withChecksum,
-} from "@tenterhook/file-hooks";
+} from "@tenterhook/internal/files";
 import type { EventName } from "@tenterhook/protocol";
 import { type QuickMatcher, quickMatcher } from "./quick-match.ts";
 

@@ -10,7 +10,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { dirname, join } from "node:path";
-import { makeFolders } from "@tenterhook/file-hooks";
+import { makeFolders } from "@tenterhook/internal/files";
 import type { DecisionRecord } from "../log/decision-log.ts";
 import { lower, type NativeAnswer } from "../lower/lower.ts";
 import type { Client } from "../shape/client.ts";

@@ -1,6 +1,7 @@
 import { lstatSync } from "node:fs";
 import { join } from "node:path";
-import { findLocations, readPlainFile } from "@tenterhook/file-hooks";
+import { findLocations } from "@tenterhook/file-hooks";
+import { readPlainFile } from "@tenterhook/internal/files";
 import type { DecisionRecord } from "../log/decision-log.ts";
 import type { NativeAnswer } from "../lower/lower.ts";
 import { lowerFor } from "../lower/lower-for.ts";

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { isRunning } from "@tenterhook/file-hooks";
+import { isRunning } from "@tenterhook/internal/files";
 import type { EventName } from "@tenterhook/protocol";
 import type { SessionFiles } from "./session-files.ts";
 import { shortHash } from "./short-hash.ts";

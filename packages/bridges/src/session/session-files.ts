@@ -10,7 +10,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
-import { giveToParentOwner, makeFolders, readPlainFile } from "@tenterhook/file-hooks";
+import { giveToParentOwner, makeFolders, readPlainFile } from "@tenterhook/internal/files";
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 /** A session that was not heard of for so long is over. */

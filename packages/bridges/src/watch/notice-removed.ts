@@ -1,5 +1,5 @@
 import { statSync } from "node:fs";
-import { readPlainFile, replacePlainFile } from "@tenterhook/file-hooks";
+import { readPlainFile, replacePlainFile } from "@tenterhook/internal/files";
 import { PROCEED, type Verdict } from "../judge/verdict.ts";
 import { logUnasked } from "../log/log-unasked.ts";
 import type { NativeAnswer } from "../lower/lower.ts";

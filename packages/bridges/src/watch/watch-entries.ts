@@ -1,6 +1,6 @@
 import { statSync } from "node:fs";
 import { join } from "node:path";
-import { makeFolders } from "@tenterhook/file-hooks";
+import { makeFolders } from "@tenterhook/internal/files";
 import { stringify } from "smol-toml";
 import type { InstalledFile } from "../install/install-record.ts";
 import { replaceFile } from "../install/write-file.ts";

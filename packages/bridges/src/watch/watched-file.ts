@@ -1,5 +1,5 @@
 import { existsSync, statSync } from "node:fs";
-import { readPlainFile } from "@tenterhook/file-hooks";
+import { readPlainFile } from "@tenterhook/internal/files";
 
 /** A file that must have our entries, with its state when they were last found in it. */
 export interface WatchedFile {

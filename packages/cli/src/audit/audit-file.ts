@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import type { Locations } from "@tenterhook/file-hooks";
-import { messageOf } from "@tenterhook/protocol";
+import { messageOf } from "@tenterhook/internal";
 import { makeWritableFolder, STATE_FOLDER } from "../writable-folder.ts";
 
 /** The path of the audit trail; rotated files are beside it as `.1`, `.2`, …. */

@@ -1,5 +1,5 @@
 import { bridge } from "@tenterhook/bridges/bridge";
-import { replacePlainFile } from "@tenterhook/file-hooks";
+import { replacePlainFile } from "@tenterhook/internal/files";
 import type { BridgeOptions } from "./options.ts";
 import { readStdin } from "./read-stdin.ts";
 import { completeExit, watchWrapper } from "./wrapper.ts";

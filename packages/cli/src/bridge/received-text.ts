@@ -1,4 +1,4 @@
-import { JSON_LIMITS, withoutBom } from "@tenterhook/protocol";
+import { JSON_LIMITS, withoutBom } from "@tenterhook/internal";
 
 /** A longer text is refused, so it is not read. */
 const MAX_BYTES = JSON_LIMITS.bytes;

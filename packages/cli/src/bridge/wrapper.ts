@@ -1,5 +1,5 @@
 import { COMPLETE } from "@tenterhook/bridges/bridge";
-import { isRunning } from "@tenterhook/file-hooks";
+import { isRunning } from "@tenterhook/internal/files";
 
 /** How often the bridge checks whether the script that started it still runs. */
 const CHECK_MS = 100;

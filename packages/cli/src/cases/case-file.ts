@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { type Finding, messageOf, nearestWord, withoutBom } from "@tenterhook/protocol";
-import { isRecord } from "@tenterhook/protocol/support";
+import { isRecord, messageOf, nearestWord, withoutBom } from "@tenterhook/internal";
+import type { Finding } from "@tenterhook/protocol";
 import { isMap, isScalar, isSeq, LineCounter, parseDocument, type YAMLMap } from "yaml";
 import { CASE_OUTCOMES, type CaseOutcome, type Expectation, type HookCase } from "./hook-case.ts";
 

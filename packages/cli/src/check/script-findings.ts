@@ -1,6 +1,7 @@
 import { statSync } from "node:fs";
 import { type EntryPoint, findEntryPoint, hookFileIn } from "@tenterhook/file-hooks";
-import { type Finding, type HookFile, messageOf } from "@tenterhook/protocol";
+import { messageOf } from "@tenterhook/internal";
+import type { Finding, HookFile } from "@tenterhook/protocol";
 import { answerFindings } from "./answer-findings.ts";
 import { startHere } from "./start-here.ts";
 

@@ -1,6 +1,6 @@
 import type { Client } from "@tenterhook/bridges";
 import { CLIENTS, loadClients } from "@tenterhook/bridges/clients";
-import { didYouMean, nearestWord } from "@tenterhook/protocol";
+import { didYouMean, nearestWord } from "@tenterhook/internal";
 import { UsageError } from "../usage-error.ts";
 
 /** The clients of some names, each once. A name is an id, or another name of the client. Throws a `UsageError` for an unknown one. */

@@ -1,5 +1,5 @@
 import { CLIENTS } from "@tenterhook/bridges";
-import { didYouMean } from "@tenterhook/protocol";
+import { didYouMean } from "@tenterhook/internal";
 import { defineCommand } from "../command.ts";
 import { UsageError } from "../usage-error.ts";
 

@@ -3,7 +3,7 @@ import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } fr
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { onAbort } from "@tenterhook/protocol/support";
+import { onAbort } from "@tenterhook/internal";
 import { defineCommand, EXIT, type ExitCode } from "../command.ts";
 import { typedCommand } from "../demo/typed-command.ts";
 import { untilInterrupted } from "../interrupt.ts";

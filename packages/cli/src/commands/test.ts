@@ -1,7 +1,8 @@
 import { basename, join } from "node:path";
 import { findLocations, formatFinding, hookFileIn } from "@tenterhook/file-hooks";
 import { readHookFile } from "@tenterhook/file-hooks/parse";
-import { type Finding, type HookFile, messageOf } from "@tenterhook/protocol";
+import { messageOf } from "@tenterhook/internal";
+import type { Finding, HookFile } from "@tenterhook/protocol";
 import { readCases } from "../cases/case-file.ts";
 import type { HookCase } from "../cases/hook-case.ts";
 import { type CaseResult, runCase } from "../cases/run-case.ts";

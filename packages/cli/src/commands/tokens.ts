@@ -1,4 +1,4 @@
-import { didYouMean } from "@tenterhook/protocol";
+import { didYouMean } from "@tenterhook/internal";
 import type { LoginLink, NewToken, RevokedToken, Scope, TokenRecord } from "@tenterhook/protocol/runs";
 import { ago } from "../ago.ts";
 import { since } from "../audit/since.ts";

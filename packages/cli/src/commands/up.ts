@@ -1,6 +1,6 @@
 import type { ServedCoordinator } from "@tenterhook/coordinator";
+import { pause } from "@tenterhook/internal";
 import { TenterhookError } from "@tenterhook/protocol";
-import { pause } from "@tenterhook/protocol/support";
 import { defineCommand, EXIT, type ExitCode } from "../command.ts";
 import { saveDemo } from "../demo/save-demo.ts";
 import { thingsToTry } from "../demo/things-to-try.ts";

@@ -13,7 +13,7 @@ import {
   isChange,
   settingAt,
 } from "@tenterhook/bridges/install";
-import { realPath } from "@tenterhook/file-hooks";
+import { realPath } from "@tenterhook/internal/files";
 import { shownPath } from "../shown-hook.ts";
 import type { DoctorFinding, StepResult } from "./finding.ts";
 

@@ -1,7 +1,7 @@
 import { lstatSync, readdirSync, readFileSync, type Stats } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import type { Installation } from "@tenterhook/bridges/install";
-import { isInside, realPath } from "@tenterhook/file-hooks";
+import { isInside, realPath } from "@tenterhook/internal/files";
 import { shownPath } from "../shown-hook.ts";
 import type { DoctorFinding, StepResult } from "./finding.ts";
 

@@ -14,7 +14,7 @@ import {
   probeRecord,
   removeProbe,
 } from "@tenterhook/bridges/install";
-import { messageOf } from "@tenterhook/protocol";
+import { messageOf } from "@tenterhook/internal";
 import { fileReason } from "../file-error.ts";
 import { duration, oneLine } from "../terminal.ts";
 import { type ClientEnd, startCommand, startPlugin, TIMEOUT_MS } from "./client-start.ts";

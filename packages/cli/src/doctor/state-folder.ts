@@ -1,6 +1,6 @@
 import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { messageOf } from "@tenterhook/protocol";
+import { messageOf } from "@tenterhook/internal";
 import { fileReason } from "../file-error.ts";
 import { shownPath } from "../shown-hook.ts";
 import { UsageError } from "../usage-error.ts";

@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
-import { type EventName, eventRow, fromWire, messageOf, type Payload } from "@tenterhook/protocol";
+import { messageOf } from "@tenterhook/internal";
+import { type EventName, eventRow, fromWire, type Payload } from "@tenterhook/protocol";
 import { jsonObject, parseObject } from "../json-argument.ts";
 import { notify } from "../terminal.ts";
 import { UsageError } from "../usage-error.ts";

@@ -1,5 +1,5 @@
 import type { Dispatch, EventName, Hooks, TraceEntry } from "@tenterhook/engine";
-import { onAbort } from "@tenterhook/protocol/support";
+import { onAbort } from "@tenterhook/internal";
 import type { DescribedEvent } from "./described-event.ts";
 
 /** A dispatch that has ended, including background hooks. */

@@ -1,4 +1,5 @@
-import { didYouMean, EVENT_NAMES, type EventName, eventRow, resolveEvent } from "@tenterhook/protocol";
+import { didYouMean } from "@tenterhook/internal";
+import { EVENT_NAMES, type EventName, eventRow, resolveEvent } from "@tenterhook/protocol";
 import { notify } from "../terminal.ts";
 import { UsageError } from "../usage-error.ts";
 

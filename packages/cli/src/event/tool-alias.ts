@@ -5,8 +5,7 @@ import {
   readAliasedCall,
   type ToolAlias,
 } from "@tenterhook/bridges/clients";
-import { messageOf } from "@tenterhook/protocol";
-import { isRecord } from "@tenterhook/protocol/support";
+import { isRecord, messageOf } from "@tenterhook/internal";
 import { UsageError } from "../usage-error.ts";
 
 type Input = Readonly<Record<string, unknown>>;

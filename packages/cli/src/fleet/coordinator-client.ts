@@ -1,4 +1,4 @@
-import { messageOf } from "@tenterhook/protocol";
+import { messageOf } from "@tenterhook/internal";
 import type { ProblemBody } from "@tenterhook/protocol/runs";
 import { UsageError } from "../usage-error.ts";
 import type { Access } from "./access.ts";

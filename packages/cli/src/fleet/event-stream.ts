@@ -1,5 +1,5 @@
+import { Backoff, pause } from "@tenterhook/internal";
 import type { RunEvent } from "@tenterhook/protocol/runs";
-import { Backoff, pause } from "@tenterhook/protocol/support";
 import { type CoordinatorClient, Unreachable } from "./coordinator-client.ts";
 import { type Message, messagesOf } from "./sse.ts";
 

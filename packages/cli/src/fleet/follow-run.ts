@@ -1,5 +1,5 @@
+import { Latch, linkedController } from "@tenterhook/internal";
 import type { RunEvent, RunEventsPage } from "@tenterhook/protocol/runs";
-import { Latch, linkedController } from "@tenterhook/protocol/support";
 import type { CoordinatorClient } from "./coordinator-client.ts";
 import { type FollowOptions, followEvents, isConnectionLost } from "./event-stream.ts";
 

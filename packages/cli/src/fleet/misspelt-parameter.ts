@@ -1,4 +1,4 @@
-import { nearestWord } from "@tenterhook/protocol";
+import { nearestWord } from "@tenterhook/internal";
 import { notify } from "../terminal.ts";
 import { UsageError } from "../usage-error.ts";
 

@@ -1,4 +1,4 @@
-import { withoutBom } from "@tenterhook/protocol";
+import { withoutBom } from "@tenterhook/internal";
 import type { AgentRecord } from "@tenterhook/protocol/runs";
 import { jsonObject, textOf } from "../json-argument.ts";
 import { UsageError } from "../usage-error.ts";

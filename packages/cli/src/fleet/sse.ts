@@ -1,4 +1,4 @@
-import { onAbort } from "@tenterhook/protocol/support";
+import { onAbort } from "@tenterhook/internal";
 
 /** One message of an event stream. */
 export interface Message {

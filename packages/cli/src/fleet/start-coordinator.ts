@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { readFileSync } from "node:fs";
 import { createServer } from "node:net";
 import type { ServedCoordinator, ServeOptions } from "@tenterhook/coordinator";
-import { messageOf } from "@tenterhook/protocol";
+import { messageOf } from "@tenterhook/internal";
 import { wholeNumber } from "../read-arguments.ts";
 import { notify } from "../terminal.ts";
 import { UsageError } from "../usage-error.ts";

@@ -1,4 +1,4 @@
-import { nearestWord } from "@tenterhook/protocol";
+import { nearestWord } from "@tenterhook/internal";
 
 /** The list of each kind, and the field with its names. */
 const LISTS: Readonly<

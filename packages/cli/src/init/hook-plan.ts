@@ -1,5 +1,6 @@
 import { compilePattern, type EventName } from "@tenterhook/engine";
-import { didYouMean, eventRow, messageOf } from "@tenterhook/protocol";
+import { didYouMean, messageOf } from "@tenterhook/internal";
+import { eventRow } from "@tenterhook/protocol";
 import { eventsNamed } from "../event/resolve-event.ts";
 import { newHookName } from "../new-hook-name.ts";
 import { UsageError } from "../usage-error.ts";

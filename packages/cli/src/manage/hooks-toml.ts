@@ -1,5 +1,5 @@
-import { readSmallText } from "@tenterhook/file-hooks";
 import { parseOverrides } from "@tenterhook/file-hooks/overrides";
+import { readSmallText } from "@tenterhook/internal/files";
 import { normalName } from "@tenterhook/protocol";
 import { shownPath } from "../shown-hook.ts";
 import { UsageError } from "../usage-error.ts";

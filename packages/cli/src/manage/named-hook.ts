@@ -1,6 +1,7 @@
 import { basename, dirname } from "node:path";
 import { type FileHooks, KnownGuards, type Scope } from "@tenterhook/file-hooks";
-import { didYouMean, normalName } from "@tenterhook/protocol";
+import { didYouMean } from "@tenterhook/internal";
+import { normalName } from "@tenterhook/protocol";
 import { hookFoldersIn } from "../hook-folders.ts";
 import { shownPath } from "../shown-hook.ts";
 import { folderOf } from "../trust/candidates.ts";

@@ -1,5 +1,5 @@
 import { chmodSync, realpathSync, statSync } from "node:fs";
-import { replacePlainFile } from "@tenterhook/file-hooks";
+import { replacePlainFile } from "@tenterhook/internal/files";
 
 /** Replaces the text of a user's file. A link stays one, and the mode is kept. */
 export function replaceText(file: string, text: string): void {

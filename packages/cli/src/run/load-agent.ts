@@ -1,5 +1,6 @@
 import type { AgentCenter, AgentRunRequest, AgentRunStream } from "@tenterhook/agent/center";
-import { messageOf, TenterhookError } from "@tenterhook/protocol";
+import { messageOf } from "@tenterhook/internal";
+import { TenterhookError } from "@tenterhook/protocol";
 import { UsageError } from "../usage-error.ts";
 
 /** Loads the agents of a file and returns the id of the main one. Throws a `UsageError` with file, field and advice. */

@@ -1,7 +1,6 @@
 import { createInterface, type Interface } from "node:readline/promises";
 import type { ApprovalDecision, ApprovalRequest, Approver } from "@tenterhook/engine";
-import { messageOf } from "@tenterhook/protocol";
-import { isRecord } from "@tenterhook/protocol/support";
+import { isRecord, messageOf } from "@tenterhook/internal";
 import { printable, shown } from "../terminal.ts";
 import { agentMarker } from "../trust/agent-marker.ts";
 import { callText } from "./event-text.ts";

@@ -10,8 +10,9 @@ import {
   type TrustStore,
 } from "@tenterhook/file-hooks";
 import { readHookFile } from "@tenterhook/file-hooks/parse";
+import { didYouMean } from "@tenterhook/internal";
 import type { Finding } from "@tenterhook/protocol";
-import { didYouMean, normalName } from "@tenterhook/protocol";
+import { normalName } from "@tenterhook/protocol";
 import { hookFoldersIn, isHookFolder } from "../hook-folders.ts";
 import { shownPath } from "../shown-hook.ts";
 import { UsageError } from "../usage-error.ts";

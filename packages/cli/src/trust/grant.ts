@@ -3,11 +3,12 @@ import {
   formatFinding,
   hashFolder,
   hookFileIn,
-  readSmallText,
   type TrustStore,
 } from "@tenterhook/file-hooks";
 import { readHookFile } from "@tenterhook/file-hooks/parse";
-import { type HookFile, messageOf, TenterhookError } from "@tenterhook/protocol";
+import { messageOf } from "@tenterhook/internal";
+import { readSmallText } from "@tenterhook/internal/files";
+import { type HookFile, TenterhookError } from "@tenterhook/protocol";
 import { startHere } from "../check/start-here.ts";
 import { notify } from "../terminal.ts";
 import type { Candidate } from "./candidates.ts";

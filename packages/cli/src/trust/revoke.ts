@@ -1,6 +1,7 @@
 import { basename, resolve } from "node:path";
 import type { TrustStore } from "@tenterhook/file-hooks";
-import { didYouMean, normalName } from "@tenterhook/protocol";
+import { didYouMean } from "@tenterhook/internal";
+import { normalName } from "@tenterhook/protocol";
 import { UsageError } from "../usage-error.ts";
 import { folderOf, onlyOne } from "./candidates.ts";
 

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { Backoff } from "@tenterhook/protocol/support";
+import { Backoff } from "@tenterhook/internal";
 import { notify } from "../terminal.ts";
 
 /** After this time, a crash is not blamed on the start. */

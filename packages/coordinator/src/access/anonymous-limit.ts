@@ -1,5 +1,5 @@
 import type { IncomingMessage } from "node:http";
-import { BoundedMap } from "@tenterhook/protocol/support";
+import { BoundedMap } from "@tenterhook/internal";
 import { Problem } from "../problem.ts";
 import { readCredential } from "./authenticate.ts";
 import type { ClientAddress } from "./client-address.ts";

@@ -1,5 +1,5 @@
+import { BoundedMap } from "@tenterhook/internal";
 import type { Scope } from "@tenterhook/protocol/runs";
-import { BoundedMap } from "@tenterhook/protocol/support";
 import type { Database } from "../database/database.ts";
 import { Problem } from "../problem.ts";
 import { Slots } from "../slots.ts";

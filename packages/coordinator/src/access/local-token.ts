@@ -1,7 +1,7 @@
 import { chmod, mkdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { hostname } from "node:os";
 import { join } from "node:path";
-import { systemCode } from "@tenterhook/protocol/support";
+import { systemCode } from "@tenterhook/internal";
 import type { Database } from "../database/database.ts";
 import { createToken, findToken, type Maker, renameToken } from "./tokens.ts";
 

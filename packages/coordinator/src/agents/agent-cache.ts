@@ -1,4 +1,4 @@
-import { BoundedMap } from "@tenterhook/protocol/support";
+import { BoundedMap } from "@tenterhook/internal";
 import type { Database } from "../database/database.ts";
 import type { AgentRow } from "../store/rows.ts";
 import { readAgent } from "./blueprint-rows.ts";

@@ -1,5 +1,5 @@
+import { BoundedMap } from "@tenterhook/internal";
 import type { Blueprint } from "@tenterhook/protocol/runs";
-import { BoundedMap } from "@tenterhook/protocol/support";
 import type { Database } from "../database/database.ts";
 import { pinnedBlueprint } from "./blueprint-rows.ts";
 

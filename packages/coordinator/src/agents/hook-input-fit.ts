@@ -1,5 +1,5 @@
+import { isRecord } from "@tenterhook/internal";
 import { type Blueprint, RUN_HOOK_CONTRACTS, type RunHookType } from "@tenterhook/protocol/runs";
-import { isRecord } from "@tenterhook/protocol/support";
 import { misfitAt } from "../domain/json-schema.ts";
 
 /** Whether a hook starts an ordinary run that the hook's own run does not wait for. */

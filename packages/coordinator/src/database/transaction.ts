@@ -1,4 +1,4 @@
-import { pause } from "@tenterhook/protocol/support";
+import { pause } from "@tenterhook/internal";
 import type { Queries, Statement } from "./database.ts";
 import { queriesOver, type Send } from "./queries.ts";
 import { isConflict, SqlError } from "./sql-error.ts";

@@ -1,5 +1,5 @@
+import { pause } from "@tenterhook/internal";
 import { TenterhookError } from "@tenterhook/protocol";
-import { pause } from "@tenterhook/protocol/support";
 import { Loop } from "../loop.ts";
 import type { Database, Queries, Statement } from "./database.ts";
 import { type ExpectedSchema, readExpectedSchema } from "./expected-schema.ts";

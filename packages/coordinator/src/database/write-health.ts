@@ -1,4 +1,4 @@
-import { messageOf } from "@tenterhook/protocol";
+import { messageOf } from "@tenterhook/internal";
 import type { Statement, WriteRecord } from "./database.ts";
 import type { Reply } from "./decode.ts";
 import { isDiskFull, isOwnDelay, SqlError, takesNoWrites } from "./sql-error.ts";

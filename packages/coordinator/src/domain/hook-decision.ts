@@ -1,6 +1,6 @@
-import { LONGEST_ERROR, NOT_BY, type NotBy, shortened } from "@tenterhook/protocol";
+import { isRecord, LONGEST_ERROR, shortened } from "@tenterhook/internal";
+import { NOT_BY, type NotBy } from "@tenterhook/protocol";
 import { RUN_HOOK_CONTRACTS, type RunHookType } from "@tenterhook/protocol/runs";
-import { isRecord } from "@tenterhook/protocol/support";
 
 /** The reply of a hook. */
 export type HookReply =

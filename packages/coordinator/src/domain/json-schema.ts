@@ -1,5 +1,5 @@
-import { BoundedMap } from "@tenterhook/protocol/support";
-import { compileSchema, type Misfit, type SchemaCheck, SchemaProblem } from "@tenterhook/protocol/validate";
+import { BoundedMap } from "@tenterhook/internal";
+import { compileSchema, type Misfit, type SchemaCheck, SchemaProblem } from "@tenterhook/internal/validate";
 
 /** The number of schemas that are kept compiled. */
 const MAX_COMPILED = 500;

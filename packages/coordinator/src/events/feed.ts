@@ -1,4 +1,4 @@
-import { pause } from "@tenterhook/protocol/support";
+import { pause } from "@tenterhook/internal";
 import type { Database, Statement } from "../database/database.ts";
 import { isUnavailable } from "../database/sql-error.ts";
 import type { EventRow } from "../store/rows.ts";

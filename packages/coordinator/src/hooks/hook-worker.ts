@@ -1,5 +1,4 @@
-import { messageOf } from "@tenterhook/protocol";
-import { linkedController } from "@tenterhook/protocol/support";
+import { linkedController, messageOf } from "@tenterhook/internal";
 import { isOwnDelay, isRowFault } from "../database/sql-error.ts";
 import type { HookReply, HookRetry } from "../domain/hook-decision.ts";
 import type { Limits } from "../domain/limits.ts";

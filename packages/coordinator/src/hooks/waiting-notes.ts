@@ -1,4 +1,4 @@
-import { pause } from "@tenterhook/protocol/support";
+import { pause } from "@tenterhook/internal";
 import { isOwnDelay, isRowFault } from "../database/sql-error.ts";
 import { FIRST_QUEUED, MAX_QUEUED_READ, type RunLifecycle } from "../lifecycle/index.ts";
 import type { CallSlots } from "./call-slots.ts";

@@ -1,4 +1,4 @@
-import { didYouMean, shortened } from "@tenterhook/protocol";
+import { didYouMean, shortened } from "@tenterhook/internal";
 import { z } from "zod";
 import { Problem, type ProblemCode } from "../problem.ts";
 import { fittingIssues } from "./fitting-issues.ts";

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from "node:http";
-import { isJsonLimit, JSON_DOCUMENT_LIMITS, type JsonLimits, parseJson } from "@tenterhook/protocol";
+import { isJsonLimit, JSON_DOCUMENT_LIMITS, type JsonLimits, parseJson } from "@tenterhook/internal";
 import { Problem } from "../problem.ts";
 
 /** A body is kept in memory and stored as a whole, so its limit is smaller than that of other JSON. The depth is the same. */

@@ -1,4 +1,4 @@
-import { isJsonLimit, LONGEST_ERROR, messageOf, parseJson, shortened } from "@tenterhook/protocol";
+import { isJsonLimit, LONGEST_ERROR, messageOf, parseJson, shortened } from "@tenterhook/internal";
 import type { RunHookType } from "@tenterhook/protocol/runs";
 import type { HookReply } from "../domain/hook-decision.ts";
 import type { FinalState } from "../domain/run-state.ts";

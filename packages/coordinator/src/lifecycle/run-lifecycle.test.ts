@@ -1,8 +1,8 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { pause } from "@tenterhook/internal";
 import { type BlueprintInput, blueprint } from "@tenterhook/protocol/runs";
-import { pause } from "@tenterhook/protocol/support";
 import { freshPostgres } from "@tenterhook/test-support";
 import { beforeAll, describe, expect, onTestFinished, test, vi } from "vitest";
 import { saveAgent } from "../agents/save-agent.ts";

@@ -1,4 +1,4 @@
-import { messageOf } from "@tenterhook/protocol";
+import { messageOf } from "@tenterhook/internal";
 import type { Database, Queries } from "../database/database.ts";
 import type { Limits } from "../domain/limits.ts";
 import { isFinal } from "../domain/run-state.ts";

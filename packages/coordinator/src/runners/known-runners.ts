@@ -1,4 +1,4 @@
-import { BoundedMap } from "@tenterhook/protocol/support";
+import { BoundedMap } from "@tenterhook/internal";
 import type { Identity } from "../access/known-tokens.ts";
 import type { Database } from "../database/database.ts";
 import type { RunnerRow } from "../store/rows.ts";

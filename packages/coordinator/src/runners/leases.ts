@@ -1,4 +1,4 @@
-import { BoundedMap } from "@tenterhook/protocol/support";
+import { BoundedMap } from "@tenterhook/internal";
 import type { Identity } from "../access/known-tokens.ts";
 import type { Database, Statement } from "../database/database.ts";
 import { Problem } from "../problem.ts";

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { pause } from "@tenterhook/protocol/support";
+import { pause } from "@tenterhook/internal";
 import type { Database, Statement } from "../database/database.ts";
 import type { Cursor, EventFeed } from "../events/feed.ts";
 import { horizonSql } from "../events/horizon.ts";

@@ -1,4 +1,4 @@
-import { BoundedMap } from "@tenterhook/protocol/support";
+import { BoundedMap } from "@tenterhook/internal";
 import { isOwnDelay, isRowFault } from "../database/sql-error.ts";
 
 /** A row with so many failures one after the other is set aside. */

@@ -1,4 +1,4 @@
-import { messageOf } from "@tenterhook/protocol";
+import { messageOf } from "@tenterhook/internal";
 import type { Database, Statement } from "../database/database.ts";
 import { isOwnDelay, isUnavailable } from "../database/sql-error.ts";
 import { CALLERS_GRACE_SECONDS, type Limits, MAX_TRIAL_SECONDS } from "../domain/limits.ts";

@@ -6,7 +6,7 @@ import {
 } from "node:http";
 import { request as httpsRequest } from "node:https";
 import type { LookupFunction, TcpNetConnectOpts } from "node:net";
-import { orAborted } from "@tenterhook/protocol/support";
+import { orAborted } from "@tenterhook/internal";
 import { connectionFailure } from "./connection-failure.ts";
 import { readBody } from "./read-body.ts";
 import type { HostAddress, Target } from "./target.ts";

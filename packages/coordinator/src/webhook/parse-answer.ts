@@ -1,5 +1,4 @@
-import { isJsonLimit, parseJson } from "@tenterhook/protocol";
-import { retryAfterMs } from "@tenterhook/protocol/support";
+import { isJsonLimit, parseJson, retryAfterMs } from "@tenterhook/internal";
 import type { Reply } from "./exchange.ts";
 import { WebhookFailure } from "./webhook-failure.ts";
 

@@ -1,5 +1,4 @@
-import { messageOf } from "@tenterhook/protocol";
-import { backoffMs, pause as sleep } from "@tenterhook/protocol/support";
+import { backoffMs, messageOf, pause as sleep } from "@tenterhook/internal";
 import { failedAnswer } from "./failed-answer.ts";
 import type { EarlierAttempts, WebhookAnswer, WebhookOptions, WebhookRetry } from "./webhook-call.ts";
 import { WebhookFailure } from "./webhook-failure.ts";

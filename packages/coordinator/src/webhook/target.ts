@@ -1,6 +1,6 @@
 import { lookup } from "node:dns/promises";
 import { isIP } from "node:net";
-import { orAborted } from "@tenterhook/protocol/support";
+import { orAborted } from "@tenterhook/internal";
 import { parseAddress } from "./address.ts";
 import { addressKind } from "./address-kind.ts";
 import type { AddressPolicy } from "./address-policy.ts";

@@ -1,4 +1,4 @@
-import { LONGEST_TIMER_MS, onAbort } from "@tenterhook/protocol/support";
+import { LONGEST_TIMER_MS, onAbort } from "@tenterhook/internal";
 import { WebhookFailure } from "./webhook-failure.ts";
 
 /** The time for a call, in milliseconds: all of it, and what is left. */

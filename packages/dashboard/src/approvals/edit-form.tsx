@@ -1,5 +1,5 @@
 import { Button, Group, Stack } from "@mantine/core";
-import { isRecord } from "@tenterhook/protocol/support";
+import { isRecord } from "@tenterhook/internal";
 import { useState } from "react";
 import { errorMessage } from "../components/error-message.ts";
 import { JsonField } from "../components/json-field.tsx";

@@ -1,4 +1,4 @@
-import { isRecord } from "@tenterhook/protocol/support";
+import { isRecord } from "@tenterhook/internal";
 import { parseJson } from "../components/parse-json.ts";
 import { isSameJson, type JsonObject, valueAt, withValueAt } from "./json-object.ts";
 

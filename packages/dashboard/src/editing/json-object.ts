@@ -1,4 +1,4 @@
-import { isRecord } from "@tenterhook/protocol/support";
+import { isRecord } from "@tenterhook/internal";
 
 /** A JSON object. */
 export type JsonObject = Readonly<Record<string, unknown>>;

@@ -1,4 +1,4 @@
-import { isRecord } from "@tenterhook/protocol/support";
+import { isRecord } from "@tenterhook/internal";
 
 const PREFIX = "tenterhook.draft ";
 /** A longer draft is not kept. */

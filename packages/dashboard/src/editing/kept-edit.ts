@@ -1,4 +1,4 @@
-import { isRecord } from "@tenterhook/protocol/support";
+import { isRecord } from "@tenterhook/internal";
 import type { Draft } from "./draft.ts";
 import type { SavedVersion } from "./edit-target.ts";
 import type { KeptDraft } from "./kept-drafts.ts";

@@ -1,4 +1,4 @@
-import { isRecord } from "@tenterhook/protocol/support";
+import { isRecord } from "@tenterhook/internal";
 import { isSameJson, type JsonObject, valueAt, withValueAt } from "./json-object.ts";
 
 /** A field that both sides changed differently. */

@@ -1,4 +1,4 @@
-import { isRecord } from "@tenterhook/protocol/support";
+import { isRecord } from "@tenterhook/internal";
 import type { z } from "zod";
 import { capitalized } from "../components/capitalized.ts";
 import { valueAt } from "./json-object.ts";

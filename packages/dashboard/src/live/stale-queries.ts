@@ -1,5 +1,5 @@
 import type { QueryClient } from "@tanstack/react-query";
-import { pause } from "@tenterhook/protocol/support";
+import { pause } from "@tenterhook/internal";
 
 /** The pause between two rounds of invalidation. */
 const ROUND_MS = 400;

@@ -1,6 +1,6 @@
 import { ActionIcon, Button, Fieldset, Group, Input, Stack } from "@mantine/core";
 import { IconPlus, IconTrash } from "@tabler/icons-react";
-import { isRecord } from "@tenterhook/protocol/support";
+import { isRecord } from "@tenterhook/internal";
 import { JsonField } from "../components/json-field.tsx";
 import type { JsonObject } from "../editing/json-object.ts";
 import type { Field, GroupField, JsonValueField, ListField } from "./fields.ts";

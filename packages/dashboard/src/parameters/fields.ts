@@ -1,4 +1,4 @@
-import { isRecord } from "@tenterhook/protocol/support";
+import { isRecord } from "@tenterhook/internal";
 import type { JsonObject } from "../editing/json-object.ts";
 
 interface Common {

@@ -1,4 +1,4 @@
-import { isRecord } from "@tenterhook/protocol/support";
+import { isRecord } from "@tenterhook/internal";
 import type { JsonObject } from "../editing/json-object.ts";
 import type { Field } from "./fields.ts";
 import { withProperty } from "./with-property.ts";

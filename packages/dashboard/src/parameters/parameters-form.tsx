@@ -1,5 +1,5 @@
 import { Alert, Group, SegmentedControl, Stack, Text } from "@mantine/core";
-import { isRecord } from "@tenterhook/protocol/support";
+import { isRecord } from "@tenterhook/internal";
 import { useEffect, useId, useMemo, useState } from "react";
 import { JsonField } from "../components/json-field.tsx";
 import { parseJson } from "../components/parse-json.ts";

@@ -1,4 +1,4 @@
-import { isRecord } from "@tenterhook/protocol/support";
+import { isRecord } from "@tenterhook/internal";
 import type { KeptDraft } from "../editing/kept-drafts.ts";
 import type { InvalidTexts } from "../parameters/parameters-form.tsx";
 import type { RunOptions } from "./more-options.tsx";

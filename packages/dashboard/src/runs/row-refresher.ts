@@ -1,5 +1,5 @@
+import { pause } from "@tenterhook/internal";
 import type { RunSummary, RunsPage } from "@tenterhook/protocol/runs";
-import { pause } from "@tenterhook/protocol/support";
 import { mergeRuns } from "./merge-runs.ts";
 
 /** The loaded part of a list of runs. */

@@ -1,3 +1,4 @@
+import { formatValue, isRecord } from "@tenterhook/internal";
 import {
   block,
   type EventName,
@@ -11,7 +12,6 @@ import {
   proceed,
   TenterhookError,
 } from "@tenterhook/protocol";
-import { formatValue, isRecord } from "@tenterhook/protocol/support";
 import { acceptedValue } from "./snapshot.ts";
 
 /** One field that a hook changed. */

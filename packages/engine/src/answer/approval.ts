@@ -1,3 +1,4 @@
+import { isRecord, readable } from "@tenterhook/internal";
 import {
   type EventName,
   type Immutable,
@@ -5,7 +6,6 @@ import {
   type Payload,
   TenterhookError,
 } from "@tenterhook/protocol";
-import { isRecord, readable } from "@tenterhook/protocol/support";
 import { textOf } from "./failure.ts";
 import { acceptedValue } from "./snapshot.ts";
 

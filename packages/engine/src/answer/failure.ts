@@ -1,13 +1,5 @@
-import {
-  ERROR_CODES,
-  eventRow,
-  type HookDescriptor,
-  LONGEST_ERROR,
-  messageOf,
-  shortened,
-  TenterhookError,
-} from "@tenterhook/protocol";
-import { isInstanceOf, readable, readField } from "@tenterhook/protocol/support";
+import { isInstanceOf, LONGEST_ERROR, messageOf, readable, readField, shortened } from "@tenterhook/internal";
+import { ERROR_CODES, eventRow, type HookDescriptor, TenterhookError } from "@tenterhook/protocol";
 
 /** Anything a hook may throw, as the one error class, with hook and event named. */
 export function asFailure(thrown: unknown, hook: HookDescriptor): TenterhookError {

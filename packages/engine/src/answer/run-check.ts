@@ -1,4 +1,4 @@
-import { isThenable } from "@tenterhook/protocol/support";
+import { isThenable } from "@tenterhook/internal";
 import { textOf } from "./failure.ts";
 
 /** Runs a host's check, which may be sync or async and may throw; what it throws is the problem. */

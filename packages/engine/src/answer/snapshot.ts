@@ -1,4 +1,4 @@
-import { isInstanceOf } from "@tenterhook/protocol/support";
+import { isInstanceOf } from "@tenterhook/internal";
 
 /** An object whose parts are still to be copied. */
 interface Open {

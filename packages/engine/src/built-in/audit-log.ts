@@ -1,4 +1,5 @@
-import { type EventName, isEventName, messageOf, TenterhookError } from "@tenterhook/protocol";
+import { messageOf } from "@tenterhook/internal";
+import { type EventName, isEventName, TenterhookError } from "@tenterhook/protocol";
 import type { Hooks, Unregister } from "../hooks.ts";
 import { Journal } from "./audit/journal.ts";
 import { auditLine } from "./audit/line.ts";

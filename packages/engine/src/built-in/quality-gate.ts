@@ -1,4 +1,5 @@
-import { type Block, block, type EventName, messageOf } from "@tenterhook/protocol";
+import { messageOf } from "@tenterhook/internal";
+import { type Block, block, type EventName } from "@tenterhook/protocol";
 import type { Context } from "../context/hook-context.ts";
 import type { Hooks, Unregister } from "../hooks.ts";
 import { OutputTail } from "../process/output-tail.ts";

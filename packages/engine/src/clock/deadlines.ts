@@ -1,4 +1,4 @@
-import { LONGEST_TIMER_MS } from "@tenterhook/protocol/support";
+import { LONGEST_TIMER_MS } from "@tenterhook/internal";
 import { currentTick, preciseNow, type Tick, tickNow } from "./clock.ts";
 
 /** What a deadline is set for. */

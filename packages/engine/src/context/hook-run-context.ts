@@ -1,5 +1,5 @@
+import { isThenable, onAbort } from "@tenterhook/internal";
 import type { Metadata, Outcome } from "@tenterhook/protocol";
-import { isThenable, onAbort } from "@tenterhook/protocol/support";
 import { textOf } from "../answer/failure.ts";
 import type { RunOptions } from "./dispatch-options.ts";
 

@@ -1,8 +1,8 @@
+import { messageOf } from "@tenterhook/internal";
 import {
   type EventName,
   type Immutable,
   isEventName,
-  messageOf,
   type Payload,
   TenterhookError,
 } from "@tenterhook/protocol";

@@ -1,5 +1,5 @@
+import { compileRegex } from "@tenterhook/internal/regex";
 import { TenterhookError } from "@tenterhook/protocol";
-import { compileRegex } from "@tenterhook/protocol/regex";
 import fc from "fast-check";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { createHooks } from "../hooks.ts";

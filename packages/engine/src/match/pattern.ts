@@ -1,4 +1,4 @@
-import { compileRegex } from "@tenterhook/protocol/regex";
+import { compileRegex } from "@tenterhook/internal/regex";
 import type { RE2JS } from "re2js";
 import type { Match } from "./match.ts";
 import { BudgetSpent, MeteredText, type PatternBudget } from "./pattern-budget.ts";

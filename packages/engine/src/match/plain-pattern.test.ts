@@ -1,4 +1,4 @@
-import { compileRegex } from "@tenterhook/protocol/regex";
+import { compileRegex } from "@tenterhook/internal/regex";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { hasPlainWord, plainWords } from "./plain-pattern.ts";

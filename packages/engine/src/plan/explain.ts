@@ -1,4 +1,5 @@
-import { type EventName, type HookDescriptor, messageOf, type Payload } from "@tenterhook/protocol";
+import { messageOf } from "@tenterhook/internal";
+import { type EventName, type HookDescriptor, type Payload } from "@tenterhook/protocol";
 import { HookRunContext } from "../context/hook-run-context.ts";
 import { newContext } from "../context/new-context.ts";
 import { matchAnyName } from "../match/any-name.ts";

@@ -1,4 +1,5 @@
-import { didYouMean, EVENT_NAMES, type EventName, resolveEvent, TenterhookError } from "@tenterhook/protocol";
+import { didYouMean } from "@tenterhook/internal";
+import { EVENT_NAMES, type EventName, resolveEvent, TenterhookError } from "@tenterhook/protocol";
 
 /** The events that names and aliases stand for, each once. */
 export function resolveEvents(names: readonly string[]): readonly EventName[] {

@@ -1,3 +1,4 @@
+import { LONGEST_TIMER_MS } from "@tenterhook/internal";
 import {
   type EventName,
   eventRow,
@@ -8,7 +9,6 @@ import {
   type Patch,
   TenterhookError,
 } from "@tenterhook/protocol";
-import { LONGEST_TIMER_MS } from "@tenterhook/protocol/support";
 import type { Context } from "../context/hook-context.ts";
 import type { Matcher } from "../match/match.ts";
 import { type MatcherLike, toMatcher } from "../match/matcher.ts";

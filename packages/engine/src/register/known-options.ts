@@ -1,5 +1,5 @@
+import { formatValue, isPlainObject } from "@tenterhook/internal";
 import { type EventName, TenterhookError } from "@tenterhook/protocol";
-import { formatValue, isPlainObject } from "@tenterhook/protocol/support";
 
 /** Throws `bad_hook` for options that are not an object, and for one that does not exist: neither must be ignored. */
 export function checkKnownOptions(

@@ -1,5 +1,5 @@
+import { readable } from "@tenterhook/internal";
 import { type EventName, type Payload, TenterhookError } from "@tenterhook/protocol";
-import { readable } from "@tenterhook/protocol/support";
 import type { RunOptions } from "../context/dispatch-options.ts";
 import type { Context } from "../context/hook-context.ts";
 import { HookRunContext } from "../context/hook-run-context.ts";

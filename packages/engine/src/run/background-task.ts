@@ -1,5 +1,5 @@
+import { readField } from "@tenterhook/internal";
 import type { TenterhookError } from "@tenterhook/protocol";
-import { readField } from "@tenterhook/protocol/support";
 import { asFailure, cancelled, timedOut } from "../answer/failure.ts";
 import { preciseNow } from "../clock/clock.ts";
 import { clearDeadline, type Deadline, type Expiring, setDeadline } from "../clock/deadlines.ts";

@@ -1,3 +1,4 @@
+import { completesWithin } from "@tenterhook/internal";
 import {
   type EventName,
   type HookDescriptor,
@@ -5,7 +6,6 @@ import {
   proceed,
   TenterhookError,
 } from "@tenterhook/protocol";
-import { completesWithin } from "@tenterhook/protocol/support";
 import { asFailure } from "../answer/failure.ts";
 import { snapshot } from "../answer/snapshot.ts";
 import { HookRunContext } from "../context/hook-run-context.ts";

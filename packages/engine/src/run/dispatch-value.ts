@@ -1,5 +1,5 @@
+import { readable } from "@tenterhook/internal";
 import { type EventName, type Immutable, type Payload, TenterhookError } from "@tenterhook/protocol";
-import { readable } from "@tenterhook/protocol/support";
 import type { FieldChange } from "../answer/answer.ts";
 import { textOf, whose } from "../answer/failure.ts";
 import { type Context, HookContext } from "../context/hook-context.ts";

@@ -1,6 +1,6 @@
 import { AsyncResource } from "node:async_hooks";
+import { isThenable, onAbort } from "@tenterhook/internal";
 import { type EventName, type Outcome, proceed, TenterhookError } from "@tenterhook/protocol";
-import { isThenable, onAbort } from "@tenterhook/protocol/support";
 import { tickNow } from "../clock/clock.ts";
 import type { Expiring } from "../clock/deadlines.ts";
 import { HookDeadline } from "../clock/hook-deadline.ts";

@@ -1,6 +1,6 @@
 import { AsyncResource } from "node:async_hooks";
+import { isThenable } from "@tenterhook/internal";
 import { type EventName, type Payload, proceed } from "@tenterhook/protocol";
-import { isThenable } from "@tenterhook/protocol/support";
 import { joinTick, leaveTick, type TickMember, tickNow } from "../clock/clock.ts";
 import { clearDeadline, type Deadline, type Expiring, setDeadline } from "../clock/deadlines.ts";
 import type { DispatchOptions } from "../context/dispatch-options.ts";

@@ -1,5 +1,5 @@
+import { isThenable } from "@tenterhook/internal";
 import { type EventName, type Payload, proceed } from "@tenterhook/protocol";
-import { isThenable } from "@tenterhook/protocol/support";
 import type { DispatchOptions } from "../context/dispatch-options.ts";
 import { HookContext } from "../context/hook-context.ts";
 import { newContext } from "../context/new-context.ts";

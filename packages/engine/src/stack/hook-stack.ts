@@ -1,5 +1,5 @@
+import { formatValue, isPlainObject } from "@tenterhook/internal";
 import { type Outcome, TenterhookError } from "@tenterhook/protocol";
-import { formatValue, isPlainObject } from "@tenterhook/protocol/support";
 import type { MaybePromise } from "../register/hook.ts";
 import { checkKnownOptions } from "../register/known-options.ts";
 

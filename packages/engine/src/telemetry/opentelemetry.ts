@@ -7,7 +7,7 @@ import {
   type Tracer,
   trace,
 } from "@opentelemetry/api";
-import { printed } from "@tenterhook/protocol/support";
+import { printed } from "@tenterhook/internal";
 import type { Hooks, Unregister } from "../hooks.ts";
 import type { Instrument } from "../trace/observers.ts";
 import type { TraceEntry } from "../trace/trace.ts";

@@ -1,6 +1,6 @@
 import { type Exception, type Span, SpanStatusCode } from "@opentelemetry/api";
-import { ERROR_CODES, messageOf, TenterhookError } from "@tenterhook/protocol";
-import { isInstanceOf, readable } from "@tenterhook/protocol/support";
+import { isInstanceOf, messageOf, readable } from "@tenterhook/internal";
+import { ERROR_CODES, TenterhookError } from "@tenterhook/protocol";
 
 /** An error as a span records it. */
 export interface SpanFailure {

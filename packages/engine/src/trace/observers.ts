@@ -1,5 +1,5 @@
+import { isThenable, readable } from "@tenterhook/internal";
 import { type HookDescriptor, TenterhookError } from "@tenterhook/protocol";
-import { isThenable, readable } from "@tenterhook/protocol/support";
 import { textOf } from "../answer/failure.ts";
 import type { HookEvent, HookEventType } from "./hook-event.ts";
 import type { Trace, TraceEntry } from "./trace.ts";

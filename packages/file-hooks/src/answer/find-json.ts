@@ -1,4 +1,4 @@
-import { JSON_DOCUMENT_LIMITS } from "@tenterhook/protocol";
+import { JSON_DOCUMENT_LIMITS } from "@tenterhook/internal";
 import { readScalar, readString } from "./json-tokens.ts";
 
 /** An object as it was written: with every entry, also those whose key occurs twice. */

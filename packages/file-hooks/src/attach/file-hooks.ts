@@ -12,12 +12,13 @@ import {
 } from "@tenterhook/engine";
 import { reservePosition } from "@tenterhook/engine/host";
 import { guardProcesses } from "@tenterhook/engine/process";
-import { type Finding, type HookFile, messageOf, reasonOf } from "@tenterhook/protocol";
+import { messageOf } from "@tenterhook/internal";
+import { isSameSignature, type Signature } from "@tenterhook/internal/files";
+import { type Finding, type HookFile, reasonOf } from "@tenterhook/protocol";
 import { type Catalogue, Cataloguer } from "../discover/catalogue.ts";
 import type { CataloguedHook, GoneReason } from "../discover/catalogued-hook.ts";
 import { KnownGuards } from "../discover/known-guards.ts";
 import { findLocations, type Locations, outerHooks } from "../discover/locations.ts";
-import { isSameSignature, type Signature } from "../discover/signature.ts";
 import { readHookBody } from "../parse/hook-body.ts";
 import { matcherOf, quickMatcherOf } from "../parse/matcher.ts";
 import { payloadFor } from "../run/payload-for.ts";

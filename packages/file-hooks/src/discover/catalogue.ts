@@ -1,4 +1,5 @@
 import { dirname, join } from "node:path";
+import { isSameSignature, type Signature, signatureOf } from "@tenterhook/internal/files";
 import { type EventName, eventRow, type Finding, resolveEvent } from "@tenterhook/protocol";
 import type { ParsedHookFile } from "../parse/hook-file.ts";
 import type { ParseAllowance } from "../parse/read-hook-file.ts";
@@ -10,7 +11,6 @@ import type { GuardSource } from "./known-guards.ts";
 import { type Locations, outerHooks } from "./locations.ts";
 import { readOverrides, TOML } from "./read-overrides.ts";
 import { settleNames } from "./settle-names.ts";
-import { isSameSignature, type Signature, signatureOf } from "./signature.ts";
 
 export interface Catalogue {
   /** In the order they run: priority, then user before project, then name. */

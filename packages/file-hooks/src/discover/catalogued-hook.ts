@@ -1,6 +1,6 @@
+import type { Signature } from "@tenterhook/internal/files";
 import type { HookFile } from "@tenterhook/protocol";
 import type { Scope } from "./locations.ts";
-import type { Signature } from "./signature.ts";
 
 /** A hook that was found, and whether it is active. */
 export interface CataloguedHook {

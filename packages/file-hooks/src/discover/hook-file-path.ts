@@ -1,5 +1,5 @@
 import { basename, sep } from "node:path";
-import { type Signature, signatureOf } from "./signature.ts";
+import { type Signature, signatureOf } from "@tenterhook/internal/files";
 
 /** The file of a hook. Where a folder has both, HOOK.md counts; where the file system ignores case, they are one file. */
 export const HOOK_FILE = "HOOK.md";

@@ -1,5 +1,6 @@
 import { readdirSync } from "node:fs";
 import { sep } from "node:path";
+import { type Signature, signatureOf, UNREACHABLE } from "@tenterhook/internal/files";
 import { openFrontmatter } from "../parse/frontmatter-text.ts";
 import type { ParsedHookFile } from "../parse/hook-file.ts";
 import { type QuickHead, quickHead } from "../parse/quick-head.ts";
@@ -20,7 +21,6 @@ import {
   setParsedText,
   writeIndex,
 } from "./root-index.ts";
-import { type Signature, signatureOf, UNREACHABLE } from "./signature.ts";
 
 /** More folders than this are not read: a cloned repository could otherwise delay every event by a million of them. */
 const MAX_IN_PROJECT = 2_000;

@@ -1,15 +1,7 @@
 import { join } from "node:path";
-import {
-  type EventName,
-  eventRow,
-  type Finding,
-  type HookFile,
-  messageOf,
-  normalName,
-} from "@tenterhook/protocol";
-import { isRecord } from "@tenterhook/protocol/support";
-import { readPlainFile } from "../plain-file.ts";
-import { isSameSignature, type Signature, signatureOf } from "./signature.ts";
+import { isRecord, messageOf } from "@tenterhook/internal";
+import { isSameSignature, readPlainFile, type Signature, signatureOf } from "@tenterhook/internal/files";
+import { type EventName, eventRow, type Finding, type HookFile, normalName } from "@tenterhook/protocol";
 
 /** A user's hook that could refuse at an event, as it was last seen. Stored, because its file may be gone when it is needed. */
 export interface KnownGuard extends Pick<HookFile, "name" | "onError" | "matcher"> {

@@ -1,7 +1,6 @@
-import { statSync } from "node:fs";
 import { homedir } from "node:os";
 import { dirname, join, resolve } from "node:path";
-import { realPath } from "./real-path.ts";
+import { isFolder, realPath } from "@tenterhook/internal/files";
 
 export type Scope = "user" | "project";
 
@@ -62,13 +61,5 @@ function findProject(cwd: string): string | undefined {
     const parent = dirname(folder);
     if (parent === folder) return undefined;
     folder = parent;
-  }
-}
-
-export function isFolder(path: string): boolean {
-  try {
-    return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
-  } catch {
-    return false;
   }
 }

@@ -1,5 +1,5 @@
+import { isRecord } from "@tenterhook/internal";
 import { type Finding, normalName } from "@tenterhook/protocol";
-import { isRecord } from "@tenterhook/protocol/support";
 import { parse, type TomlError } from "smol-toml";
 import type { Override, Overrides } from "./overrides.ts";
 

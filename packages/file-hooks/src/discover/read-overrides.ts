@@ -1,9 +1,9 @@
 import { dirname, join } from "node:path";
+import { readSmallText } from "@tenterhook/internal/files";
 import type { Finding } from "@tenterhook/protocol";
 import type { TrustSource } from "./catalogued-hook.ts";
 import type { Override } from "./overrides.ts";
 import type { AllOverrides } from "./settle-names.ts";
-import { readSmallText } from "./small-text.ts";
 
 export const TOML = "hooks.toml";
 

@@ -1,8 +1,7 @@
 import { createHash } from "node:crypto";
 import { join } from "node:path";
-import { isRecord } from "@tenterhook/protocol/support";
-import { checkedText, withChecksum } from "../checksum.ts";
-import { readPlainFile, replacePlainFile } from "../plain-file.ts";
+import { isRecord } from "@tenterhook/internal";
+import { checkedText, readPlainFile, replacePlainFile, withChecksum } from "@tenterhook/internal/files";
 
 /** Raised when what is kept, or how it is read, changes. */
 const VERSION = 6;

@@ -1,5 +1,5 @@
 import { readSync } from "node:fs";
-import { withOpenFile } from "../plain-file.ts";
+import { withOpenFile } from "@tenterhook/internal/files";
 import { LONGEST_FRONTMATTER } from "./bounds.ts";
 
 /** What is read at first; most frontmatter fits. */

@@ -1,5 +1,5 @@
 import { readSync } from "node:fs";
-import { withOpenFile } from "../plain-file.ts";
+import { withOpenFile } from "@tenterhook/internal/files";
 import { extractFrontmatter } from "./frontmatter-text.ts";
 
 /** A longer body is cut: it is for a model or a person to read. */

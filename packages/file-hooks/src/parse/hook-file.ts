@@ -1,5 +1,5 @@
+import { didYouMean, shortened } from "@tenterhook/internal";
 import {
-  didYouMean,
   EVENT_NAMES,
   type EventName,
   eventRow,
@@ -7,7 +7,6 @@ import {
   type HookFile,
   isPlainHookName,
   resolveEvent,
-  shortened,
 } from "@tenterhook/protocol";
 import { type Frontmatter, frontmatter } from "@tenterhook/protocol/schemas";
 import { isMap, isScalar, LineCounter, parseDocument } from "yaml";

@@ -1,5 +1,6 @@
 import { compilePattern, TenterhookError } from "@tenterhook/engine";
-import { type Finding, messageOf } from "@tenterhook/protocol";
+import { messageOf } from "@tenterhook/internal";
+import type { Finding } from "@tenterhook/protocol";
 
 /** What is wrong with a pattern, if anything. It never keeps a hook from running: it then counts as matching. */
 export function explainPattern(pattern: string): Pick<Finding, "severity" | "message"> | undefined {

@@ -1,4 +1,4 @@
-import { messageOf } from "@tenterhook/protocol";
+import { messageOf } from "@tenterhook/internal";
 import { unparsable, weightOf } from "./bounds.ts";
 import { openFrontmatter } from "./frontmatter-text.ts";
 import { type ParsedHookFile, parseHookFile } from "./hook-file.ts";

@@ -1,6 +1,6 @@
 import { statSync } from "node:fs";
 import { extname, join } from "node:path";
-import { isSameSignature, type Signature, signatureOf } from "../discover/signature.ts";
+import { isSameSignature, type Signature, signatureOf } from "@tenterhook/internal/files";
 import { readHead, shebangOf } from "./shebang.ts";
 import { shebangProblem } from "./shebang-limit.ts";
 import { isExecutableFile } from "./surroundings.ts";

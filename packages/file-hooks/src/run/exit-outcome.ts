@@ -1,4 +1,5 @@
-import { block, type EventName, shortened, TenterhookError } from "@tenterhook/protocol";
+import { shortened } from "@tenterhook/internal";
+import { block, type EventName, TenterhookError } from "@tenterhook/protocol";
 import { mentionsAnswer } from "../answer/mentions-answer.ts";
 import type { HookExit } from "./hook-process.ts";
 import { withoutModuleWarning } from "./module-warning.ts";

@@ -1,5 +1,5 @@
 import { isAbsolute } from "node:path";
-import { signatureOf } from "../discover/signature.ts";
+import { signatureOf } from "@tenterhook/internal/files";
 import type { EntryPoint } from "./entry-point.ts";
 import { readHead, shebangOf } from "./shebang.ts";
 import { findProgram, isExecutableFile, isInProject, type Surroundings } from "./surroundings.ts";

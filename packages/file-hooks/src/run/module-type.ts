@@ -1,7 +1,6 @@
 import { existsSync, realpathSync } from "node:fs";
 import { dirname, extname, join } from "node:path";
-import { isInside } from "../discover/real-path.ts";
-import { readPlainFile } from "../plain-file.ts";
+import { isInside, readPlainFile } from "@tenterhook/internal/files";
 import type { Start } from "./interpreter.ts";
 
 /**

@@ -1,21 +1,23 @@
 import {
-  ask,
-  block,
   checkJson,
-  type EventName,
-  eventRow,
   findInexactNumber,
   findInexactNumbers,
   type InexactNumbers,
   messageOf,
+  printed,
+  shortened,
+} from "@tenterhook/internal";
+import {
+  ask,
+  block,
+  type EventName,
+  eventRow,
   NOT_BY,
   type Outcome,
   proceed,
-  shortened,
   stop,
   TenterhookError,
 } from "@tenterhook/protocol";
-import { printed } from "@tenterhook/protocol/support";
 import { formatValue } from "../answer/evaluate-object.ts";
 import { type Printed, type ReadOutput, readOutput } from "../answer/read-output.ts";
 

@@ -1,4 +1,4 @@
-import { shortened } from "@tenterhook/protocol";
+import { shortened } from "@tenterhook/internal";
 import type { HookExit } from "./hook-process.ts";
 
 /** The longest output that is logged. */

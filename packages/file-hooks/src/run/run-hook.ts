@@ -1,7 +1,8 @@
 import type { ProcessOptions } from "@tenterhook/engine/process";
+import { messageOf } from "@tenterhook/internal";
+import { isFolder } from "@tenterhook/internal/files";
 import type { EventName, HookFile, Outcome, Payload } from "@tenterhook/protocol";
-import { block, eventRow, messageOf, TenterhookError } from "@tenterhook/protocol";
-import { isFolder } from "../discover/locations.ts";
+import { block, eventRow, TenterhookError } from "@tenterhook/protocol";
 import { allowedNames, environmentFor, lengthNotes } from "./environment.ts";
 import { outcomeOfExit } from "./exit-outcome.ts";
 import { type HookExit, runHookProcess } from "./hook-process.ts";

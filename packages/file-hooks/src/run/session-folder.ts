@@ -2,8 +2,7 @@ import { createHash } from "node:crypto";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { makeFolders } from "../make-folders.ts";
-import { removeUnused } from "../remove-unused.ts";
+import { makeFolders, removeUnused } from "@tenterhook/internal/files";
 
 /** The temporary folders of sessions whose own folder cannot be written, by that folder. */
 const temporaryFolders = new Map<string, string>();

@@ -1,5 +1,5 @@
 import { readSync } from "node:fs";
-import { withOpenFile } from "../plain-file.ts";
+import { withOpenFile } from "@tenterhook/internal/files";
 
 export interface Shebang {
   readonly line: string;

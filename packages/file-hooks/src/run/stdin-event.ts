@@ -1,8 +1,6 @@
+import { checkJson, findInexactNumber, JSON_DOCUMENT_LIMITS } from "@tenterhook/internal";
 import {
-  checkJson,
   type EventName,
-  findInexactNumber,
-  JSON_DOCUMENT_LIMITS,
   type Outcome,
   type Payload,
   reasonOf,

@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
 import { constants, lstatSync, readdirSync, readlinkSync, readSync, realpathSync, type Stats } from "node:fs";
 import { isAbsolute, join, sep } from "node:path";
+import { withOpenFile } from "@tenterhook/internal/files";
 import { TenterhookError } from "@tenterhook/protocol";
-import { withOpenFile } from "../plain-file.ts";
 
 /** A hook is a few small files; anything larger is not what a person looked at when they trusted it. */
 const MAX_ENTRIES = 2_000;

@@ -1,8 +1,13 @@
 import { createHash } from "node:crypto";
 import { readSync, realpathSync } from "node:fs";
-import { isInside, realPath } from "../discover/real-path.ts";
-import { isReliable, isSameSignature, type Signature } from "../discover/signature.ts";
-import { withOpenFile } from "../plain-file.ts";
+import {
+  isInside,
+  isReliable,
+  isSameSignature,
+  realPath,
+  type Signature,
+  withOpenFile,
+} from "@tenterhook/internal/files";
 import { unfit } from "./folder-hash.ts";
 
 const known = new Map<string, { readonly signature: Signature; readonly hash: string }>();

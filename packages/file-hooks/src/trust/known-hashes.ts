@@ -1,6 +1,6 @@
 import { lstatSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { isReliable, isSameSignature, type Signature } from "../discover/signature.ts";
+import { isReliable, isSameSignature, type Signature } from "@tenterhook/internal/files";
 import { hashFolder, walkFolder } from "./folder-hash.ts";
 
 interface Known {

@@ -12,9 +12,13 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { isSameSignature, type Signature, signatureOf } from "../discover/signature.ts";
-import { makeFolders } from "../make-folders.ts";
-import { removeUnused } from "../remove-unused.ts";
+import {
+  isSameSignature,
+  makeFolders,
+  removeUnused,
+  type Signature,
+  signatureOf,
+} from "@tenterhook/internal/files";
 import { hashFolder, hashIfPossible, partsOf, unfit } from "./folder-hash.ts";
 import { KnownHashes } from "./known-hashes.ts";
 

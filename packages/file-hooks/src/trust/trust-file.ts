@@ -1,8 +1,8 @@
 import { isUtf8 } from "node:buffer";
 import { lstatSync } from "node:fs";
-import { EVENT_NAMES, type HookFile, messageOf, normalName } from "@tenterhook/protocol";
-import { isRecord } from "@tenterhook/protocol/support";
-import { readPlainBytes } from "../plain-file.ts";
+import { isRecord, messageOf } from "@tenterhook/internal";
+import { readPlainBytes } from "@tenterhook/internal/files";
+import { EVENT_NAMES, type HookFile, normalName } from "@tenterhook/protocol";
 
 /** A hook as it was when it was trusted. Kept whole, because its file may be gone when a guard is needed. */
 export interface TrustedHook {

@@ -1,4 +1,5 @@
-import { type EventName, eventRow, type HookFile, messageOf } from "@tenterhook/protocol";
+import { messageOf } from "@tenterhook/internal";
+import { type EventName, eventRow, type HookFile } from "@tenterhook/protocol";
 import { namedInterpreter } from "../parse/named-interpreter.ts";
 import { fingerprintOf } from "./interpreter-fingerprint.ts";
 import { KnownHashes } from "./known-hashes.ts";

@@ -1,12 +1,17 @@
 import { renameSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
+import {
+  isSameSignature,
+  makeFolders,
+  realFoldersAround,
+  realPath,
+  replacePlainFile,
+  type Signature,
+  signatureOf,
+  underLockSync,
+} from "@tenterhook/internal/files";
 import { type EventName, type HookFile, TenterhookError } from "@tenterhook/protocol";
-import { realFoldersAround, realPath } from "../discover/real-path.ts";
-import { isSameSignature, type Signature, signatureOf } from "../discover/signature.ts";
-import { underLockSync } from "../file-lock.ts";
-import { makeFolders } from "../make-folders.ts";
 import { namedInterpreter } from "../parse/named-interpreter.ts";
-import { replacePlainFile } from "../plain-file.ts";
 import { hashIfPossible } from "./folder-hash.ts";
 import { fingerprintOf } from "./interpreter-fingerprint.ts";
 import { PrivateCopies } from "./private-copies.ts";

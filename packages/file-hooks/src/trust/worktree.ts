@@ -1,6 +1,5 @@
 import { basename, dirname, join, resolve } from "node:path";
-import { realPath } from "../discover/real-path.ts";
-import { readPlainFile } from "../plain-file.ts";
+import { readPlainFile, realPath } from "@tenterhook/internal/files";
 
 /** A `.git` file is one line. */
 const LONGEST = 4_096;

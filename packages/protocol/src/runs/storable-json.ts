@@ -1,5 +1,4 @@
-import { checkJson } from "../json/check-json.ts";
-import { JSON_DOCUMENT_LIMITS } from "../json/json-limits.ts";
+import { checkJson, JSON_DOCUMENT_LIMITS } from "@tenterhook/internal";
 
 /**
  * A value as JSON that a database can store. Tools print bytes and cut texts in the middle of a character, and PostgreSQL

@@ -1,4 +1,4 @@
-import { Notifier } from "@tenterhook/protocol/support";
+import { Notifier } from "@tenterhook/internal";
 import type { LeasedRun } from "./leased-run.ts";
 
 /** The runs that this runner has, and how many more it may take. */

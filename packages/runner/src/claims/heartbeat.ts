@@ -1,4 +1,4 @@
-import { Backoff } from "@tenterhook/protocol/support";
+import { Backoff } from "@tenterhook/internal";
 import type { CoordinatorLink } from "../link/coordinator-link.ts";
 import { Refusal } from "../link/refusal.ts";
 import type { Log } from "../log.ts";

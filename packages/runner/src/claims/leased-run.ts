@@ -1,6 +1,5 @@
-import { messageOf } from "@tenterhook/protocol";
+import { messageOf, onAbort, orAborted, pause } from "@tenterhook/internal";
 import type { AssignedRun } from "@tenterhook/protocol/runs";
-import { onAbort, orAborted, pause } from "@tenterhook/protocol/support";
 import { EventOutbox } from "../events/event-outbox.ts";
 import { type Ending, endingFacts, type Finished } from "../execute/ending.ts";
 import type { Task } from "../execute/task.ts";

@@ -1,6 +1,5 @@
-import { messageOf } from "@tenterhook/protocol";
+import { Backoff, messageOf, pause } from "@tenterhook/internal";
 import type { AssignedRun } from "@tenterhook/protocol/runs";
-import { Backoff, pause } from "@tenterhook/protocol/support";
 import type { CoordinatorLink, LeaseProof, Offer } from "../link/coordinator-link.ts";
 import { Refusal } from "../link/refusal.ts";
 import { untilAnswered } from "../link/until-answered.ts";

@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
 import { isIPv4 } from "node:net";
 import { join } from "node:path";
-import { messageOf, TenterhookError } from "@tenterhook/protocol";
-import { systemCode } from "@tenterhook/protocol/support";
+import { messageOf, systemCode } from "@tenterhook/internal";
+import { TenterhookError } from "@tenterhook/protocol";
 import type { Environment } from "../machine/machine.ts";
 
 /** The environment variable with a token. */

@@ -1,5 +1,6 @@
 import type { AgentTool, AgentTools } from "@tenterhook/agent";
-import { messageOf, TenterhookError } from "@tenterhook/protocol";
+import { messageOf } from "@tenterhook/internal";
+import { TenterhookError } from "@tenterhook/protocol";
 import { moduleUrl } from "../machine/module-url.ts";
 
 /**

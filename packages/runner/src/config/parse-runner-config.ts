@@ -1,6 +1,7 @@
 import { dirname, resolve } from "node:path";
 import { type McpServerConfig, type ModelConfig, parseMcpServers } from "@tenterhook/agent";
-import { didYouMean, messageOf, TenterhookError } from "@tenterhook/protocol";
+import { didYouMean, messageOf } from "@tenterhook/internal";
+import { TenterhookError } from "@tenterhook/protocol";
 import { z } from "zod";
 
 const text = z.string().min(1);

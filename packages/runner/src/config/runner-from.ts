@@ -1,5 +1,6 @@
 import { readFile } from "node:fs/promises";
-import { messageOf, TenterhookError, withoutBom } from "@tenterhook/protocol";
+import { messageOf, withoutBom } from "@tenterhook/internal";
+import { TenterhookError } from "@tenterhook/protocol";
 import { Runner } from "../runner.ts";
 import type { RunnerOptions } from "../runner-options.ts";
 import { loadTools } from "./load-tools.ts";

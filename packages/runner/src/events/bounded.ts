@@ -1,4 +1,4 @@
-import { checkJson, messageOf } from "@tenterhook/protocol";
+import { checkJson, messageOf } from "@tenterhook/internal";
 
 /** The most characters of one text, or of one value's JSON, in an event. */
 export const MAX_CHARACTERS = 8_000;

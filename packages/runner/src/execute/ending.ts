@@ -1,4 +1,5 @@
-import { messageOf, TenterhookError } from "@tenterhook/protocol";
+import { messageOf } from "@tenterhook/internal";
+import { TenterhookError } from "@tenterhook/protocol";
 
 /** How a run ended, as it is reported to the coordinator. */
 export type Ending =

@@ -1,6 +1,5 @@
 import { text } from "node:stream/consumers";
-import { messageOf } from "@tenterhook/protocol";
-import { readField } from "@tenterhook/protocol/support";
+import { messageOf, readField } from "@tenterhook/internal";
 import { moduleUrl } from "../machine/module-url.ts";
 
 // A program of its own: calls the default export of a module with the parameters from standard input, and prints what it returns.

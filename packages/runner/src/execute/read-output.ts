@@ -1,6 +1,5 @@
-import { isJsonLimit, messageOf, parseJson } from "@tenterhook/protocol";
-import { isRecord } from "@tenterhook/protocol/support";
-import { compileSchema, type SchemaCheck } from "@tenterhook/protocol/validate";
+import { isJsonLimit, isRecord, messageOf, parseJson } from "@tenterhook/internal";
+import { compileSchema, type SchemaCheck } from "@tenterhook/internal/validate";
 import type { Ending } from "./ending.ts";
 
 /**

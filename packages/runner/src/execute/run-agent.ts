@@ -1,8 +1,7 @@
 import { type AgentOptions, createAgent, type Run } from "@tenterhook/agent";
 import { createHooks, type Hooks } from "@tenterhook/engine";
 import { FileHooks } from "@tenterhook/file-hooks";
-import { messageOf } from "@tenterhook/protocol";
-import { isRecord } from "@tenterhook/protocol/support";
+import { isRecord, messageOf } from "@tenterhook/internal";
 import { agentEvent } from "../events/agent-events.ts";
 import { boundedText } from "../events/bounded.ts";
 import { chosenModel } from "../machine/chosen-model.ts";

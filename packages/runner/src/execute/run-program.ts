@@ -6,8 +6,7 @@ import {
   type ProcessExit,
   runProcess,
 } from "@tenterhook/engine/process";
-import { messageOf } from "@tenterhook/protocol";
-import { LONGEST_TIMER_MS, onAbort } from "@tenterhook/protocol/support";
+import { LONGEST_TIMER_MS, messageOf, onAbort } from "@tenterhook/internal";
 import { LogLines } from "../events/log-lines.ts";
 import type { Machine } from "../machine/machine.ts";
 import type { Ending, Finished } from "./ending.ts";

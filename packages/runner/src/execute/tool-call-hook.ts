@@ -1,6 +1,5 @@
 import { block, type Hooks, proceed } from "@tenterhook/engine";
-import { messageOf } from "@tenterhook/protocol";
-import { LONGEST_TIMER_MS } from "@tenterhook/protocol/support";
+import { LONGEST_TIMER_MS, messageOf } from "@tenterhook/internal";
 import type { Task } from "./task.ts";
 
 /**

@@ -1,8 +1,8 @@
 import { Agent, type IncomingMessage, request as requestHttp } from "node:http";
 import { request as requestHttps, Agent as SecureAgent } from "node:https";
 import { text } from "node:stream/consumers";
+import { linkedController } from "@tenterhook/internal";
 import { storableJson } from "@tenterhook/protocol/runs";
-import { linkedController } from "@tenterhook/protocol/support";
 import { z } from "zod";
 import { NetworkFailure, Refusal } from "./refusal.ts";
 

@@ -1,4 +1,4 @@
-import { messageOf } from "@tenterhook/protocol";
+import { messageOf } from "@tenterhook/internal";
 
 /** The coordinator has answered and refuses the request. The code is stable; the message is for people. */
 export class Refusal extends Error {

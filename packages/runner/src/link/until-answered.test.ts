@@ -1,4 +1,4 @@
-import { Backoff } from "@tenterhook/protocol/support";
+import { Backoff } from "@tenterhook/internal";
 import { expect, test } from "vitest";
 import { NetworkFailure, Refusal } from "./refusal.ts";
 import { untilAnswered } from "./until-answered.ts";

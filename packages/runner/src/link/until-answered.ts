@@ -1,4 +1,4 @@
-import { Backoff, linkedController, onAbort, pause } from "@tenterhook/protocol/support";
+import { Backoff, linkedController, onAbort, pause } from "@tenterhook/internal";
 import { NetworkFailure, Refusal } from "./refusal.ts";
 
 /** The coordinator, or a proxy for it, is busy or restarting, or its disk is full. */

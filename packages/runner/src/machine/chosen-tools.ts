@@ -5,7 +5,8 @@ import {
   builtInTools,
   type McpServerConfig,
 } from "@tenterhook/agent";
-import { didYouMean, TenterhookError } from "@tenterhook/protocol";
+import { didYouMean } from "@tenterhook/internal";
+import { TenterhookError } from "@tenterhook/protocol";
 import type { Machine } from "./machine.ts";
 
 /** The tools that a blueprint names: the machine's own, else built-in ones. Throws `bad_agent` for a name that is neither. */

@@ -1,5 +1,5 @@
-import { messageOf, TenterhookError } from "@tenterhook/protocol";
-import { systemCode } from "@tenterhook/protocol/support";
+import { messageOf, systemCode } from "@tenterhook/internal";
+import { TenterhookError } from "@tenterhook/protocol";
 
 /** The meanings of system error codes, as the end of a sentence about a path. */
 const MEANINGS: Readonly<Record<string, string>> = {

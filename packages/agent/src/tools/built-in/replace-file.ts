@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { constants, type Stats } from "node:fs";
 import { access, lstat, mkdir, open, rename, rm } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
-import { systemCode } from "@tenterhook/protocol/support";
+import { systemCode } from "@tenterhook/internal";
 import { pathFailure } from "./failure.ts";
 import { inOpenedFolder } from "./opened-path.ts";
 import { requireRegular } from "./regular-file.ts";

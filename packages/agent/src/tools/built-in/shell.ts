@@ -1,7 +1,7 @@
 import { constants } from "node:os";
 import { environmentWithoutSecrets, type ProcessExit, runProcess } from "@tenterhook/engine/process";
-import { messageOf, TenterhookError } from "@tenterhook/protocol";
-import { LONGEST_TIMER_MS, onAbort } from "@tenterhook/protocol/support";
+import { LONGEST_TIMER_MS, messageOf, onAbort } from "@tenterhook/internal";
+import { TenterhookError } from "@tenterhook/protocol";
 import { type BuiltInTool, type FileToolOptions, inputSchema } from "./built-in-tool.ts";
 import { ClippedOutput } from "./clipped-output.ts";
 import { throwIfAborted } from "./failure.ts";

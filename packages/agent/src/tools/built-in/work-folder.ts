@@ -1,7 +1,7 @@
 import { lstat, realpath, stat } from "node:fs/promises";
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from "node:path";
+import { systemCode } from "@tenterhook/internal";
 import { TenterhookError } from "@tenterhook/protocol";
-import { systemCode } from "@tenterhook/protocol/support";
 import { pathFailure } from "./failure.ts";
 
 /**

@@ -1,7 +1,7 @@
 import type { Client, ClientOptions, Implementation } from "@modelcontextprotocol/client";
+import { LONGEST_TIMER_MS, onAbort } from "@tenterhook/internal";
+import { compileSchema } from "@tenterhook/internal/validate";
 import { TenterhookError } from "@tenterhook/protocol";
-import { LONGEST_TIMER_MS, onAbort } from "@tenterhook/protocol/support";
-import { compileSchema } from "@tenterhook/protocol/validate";
 import type { McpConnection } from "./connection.ts";
 import { startFailure } from "./failure.ts";
 import type { McpSdk } from "./sdk.ts";

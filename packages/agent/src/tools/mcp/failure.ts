@@ -1,5 +1,5 @@
-import { messageOf, shortened, TenterhookError } from "@tenterhook/protocol";
-import { isInstanceOf, readField } from "@tenterhook/protocol/support";
+import { isInstanceOf, messageOf, readField, shortened } from "@tenterhook/internal";
+import { TenterhookError } from "@tenterhook/protocol";
 import type { McpConnection } from "./connection.ts";
 
 /** Enough for the useful part of a web server's error page. */

@@ -1,5 +1,5 @@
 import type { StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
-import { completesWithin } from "@tenterhook/protocol/support";
+import { completesWithin } from "@tenterhook/internal";
 import type { McpConnection } from "./connection.ts";
 import type { McpSdk } from "./sdk.ts";
 

@@ -1,5 +1,6 @@
 import type { Tool } from "@modelcontextprotocol/client";
-import { shortened, TenterhookError } from "@tenterhook/protocol";
+import { shortened } from "@tenterhook/internal";
+import { TenterhookError } from "@tenterhook/protocol";
 import { jsonProblem } from "../json-problem.ts";
 import { type ConnectedServer, NO_TIMEOUT_MS } from "./connect-server.ts";
 

@@ -1,5 +1,5 @@
-import { didYouMean, TenterhookError } from "@tenterhook/protocol";
-import { isRecord, LONGEST_TIMER_MS } from "@tenterhook/protocol/support";
+import { didYouMean, isRecord, LONGEST_TIMER_MS } from "@tenterhook/internal";
+import { TenterhookError } from "@tenterhook/protocol";
 import type { McpServerConfig, McpServers } from "./server-config.ts";
 import { serverPrefix } from "./tool-names.ts";
 

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { existsSync } from "node:fs";
 import { OutputTail, signalProcessTree } from "@tenterhook/engine/process";
-import { completesWithin } from "@tenterhook/protocol/support";
+import { completesWithin } from "@tenterhook/internal";
 
 export interface ServerCommand {
   readonly command: string;

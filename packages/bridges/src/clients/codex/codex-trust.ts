@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
-import { realPath } from "@tenterhook/file-hooks";
-import { withoutBom } from "@tenterhook/protocol";
+import { withoutBom } from "@tenterhook/internal";
+import { realPath } from "@tenterhook/internal/files";
 import { lists, ownEntries } from "../../install/json-entries.ts";
 import { readJson } from "../../install/json-text.ts";
 import { appendedSection, readToml, TOML_COMMENT } from "../../install/toml-entries.ts";

@@ -1,6 +1,6 @@
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
-import { Mutex } from "@tenterhook/protocol/support";
+import { Mutex } from "@tenterhook/internal";
 import { Channels, channelName } from "../channels.ts";
 import type { Database, Queries } from "../database.ts";
 import { NOTIFY } from "../notify.ts";

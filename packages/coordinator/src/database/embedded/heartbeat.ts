@@ -1,6 +1,6 @@
 import { utimesSync } from "node:fs";
 import { open } from "node:fs/promises";
-import { pause, systemCode } from "@tenterhook/protocol/support";
+import { pause, systemCode } from "@tenterhook/internal";
 
 /** Touches a file periodically, to show that this process lives. */
 export class Heartbeat {

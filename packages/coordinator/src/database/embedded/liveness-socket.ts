@@ -4,7 +4,7 @@ import { closeSync, constants, openSync } from "node:fs";
 import { rm } from "node:fs/promises";
 import { connect, createServer } from "node:net";
 import { join } from "node:path";
-import { systemCode } from "@tenterhook/protocol/support";
+import { systemCode } from "@tenterhook/internal";
 
 export interface LivenessSocket {
   close(): Promise<void>;

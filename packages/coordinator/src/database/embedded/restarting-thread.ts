@@ -1,6 +1,5 @@
 import { setTimeout as pause } from "node:timers/promises";
-import { messageOf } from "@tenterhook/protocol";
-import { Backoff } from "@tenterhook/protocol/support";
+import { Backoff, messageOf } from "@tenterhook/internal";
 import { unavailable } from "../sql-error.ts";
 import type { FolderLock } from "./folder-lock.ts";
 import { Thread } from "./thread.ts";

@@ -1,5 +1,5 @@
 import { Worker } from "node:worker_threads";
-import { messageOf } from "@tenterhook/protocol";
+import { messageOf } from "@tenterhook/internal";
 import type { Statement } from "../database.ts";
 import type { Reply } from "../decode.ts";
 import type { Text } from "../parameters.ts";

@@ -1,4 +1,4 @@
-import { Backoff, pause } from "@tenterhook/protocol/support";
+import { Backoff, pause } from "@tenterhook/internal";
 import pg from "pg";
 import type { Statement } from "../database.ts";
 import type { Reply } from "../decode.ts";

@@ -1,4 +1,4 @@
-import { Backoff, pause } from "@tenterhook/protocol/support";
+import { Backoff, pause } from "@tenterhook/internal";
 import type pg from "pg";
 import { Channels, channelName, type OnNotice } from "../channels.ts";
 import { SqlError } from "../sql-error.ts";

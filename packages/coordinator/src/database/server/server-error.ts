@@ -1,4 +1,5 @@
-import { messageOf, TenterhookError } from "@tenterhook/protocol";
+import { messageOf } from "@tenterhook/internal";
+import { TenterhookError } from "@tenterhook/protocol";
 import pg from "pg";
 import { SqlError, unavailable } from "../sql-error.ts";
 import { sqlMeaning } from "../sql-state.ts";

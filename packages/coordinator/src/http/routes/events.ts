@@ -1,4 +1,4 @@
-import { didYouMean } from "@tenterhook/protocol";
+import { didYouMean } from "@tenterhook/internal";
 import { latestEvents, latestEventsQuery, RUN_EVENT_TYPES } from "@tenterhook/protocol/runs";
 import { z } from "zod";
 import { permittedTypes } from "../../access/review-limits.ts";

@@ -1,5 +1,5 @@
+import { isRecord } from "@tenterhook/internal";
 import { blueprint, RUN_HOOK_TYPES } from "@tenterhook/protocol/runs";
-import { isRecord } from "@tenterhook/protocol/support";
 import { type JsonObject, valueAt } from "../../editing/json-object.ts";
 import { type FieldProblem, schemaProblems } from "../../editing/problems.ts";
 import { httpProblems } from "../../hooks/fields/http-problems.ts";

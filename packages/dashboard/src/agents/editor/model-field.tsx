@@ -1,5 +1,5 @@
 import { Autocomplete, Input, SegmentedControl, Stack } from "@mantine/core";
-import { isRecord } from "@tenterhook/protocol/support";
+import { isRecord } from "@tenterhook/internal";
 import { type Draft, withField } from "../../editing/draft.ts";
 import { useEditor, useField } from "../../editing/editor-context.ts";
 import { JsonTextField } from "../../editing/json-text-field.tsx";

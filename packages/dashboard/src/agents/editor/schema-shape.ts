@@ -1,4 +1,4 @@
-import { isRecord } from "@tenterhook/protocol/support";
+import { isRecord } from "@tenterhook/internal";
 
 const TYPES = ["string", "number", "integer", "boolean", "object", "array", "null"];
 const SCHEMAS_BY_NAME = ["properties", "patternProperties", "$defs", "definitions", "dependentSchemas"];

@@ -1,6 +1,6 @@
 import { ActionIcon, Button, Code, Group, Input, Stack, Text, TextInput } from "@mantine/core";
 import { IconPlus, IconTrash } from "@tabler/icons-react";
-import { isRecord } from "@tenterhook/protocol/support";
+import { isRecord } from "@tenterhook/internal";
 import { useField } from "../../editing/editor-context.ts";
 
 const EXAMPLE = `Bearer \${API_TOKEN}`;

@@ -1,4 +1,4 @@
-import { isRecord } from "@tenterhook/protocol/support";
+import { isRecord } from "@tenterhook/internal";
 import { type Draft, withField } from "../../editing/draft.ts";
 import { type JsonObject, valueAt } from "../../editing/json-object.ts";
 

@@ -1,4 +1,4 @@
-import { isRecord } from "@tenterhook/protocol/support";
+import { isRecord } from "@tenterhook/internal";
 import type { FieldProblem } from "../../editing/problems.ts";
 
 /** An HTTP header name. */

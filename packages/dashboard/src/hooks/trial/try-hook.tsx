@@ -1,7 +1,7 @@
 import { Button, Group, NativeSelect, SegmentedControl, Stack, Text } from "@mantine/core";
 import { IconPlayerPlay } from "@tabler/icons-react";
+import { isRecord } from "@tenterhook/internal";
 import { type HookTrial, RUN_HOOK_TYPES, type RunHookType } from "@tenterhook/protocol/runs";
-import { isRecord } from "@tenterhook/protocol/support";
 import { useEffect, useRef, useState } from "react";
 import { useMay } from "../../access/identity.ts";
 import { call } from "../../api/call.ts";

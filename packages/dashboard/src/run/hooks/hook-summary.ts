@@ -1,5 +1,5 @@
+import { isRecord } from "@tenterhook/internal";
 import type { Approval, HookRecord } from "@tenterhook/protocol/runs";
-import { isRecord } from "@tenterhook/protocol/support";
 import { capitalized } from "../../components/capitalized.ts";
 import { HOOK_TYPE_LABELS } from "../../components/hook-labels.ts";
 import { inputSummary } from "../timeline/input-summary.ts";

@@ -1,4 +1,4 @@
-import { isRecord } from "@tenterhook/protocol/support";
+import { isRecord } from "@tenterhook/internal";
 import type { TextEntry, ToolEntry } from "./transcript-entry.ts";
 
 export const ROLE_LABELS: Readonly<Record<TextEntry["role"], string>> = {

@@ -1,5 +1,5 @@
+import { compileRegex } from "@tenterhook/internal/regex";
 import { TenterhookError } from "@tenterhook/protocol";
-import { compileRegex } from "@tenterhook/protocol/regex";
 import { BudgetSpent, MeteredText, PatternBudget } from "../../match/pattern-budget.ts";
 import type { Scan } from "./scan.ts";
 

@@ -1,4 +1,4 @@
-import { isRecord } from "@tenterhook/protocol/support";
+import { isRecord } from "@tenterhook/internal";
 import type { Redactor } from "./redactor.ts";
 import { redactDeep } from "./value.ts";
 

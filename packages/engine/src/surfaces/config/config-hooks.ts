@@ -1,5 +1,5 @@
-import { ALIASES, didYouMean, type EventName, TenterhookError } from "@tenterhook/protocol";
-import { formatValue, isInstanceOf, isRecord } from "@tenterhook/protocol/support";
+import { didYouMean, formatValue, isInstanceOf, isRecord } from "@tenterhook/internal";
+import { ALIASES, type EventName, TenterhookError } from "@tenterhook/protocol";
 import type { Hooks, Unregister } from "../../hooks.ts";
 import { predicate } from "../../match/matcher.ts";
 import { checkKnownOptions } from "../../register/known-options.ts";

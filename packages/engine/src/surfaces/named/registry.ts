@@ -1,4 +1,5 @@
-import { didYouMean, TenterhookError } from "@tenterhook/protocol";
+import { didYouMean } from "@tenterhook/internal";
+import { TenterhookError } from "@tenterhook/protocol";
 import { createHook } from "../../register/hook.ts";
 import type { NamedHook, RegisteredNamedHook } from "./types.ts";
 

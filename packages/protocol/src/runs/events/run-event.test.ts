@@ -1,6 +1,6 @@
+import { compileSchema } from "@tenterhook/internal/validate";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
-import { compileSchema } from "../../validate/index.ts";
 import { eventsReport, isCoordinatorEvent } from "../runner-api.ts";
 import { COORDINATOR_EVENTS } from "./coordinator-events.ts";
 import { RUN_EVENT_TYPES } from "./event-types.ts";

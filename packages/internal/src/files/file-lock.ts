@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { closeSync, openSync, rmSync, statSync, writeSync } from "node:fs";
-import { pause } from "@tenterhook/protocol/support";
+import { pause } from "@tenterhook/internal";
 import { isRunning } from "./is-running.ts";
 import { readPlainFile } from "./plain-file.ts";
 

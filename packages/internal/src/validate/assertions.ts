@@ -1,4 +1,4 @@
-import { isRecord } from "../support/type-guards.ts";
+import { isRecord } from "../type-guards.ts";
 import { canonical } from "./canonical.ts";
 import { count, type Keyword, names, numeral } from "./keyword.ts";
 import type { Check } from "./schema-node.ts";

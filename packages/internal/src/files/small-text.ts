@@ -1,6 +1,6 @@
 import { readSync } from "node:fs";
-import { messageOf } from "@tenterhook/protocol";
-import { withOpenFile } from "../plain-file.ts";
+import { messageOf } from "@tenterhook/internal";
+import { withOpenFile } from "./plain-file.ts";
 
 /** A hooks.toml is a few lines; more than this is not read. */
 const MAX_BYTES = 64 * 1024;

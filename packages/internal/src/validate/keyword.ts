@@ -1,4 +1,4 @@
-import { isRecord } from "../support/type-guards.ts";
+import { isRecord } from "../type-guards.ts";
 import type { Check, SchemaNode } from "./schema-node.ts";
 
 export interface LinearPattern {

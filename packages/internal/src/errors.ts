@@ -1,6 +1,5 @@
-import type { EventName } from "./events.ts";
 import { shortened } from "./shortened.ts";
-import { hasField, isInstanceOf, printed, readField } from "./support/thrown.ts";
+import { hasField, isInstanceOf, printed, readField } from "./thrown.ts";
 
 /** Every kind of error. The list is closed; `docs/reference/errors.md` explains it. */
 export const ERROR_CODES = {
@@ -68,7 +67,7 @@ export type ErrorCode = keyof typeof ERROR_CODES;
 export interface ErrorDetails {
   /** The hook's name, where a hook is the cause. */
   readonly hook?: string | undefined;
-  readonly event?: EventName | undefined;
+  readonly event?: string | undefined;
   /** What to do about it, as a sentence. */
   readonly hint?: string | undefined;
   readonly cause?: unknown;
@@ -82,7 +81,7 @@ export class TenterhookError extends Error {
   override readonly name = "TenterhookError";
   readonly code: ErrorCode;
   readonly hook: string | undefined;
-  readonly event: EventName | undefined;
+  readonly event: string | undefined;
   readonly hint: string | undefined;
 
   constructor(code: ErrorCode, message: string, details: ErrorDetails = {}) {
