@@ -1,6 +1,5 @@
 import { setFlagsFromString } from "node:v8";
 import { defineConfig } from "vitest/config";
-import { BaseSequencer, type TestSpecification } from "vitest/node";
 import { QUICK_START } from "./packages/test-support/src/quick-start.ts";
 import { guardRun } from "./packages/test-support/src/run-guard.ts";
 
@@ -8,82 +7,24 @@ import { guardRun } from "./packages/test-support/src/run-guard.ts";
 setFlagsFromString(QUICK_START);
 guardRun();
 
-/** Those that take more than ten seconds, the longest first. */
-const LONG = [
-  "test/faults/storm.test.ts",
-  "test/fuzz/http.test.ts",
-  "packages/coordinator/src/lists/growth.test.ts",
-  "packages/coordinator/src/lifecycle/run-lifecycle.test.ts",
-  "packages/bridges/src/plan/many-hooks.test.ts",
-  "test/conformance/bridges.test.ts",
-  "packages/cli/src/commands/install.test.ts",
-  "packages/cli/src/commands/fleet.test.ts",
-  "packages/cli/src/commands/init.test.ts",
-  "packages/cli/src/commands/trust.test.ts",
-  "packages/cli/src/commands/up.test.ts",
-  "packages/cli/src/commands/serve.test.ts",
-  "test/coordinator/use-cases.test.ts",
-  "test/conformance/files.test.ts",
-  "test/runner/claims.test.ts",
-  "test/faults/late-report.test.ts",
-  "packages/agent/src/tools/mcp/connect-mcp-servers.test.ts",
-  "packages/agent/src/tools/mcp/mcp-tool.test.ts",
-  "packages/cli/src/commands/try.test.ts",
-  "test/dashboard/accessibility.test.ts",
-  "test/dashboard/start-run.test.ts",
-  "test/dashboard/outage.test.ts",
-  "test/dashboard/run-live.test.ts",
-  "test/dashboard/run-page.test.ts",
-  "test/dashboard/approvals.test.ts",
-];
+/** Where tests are: beside the file, and in `test/` what crosses packages. */
+const ROOTS = "{packages/*/src,examples,bench,scripts,test}";
+/** Folders whose tests are a suite of their own, whatever their names say. */
+const FOLDERS = ["test/page/**", "test/faults/**", "test/fuzz/**", "test/clients/**"];
 
-/** Begins with the files that take long, so that none of them runs alone at the end. */
-class LongestFirst extends BaseSequencer {
-  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
-    const position = ({ moduleId }: TestSpecification) => {
-      const index = LONG.findIndex((name) => moduleId.endsWith(`/${name}`));
-      return index < 0 ? LONG.length : index;
-    };
-    return (await super.sort(files)).sort((one, other) => position(one) - position(other));
-  }
+/** Test files named `x.KIND.test.ts`, which says what they need. */
+function named(kind: string): { include: string[]; exclude: string[] } {
+  return { include: [`${ROOTS}/**/*.${kind}.test.ts`], exclude: ["**/node_modules/**", ...FOLDERS] };
 }
-
-/** Tests that compute more than they wait; some of them say how long it may take. */
-const COMPUTING = ["packages/{internal,protocol,engine}/src/**/*.test.ts"];
-/** The command, the bridges, file hooks and scripts, of which these tests start a process for every case. */
-const COMMAND = [
-  "packages/cli/src/**/*.test.ts",
-  "packages/bridges/src/{install/killed-install,judge/unknown-trust,plan/damaged-cache,plan/many-hooks}.test.ts",
-  "test/conformance/{bridges,files,processes}.test.ts",
-  "{bench,scripts,test/nodes}/**/*.test.ts",
-  "test/docs/first-steps.test.ts",
-];
-/**
- * Databases that are made, locked, filled, killed and replayed, coordinators that are flooded or whose hooks get no response, and what takes
- * long on both stores.
- */
-const STORES = [
-  "packages/coordinator/src/database/**/*.test.ts",
-  "packages/coordinator/src/{events/replay,lifecycle/claim-run,lists/growth,http/slow-subscribers}.test.ts",
-  "packages/coordinator/src/{access/session-limit,hooks/fair-slots,hooks/silent-endpoint,http/flood}.test.ts",
-  "packages/coordinator/src/{access/token-tree,http/unstarted-runs,lifecycle/set-aside}.test.ts",
-];
-/** The page in a real browser. */
-const PAGE = ["test/dashboard/**/*.test.ts"];
-/** A ratio of two times in the browser, which needs a quiet machine: `npm run bench:page`. */
-const PAGE_TIMES = ["test/dashboard/runs-stored-many.test.ts"];
-/** Processes that are killed, paused and cut off, round after round, and programs that print without end. */
-const FAULTS = ["test/faults/**/*.test.ts", "test/runner/noisy-programs.test.ts"];
-/** Real coding agents, installed from the npm registry, against a model on loopback. */
-const CLIENTS = ["test/clients/**/*.test.ts"];
 
 // Torn down in reverse order: the first of them looks at what all others have left.
 const globalSetup = [
   "packages/test-support/src/no-leftovers.ts",
   "packages/test-support/src/postgres-broker.ts",
-  "test/dashboard/browser-broker.ts",
+  "test/page/browser-broker.ts",
 ];
 
+// Within a project Vitest begins with the files that took longest the last time; at first, with the largest.
 export default defineConfig({
   test: {
     pool: "threads",
@@ -93,46 +34,64 @@ export default defineConfig({
     testTimeout: 180_000,
     hookTimeout: 180_000,
     expect: { poll: { timeout: 60_000 } },
-    sequence: { sequencer: LongestFirst },
     projects: [
       {
         extends: true,
-        test: { name: "computing", include: COMPUTING, maxWorkers: 2, sequence: { groupOrder: 1 } },
+        // Tests that only compute; some of them limit the time. A process, thread or server that such a test starts is an error.
+        test: {
+          name: "compute",
+          include: [`${ROOTS}/**/*.test.ts`],
+          exclude: ["**/node_modules/**", ...FOLDERS, "**/*.{process,command,store,quiet}.test.ts"],
+          setupFiles: ["packages/test-support/src/only-compute.ts"],
+          maxWorkers: 2,
+          sequence: { groupOrder: 1 },
+        },
       },
       {
         extends: true,
+        // Much of the time goes into waiting for the processes and servers that these tests start, so there are more workers than cores.
         test: {
-          name: "processes",
-          include: ["packages/*/src/**/*.test.ts", "test/**/*.test.ts", "examples/**/*.test.ts"],
-          exclude: [
-            "**/node_modules/**",
-            ...COMPUTING,
-            ...COMMAND,
-            ...STORES,
-            ...PAGE,
-            ...FAULTS,
-            ...CLIENTS,
-          ],
+          name: "process",
+          ...named("process"),
           globalSetup,
-          // Much of the time goes into waiting for processes that tests start.
           maxWorkers: 3,
           sequence: { groupOrder: 2 },
         },
       },
       {
         extends: true,
-        test: { name: "command", include: COMMAND, globalSetup, maxWorkers: 3, sequence: { groupOrder: 2 } },
+        // The command, the bridges, file hooks and scripts, of which these tests start a process for every case.
+        test: {
+          name: "command",
+          ...named("command"),
+          globalSetup,
+          maxWorkers: 3,
+          sequence: { groupOrder: 2 },
+        },
       },
       {
         extends: true,
-        test: { name: "stores", include: STORES, globalSetup, maxWorkers: 3, sequence: { groupOrder: 2 } },
+        // Databases that are made, locked, filled, killed and replayed, and coordinators that are flooded or get no response.
+        test: { name: "store", ...named("store"), globalSetup, maxWorkers: 3, sequence: { groupOrder: 2 } },
       },
       {
         extends: true,
+        // Generated input for every interface.
+        test: {
+          name: "fuzz",
+          include: ["test/fuzz/**/*.test.ts"],
+          globalSetup,
+          maxWorkers: 3,
+          sequence: { groupOrder: 2 },
+        },
+      },
+      {
+        extends: true,
+        // The page in a real browser.
         test: {
           name: "page",
-          include: PAGE,
-          exclude: PAGE_TIMES,
+          include: ["test/page/**/*.test.ts"],
+          exclude: ["**/*.quiet.test.ts"],
           globalSetup,
           maxWorkers: 3,
           sequence: { groupOrder: 3 },
@@ -140,9 +99,21 @@ export default defineConfig({
       },
       {
         extends: true,
+        // Processes that are killed, paused and cut off, round after round, and programs that print without end.
         test: {
-          name: "page-times",
-          include: PAGE_TIMES,
+          name: "faults",
+          include: ["test/faults/**/*.test.ts"],
+          globalSetup,
+          maxWorkers: 2,
+          sequence: { groupOrder: 4 },
+        },
+      },
+      {
+        extends: true,
+        // Ratios of two times, which need a quiet machine.
+        test: {
+          name: "quiet",
+          include: [`${ROOTS}/**/*.quiet.test.ts`],
           globalSetup,
           maxWorkers: 1,
           sequence: { groupOrder: 5 },
@@ -150,16 +121,13 @@ export default defineConfig({
       },
       {
         extends: true,
-        test: { name: "faults", include: FAULTS, globalSetup, maxWorkers: 2, sequence: { groupOrder: 4 } },
-      },
-      {
-        extends: true,
+        // Real coding agents, installed from the npm registry, against a model on loopback.
         test: {
           name: "clients",
-          include: CLIENTS,
+          include: ["test/clients/**/*.test.ts"],
           globalSetup: ["packages/test-support/src/no-leftovers.ts", "test/clients/pinned-clients.ts"],
           testTimeout: 240_000,
-          sequence: { groupOrder: 5 },
+          sequence: { groupOrder: 6 },
         },
       },
     ],

@@ -6,7 +6,7 @@ export const SEED = Number(process.env.TENTERHOOK_FAULT_SEED ?? 20_261_115);
 /** The number of rounds. `TENTERHOOK_FAULT_ROUNDS` sets it. */
 export const ROUNDS = Number(process.env.TENTERHOOK_FAULT_ROUNDS ?? 20);
 
-/** Whether this is the long run, `npm run test:faults`: more than the rounds of `.ci/run`. */
+/** Whether this is the long run, `npm run test:faults:long`: more than the rounds of `.ci/run`. */
 export const IS_LONG = ROUNDS > 20;
 
 /** The time limit of all rounds, for a busy machine. */

@@ -28,7 +28,7 @@ export function mustBeWithin(ms: number, started: number): void {
 
 /** The number of inputs of a target. */
 export interface Volume {
-  /** In `npm test`. */
+  /** In `npm run test:fuzz`. */
   readonly short: number;
   /** Its part of `TENTERHOOK_FUZZ_INPUTS`; all targets together have 1. */
   readonly share: number;

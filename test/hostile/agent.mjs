@@ -1,4 +1,4 @@
-// Run by hostile-values.test.ts in a process of its own, see dispatch.mjs: models, tools, wrappers and what else a host gives an agent
+// Run by hostile-values.process.test.ts in a process of its own, see dispatch.mjs: models, tools, wrappers and what else a host gives an agent
 // fail with values whose inspection throws.
 import { Agent } from "@tenterhook/agent";
 import { scriptedModel } from "@tenterhook/agent/testing";

@@ -1,4 +1,4 @@
-// Run by hostile-values.test.ts in a process of its own: a value that ends Node, or keeps a dispatch from settling, must show
+// Run by hostile-values.process.test.ts in a process of its own: a value that ends Node, or keeps a dispatch from settling, must show
 // as that, and not be inspected by the test framework. Prints a line of JSON for each case.
 import { block, createHooks } from "@tenterhook/engine";
 import { shadow } from "@tenterhook/engine/built-in";

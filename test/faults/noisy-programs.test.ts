@@ -4,8 +4,8 @@ import { join } from "node:path";
 import { type ServedCoordinator, serveCoordinator } from "@tenterhook/coordinator";
 import type { RunEvent, RunEventsPage } from "@tenterhook/protocol/runs";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { Client } from "./client.ts";
-import { RunnerWorld } from "./runner-world.ts";
+import { Client } from "../runner/client.ts";
+import { RunnerWorld } from "../runner/runner-world.ts";
 
 // Programs that print without end beside a quiet one, with the real coordinator and a short lease.
 
