@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { createOpenAICompatible } from "@ai-sdk/openai-compatible";
 import type { Message } from "@tenterhook/protocol";
-import { afterEach, describe, expect, it } from "vitest";
+import { afterEach, describe, expect, test } from "vitest";
 import { type OpenAiRequest, type OpenAiServer, openAiServer } from "../testing/openai-server.ts";
 import { aiSdkModel } from "./ai-sdk-model.ts";
 import type { ModelAnswer, ModelRequest } from "./model.ts";
@@ -46,7 +46,7 @@ describe.each(["generate", "stream"] as const)("%s over HTTP", (way) => {
     return model.stream(request, ({ type, text }) => received.push(`${type}:${text}`));
   }
 
-  it("brings text, reasoning and usage", async () => {
+  test("brings text, reasoning and usage", async () => {
     const usage = { inputTokens: 11, outputTokens: 3 };
     const { model, requests } = await serve([{ reasoning: "so so", text: "hello to you", usage }]);
     const result = await answer(model);
@@ -59,7 +59,7 @@ describe.each(["generate", "stream"] as const)("%s over HTTP", (way) => {
     }
   });
 
-  it("completes a tool loop: a call, its result, a refused call, a final answer", async () => {
+  test("completes a tool loop: a call, its result, a refused call, a final answer", async () => {
     const { model, requests } = await serve([
       {
         text: "I look",
@@ -112,7 +112,7 @@ describe.each(["generate", "stream"] as const)("%s over HTTP", (way) => {
     ]);
   });
 
-  it("brings arguments that are no JSON as they came", async () => {
+  test("brings arguments that are no JSON as they came", async () => {
     const { model } = await serve([
       { toolCalls: [{ name: "read", input: '{"path": "a', invalid: "cut off" }] },
     ]);
@@ -121,14 +121,14 @@ describe.each(["generate", "stream"] as const)("%s over HTTP", (way) => {
     expect(call?.invalid).toContain("JSON parsing failed");
   });
 
-  it("asks for the shape of the answer", async () => {
+  test("asks for the shape of the answer", async () => {
     const { model, requests } = await serve(['{"name":"Ada"}']);
     const schema = { type: "object", properties: { name: { type: "string" } } };
     expect((await answer(model, ask({ outputSchema: schema }))).text).toBe('{"name":"Ada"}');
     expect(requests[0]?.body.response_format).toMatchObject({ type: "json_schema", json_schema: { schema } });
   });
 
-  it.each([
+  test.each([
     [429, true],
     [500, true],
     [401, false],
@@ -148,20 +148,20 @@ describe.each(["generate", "stream"] as const)("%s over HTTP", (way) => {
     },
   );
 
-  it("rejects with a retryable error when the connection is refused", async () => {
+  test("rejects with a retryable error when the connection is refused", async () => {
     const { model } = await serve([]);
     await server?.close();
     server = undefined;
     await expect(answer(model)).rejects.toMatchObject({ isRetryable: true });
   });
 
-  it("rejects when the connection is cut halfway", async () => {
+  test("rejects when the connection is cut halfway", async () => {
     const { model } = await serve([{ text: "one two three four five six", halfway: "cut" }]);
     await expect(answer(model)).rejects.toBeInstanceOf(Error);
     if (way === "stream") expect(received.slice(0, 3)).toEqual(["text:one ", "text:two ", "text:three "]);
   });
 
-  it("closes the connection when it is aborted before the answer", async () => {
+  test("closes the connection when it is aborted before the answer", async () => {
     const controller = new AbortController();
     const { model, requests } = await serve([
       async ({ signal }) => {
@@ -177,7 +177,7 @@ describe.each(["generate", "stream"] as const)("%s over HTTP", (way) => {
   });
 });
 
-it("closes the connection when a stream is aborted in its midst", async () => {
+test("closes the connection when a stream is aborted in its midst", async () => {
   const controller = new AbortController();
   const { model, requests } = await serve([{ text: "one two three four", halfway: "stall" }]);
   const result = model.stream(ask({ signal: controller.signal }), () => controller.abort());
@@ -185,7 +185,7 @@ it("closes the connection when a stream is aborted in its midst", async () => {
   await gone(requests[0]);
 });
 
-it("closes the connection when the listener of a stream throws", async () => {
+test("closes the connection when the listener of a stream throws", async () => {
   const { model, requests } = await serve([{ text: "one two three four", halfway: "stall" }]);
   const result = model.stream(ask(), () => {
     throw new RangeError("mine");

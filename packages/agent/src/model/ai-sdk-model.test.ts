@@ -1,5 +1,5 @@
 import { convertArrayToReadableStream, MockLanguageModelV3 } from "ai/test";
-import { afterEach, describe, expect, it, vi } from "vitest";
+import { afterEach, describe, expect, test, vi } from "vitest";
 import { aiSdkModel, type SdkLanguageModel } from "./ai-sdk-model.ts";
 import type { ModelDelta, ModelRequest } from "./model.ts";
 
@@ -65,7 +65,7 @@ describe.each(["generate", "stream"] as const)("%s", (way) => {
   const callsOf = (model: MockLanguageModelV3) =>
     way === "generate" ? model.doGenerateCalls : model.doStreamCalls;
 
-  it("gives text, usage, finish reason, model and the message to append", async () => {
+  test("gives text, usage, finish reason, model and the message to append", async () => {
     expect(await answer(answering([{ type: "text", text: "hi" }]))).toEqual({
       text: "hi",
       toolCalls: [],
@@ -76,7 +76,7 @@ describe.each(["generate", "stream"] as const)("%s", (way) => {
     });
   });
 
-  it("keeps reasoning in the message, where the provider wants to see it again, and out of the text", async () => {
+  test("keeps reasoning in the message, where the provider wants to see it again, and out of the text", async () => {
     const result = await answer(
       answering([
         { type: "reasoning", text: "hm" },
@@ -96,7 +96,7 @@ describe.each(["generate", "stream"] as const)("%s", (way) => {
     }
   });
 
-  it("returns a tool call and runs nothing", async () => {
+  test("returns a tool call and runs nothing", async () => {
     const model = answering([
       { type: "tool-call", toolCallId: "c1", toolName: "read", input: '{"path":"a"}' },
     ]);
@@ -110,7 +110,7 @@ describe.each(["generate", "stream"] as const)("%s", (way) => {
     expect(callsOf(model)).toHaveLength(1);
   });
 
-  it.each(["write", "toString", "__proto__"])(
+  test.each(["write", "toString", "__proto__"])(
     "reports a call of %s as a call of an unknown tool",
     async (toolName) => {
       const model = answering([{ type: "tool-call", toolCallId: "c1", toolName, input: '{"a":1}' }]);
@@ -120,7 +120,7 @@ describe.each(["generate", "stream"] as const)("%s", (way) => {
     },
   );
 
-  it("gives arguments that are no JSON as text, and leaves the answer to them to the agent", async () => {
+  test("gives arguments that are no JSON as text, and leaves the answer to them to the agent", async () => {
     const calls = [
       { type: "tool-call", toolCallId: "c1", toolName: "read", input: '{"path":' },
       { type: "tool-call", toolCallId: "c2", toolName: "read", input: "{}" },
@@ -139,13 +139,13 @@ describe.each(["generate", "stream"] as const)("%s", (way) => {
     expect(callsOf(model)).toHaveLength(1);
   });
 
-  it("does not continue by itself when every call was invalid", async () => {
+  test("does not continue by itself when every call was invalid", async () => {
     const model = answering([{ type: "tool-call", toolCallId: "c1", toolName: "nope", input: "{}" }]);
     await answer(model);
     expect(callsOf(model)).toHaveLength(1);
   });
 
-  it("returns the results of calls that the provider executed", async () => {
+  test("returns the results of calls that the provider executed", async () => {
     const call = {
       type: "tool-call",
       toolName: "search",
@@ -178,7 +178,7 @@ describe.each(["generate", "stream"] as const)("%s", (way) => {
     });
   });
 
-  it("keeps unknown counts undefined instead of zero", async () => {
+  test("keeps unknown counts undefined instead of zero", async () => {
     const text: Content = [{ type: "text", text: "hi" }];
     expect((await answer(answering(text, { usage: UNKNOWN_USAGE }))).usage).toBeUndefined();
     const half = { ...UNKNOWN_USAGE, outputTokens: { ...UNKNOWN_USAGE.outputTokens, total: 4 } };
@@ -188,11 +188,11 @@ describe.each(["generate", "stream"] as const)("%s", (way) => {
     });
   });
 
-  it("has no message for an answer with nothing in it", async () => {
+  test("has no message for an answer with nothing in it", async () => {
     expect((await answer(answering([]))).message).toBeUndefined();
   });
 
-  it("leaves the provider's warnings to the SDK's own switch", async () => {
+  test("leaves the provider's warnings to the SDK's own switch", async () => {
     const logged = vi.fn();
     vi.stubGlobal("AI_SDK_LOG_WARNINGS", logged);
     const warnings: Generated["warnings"] = [{ type: "unsupported", feature: "topK" }];
@@ -201,7 +201,7 @@ describe.each(["generate", "stream"] as const)("%s", (way) => {
     expect(logged).toHaveBeenCalledWith(expect.objectContaining({ warnings }));
   });
 
-  it("passes system messages, settings and the tools' definitions on", async () => {
+  test("passes system messages, settings and the tools' definitions on", async () => {
     const model = answering([{ type: "text", text: "hi" }]);
     const console = vi.spyOn(globalThis.console, "warn");
     await answer(
@@ -244,7 +244,7 @@ describe.each(["generate", "stream"] as const)("%s", (way) => {
     expect(console).not.toHaveBeenCalled();
   });
 
-  it("asks for the shape of the answer and accepts any text", async () => {
+  test("asks for the shape of the answer and accepts any text", async () => {
     const model = answering([{ type: "text", text: "sorry, no JSON" }]);
     const outputSchema = { type: "object", properties: { name: { type: "string" } } };
     const result = await answer(model, ask({ outputSchema }));
@@ -252,7 +252,7 @@ describe.each(["generate", "stream"] as const)("%s", (way) => {
     expect(callsOf(model)[0]?.responseFormat).toEqual({ type: "json", schema: outputSchema });
   });
 
-  it("tries once, and rejects with the provider's own error", async () => {
+  test("tries once, and rejects with the provider's own error", async () => {
     const error = Object.assign(new Error("busy"), { isRetryable: true });
     const fails = () => Promise.reject(error);
     const model = new MockLanguageModelV3({ doGenerate: fails, doStream: fails });
@@ -262,7 +262,7 @@ describe.each(["generate", "stream"] as const)("%s", (way) => {
     expect(console).not.toHaveBeenCalled();
   });
 
-  it("does not call the provider when the signal has fired before", async () => {
+  test("does not call the provider when the signal has fired before", async () => {
     const model = answering([]);
     await expect(answer(model, ask({ signal: AbortSignal.abort("why") }))).rejects.toMatchObject({
       name: "AbortError",
@@ -271,7 +271,7 @@ describe.each(["generate", "stream"] as const)("%s", (way) => {
     expect(callsOf(model)).toHaveLength(0);
   });
 
-  it("rejects with an AbortError even if the provider ignores its signal, which fires", async () => {
+  test("rejects with an AbortError even if the provider ignores its signal, which fires", async () => {
     const { promise: asked, resolve } = withResolvers<AbortSignal | undefined>();
     const never = (options: { abortSignal?: AbortSignal | undefined }) => {
       resolve(options.abortSignal);
@@ -291,13 +291,13 @@ describe.each(["generate", "stream"] as const)("%s", (way) => {
 });
 
 describe("what is no model", () => {
-  it("is a name, which the SDK would send to its gateway", () => {
+  test("is a name, which the SDK would send to its gateway", () => {
     expect(() => aiSdkModel("openai/gpt-9" as unknown as SdkLanguageModel)).toThrow(
       expect.objectContaining({ code: "bad_agent", message: expect.stringContaining("modelFrom(") }),
     );
   });
 
-  it("is a provider, or nothing", () => {
+  test("is a provider, or nothing", () => {
     for (const wrong of [() => {}, {}, undefined, null]) {
       expect(() => aiSdkModel(wrong as unknown as SdkLanguageModel)).toThrow("not a language model");
     }

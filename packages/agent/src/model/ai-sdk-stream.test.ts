@@ -1,6 +1,6 @@
 import { setImmediate } from "node:timers/promises";
 import { convertArrayToReadableStream, MockLanguageModelV3 } from "ai/test";
-import { describe, expect, it } from "vitest";
+import { describe, expect, test } from "vitest";
 import { aiSdkModel } from "./ai-sdk-model.ts";
 import type { ModelRequest } from "./model.ts";
 
@@ -36,7 +36,7 @@ const textParts = (text: string): Part[] => [
 describe("a stream that goes wrong", () => {
   const parts: Part[] = [{ type: "stream-start", warnings: [] }, ...textParts("half an ans")];
 
-  it("rejects once with the error of the stream, after the text before it was emitted", async () => {
+  test("rejects once with the error of the stream, after the text before it was emitted", async () => {
     const error = new Error("overloaded");
     const received: string[] = [];
     const model = streaming([...parts, { type: "error", error }, ...textParts("never"), FINISH]);
@@ -44,7 +44,7 @@ describe("a stream that goes wrong", () => {
     expect(received).toEqual(["half an ans"]);
   });
 
-  it.each([
+  test.each([
     ["an object", { message: "overloaded", code: 529 }],
     ["a text", "overloaded"],
   ])("makes an Error of %s", async (_, error) => {
@@ -53,7 +53,7 @@ describe("a stream that goes wrong", () => {
     await expect(result).rejects.toBeInstanceOf(Error);
   });
 
-  it("rejects when it breaks off", async () => {
+  test("rejects when it breaks off", async () => {
     const broken = new TypeError("terminated");
     const stream = new ReadableStream<Part>({
       start(controller) {
@@ -65,14 +65,14 @@ describe("a stream that goes wrong", () => {
     await expect(model.stream(ask(), () => {})).rejects.toBe(broken);
   });
 
-  it.each([
+  test.each([
     ["half an answer", parts],
     ["nothing", []],
   ])("fails when it ends without a finish, after %s", async (_, cutShort) => {
     await expect(streaming(cutShort).stream(ask(), () => {})).rejects.toThrow("ended without a finish");
   });
 
-  it("ends the call for the provider when it rejects", async () => {
+  test("ends the call for the provider when it rejects", async () => {
     const { promise: closed, resolve } = withResolvers<void>();
     const doStream: MockLanguageModelV3["doStream"] = async ({ abortSignal }) => {
       abortSignal?.addEventListener("abort", () => resolve());
@@ -88,7 +88,7 @@ describe("a stream that goes wrong", () => {
     await closed;
   });
 
-  it("rejects with an AbortError when the SDK's own time-out aborts it", async () => {
+  test("rejects with an AbortError when the SDK's own time-out aborts it", async () => {
     const doStream: MockLanguageModelV3["doStream"] = async ({ abortSignal }) => ({
       stream: new ReadableStream<Part>({
         start(controller) {
@@ -103,7 +103,7 @@ describe("a stream that goes wrong", () => {
     });
   });
 
-  it("emits nothing after it was aborted", async () => {
+  test("emits nothing after it was aborted", async () => {
     const controller = new AbortController();
     const received: string[] = [];
     const model = streaming([...textParts("one"), { type: "text-delta", id: "1", delta: "two" }, FINISH]);

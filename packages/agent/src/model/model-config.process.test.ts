@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, it, vi } from "vitest";
+import { afterEach, describe, expect, test, vi } from "vitest";
 import { type OpenAiServer, openAiServer } from "../testing/openai-server.ts";
 import type { ModelRequest } from "./model.ts";
 import { type ModelConfig, modelFrom } from "./model-config.ts";
@@ -19,7 +19,7 @@ afterEach(async () => {
 });
 
 describe("openai-compatible", () => {
-  it("asks the server at baseURL with the key from the named variable and the given headers", async () => {
+  test("asks the server at baseURL with the key from the named variable and the given headers", async () => {
     server = await openAiServer(["hi there"]);
     const model = await modelFrom(
       {
@@ -41,7 +41,7 @@ describe("openai-compatible", () => {
     expect(server.requests[0]?.body.model).toBe("llama3:8b");
   });
 
-  it("takes address and key from the environment in its short form", async () => {
+  test("takes address and key from the environment in its short form", async () => {
     server = await openAiServer(["hi"]);
     const env = { OPENAI_BASE_URL: server.url, OPENAI_API_KEY: SECRET };
     const model = await modelFrom("openai-compatible:llama3:8b", env);
@@ -50,19 +50,19 @@ describe("openai-compatible", () => {
     expect(server.requests[0]?.headers.authorization).toBe(`Bearer ${SECRET}`);
   });
 
-  it("sends no key when there is none", async () => {
+  test("sends no key when there is none", async () => {
     server = await openAiServer(["hi"]);
     await (await modelFrom("openai-compatible:m", { OPENAI_BASE_URL: server.url })).generate(REQUEST);
     expect(server.requests[0]?.headers.authorization).toBeUndefined();
   });
 
-  it("learns the usage of a stream", async () => {
+  test("learns the usage of a stream", async () => {
     server = await openAiServer([{ text: "hi", usage: { inputTokens: 3, outputTokens: 1 } }]);
     const model = await modelFrom("openai-compatible:m", { OPENAI_BASE_URL: server.url });
     expect((await model.stream(REQUEST, () => {})).usage).toEqual({ inputTokens: 3, outputTokens: 1 });
   });
 
-  it("asks for plain JSON when the server takes no schemas", async () => {
+  test("asks for plain JSON when the server takes no schemas", async () => {
     server = await openAiServer(["{}"]);
     vi.stubGlobal("AI_SDK_LOG_WARNINGS", false);
     const model = await modelFrom({
@@ -77,7 +77,7 @@ describe("openai-compatible", () => {
 });
 
 describe("other providers", () => {
-  it("come from the npm package of their name", async () => {
+  test("come from the npm package of their name", async () => {
     const config = { provider: "gateway", model: "acme/large", apiKeyEnv: "KEY" };
     expect(await modelFrom(config, { KEY: SECRET })).toMatchObject({
       modelId: "acme/large",
@@ -86,14 +86,14 @@ describe("other providers", () => {
     expect((await modelFrom("gateway:acme/large", {})).modelId).toBe("acme/large");
   });
 
-  it("that are not installed are named with the package to install", async () => {
+  test("that are not installed are named with the package to install", async () => {
     await expect(modelFrom("not-installed:model")).rejects.toMatchObject({
       code: "bad_agent",
       message: expect.stringContaining("npm install @ai-sdk/not-installed"),
     });
   });
 
-  it.each([
+  test.each([
     ["openai", ["createOpenAI", "openai"], "createOpenAI"],
     ["google", ["createGoogleGenerativeAI", "google"], "createGoogleGenerativeAI"],
     ["google", ["createGoogleGenerativeAI", "createGoogle"], "createGoogle"],
@@ -107,7 +107,7 @@ describe("other providers", () => {
 });
 
 describe("scripted", () => {
-  it("plays the script of the configuration", async () => {
+  test("plays the script of the configuration", async () => {
     const model = await modelFrom({ provider: "scripted", script: ["yes"], repeat: true });
     expect([(await model.generate(REQUEST)).text, (await model.generate(REQUEST)).text]).toEqual([
       "yes",
@@ -115,7 +115,7 @@ describe("scripted", () => {
     ]);
   });
 
-  it("names the turn that is wrong", async () => {
+  test("names the turn that is wrong", async () => {
     await expect(modelFrom({ provider: "scripted", script: ["a", { texts: "b" }] })).rejects.toThrow(
       "script turn 2",
     );
@@ -125,7 +125,7 @@ describe("scripted", () => {
 const ADDRESS = "http://127.0.0.1:1/v1";
 
 describe("what is wrong", () => {
-  it.each<[string, unknown, string]>([
+  test.each<[string, unknown, string]>([
     ["a name without a provider", "gpt-9", 'must be "provider:model"'],
     ["no object at all", null, 'needs a "provider"'],
     ["an object without a provider", { model: "m" }, 'needs a "provider"'],
@@ -150,7 +150,7 @@ describe("what is wrong", () => {
     });
   });
 
-  it.each([
+  test.each([
     { provider: "openai-compatible", baseURL: ADDRESS, model: "m", apiKeyEnv: SECRET },
     { provider: "openai-compatible", baseURL: ADDRESS, model: "m", apiKey: SECRET },
     { provider: "openai-compatible", baseURL: SECRET, model: "m" },

@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, it } from "vitest";
+import { afterEach, describe, expect, test } from "vitest";
 import { type OpenAiServer, openAiServer } from "./openai-server.ts";
 
 let server: OpenAiServer | undefined;
@@ -14,7 +14,7 @@ function post({ url }: OpenAiServer, body: object, path = "/chat/completions"): 
 const ASK = { model: "m", messages: [{ role: "user", content: "12345678" }] };
 
 describe("an answer in one piece", () => {
-  it("is a chat completion, with usage by length", async () => {
+  test("is a chat completion, with usage by length", async () => {
     server = await openAiServer([{ text: "1234", toolCalls: [{ name: "read", input: { a: 1 } }] }]);
     const response = await post(server, ASK);
     expect(response.headers.get("content-type")).toBe("application/json");
@@ -42,7 +42,7 @@ describe("an answer in one piece", () => {
 });
 
 describe("an answer in pieces", () => {
-  it("splits a call's arguments over several chunks, and sends usage only on request", async () => {
+  test("splits a call's arguments over several chunks, and sends usage only on request", async () => {
     server = await openAiServer([{ toolCalls: [{ name: "read", input: { path: "a" } }] }], { repeat: true });
     const plain = await events(await post(server, { ...ASK, stream: true }));
     const pieces = plain
@@ -58,13 +58,13 @@ describe("an answer in pieces", () => {
 });
 
 describe("what it answers otherwise", () => {
-  it("keeps what was asked, with headers", async () => {
+  test("keeps what was asked, with headers", async () => {
     server = await openAiServer(["hi"]);
     await post(server, ASK);
     expect(server.requests).toMatchObject([{ body: ASK, headers: { "x-who": "me" } }]);
   });
 
-  it("is an error's status, 500 for an error without one", async () => {
+  test("is an error's status, 500 for an error without one", async () => {
     const error = Object.assign(new Error("slow down"), { statusCode: 429 });
     server = await openAiServer([{ error }, { error: new Error("oops") }]);
     const responses = [await post(server, ASK), await post(server, ASK)];
@@ -72,7 +72,7 @@ describe("what it answers otherwise", () => {
     expect(await responses[0]?.json()).toMatchObject({ error: { message: "slow down" } });
   });
 
-  it("is 500 at the end of the script, 404 elsewhere, and 500 for what chat completions cannot express", async () => {
+  test("is 500 at the end of the script, 404 elsewhere, and 500 for what chat completions cannot express", async () => {
     server = await openAiServer([{ toolCalls: [{ name: "search", input: {}, executed: { result: 1 } }] }]);
     const unsayable = await post(server, ASK);
     const ended = await post(server, ASK);
@@ -81,12 +81,12 @@ describe("what it answers otherwise", () => {
     expect(await ended.text()).toContain("the script has 1 turn");
   });
 
-  it("lets a function wait, and read the request", async () => {
+  test("lets a function wait, and read the request", async () => {
     server = await openAiServer([async ({ body }, index) => `${index} ${body.model}`]);
     expect(await (await post(server, ASK)).text()).toContain('"content":"0 m"');
   });
 
-  it("closes although an answer stalls", async () => {
+  test("closes although an answer stalls", async () => {
     const stalling = await openAiServer([{ text: "a b", halfway: "stall" }]);
     const response = await post(stalling, { ...ASK, stream: true });
     await stalling.close();

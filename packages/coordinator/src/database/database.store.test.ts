@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { freshPostgres } from "@tenterhook/test-support";
 import fc from "fast-check";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Database, Queries } from "./database.ts";
 import { NOTIFY } from "./notify.ts";
 import { openDatabase } from "./open-database.ts";
@@ -34,11 +34,11 @@ describe.each(["embedded", "server"] as const)("the %s database", (kind) => {
     return Object.values(row ?? {})[0];
   }
 
-  it("has its kind", () => {
+  test("has its kind", () => {
     expect(database.kind).toBe(kind);
   });
 
-  it.each([
+  test.each([
     ["9007199254740991::int8", Number.MAX_SAFE_INTEGER],
     ["(select count(*) from runs)", 0],
     ["-7::int4", -7],
@@ -73,12 +73,12 @@ describe.each(["embedded", "server"] as const)("the %s database", (kind) => {
     expect(await one(`select ${expression} as value`)).toEqual(expected);
   });
 
-  it("refuses to round an int8 that a number cannot hold", async () => {
+  test("refuses to round an int8 that a number cannot hold", async () => {
     await expect(one("select 9007199254740993::int8")).rejects.toThrow(RangeError);
     expect(await one("select 1")).toBe(1);
   });
 
-  it.each<[string, Parameter, unknown]>([
+  test.each<[string, Parameter, unknown]>([
     ["text", "it's", "it's"],
     ["int8", 12, 12],
     ["int8", 12n, 12],
@@ -97,12 +97,12 @@ describe.each(["embedded", "server"] as const)("the %s database", (kind) => {
     expect(await one(`select $1::${type}`, [parameter])).toEqual(expected);
   });
 
-  it("refuses an object as a parameter, because it cannot know what it was meant as", async () => {
+  test("refuses an object as a parameter, because it cannot know what it was meant as", async () => {
     // @ts-expect-error: the type says so as well.
     await expect(one("select $1::jsonb", [{ a: 1 }])).rejects.toThrow(/JSON.stringify/);
   });
 
-  it("gives back every text array and every JSON value that it was given", async () => {
+  test("gives back every text array and every JSON value that it was given", async () => {
     // PostgreSQL has no NUL in texts.
     const text = fc.string({ unit: "grapheme" }).filter((value) => !value.includes("\0"));
     const json = fc
@@ -120,33 +120,33 @@ describe.each(["embedded", "server"] as const)("the %s database", (kind) => {
     );
   });
 
-  it("carries a megabyte in both directions", async () => {
+  test("carries a megabyte in both directions", async () => {
     const text = "häß\n".repeat(250_000);
     expect(await one("select $1::jsonb", [JSON.stringify(text)])).toBe(text);
   });
 
-  it("runs a named statement again after it has failed", async () => {
+  test("runs a named statement again after it has failed", async () => {
     const divide = { name: "test_divide", text: "select 10 / $1::int4 as quotient" };
     await expect(database.run(divide, [0])).rejects.toMatchObject({ name: "SqlError", code: "22012" });
     expect(await database.run(divide, [5])).toEqual([{ quotient: 2 }]);
     expect(await database.run(divide, [2])).toEqual([{ quotient: 5 }]);
   });
 
-  it("refuses a second statement under the same name", async () => {
+  test("refuses a second statement under the same name", async () => {
     await database.run({ name: "test_twin", text: "select 1" });
     await expect(database.run({ name: "test_twin", text: "select 2" })).rejects.toThrow(
       'the name "test_twin"',
     );
   });
 
-  it("names code, constraint and table of a refused statement", async () => {
+  test("names code, constraint and table of a refused statement", async () => {
     const name = randomUUID();
     await database.run(INSERT, [name]);
     const refused = { name: "SqlError", code: "23505", constraint: "settings_pkey", table: "settings" };
     await expect(database.run(INSERT, [name])).rejects.toMatchObject(refused);
   });
 
-  it.each([["12"], ['{"a":1}'], [{ a: "12" }], [[1, "2"]]])(
+  test.each([["12"], ['{"a":1}'], [{ a: "12" }], [[1, "2"]]])(
     "keeps the JSON value %j in a column",
     async (value) => {
       const name = randomUUID();
@@ -158,7 +158,7 @@ describe.each(["embedded", "server"] as const)("the %s database", (kind) => {
     },
   );
 
-  it("keeps nothing of a transaction whose work throws", async () => {
+  test("keeps nothing of a transaction whose work throws", async () => {
     const name = randomUUID();
     const work = database.transaction(async (queries) => {
       await queries.run(INSERT, [name]);
@@ -169,7 +169,7 @@ describe.each(["embedded", "server"] as const)("the %s database", (kind) => {
     expect(await one("select count(*) from settings where name = $1", [name])).toBe(0);
   });
 
-  it("does not report success for a transaction whose work has swallowed a failed statement", async () => {
+  test("does not report success for a transaction whose work has swallowed a failed statement", async () => {
     const name = randomUUID();
     const work = database.transaction(async (queries) => {
       await queries.run(INSERT, [name]);
@@ -179,12 +179,12 @@ describe.each(["embedded", "server"] as const)("the %s database", (kind) => {
     expect(await one("select count(*) from settings where name = $1", [name])).toBe(0);
   });
 
-  it("refuses statements in a transaction that has ended", async () => {
+  test("refuses statements in a transaction that has ended", async () => {
     const queries = await database.transaction(async (queries) => queries);
     await expect(queries.run(sql("select 1"))).rejects.toThrow("has ended");
   });
 
-  it("tries a transaction again that was in conflict, and gives up after a few times", async () => {
+  test("tries a transaction again that was in conflict, and gives up after a few times", async () => {
     let attempts = 0;
     const conflict = async (queries: Queries) => {
       attempts += 1;
@@ -196,7 +196,7 @@ describe.each(["embedded", "server"] as const)("the %s database", (kind) => {
     expect(attempts).toBeLessThan(10);
   });
 
-  it("does not lose an update of transactions at the same time", async () => {
+  test("does not lose an update of transactions at the same time", async () => {
     const name = randomUUID();
     await database.run(sql("insert into settings (name, value, version) values ($1, '0', 0)"), [name]);
     const increment = () =>
@@ -211,7 +211,7 @@ describe.each(["embedded", "server"] as const)("the %s database", (kind) => {
     expect(await one("select version from settings where name = $1", [name])).toBe(25);
   });
 
-  it("delivers notices when a transaction commits, in order, and none when it does not", async () => {
+  test("delivers notices when a transaction commits, in order, and none when it does not", async () => {
     const received: string[] = [];
     let last: () => void = () => {};
     const done = new Promise<void>((resolve) => {
@@ -238,7 +238,7 @@ describe.each(["embedded", "server"] as const)("the %s database", (kind) => {
     await stop();
   });
 
-  it("notifies every listener of a channel, until it stops", async () => {
+  test("notifies every listener of a channel, until it stops", async () => {
     const received: string[] = [];
     const once = () => {
       let resolve: (payload: string) => void = () => {};
@@ -261,14 +261,14 @@ describe.each(["embedded", "server"] as const)("the %s database", (kind) => {
     await stopSecond();
   });
 
-  it("rejects with SqlError only when the database refused a statement", async () => {
+  test("rejects with SqlError only when the database refused a statement", async () => {
     await expect(
       database.transaction(async () => Promise.reject(new TypeError("a defect"))),
     ).rejects.not.toBeInstanceOf(SqlError);
   });
 
   // The last one: it closes the database.
-  it("ends what is under way when it is closed, and refuses the rest", async () => {
+  test("ends what is under way when it is closed, and refuses the rest", async () => {
     await database.listen("anything", () => {});
     const many = Promise.all(Array.from({ length: 30 }, () => one("select 5")));
     const together = database.transaction(async (queries) => {

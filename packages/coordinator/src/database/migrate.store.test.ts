@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { freshPostgres } from "@tenterhook/test-support";
-import { afterEach, expect, it } from "vitest";
+import { afterEach, expect, test } from "vitest";
 import * as schema from "../store/schema.ts";
 import { startProgram } from "../testing/program.ts";
 import type { Database } from "./database.ts";
@@ -26,7 +26,7 @@ const tables = async () =>
     })
   ).map(({ name }) => name);
 
-it("lets four coordinators that start together migrate a new database once", async () => {
+test("lets four coordinators that start together migrate a new database once", async () => {
   const url = await freshPostgres();
   const programs = Array.from({ length: 4 }, () => startProgram("open-database", url));
   const printed = await Promise.all(programs.map((program) => program.next()));
@@ -34,7 +34,7 @@ it("lets four coordinators that start together migrate a new database once", asy
   expect(printed).toEqual(Array(4).fill({ migrations }));
 });
 
-it("applies what is missing, in order, and nothing twice", async () => {
+test("applies what is missing, in order, and nothing twice", async () => {
   database = await openServer(await freshPostgres());
   const first = migration(0, "create table one (n int)", "insert into one values (1)");
   const second = migration(1, "create table two as select n + 1 as n from one");
@@ -45,7 +45,7 @@ it("applies what is missing, in order, and nothing twice", async () => {
   expect(await database.run({ name: "", text: "select n from two" })).toEqual([{ n: 2 }]);
 });
 
-it("leaves nothing behind of migrations of which one fails", async () => {
+test("leaves nothing behind of migrations of which one fails", async () => {
   database = await openServer(await freshPostgres());
   await expect(
     migrate(database, [migration(0, "create table one (n int)"), migration(1, "create table")]),
@@ -53,7 +53,7 @@ it("leaves nothing behind of migrations of which one fails", async () => {
   expect(await tables()).toEqual([]);
 });
 
-it("refuses a database of a newer version by the migration that it does not know", async () => {
+test("refuses a database of a newer version by the migration that it does not know", async () => {
   database = await openServer(await freshPostgres());
   const first = migration(0, "create table one (n int)");
   await migrate(database, [first, migration(1, "create table two (n int)")]);
@@ -62,7 +62,7 @@ it("refuses a database of a newer version by the migration that it does not know
   await expect(refused).rejects.toThrow('"0001_test"');
 });
 
-it("refuses a database whose migration was another one of the same number", async () => {
+test("refuses a database whose migration was another one of the same number", async () => {
   database = await openServer(await freshPostgres());
   await migrate(database, [migration(0, "create table one (n int)")]);
   await expect(migrate(database, [migration(0, "create table other (n int)")])).rejects.toMatchObject({
@@ -70,7 +70,7 @@ it("refuses a database whose migration was another one of the same number", asyn
   });
 });
 
-it("has a migration for everything in the schema", async () => {
+test("has a migration for everything in the schema", async () => {
   const last = readMigrations().length - 1;
   const path = new URL(
     `../../migrations/meta/${String(last).padStart(4, "0")}_snapshot.json`,

@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { describe, expect, it, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { parseAddress } from "./address.ts";
 import { type AddressKind, addressKind } from "./address-kind.ts";
 
@@ -81,7 +81,7 @@ describe("an IPv4 address behind IPv6", () => {
       .join("")
       .replace(/^(.{4})/, "$1:");
 
-  it.each([
+  test.each([
     ["mapped", (ipv4: string) => `::ffff:${ipv4}`],
     ["mapped, in hexadecimal", (ipv4: string) => `::ffff:${hex(ipv4)}`],
     ["NAT64", (ipv4: string) => `64:ff9b::${ipv4}`],

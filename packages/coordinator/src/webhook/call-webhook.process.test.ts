@@ -1,7 +1,7 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: that is how variables are written
 import { getEventListeners, once } from "node:events";
 import { readFileSync } from "node:fs";
-import { afterEach, describe, expect, it } from "vitest";
+import { afterEach, describe, expect, test } from "vitest";
 import { signature } from "./signature.ts";
 import { answers, keepsSilent, type Reaction, type Receiver, receiver, writes } from "./testing/receiver.ts";
 import { call, SAMPLE_BODY, SAMPLE_KEY } from "./testing/sample-call.ts";
@@ -15,7 +15,7 @@ async function serve(...reactions: Reaction[]): Promise<string> {
 afterEach(() => server?.close());
 
 describe("what is sent", () => {
-  it("is the body as JSON, with the method, the path and the query of the definition", async () => {
+  test("is the body as JSON, with the method, the path and the query of the definition", async () => {
     const origin = await serve(answers(204));
     await call(`${origin}/hooks/start?team=7`, { method: "PUT" });
     const [request] = server.received;
@@ -31,7 +31,7 @@ describe("what is sent", () => {
     });
   });
 
-  it("is signed, with the time", async () => {
+  test("is signed, with the time", async () => {
     const origin = await serve(answers(204));
     await call(origin, { now: () => 1_900_000_000_999 });
     const { headers = {}, rawBody = "" } = server.received[0] ?? {};
@@ -40,14 +40,14 @@ describe("what is sent", () => {
     expect(verifyWebhook(headers, rawBody, SAMPLE_KEY, { now: () => 1_900_000_100_000 })).toBe(true);
   });
 
-  it("names the version of the package", async () => {
+  test("names the version of the package", async () => {
     const origin = await serve(answers(204));
     await call(origin);
     const { version } = JSON.parse(readFileSync(new URL("../../package.json", import.meta.url), "utf8"));
     expect(server.received[0]?.headers["user-agent"]).toBe(`tenterhook/${version}`);
   });
 
-  it("has the configured headers, with allowed variables", async () => {
+  test("has the configured headers, with allowed variables", async () => {
     const origin = await serve(answers(204));
     const headers = { Authorization: "Bearer ${TOKEN}", "Content-Type": "application/vnd.acme+json" };
     await call(origin, { headers, variables: { TOKEN: "t0ken" } });
@@ -57,7 +57,7 @@ describe("what is sent", () => {
     });
   });
 
-  it("is nothing at all, when a variable is not allowed", async () => {
+  test("is nothing at all, when a variable is not allowed", async () => {
     const origin = await serve(answers(204));
     const answer = await call(origin, { headers: { Authorization: "${PATH}" } });
     expect(answer).toMatchObject({ type: "failed", code: "unknown_variable", attempts: 0 });
@@ -66,7 +66,7 @@ describe("what is sent", () => {
 });
 
 describe("an answer", () => {
-  it.each([
+  test.each([
     [200, '{"action":"continue"}', { action: "continue" }],
     [201, " [1, null] \n", [1, null]],
     [200, '"ok"', "ok"],
@@ -79,7 +79,7 @@ describe("an answer", () => {
     expect(await call(origin)).toEqual({ type: "answered", value, status, attempts: 1 });
   });
 
-  it.each([
+  test.each([
     ["text", Buffer.from("s3cret, says the receiver")],
     ["half of JSON", Buffer.from('{"s3cret":')],
     ["JSON that is not UTF-8", Buffer.from([0x22, 0xff, 0x22])],
@@ -94,12 +94,12 @@ describe("an answer", () => {
     });
   });
 
-  it("that is compressed is a failure", async () => {
+  test("that is compressed is a failure", async () => {
     const origin = await serve(answers(200, {}, { "content-encoding": "gzip" }));
     expect(await call(origin)).toMatchObject({ code: "bad_answer", attempts: 1 });
   });
 
-  it.each([
+  test.each([
     ["something that is not HTTP", "SSH-2.0-OpenSSH_9.6\r\n", "bad_answer"],
     [
       "another protocol",
@@ -112,7 +112,7 @@ describe("an answer", () => {
     await server.hungUp();
   });
 
-  it("never brings the value of a header into a reason, even when the receiver repeats it", async () => {
+  test("never brings the value of a header into a reason, even when the receiver repeats it", async () => {
     const echo: Reaction = (response, { headers }) =>
       response.writeHead(400, { "x-echo": headers.authorization }).end(headers.authorization);
     const origin = await serve(echo);
@@ -122,14 +122,14 @@ describe("an answer", () => {
 });
 
 describe("a signal", () => {
-  it("that has fired already means that nothing is sent", async () => {
+  test("that has fired already means that nothing is sent", async () => {
     const origin = await serve(answers(204));
     const answer = await call(origin, { signal: AbortSignal.abort() });
     expect(answer).toMatchObject({ type: "failed", code: "cancelled", attempts: 0 });
     expect(server.connections).toBe(0);
   });
 
-  it("closes the connection when it fires before the answer", async () => {
+  test("closes the connection when it fires before the answer", async () => {
     const controller = new AbortController();
     const origin = await serve((response, received) => {
       keepsSilent(response, received);
@@ -145,7 +145,7 @@ describe("a signal", () => {
     await server.hungUp();
   });
 
-  it("ends a pause", async () => {
+  test("ends a pause", async () => {
     const controller = new AbortController();
     const origin = await serve(answers(503));
     const pause = async (_ms: number, signal: AbortSignal) => {
@@ -157,7 +157,7 @@ describe("a signal", () => {
     expect(answer).toMatchObject({ code: "cancelled", attempts: 1, reason: expect.stringContaining("503") });
   });
 
-  it("has no listener afterwards", async () => {
+  test("has no listener afterwards", async () => {
     const origin = await serve(answers(204));
     const { signal } = new AbortController();
     await call(origin, { signal });
@@ -166,7 +166,7 @@ describe("a signal", () => {
 });
 
 describe("a mistake of the program is thrown", () => {
-  it.each([
+  test.each([
     ["an empty signing key", { signingKey: "" }],
     ["a body that is no JSON", { body: 1n }],
     ["no body", { body: undefined }],

@@ -1,5 +1,5 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: that is how variables are written
-import { describe, expect, it, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { configuredHeaders } from "./configured-headers.ts";
 
 const VARIABLES = { TOKEN: "t0ken", NESTED: "${TOKEN}", EMPTY: "", LINES: "t0ken\n" };
@@ -36,7 +36,7 @@ test.each(["${}", "${s3cret:-none}", "${s3cret b}"])("%s is an error that does n
 });
 
 describe("a header is refused", () => {
-  it.each([
+  test.each([
     ["Host"],
     ["content-length"],
     ["Transfer-Encoding"],
@@ -57,13 +57,13 @@ describe("a header is refused", () => {
     );
   });
 
-  it.each(["", "a b", "a:b", "a\r\nb", "é"])("when its name is %j", (name) => {
+  test.each(["", "a b", "a:b", "a\r\nb", "é"])("when its name is %j", (name) => {
     expect(() => configuredHeaders({ [name]: "x" }, VARIABLES)).toThrow(
       expect.objectContaining({ code: "bad_header" }),
     );
   });
 
-  it.each(["t0ken\r\nX-Other: 1", "t0ken\n", "t0ken\0", "t0ken☃", "${LINES}"])(
+  test.each(["t0ken\r\nX-Other: 1", "t0ken\n", "t0ken\0", "t0ken☃", "${LINES}"])(
     "when its value is %j, which is not repeated",
     (value) => {
       expect(() => configuredHeaders({ "X-Key": value }, VARIABLES)).toThrow(
@@ -75,7 +75,7 @@ describe("a header is refused", () => {
     },
   );
 
-  it("when it is there twice", () => {
+  test("when it is there twice", () => {
     expect(() => configuredHeaders({ "X-Key": "1", "x-key": "2" }, VARIABLES)).toThrow(
       "The header x-key is given twice",
     );

@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, it } from "vitest";
+import { afterEach, describe, expect, test } from "vitest";
 import type { HostAddress } from "./target.ts";
 import { answers, type Reaction, type Receiver, receiver } from "./testing/receiver.ts";
 import { call, SAMPLE_BODY, SAMPLE_KEY } from "./testing/sample-call.ts";
@@ -26,7 +26,7 @@ function resolver(...replies: readonly (readonly string[])[]) {
 }
 
 describe("an address that may not be called", () => {
-  it.each([
+  test.each([
     ["http://127.0.0.1:PORT/", "127.0.0.1 (loopback) may not be called"],
     ["http://2130706433:PORT/", "127.0.0.1 (loopback) may not be called"],
     ["http://0:PORT/", "0.0.0.0 (unspecified) may not be called"],
@@ -41,7 +41,7 @@ describe("an address that may not be called", () => {
     expect(server.connections).toBe(0);
   });
 
-  it("is refused behind a real name", async () => {
+  test("is refused behind a real name", async () => {
     const server = await serve(DONE);
     const answer = await call(`http://localhost:${server.port}/`, { allowPrivate: false });
     expect(answer).toMatchObject({
@@ -51,7 +51,7 @@ describe("an address that may not be called", () => {
     expect(server.connections).toBe(0);
   });
 
-  it.each([
+  test.each([
     ["among ones that may", ["127.0.0.1", "10.0.0.1"], "hooks.test leads to 10.0.0.1 (private)"],
     ["with a zone", ["fe80::1%lo"], "leads to fe80::1%lo (link-local)"],
     ["that cannot be read", ["127.1"], "leads to 127.1 (unreadable)"],
@@ -63,7 +63,7 @@ describe("an address that may not be called", () => {
     expect(server.connections).toBe(0);
   });
 
-  it("can be allowed by the name of its host", async () => {
+  test("can be allowed by the name of its host", async () => {
     const server = await serve(DONE);
     const { lookup } = resolver(["127.0.0.1"]);
     const allowPrivate = ["hooks.test"];
@@ -76,7 +76,7 @@ describe("an address that may not be called", () => {
 });
 
 describe("a second answer of DNS", () => {
-  it("is not asked for between the check and the connection", async () => {
+  test("is not asked for between the check and the connection", async () => {
     const server = await serve(DONE);
     const { asked, lookup } = resolver(["127.0.0.1"], ["169.254.169.254"]);
     const answer = await call(`http://hooks.test:${server.port}/`, { lookup });
@@ -85,7 +85,7 @@ describe("a second answer of DNS", () => {
     expect(server.received[0]?.headers.host).toBe(`hooks.test:${server.port}`);
   });
 
-  it("is checked like the first, when there is a second attempt", async () => {
+  test("is checked like the first, when there is a second attempt", async () => {
     const server = await serve(answers(503), DONE);
     const { asked, lookup } = resolver(["127.0.0.1"], ["169.254.169.254"]);
     const answer = await call(`http://hooks.test:${server.port}/`, { lookup });
@@ -94,7 +94,7 @@ describe("a second answer of DNS", () => {
     expect(server.connections).toBe(1);
   });
 
-  it("is checked like the first, when there is a redirect to the same host", async () => {
+  test("is checked like the first, when there is a redirect to the same host", async () => {
     const server = await serve(redirect("/again"), DONE);
     const { lookup } = resolver(["127.0.0.1"], ["127.0.0.2"]);
     const answer = await call(`http://hooks.test:${server.port}/`, { lookup });
@@ -104,7 +104,7 @@ describe("a second answer of DNS", () => {
 });
 
 describe("a redirect", () => {
-  it.each([307, 308])("of %i is followed with method and body", async (status) => {
+  test.each([307, 308])("of %i is followed with method and body", async (status) => {
     const server = await serve(redirect("../there?x=1", status), DONE);
     const answer = await call(`${server.origin}/a/b`, {
       method: "PATCH",
@@ -116,7 +116,7 @@ describe("a redirect", () => {
     expect(JSON.parse(String(server.received[1]?.rawBody))).toEqual(SAMPLE_BODY);
   });
 
-  it.each([300, 301, 302, 303, 304])("of %i is not followed", async (status) => {
+  test.each([300, 301, 302, 303, 304])("of %i is not followed", async (status) => {
     const server = await serve(redirect("/there", status), DONE);
     expect(await call(server.origin)).toEqual({
       type: "failed",
@@ -128,7 +128,7 @@ describe("a redirect", () => {
     expect(server.received).toHaveLength(1);
   });
 
-  it("leaves the configured headers behind when it leads to another origin, and signs nonetheless", async () => {
+  test("leaves the configured headers behind when it leads to another origin, and signs nonetheless", async () => {
     const other = await serve(DONE);
     const server = await serve(redirect(`${other.origin}/there`));
     const headers = { Authorization: "t0ken", "X-Key": "t0ken", "Content-Type": "text/t0ken" };
@@ -142,7 +142,7 @@ describe("a redirect", () => {
     expect(verifyWebhook(request?.headers ?? {}, request?.rawBody ?? "", SAMPLE_KEY)).toBe(true);
   });
 
-  it("does not get the configured headers back by returning", async () => {
+  test("does not get the configured headers back by returning", async () => {
     const server: Receiver = await serve((...seen) => redirect(other.origin)(...seen), DONE);
     const other = await serve(redirect(`${server.origin}/delete-everything`));
     expect(await call(server.origin, { headers: { authorization: "t0ken" } })).toMatchObject({
@@ -151,7 +151,7 @@ describe("a redirect", () => {
     expect(server.received.map(({ headers }) => headers.authorization)).toEqual(["t0ken", undefined]);
   });
 
-  it.each([
+  test.each([
     ["http://169.254.169.254/latest/meta-data/", "address_refused"],
     ["http://[::1]/", "address_refused"],
     ["//10.0.0.1/", "address_refused"],
@@ -165,7 +165,7 @@ describe("a redirect", () => {
     expect(JSON.stringify(answer)).not.toContain("s3cret");
   });
 
-  it("to a host that is private is refused", async () => {
+  test("to a host that is private is refused", async () => {
     const server = await serve(redirect("http://inside.test/"));
     const { lookup } = resolver(["192.168.1.1"]);
     expect(await call(server.origin, { lookup })).toMatchObject({
@@ -174,7 +174,7 @@ describe("a redirect", () => {
     });
   });
 
-  it("without a location, and one too many, are failures", async () => {
+  test("without a location, and one too many, are failures", async () => {
     const nowhere = await serve(answers(307));
     expect(await call(nowhere.origin)).toMatchObject({ code: "redirect_refused", status: 307 });
     const loop = await serve(redirect("/"));

@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, it } from "vitest";
+import { afterEach, describe, expect, test } from "vitest";
 import {
   answers,
   keepsSilent,
@@ -42,7 +42,7 @@ const inChunks =
   };
 
 describe("the size of an answer", () => {
-  it.each([
+  test.each([
     ["with its length", whole],
     ["in chunks", inChunks],
   ])("may be just what is allowed, and not a byte more (%s)", async (_, reaction) => {
@@ -57,21 +57,21 @@ describe("the size of an answer", () => {
     });
   });
 
-  it("is bounded by a mebibyte, and no more is read", async () => {
+  test("is bounded by a mebibyte, and no more is read", async () => {
     const head = "HTTP/1.1 200 OK\r\n\r\n";
     const origin = await serve(endlessly(head, " ".repeat(65_536)));
     expect(await call(origin)).toMatchObject({ code: "answer_too_large", attempts: 1 });
     await server.hungUp();
   });
 
-  it("is bounded for headers too, by 16 KiB", async () => {
+  test("is bounded for headers too, by 16 KiB", async () => {
     const headers = (bytes: number) => answers(200, "done", { "x-more": "x".repeat(bytes) });
     const origin = await serve(headers(15_000), headers(16_384));
     expect(await call(origin)).toMatchObject({ value: "done" });
     expect(await call(origin)).toMatchObject({ code: "answer_too_large" });
   });
 
-  it("is bounded for headers that never end", async () => {
+  test("is bounded for headers that never end", async () => {
     const origin = await serve(endlessly("HTTP/1.1 200 OK\r\n", `X-More: ${"x".repeat(1_000)}\r\n`));
     expect(await call(origin)).toEqual({
       type: "failed",
@@ -83,13 +83,13 @@ describe("the size of an answer", () => {
     await server.hungUp();
   });
 
-  it("does not matter for a failure, which is not read", async () => {
+  test("does not matter for a failure, which is not read", async () => {
     const origin = await serve(endlessly("HTTP/1.1 404 Not Found\r\n\r\n", "x".repeat(65_536)));
     expect(await call(origin)).toMatchObject({ code: "bad_status", status: 404 });
     await server.hungUp();
   });
 
-  it("does not matter for what comes behind an empty answer", async () => {
+  test("does not matter for what comes behind an empty answer", async () => {
     const origin = await serve(writes("HTTP/1.1 204 No Content\r\n\r\n", "x".repeat(65_536)));
     expect(await call(origin)).toMatchObject({ type: "answered", value: undefined });
     await server.hungUp();
@@ -105,7 +105,7 @@ describe("the time for an answer", () => {
     socket?.once("close", () => clearInterval(timer));
   };
 
-  it.each([
+  test.each([
     ["does not answer", keepsSilent],
     ["stops in its headers", writes("HTTP/1.1 200 OK\r\nX-More: ")],
     ["stops in its body", writes("HTTP/1.1 200 OK\r\n\r\n{")],
@@ -122,7 +122,7 @@ describe("the time for an answer", () => {
     await server.hungUp();
   });
 
-  it("is for all attempts together", async () => {
+  test("is for all attempts together", async () => {
     const origin = await serve(answers(503), keepsSilent);
     expect(await call(origin, { deadlineMs: 1_000 })).toMatchObject({
       code: "timed_out",
@@ -131,13 +131,13 @@ describe("the time for an answer", () => {
     });
   });
 
-  it("is up for a resolver that does not answer", async () => {
+  test("is up for a resolver that does not answer", async () => {
     const lookup = () => new Promise<never>(() => undefined);
     const answer = await call("http://hooks.test/", { lookup, deadlineMs: 50 });
     expect(answer).toMatchObject({ code: "timed_out", attempts: 1 });
   });
 
-  it.each([0, -1])("is up before anything is sent when there are %i ms left", async (deadlineMs) => {
+  test.each([0, -1])("is up before anything is sent when there are %i ms left", async (deadlineMs) => {
     const origin = await serve(answers(204));
     expect(await call(origin, { deadlineMs })).toMatchObject({ code: "timed_out", attempts: 0 });
     expect(server.connections).toBe(0);
@@ -145,7 +145,7 @@ describe("the time for an answer", () => {
 });
 
 describe("connections", () => {
-  it("are closed when the call is over, whatever came of it, and never used twice", async () => {
+  test("are closed when the call is over, whatever came of it, and never used twice", async () => {
     const stays = { connection: "keep-alive" };
     const origin = await serve(
       answers(503, undefined, stays),
@@ -158,7 +158,7 @@ describe("connections", () => {
     await server.hungUp();
   });
 
-  it("go to another checked address when the first refuses connections", async () => {
+  test("go to another checked address when the first refuses connections", async () => {
     const { port } = new URL(await serve(answers(200, "done")));
     const lookup = async () => [
       { address: "127.0.0.2", family: 4 },

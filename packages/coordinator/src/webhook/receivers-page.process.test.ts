@@ -2,7 +2,7 @@ import { execFile } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { promisify } from "node:util";
 import { RUN_HOOK_CONTRACTS, RUN_HOOK_TYPES, runHooks } from "@tenterhook/protocol/runs";
-import { describe, expect, it, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { ownHeaders } from "./own-headers.ts";
 
 const page = readFileSync(new URL("../../../../docs/webhooks.md", import.meta.url), "utf8");
@@ -24,7 +24,7 @@ test("the hook on the page is one", () => {
 });
 
 describe("the page for receivers", () => {
-  it("describes what is sent as the contracts do", () => {
+  test("describes what is sent as the contracts do", () => {
     const inputs = rows.filter(({ answer }) => !/[{(]/.test(answer));
     const always = ["agent_name", "session_id", "run_id", "parameters", "trial"];
     expect(page).toContain('has\n`"trial": true`');
@@ -35,7 +35,7 @@ describe("the page for receivers", () => {
     }
   });
 
-  it.each(rows.filter(({ answer }) => answer.startsWith("{")))(
+  test.each(rows.filter(({ answer }) => answer.startsWith("{")))(
     "$hook may answer: $answer",
     ({ hook, answer }) => {
       const value: unknown = JSON.parse(answer);
@@ -43,7 +43,7 @@ describe("the page for receivers", () => {
     },
   );
 
-  it.each(rows.filter(({ answer }) => answer.startsWith("nothing")))(
+  test.each(rows.filter(({ answer }) => answer.startsWith("nothing")))(
     "$hook may answer nothing",
     ({ hook }) => {
       expect(RUN_HOOK_CONTRACTS[hook].output.safeParse(undefined).success).toBe(true);
@@ -73,14 +73,14 @@ describe("the code on the page", () => {
   ] as const;
   const expected = cases.map(([, , , genuine]) => genuine);
 
-  it("verifies webhooks in JavaScript", async () => {
+  test("verifies webhooks in JavaScript", async () => {
     const { verify } = (await import(`data:text/javascript,${encodeURIComponent(block("js"))}`)) as {
       verify: (headers: unknown, rawBody: Buffer, key: string) => boolean;
     };
     expect(cases.map(([headers, rawBody, key]) => verify(headers, rawBody, key))).toEqual(expected);
   });
 
-  it("verifies webhooks in Python", async ({ skip }) => {
+  test("verifies webhooks in Python", async ({ skip }) => {
     const titled = (headers: object) =>
       Object.entries(headers).map(([name, value]) => [
         name.replaceAll(/\b[a-z]/g, (letter) => letter.toUpperCase()),

@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, it } from "vitest";
+import { afterEach, describe, expect, test } from "vitest";
 import { answers, type Reaction, type Receiver, receiver, resets } from "./testing/receiver.ts";
 import { call, SAMPLE_KEY } from "./testing/sample-call.ts";
 import { verifyWebhook } from "./verify-webhook.ts";
@@ -27,7 +27,7 @@ function recordedTime() {
 }
 
 describe("an attempt is made again", () => {
-  it.each([408, 425, 429, 500, 502, 503, 504, 599])("after status %i", async (status) => {
+  test.each([408, 425, 429, 500, 502, 503, 504, 599])("after status %i", async (status) => {
     const origin = await serve(answers(status), DONE);
     expect(await call(origin)).toEqual({
       type: "answered",
@@ -37,12 +37,12 @@ describe("an attempt is made again", () => {
     });
   });
 
-  it("after a connection that was reset", async () => {
+  test("after a connection that was reset", async () => {
     const origin = await serve(resets, DONE);
     expect(await call(origin)).toMatchObject({ type: "answered", attempts: 2 });
   });
 
-  it("after an answer that was cut halfway", async () => {
+  test("after an answer that was cut halfway", async () => {
     const cut: Reaction = (response) => {
       response.writeHead(200, { "content-length": 100 });
       response.write('{"action"', () => response.destroy());
@@ -51,7 +51,7 @@ describe("an attempt is made again", () => {
     expect(await call(origin)).toMatchObject({ type: "answered", attempts: 2 });
   });
 
-  it("after a look-up that failed", async () => {
+  test("after a look-up that failed", async () => {
     const origin = await serve(DONE);
     let asked = 0;
     const lookup = async () => {
@@ -62,7 +62,7 @@ describe("an attempt is made again", () => {
     expect(answer).toMatchObject({ type: "answered", attempts: 2 });
   });
 
-  it("with the same body and the same idempotency key, and signed anew", async () => {
+  test("with the same body and the same idempotency key, and signed anew", async () => {
     const { now, pause } = recordedTime();
     const origin = await serve(answers(500), resets, answers(429), DONE);
     await call(origin, { now, pause });
@@ -78,7 +78,7 @@ describe("an attempt is made again", () => {
 });
 
 describe("an attempt is not made again", () => {
-  it.each([400, 401, 403, 404, 409, 410, 413, 422])("after status %i", async (status) => {
+  test.each([400, 401, 403, 404, 409, 410, 413, 422])("after status %i", async (status) => {
     const origin = await serve(answers(status), DONE);
     expect(await call(origin)).toEqual({
       type: "failed",
@@ -92,7 +92,7 @@ describe("an attempt is not made again", () => {
 });
 
 describe("pauses", () => {
-  it("grow, and there are as many attempts as there may be", async () => {
+  test("grow, and there are as many attempts as there may be", async () => {
     const { pauses, ...time } = recordedTime();
     const origin = await serve(answers(503));
     expect(await call(origin, time)).toEqual({
@@ -105,7 +105,7 @@ describe("pauses", () => {
     expect(pauses).toEqual([500, 1_000, 2_000, 4_000]);
   });
 
-  it("are as long as the receiver asks for", async () => {
+  test("are as long as the receiver asks for", async () => {
     const { pauses, ...time } = recordedTime();
     const date = new Date(time.now() + 9_000).toUTCString();
     const origin = await serve(
@@ -118,7 +118,7 @@ describe("pauses", () => {
     expect(pauses).toEqual([3_000, 6_000, 2_000]);
   });
 
-  it.each([
+  test.each([
     ["9", 2],
     ["10", 1],
   ])("of %s seconds leave ten with %i attempts", async (seconds, attempts) => {
@@ -127,7 +127,7 @@ describe("pauses", () => {
     expect(await call(origin, { ...time, deadlineMs: 10_000 })).toMatchObject({ attempts });
   });
 
-  it("are not begun when they would outlast the deadline", async () => {
+  test("are not begun when they would outlast the deadline", async () => {
     const { pauses, ...time } = recordedTime();
     const origin = await serve(answers(503), answers(429, undefined, { "retry-after": "3600" }));
     expect(await call(origin, time)).toMatchObject({
@@ -141,7 +141,7 @@ describe("pauses", () => {
 });
 
 describe("what never worked", () => {
-  it("has a message for people: connection refused", async () => {
+  test("has a message for people: connection refused", async () => {
     const origin = await serve(DONE);
     await server.close();
     expect(await call(origin)).toMatchObject({
@@ -153,7 +153,7 @@ describe("what never worked", () => {
     server = await receiver(DONE);
   });
 
-  it.each([
+  test.each([
     ["there is no such host", () => Promise.reject(new Error("ENOTFOUND s3cret"))],
     ["it has no address", () => Promise.resolve([])],
   ])("has a message for people: %s", async (_, lookup) => {

@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { describe, expect, it, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { signature } from "./signature.ts";
 import { verifyWebhook } from "./verify-webhook.ts";
 
@@ -18,7 +18,7 @@ test("the signature is what any other HMAC-SHA-256 makes of time, dot and body",
 });
 
 describe("a genuine webhook is recognised", () => {
-  it.each([
+  test.each([
     ["by the headers of node:http", genuine],
     ["by the headers of fetch", new Headers(genuine)],
     [
@@ -30,7 +30,7 @@ describe("a genuine webhook is recognised", () => {
     expect(verifyWebhook(headers, Buffer.from(BODY), KEY, { now })).toBe(true);
   });
 
-  it("whatever its body is", () => {
+  test("whatever its body is", () => {
     fc.assert(
       fc.property(fc.uint8Array(), (body) => {
         const headers = { ...genuine, "tenterhook-signature": signature(KEY, SENT, body) };
@@ -41,7 +41,7 @@ describe("a genuine webhook is recognised", () => {
 });
 
 describe("a webhook is not recognised", () => {
-  it.each([
+  test.each([
     ["with another body", genuine, '{"run_id":"r-2"}', KEY],
     ["with a body that was parsed and printed again", genuine, '{ "run_id": "r-1" }', KEY],
     ["with another key", genuine, BODY, "whsec-other"],
@@ -62,13 +62,13 @@ describe("a webhook is not recognised", () => {
     expect(verifyWebhook(headers, body, key, { now })).toBe(false);
   });
 
-  it.each([301, -301])("when the clocks are %i seconds apart", (seconds) => {
+  test.each([301, -301])("when the clocks are %i seconds apart", (seconds) => {
     const later = () => now() + seconds * 1_000;
     expect(verifyWebhook(genuine, BODY, KEY, { now: later })).toBe(false);
     expect(verifyWebhook(genuine, BODY, KEY, { now: later, toleranceSeconds: 302 })).toBe(true);
   });
 
-  it("when the tolerance is no number", () => {
+  test("when the tolerance is no number", () => {
     expect(verifyWebhook(genuine, BODY, KEY, { now, toleranceSeconds: Number.NaN })).toBe(false);
   });
 });
@@ -79,16 +79,16 @@ describe("while one key takes the place of another", () => {
     "tenterhook-signature": `${signature("whsec-new", SENT, BODY)} ${signature(KEY, SENT, BODY)}`,
   };
 
-  it.each([KEY, "whsec-new", [KEY, "whsec-new"], ["whsec-new", "whsec-other"]])(
+  test.each([KEY, "whsec-new", [KEY, "whsec-new"], ["whsec-new", "whsec-other"]])(
     "a webhook with both signatures is recognised by %j",
     (key) => expect(verifyWebhook(both, BODY, key, { now })).toBe(true),
   );
 
-  it("a webhook with one signature is recognised by a receiver that knows both keys", () => {
+  test("a webhook with one signature is recognised by a receiver that knows both keys", () => {
     expect(verifyWebhook(genuine, BODY, ["whsec-new", KEY], { now })).toBe(true);
   });
 
-  it("a webhook of neither key is not recognised, whatever else its header holds", () => {
+  test("a webhook of neither key is not recognised, whatever else its header holds", () => {
     expect(verifyWebhook(both, BODY, ["a", "b"], { now })).toBe(false);
     const padded = {
       ...genuine,
@@ -99,7 +99,7 @@ describe("while one key takes the place of another", () => {
     expect(verifyWebhook(joined, `${BODY} `, KEY, { now })).toBe(false);
   });
 
-  it("no key is a mistake", () => {
+  test("no key is a mistake", () => {
     expect(() => verifyWebhook(genuine, BODY, [], { now })).toThrow(TypeError);
     expect(() => verifyWebhook(genuine, BODY, [KEY, ""], { now })).toThrow(TypeError);
   });

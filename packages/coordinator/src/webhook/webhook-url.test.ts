@@ -1,4 +1,4 @@
-import { describe, expect, it, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { hostOf, webhookUrl } from "./webhook-url.ts";
 
 test.each([
@@ -16,21 +16,21 @@ test.each([
 });
 
 describe("an address is refused", () => {
-  it.each(["", "nonsense", "http://", "http://[fe80::1%25eth0]/", "http://256.1.1.1/", "http://a b/"])(
+  test.each(["", "nonsense", "http://", "http://[fe80::1%25eth0]/", "http://256.1.1.1/", "http://a b/"])(
     "that is no URL: %j",
     (text) => {
       expect(() => webhookUrl(text)).toThrow("The webhook's address is not a URL.");
     },
   );
 
-  it.each(["file:///etc/passwd", "ftp://example.com/", "javascript:alert(1)", "unix:/var/run/docker.sock"])(
+  test.each(["file:///etc/passwd", "ftp://example.com/", "javascript:alert(1)", "unix:/var/run/docker.sock"])(
     "that is not http: %s",
     (text) => {
       expect(() => webhookUrl(text)).toThrow(expect.objectContaining({ code: "bad_url" }));
     },
   );
 
-  it.each(["http://ada:s3cret@example.com/", "http://s3cret@example.com/", "https://:s3cret@example.com/"])(
+  test.each(["http://ada:s3cret@example.com/", "http://s3cret@example.com/", "https://:s3cret@example.com/"])(
     "with credentials in it, which are not repeated: %s",
     (text) => {
       expect(() => webhookUrl(text)).toThrow(

@@ -2,7 +2,7 @@ import { mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promise
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { block, proceed } from "@tenterhook/protocol";
-import { afterEach, beforeEach, describe, expect, it, test, vi } from "vitest";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { createHooks } from "../hooks.ts";
 import { type AuditLogOptions, auditLog } from "./audit-log.ts";
 import { toolPolicy } from "./tool-policy.ts";
@@ -27,7 +27,7 @@ async function linesOf(path: string): Promise<Line[]> {
 }
 
 describe("a line", () => {
-  it("has the hooks that were called, their answers, and the verdict", async () => {
+  test("has the hooks that were called, their answers, and the verdict", async () => {
     const hooks = createHooks();
     const path = join(folder, "audit.jsonl");
     const log = auditLog(hooks, { path, now: () => 0 });
@@ -52,7 +52,7 @@ describe("a line", () => {
     });
   });
 
-  it("shows every change before and after, second judgements and failures", async () => {
+  test("shows every change before and after, second judgements and failures", async () => {
     const hooks = createHooks();
     const path = join(folder, "audit.jsonl");
     const log = auditLog(hooks, { path });
@@ -81,7 +81,7 @@ describe("a line", () => {
     ]);
   });
 
-  it("is redacted unless that is refused", async () => {
+  test("is redacted unless that is refused", async () => {
     const hooks = createHooks();
     const lines: string[] = [];
     const raw: string[] = [];
@@ -100,7 +100,7 @@ describe("a line", () => {
     expect(raw.join("")).toMatch(/jane@example.*hunter2|hunter2.*jane@example/);
   });
 
-  it("is written even when a value cannot be JSON", async () => {
+  test("is written even when a value cannot be JSON", async () => {
     const hooks = createHooks();
     const path = join(folder, "audit.jsonl");
     const log = auditLog(hooks, { path });
@@ -130,7 +130,7 @@ describe("a line", () => {
     });
   });
 
-  it("is replaced by a mark when it cannot be redacted", async () => {
+  test("is replaced by a mark when it cannot be redacted", async () => {
     const hooks = createHooks();
     const lines: string[] = [];
     const redact = { detect: [], custom: { slow: "a.*b|a" } };
@@ -147,7 +147,7 @@ describe("a line", () => {
 });
 
 describe("the file", () => {
-  it("holds the lines of many dispatches in the order in which they ended", async () => {
+  test("holds the lines of many dispatches in the order in which they ended", async () => {
     const hooks = createHooks();
     const path = join(folder, "audit.jsonl");
     const log = auditLog(hooks, { path });
@@ -161,7 +161,7 @@ describe("the file", () => {
     expect((await linesOf(path)).map(({ tool_name }) => tool_name)).toEqual(order);
   });
 
-  it("is readable by its owner only, also when it existed before", async () => {
+  test("is readable by its owner only, also when it existed before", async () => {
     const hooks = createHooks();
     const paths = [join(folder, "new.jsonl"), join(folder, "old.jsonl")] as const;
     await writeFile(paths[1], "", { mode: 0o644 });
@@ -172,7 +172,7 @@ describe("the file", () => {
     for (const path of paths) expect((await stat(path)).mode & 0o777).toBe(0o600);
   });
 
-  it("is rotated when it is full, and the oldest one is dropped", async () => {
+  test("is rotated when it is full, and the oldest one is dropped", async () => {
     const hooks = createHooks();
     const path = join(folder, "audit.jsonl");
     const log = auditLog(hooks, { path, maxBytes: 1_000, keep: 2 });
@@ -193,7 +193,7 @@ describe("the file", () => {
     expect(names).toEqual(last);
   });
 
-  it("keeps no rotated file with keep: 0, and gives a line that is too long a file of its own", async () => {
+  test("keeps no rotated file with keep: 0, and gives a line that is too long a file of its own", async () => {
     const hooks = createHooks();
     const path = join(folder, "audit.jsonl");
     const log = auditLog(hooks, { path, maxBytes: 10, keep: 0 });
@@ -222,7 +222,7 @@ describe("a log that cannot be written", () => {
     },
   );
 
-  it("is a process warning without onError", async () => {
+  test("is a process warning without onError", async () => {
     const warned = vi.spyOn(process, "emitWarning").mockImplementation(() => {});
     const hooks = createHooks();
     const log = auditLog(hooks, { path: join(folder, "missing", "audit.jsonl") });
@@ -234,7 +234,7 @@ describe("a log that cannot be written", () => {
     warned.mockRestore();
   });
 
-  it("continues with the next line, and reports again after a success", async () => {
+  test("continues with the next line, and reports again after a success", async () => {
     const hooks = createHooks();
     const errors: unknown[] = [];
     const taken: string[] = [];
@@ -254,7 +254,7 @@ describe("a log that cannot be written", () => {
 });
 
 describe("auditLog", () => {
-  it("calls `write` with one line at a time, and waits for it", async () => {
+  test("calls `write` with one line at a time, and waits for it", async () => {
     const hooks = createHooks();
     let running = 0;
     let most = 0;
@@ -271,7 +271,7 @@ describe("auditLog", () => {
     expect([most, running]).toEqual([1, 0]);
   });
 
-  it("writes only the given events", async () => {
+  test("writes only the given events", async () => {
     const hooks = createHooks();
     const lines: string[] = [];
     const log = auditLog(hooks, { write: (line) => void lines.push(line), events: ["after_tool"] });
@@ -282,7 +282,7 @@ describe("auditLog", () => {
     expect(lines).toHaveLength(1);
   });
 
-  it("still writes what it recorded before it was unregistered", async () => {
+  test("still writes what it recorded before it was unregistered", async () => {
     const hooks = createHooks();
     const lines: string[] = [];
     const log = auditLog(hooks, { write: (line) => void lines.push(line) });

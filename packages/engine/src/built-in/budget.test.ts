@@ -1,4 +1,4 @@
-import { describe, expect, it, test, vi } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { createHooks } from "../hooks.ts";
 import { newMetadata, proceed } from "../index.ts";
 import { type BudgetOptions, budget } from "./budget.ts";
@@ -24,7 +24,7 @@ function host(options: Omit<BudgetOptions, "now">) {
 }
 
 describe("totals", () => {
-  it("stops the run at the tool call after the last one it may make", async () => {
+  test("stops the run at the tool call after the last one it may make", async () => {
     const { callTool } = host({ maxToolCalls: 2 });
     const actions = [(await callTool()).action, (await callTool()).action];
     const third = await callTool();
@@ -34,7 +34,7 @@ describe("totals", () => {
     expect((await callTool()).action).toBe("stop");
   });
 
-  it("counts model calls apart from tool calls", async () => {
+  test("counts model calls apart from tool calls", async () => {
     const { callTool, callModel } = host({ maxLlmCalls: 1 });
     await callTool();
     expect((await callModel()).action).toBe("go_on");
@@ -42,7 +42,7 @@ describe("totals", () => {
     expect((await callTool()).action).toBe("go_on");
   });
 
-  it("adds up the tokens of every answer and stops the next call of either kind", async () => {
+  test("adds up the tokens of every answer and stops the next call of either kind", async () => {
     const { hooks, run, callTool, callModel } = host({ maxTokens: 100 });
     await hooks.dispatch("after_llm", answered(40, 20), run);
     expect((await callModel()).action).toBe("go_on");
@@ -51,14 +51,14 @@ describe("totals", () => {
     expect((await callTool()).action).toBe("stop");
   });
 
-  it("counts the tokens of an answer that another hook refuses", async () => {
+  test("counts the tokens of an answer that another hook refuses", async () => {
     const { hooks, run, callModel } = host({ maxTokens: 10 });
     hooks.on("after_llm", () => ({ type: "block", reason: "no" }), { priority: 1_000 });
     await hooks.dispatch("after_llm", answered(10, 0), run);
     expect((await callModel()).action).toBe("stop");
   });
 
-  it("measures time from the first event of the turn", async () => {
+  test("measures time from the first event of the turn", async () => {
     const { clock, hooks, run, callTool, callModel } = host({ maxDurationMs: 500 });
     await hooks.dispatch("before_agent", { message: "go" }, run);
     clock.ms += 499;
@@ -68,7 +68,7 @@ describe("totals", () => {
     expect((await callModel()).action).toBe("stop");
   });
 
-  it("does not count a call twice when it is judged again", async () => {
+  test("does not count a call twice when it is judged again", async () => {
     const { hooks, callTool } = host({ maxToolCalls: 2, rate: { calls: 2, perMs: 60_000 } });
     hooks.on("before_tool", () => proceed({ toolInput: { command: "ls -l" } }));
     const first = await callTool();
@@ -77,13 +77,13 @@ describe("totals", () => {
     expect((await callTool()).action).toBe("stop");
   });
 
-  it("allows nothing with a limit of zero", async () => {
+  test("allows nothing with a limit of zero", async () => {
     expect((await host({ maxToolCalls: 0 }).callTool()).action).toBe("stop");
   });
 });
 
 describe("a rate", () => {
-  it("blocks the call beyond the limit, with the time to try again, and lets it pass then", async () => {
+  test("blocks the call beyond the limit, with the time to try again, and lets it pass then", async () => {
     const { clock, callTool } = host({ rate: { calls: 2, perMs: 1_000 } });
     await callTool();
     clock.ms += 400;
@@ -98,7 +98,7 @@ describe("a rate", () => {
     expect((await callTool()).reason).toContain("in 400 ms");
   });
 
-  it("does not hold blocked attempts against the next call", async () => {
+  test("does not hold blocked attempts against the next call", async () => {
     const { clock, callTool } = host({ rate: { calls: 1, perMs: 1_000 } });
     await callTool();
     for (let attempt = 0; attempt < 9; attempt++) {
@@ -109,14 +109,14 @@ describe("a rate", () => {
     expect((await callTool()).action).toBe("go_on");
   });
 
-  it("counts attempts that it blocks towards the total, so that a loop of them ends", async () => {
+  test("counts attempts that it blocks towards the total, so that a loop of them ends", async () => {
     const { callTool } = host({ maxToolCalls: 3, rate: { calls: 1, perMs: 1_000 } });
     const actions = [];
     for (let attempt = 0; attempt < 4; attempt++) actions.push((await callTool()).action);
     expect(actions).toEqual(["go_on", "refuse", "refuse", "stop"]);
   });
 
-  it("for one tool leaves the others alone", async () => {
+  test("for one tool leaves the others alone", async () => {
     const { callTool } = host({ rate: { calls: 1, perMs: 1_000, tool: "web_*" } });
     const fetch = { toolName: "web_fetch", toolInput: { command: "" } };
     await callTool(fetch);
@@ -126,21 +126,21 @@ describe("a rate", () => {
 });
 
 describe("the scope", () => {
-  it("run: another run has a budget of its own", async () => {
+  test("run: another run has a budget of its own", async () => {
     const { callTool } = host({ maxToolCalls: 1 });
     await callTool();
     expect((await callTool()).action).toBe("stop");
     expect((await callTool(CALL, { metadata: newMetadata() })).action).toBe("go_on");
   });
 
-  it("run: refuses when the host gives no metadata, because nothing could be counted", async () => {
+  test("run: refuses when the host gives no metadata, because nothing could be counted", async () => {
     const { hooks } = host({ maxToolCalls: 1 });
     const { action, reason } = await hooks.dispatch("before_tool", CALL);
     expect(action).toBe("refuse");
     expect(reason).toContain("the same { metadata }");
   });
 
-  it("session: runs of one session share it until the session ends", async () => {
+  test("session: runs of one session share it until the session ends", async () => {
     const { hooks, callTool } = host({ maxToolCalls: 1, scope: "session" });
     const inSession = (sessionId: string) =>
       callTool({ ...CALL, sessionId } as typeof CALL, { metadata: {} });
@@ -152,7 +152,7 @@ describe("the scope", () => {
     expect((await callTool()).reason).toContain("no sessionId");
   });
 
-  it("session: forgets the longest unused one when there are too many", async () => {
+  test("session: forgets the longest unused one when there are too many", async () => {
     const { callTool } = host({ maxToolCalls: 1, scope: "session" });
     const inSession = async (id: number) =>
       (await callTool({ ...CALL, sessionId: `s${id}` } as typeof CALL)).action;
@@ -160,7 +160,7 @@ describe("the scope", () => {
     expect([await inSession(10_000), await inSession(0)]).toEqual(["stop", "go_on"]);
   });
 
-  it("process: everything counts, with or without metadata", async () => {
+  test("process: everything counts, with or without metadata", async () => {
     const { hooks, callTool } = host({ maxToolCalls: 2, scope: "process" });
     await callTool();
     await hooks.dispatch("before_tool", CALL);
@@ -169,7 +169,7 @@ describe("the scope", () => {
 });
 
 describe("budget", () => {
-  it("warns once when answers carry no usage although tokens are limited", async () => {
+  test("warns once when answers carry no usage although tokens are limited", async () => {
     const warned = vi.spyOn(process, "emitWarning").mockImplementation(() => {});
     const { hooks, run } = host({ maxTokens: 10 });
     await hooks.dispatch("after_llm", { ...ASK, text: "", toolUses: [], status: "skipped" }, run);
@@ -194,7 +194,7 @@ describe("budget", () => {
     expect(hooks.list()).toEqual([]);
   });
 
-  it("is removed by the function that it returns", () => {
+  test("is removed by the function that it returns", () => {
     const { hooks, unregister } = host({
       maxToolCalls: 1,
       maxTokens: 1,

@@ -2,7 +2,7 @@ import { mkdtemp, readFile, realpath, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { isAlive } from "@tenterhook/test-support/is-alive";
-import { afterEach, beforeEach, describe, expect, it, test, vi } from "vitest";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { createHooks } from "../hooks.ts";
 import { type GateResult, type QualityGateOptions, qualityGate } from "./quality-gate.ts";
 
@@ -58,7 +58,7 @@ describe("a check that is a function", () => {
     expect([action, failures[0]?.code]).toEqual(["release", "hook_threw"]);
   });
 
-  it("is given the event", async () => {
+  test("is given the event", async () => {
     let seen: unknown;
     await gated((context) => {
       seen = context.payload;
@@ -68,11 +68,11 @@ describe("a check that is a function", () => {
 });
 
 describe("a check that is a command", () => {
-  it("lets the agent stop when it exits with 0", async () => {
+  test("lets the agent stop when it exits with 0", async () => {
     expect((await gated({ command: shell("echo fine") }).stops()).action).toBe("go_on");
   });
 
-  it("holds the agent when it exits otherwise, with what it printed as the reason", async () => {
+  test("holds the agent when it exits otherwise, with what it printed as the reason", async () => {
     const script = "echo 1 test failed; printf '\\033[31mred\\033[0m\\n' >&2; exit 3";
     const { action, reason } = await gated({ command: shell(script) }, { name: "tests" }).stops();
     expect(action).toBe("hold");
@@ -83,18 +83,18 @@ describe("a check that is a command", () => {
     expect(reason).not.toContain("\u001b");
   });
 
-  it("holds the agent when a signal ends it", async () => {
+  test("holds the agent when a signal ends it", async () => {
     const { action, reason } = await gated({ command: shell("kill -KILL $$") }).stops();
     expect(action).toBe("hold");
     expect(reason).toContain("was ended by SIGKILL. It printed nothing.");
   });
 
-  it("is read by no shell", async () => {
+  test("is read by no shell", async () => {
     const script = "process.exit(process.argv[1] === '$(exit 1); *' ? 0 : 1)";
     expect((await gated({ command: node(script, "$(exit 1); *") }).stops()).action).toBe("go_on");
   });
 
-  it("runs in the given folder, else in that of the event", async () => {
+  test("runs in the given folder, else in that of the event", async () => {
     const command = shell(`test "$(pwd)" = "${folder}"`);
     const { stops } = gated({ command });
     expect((await stops({ ...STOPPING, workDir: folder } as typeof STOPPING)).action).toBe("go_on");
@@ -103,7 +103,7 @@ describe("a check that is a command", () => {
     expect((await withFolder.stops({ ...STOPPING, workDir: "/" } as typeof STOPPING)).action).toBe("go_on");
   });
 
-  it("keeps the end of an output that does not end", async () => {
+  test("keeps the end of an output that does not end", async () => {
     const script = "process.stdout.write('ü'.repeat(5_000_000) + 'last words', () => process.exit(1))";
     const { reason } = await gated({ command: node(script) }, { maxOutput: 1_001 }).stops();
     expect(reason).toContain("bytes before this");
@@ -123,7 +123,7 @@ describe("a check that is a command", () => {
 });
 
 describe("a command that does not end", () => {
-  it("is ended with everything it started, though all of them ignore SIGTERM", async () => {
+  test("is ended with everything it started, though all of them ignore SIGTERM", async () => {
     const script = `trap "" TERM; sh -c 'echo $$ > "${folder}/child"; while :; do sleep 1; done' & echo working; wait`;
     const { action, reason } = await gated({ command: shell(script), timeoutMs: 2_000 }).stops();
     expect(action).toBe("hold");
@@ -132,14 +132,14 @@ describe("a command that does not end", () => {
     await ended(await pidIn("child"));
   });
 
-  it("may still print after SIGTERM", async () => {
+  test("may still print after SIGTERM", async () => {
     const script = "trap 'echo tidied up; exit 0' TERM; while :; do sleep 0.05; done";
     const { action, reason } = await gated({ command: shell(script), timeoutMs: 2_000 }).stops();
     expect(action).toBe("hold");
     expect(reason).toContain("tidied up");
   });
 
-  it("is ended when the dispatch is cancelled", async () => {
+  test("is ended when the dispatch is cancelled", async () => {
     const controller = new AbortController();
     const { hooks } = gated({ command: shell(`echo $$ > "${folder}/pid"; exec sleep 60`) });
     const stopping = hooks.dispatch("before_stop", STOPPING, { signal: controller.signal });
@@ -151,13 +151,13 @@ describe("a command that does not end", () => {
 });
 
 describe("a command that leaves a process behind which holds its output", () => {
-  it("is not waited for, and what it left behind is ended", async () => {
+  test("is not waited for, and what it left behind is ended", async () => {
     const { action } = await gated({ command: shell(`sleep 60 & echo $! > "${folder}/left"`) }).stops();
     expect(action).toBe("go_on");
     await ended(await pidIn("left"));
   });
 
-  it("is not waited for even when they left its process group", async () => {
+  test("is not waited for even when they left its process group", async () => {
     const script = `
       const left = require("child_process").spawn("sleep", ["60"], { detached: true, stdio: "inherit" });
       require("fs").writeFileSync(process.argv[1], String(left.pid));
@@ -173,7 +173,7 @@ describe("a command that leaves a process behind which holds its output", () => 
 describe("qualityGate", () => {
   const passes = (): boolean => true;
 
-  it("can guard other events, and is removed by the function that it returns", async () => {
+  test("can guard other events, and is removed by the function that it returns", async () => {
     const { hooks, unregister } = gated(() => "not yet", { events: ["before_stop", "subagent_stop"] });
     const { action } = await hooks.dispatch("subagent_stop", { subagentName: "a", taskDescription: "" });
     expect(action).toBe("hold");

@@ -1,5 +1,5 @@
 import { block, type Payload, proceed } from "@tenterhook/protocol";
-import { describe, expect, it, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { snapshot } from "../answer/snapshot.ts";
 import { createHooks } from "../hooks.ts";
 import { type RedactionOptions, redaction } from "./redaction.ts";
@@ -19,12 +19,12 @@ const answer = (text: string): Payload<"after_llm"> => ({ messages: [], text, to
 describe("masking", () => {
   const { hooks } = guarded({ mode: "mask" });
 
-  it("changes the user's message", async () => {
+  test("changes the user's message", async () => {
     const { payload, action } = await hooks.dispatch("before_agent", { message: `I am ${MAIL}` });
     expect([action, payload.message]).toEqual(["go_on", "I am [redacted:email]"]);
   });
 
-  it("changes every string of a tool's input, however deep", async () => {
+  test("changes every string of a tool's input, however deep", async () => {
     const input = { to: [MAIL], body: { text: `key ${KEY}`, password: "letmein" }, count: 2 };
     const { payload } = await hooks.dispatch("before_tool", toolCall(input));
     expect(payload.toolInput).toEqual({
@@ -35,7 +35,7 @@ describe("masking", () => {
     expect(input.to).toEqual([MAIL]);
   });
 
-  it("changes what tools return, text or data", async () => {
+  test("changes what tools return, text or data", async () => {
     const text = await hooks.dispatch("after_tool", { ...toolCall({}), toolResult: `mail ${MAIL}` });
     const data = await hooks.dispatch("after_tool", {
       ...toolCall({}),
@@ -45,12 +45,12 @@ describe("masking", () => {
     expect(data.payload.toolResult).toEqual({ rows: [{ mail: "[redacted:email]" }] });
   });
 
-  it("changes the model's text", async () => {
+  test("changes the model's text", async () => {
     const { payload } = await hooks.dispatch("after_llm", answer(`Write to ${MAIL}.`));
     expect(payload.text).toBe("Write to [redacted:email].");
   });
 
-  it("changes the text of messages and of tool results in them, and nothing else", async () => {
+  test("changes the text of messages and of tool results in them, and nothing else", async () => {
     const image = { type: "image", data: `base64 ${MAIL}` };
     const messages: Payload<"before_llm">["messages"] = snapshot([
       { role: "system", content: "Be brief." },
@@ -73,12 +73,12 @@ describe("masking", () => {
     expect(payload.messages[0]).toBe(messages[0]);
   });
 
-  it("leaves alone what has nothing in it", async () => {
+  test("leaves alone what has nothing in it", async () => {
     const { trace } = await hooks.dispatch("before_tool", toolCall({ command: "ls" }));
     expect(trace.entries[0]?.changes).toBeUndefined();
   });
 
-  it("blocks what a later hook brings in, because a change would come too late", async () => {
+  test("blocks what a later hook brings in, because a change would come too late", async () => {
     const { hooks } = guarded({ mode: "mask" });
     hooks.on("before_tool", () => proceed({ toolInput: { to: MAIL } }));
     const { action, hook, reason } = await hooks.dispatch("before_tool", toolCall({ to: KEY }));
@@ -86,7 +86,7 @@ describe("masking", () => {
     expect(reason).toContain("email, which a later hook brought in");
   });
 
-  it("lets its own work pass when a later hook changes something harmless", async () => {
+  test("lets its own work pass when a later hook changes something harmless", async () => {
     const { hooks } = guarded({ mode: "hash" });
     hooks.on("before_tool", ({ toolInput }) => proceed({ toolInput: { ...toolInput, dry: true } }));
     const { action, payload } = await hooks.dispatch("before_tool", toolCall({ to: MAIL, password: "x" }));
@@ -98,7 +98,7 @@ describe("masking", () => {
 describe("blocking", () => {
   const { hooks } = guarded({ mode: "block", custom: { staff_number: /EMP-\d+/ } });
 
-  it("reports what was found and how often, never the value itself", async () => {
+  test("reports what was found and how often, never the value itself", async () => {
     const found = `${MAIL} ${MAIL} ${KEY} EMP-4711`;
     const outcomes = [
       await hooks.dispatch("before_agent", { message: found }),
@@ -115,7 +115,7 @@ describe("blocking", () => {
     expect(outcomes[0]?.reason).toContain("email (2)");
   });
 
-  it("replaces the result of a failed tool, which a block would not withhold", async () => {
+  test("replaces the result of a failed tool, which a block would not withhold", async () => {
     const failed = { ...toolCall({}), error: { name: "Error", message: `no such user ${MAIL}` } };
     const withResult = await hooks.dispatch("after_tool_failure", { ...failed, toolResult: { tried: MAIL } });
     const withoutResult = await hooks.dispatch("after_tool_failure", failed);
@@ -123,7 +123,7 @@ describe("blocking", () => {
     expect(withoutResult.payload.toolResult).toBe("no such user [redacted:email]");
   });
 
-  it("fails closed when a custom pattern cannot finish", async () => {
+  test("fails closed when a custom pattern cannot finish", async () => {
     const { hooks } = guarded({ mode: "mask", detect: [], custom: { slow: "a.*b|a" } });
     const { action, error } = await hooks.dispatch("before_agent", { message: "a".repeat(1_000_000) });
     expect(action).toBe("refuse");
@@ -132,7 +132,7 @@ describe("blocking", () => {
 });
 
 describe("redaction", () => {
-  it("searches only the given targets, for the given detectors", async () => {
+  test("searches only the given targets, for the given detectors", async () => {
     const { hooks } = guarded({ mode: "block", on: ["output"], detect: ["ssn"] });
     hooks.on("before_agent", () => block("another hook"));
     const { hook } = await hooks.dispatch("before_agent", { message: "123-45-6789" });
@@ -155,7 +155,7 @@ describe("redaction", () => {
     expect(hooks.list()).toEqual([]);
   });
 
-  it("is removed by the function that it returns", () => {
+  test("is removed by the function that it returns", () => {
     const { hooks, unregister } = guarded({ mode: "mask" });
     expect(hooks.list().map(({ event }) => event)).toHaveLength(6);
     unregister();

@@ -1,5 +1,5 @@
 import { ask, block, proceed } from "@tenterhook/protocol";
-import { describe, expect, expectTypeOf, it, vi } from "vitest";
+import { describe, expect, expectTypeOf, test, vi } from "vitest";
 import type { Context } from "../context/hook-context.ts";
 import { createHooks } from "../hooks.ts";
 import type { Handler } from "../register/hook.ts";
@@ -15,7 +15,7 @@ function watched(handler: Handler<"before_tool">) {
 }
 
 describe("shadow", () => {
-  it("reports a refusal and lets the action proceed", async () => {
+  test("reports a refusal and lets the action proceed", async () => {
     const { hooks, reports } = watched(function guard() {
       return block("no");
     });
@@ -24,14 +24,14 @@ describe("shadow", () => {
     expect(reports).toEqual([{ event: "before_tool", hook: "guard", judging: false, outcome: block("no") }]);
   });
 
-  it("reports a change and does not make it", async () => {
+  test("reports a change and does not make it", async () => {
     const { hooks, reports } = watched(() => proceed({ toolInput: {} }));
     const { payload } = await hooks.dispatch("before_tool", CALL);
     expect(payload).toBe(CALL);
     expect(reports.map(({ outcome }) => outcome?.type)).toEqual(["proceed"]);
   });
 
-  it("reports nothing when the hook would have done nothing", async () => {
+  test("reports nothing when the hook would have done nothing", async () => {
     const answers = [undefined, proceed(), proceed({})];
     for (const answer of answers) {
       const { hooks, reports } = watched(() => answer);
@@ -40,7 +40,7 @@ describe("shadow", () => {
     }
   });
 
-  it("reports what is thrown, rejected or no outcome at all as an error", async () => {
+  test("reports what is thrown, rejected or no outcome at all as an error", async () => {
     const handlers: Handler<"before_tool">[] = [
       () => {
         throw new Error("broken");
@@ -57,7 +57,7 @@ describe("shadow", () => {
     }
   });
 
-  it("stays sync for a sync hook, and is waited for when the hook is async", async () => {
+  test("stays sync for a sync hook, and is waited for when the hook is async", async () => {
     const sync = watched(() => ask("sure?"));
     expect(sync.hooks.dispatchNow("before_tool", CALL)).not.toBeInstanceOf(Promise);
     const later = watched(async () => block("no"));
@@ -67,14 +67,14 @@ describe("shadow", () => {
     expect(later.reports).toHaveLength(1);
   });
 
-  it("distinguishes a second judgement from a first", async () => {
+  test("distinguishes a second judgement from a first", async () => {
     const { hooks, reports } = watched(({ toolInput }) => (toolInput.late ? block("late") : undefined));
     hooks.on("before_tool", () => proceed({ toolInput: { late: true } }));
     expect((await hooks.dispatch("before_tool", CALL)).action).toBe("go_on");
     expect(reports.map(({ judging }) => judging)).toEqual([true]);
   });
 
-  it("continues when the report itself fails, and warns", async () => {
+  test("continues when the report itself fails, and warns", async () => {
     const warned = vi.spyOn(process, "emitWarning").mockImplementation(() => {});
     const hooks = createHooks();
     const guard = (): ReturnType<typeof block> => block("no");
@@ -89,7 +89,7 @@ describe("shadow", () => {
     warned.mockRestore();
   });
 
-  it("is named after the hook it watches", () => {
+  test("is named after the hook it watches", () => {
     const hooks = createHooks();
     const report = (): void => {};
     hooks.on(
@@ -99,7 +99,7 @@ describe("shadow", () => {
     expect(hooks.list()).toMatchObject([{ name: "shadow(guard)" }]);
   });
 
-  it("takes and gives a handler of the event it is registered on", () => {
+  test("takes and gives a handler of the event it is registered on", () => {
     const hooks = createHooks();
     const report = (): void => {};
     hooks.on(

@@ -1,5 +1,5 @@
 import { TenterhookError } from "@tenterhook/protocol";
-import { describe, expect, it, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { createHooks } from "../hooks.ts";
 import { type ToolPolicyOptions, toolPolicy } from "./tool-policy.ts";
 
@@ -59,26 +59,26 @@ describe("a rule on a path", () => {
     expect(await isRefused({ deny: [`ReadFile(${glob})`] }, "ReadFile", { path }, "/app")).toBe(true);
   });
 
-  it("knows the home folder in the rule and in the call", async () => {
+  test("knows the home folder in the rule and in the call", async () => {
     const home = (await import("node:os")).homedir();
     const options = { deny: ["ReadFile(~/.ssh/**)"] };
     expect(await isRefused(options, "ReadFile", { file_path: "~/.ssh/id_ed25519" })).toBe(true);
     expect(await isRefused(options, "ReadFile", { file_path: `${home}/x/../.ssh/id_ed25519` })).toBe(true);
   });
 
-  it("does not mistake what a file contains for where it is", async () => {
+  test("does not mistake what a file contains for where it is", async () => {
     const input = { file_path: "README.md", content: "never touch a/node_modules/b" };
     expect(await isRefused({ deny: ["WriteFile(**/node_modules/**)"] }, "WriteFile", input)).toBe(false);
   });
 
-  it("takes relative rules from the process's directory when the event names none", async () => {
+  test("takes relative rules from the process's directory when the event names none", async () => {
     const file_path = `${process.cwd()}/secrets/key`;
     expect(await isRefused({ deny: ["ReadFile(secrets/**)"] }, "ReadFile", { file_path })).toBe(true);
   });
 });
 
 describe("fields beside the real argument", () => {
-  it("do not hide a denied one", async () => {
+  test("do not hide a denied one", async () => {
     const options = { deny: ["Any(/etc/*)", "Any(*DROP TABLE*)"] };
     expect(await isRefused(options, "Any", { file_path: "ok", path: "/etc/passwd" })).toBe(true);
     expect(await isRefused(options, "Any", { command: "ls", path: ["ok", "/etc/passwd"] })).toBe(true);
@@ -86,7 +86,7 @@ describe("fields beside the real argument", () => {
     expect(await isRefused(options, "Any", { sql: "DROP TABLE users", path: "ok" })).toBe(true);
   });
 
-  it("do not smuggle a call past an allow list", async () => {
+  test("do not smuggle a call past an allow list", async () => {
     const options = { allow: ["Fetch(https://good.example/*)", "Fetch(src/**)"] };
     expect(await isRefused(options, "Fetch", { url: "https://good.example/x" })).toBe(false);
     expect(await isRefused(options, "Fetch", { url: "https://evil.example/x", path: "src/x" })).toBe(true);
@@ -94,13 +94,13 @@ describe("fields beside the real argument", () => {
     expect(await isRefused(options, "Fetch", { file_path: "src/x", path: "/etc/passwd" })).toBe(true);
   });
 
-  it("count when they are all there is, as JSON", async () => {
+  test("count when they are all there is, as JSON", async () => {
     const options = { allow: ['query({"sql":"SELECT *"})'] };
     expect(await isRefused(options, "query", { sql: "SELECT 1" })).toBe(false);
     expect(await isRefused(options, "query", { sql: "DROP 1" })).toBe(true);
   });
 
-  it("that JSON cannot express make the policy refuse", async () => {
+  test("that JSON cannot express make the policy refuse", async () => {
     const { action, error } = await judged({ deny: ["query(*DROP*)"] }, "query", { id: 10n });
     expect([action, error?.hook]).toEqual(["refuse", "tool-policy"]);
   });
@@ -114,12 +114,12 @@ describe("a rule on an address or a pattern", () => {
     },
   );
 
-  it("does not take a host for an allowed one because of a backslash", async () => {
+  test("does not take a host for an allowed one because of a backslash", async () => {
     const options = { allow: ["Fetch(https://good.example/*)"] };
     expect(await isRefused(options, "Fetch", { url: "https://good.example\\@evil.example/" })).toBe(true);
   });
 
-  it("sees a pattern that climbs out of its folder", async () => {
+  test("sees a pattern that climbs out of its folder", async () => {
     expect(await isRefused({ allow: ["Glob(src/*)"] }, "Glob", { pattern: "src/*.ts" })).toBe(false);
     expect(await isRefused({ allow: ["Glob(src/*)"] }, "Glob", { pattern: "src/../../etc/*" })).toBe(true);
     expect(await isRefused({ deny: ["Glob(/etc/*)"] }, "Glob", { pattern: "../etc/*" }, "/app")).toBe(true);
@@ -127,7 +127,7 @@ describe("a rule on an address or a pattern", () => {
 });
 
 describe("toolPolicy", () => {
-  it("puts deny before ask, and ask before allow", async () => {
+  test("puts deny before ask, and ask before allow", async () => {
     const all = { deny: ["Shell(rm *)"], ask: ["Shell(git push *)", "Shell(rm *)"], allow: ["Shell"] };
     const { trace: denied } = await judged(all, "Shell", shell("rm x"));
     const { trace: asked } = await judged(all, "Shell", shell("git push origin"));
@@ -137,7 +137,7 @@ describe("toolPolicy", () => {
     expect(outcome.type).toBe("proceed");
   });
 
-  it("passes an ask to the approver and follows the answer", async () => {
+  test("passes an ask to the approver and follows the answer", async () => {
     const hooks = createHooks();
     toolPolicy(hooks, { ask: ["mcp__*"] });
     const payload = { toolName: "mcp__github__merge", toolInput: {} };
@@ -157,13 +157,13 @@ describe("toolPolicy", () => {
     expect(trace.entries[0]?.verdict).toBe(verdict);
   });
 
-  it("names the rule in its reason, and not the argument", async () => {
+  test("names the rule in its reason, and not the argument", async () => {
     const { reason } = await judged({ deny: ["Shell(rm *)"] }, "Shell", shell("rm -rf /very/private"));
     expect(reason).toContain("Shell(rm *)");
     expect(reason).not.toContain("private");
   });
 
-  it("judges again what a later hook rewrote", async () => {
+  test("judges again what a later hook rewrote", async () => {
     const hooks = createHooks();
     toolPolicy(hooks, { deny: ["Shell(rm *)"] });
     hooks.on("before_tool", () => ({ type: "proceed", patch: { toolInput: { command: "rm -rf /" } } }));
@@ -192,7 +192,7 @@ describe("toolPolicy", () => {
     expect(register).toThrowError(`the rule ${typeof rule === "string" ? JSON.stringify(rule) : rule} `);
   });
 
-  it("refuses an option that does not exist, and registers nothing", () => {
+  test("refuses an option that does not exist, and registers nothing", () => {
     const hooks = createHooks();
     const options: object = { denny: ["Shell"] };
     expect(() => toolPolicy(hooks, options)).toThrowError(TenterhookError);
@@ -200,7 +200,7 @@ describe("toolPolicy", () => {
     expect(hooks.list()).toEqual([]);
   });
 
-  it("is removed by the function that it returns", async () => {
+  test("is removed by the function that it returns", async () => {
     const hooks = createHooks();
     const unregister = toolPolicy(hooks, { default: "deny", priority: 7 });
     expect(hooks.list("before_tool")).toMatchObject([{ name: "tool-policy", priority: 7 }]);

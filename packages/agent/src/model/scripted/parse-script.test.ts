@@ -1,4 +1,4 @@
-import { describe, expect, it, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { parseScript } from "./parse-script.ts";
 import { scriptedModel } from "./scripted-model.ts";
 
@@ -9,7 +9,7 @@ const request = {
 };
 
 describe("a script in JSON", () => {
-  it("plays like one in code", async () => {
+  test("plays like one in code", async () => {
     const model = scriptedModel(
       parseScript([
         "plain",
@@ -36,7 +36,7 @@ describe("a script in JSON", () => {
     });
   });
 
-  it.each([
+  test.each([
     [429, true],
     [503, true],
     [401, false],
@@ -45,7 +45,7 @@ describe("a script in JSON", () => {
     await expect(model.generate(request)).rejects.toMatchObject({ message: "no", statusCode, isRetryable });
   });
 
-  it("takes a failure's message alone", async () => {
+  test("takes a failure's message alone", async () => {
     await expect(scriptedModel(parseScript([{ error: "broken" }])).generate(request)).rejects.toThrow(
       "broken",
     );

@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, test } from "vitest";
 import type { ModelDelta, ModelRequest } from "../model.ts";
 import { scriptedModel } from "./scripted-model.ts";
 
@@ -19,7 +19,7 @@ async function streamed(model: ReturnType<typeof scriptedModel>, request = ask()
 }
 
 describe("turns", () => {
-  it("answers with the turns in their order", async () => {
+  test("answers with the turns in their order", async () => {
     const model = scriptedModel(["first", { text: "second", finishReason: "length" }]);
     const answers = [await model.generate(ask()), await model.generate(ask())];
     expect(answers.map(({ text, finishReason }) => [text, finishReason])).toEqual([
@@ -29,7 +29,7 @@ describe("turns", () => {
     expect(answers[0]?.message).toEqual({ role: "assistant", content: [{ type: "text", text: "first" }] });
   });
 
-  it("numbers tool calls through the whole script, and keeps the ids that are given", async () => {
+  test("numbers tool calls through the whole script, and keeps the ids that are given", async () => {
     const model = scriptedModel(
       [
         { toolCalls: [{ name: "read", input: { path: "a" } }] },
@@ -42,7 +42,7 @@ describe("turns", () => {
     expect(ids).toEqual(["call-1", "mine", "call-2", "mine"]);
   });
 
-  it("has the calls in the message, after reasoning and text", async () => {
+  test("has the calls in the message, after reasoning and text", async () => {
     const model = scriptedModel([
       { reasoning: "hm", text: "I look", toolCalls: [{ name: "read", input: { path: "a" } }] },
     ]);
@@ -55,14 +55,14 @@ describe("turns", () => {
     ]);
   });
 
-  it("keeps the text of arguments that are no JSON in the call, and out of the message", async () => {
+  test("keeps the text of arguments that are no JSON in the call, and out of the message", async () => {
     const model = scriptedModel([{ toolCalls: [{ name: "read", input: "{oops", invalid: "no JSON" }] }]);
     const answer = await model.generate(ask());
     expect(answer.toolCalls).toEqual([{ id: "call-1", name: "read", input: "{oops", invalid: "no JSON" }]);
     expect(answer.message?.content).toMatchObject([{ type: "tool-call", input: {} }]);
   });
 
-  it("finishes with stop when the provider executed every call", async () => {
+  test("finishes with stop when the provider executed every call", async () => {
     const model = scriptedModel([
       { toolCalls: [{ name: "search", input: { q: "x" }, executed: { result: ["hit"] } }] },
     ]);
@@ -75,18 +75,18 @@ describe("turns", () => {
     ]);
   });
 
-  it("has no message for an answer with nothing in it", async () => {
+  test("has no message for an answer with nothing in it", async () => {
     expect((await scriptedModel([{}]).generate(ask())).message).toBeUndefined();
   });
 
-  it("rejects with the very error of a failed turn, and continues with the next", async () => {
+  test("rejects with the very error of a failed turn, and continues with the next", async () => {
     const error = new Error("overloaded");
     const model = scriptedModel([{ error }, "fine"]);
     await expect(model.generate(ask())).rejects.toBe(error);
     expect((await model.generate(ask())).text).toBe("fine");
   });
 
-  it("passes the request and the number of the call to a function", async () => {
+  test("passes the request and the number of the call to a function", async () => {
     const model = scriptedModel([
       "zero",
       async (request, index) => `${index}: ${request.messages.map((message) => message.content)}`,
@@ -95,7 +95,7 @@ describe("turns", () => {
     expect((await model.generate(ask("what?"))).text).toBe("1: what?");
   });
 
-  it("rejects with what a function throws", async () => {
+  test("rejects with what a function throws", async () => {
     const model = scriptedModel([
       () => {
         throw new RangeError("mine");
@@ -106,7 +106,7 @@ describe("turns", () => {
 });
 
 describe("the end of the script", () => {
-  it("is an error with the number of turns", async () => {
+  test("is an error with the number of turns", async () => {
     const model = scriptedModel(["only"]);
     await model.generate(ask());
     await expect(model.generate(ask())).rejects.toMatchObject({
@@ -115,7 +115,7 @@ describe("the end of the script", () => {
     });
   });
 
-  it("starts over with `repeat`, except for a script without turns", async () => {
+  test("starts over with `repeat`, except for a script without turns", async () => {
     const model = scriptedModel(["a", "b"], { repeat: true });
     const texts: string[] = [];
     for (let i = 0; i < 5; i++) texts.push((await model.generate(ask())).text);
@@ -125,7 +125,7 @@ describe("the end of the script", () => {
 });
 
 describe("usage", () => {
-  it("grows with the conversation and the answer, and is the same for the same words", async () => {
+  test("grows with the conversation and the answer, and is the same for the same words", async () => {
     const model = scriptedModel(["12345678"], { repeat: true });
     const usages = [
       await model.generate(ask("1234")),
@@ -139,14 +139,14 @@ describe("usage", () => {
     ]);
   });
 
-  it("is the turn's own where it has one", async () => {
+  test("is the turn's own where it has one", async () => {
     const usage = { inputTokens: 7, outputTokens: 0 };
     expect((await scriptedModel([{ text: "x", usage }]).generate(ask())).usage).toEqual(usage);
   });
 });
 
 describe("streaming", () => {
-  it("emits reasoning and then text word by word, with every space", async () => {
+  test("emits reasoning and then text word by word, with every space", async () => {
     const { deltas, answer } = await streamed(
       scriptedModel([{ reasoning: "let me see", text: "\n one  two\n" }]),
     );
@@ -161,13 +161,13 @@ describe("streaming", () => {
     expect(answer?.text).toBe("\n one  two\n");
   });
 
-  it("gives the same answer as without streaming", async () => {
+  test("gives the same answer as without streaming", async () => {
     const turn = { text: "a b", toolCalls: [{ name: "read", input: {} }] };
     const { answer } = await streamed(scriptedModel([turn]));
     expect(answer).toEqual(await scriptedModel([turn]).generate(ask()));
   });
 
-  it("emits half of an answer that is cut, and rejects", async () => {
+  test("emits half of an answer that is cut, and rejects", async () => {
     const { deltas, error } = await streamed(scriptedModel([{ text: "a b c d", halfway: "cut" }]));
     expect(deltas.map(({ text }) => text)).toEqual(["a ", "b "]);
     expect(error?.message).toContain("cut off halfway");
@@ -175,13 +175,13 @@ describe("streaming", () => {
 });
 
 describe("the signal", () => {
-  it("is obeyed before the call, which then does not count", async () => {
+  test("is obeyed before the call, which then does not count", async () => {
     const model = scriptedModel(["x"]);
     await expect(model.generate(ask("", AbortSignal.abort()))).rejects.toMatchObject({ name: "AbortError" });
     expect(model.calls).toBe(0);
   });
 
-  it("ends a turn that waits for the test", async () => {
+  test("ends a turn that waits for the test", async () => {
     const controller = new AbortController();
     const reason = new Error("enough");
     const model = scriptedModel([() => new Promise(() => {})]);
@@ -190,7 +190,7 @@ describe("the signal", () => {
     await expect(answer).rejects.toMatchObject({ name: "AbortError", cause: reason });
   });
 
-  it("ends a stream between two words", async () => {
+  test("ends a stream between two words", async () => {
     const controller = new AbortController();
     const received: string[] = [];
     const answer = scriptedModel(["a b c"]).stream(ask("", controller.signal), ({ text }) => {
@@ -201,7 +201,7 @@ describe("the signal", () => {
     expect(received).toEqual(["a ", "b "]);
   });
 
-  it("ends an answer that stalls halfway", async () => {
+  test("ends an answer that stalls halfway", async () => {
     const controller = new AbortController();
     const received: string[] = [];
     const model = scriptedModel([{ text: "a b", halfway: "stall" }]);
@@ -213,7 +213,7 @@ describe("the signal", () => {
 });
 
 describe("the record", () => {
-  it("has every request as it was when it was made", async () => {
+  test("has every request as it was when it was made", async () => {
     const model = scriptedModel(["a", { error: new Error("b") }]);
     const messages = [{ role: "user" as const, content: "first" }];
     await model.generate({ ...ask(), messages });
@@ -223,7 +223,7 @@ describe("the record", () => {
     expect(model.calls).toBe(2);
   });
 
-  it("is not kept with `record: false`, while calls are still counted", async () => {
+  test("is not kept with `record: false`, while calls are still counted", async () => {
     const model = scriptedModel(["a"], { record: false, repeat: true });
     await model.generate(ask());
     await model.generate(ask());

@@ -2,7 +2,7 @@ import { spawnSync } from "node:child_process";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterEach, expect, it } from "vitest";
+import { afterEach, expect, test } from "vitest";
 import { type Program, startProgram } from "../../testing/program.ts";
 
 /** Puts a program on a file system of 64 MB, in a namespace of its own: that needs no rights and leaves nothing behind. */
@@ -28,7 +28,7 @@ afterEach(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-it.each(DISKS)(
+test.each(DISKS)(
   "answers 507 while there is no room, reports it in its health, and continues when there is room again (%s)",
   async (kind) => {
     folder = await mkdtemp(join(tmpdir(), "tenterhook-disk-"));
@@ -82,7 +82,7 @@ it.each(DISKS)(
   90_000,
 );
 
-it.each(DISKS)(
+test.each(DISKS)(
   "stays in trouble until the engine has started again, although there is room at once (%s)",
   async (kind) => {
     folder = await mkdtemp(join(tmpdir(), "tenterhook-disk-"));

@@ -1,7 +1,7 @@
 import { mkdtemp, readdir, rm, stat } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Database } from "../database.ts";
 import { openDatabase } from "../open-database.ts";
 import { createFolder } from "./create-folder.ts";
@@ -21,12 +21,12 @@ describe.concurrent("a folder", { timeout: 60_000 }, () => {
 
   afterAll(() => Promise.all(folders.map((folder) => rm(folder, { recursive: true, force: true }))));
 
-  it("is made from a template that fits this version", async ({ expect }) => {
+  test("is made from a template that fits this version", async ({ expect }) => {
     // When this fails: npm run template -w @tenterhook/coordinator
     expect(await readTemplate()).toBeDefined();
   });
 
-  it("is made without a template when there is none that fits", async ({ expect }) => {
+  test("is made without a template when there is none that fits", async ({ expect }) => {
     const folder = await newFolder();
     await createFolder(join(folder, "database"), async () => undefined);
     const database = await openDatabase({ folder });
@@ -34,7 +34,7 @@ describe.concurrent("a folder", { timeout: 60_000 }, () => {
     await database.close();
   });
 
-  it("belongs to its owner alone, keeps what was written, and is refused when it is broken", async ({
+  test("belongs to its owner alone, keeps what was written, and is refused when it is broken", async ({
     expect,
   }) => {
     const folder = await newFolder();
@@ -70,7 +70,7 @@ describe("the one connection", () => {
     await rm(folder, { recursive: true, force: true });
   });
 
-  it("is used in the order of the calls, and by one transaction at a time", async () => {
+  test("is used in the order of the calls, and by one transaction at a time", async () => {
     const done: string[] = [];
     const threeSteps = (name: string) =>
       database.transaction(async (queries) => {
@@ -85,7 +85,7 @@ describe("the one connection", () => {
     expect(done).toEqual([...(first ?? []), "second", ...(third ?? []), "fourth"]);
   });
 
-  it("is taken from a transaction that waits for a statement outside itself", async () => {
+  test("is taken from a transaction that waits for a statement outside itself", async () => {
     const stuck = database.transaction(async (queries) => {
       await queries.run(sql("create table inside (n int)"));
       await database.run(sql("select 1"));
@@ -95,7 +95,7 @@ describe("the one connection", () => {
     expect(await database.run(sql("select to_regclass('inside') as inside"))).toEqual([{ inside: null }]);
   });
 
-  it("cleans up behind updates, and bounds the log", async () => {
+  test("cleans up behind updates, and bounds the log", async () => {
     const idle = () =>
       Promise.all(Array.from({ length: 500 }, () => database.run({ name: "test_idle", text: "select 1" })));
     await database.run(sql("create table busy as select g as n from generate_series(1, 2000) g"));
@@ -114,7 +114,7 @@ describe("the one connection", () => {
   });
 
   // The last one: it breaks the database.
-  it("fails every call with store_unavailable once the engine has broken, and can still be closed", async () => {
+  test("fails every call with store_unavailable once the engine has broken, and can still be closed", async () => {
     await rm(join(folder, "database", "pg_wal"), { recursive: true });
     // The log cannot continue in a new file, and without its log PostgreSQL stops.
     const breaking = database.run(

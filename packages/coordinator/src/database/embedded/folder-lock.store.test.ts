@@ -2,7 +2,7 @@ import { spawnSync } from "node:child_process";
 import { mkdir, mkdtemp, readdir, rm, symlink } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { type Program, type ProgramOptions, startProgram } from "../../testing/program.ts";
 import { type LockOptions, lockFolder } from "./folder-lock.ts";
 
@@ -26,7 +26,7 @@ function holdFolder(options: LockOptions = {}, how: ProgramOptions = {}, path = 
   return program;
 }
 
-it("refuses a folder that a living process holds, and names process and folder", async () => {
+test("refuses a folder that a living process holds, and names process and folder", async () => {
   const holder = holdFolder();
   expect(await holder.next()).toEqual({ held: holder.process.pid });
   const refused = lockFolder(folder);
@@ -35,7 +35,7 @@ it("refuses a folder that a living process holds, and names process and folder",
   expect(await holdFolder().next()).toMatchObject({ refused: "store_locked" });
 });
 
-it("refuses it by another path to the same folder", async () => {
+test("refuses it by another path to the same folder", async () => {
   await symlink(parent, `${parent}-link`);
   try {
     await holdFolder().next();
@@ -47,7 +47,7 @@ it("refuses it by another path to the same folder", async () => {
   }
 });
 
-it("takes over at once from a process that was killed, and leaves nothing of it behind", async () => {
+test("takes over at once from a process that was killed, and leaves nothing of it behind", async () => {
   const holder = holdFolder();
   await holder.next();
   await holder.kill("SIGKILL");
@@ -56,14 +56,14 @@ it("takes over at once from a process that was killed, and leaves nothing of it 
   expect(await readdir(`${folder}.lock`)).toEqual([]);
 });
 
-it("refuses the same process a second time, until it has given the folder back", async () => {
+test("refuses the same process a second time, until it has given the folder back", async () => {
   const lock = await lockFolder(folder);
   await expect(lockFolder(folder)).rejects.toThrow("this process");
   await lock.release();
   await (await lockFolder(folder)).release();
 });
 
-it("gives a dead process's folder to at most one of several processes at once", async () => {
+test("gives a dead process's folder to at most one of several processes at once", async () => {
   const dead = holdFolder();
   await dead.next();
   await dead.kill("SIGKILL");
@@ -71,7 +71,7 @@ it("gives a dead process's folder to at most one of several processes at once", 
   expect(outcomes.filter((answer) => answer?.held !== undefined)).toHaveLength(1);
 });
 
-it("refuses a folder whose process is only paused", async () => {
+test("refuses a folder whose process is only paused", async () => {
   const holder = holdFolder();
   await holder.next();
   holder.process.kill("SIGSTOP");
@@ -79,7 +79,7 @@ it("refuses a folder whose process is only paused", async () => {
   holder.process.kill("SIGCONT");
 });
 
-it("holds in a folder whose path is too long for a socket", async () => {
+test("holds in a folder whose path is too long for a socket", async () => {
   folder = join(parent, "x".repeat(120), "database");
   await mkdir(join(parent, "x".repeat(120)));
   const holder = holdFolder();
@@ -94,7 +94,7 @@ const CONTAINER = ["unshare", "--user", "--map-root-user", "--pid", "--fork", "-
 const hasContainers = spawnSync(CONTAINER[0] ?? "", [...CONTAINER.slice(1), "true"]).status === 0;
 
 // Where namespaces are not permitted, a claim stands for a process that cannot be seen: only its socket shows that it is alive.
-it("is refused to a process that cannot see the holder's, with the same host name", async () => {
+test("is refused to a process that cannot see the holder's, with the same host name", async () => {
   const container = hasContainers ? { before: CONTAINER } : {};
   const holder = holdFolder({}, container);
   expect(await holder.next()).toHaveProperty("held");
@@ -107,7 +107,7 @@ it("is refused to a process that cannot see the holder's, with the same host nam
 describe("on a file system that other machines may reach", () => {
   const options: LockOptions = { isLocal: false, beatMs: 50, staleMs: 1_500 };
 
-  it("refuses a folder whose claim moves, and takes one over whose claim stands still", async () => {
+  test("refuses a folder whose claim moves, and takes one over whose claim stands still", async () => {
     const holder = holdFolder(options);
     await holder.next();
     await expect(lockFolder(folder, options)).rejects.toMatchObject({ code: "store_locked" });
@@ -115,7 +115,7 @@ describe("on a file system that other machines may reach", () => {
     await (await lockFolder(folder, options)).release();
   });
 
-  it("a process that was paused learns that it has lost the folder before it does anything else", async () => {
+  test("a process that was paused learns that it has lost the folder before it does anything else", async () => {
     const holder = holdFolder(options);
     await holder.next();
     holder.process.stdin?.write("?\n");

@@ -2,7 +2,7 @@ import { watch } from "node:fs";
 import { mkdtemp, readdir, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterEach, beforeEach, expect, it } from "vitest";
+import { afterEach, beforeEach, expect, test } from "vitest";
 import { type Program, startProgram } from "../../testing/program.ts";
 import { openDatabase } from "../open-database.ts";
 
@@ -24,7 +24,7 @@ function keepWriting(): Program {
   return program;
 }
 
-it("keeps every confirmed transaction, whole, through kills at the first start and while it writes", async () => {
+test("keeps every confirmed transaction, whole, through kills at the first start and while it writes", async () => {
   const begun = new Promise<void>((resolve) => {
     const watcher = watch(folder, (_event, name) => {
       if (name !== "database.unfinished") return;

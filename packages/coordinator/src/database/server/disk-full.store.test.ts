@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { freshPostgres } from "@tenterhook/test-support";
 import pg from "pg";
-import { expect, it, onTestFinished } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
 import { CoordinatorWorld } from "../../testing/coordinator-world.ts";
 
 const hasNamespaces = spawnSync("unshare", ["--user", "--map-root-user", "--mount", "true"]).status === 0;
@@ -30,7 +30,7 @@ async function smallDisk({ uid, gid }: { readonly uid: number; readonly gid: num
   return join(`/proc/${holder.pid}/root`, folder);
 }
 
-it.runIf(hasNamespaces)(
+test.runIf(hasNamespaces)(
   "answers 507 while a PostgreSQL server has no disk space, and continues when there is some again",
   async () => {
     const url = await freshPostgres();

@@ -1,4 +1,4 @@
-import { describe, expect, it, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { runTimeline } from "./run-timeline.ts";
 import {
   approvalOf,
@@ -45,7 +45,7 @@ describe("a successful run", () => {
   );
   const timeline = runTimeline(detailOf({ status: "completed", finished_at: moment(130) }), events);
 
-  it("is built from its events, nested", () => {
+  test("is built from its events, nested", () => {
     expect(textOf(timeline)).toEqual([
       "Queued [0–10] done",
       "Claimed [10–20] done",
@@ -57,7 +57,7 @@ describe("a successful run", () => {
     expect([since(timeline.from), since(timeline.to), timeline.isOpen]).toEqual([0, 130, false]);
   });
 
-  it("contains the text of steps, and the input and result of tools", () => {
+  test("contains the text of steps, and the input and result of tools", () => {
     const [step, tool] = timeline.rows.slice(3);
     expect(step).toMatchObject({ about: "Let me see.", detail: { text: "Let me see." } });
     expect(tool).toMatchObject({ about: "ls -l", detail: { input: { command: "ls  -l" }, result: 7 } });
@@ -65,18 +65,18 @@ describe("a successful run", () => {
   });
 });
 
-it("a running run and its current step are open", () => {
+test("a running run and its current step are open", () => {
   const timeline = runTimeline(detailOf(), eventsOf(...STARTED, ["step_start", 30, { step: 1 }]));
   expect(textOf(timeline).slice(2)).toEqual(["Running [20–…] in_progress", "  Step 1 [30–…] in_progress"]);
   expect(timeline.isOpen).toBe(true);
 });
 
-it("an unclaimed run is waiting", () => {
+test("an unclaimed run is waiting", () => {
   const timeline = runTimeline(detailOf({ status: "pending" }), eventsOf(["run_created", 0]));
   expect(textOf(timeline)).toEqual(["Queued [0–…] waiting"]);
 });
 
-it("every attempt has its own phases and steps, and the lost one has the reason", () => {
+test("every attempt has its own phases and steps, and the lost one has the reason", () => {
   const events = eventsOf(
     ...STARTED,
     ["step_start", 21, { step: 1 }],
@@ -123,7 +123,7 @@ it("every attempt has its own phases and steps, and the lost one has the reason"
   expect(timeline.rows[2]?.detail).toMatchObject({ reason: "the runner stopped answering" });
 });
 
-it("a released claim is followed by the next one", () => {
+test("a released claim is followed by the next one", () => {
   const events = eventsOf(
     ["run_created", 0],
     ["run_claimed", 10, { attempt: 1 }],
@@ -141,7 +141,7 @@ it("a released claim is followed by the next one", () => {
 });
 
 describe("hooks", () => {
-  it("at the start are part of the preparation, with waiting and work separate; a block ends the run", () => {
+  test("at the start are part of the preparation, with waiting and work separate; a block ends the run", () => {
     const hook = hookOf({
       hook_type: "on_run_start",
       state: "blocked",
@@ -166,7 +166,7 @@ describe("hooks", () => {
     expect(since(timeline.rows[2]?.started ?? 0)).toBe(8);
   });
 
-  it("that still run keep their phase open", () => {
+  test("that still run keep their phase open", () => {
     const hook = hookOf({ hook_type: "on_run_start", state: "waiting", created_at: moment(5) });
     const events = eventsOf(["run_created", 0], ["run_preparing", 5]);
     expect(textOf(runTimeline(detailOf({ status: "preparing", hooks: [hook] }), events))).toEqual([
@@ -176,7 +176,7 @@ describe("hooks", () => {
     ]);
   });
 
-  it("that ask for approval have the approval as a child", () => {
+  test("that ask for approval have the approval as a child", () => {
     const hook = hookOf({ hook_type: "on_run_start", state: "asking", created_at: moment(5) });
     const question = approvalOf({ hook_id: hook.hook_id, created_at: moment(9) });
     const events = eventsOf(["run_created", 0], ["run_preparing", 5], ["approval_requested", 9]);
@@ -187,7 +187,7 @@ describe("hooks", () => {
     ]);
   });
 
-  it("of a result are part of the finishing phase; asynchronous ones come after the end", () => {
+  test("of a result are part of the finishing phase; asynchronous ones come after the end", () => {
     const result = hookOf({ hook_type: "on_result", created_at: moment(100), finished_at: moment(110) });
     const finish = hookOf({
       hook_type: "on_run_finish",
@@ -211,7 +211,7 @@ describe("hooks", () => {
     expect(timeline.isOpen).toBe(true);
   });
 
-  it("of a tool call are its children, also before it starts and when it was blocked", () => {
+  test("of a tool call are its children, also before it starts and when it was blocked", () => {
     const judged = (id: string, created: number, finished: number | null) =>
       hookOf({
         hook_id: `hook_${id}`,
@@ -254,7 +254,7 @@ describe("hooks", () => {
     });
   });
 
-  it("on the runner are children of their tool call, before and after its start", () => {
+  test("on the runner are children of their tool call, before and after its start", () => {
     const call = { step: 1, tool_use_id: "a", tool_name: "Shell" };
     const act = {
       hook: "tidy",
@@ -280,7 +280,7 @@ describe("hooks", () => {
     expect(timeline.rows[4]?.detail).toMatchObject({ acts: [{ hook: "tidy" }, { hook: "lint" }] });
   });
 
-  it("on the runner without a tool call are rows of their own", () => {
+  test("on the runner without a tool call are rows of their own", () => {
     const events = eventsOf(
       ...STARTED,
       ["step_start", 20, { step: 1 }],
@@ -298,7 +298,7 @@ describe("hooks", () => {
   });
 });
 
-it("a stopped run shows the stopping phase beside the running phase", () => {
+test("a stopped run shows the stopping phase beside the running phase", () => {
   const events = eventsOf(
     ...STARTED,
     ["step_start", 25, { step: 1 }],
@@ -314,13 +314,13 @@ it("a stopped run shows the stopping phase beside the running phase", () => {
   expect(timeline.rows.at(-1)?.detail).toMatchObject({ reason: "enough" });
 });
 
-it("a run that was stopped before its start ends in the queue", () => {
+test("a run that was stopped before its start ends in the queue", () => {
   const events = eventsOf(["run_created", 0], ["run_stopped", 40]);
   const run = detailOf({ status: "stopped", finished_at: moment(40) });
   expect(textOf(runTimeline(run, events))).toEqual(["Queued [0–40] stopped"]);
 });
 
-it("a run that timed out has failed, and the ends of its tools are unknown", () => {
+test("a run that timed out has failed, and the ends of its tools are unknown", () => {
   const events = eventsOf(
     ...STARTED,
     ["step_start", 20, { step: 1 }],
@@ -335,7 +335,7 @@ it("a run that timed out has failed, and the ends of its tools are unknown", () 
   ]);
 });
 
-it("the steps of a subagent are children of its tool call, at any depth", () => {
+test("the steps of a subagent are children of its tool call, at any depth", () => {
   const nested = (tool_use_id: string, event: object) => ({ subagent: "scout", tool_use_id, event });
   const inner = { event_type: "step_start", step: 1 };
   const events = eventsOf(
@@ -360,7 +360,7 @@ it("the steps of a subagent are children of its tool call, at any depth", () => 
   ]);
 });
 
-it("a retried model call shows the pause, and a compaction its time", () => {
+test("a retried model call shows the pause, and a compaction its time", () => {
   const events = eventsOf(
     ...STARTED,
     ["step_start", 20, { step: 1 }],
@@ -373,7 +373,7 @@ it("a retried model call shows the pause, and a compaction its time", () => {
   ]);
 });
 
-it("without events, the times of the record are shown", () => {
+test("without events, the times of the record are shown", () => {
   const run = detailOf({ status: "failed", started_at: moment(30), finished_at: moment(90) });
   expect(textOf(runTimeline(run, []))).toEqual(["Queued [0–30] done", "Running [30–90] failed"]);
   expect(textOf(runTimeline(detailOf({ status: "pending" }), []))).toEqual(["Queued [0–…] waiting"]);
@@ -381,14 +381,14 @@ it("without events, the times of the record are shown", () => {
   expect(textOf(runTimeline(blocked, []))).toEqual(["Queued [0–5] blocked"]);
 });
 
-it("an ended run is closed even if its last event was not read yet", () => {
+test("an ended run is closed even if its last event was not read yet", () => {
   const run = detailOf({ status: "completed", finished_at: moment(90) });
   const timeline = runTimeline(run, eventsOf(...STARTED, ["step_start", 30, { step: 1 }]));
   expect(textOf(timeline).slice(2)).toEqual(["Running [20–90] done", "  Step 1 [30–90] unknown"]);
   expect(timeline.isOpen).toBe(false);
 });
 
-it("ignores malformed events", () => {
+test("ignores malformed events", () => {
   const events = eventsOf(
     ...STARTED,
     ["step_end", 30],
@@ -402,7 +402,7 @@ it("ignores malformed events", () => {
   expect(() => runTimeline(detailOf(), events)).not.toThrow();
 });
 
-it("keeps the ids of rows when events are added", () => {
+test("keeps the ids of rows when events are added", () => {
   const events = eventsOf(
     ...STARTED,
     ["step_start", 20, { step: 1 }],
@@ -415,7 +415,7 @@ it("keeps the ids of rows when events are added", () => {
   expect(new Set(after).size).toBe(after.length);
 });
 
-it("lays out a thousand steps with tools and hooks within two seconds", () => {
+test("lays out a thousand steps with tools and hooks within two seconds", () => {
   const specs: EventSpec[] = [...STARTED];
   const hooks = [];
   for (let step = 1; step <= 1_000; step++) {

@@ -1,21 +1,21 @@
-import { describe, expect, it, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { positionOf, ticksOf } from "./time-scale.ts";
 
 describe("a position on the scale", () => {
   const scale = { from: 1_000, to: 2_000 };
 
-  it("is proportional", () => {
+  test("is proportional", () => {
     expect(positionOf(scale, { from: 1_250, to: 1_500 })).toEqual({ left: 25, width: 25 });
   });
 
-  it("is cut at the edges, and undefined beyond them", () => {
+  test("is cut at the edges, and undefined beyond them", () => {
     expect(positionOf(scale, { from: 0, to: 1_500 })).toEqual({ left: 0, width: 50 });
     expect(positionOf(scale, { from: 1_900, to: 9_000 })).toMatchObject({ left: 90 });
     expect(positionOf(scale, { from: 0, to: 999 })).toBeUndefined();
     expect(positionOf(scale, { from: 2_001, to: 3_000 })).toBeUndefined();
   });
 
-  it("exists also for a scale of zero length", () => {
+  test("exists also for a scale of zero length", () => {
     expect(positionOf({ from: 5, to: 5 }, { from: 5, to: 5 })).toEqual({ left: 0, width: 0 });
   });
 });

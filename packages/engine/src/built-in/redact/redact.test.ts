@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { describe, expect, it, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { threadTimeMs } from "../../match/thread-time.ts";
 import { DETECTOR_NAMES } from "./detectors.ts";
 import { redactText, redactValue } from "./redact.ts";
@@ -75,16 +75,16 @@ describe("redactText", () => {
     expect(redactText(text)).toBe(text);
   });
 
-  it("has a sample of every detector", () => {
+  test("has a sample of every detector", () => {
     expect(new Set(SAMPLES.map(([kind]) => kind))).toEqual(new Set(DETECTOR_NAMES));
   });
 
-  it("leaves nothing of two finds that overlap", () => {
+  test("leaves nothing of two finds that overlap", () => {
     const custom = { tail: "example\\.com/private" };
     expect(redactText("see jane@example.com/private!", { custom })).toBe("see [redacted:email]!");
   });
 
-  it("finds nothing in what it has redacted, when it looks again", () => {
+  test("finds nothing in what it has redacted, when it looks again", () => {
     const piece = fc.oneof(
       fc.constantFrom(...SAMPLES.map(([, text]) => text), ...HARMLESS, " ", "\n", "=", ":", '"', "password="),
       fc.string({ maxLength: 5 }),
@@ -100,7 +100,7 @@ describe("redactText", () => {
     );
   });
 
-  it("hashes the same value alike, another one differently, and by the salt", () => {
+  test("hashes the same value alike, another one differently, and by the salt", () => {
     const hashed = (text: string, salt: string) => redactText(text, { mode: "hash", salt });
     expect(hashed("a@b.io c@d.io a@b.io", "s")).toMatch(
       /^(\[email:[0-9a-f]{12}\]) (?!\1)\[email:[0-9a-f]{12}\] \1$/,
@@ -110,7 +110,7 @@ describe("redactText", () => {
     expect(redactText("a@b.io", { mode: "hash" })).toBe(redactText("a@b.io", { mode: "hash" }));
   });
 
-  it("uses custom patterns, and does not find them in its own marks", () => {
+  test("uses custom patterns, and does not find them in its own marks", () => {
     const options: RedactOptions = {
       mode: "hash",
       custom: { staff: /\bemp-?\d+/i, any: "[0-9a-f]{4}" },
@@ -205,7 +205,7 @@ describe("on a megabyte of hostile text", () => {
     expect(timed(1_048_576)).toBeLessThan(bound);
   });
 
-  it("a custom pattern that would take the square of its length is given up", () => {
+  test("a custom pattern that would take the square of its length is given up", () => {
     const custom = { slow: "a.*b|a" };
     expect(() => redactText("a".repeat(1_048_576), { detect: [], custom })).toThrowError(
       /"slow" took longer/,
@@ -214,7 +214,7 @@ describe("on a megabyte of hostile text", () => {
 });
 
 describe("redactValue", () => {
-  it("reaches every string, and returns a copy", () => {
+  test("reaches every string, and returns a copy", () => {
     const value = { list: ["a@b.io", { deep: "x a@b.io" }], count: 3, none: null };
     const before = structuredClone(value);
     expect(redactValue(value)).toEqual({
@@ -225,12 +225,12 @@ describe("redactValue", () => {
     expect(value).toEqual(before);
   });
 
-  it("returns the value itself when there is nothing to redact", () => {
+  test("returns the value itself when there is nothing to redact", () => {
     const value = { list: ["a"], at: new Date(0) };
     expect(redactValue(value)).toBe(value);
   });
 
-  it("redacts the whole of a field that has a secret's name", () => {
+  test("redacts the whole of a field that has a secret's name", () => {
     expect(
       redactValue({ password: "x y", DB_PASSWORD: "", apiKey: "$KEY", token_count: "5", pwd: 7 }),
     ).toEqual({
@@ -243,14 +243,14 @@ describe("redactValue", () => {
     expect(redactValue({ password: "x" }, { detect: ["email"] })).toEqual({ password: "x" });
   });
 
-  it("redacts keys without losing entries", () => {
+  test("redacts keys without losing entries", () => {
     expect(redactValue({ "a@b.io": 1, "c@d.io": 2 })).toEqual({
       "[redacted:email]": 1,
       "[redacted:email]#2": 2,
     });
   });
 
-  it("keeps cycles", () => {
+  test("keeps cycles", () => {
     const value: Record<string, unknown> = { mail: "a@b.io" };
     value.self = value;
     const copy = redactValue(value);
@@ -258,27 +258,27 @@ describe("redactValue", () => {
     expect(copy.self).toBe(copy);
   });
 
-  it("does not touch a prototype through a field named __proto__", () => {
+  test("does not touch a prototype through a field named __proto__", () => {
     const value = JSON.parse('{"__proto__": {"mail": "a@b.io"}}') as object;
     const copy = redactValue(value);
     expect(JSON.stringify(copy)).toBe('{"__proto__":{"mail":"[redacted:email]"}}');
     expect(Object.getPrototypeOf(copy)).toBe(Object.prototype);
   });
 
-  it("reads errors, whose message is not enumerable", () => {
+  test("reads errors, whose message is not enumerable", () => {
     const copy = redactValue(new TypeError("no a@b.io"));
     expect(copy).toBeInstanceOf(TypeError);
     expect(copy.message).toBe("no [redacted:email]");
     expect(copy.stack).not.toContain("a@b.io");
   });
 
-  it("replaces what is nested too deep to be read, rather than letting it through", () => {
+  test("replaces what is nested too deep to be read, rather than letting it through", () => {
     let value: unknown = "a@b.io";
     for (let depth = 0; depth < 20_000; depth++) value = [value];
     expect(JSON.stringify(redactValue(value))).toContain("[redacted:depth]");
   });
 
-  it("is the same in a second judgement", () => {
+  test("is the same in a second judgement", () => {
     const once = redactValue({ password: "x", mail: "a@b.io" }, { mode: "hash", salt: "s" });
     expect(redactValue(once, { mode: "hash", salt: "s" })).toBe(once);
   });
