@@ -60,6 +60,9 @@ export const ERROR_CODES = {
   store_locked: "Another process uses this data folder.",
   store_changed: "The database lacks tables or columns of this version.",
   store_newer: "The database was written by a newer version.",
+  coordinator_unreachable: "A request got no response: the connection failed or broke.",
+  request_timeout: "A request got no response in time.",
+  bad_response: "A response did not come from a coordinator: it is neither JSON nor a problem.",
 } as const;
 
 export type ErrorCode = keyof typeof ERROR_CODES;
@@ -76,15 +79,18 @@ export interface ErrorDetails {
 // Registered, so that two copies of this package in one process recognise each other's errors.
 const MARK = Symbol.for("tenterhook.error");
 
-/** The one error class. `code` is stable and identifies the case; the message names hook, event and remedy. */
-export class TenterhookError extends Error {
+/**
+ * The one error class. `code` is stable and identifies the case; the message names hook, event and remedy. Errors of a client's requests
+ * have the codes of the coordinator's problems, too.
+ */
+export class TenterhookError<Code extends string = ErrorCode> extends Error {
   override readonly name = "TenterhookError";
-  readonly code: ErrorCode;
+  readonly code: Code;
   readonly hook: string | undefined;
   readonly event: string | undefined;
   readonly hint: string | undefined;
 
-  constructor(code: ErrorCode, message: string, details: ErrorDetails = {}) {
+  constructor(code: Code, message: string, details: ErrorDetails = {}) {
     super(sentence(message, details), details.cause === undefined ? undefined : { cause: details.cause });
     this.code = code;
     this.hook = details.hook;

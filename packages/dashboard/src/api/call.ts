@@ -1,5 +1,5 @@
+import type { Operations } from "@tenterhook/client";
 import type { ProblemBody } from "@tenterhook/protocol/runs";
-import type { Operations } from "./generated/operations.ts";
 import { ProblemError, UnreachableError } from "./problem-error.ts";
 
 export type OperationName = keyof Operations;

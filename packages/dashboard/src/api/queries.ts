@@ -1,12 +1,10 @@
 import { infiniteQueryOptions, queryOptions } from "@tanstack/react-query";
+import type { OperationName, Query } from "@tenterhook/client";
 import type { SessionSummary } from "@tenterhook/protocol/runs";
 import { call } from "./call.ts";
-import type { Operations } from "./generated/operations.ts";
 import { isProblem, isWorthRetrying } from "./problem-error.ts";
 
-type Filters<O extends keyof Operations> = Operations[O] extends { readonly query: infer Q }
-  ? Omit<Q, "limit" | "cursor">
-  : never;
+type Filters<O extends OperationName> = Omit<Query<O>, "limit" | "cursor">;
 
 const PAGE_SIZE = 200;
 const REVISIONS_PAGE = 20;
@@ -143,7 +141,7 @@ export const queries = {
       staleTime: Number.POSITIVE_INFINITY,
     }),
 
-  hookAgents: (query: Operations["GET /hook-agents"]["query"]) =>
+  hookAgents: (query: Query<"GET /hook-agents">) =>
     queryOptions({
       queryKey: ["agents", "for-hooks", query],
       queryFn: ({ signal }) => call("GET /hook-agents", { query, signal }),

@@ -1,5 +1,5 @@
+import type { Query } from "@tenterhook/client";
 import { type RunStatus, type RunSummary, runKind, runState, runStatus } from "@tenterhook/protocol/runs";
-import type { Operations } from "../api/generated/operations.ts";
 
 type SearchParams = Readonly<Record<string, string | undefined>>;
 
@@ -93,7 +93,7 @@ export function countFilters(filters: RunFilters): number {
   return [...active, search.trim() !== ""].filter(Boolean).length;
 }
 
-export type RunsQuery = Omit<Operations["GET /runs"]["query"], "limit" | "cursor" | "id">;
+export type RunsQuery = Omit<Query<"GET /runs">, "limit" | "cursor" | "id">;
 
 /** The query for the coordinator. A start time that moves with the clock is not included: see `sinceTime`. */
 export function runsQuery(filters: RunFilters): RunsQuery {

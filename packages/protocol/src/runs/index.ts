@@ -1,3 +1,5 @@
+/** A schema, and what a value is before and after it is parsed. */
+export type { input as SchemaInput, output as SchemaOutput, ZodType as Schema } from "zod";
 export * from "./approval-bar.ts";
 export * from "./blueprint.ts";
 export * from "./catalogue-api.ts";
