@@ -10,16 +10,16 @@ const BROWSER = "#!/bin/sh\necho Chromium 1.2.3\n";
 
 describe("a browser that is there", () => {
   test("the one that TENTERHOOK_CHROMIUM names is used before an installed one", async () => {
-    const world = new World();
-    const named = world.program("named/browser");
-    world.program("bin/chromium");
-    expect(await findBrowser(world.surroundings({ TENTERHOOK_CHROMIUM: named }))).toBe(named);
+    const system = new FakeSystem();
+    const named = system.program("named/browser");
+    system.program("bin/chromium");
+    expect(await findBrowser(system.surroundings({ TENTERHOOK_CHROMIUM: named }))).toBe(named);
   });
 
   test("TENTERHOOK_CHROMIUM may be the name of a program on PATH", async () => {
-    const world = new World();
-    const other = world.program("bin/my-browser");
-    expect(await findBrowser(world.surroundings({ TENTERHOOK_CHROMIUM: "my-browser" }))).toBe(other);
+    const system = new FakeSystem();
+    const other = system.program("bin/my-browser");
+    expect(await findBrowser(system.surroundings({ TENTERHOOK_CHROMIUM: "my-browser" }))).toBe(other);
   });
 
   test.each([
@@ -28,18 +28,18 @@ describe("a browser that is there", () => {
     ["a program that fails", "bin/broken", { text: "#!/bin/sh\nexit 1\n", mode: 0o755 }],
     ["a file of another format", "bin/binary", { text: "\u007fELF of another processor", mode: 0o755 }],
   ])("TENTERHOOK_CHROMIUM with %s is an error, also where a browser is installed", async (_, name, file) => {
-    const world = new World();
-    world.program("bin/chromium");
-    const path = file === undefined ? join(world.root, name) : world.program(name, file.text, file.mode);
-    const found = findBrowser(world.surroundings({ TENTERHOOK_CHROMIUM: path }));
+    const system = new FakeSystem();
+    system.program("bin/chromium");
+    const path = file === undefined ? join(system.root, name) : system.program(name, file.text, file.mode);
+    const found = findBrowser(system.surroundings({ TENTERHOOK_CHROMIUM: path }));
     await expect(found).rejects.toThrow(
       new RegExp(`TENTERHOOK_CHROMIUM is "${path}", which (is not a program|does not start)`),
     );
   });
 
   test("TENTERHOOK_CHROMIUM with a folder is an error", async () => {
-    const world = new World();
-    await expect(findBrowser(world.surroundings({ TENTERHOOK_CHROMIUM: world.root }))).rejects.toThrow(
+    const system = new FakeSystem();
+    await expect(findBrowser(system.surroundings({ TENTERHOOK_CHROMIUM: system.root }))).rejects.toThrow(
       "is not a program",
     );
   });
@@ -47,67 +47,67 @@ describe("a browser that is there", () => {
   test.each(["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"])(
     "%s on PATH is found",
     async (name) => {
-      const world = new World();
-      const path = world.program(`bin/${name}`);
-      expect(await findBrowser(world.surroundings())).toBe(path);
+      const system = new FakeSystem();
+      const path = system.program(`bin/${name}`);
+      expect(await findBrowser(system.surroundings())).toBe(path);
     },
   );
 
   test("one at a usual place is found without PATH", async () => {
-    const world = new World();
-    const path = world.program("opt/chrome/chrome");
-    expect(await findBrowser(world.surroundings({ PATH: "" }))).toBe(path);
+    const system = new FakeSystem();
+    const path = system.program("opt/chrome/chrome");
+    expect(await findBrowser(system.surroundings({ PATH: "" }))).toBe(path);
   });
 
   test("a script that only says how to install the browser is passed over", async () => {
-    const world = new World();
-    world.program("bin/chromium", "#!/bin/sh\necho Install the snap >&2\nexit 10\n");
-    const path = world.program("bin/google-chrome");
-    expect(await findBrowser(world.surroundings())).toBe(path);
+    const system = new FakeSystem();
+    system.program("bin/chromium", "#!/bin/sh\necho Install the snap >&2\nexit 10\n");
+    const path = system.program("bin/google-chrome");
+    expect(await findBrowser(system.surroundings())).toBe(path);
   });
 });
 
 describe("no browser", () => {
   test("where the npm package does not fit, the error says what to install", async () => {
-    const found = findBrowser(new World().surroundings());
+    const found = findBrowser(new FakeSystem().surroundings());
     await expect(found).rejects.toThrow(/apt-get install chromium.*TENTERHOOK_CHROMIUM/);
   });
 
   test("root gets Debian's, from apt-get", async () => {
-    const world = new World();
-    const target = join(world.root, "bin/chromium");
-    world.program("bin/apt-get", installer(target));
-    expect(await provideBrowser(world.surroundings({}, 0))).toBe(target);
+    const system = new FakeSystem();
+    const target = join(system.root, "bin/chromium");
+    system.program("bin/apt-get", installer(target));
+    expect(await provideBrowser(system.surroundings({}, 0))).toBe(target);
   });
 
   test("another user is told what to install, and apt-get is not started", async () => {
-    const world = new World();
-    const target = join(world.root, "bin/chromium");
-    world.program("bin/apt-get", installer(target));
-    await expect(provideBrowser(world.surroundings({}, 1000))).rejects.toThrow(
+    const system = new FakeSystem();
+    const target = join(system.root, "bin/chromium");
+    system.program("bin/apt-get", installer(target));
+    await expect(provideBrowser(system.surroundings({}, 1000))).rejects.toThrow(
       /apt-get install chromium.* Only root can install it/,
     );
-    await expect(findBrowser(world.surroundings())).rejects.toThrow("No Chromium");
+    await expect(findBrowser(system.surroundings())).rejects.toThrow("No Chromium");
   });
 
   test("an apt-get that fails is named with its arguments and status", async () => {
-    const world = new World();
-    world.program("bin/apt-get", "#!/bin/sh\nexit 100\n");
-    await expect(provideBrowser(world.surroundings({}, 0))).rejects.toThrow(
+    const system = new FakeSystem();
+    system.program("bin/apt-get", "#!/bin/sh\nexit 100\n");
+    await expect(provideBrowser(system.surroundings({}, 0))).rejects.toThrow(
       "`apt-get update` failed with status 100",
     );
   });
 
   test("a system without apt-get is told what to install", async () => {
-    await expect(provideBrowser(new World().surroundings({}, 0))).rejects.toThrow(
+    await expect(provideBrowser(new FakeSystem().surroundings({}, 0))).rejects.toThrow(
       /Install one.*has no apt-get/,
     );
   });
 
   test("a wrong TENTERHOOK_CHROMIUM is not answered by an installation", async () => {
-    const world = new World();
-    world.program("bin/apt-get", installer(join(world.root, "bin/chromium")));
-    const provided = provideBrowser(world.surroundings({ TENTERHOOK_CHROMIUM: "/nothing/here" }, 0));
+    const system = new FakeSystem();
+    system.program("bin/apt-get", installer(join(system.root, "bin/chromium")));
+    const provided = provideBrowser(system.surroundings({ TENTERHOOK_CHROMIUM: "/nothing/here" }, 0));
     await expect(provided).rejects.toThrow('TENTERHOOK_CHROMIUM is "/nothing/here", which is not a program');
   });
 });
@@ -125,7 +125,7 @@ esac
 }
 
 /** A folder with programs, as the only ones of the system. */
-class World {
+class FakeSystem {
   readonly root = mkdtempSync(join(tmpdir(), "tenterhook-browser-"));
 
   constructor() {

@@ -7,7 +7,7 @@ import {
   StateProcessorAdapter,
 } from "@tenterhook/agent/builder";
 import { describe, expect, test } from "vitest";
-import { bash, ending, userTexts, world } from "./builder-world.ts";
+import { bash, ending, scriptedBuilder, userTexts } from "./scripted-builder.ts";
 
 const BOTH = [HookEvent.BeforeStep, HookEvent.AfterStep] as const;
 
@@ -32,7 +32,7 @@ describe("StateProcessorAdapter", () => {
   }
 
   test("runs a processor after every step, and the run continues with its state", async () => {
-    const { builder } = world([bash("ls"), "done"]);
+    const { builder } = scriptedBuilder([bash("ls"), "done"]);
     const processor = new Counting();
     const bag: Record<string, unknown> = {};
     await builder
@@ -43,7 +43,7 @@ describe("StateProcessorAdapter", () => {
   });
 
   test("runs it before every step, where the model sees what it changed", async () => {
-    const { builder, model } = world(["done"]);
+    const { builder, model } = scriptedBuilder(["done"]);
     const reminding: StateProcessor = {
       process: async (state) =>
         state.withMessages([...state.messages(), { role: "user", content: "be brief" }]),
@@ -56,14 +56,14 @@ describe("StateProcessorAdapter", () => {
   });
 
   test("leaves states alone that the processor cannot process", async () => {
-    const { builder } = world([bash("ls"), "done"]);
+    const { builder } = scriptedBuilder([bash("ls"), "done"]);
     const processor = new Counting(1);
     await builder.addHook(HookEvent.AfterStep, new StateProcessorAdapter(processor)).build().run("Go");
     expect(processor.seen).toEqual([1]);
   });
 
   test("on an event where it would never run is refused", () => {
-    const { builder } = world([]);
+    const { builder } = scriptedBuilder([]);
     const before = new StateProcessorAdapter(new Counting(), { position: "before" });
     expect(() => builder.addHook(HookEvent.AfterStep, before)).toThrow(/never run on AfterStep.*BeforeStep/);
   });
@@ -79,14 +79,14 @@ describe("ContinuationCriteriaAdapter", () => {
   };
 
   test("an agent continues while the criterion requires it, with its reason, and then stops", async () => {
-    const { builder, model } = world(["one", "two"]);
+    const { builder, model } = scriptedBuilder(["one", "two"]);
     const hook = stepping([{ decision: "continue", reason: "one is not enough" }, { decision: "stop" }]);
     const run = await builder.addHook(HookEvent.Stop, hook).build().run("Go");
     expect([run.text, userTexts(model)]).toEqual(["two", ["Go", "one is not enough"]]);
   });
 
   test("a criterion that lets it stop lets others hold it", async () => {
-    const { builder } = world(["one", "two"]);
+    const { builder } = scriptedBuilder(["one", "two"]);
     const run = await builder
       .addHook(HookEvent.Stop, stepping([]), { priority: 1 })
       .addHook(HookEvent.Stop, stepping([{ decision: "continue" }]))
@@ -96,7 +96,7 @@ describe("ContinuationCriteriaAdapter", () => {
   });
 
   test("a criterion that forbids to continue ends the run, even if others want to continue", async () => {
-    const { builder } = world(["one", "two"]);
+    const { builder } = scriptedBuilder(["one", "two"]);
     const run = await builder
       .addHook(HookEvent.Stop, stepping([{ decision: "forbid", reason: "out of time" }]), { priority: 1 })
       .addHook(HookEvent.Stop, stepping([{ decision: "continue" }]))
@@ -113,7 +113,7 @@ describe("ContinuationCriteriaAdapter", () => {
         return { decision: "stop" };
       },
     };
-    const { builder } = world([bash("ls"), "done"]);
+    const { builder } = scriptedBuilder([bash("ls"), "done"]);
     const hook = new ContinuationCriteriaAdapter(criterion);
     await builder.addHook(HookEvent.Stop, hook).build().run("Go");
     expect(counts).toEqual([2]);

@@ -9,11 +9,11 @@ import {
 } from "@tenterhook/agent/builder";
 import { ask, type Context, proceed, recover, skip } from "@tenterhook/engine";
 import { describe, expect, test } from "vitest";
-import { bash, calls, userTexts, world } from "./builder-world.ts";
+import { bash, calls, scriptedBuilder, userTexts } from "./scripted-builder.ts";
 
 describe("onBeforeToolUse", () => {
   test("a tool call that is returned is the one that runs", async () => {
-    const { builder, ran } = world([bash("ls"), "done"]);
+    const { builder, ran } = scriptedBuilder([bash("ls"), "done"]);
     await builder
       .onBeforeToolUse((ctx) => ctx.toolCall().withArgs({ command: "ls -la" }))
       .build()
@@ -22,7 +22,7 @@ describe("onBeforeToolUse", () => {
   });
 
   test("null blocks the call", async () => {
-    const { builder, ran, outputs } = world([bash("ls"), "done"]);
+    const { builder, ran, outputs } = scriptedBuilder([bash("ls"), "done"]);
     await builder
       .onBeforeToolUse(() => null)
       .build()
@@ -34,7 +34,7 @@ describe("onBeforeToolUse", () => {
   });
 
   test("nothing proceeds, at once or after a while", async () => {
-    const { builder, ran } = world([bash("ls"), "done"]);
+    const { builder, ran } = scriptedBuilder([bash("ls"), "done"]);
     await builder
       .onBeforeToolUse(() => {})
       .onBeforeToolUse(async () => {})
@@ -44,7 +44,7 @@ describe("onBeforeToolUse", () => {
   });
 
   test("an invalid answer blocks the call, with the reason", async () => {
-    const { builder, ran, outputs } = world([bash("ls"), "done"]);
+    const { builder, ran, outputs } = scriptedBuilder([bash("ls"), "done"]);
     const broken = () => 42 as never;
     await builder.onBeforeToolUse(broken).build().run("Go");
     expect(ran).toEqual([]);
@@ -52,7 +52,7 @@ describe("onBeforeToolUse", () => {
   });
 
   test("a call of another tool is an error of the hook: names cannot be changed", async () => {
-    const { builder, ran, outputs } = world([bash("ls"), "done"]);
+    const { builder, ran, outputs } = scriptedBuilder([bash("ls"), "done"]);
     await builder
       .onBeforeToolUse(() => new ToolCall("flaky"))
       .build()
@@ -62,7 +62,7 @@ describe("onBeforeToolUse", () => {
   });
 
   test("arguments that the tool's schema refuses are an error of the hook", async () => {
-    const { builder, ran } = world([bash("ls"), "done"]);
+    const { builder, ran } = scriptedBuilder([bash("ls"), "done"]);
     const run = await builder
       .onBeforeToolUse((ctx) => ctx.toolCall().withArgs({ command: 7 }))
       .build()
@@ -71,7 +71,7 @@ describe("onBeforeToolUse", () => {
   });
 
   test("the engine's own outcomes are understood: skip with a result, ask a person", async () => {
-    const { builder, ran, outputs } = world([bash("ls", "pwd"), "done"]);
+    const { builder, ran, outputs } = scriptedBuilder([bash("ls", "pwd"), "done"]);
     const asked: string[] = [];
     await builder
       .with({
@@ -94,7 +94,7 @@ describe("onBeforeToolUse", () => {
   });
 
   test("a guard with rejudge: true is called again with what a later hook changed", async () => {
-    const { builder, ran } = world([bash("ls"), "done"]);
+    const { builder, ran } = scriptedBuilder([bash("ls"), "done"]);
     await builder
       .onBeforeToolUse(
         (ctx) =>
@@ -108,7 +108,7 @@ describe("onBeforeToolUse", () => {
   });
 
   test("in the second judgement it only judges: its metadata is not written", async () => {
-    const { builder, ran } = world([bash("ls"), "done"]);
+    const { builder, ran } = scriptedBuilder([bash("ls"), "done"]);
     const bag: Record<string, unknown> = {};
     let asked = 0;
     const counting = (ctx: ToolHookContext) => {
@@ -124,7 +124,7 @@ describe("onBeforeToolUse", () => {
   });
 
   test("proceeding with a context of another event is an error of the hook", async () => {
-    const { builder, ran, outputs } = world([bash("ls"), "done"]);
+    const { builder, ran, outputs } = scriptedBuilder([bash("ls"), "done"]);
     await builder
       .onBeforeToolUse((ctx) => HookOutcome.proceed(ExecutionHookContext.onStart(ctx.state())))
       .build()
@@ -139,7 +139,7 @@ describe("onAfterToolUse", () => {
     new AgentExecution(ctx.toolCall(), result);
 
   test("an execution that is returned takes the place of the result", async () => {
-    const { builder, outputs } = world([bash("ls"), "done"]);
+    const { builder, outputs } = scriptedBuilder([bash("ls"), "done"]);
     const twice = (ctx: ToolHookContext) => {
       const execution = ctx.execution();
       return execution?.withResult(ToolResult.success({ twice: execution.result().value() }));
@@ -149,7 +149,7 @@ describe("onAfterToolUse", () => {
   });
 
   test("a success in a failure's place recovers from it", async () => {
-    const { builder, outputs } = world([calls("flaky"), "done"]);
+    const { builder, outputs } = scriptedBuilder([calls("flaky"), "done"]);
     const steps: boolean[] = [];
     await builder
       .onAfterToolUse(replaced(ToolResult.success("from the cache")))
@@ -160,7 +160,7 @@ describe("onAfterToolUse", () => {
   });
 
   test("a failure in a success's place withholds the result, and the model reads the error", async () => {
-    const { builder, outputs } = world([bash("ls"), "done"]);
+    const { builder, outputs } = scriptedBuilder([bash("ls"), "done"]);
     await builder
       .onAfterToolUse(replaced(ToolResult.failure(new Error("not fit to be read"))))
       .build()
@@ -170,7 +170,7 @@ describe("onAfterToolUse", () => {
   });
 
   test("another failure in a failure's place is what the model reads", async () => {
-    const { builder, outputs } = world([calls("flaky"), "done"]);
+    const { builder, outputs } = scriptedBuilder([calls("flaky"), "done"]);
     await builder
       .onAfterToolUse(replaced(ToolResult.failure("try again tomorrow")))
       .build()
@@ -179,7 +179,7 @@ describe("onAfterToolUse", () => {
   });
 
   test("a result of nothing is a result", async () => {
-    const { builder, outputs } = world([bash("ls"), "done"]);
+    const { builder, outputs } = scriptedBuilder([bash("ls"), "done"]);
     await builder
       .onAfterToolUse(replaced(ToolResult.success(undefined)))
       .build()
@@ -188,7 +188,7 @@ describe("onAfterToolUse", () => {
   });
 
   test("a call that was blocked cannot be recovered", async () => {
-    const { builder, outputs } = world([bash("ls"), "done"]);
+    const { builder, outputs } = scriptedBuilder([bash("ls"), "done"]);
     await builder
       .onBeforeToolUse(() => HookOutcome.block("no shell"))
       .onAfterToolUse(replaced(ToolResult.success("as if it had run")))
@@ -198,7 +198,7 @@ describe("onAfterToolUse", () => {
   });
 
   test("the engine's recover is understood", async () => {
-    const { builder, outputs } = world([calls("flaky"), "done"]);
+    const { builder, outputs } = scriptedBuilder([calls("flaky"), "done"]);
     await builder
       .onAfterToolUse(() => recover("instead"))
       .build()
@@ -210,7 +210,7 @@ describe("onAfterToolUse", () => {
 describe("a failure that another hook put in a result's place", () => {
   const failing = { afterTool: [() => ({ result: { success: false, error: "no match" } })] };
   const seeing = async (callback?: (ctx: ToolHookContext) => AgentExecution | undefined) => {
-    const { builder, outputs } = world([bash("ls"), "done"]);
+    const { builder, outputs } = scriptedBuilder([bash("ls"), "done"]);
     const seen: unknown[] = [];
     builder.with({ hooks: failing }).onAfterToolUse((ctx) => {
       const result = ctx.execution()?.result();
@@ -237,7 +237,7 @@ describe("a failure that another hook put in a result's place", () => {
 
 describe("step hooks", () => {
   test("get the state, and the run continues with the state that they return", async () => {
-    const { builder, model } = world([bash("ls"), "done"]);
+    const { builder, model } = scriptedBuilder([bash("ls"), "done"]);
     const note = (text: string) => (state: AgentState) =>
       state.withMessages([...state.messages(), { role: "user", content: `${text} ${state.stepCount()}` }]);
     await builder.onBeforeStep(note("before")).onAfterStep(note("after")).build().run("Go");
@@ -245,7 +245,7 @@ describe("step hooks", () => {
   });
 
   test("metadata of the returned state is in the run's metadata from then on, and other keys stay", async () => {
-    const { builder } = world([bash("ls"), "done"]);
+    const { builder } = scriptedBuilder([bash("ls"), "done"]);
     const bag: Record<string, unknown> = { theirs: "kept" };
     const seen: unknown[] = [];
     await builder
@@ -257,7 +257,7 @@ describe("step hooks", () => {
   });
 
   test("metadata is kept also where another hook has put a state of its own in place", async () => {
-    const { builder } = world(["done"]);
+    const { builder } = scriptedBuilder(["done"]);
     const bag: Record<string, unknown> = {};
     const agent = builder
       .onBeforeStep((state) => state.withMetadata("mine", state.metadata().get("theirs", 0) + 1))
@@ -272,7 +272,7 @@ describe("step hooks", () => {
   });
 
   test("a state that is made anew adds its metadata, and leaves the conversation alone", async () => {
-    const { builder, model } = world(["done"]);
+    const { builder, model } = scriptedBuilder(["done"]);
     const bag: Record<string, unknown> = { theirs: "kept" };
     await builder
       .onBeforeStep(({ agentId }) => new AgentState({ agentId, metadata: { mine: true } }))
@@ -282,7 +282,7 @@ describe("step hooks", () => {
   });
 
   test("nothing returned leaves everything as it is", async () => {
-    const { builder } = world(["done"]);
+    const { builder } = scriptedBuilder(["done"]);
     const run = await builder
       .onBeforeStep(() => {})
       .onAfterStep(async () => {})
@@ -294,7 +294,7 @@ describe("step hooks", () => {
 
 describe("null", () => {
   test("is no answer anywhere but before a tool", async () => {
-    const { builder } = world(["done"]);
+    const { builder } = scriptedBuilder(["done"]);
     const nullish = () => null as never;
     await expect(builder.onExecutionStart(nullish).build().run("Go")).rejects.toThrow(
       /nullish.*returned null, which is not an outcome/,

@@ -12,12 +12,12 @@ import {
 } from "@tenterhook/agent/builder";
 import { scriptedModel } from "@tenterhook/agent/testing";
 import { describe, expect, test } from "vitest";
-import { bash, calls, userTexts, world } from "./builder-world.ts";
+import { bash, calls, scriptedBuilder, userTexts } from "./scripted-builder.ts";
 
 describe("ToolHookContext", () => {
   test("before a tool it has the call and the state, and no execution", async () => {
     const seen: unknown[] = [];
-    const { builder } = world([bash("ls"), "done"]);
+    const { builder } = scriptedBuilder([bash("ls"), "done"]);
     const beforeTool = (ctx: ToolHookContext) => {
       const call = ctx.toolCall();
       seen.push([call.name(), call.args(), call.id(), ctx.state().agentId, ctx.state().stepCount()]);
@@ -33,7 +33,7 @@ describe("ToolHookContext", () => {
 
   test("after a tool that succeeded it has its result", async () => {
     const seen: unknown[] = [];
-    const { builder } = world([bash("ls"), "done"]);
+    const { builder } = scriptedBuilder([bash("ls"), "done"]);
     const afterTool = (ctx: ToolHookContext) => {
       const execution = ctx.execution();
       const result = execution?.result();
@@ -50,7 +50,7 @@ describe("ToolHookContext", () => {
 
   test("after a tool that failed it has its error, and so it has after one that was blocked", async () => {
     const seen: unknown[] = [];
-    const { builder } = world([calls("flaky"), bash("ls"), "done"]);
+    const { builder } = scriptedBuilder([calls("flaky"), bash("ls"), "done"]);
     await builder
       .onBeforeToolUse(() => HookOutcome.block("no shell"), { matcher: "bash" })
       .onAfterToolUse((ctx) => {
@@ -66,7 +66,7 @@ describe("ToolHookContext", () => {
   });
 
   test("proceeding with another execution changes what the model reads", async () => {
-    const { builder, outputs } = world([bash("ls"), "done"]);
+    const { builder, outputs } = scriptedBuilder([bash("ls"), "done"]);
     await builder
       .onAfterToolUse((ctx) => {
         const execution = ctx.execution();
@@ -79,7 +79,7 @@ describe("ToolHookContext", () => {
   });
 
   test("changing the arguments of a call that is over is an error of the hook, named", async () => {
-    const { builder, outputs } = world([bash("ls"), "done"]);
+    const { builder, outputs } = scriptedBuilder([bash("ls"), "done"]);
     const late = (ctx: ToolHookContext) =>
       HookOutcome.proceed(ctx.withToolCall(ctx.toolCall().withArgs({ command: "pwd" })));
     await builder.onAfterToolUse(late).build().run("Go");
@@ -90,7 +90,7 @@ describe("ToolHookContext", () => {
 describe("StepHookContext", () => {
   test("counts steps from 0 and for people from 1, and has the step when it is over", async () => {
     const seen: unknown[] = [];
-    const { builder } = world([{ ...calls("flaky"), text: "Let me see" }, "done"]);
+    const { builder } = scriptedBuilder([{ ...calls("flaky"), text: "Let me see" }, "done"]);
     const onStep = (ctx: StepHookContext) => {
       const step = ctx.step();
       const names = step && [...step.toolCalls()].map((call) => call.name());
@@ -108,7 +108,7 @@ describe("StepHookContext", () => {
   });
 
   test("proceeding with another state changes the conversation", async () => {
-    const { builder, model } = world(["done"]);
+    const { builder, model } = scriptedBuilder(["done"]);
     const hook = new CallableHook((ctx: StepHookContext) => {
       const messages = [...ctx.state().messages(), { role: "user" as const, content: "be brief" }];
       return HookOutcome.proceed(ctx.withState(ctx.state().withMessages(messages)));
@@ -121,7 +121,7 @@ describe("StepHookContext", () => {
 describe("StopHookContext", () => {
   test("has the reason why the agent is about to stop, and a block forces it to continue", async () => {
     const reasons: unknown[] = [];
-    const { builder, model } = world(["half", "whole"]);
+    const { builder, model } = scriptedBuilder(["half", "whole"]);
     const unfinished = ["the second half"];
     const onStop = (ctx: StopHookContext) => {
       reasons.push(ctx.continuationOutcome().stopReason());
@@ -136,7 +136,7 @@ describe("StopHookContext", () => {
 
   test("at a limit has that reason, and a block cannot override it", async () => {
     const reasons: unknown[] = [];
-    const { builder, model } = world([bash("ls"), "unreached"]);
+    const { builder, model } = scriptedBuilder([bash("ls"), "unreached"]);
     const onStop = (ctx: StopHookContext) => {
       reasons.push(ctx.continuationOutcome().stopReason());
       return HookOutcome.block("Work remaining");
@@ -154,7 +154,7 @@ describe("StopHookContext", () => {
     const seen: unknown[] = [];
     const helperModel = scriptedModel(["half", "whole"]);
     const helper = AgentBuilder.new().withName("helper").withModel(helperModel).build();
-    const { builder, outputs } = world([
+    const { builder, outputs } = scriptedBuilder([
       { toolCalls: [{ name: "helper", input: { task: "help" } }] },
       "done",
     ]);
@@ -178,7 +178,7 @@ describe("StopHookContext", () => {
 describe("ExecutionHookContext", () => {
   test("is distinguished by isStart, and the engine's context has the rest", async () => {
     const seen: unknown[] = [];
-    const { builder } = world(["done"]);
+    const { builder } = scriptedBuilder(["done"]);
     const onExecution = (ctx: ExecutionHookContext) => {
       const engineContext = ctx.engineContext();
       const rest = engineContext?.event === "after_agent" ? engineContext.status : engineContext?.message;
@@ -198,9 +198,9 @@ describe("ExecutionHookContext", () => {
       const engineContext = ctx.engineContext();
       ends.push(engineContext?.event === "after_agent" && engineContext.status);
     };
-    const stopped = world(["done"]).builder.onBeforeStep(() => HookOutcome.stop("enough"));
+    const stopped = scriptedBuilder(["done"]).builder.onBeforeStep(() => HookOutcome.stop("enough"));
     await stopped.onExecutionEnd(ended).build().run("Go");
-    const failed = world([{ error: new Error("gone") }])
+    const failed = scriptedBuilder([{ error: new Error("gone") }])
       .builder.onExecutionEnd(ended)
       .build();
     await expect(failed.run("Go")).rejects.toThrow("gone");
@@ -213,7 +213,7 @@ describe("FailureHookContext", () => {
     class OutOfCredit extends Error {}
     const error = new OutOfCredit("no money left");
     const seen: unknown[] = [];
-    const { builder } = world([{ error }]);
+    const { builder } = scriptedBuilder([{ error }]);
     const onFailure = (ctx: FailureHookContext) => {
       seen.push(ctx.exception() === error, ctx.errorMessage(), ctx.errorClass(), ctx.eventType());
       return HookOutcome.proceed();

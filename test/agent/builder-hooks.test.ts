@@ -12,14 +12,14 @@ import {
 import { scriptedModel } from "@tenterhook/agent/testing";
 import { block, createHooks } from "@tenterhook/engine";
 import { describe, expect, test } from "vitest";
-import { bash, calls, world } from "./builder-world.ts";
 import { RateLimiter, RateLimitHook } from "./rate-limit-hook.ts";
+import { bash, calls, scriptedBuilder } from "./scripted-builder.ts";
 
 describe("priority", () => {
   test("higher runs first, equal ones in order of registration, logging last", async () => {
     const order: string[] = [];
     const note = (name: string) => () => void order.push(name);
-    const { builder } = world([bash("ls"), "done"]);
+    const { builder } = scriptedBuilder([bash("ls"), "done"]);
     await builder
       .onBeforeToolUse(note("logging"), { priority: -100 })
       .onBeforeToolUse(note("normal"), { priority: 0 })
@@ -34,7 +34,7 @@ describe("priority", () => {
 
   test("a security hook that blocks prevents the others from being called", async () => {
     const asked: string[] = [];
-    const { builder } = world([bash("ls"), "done"]);
+    const { builder } = scriptedBuilder([bash("ls"), "done"]);
     await builder
       .onBeforeToolUse(() => void asked.push("normal"))
       .onBeforeToolUse(() => HookOutcome.block("no"), { priority: 100 })
@@ -45,7 +45,7 @@ describe("priority", () => {
 
   test("a hook with low priority sees what others changed", async () => {
     const logged: unknown[] = [];
-    const { builder } = world([bash("ls"), "done"]);
+    const { builder } = scriptedBuilder([bash("ls"), "done"]);
     await builder
       .onBeforeToolUse((ctx) => void logged.push(ctx.toolCall().args().command), { priority: -100 })
       .onBeforeToolUse((ctx) => ctx.toolCall().withArgs({ command: "ls -la" }))
@@ -58,7 +58,7 @@ describe("priority", () => {
 describe("addHook", () => {
   test("registers a callable hook with its matcher and priority", async () => {
     const order: string[] = [];
-    const { builder } = world([
+    const { builder } = scriptedBuilder([
       { toolCalls: [...bash("ls").toolCalls, ...calls("read_file").toolCalls] },
       "done",
     ]);
@@ -77,7 +77,7 @@ describe("addHook", () => {
 
   test("a callable hook may wrap the ones behind it", async () => {
     const order: string[] = [];
-    const { builder } = world(["done"]);
+    const { builder } = scriptedBuilder(["done"]);
     const wrapping = new CallableHook(async (context: ExecutionHookContext, next) => {
       order.push("in");
       const outcome = await next(context.withMetadata("wrapped", true));
@@ -94,7 +94,7 @@ describe("addHook", () => {
 
   test("a refusal of an inner hook cannot be softened by an outer one", async () => {
     const seen: unknown[] = [];
-    const { builder, ran } = world([bash("ls"), "done"]);
+    const { builder, ran } = scriptedBuilder([bash("ls"), "done"]);
     const softening = new CallableHook(async (context: ToolHookContext, next) => {
       const outcome = await next(context);
       seen.push(outcome.isBlocked(), outcome.reason());
@@ -109,7 +109,7 @@ describe("addHook", () => {
   });
 
   test("an outcome that is passed on stays that of the inner hook", async () => {
-    const { builder } = world([bash("ls"), "done"]);
+    const { builder } = scriptedBuilder([bash("ls"), "done"]);
     const guard = () => HookOutcome.block("no shell");
     const run = await builder
       .addHook(HookEvent.PreToolUse, { handle: (context, next) => next(context) }, { priority: 1 })
@@ -120,7 +120,7 @@ describe("addHook", () => {
   });
 
   test("a success handed to next in a failure's place recovers from it", async () => {
-    const { builder, outputs } = world([calls("flaky"), "done"]);
+    const { builder, outputs } = scriptedBuilder([calls("flaky"), "done"]);
     const recovering: Hook<ToolHookContext> = {
       handle(context, next) {
         const execution = context.execution();
@@ -136,7 +136,7 @@ describe("addHook", () => {
 
 describe("a hook of one's own", () => {
   test("is a class with handle(context, next), named after it", async () => {
-    const { builder, ran, outputs } = world([bash("a"), bash("b"), bash("c"), "done"]);
+    const { builder, ran, outputs } = scriptedBuilder([bash("a"), bash("b"), bash("c"), "done"]);
     const agent = builder.addHook(HookEvent.PreToolUse, new RateLimitHook(new RateLimiter(), 2)).build();
     await agent.run("Go");
     expect(ran).toEqual(["a", "b"]);
@@ -150,7 +150,7 @@ describe("a hook of one's own", () => {
         throw new Error("no connection");
       }
     }
-    const { builder, ran, outputs } = world([bash("ls"), "done"]);
+    const { builder, ran, outputs } = scriptedBuilder([bash("ls"), "done"]);
     await builder.addHook(HookEvent.PreToolUse, new Broken()).build().run("Go");
     expect(ran).toEqual([]);
     expect(JSON.stringify(outputs())).toMatch(/Broken.*no connection/);
@@ -168,7 +168,7 @@ describe("a hook of one's own", () => {
     };
     const reported: string[] = [];
     const hooks = createHooks({ report: ({ code }) => void reported.push(code) });
-    const { builder } = world(["done"]);
+    const { builder } = scriptedBuilder(["done"]);
     const run = await builder
       .with({ hooks })
       .onExecutionStart(slow, { timeoutMs: 1, onError: "continue" })
@@ -180,7 +180,7 @@ describe("a hook of one's own", () => {
 
   test("may have a matcher, and its registration another: both must match", async () => {
     const seen: unknown[] = [];
-    const { builder } = world([bash("ls"), bash("pwd"), "done"]);
+    const { builder } = scriptedBuilder([bash("ls"), bash("pwd"), "done"]);
     const note = (ctx: ToolHookContext) => void seen.push(ctx.toolCall().args().command);
     const early = new CallableHook(note, (context) => context.state().stepCount() === 0);
     const agent = builder.addHook(HookEvent.PreToolUse, early, { matcher: "bash" });
@@ -206,7 +206,7 @@ describe("build", () => {
   test("takes in a set of hooks, or a configuration of them, without changing it", async () => {
     const shared = createHooks();
     shared.on("before_tool", () => block("by the shared set"));
-    const { builder, outputs } = world([bash("ls"), "done"]);
+    const { builder, outputs } = scriptedBuilder([bash("ls"), "done"]);
     await builder
       .with({ hooks: shared })
       .onBeforeToolUse(() => HookOutcome.block("unreached"), { priority: -1 })
@@ -215,7 +215,7 @@ describe("build", () => {
     expect(outputs()).toEqual([{ type: "execution-denied", reason: "by the shared set" }]);
     expect(shared.list()).toHaveLength(1);
 
-    const configured = world([bash("ls"), "done"]);
+    const configured = scriptedBuilder([bash("ls"), "done"]);
     await configured.builder
       .with({
         hooks: { beforeTool: [() => ({ skip: true, result: { success: true, result: "configured" } })] },

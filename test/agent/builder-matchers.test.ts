@@ -13,7 +13,7 @@ import {
 } from "@tenterhook/agent/builder";
 import { inputPattern } from "@tenterhook/engine";
 import { describe, expect, test } from "vitest";
-import { bash, calls, world } from "./builder-world.ts";
+import { bash, calls, scriptedBuilder } from "./scripted-builder.ts";
 
 const TOOLS = ["bash", "read_file", "read_stdin", "write_file", "bread_file"] as const;
 
@@ -21,7 +21,7 @@ const TOOLS = ["bash", "read_file", "read_stdin", "write_file", "bread_file"] as
 async function asked(matcher: BuilderHookOptions["matcher"], metadata: Record<string, unknown> = {}) {
   const names: string[] = [];
   const [, ...others] = TOOLS;
-  const { builder } = world([
+  const { builder } = scriptedBuilder([
     { toolCalls: [...bash("ls").toolCalls, ...calls(...others).toolCalls] },
     "done",
   ]);
@@ -51,7 +51,7 @@ describe("ToolNameMatcher", () => {
 describe("EventTypeMatcher", () => {
   const eventsOf = async (matcher: EventTypeMatcher) => {
     const events: string[] = [];
-    const { builder } = world([bash("ls"), "done"]);
+    const { builder } = scriptedBuilder([bash("ls"), "done"]);
     const note = new CallableHook((ctx: HookContext) => void events.push(ctx.eventType()), matcher);
     await builder.addHook(Object.values(HookEvent), note).build().run("Go");
     return events;
@@ -68,7 +68,7 @@ describe("EventTypeMatcher", () => {
 
   test("of PostToolUse matches calls that succeeded and calls that failed", async () => {
     const events: unknown[] = [];
-    const { builder } = world([bash("ls"), calls("flaky"), "done"]);
+    const { builder } = scriptedBuilder([bash("ls"), calls("flaky"), "done"]);
     const note = (ctx: HookContext) => void events.push(ctx.engineContext()?.event);
     const hook = new CallableHook(note, new EventTypeMatcher(HookEvent.PostToolUse));
     await builder.addHook([HookEvent.PreToolUse, HookEvent.PostToolUse], hook).build().run("Go");
@@ -110,7 +110,7 @@ describe("CallableMatcher", () => {
   });
 
   test("may look at the call, and sees what hooks before it changed", async () => {
-    const { builder, outputs } = world([bash("ls"), "done"]);
+    const { builder, outputs } = scriptedBuilder([bash("ls"), "done"]);
     const removes = new CallableMatcher((ctx: ToolHookContext) =>
       String(ctx.toolCall().args().command).startsWith("rm"),
     );
@@ -123,7 +123,7 @@ describe("CallableMatcher", () => {
   });
 
   test("that throws counts as a failure of its hook: the call is blocked", async () => {
-    const { builder, ran, outputs } = world([bash("ls"), "done"]);
+    const { builder, ran, outputs } = scriptedBuilder([bash("ls"), "done"]);
     const broken = new CallableMatcher(() => {
       throw new Error("undecided");
     });
@@ -137,7 +137,7 @@ describe("CallableMatcher", () => {
 
   test("works on events without a tool too", async () => {
     const seen: unknown[] = [];
-    const { builder } = world([bash("ls"), "done"]);
+    const { builder } = scriptedBuilder([bash("ls"), "done"]);
     const second = new CallableMatcher((ctx) => ctx.state().stepCount() === 1);
     await builder
       .onBeforeStep((state) => void seen.push(state.stepCount()), { matcher: second })

@@ -8,13 +8,13 @@ import {
 } from "@tenterhook/agent/builder";
 import { scriptedModel } from "@tenterhook/agent/testing";
 import { describe, expect, test } from "vitest";
-import { bash, userTexts, world } from "./builder-world.ts";
+import { bash, scriptedBuilder, userTexts } from "./scripted-builder.ts";
 
 describe("security validation", () => {
   const dangerous = ["rm -rf", "sudo", "> /dev/", "mkfs"];
 
   test.each(dangerous)("blocks %s, and nothing else", async (pattern) => {
-    const { builder, ran, outputs } = world([bash(`echo x; ${pattern} y`, "echo x"), "done"]);
+    const { builder, ran, outputs } = scriptedBuilder([bash(`echo x; ${pattern} y`, "echo x"), "done"]);
     builder.onBeforeToolUse({
       callback: (ctx: ToolHookContext) => {
         const command = String(ctx.toolCall().args().command ?? "");
@@ -58,7 +58,7 @@ describe("execution timing", () => {
 
 describe("conditional continuation", () => {
   const continued = async (metadata: Record<string, unknown>) => {
-    const { builder, model } = world(["a draft", "better", "best"]);
+    const { builder, model } = scriptedBuilder(["a draft", "better", "best"]);
     builder.onStop((ctx: StopHookContext) => {
       const state = ctx.state();
       const tasks = state.metadata().get<readonly string[]>("pending_tasks", []);
@@ -94,7 +94,7 @@ describe("conditional continuation", () => {
   });
 
   test("an agent that never satisfies its gate ends as failed, not for ever", async () => {
-    const { builder } = world(["one", "two", "three", "four"]);
+    const { builder } = scriptedBuilder(["one", "two", "three", "four"]);
     builder.onStop(() => HookOutcome.block("never good enough"));
     await expect(builder.build().run("Go")).rejects.toMatchObject({ code: "gate_unsatisfied" });
   });
@@ -125,7 +125,7 @@ describe("error recovery logging", () => {
 
   test("has the whole context, and distinguishes critical errors", async () => {
     const error = new CriticalException("disk full");
-    const { builder } = world([bash("df"), { error }]);
+    const { builder } = scriptedBuilder([bash("df"), { error }]);
     const { logged, critical } = watched(builder);
     await expect(builder.build().run("Go")).rejects.toBe(error);
     expect(critical).toEqual([error]);
@@ -147,7 +147,7 @@ describe("error recovery logging", () => {
       .withName("helper")
       .withModel(scriptedModel([{ error: new Error("no model") }]));
     const { logged, critical } = watched(failing);
-    const { builder, outputs } = world([
+    const { builder, outputs } = scriptedBuilder([
       { toolCalls: [{ name: "helper", input: { task: "help" } }] },
       "done",
     ]);

@@ -9,12 +9,12 @@ import {
 } from "@tenterhook/agent/builder";
 import { scriptedModel } from "@tenterhook/agent/testing";
 import { describe, expect, test } from "vitest";
-import { bash, calls, ending, userTexts, world } from "./builder-world.ts";
+import { bash, calls, ending, scriptedBuilder, userTexts } from "./scripted-builder.ts";
 
 describe("quick start", () => {
-  const guarded = (script: Parameters<typeof world>[0]) => {
+  const guarded = (script: Parameters<typeof scriptedBuilder>[0]) => {
     const log: string[] = [];
-    const made = world(script);
+    const made = scriptedBuilder(script);
     const agent = made.builder
       .onBeforeToolUse({
         callback: (ctx: ToolHookContext) => {
@@ -63,7 +63,7 @@ describe("the nine lifecycle events", () => {
       .withModel(scriptedModel(["helped"]))
       .build();
     const failing = { error: new Error("the model is gone") };
-    const { builder } = world([
+    const { builder } = scriptedBuilder([
       { toolCalls: [{ name: "helper", input: { task: "help" } }] },
       "done",
       failing,
@@ -104,7 +104,7 @@ describe("the nine lifecycle events", () => {
 
 describe("what an outcome means", () => {
   test("proceed lets the tool run", async () => {
-    const { builder, ran } = world([bash("ls"), "done"]);
+    const { builder, ran } = scriptedBuilder([bash("ls"), "done"]);
     await builder
       .onBeforeToolUse(() => HookOutcome.proceed())
       .build()
@@ -113,7 +113,7 @@ describe("what an outcome means", () => {
   });
 
   test("proceed with a changed context runs the changed call", async () => {
-    const { builder, ran } = world([bash("ls"), "done"]);
+    const { builder, ran } = scriptedBuilder([bash("ls"), "done"]);
     const agent = builder.onBeforeToolUse((ctx) => {
       const call = ctx.toolCall();
       return HookOutcome.proceed(ctx.withToolCall(call.withArgs({ ...call.args(), command: "ls -la" })));
@@ -124,7 +124,7 @@ describe("what an outcome means", () => {
   });
 
   test("block prevents the one call, and the agent continues and gets the reason", async () => {
-    const { builder, ran, outputs } = world([bash("rm x"), bash("ls"), "done"]);
+    const { builder, ran, outputs } = scriptedBuilder([bash("rm x"), bash("ls"), "done"]);
     const agent = builder.onBeforeToolUse((ctx) =>
       ctx.toolCall().args().command === "rm x" ? HookOutcome.block("Dangerous command detected") : undefined,
     );
@@ -134,7 +134,7 @@ describe("what an outcome means", () => {
   });
 
   test("stop ends the whole run at once, also from a tool call among others", async () => {
-    const { builder, model, ran } = world([bash("ls", "pwd"), "done"]);
+    const { builder, model, ran } = scriptedBuilder([bash("ls", "pwd"), "done"]);
     const agent = builder.onBeforeToolUse(() => HookOutcome.stop("Budget exceeded"));
     const run = await agent.build().run("Go");
     expect(ending(run)).toEqual(["stopped", "stopped_by_hook", "Budget exceeded"]);
@@ -151,12 +151,12 @@ describe("what an outcome means", () => {
     ["onAfterToolUse", (builder: AgentBuilder) => builder.onAfterToolUse(() => HookOutcome.stop("enough"))],
     ["onStop", (builder: AgentBuilder) => builder.onStop(() => HookOutcome.stop("enough"))],
   ])("stop from %s ends the run", async (_method, hooked) => {
-    const { builder } = world([bash("ls"), "done"]);
+    const { builder } = scriptedBuilder([bash("ls"), "done"]);
     expect(ending(await hooked(builder).build().run("Go"))).toEqual(["stopped", "stopped_by_hook", "enough"]);
   });
 
   test("block from onExecutionStart refuses the turn, and the model is not asked", async () => {
-    const { builder, model } = world(["done"]);
+    const { builder, model } = scriptedBuilder(["done"]);
     const run = await builder
       .onExecutionStart(() => HookOutcome.block("not today"))
       .build()
@@ -165,7 +165,7 @@ describe("what an outcome means", () => {
   });
 
   test("block from onStop makes the agent continue, with the reason as its feedback", async () => {
-    const { builder, model } = world(["done", "really done"]);
+    const { builder, model } = scriptedBuilder(["done", "really done"]);
     let held = 0;
     const agent = builder.onStop(() => (held++ === 0 ? HookOutcome.block("Work remaining") : undefined));
     expect((await agent.build().run("Go")).text).toBe("really done");
@@ -173,7 +173,7 @@ describe("what an outcome means", () => {
   });
 
   test("block from onBeforeStep skips the step, which counts", async () => {
-    const { builder, model } = world(["done"]);
+    const { builder, model } = scriptedBuilder(["done"]);
     const agent = builder.onBeforeStep((state) =>
       state.stepCount() === 0 ? HookOutcome.block("not yet") : state,
     );
@@ -182,7 +182,7 @@ describe("what an outcome means", () => {
   });
 
   test("block from onAfterToolUse withholds the result", async () => {
-    const { builder, outputs } = world([calls("read_file"), "done"]);
+    const { builder, outputs } = scriptedBuilder([calls("read_file"), "done"]);
     await builder
       .onAfterToolUse(() => HookOutcome.block("it has secrets"))
       .build()
@@ -191,7 +191,7 @@ describe("what an outcome means", () => {
   });
 
   test("block where it is too late is recorded, and changes nothing", async () => {
-    const { builder } = world(["done"]);
+    const { builder } = scriptedBuilder(["done"]);
     const run = await builder
       .onAfterStep(() => HookOutcome.block("late"))
       .onExecutionEnd(() => HookOutcome.block("later"))

@@ -9,8 +9,8 @@ import {
 import { scriptedModel } from "@tenterhook/agent/testing";
 import { type ConfigHook, ConfigHooks, createHooks, proceed } from "@tenterhook/engine";
 import { describe, expect, test } from "vitest";
-import { bash, world } from "./builder-world.ts";
 import { RateLimiter, RateLimitHook } from "./rate-limit-hook.ts";
+import { bash, scriptedBuilder } from "./scripted-builder.ts";
 
 const rewrite = (ctx: ToolHookContext) => {
   const call = ctx.toolCall();
@@ -20,7 +20,7 @@ const EXCEEDED = { type: "execution-denied", reason: "Rate limit exceeded" };
 
 describe(`"if (!$this->limiter->check($this->maxCallsPerMinute)) { return HookOutcome::block('Rate limit exceeded'); }"`, () => {
   test("the limiter admits the call that a hook behind it changes, and refuses the next", async () => {
-    const { builder, ran, outputs } = world([bash("ls"), bash("pwd"), "done"]);
+    const { builder, ran, outputs } = scriptedBuilder([bash("ls"), bash("pwd"), "done"]);
     await builder
       .addHook(HookEvent.PreToolUse, new RateLimitHook(new RateLimiter(), 1), { priority: 100 })
       .onBeforeToolUse(rewrite)
@@ -31,7 +31,7 @@ describe(`"if (!$this->limiter->check($this->maxCallsPerMinute)) { return HookOu
   });
 
   test("explain names it, because a hook behind it may change the call", () => {
-    const { builder } = world([]);
+    const { builder } = scriptedBuilder([]);
     const { hooks } = builder
       .addHook(HookEvent.PreToolUse, new RateLimitHook(new RateLimiter(), 1), { priority: 100 })
       .onBeforeToolUse(rewrite, { rejudge: true })
@@ -44,7 +44,7 @@ describe(`"if (!$this->limiter->check($this->maxCallsPerMinute)) { return HookOu
   });
 
   test("it admits parallel calls up to its limit, each of them changed", async () => {
-    const { builder, ran, outputs } = world([bash("a", "b", "c"), "done"]);
+    const { builder, ran, outputs } = scriptedBuilder([bash("a", "b", "c"), "done"]);
     await builder
       .addHook(HookEvent.PreToolUse, new RateLimitHook(new RateLimiter(), 2), { priority: 100 })
       .onBeforeToolUse(async (ctx) => rewrite(ctx))
@@ -55,7 +55,7 @@ describe(`"if (!$this->limiter->check($this->maxCallsPerMinute)) { return HookOu
   });
 
   test("it counts once where hooks before, behind and around it change the call", async () => {
-    const { builder, ran } = world([bash("ls"), "done"]);
+    const { builder, ran } = scriptedBuilder([bash("ls"), "done"]);
     const around = new CallableHook(async (context: ToolHookContext, next) => {
       await next(context.withToolCall(rewrite(context)));
       return HookOutcome.proceed(context.withToolCall(context.toolCall().withArgs({ command: "last" })));
@@ -107,7 +107,7 @@ describe("a hook of the builder or of a HooksConfig that sets rejudge: true", ()
 
   test("is called again about what a later hook changed; without it the change passes", async () => {
     const run = async (options: { rejudge?: boolean }) => {
-      const { builder, ran } = world([bash("ls"), "done"]);
+      const { builder, ran } = scriptedBuilder([bash("ls"), "done"]);
       builder.onBeforeToolUse(isSafe, { priority: 100, ...options });
       await builder.onBeforeToolUse(destroy).build().run("Go");
       return ran;
@@ -128,7 +128,7 @@ describe("a hook of the builder or of a HooksConfig that sets rejudge: true", ()
       priority: -2,
       rejudge: true,
     });
-    const { builder, ran } = world([bash("ls"), "done"]);
+    const { builder, ran } = scriptedBuilder([bash("ls"), "done"]);
     const judging = (ctx: HookContext) => ctx.engineContext()?.judging;
     const agent = builder
       .with({ hooks: shared })

@@ -53,21 +53,21 @@ describe.each(ways)("with %s(), over HTTP", (way) => {
   };
 
   test("an agent works with real tools, and a guard holds", async () => {
-    const world = await setUp([writeNote, removeAll, "I wrote the note, and may not remove it."]);
-    world.hooks.on("before_tool", () => block("this would destroy data"), {
+    const setup = await setUp([writeNote, removeAll, "I wrote the note, and may not remove it."]);
+    setup.hooks.on("before_tool", () => block("this would destroy data"), {
       matcher: { tool: "Shell", pattern: "rm -rf" },
     });
-    const recorded = recordEvents(world.hooks);
-    const { text, status } = await go(world, "Write a note, then remove it.");
+    const recorded = recordEvents(setup.hooks);
+    const { text, status } = await go(setup, "Write a note, then remove it.");
     expect([status, text]).toEqual(["completed", "I wrote the note, and may not remove it."]);
-    expect(await readFile(join(world.workDir, "note.txt"), "utf8")).toBe("hello\n");
+    expect(await readFile(join(setup.workDir, "note.txt"), "utf8")).toBe("hello\n");
     expect(recorded.words.filter((word) => word.includes("_tool"))).toEqual([
       "before_tool WriteFile",
       "after_tool WriteFile",
       "before_tool Shell",
       "after_tool_failure:blocked Shell",
     ]);
-    const { body } = world.server.requests[2] ?? {};
+    const { body } = setup.server.requests[2] ?? {};
     expect(body?.messages?.map(({ role }) => role)).toEqual([
       "system",
       "user",
@@ -92,14 +92,14 @@ describe.each(ways)("with %s(), over HTTP", (way) => {
   });
 
   test("arguments that are not JSON, and a missing tool, are reported to the model", async () => {
-    const world = await setUp([
+    const setup = await setUp([
       { toolCalls: [{ id: "1", name: "Shell", input: "{command", invalid: "no JSON" }] },
       { toolCalls: [{ id: "2", name: "Bash", input: { command: "ls" } }] },
       "Sorry.",
     ]);
-    expect((await go(world, "Hi")).text).toBe("Sorry.");
+    expect((await go(setup, "Hi")).text).toBe("Sorry.");
     const last = JSON.stringify(
-      world.server.requests[2]?.body.messages?.filter(({ role }) => role === "tool"),
+      setup.server.requests[2]?.body.messages?.filter(({ role }) => role === "tool"),
     );
     expect(last).toMatch(/[Ii]nvalid|JSON/);
     expect(last).toContain("Bash");
@@ -108,7 +108,7 @@ describe.each(ways)("with %s(), over HTTP", (way) => {
   test("an abort closes the connection", async () => {
     const controller = new AbortController();
     let closed: Promise<unknown> | undefined;
-    const world = await setUp([
+    const setup = await setUp([
       ({ signal }) => {
         closed = new Promise((resolve) => signal.addEventListener("abort", resolve));
         controller.abort(new Error("the user left"));
@@ -117,7 +117,7 @@ describe.each(ways)("with %s(), over HTTP", (way) => {
     ]);
     const options = { signal: controller.signal };
     const run =
-      way === "run" ? await world.agent.run("Hi", options) : await world.agent.stream("Hi", options).finished;
+      way === "run" ? await setup.agent.run("Hi", options) : await setup.agent.stream("Hi", options).finished;
     expect(run).toMatchObject({ status: "stopped", stopReason: "aborted", reason: "the user left" });
     await closed;
   });

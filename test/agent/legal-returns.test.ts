@@ -19,7 +19,7 @@ import {
   ToolResult,
 } from "@tenterhook/agent/builder";
 import { describe, expect, test } from "vitest";
-import { bash, world } from "./builder-world.ts";
+import { bash, scriptedBuilder } from "./scripted-builder.ts";
 
 const state = new AgentState({ agentId: "agent-7" });
 const call = new ToolCall("bash", { command: "ls" });
@@ -44,7 +44,7 @@ describe('"(ToolHookContext) -> HookOutcome|ToolCall|null|void"', () => {
     ["at once", () => null],
     ["later", async () => null],
   ])("null from a BeforeToolHook %s blocks by itself, whatever its onError", async (_, callback) => {
-    const { builder, ran, outputs } = world([bash("ls"), "done"]);
+    const { builder, ran, outputs } = scriptedBuilder([bash("ls"), "done"]);
     const run = await builder
       .addHook(HookEvent.PreToolUse, new BeforeToolHook(callback), { onError: "continue" })
       .build()
@@ -56,7 +56,7 @@ describe('"(ToolHookContext) -> HookOutcome|ToolCall|null|void"', () => {
   });
 
   test("null from any other hook before a tool blocks too", async () => {
-    const { builder, ran } = world([bash("ls"), bash("pwd"), "done"]);
+    const { builder, ran } = scriptedBuilder([bash("ls"), bash("pwd"), "done"]);
     const isFirst = (context: HookContext) => context.state().stepCount() === 0;
     await builder
       .addHook(HookEvent.PreToolUse, new CallableHook(() => null, isFirst), { onError: "continue" })
@@ -148,7 +148,7 @@ describe("a value that does not belong to the event", () => {
   });
 
   test("is an error of the hook in an agent, which blocks the call", async () => {
-    const { builder, ran, outputs } = world([bash("ls"), "done"]);
+    const { builder, ran, outputs } = scriptedBuilder([bash("ls"), "done"]);
     const wrong = (ctx: ToolHookContext) => ctx.state() as never;
     await builder.onBeforeToolUse(wrong).build().run("Go");
     expect(ran).toEqual([]);

@@ -14,17 +14,18 @@ import {
 import { ConfigHooks, createHooks } from "@tenterhook/engine";
 import { HookStack as EngineStack } from "@tenterhook/engine/stack";
 import { describe, expect, test } from "vitest";
-import { bash, calls, userTexts, world } from "./builder-world.ts";
+import { bash, calls, scriptedBuilder, userTexts } from "./scripted-builder.ts";
 
 const noop = () => undefined;
-const build = (register: (builder: AgentBuilder) => AgentBuilder) => register(world([]).builder).build();
+const build = (register: (builder: AgentBuilder) => AgentBuilder) =>
+  register(scriptedBuilder([]).builder).build();
 
 describe('"$builder->onBeforeToolUse( callback: callable, […] priority: int = 0, matcher: string|HookMatcher|null = null, );"', () => {
   test("priority and matcher count by their positions", async () => {
     const seen: string[] = [];
     const note = (name: string) => (ctx: ToolHookContext) =>
       void seen.push(`${name} ${ctx.toolCall().name()}`);
-    const { builder } = world([
+    const { builder } = scriptedBuilder([
       { toolCalls: [...bash("ls").toolCalls, ...calls("read_file").toolCalls] },
       "done",
     ]);
@@ -114,7 +115,7 @@ describe('"$builder->onBeforeToolUse( callback: callable, […] priority: int = 
     ["an unknown named argument", (b) => b.onStop({ callback: noop, prio: 5 } as never), /no option "prio"/],
     ["a matcher where there is no tool", (b) => b.onStop(noop, 1, "bash"), /has no tool/],
   ])("anything else is an error that says what to write: %s", (_, register, message) => {
-    const { builder } = world([]);
+    const { builder } = scriptedBuilder([]);
     expect(() => register(builder)).toThrow(message);
     expect(builder.build().hooks.list()).toEqual([]);
   });
@@ -173,7 +174,7 @@ describe('"$builder->addHook( event: HookEvent::ExecutionStart, hook: new Callab
     ],
     ["no list of events", (b) => b.addHook([], hook), /no event/],
   ])("anything else is an error that says what to write: %s", (_, register, message) => {
-    const { builder } = world([]);
+    const { builder } = scriptedBuilder([]);
     expect(() => register(builder)).toThrow(message);
     expect(builder.build().hooks.list()).toEqual([]);
   });
@@ -224,7 +225,7 @@ describe("\"$hook = new StateProcessorAdapter($processor, position: 'after');\""
 
   test("takes the position by its place or by its name", async () => {
     for (const position of ["before", { position: "before" }] as const) {
-      const { builder, model } = world(["done"]);
+      const { builder, model } = scriptedBuilder(["done"]);
       await builder
         .addHook(HookEvent.BeforeStep, new StateProcessorAdapter(reminding, position))
         .build()

@@ -6,7 +6,7 @@ import type { EventName } from "@tenterhook/protocol";
 import { describe, expect, test } from "vitest";
 import { type Fixture, fixtures } from "../../packages/bridges/src/testing/fixtures.ts";
 import { type Effect, MEASURED } from "../../packages/bridges/src/testing/measured-clients.ts";
-import { World } from "../file-hooks/world.ts";
+import { FileHooksSandbox } from "../file-hooks/file-hooks-sandbox.ts";
 import type { Case, CaseHook } from "./case.ts";
 import { DISPATCH_CASES } from "./dispatch-cases.ts";
 import { EVENT_CASES } from "./event-rows.ts";
@@ -43,21 +43,21 @@ describe.each(clients.map((client) => [client.name, client] as const))(
 );
 
 async function holds(client: Client, row: Case, fixture: Fixture): Promise<void> {
-  const world = new World();
-  const log = world.write(join(world.root, "asked"), "");
+  const sandbox = new FileHooksSandbox();
+  const log = sandbox.write(join(sandbox.root, "asked"), "");
   row.hooks.forEach((hook, index) => {
-    writeHook(world, index, row.event, hook, log);
+    writeHook(sandbox, index, row.event, hook, log);
   });
   const answer = await bridge({
     client: client.id,
     event: fixture.event,
-    stdin: payloadFor(world, row, fixture),
-    cwd: world.project,
-    env: world.env,
+    stdin: payloadFor(sandbox, row, fixture),
+    cwd: sandbox.project,
+    env: sandbox.env,
   });
   const { outcome, action, reason, called, failed = {} } = logged(row);
   if (called !== undefined) expect(lines(log)).toEqual(called);
-  const record = decisions(world).find(({ event }) => event === row.event);
+  const record = decisions(sandbox).find(({ event }) => event === row.event);
   if (action !== undefined && row.hooks.length > 0) expect(record?.action).toBe(action);
   if (outcome !== undefined && row.hooks.length > 0) expect(record?.outcome).toBe(outcome);
   if (reason !== undefined) expect(record?.reason).toContain(reason);
@@ -139,14 +139,14 @@ function fixtureFor(client: Client, event: EventName): Fixture | undefined {
   });
 }
 
-function payloadFor(world: World, row: Case, { stdin }: Fixture): string {
+function payloadFor(sandbox: FileHooksSandbox, row: Case, { stdin }: Fixture): string {
   const { toolInput } = { ...PAYLOADS[row.event], ...row.payload } as {
     readonly toolInput?: { readonly command: string };
   };
   const command = commandIn(stdin);
-  const text = JSON.stringify(stdin).replaceAll("/home/dev/project", world.project);
+  const text = JSON.stringify(stdin).replaceAll("/home/dev/project", sandbox.project);
   if (toolInput === undefined || command === undefined) return text;
-  const moved = JSON.stringify(command.replaceAll("/home/dev/project", world.project));
+  const moved = JSON.stringify(command.replaceAll("/home/dev/project", sandbox.project));
   return text.replaceAll(moved, JSON.stringify(toolInput.command));
 }
 
@@ -167,7 +167,7 @@ interface Decision {
   readonly entries: readonly { readonly hook: string; readonly error?: string }[];
 }
 
-function decisions({ home }: World): readonly Decision[] {
+function decisions({ home }: FileHooksSandbox): readonly Decision[] {
   const path = join(home, ".local", "state", "tenterhook", "audit.jsonl");
   const text = existsSync(path) ? readFileSync(path, "utf8") : "";
   return text

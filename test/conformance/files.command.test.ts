@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { EVENT_NAMES, type EventName, eventRow, type Payload } from "@tenterhook/protocol";
 import { describe, expect, test } from "vitest";
-import { World } from "../file-hooks/world.ts";
+import { FileHooksSandbox } from "../file-hooks/file-hooks-sandbox.ts";
 import type { Case } from "./case.ts";
 import { differences } from "./differences.ts";
 import { DISPATCH_CASES } from "./dispatch-cases.ts";
@@ -25,14 +25,14 @@ describe("as files", () => {
 });
 
 async function holds(row: Case): Promise<void> {
-  const world = new World();
-  const log = world.write(join(world.root, "asked"), "");
-  const observed = world.write(join(world.root, "observed"), "");
+  const sandbox = new FileHooksSandbox();
+  const log = sandbox.write(join(sandbox.root, "asked"), "");
+  const observed = sandbox.write(join(sandbox.root, "observed"), "");
   row.hooks.forEach((hook, index) => {
-    writeHook(world, index, row.event, hook, hook.mode === "background" ? observed : log);
+    writeHook(sandbox, index, row.event, hook, hook.mode === "background" ? observed : log);
   });
-  const hooks = world.hooks();
-  const payload = { ...PAYLOADS[row.event], ...row.payload, workDir: world.project } as Payload<EventName>;
+  const hooks = sandbox.hooks();
+  const payload = { ...PAYLOADS[row.event], ...row.payload, workDir: sandbox.project } as Payload<EventName>;
   const dispatch = await hooks.dispatch(row.event, payload, optionsFor(row.host));
   await hooks.drain();
   expect(differences(row, dispatch, lines(log), lines(observed), { hook_threw: "hook_exit" })).toEqual([]);

@@ -1,12 +1,18 @@
 import { readFileSync } from "node:fs";
 import { type EventName, eventRow } from "@tenterhook/protocol";
-import type { World } from "../file-hooks/world.ts";
+import type { FileHooksSandbox } from "../file-hooks/file-hooks-sandbox.ts";
 import type { Behaviour, Case, CaseHook, WrittenOutcome } from "./case.ts";
 
 const INPUT_FIELDS = ["toolInput", "message", "taskDescription"];
 
 /** Writes a case's hook as a HOOK.md with a shell script, which appends its name to `log` when it is called. */
-export function writeHook(world: World, index: number, event: EventName, hook: CaseHook, log: string): void {
+export function writeHook(
+  sandbox: FileHooksSandbox,
+  index: number,
+  event: EventName,
+  hook: CaseHook,
+  log: string,
+): void {
   const {
     name,
     does = {},
@@ -23,8 +29,8 @@ export function writeHook(world: World, index: number, event: EventName, hook: C
     ...(tool !== undefined && { tool: regex(tool) }),
     ...(pattern !== undefined && { pattern }),
   };
-  world.hook(
-    world.userHooks,
+  sandbox.hook(
+    sandbox.userHooks,
     name,
     {
       name,

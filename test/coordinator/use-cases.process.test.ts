@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { Fleet, type RunView } from "./fleet.ts";
+import { LocalFleet, type RunView } from "./local-fleet.ts";
 
 // What run hooks are for, end to end: a real coordinator, a real runner, real programs as agents.
 
@@ -11,7 +11,7 @@ interface Listed {
 
 describe("agent chaining", () => {
   test("the next agent gets the result as its parameters, in a child session, and the client has its own at once", async () => {
-    const fleet = await Fleet.start();
+    const fleet = await LocalFleet.start();
     await fleet.program(
       { name: "data-processor" },
       `
@@ -48,7 +48,7 @@ describe("agent chaining", () => {
 
 describe("parameter enrichment", () => {
   test("the agent runs with what the hook added, and both are kept", async () => {
-    const fleet = await Fleet.start();
+    const fleet = await LocalFleet.start();
     await fleet.program(
       { name: "path-resolver" },
       "return { action: 'continue', parameters: { ...input.parameters, resolved_path: '/data/reports/' + input.parameters.report_id + '.csv' } };",
@@ -79,7 +79,7 @@ describe("parameter enrichment", () => {
   });
 
   test("what no longer fits the agent's schema is malformed, and fails by on_error", async () => {
-    const fleet = await Fleet.start();
+    const fleet = await LocalFleet.start();
     await fleet.program({ name: "breaker" }, "return { action: 'continue', parameters: { report_id: 5 } };");
     await fleet.program(
       {
@@ -97,7 +97,7 @@ describe("parameter enrichment", () => {
 
 describe("parameter validation", () => {
   test("a dangerous input is blocked with the reason, and the agent never runs", async () => {
-    const fleet = await Fleet.start();
+    const fleet = await LocalFleet.start();
     await fleet.program(
       { name: "security-validator" },
       "return input.parameters.path.includes('..') ? { action: 'block', block_reason: 'paths must not go up' } : { action: 'continue', parameters: input.parameters };",
@@ -122,7 +122,7 @@ describe("parameter validation", () => {
 
 describe("audit logging", () => {
   test("every run is logged, also those that fail, and a broken log stops no run", async () => {
-    const fleet = await Fleet.start();
+    const fleet = await LocalFleet.start();
     const log = join(fleet.folder, "audit.log");
     await fleet.program(
       { name: "audit-logger" },
@@ -146,7 +146,7 @@ describe("audit logging", () => {
 });
 
 test("a single runner with one slot executes every type of hook of its own runs", async () => {
-  const fleet = await Fleet.start();
+  const fleet = await LocalFleet.start();
   await fleet.program(
     { name: "gate" },
     "return 'result_data' in input && !('status' in input) ? { action: 'continue', result_data: { ...input.result_data, judged: true } } : { action: 'continue', parameters: input.parameters ?? {} };",

@@ -1,8 +1,8 @@
 import { connectPostgres } from "@tenterhook/test-support";
-import type { FaultWorld } from "./world.ts";
+import type { ProcessFleet } from "./process-fleet.ts";
 
-/** Makes the server of a world refuse writes, or everything. Resolves when it does, to the function that ends it. */
-export type Outage = (world: FaultWorld) => Promise<() => Promise<void>>;
+/** Makes the server of a fleet refuse writes, or everything. Resolves when it does, to the function that ends it. */
+export type Outage = (fleet: ProcessFleet) => Promise<() => Promise<void>>;
 
 type Client = Awaited<ReturnType<typeof connectPostgres>>;
 
@@ -12,15 +12,15 @@ const CUT = `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE ${COOR
 const TOO_MANY_CONNECTIONS = "53300";
 
 /** Read-only for all clients, as a server is during a failover. */
-export const readOnly: Outage = async (world) => {
-  await setForAll(world, "default_transaction_read_only", "on");
-  return () => setForAll(world, "default_transaction_read_only", undefined);
+export const readOnly: Outage = async (fleet) => {
+  await setForAll(fleet, "default_transaction_read_only", "on");
+  return () => setForAll(fleet, "default_transaction_read_only", undefined);
 };
 
 /** All connections are cut, and new ones are refused writes: a failover to a server that is not promoted yet. */
-export const cutAndReadOnly: Outage = async (world) => {
-  const end = await readOnly(world);
-  await asAdmin(world, (admin) => admin.query(CUT));
+export const cutAndReadOnly: Outage = async (fleet) => {
+  const end = await readOnly(fleet);
+  await asAdmin(fleet, (admin) => admin.query(CUT));
   return end;
 };
 
@@ -31,12 +31,12 @@ export const away: Outage = async ({ postgres }) => {
 };
 
 /** Others use all connections. */
-export const exhausted: Outage = async (world) => {
+export const exhausted: Outage = async (fleet) => {
   const others: Client[] = [];
-  await asAdmin(world, async (admin) => {
+  await asAdmin(fleet, async (admin) => {
     for (let isFull = false; !isFull; ) {
       await admin.query(CUT);
-      while (await connect(world, others));
+      while (await connect(fleet, others));
       const { rows } = await admin.query(
         `SELECT count(*) AS count FROM pg_stat_activity WHERE ${COORDINATORS}`,
       );
@@ -70,14 +70,14 @@ export const locked: Outage = async ({ databaseUrl }) => {
 
 /** The disk of its tables is full. */
 export const diskFull: Outage = async ({ tablespace }) => {
-  if (tablespace === undefined) throw new Error("the plan of this world has no small disk");
+  if (tablespace === undefined) throw new Error("the plan of this fleet has no small disk");
   tablespace.fill();
   return async () => tablespace.free();
 };
 
 /** Sets a parameter for every connection, those that exist included. */
-async function setForAll(world: FaultWorld, name: string, value: string | undefined): Promise<void> {
-  await asAdmin(world, async (admin) => {
+async function setForAll(fleet: ProcessFleet, name: string, value: string | undefined): Promise<void> {
+  await asAdmin(fleet, async (admin) => {
     await admin.query("SET default_transaction_read_only = off");
     await admin.query(
       value === undefined ? `ALTER SYSTEM RESET ${name}` : `ALTER SYSTEM SET ${name} = '${value}'`,
@@ -87,7 +87,7 @@ async function setForAll(world: FaultWorld, name: string, value: string | undefi
   // Connections learn of it one after the other; a new one shows that the server has read it.
   const wanted = value ?? "";
   for (let current: string | undefined; current === undefined; ) {
-    current = await asAdmin(world, async (admin) => {
+    current = await asAdmin(fleet, async (admin) => {
       const { rows } = await admin.query(`SELECT setting, source FROM pg_settings WHERE name = '${name}'`);
       const isSet = rows[0]?.source === "configuration file";
       return isSet === (wanted !== "") ? String(rows[0]?.setting) : undefined;
@@ -95,7 +95,7 @@ async function setForAll(world: FaultWorld, name: string, value: string | undefi
   }
 }
 
-async function asAdmin<T>({ postgres }: FaultWorld, work: (admin: Client) => Promise<T>): Promise<T> {
+async function asAdmin<T>({ postgres }: ProcessFleet, work: (admin: Client) => Promise<T>): Promise<T> {
   const admin = await connectPostgres(postgres?.url());
   try {
     return await work(admin);
@@ -105,7 +105,7 @@ async function asAdmin<T>({ postgres }: FaultWorld, work: (admin: Client) => Pro
 }
 
 /** Opens one more connection; false when the server gives none. */
-async function connect({ postgres }: FaultWorld, others: Client[]): Promise<boolean> {
+async function connect({ postgres }: ProcessFleet, others: Client[]): Promise<boolean> {
   try {
     others.push(await connectPostgres(postgres?.url()));
     return true;

@@ -1,24 +1,24 @@
 import type { Chance } from "./chance.ts";
 import { PROXY_FAULTS } from "./fault-proxy.ts";
 import type { LiveProcess } from "./live-process.ts";
-import type { FaultWorld } from "./world.ts";
+import type { ProcessFleet } from "./process-fleet.ts";
 
 /** Injects a fault. `who` is the runner of the occurrence that triggered it, if any. */
-export type Fault = (world: FaultWorld, chance: Chance, who: string) => Promise<void>;
+export type Fault = (fleet: ProcessFleet, chance: Chance, who: string) => Promise<void>;
 
 /** Kills a coordinator and starts it again. */
-export const killCoordinator: Fault = async (world, chance) => {
-  const n = chance.below(world.coordinators.length);
-  await world.coordinators[n]?.kill();
-  await world.startCoordinator(n);
+export const killCoordinator: Fault = async (fleet, chance) => {
+  const n = chance.below(fleet.coordinators.length);
+  await fleet.coordinators[n]?.kill();
+  await fleet.startCoordinator(n);
 };
 
 /** Kills a runner, that of the occurrence if any, and starts another. */
-export const killRunner: Fault = async (world, chance, who) => {
-  const index = world.runners.findIndex(({ ready }) => ready.id === who);
-  const n = index < 0 ? chance.below(world.runners.length) : index;
-  await world.runners[n]?.kill();
-  await world.startRunner(n);
+export const killRunner: Fault = async (fleet, chance, who) => {
+  const index = fleet.runners.findIndex(({ ready }) => ready.id === who);
+  const n = index < 0 ? chance.below(fleet.runners.length) : index;
+  await fleet.runners[n]?.kill();
+  await fleet.startRunner(n);
 };
 
 /** Stops PostgreSQL during the work and starts it again. */
@@ -44,13 +44,13 @@ export const pauseCoordinator: Fault = async ({ coordinators, plan }, chance) =>
 };
 
 /** Fills the disk of a coordinator's store until it has refused requests, or for some time, then frees it. */
-export const fillDisk: Fault = async (world, chance) => {
+export const fillDisk: Fault = async (fleet, chance) => {
   const isKilled = chance.below(3) === 0;
-  world.disk?.fill();
-  await world.occurrences.after("no_room", 1 + chance.below(MAX_DISTURBED), FULL_MS);
-  if (isKilled) await world.coordinators[0]?.kill();
-  world.disk?.free();
-  if (isKilled) await world.startCoordinator(0);
+  fleet.disk?.fill();
+  await fleet.occurrences.after("no_room", 1 + chance.below(MAX_DISTURBED), FULL_MS);
+  if (isKilled) await fleet.coordinators[0]?.kill();
+  fleet.disk?.free();
+  if (isKilled) await fleet.startCoordinator(0);
 };
 
 /** Changes the files of a trusted guard while agents try what it refuses. */

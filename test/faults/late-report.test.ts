@@ -2,7 +2,7 @@ import type { BlueprintInput } from "@tenterhook/protocol/runs";
 import { ApiClient, TestRunner } from "@tenterhook/test-support";
 import { expect, test } from "vitest";
 import { shellAgent } from "./agents.ts";
-import { FaultWorld, type OnEnd } from "./world.ts";
+import { type OnEnd, ProcessFleet } from "./process-fleet.ts";
 
 const LEASE_SECONDS = 2;
 /** For a runner that must keep its lease on a busy machine. */
@@ -12,18 +12,18 @@ const SLACK_MS = 3_000;
 /** How long an occurrence may take before the test fails. */
 const LIMIT_MS = 60_000;
 
-function world(runners: number, onEnd: OnEnd, leaseSeconds = LEASE_SECONDS): Promise<FaultWorld> {
-  return FaultWorld.start({ store: "embedded", coordinators: 1, runners, leaseSeconds }, onEnd);
+function fleet(runners: number, onEnd: OnEnd, leaseSeconds = LEASE_SECONDS): Promise<ProcessFleet> {
+  return ProcessFleet.start({ store: "embedded", coordinators: 1, runners, leaseSeconds }, onEnd);
 }
 
 /** The time between two events of a run, by the coordinator's clock. */
-function between({ follower }: FaultWorld, runId: string, first: string, second: string): number {
+function between({ follower }: ProcessFleet, runId: string, first: string, second: string): number {
   const at = (type: string) =>
     Date.parse(String(follower.seen.get(runId)?.find(({ event_type }) => event_type === type)?.timestamp));
   return at(second) - at(first);
 }
 
-async function manualRunner({ endpoints: [endpoint] }: FaultWorld): Promise<TestRunner> {
+async function manualRunner({ endpoints: [endpoint] }: ProcessFleet): Promise<TestRunner> {
   if (endpoint === undefined) throw new Error("no coordinator was started");
   return TestRunner.register(new ApiClient(endpoint.url, endpoint.token));
 }
@@ -31,7 +31,7 @@ async function manualRunner({ endpoints: [endpoint] }: FaultWorld): Promise<Test
 test.concurrent("a runner that stops responding loses its run within the lease, and its late reports change nothing", async ({
   onTestFinished,
 }) => {
-  const faults = await world(0, onTestFinished);
+  const faults = await fleet(0, onTestFinished);
   const { client, occurrences } = faults;
   const runner = await manualRunner(faults);
   const lost = occurrences.after("run_failed", 1, LIMIT_MS);
@@ -65,7 +65,7 @@ test.concurrent("a runner that stops responding loses its run within the lease, 
 test.concurrent("a run whose runner did not receive the stop request is stopped within the lease, and a late report is refused", async ({
   onTestFinished,
 }) => {
-  const faults = await world(0, onTestFinished);
+  const faults = await fleet(0, onTestFinished);
   const { client, occurrences } = faults;
   const runner = await manualRunner(faults);
   const stopped = occurrences.after("run_stopped", 1, LIMIT_MS);
@@ -81,7 +81,7 @@ test.concurrent("a run whose runner did not receive the stop request is stopped 
 test.concurrent("a retried run belongs to its new runner, and reports of the old one are refused", async ({
   onTestFinished,
 }) => {
-  const faults = await world(0, onTestFinished, LONG_LEASE_SECONDS);
+  const faults = await fleet(0, onTestFinished, LONG_LEASE_SECONDS);
   const { client } = faults;
   const runner = await manualRunner(faults);
   const { run_id } = await client.start("plain");
@@ -101,7 +101,7 @@ test.concurrent("a retried run belongs to its new runner, and reports of the old
 test.concurrent("a suspended runner loses its run, and does not disturb the new runner when it resumes", async ({
   onTestFinished,
 }) => {
-  const faults = await world(1, onTestFinished, LONG_LEASE_SECONDS);
+  const faults = await fleet(1, onTestFinished, LONG_LEASE_SECONDS);
   const { client, ledger, occurrences, runners, follower } = faults;
   // Long enough for the runner to be suspended while it runs.
   const slow: BlueprintInput = { ...shellAgent("slow", "worker", ledger, 2), max_attempts: 3 };

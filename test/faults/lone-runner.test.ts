@@ -1,7 +1,7 @@
 import type { BlueprintInput } from "@tenterhook/protocol/runs";
 import { expect, onTestFinished, test } from "vitest";
 import { shellAgent } from "./agents.ts";
-import { FaultWorld } from "./world.ts";
+import { ProcessFleet } from "./process-fleet.ts";
 
 interface Detail {
   readonly status: string;
@@ -60,7 +60,7 @@ const EXPECTED = {
 } as const;
 
 test("a lone runner with one slot finishes every run, with agent hooks of every type on each", async () => {
-  const world = await FaultWorld.start(
+  const fleet = await ProcessFleet.start(
     {
       store: "embedded",
       coordinators: 1,
@@ -70,7 +70,7 @@ test("a lone runner with one slot finishes every run, with agent hooks of every 
     },
     onTestFinished,
   );
-  const { client, ledger, occurrences } = world;
+  const { client, ledger, occurrences } = fleet;
   for (const each of hookedAgents(ledger)) await client.put(each);
   const names = ["diligent", "failing", "endless", "diligent", "failing", "diligent"] as const;
   const runs = await Promise.all(names.map((name) => client.start(name)));

@@ -12,9 +12,9 @@ import {
   readOnly,
   slow,
 } from "./database-outages.ts";
+import { ProcessFleet } from "./process-fleet.ts";
 import { IS_LONG } from "./seed.ts";
 import { HAS_NAMESPACES } from "./small-disk.ts";
-import { FaultWorld } from "./world.ts";
 
 const LEASE_SECONDS = 10;
 /** Longer than a lease, and than the attempts of a runner that gives up after five. */
@@ -42,10 +42,10 @@ const CASES: readonly Case[] = [
 ];
 if (!HAS_NAMESPACES) console.warn("not tested, because there are no namespaces: a full disk of the server");
 
-let world: FaultWorld;
+let fleet: ProcessFleet;
 const endings: (() => void | Promise<void>)[] = [];
 beforeAll(async () => {
-  world = await FaultWorld.start(
+  fleet = await ProcessFleet.start(
     {
       store: "server",
       coordinators: 1,
@@ -59,7 +59,7 @@ beforeAll(async () => {
     },
     (end) => void endings.push(end),
   );
-  const { client, ledger } = world;
+  const { client, ledger } = fleet;
   for (const seconds of [1, SHORT_SECONDS + 2, LONG_SECONDS + 2]) {
     await client.put(shellAgent(`takes-${seconds}`, "worker", ledger, seconds));
   }
@@ -70,7 +70,7 @@ afterAll(async () => {
 
 for (const { server, outage, seconds, isPartial = false } of CASES) {
   test(`no run is lost while the database server ${server} for ${seconds} s, with leases of ${LEASE_SECONDS} s`, async () => {
-    const { client, ledger, occurrences, follower } = world;
+    const { client, ledger, occurrences, follower } = fleet;
     const linesBefore = await ledgerLines(ledger);
     const brief = "takes-1";
     const lasting = isPartial && seconds > LEASE_SECONDS ? brief : `takes-${seconds + 2}`;
@@ -79,12 +79,12 @@ for (const { server, outage, seconds, isPartial = false } of CASES) {
     const started = occurrences.after("run_started", agents.length, LIMIT_MS);
     const runs = await Promise.all(agents.map((agent) => client.start(agent)));
     await started;
-    const end = await outage(world);
+    const end = await outage(fleet);
     await pause(seconds * 1_000);
     await end();
     const ends = await Promise.all(runs.map(({ run_id }) => ended(run_id)));
     const lost = ends.filter(({ status }) => status !== "completed");
-    expect(lost, `${lost.length} of ${runs.length} were lost: ${world.errorOutput}`).toEqual([]);
+    expect(lost, `${lost.length} of ${runs.length} were lost: ${fleet.errorOutput}`).toEqual([]);
     expect((await ledgerLines(ledger)) - linesBefore).toBe(runs.length);
     expect(follower.problems).toEqual([]);
   }, 240_000);
@@ -96,7 +96,7 @@ interface Ended {
 }
 
 async function ended(id: string): Promise<Ended> {
-  const { client, occurrences } = world;
+  const { client, occurrences } = fleet;
   const until = performance.now() + LIMIT_MS;
   for (;;) {
     const { status, error_code } = await client.read<Ended>(`/runs/${id}`);

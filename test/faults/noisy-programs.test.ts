@@ -5,7 +5,7 @@ import { type ServedCoordinator, serveCoordinator } from "@tenterhook/coordinato
 import type { RunEvent, RunEventsPage } from "@tenterhook/protocol/runs";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { Client } from "../runner/client.ts";
-import { RunnerWorld } from "../runner/runner-world.ts";
+import { RunnerSandbox } from "../runner/runner-sandbox.ts";
 
 // Programs that print without end beside a quiet one, with the real coordinator and a short lease.
 
@@ -52,9 +52,9 @@ test.each([
 ] as const)(
   "a quiet run is not lost beside four programs that print %s to %s without end",
   async (name, stream, text) => {
-    const world = new RunnerWorld(served);
-    await world.start({ concurrency: 5 });
-    const gate = world.gate();
+    const sandbox = new RunnerSandbox(served);
+    await sandbox.start({ concurrency: 5 });
+    const gate = sandbox.gate();
     const agent = (kind: string) => `${kind}-${stream}-${name.replaceAll(" ", "-")}`;
     await client.put({ name: agent("quiet"), type: "procedural", command: gate.command });
     await client.put({ name: agent("noisy"), type: "procedural", command: printing(stream, text) });
@@ -70,7 +70,7 @@ test.each([
       status: "completed",
       attempt: 1,
     });
-    expect(world.lines.filter((line) => line.startsWith("lost"))).toEqual([]);
+    expect(sandbox.lines.filter((line) => line.startsWith("lost"))).toEqual([]);
     if (stream === "stdout") return;
     // The number of bytes that were left out, or of events that did not fit.
     const [first] = noisy;

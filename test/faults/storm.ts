@@ -1,7 +1,7 @@
 import type { Chance } from "./chance.ts";
 import type { Fault } from "./faults.ts";
 import type { Follower } from "./follower.ts";
-import type { FaultWorld } from "./world.ts";
+import type { ProcessFleet } from "./process-fleet.ts";
 
 /** A fault and the occurrences that may trigger it. */
 export interface FaultKind {
@@ -19,7 +19,7 @@ const DRAIN_MS = 180_000;
 
 /** Rounds of work with one fault each; after some rounds, all runs must end. */
 export async function storm(
-  world: FaultWorld,
+  fleet: ProcessFleet,
   chance: Chance,
   kinds: readonly [FaultKind, ...FaultKind[]],
   rounds: number,
@@ -28,17 +28,17 @@ export async function storm(
     // All kinds in turn, so that few rounds contain all of them.
     const kind = kinds[round % kinds.length] ?? kinds[0];
     const name = chance.pick(kind.occurrences);
-    const trigger = world.occurrences.after(name, 1 + chance.below(LOAD), OCCURRENCE_MS);
-    const work = Promise.all(Array.from({ length: LOAD }, () => startRandomRun(world, chance)));
+    const trigger = fleet.occurrences.after(name, 1 + chance.below(LOAD), OCCURRENCE_MS);
+    const work = Promise.all(Array.from({ length: LOAD }, () => startRandomRun(fleet, chance)));
     const who = await trigger;
-    await kind.fault(world, chance, who ?? "");
+    await kind.fault(fleet, chance, who ?? "");
     await work;
-    if (round % ROUNDS_BETWEEN_DRAINS === 0 || round === rounds) await drain(world);
+    if (round % ROUNDS_BETWEEN_DRAINS === 0 || round === rounds) await drain(fleet);
   }
 }
 
 /** Starts a random run. */
-async function startRandomRun({ client }: FaultWorld, chance: Chance): Promise<void> {
+async function startRandomRun({ client }: ProcessFleet, chance: Chance): Promise<void> {
   const agent = chance.pick([
     "plain",
     "fragile",
@@ -66,8 +66,8 @@ async function startRandomRun({ client }: FaultWorld, chance: Chance): Promise<v
 }
 
 /** Waits until all started runs have ended, according to the events. */
-async function drain(world: FaultWorld): Promise<void> {
-  const { follower, occurrences, client } = world;
+async function drain(fleet: ProcessFleet): Promise<void> {
+  const { follower, occurrences, client } = fleet;
   const until = performance.now() + DRAIN_MS;
   for (;;) {
     const acknowledged = [...client.acknowledged.values()].map(({ run_id }) => run_id);
@@ -76,7 +76,7 @@ async function drain(world: FaultWorld): Promise<void> {
     const left = until - performance.now();
     if (left <= 0) {
       const histories = open.map((id) => historyOf(follower, id));
-      throw new Error(["these runs do not end:", ...histories, world.errorOutput].join("\n"));
+      throw new Error(["these runs do not end:", ...histories, fleet.errorOutput].join("\n"));
     }
     await occurrences.after("event", 1, Math.min(left, 1_000));
   }

@@ -1,13 +1,13 @@
 import { readFile } from "node:fs/promises";
 import type { Database } from "@tenterhook/coordinator";
 import { storeProblems } from "./checks.ts";
-import type { FaultWorld } from "./world.ts";
+import type { ProcessFleet } from "./process-fleet.ts";
 
 const RUNS = { name: "", text: "SELECT id, kind, event_count FROM runs" };
 
 /** All problems after all runs should have ended: in the store, the stream and the work. */
-export async function problemsOf(world: FaultWorld, database: Database): Promise<readonly string[]> {
-  const { client, follower } = world;
+export async function problemsOf(fleet: ProcessFleet, database: Database): Promise<readonly string[]> {
+  const { client, follower } = fleet;
   const runs = await database.run<{ id: string; kind: string; event_count: number }>(RUNS);
   const stored = new Map(runs.map(({ id, event_count }) => [id, event_count]));
   const acknowledged = [...client.acknowledged.values()].map(({ run_id }) => run_id);
@@ -23,8 +23,8 @@ export async function problemsOf(world: FaultWorld, database: Database): Promise
       .map(
         ([id, count]) => `of ${id} ${follower.seen.get(id)?.length} events were received, ${count} stored`,
       ),
-    ...(await doneTwice(world.ledger)),
-    ...world.project.problems,
+    ...(await doneTwice(fleet.ledger)),
+    ...fleet.project.problems,
   ];
 }
 

@@ -3,7 +3,7 @@ import { existsSync, readdirSync, renameSync, rmSync, symlinkSync, writeFileSync
 import { basename, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
-import { DENY, World } from "./world.ts";
+import { DENY, FileHooksSandbox } from "./file-hooks-sandbox.ts";
 
 // "Full HOOK.md content": the file of a hook is HOOK.md, and hook.md is read as well.
 
@@ -18,13 +18,13 @@ function lowerCase(folder: string): string {
 }
 
 /** A command of a coding agent, through its bridge; the reason of a refusal, or nothing. */
-function callBridge(world: World, command = "ls"): string {
+function callBridge(sandbox: FileHooksSandbox, command = "ls"): string {
   const call = { session_id: "s", tool_name: "Bash", tool_input: { command }, tool_use_id: command };
-  const input = JSON.stringify({ cwd: world.project, hook_event_name: "PreToolUse", ...call });
+  const input = JSON.stringify({ cwd: sandbox.project, hook_event_name: "PreToolUse", ...call });
   const args = [COMMAND, "bridge", "--client", "claude", "--event", "PreToolUse"];
-  const env = { PATH: process.env.PATH, HOME: world.home };
+  const env = { PATH: process.env.PATH, HOME: sandbox.home };
   try {
-    execFileSync(process.execPath, args, { input, env, cwd: world.project, stdio: "pipe" });
+    execFileSync(process.execPath, args, { input, env, cwd: sandbox.project, stdio: "pipe" });
     return "";
   } catch (error) {
     return String((error as { stderr: Buffer }).stderr).trim();
@@ -33,24 +33,27 @@ function callBridge(world: World, command = "ls"): string {
 
 describe("hook.md", () => {
   test("is a hook's file: it is called, with its own path as the source", async () => {
-    const world = new World();
-    const folder = lowerCase(world.hook(world.userHooks, "guard", {}, DENY));
-    const { hooks } = await world.fileHooks().catalogue();
+    const sandbox = new FileHooksSandbox();
+    const folder = lowerCase(sandbox.hook(sandbox.userHooks, "guard", {}, DENY));
+    const { hooks } = await sandbox.fileHooks().catalogue();
     expect(hooks.map(({ hook, file }) => [hook.name, file])).toEqual([["guard", join(folder, "hook.md")]]);
-    const engine = world.hooks();
-    const { reason, trace } = await world.shell(engine);
+    const engine = sandbox.hooks();
+    const { reason, trace } = await sandbox.shell(engine);
     expect([reason, trace.entries[0]?.source]).toEqual(["denied", join(folder, "hook.md")]);
     expect(trace.entries[0]?.hook).toBe("guard");
   });
 
   test("does not count beside a HOOK.md, and counts from the next event on when that is gone", async () => {
-    const world = new World();
-    const folder = join(world.userHooks, "guard");
-    world.write(join(folder, "hook.md"), text("guard", "lower"));
-    const hooks = world.hooks();
-    const reason = async () => [(await world.shell(hooks)).reason, (await world.shell(world.hooks())).reason];
+    const sandbox = new FileHooksSandbox();
+    const folder = join(sandbox.userHooks, "guard");
+    sandbox.write(join(folder, "hook.md"), text("guard", "lower"));
+    const hooks = sandbox.hooks();
+    const reason = async () => [
+      (await sandbox.shell(hooks)).reason,
+      (await sandbox.shell(sandbox.hooks())).reason,
+    ];
     expect(await reason()).toEqual(["lower", "lower"]);
-    world.write(join(folder, "HOOK.md"), text("guard", "upper"));
+    sandbox.write(join(folder, "HOOK.md"), text("guard", "upper"));
     expect(await reason()).toEqual(["upper", "upper"]);
     writeFileSync(join(folder, "hook.md"), text("guard", "edited"));
     expect(await reason()).toEqual(["upper", "upper"]);
@@ -63,69 +66,75 @@ describe("hook.md", () => {
   });
 
   test("does not stand in for a HOOK.md that cannot be used: that is reported", async () => {
-    const world = new World();
-    const folder = join(world.userHooks, "guard");
-    world.write(join(folder, "hook.md"), text("guard", "lower"));
-    world.write(join(folder, "HOOK.md"), "no frontmatter\n");
-    const { hooks, findings } = await world.fileHooks().catalogue();
+    const sandbox = new FileHooksSandbox();
+    const folder = join(sandbox.userHooks, "guard");
+    sandbox.write(join(folder, "hook.md"), text("guard", "lower"));
+    sandbox.write(join(folder, "HOOK.md"), "no frontmatter\n");
+    const { hooks, findings } = await sandbox.fileHooks().catalogue();
     expect(hooks).toEqual([]);
     expect(findings.map(({ file }) => file)).toEqual([join(folder, "HOOK.md")]);
     rmSync(join(folder, "HOOK.md"));
     symlinkSync("hook.md", join(folder, "HOOK.md"));
-    expect((await world.shell(world.hooks())).reason).toBe("lower");
+    expect((await sandbox.shell(sandbox.hooks())).reason).toBe("lower");
   });
 
   test("is what is trusted: a change of it refuses, and so does a HOOK.md that appears beside it", async () => {
-    const world = new World();
-    const folder = lowerCase(world.hook(world.projectHooks, "guard", { on_error: "block" }, DENY));
-    expect((await world.shell(world.hooks())).failures.map(({ code }) => code)).toEqual(["hook_untrusted"]);
-    await world.trustAll();
-    const hooks = world.hooks();
-    expect((await world.shell(hooks)).reason).toBe("denied");
+    const sandbox = new FileHooksSandbox();
+    const folder = lowerCase(sandbox.hook(sandbox.projectHooks, "guard", { on_error: "block" }, DENY));
+    expect((await sandbox.shell(sandbox.hooks())).failures.map(({ code }) => code)).toEqual([
+      "hook_untrusted",
+    ]);
+    await sandbox.trustAll();
+    const hooks = sandbox.hooks();
+    expect((await sandbox.shell(hooks)).reason).toBe("denied");
     const weak = "---\nname: guard\ndescription: x\ntrigger: session_end\n---\n";
-    world.write(join(folder, "HOOK.md"), weak);
-    expect((await world.shell(hooks)).reason).toMatch(/hook "guard".*changed since it was trusted/);
-    expect((await world.shell(world.hooks())).reason).toMatch(/changed since it was trusted/);
+    sandbox.write(join(folder, "HOOK.md"), weak);
+    expect((await sandbox.shell(hooks)).reason).toMatch(/hook "guard".*changed since it was trusted/);
+    expect((await sandbox.shell(sandbox.hooks())).reason).toMatch(/changed since it was trusted/);
     rmSync(join(folder, "HOOK.md"));
-    expect((await world.shell(hooks)).reason).toBe("denied");
+    expect((await sandbox.shell(hooks)).reason).toBe("denied");
     writeFileSync(join(folder, "hook.md"), weak);
-    expect((await world.shell(hooks)).reason).toMatch(/changed since it was trusted/);
+    expect((await sandbox.shell(hooks)).reason).toMatch(/changed since it was trusted/);
     rmSync(folder, { recursive: true });
-    expect((await world.shell(world.hooks())).reason).toMatch(/hook "guard".*it can no longer be checked/);
+    expect((await sandbox.shell(sandbox.hooks())).reason).toMatch(
+      /hook "guard".*it can no longer be checked/,
+    );
   });
 
   test("of a guard is kept in the plan of the bridges, which sees it change, and HOOK.md appear", async () => {
-    const world = new World();
-    const folder = join(world.userHooks, "guard");
-    world.write(join(folder, "hook.md"), text("guard", "lower", "matcher: { pattern: zebra }\n"));
-    expect([callBridge(world, "zebra"), callBridge(world, "ls")]).toEqual(["lower", ""]);
-    expect([callBridge(world, "zebra 2"), callBridge(world, "ls 2")]).toEqual(["lower", ""]);
-    world.write(join(folder, "hook.md"), text("guard", "changed", "matcher: { pattern: horse }\n"));
-    expect([callBridge(world, "horse"), callBridge(world, "zebra 3")]).toEqual(["changed", ""]);
-    expect([callBridge(world, "horse 2"), callBridge(world, "ls 3")]).toEqual(["changed", ""]);
-    world.write(join(folder, "HOOK.md"), text("guard", "upper", "matcher: { pattern: cow }\n"));
-    expect([callBridge(world, "cow"), callBridge(world, "horse 3")]).toEqual(["upper", ""]);
+    const sandbox = new FileHooksSandbox();
+    const folder = join(sandbox.userHooks, "guard");
+    sandbox.write(join(folder, "hook.md"), text("guard", "lower", "matcher: { pattern: zebra }\n"));
+    expect([callBridge(sandbox, "zebra"), callBridge(sandbox, "ls")]).toEqual(["lower", ""]);
+    expect([callBridge(sandbox, "zebra 2"), callBridge(sandbox, "ls 2")]).toEqual(["lower", ""]);
+    sandbox.write(join(folder, "hook.md"), text("guard", "changed", "matcher: { pattern: horse }\n"));
+    expect([callBridge(sandbox, "horse"), callBridge(sandbox, "zebra 3")]).toEqual(["changed", ""]);
+    expect([callBridge(sandbox, "horse 2"), callBridge(sandbox, "ls 3")]).toEqual(["changed", ""]);
+    sandbox.write(join(folder, "HOOK.md"), text("guard", "upper", "matcher: { pattern: cow }\n"));
+    expect([callBridge(sandbox, "cow"), callBridge(sandbox, "horse 3")]).toEqual(["upper", ""]);
     rmSync(join(folder, "HOOK.md"));
-    expect([callBridge(world, "cow 2"), callBridge(world, "horse 4")]).toEqual(["", "changed"]);
+    expect([callBridge(sandbox, "cow 2"), callBridge(sandbox, "horse 4")]).toEqual(["", "changed"]);
   });
 
   test("of a known guard that is gone refuses, by its name", async () => {
-    const world = new World();
-    const folder = lowerCase(world.hook(world.userHooks, "guard", { on_error: "block" }, "exit 0"));
-    callBridge(world);
-    expect((await world.shell(world.hooks())).action).toBe("go_on");
+    const sandbox = new FileHooksSandbox();
+    const folder = lowerCase(sandbox.hook(sandbox.userHooks, "guard", { on_error: "block" }, "exit 0"));
+    callBridge(sandbox);
+    expect((await sandbox.shell(sandbox.hooks())).action).toBe("go_on");
     writeFileSync(join(folder, "hook.md"), "");
-    expect((await world.shell(world.hooks())).reason).toContain(`${join(folder, "hook.md")} cannot be used`);
+    expect((await sandbox.shell(sandbox.hooks())).reason).toContain(
+      `${join(folder, "hook.md")} cannot be used`,
+    );
     rmSync(join(folder, "hook.md"));
-    expect((await world.shell(world.hooks())).reason).toMatch(/it is gone: .*HOOK\.md does not exist/);
+    expect((await sandbox.shell(sandbox.hooks())).reason).toMatch(/it is gone: .*HOOK\.md does not exist/);
   });
 
   test("in another case is no hook's file, unless the file system ignores case", async () => {
-    const world = new World();
-    const folder = join(world.userHooks, "guard");
-    world.write(join(folder, "Hook.md"), text("guard", "mixed"));
+    const sandbox = new FileHooksSandbox();
+    const folder = join(sandbox.userHooks, "guard");
+    sandbox.write(join(folder, "Hook.md"), text("guard", "mixed"));
     const ignoresCase = existsSync(join(folder, "hook.md"));
-    expect((await world.shell(world.hooks())).reason).toBe(ignoresCase ? "mixed" : undefined);
-    expect(readdirSync(world.userHooks).map((name) => basename(name))).toEqual(["guard"]);
+    expect((await sandbox.shell(sandbox.hooks())).reason).toBe(ignoresCase ? "mixed" : undefined);
+    expect(readdirSync(sandbox.userHooks).map((name) => basename(name))).toEqual(["guard"]);
   });
 });

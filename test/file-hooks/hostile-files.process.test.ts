@@ -3,7 +3,7 @@ import { mkdirSync, rmSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { threadTimeMs } from "../../packages/engine/src/match/thread-time.ts";
-import { DENY, World } from "./world.ts";
+import { DENY, FileHooksSandbox } from "./file-hooks-sandbox.ts";
 
 const HEAD = "name: odd\ndescription: x\ntrigger: before_tool\n";
 
@@ -34,8 +34,8 @@ const HOSTILE: Readonly<Record<string, string>> = {
 };
 
 /** Writes a HOOK.md of a project's hook, byte by byte where the text has single bytes. */
-function hostile(world: World, name: string, frontmatter: string): string {
-  const folder = join(world.projectHooks, name);
+function hostile(sandbox: FileHooksSandbox, name: string, frontmatter: string): string {
+  const folder = join(sandbox.projectHooks, name);
   mkdirSync(folder, { recursive: true });
   writeFileSync(join(folder, "HOOK.md"), Buffer.from(`---\n${frontmatter}---\n`, "latin1"));
   return folder;
@@ -47,25 +47,25 @@ function folders(parent: string, count: number): void {
 
 describe("a HOOK.md that is not trusted", () => {
   test.each(Object.entries(HOSTILE))("with %s touches no other hook", async (_what, frontmatter) => {
-    const world = new World();
-    world.hook(world.userHooks, "guard", {}, DENY);
-    hostile(world, "odd", frontmatter);
-    const hooks = world.hooks();
+    const sandbox = new FileHooksSandbox();
+    sandbox.hook(sandbox.userHooks, "guard", {}, DENY);
+    hostile(sandbox, "odd", frontmatter);
+    const hooks = sandbox.hooks();
     const started = threadTimeMs();
-    expect((await world.shell(hooks)).reason).toBe("denied");
+    expect((await sandbox.shell(hooks)).reason).toBe("denied");
     expect(threadTimeMs() - started).toBeLessThan(400);
     // Also once it is read from the cache.
-    expect((await world.shell(world.hooks())).reason).toBe("denied");
+    expect((await sandbox.shell(sandbox.hooks())).reason).toBe("denied");
   });
 
   test("is reported with what is wrong and what to do", async () => {
-    const world = new World();
-    hostile(world, "itself", HOSTILE["an anchor that refers to itself"] ?? "");
-    hostile(world, "deep", HOSTILE["nested brackets"] ?? "");
-    hostile(world, "latin", HOSTILE["bytes that are no UTF-8"] ?? "");
-    hostile(world, "large", HOSTILE["a field of a megabyte"] ?? "");
-    await world.shell(world.hooks());
-    const logged = world.logged.join("\n");
+    const sandbox = new FileHooksSandbox();
+    hostile(sandbox, "itself", HOSTILE["an anchor that refers to itself"] ?? "");
+    hostile(sandbox, "deep", HOSTILE["nested brackets"] ?? "");
+    hostile(sandbox, "latin", HOSTILE["bytes that are no UTF-8"] ?? "");
+    hostile(sandbox, "large", HOSTILE["a field of a megabyte"] ?? "");
+    await sandbox.shell(sandbox.hooks());
+    const logged = sandbox.logged.join("\n");
     expect(logged).toMatch(/itself.HOOK.md:\d+: error: .*contains itself/);
     expect(logged).toMatch(/deep.HOOK.md:\d+: error: .*(?:levels deep|marks)/);
     expect(logged).toMatch(/latin.HOOK.md:\d+: error: .*not UTF-8/);
@@ -73,37 +73,37 @@ describe("a HOOK.md that is not trusted", () => {
   });
 
   test("delays an event only a moment, however many there are", async () => {
-    const world = new World();
-    world.hook(world.userHooks, "guard", {}, DENY);
+    const sandbox = new FileHooksSandbox();
+    sandbox.hook(sandbox.userHooks, "guard", {}, DENY);
     const all = Object.values(HOSTILE);
-    for (let n = 0; n < 60; n++) hostile(world, `odd-${n}`, all[n % all.length] ?? "");
+    for (let n = 0; n < 60; n++) hostile(sandbox, `odd-${n}`, all[n % all.length] ?? "");
     // Just within every bound, and as slow as possible.
-    for (let n = 0; n < 60; n++) hostile(world, `slow-${n}`, `${HEAD}x: ${'"\\." '.repeat(150)}\n`);
-    const hooks = world.hooks();
+    for (let n = 0; n < 60; n++) hostile(sandbox, `slow-${n}`, `${HEAD}x: ${'"\\." '.repeat(150)}\n`);
+    const hooks = sandbox.hooks();
     const started = threadTimeMs();
-    expect((await world.shell(hooks)).reason).toBe("denied");
+    expect((await sandbox.shell(hooks)).reason).toBe("denied");
     expect(threadTimeMs() - started).toBeLessThan(800);
-    expect(world.logged.join()).toMatch(/too many or too large to be read before an event/);
+    expect(sandbox.logged.join()).toMatch(/too many or too large to be read before an event/);
   });
 
   test("among thousands of folders costs each event little", async () => {
-    const world = new World();
-    world.hook(world.userHooks, "guard", {}, DENY);
-    mkdirSync(world.projectHooks, { recursive: true });
-    folders(world.projectHooks, 2_500);
-    hostile(world, "1", HEAD);
-    const hooks = world.hooks();
-    expect((await world.shell(hooks)).reason).toBe("denied");
+    const sandbox = new FileHooksSandbox();
+    sandbox.hook(sandbox.userHooks, "guard", {}, DENY);
+    mkdirSync(sandbox.projectHooks, { recursive: true });
+    folders(sandbox.projectHooks, 2_500);
+    hostile(sandbox, "1", HEAD);
+    const hooks = sandbox.hooks();
+    expect((await sandbox.shell(hooks)).reason).toBe("denied");
     const started = threadTimeMs();
-    expect((await world.shell(hooks)).reason).toBe("denied");
+    expect((await sandbox.shell(hooks)).reason).toBe("denied");
     expect(threadTimeMs() - started).toBeLessThan(200);
-    expect(world.logged.join()).toMatch(/500 of the hooks here/);
+    expect(sandbox.logged.join()).toMatch(/500 of the hooks here/);
   });
 
   test("and a hooks.toml that is a pipe, a folder or huge delay nothing", async () => {
-    const world = new World();
-    world.hook(world.userHooks, "guard", {}, DENY);
-    const toml = join(world.projectHooks, "hooks.toml");
+    const sandbox = new FileHooksSandbox();
+    sandbox.hook(sandbox.userHooks, "guard", {}, DENY);
+    const toml = join(sandbox.projectHooks, "hooks.toml");
     const kinds: readonly (() => void)[] = [
       () => execFileSync("mkfifo", [toml]),
       () => mkdirSync(toml),
@@ -112,16 +112,16 @@ describe("a HOOK.md that is not trusted", () => {
         truncateSync(toml, 8 * 1024 ** 3);
       },
     ];
-    mkdirSync(world.projectHooks, { recursive: true });
+    mkdirSync(sandbox.projectHooks, { recursive: true });
     for (const make of kinds) {
       make();
-      expect((await world.shell(world.hooks())).reason).toBe("denied");
-      expect(world.logged.join()).toMatch(/hooks.toml: warning: it was never trusted/);
-      expect((await world.shell(world.hooks({ trustAll: true }))).reason).toBe("denied");
+      expect((await sandbox.shell(sandbox.hooks())).reason).toBe("denied");
+      expect(sandbox.logged.join()).toMatch(/hooks.toml: warning: it was never trusted/);
+      expect((await sandbox.shell(sandbox.hooks({ trustAll: true }))).reason).toBe("denied");
       rmSync(toml, { recursive: true });
     }
-    expect(world.logged.join()).toMatch(/hooks.toml: error: it is not a file/);
-    expect(world.logged.join()).toMatch(/hooks.toml: error: it is larger than/);
+    expect(sandbox.logged.join()).toMatch(/hooks.toml: error: it is not a file/);
+    expect(sandbox.logged.join()).toMatch(/hooks.toml: error: it is larger than/);
   });
 });
 
@@ -138,25 +138,25 @@ describe("a trusted guard that can no longer be read", () => {
       },
     ],
   ])("because its HOOK.md is %s blocks as changed", async (_what, make) => {
-    const world = new World();
-    const folder = world.hook(world.projectHooks, "guard", {}, DENY);
-    await world.trustAll();
-    const hooks = world.hooks();
+    const sandbox = new FileHooksSandbox();
+    const folder = sandbox.hook(sandbox.projectHooks, "guard", {}, DENY);
+    await sandbox.trustAll();
+    const hooks = sandbox.hooks();
     const file = join(folder, "HOOK.md");
     rmSync(file);
     make(file);
-    const { action, reason } = await world.shell(hooks);
+    const { action, reason } = await sandbox.shell(hooks);
     expect(action).toBe("refuse");
     expect(reason).toMatch(/hook "guard".*not run.*tenterhook trust/);
   });
 
   test("because a folder tree without end was put into it blocks as changed", async () => {
-    const world = new World();
-    const folder = world.hook(world.projectHooks, "guard", {}, DENY);
-    await world.trustAll();
-    const hooks = world.hooks();
+    const sandbox = new FileHooksSandbox();
+    const folder = sandbox.hook(sandbox.projectHooks, "guard", {}, DENY);
+    await sandbox.trustAll();
+    const hooks = sandbox.hooks();
     folders(folder, 2_100);
-    const { reason } = await world.shell(hooks);
+    const { reason } = await sandbox.shell(hooks);
     expect(reason).toMatch(/hook "guard".*not run/);
   });
 });

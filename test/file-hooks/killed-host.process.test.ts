@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { isAlive } from "@tenterhook/test-support/is-alive";
 import { expect, onTestFinished, test } from "vitest";
-import { World } from "./world.ts";
+import { FileHooksSandbox } from "./file-hooks-sandbox.ts";
 
 const HOST = `
   import { createHooks } from "@tenterhook/engine";
@@ -16,14 +16,14 @@ const HOST = `
 test.each(["SIGKILL", "SIGTERM"] as const)(
   "the script of a hook does not outlive a host that gets %s",
   async (signal) => {
-    const world = new World();
-    const pids = join(world.root, "pids");
+    const sandbox = new FileHooksSandbox();
+    const pids = join(sandbox.root, "pids");
     // The script, and a process that it started.
     const script = `sleep 300 & echo $$ $! > '${pids}.new'; mv '${pids}.new' '${pids}'; wait`;
-    world.hook(world.userHooks, "slow", {}, script);
+    sandbox.hook(sandbox.userHooks, "slow", {}, script);
     const host = spawn(process.execPath, ["--input-type=module", "-e", HOST], {
       cwd: import.meta.dirname,
-      env: { PATH: process.env.PATH, HOME: world.home },
+      env: { PATH: process.env.PATH, HOME: sandbox.home },
       stdio: ["ignore", "ignore", "inherit"],
     });
     onTestFinished(() => void host.kill("SIGKILL"));

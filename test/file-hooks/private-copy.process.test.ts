@@ -13,7 +13,7 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { DENY, World } from "./world.ts";
+import { DENY, FileHooksSandbox } from "./file-hooks-sandbox.ts";
 
 /** A process that swaps the contents of a file back and forth until it is ended. */
 async function swapping(path: string, good: string, bad: string): Promise<ChildProcess> {
@@ -34,27 +34,27 @@ async function swapping(path: string, good: string, bad: string): Promise<ChildP
   return child;
 }
 
-const copiesOf = (world: World) => join(world.home, ".local", "state", "tenterhook", "copies");
+const copiesOf = (sandbox: FileHooksSandbox) => join(sandbox.home, ".local", "state", "tenterhook", "copies");
 
-const copied = (world: World) =>
-  readdirSync(copiesOf(world))
+const copied = (sandbox: FileHooksSandbox) =>
+  readdirSync(copiesOf(sandbox))
     .filter((name) => name !== "package.json")
     .sort();
 
 describe("a trusted hook", () => {
   test("never runs tampered while its script is being swapped", async () => {
-    const world = new World();
-    const ran = join(world.root, "tampered");
-    const folder = world.hook(world.projectHooks, "guard", {}, DENY);
-    await world.trustAll();
-    const hooks = world.hooks();
+    const sandbox = new FileHooksSandbox();
+    const ran = join(sandbox.root, "tampered");
+    const folder = sandbox.hook(sandbox.projectHooks, "guard", {}, DENY);
+    await sandbox.trustAll();
+    const hooks = sandbox.hooks();
     const script = join(folder, "scripts", "run.sh");
     const good = readFileSync(script, "utf8");
     const bad = `#!/bin/sh\necho x >> ${ran}; exit 0\n`;
     const swapper = await swapping(script, good, bad.padEnd(good.length, "#"));
     const reasons = new Map<string, number>();
     for (let n = 0; n < 100; n++) {
-      const answers = await Promise.all(Array.from({ length: 10 }, () => world.shell(hooks)));
+      const answers = await Promise.all(Array.from({ length: 10 }, () => sandbox.shell(hooks)));
       for (const { reason = "went on" } of answers) {
         const kind = /^denied$|went on/.exec(reason)?.[0] ?? "refused";
         reasons.set(kind, (reasons.get(kind) ?? 0) + 1);
@@ -67,102 +67,102 @@ describe("a trusted hook", () => {
   });
 
   test("runs from a copy that only its user can read, with its files and relative links", async () => {
-    const world = new World();
-    const folder = world.hook(
-      world.projectHooks,
+    const sandbox = new FileHooksSandbox();
+    const folder = sandbox.hook(
+      sandbox.projectHooks,
       "guard",
       {},
       `cat "$(dirname "$0")/../data/words" "$TENTERHOOK_HOOK_DIR/link" "$TENTERHOOK_HOOK_DIR/folder/words" >&2; exit 2`,
     );
-    world.write(join(folder, "data", "words"), "word ");
+    sandbox.write(join(folder, "data", "words"), "word ");
     symlinkSync("data/words", join(folder, "link"));
     symlinkSync("./data", join(folder, "folder"));
-    await world.trustAll();
-    const hooks = world.hooks();
-    expect((await world.shell(hooks)).reason).toBe("word word word");
-    const [copy = ""] = copied(world);
-    for (const path of [copiesOf(world), join(copiesOf(world), copy)])
+    await sandbox.trustAll();
+    const hooks = sandbox.hooks();
+    expect((await sandbox.shell(hooks)).reason).toBe("word word word");
+    const [copy = ""] = copied(sandbox);
+    for (const path of [copiesOf(sandbox), join(copiesOf(sandbox), copy)])
       expect(statSync(path).mode & 0o777).toBe(0o700);
-    expect(statSync(join(copiesOf(world), copy, "scripts", "run.sh")).mode & 0o777).toBe(0o500);
+    expect(statSync(join(copiesOf(sandbox), copy, "scripts", "run.sh")).mode & 0o777).toBe(0o500);
   });
 
   test("cannot have a link by an absolute path", async () => {
-    const world = new World();
-    const folder = world.hook(world.projectHooks, "guard", {}, DENY);
+    const sandbox = new FileHooksSandbox();
+    const folder = sandbox.hook(sandbox.projectHooks, "guard", {}, DENY);
     symlinkSync(join(folder, "HOOK.md"), join(folder, "link"));
-    await expect(world.trustAll()).rejects.toThrow(/absolute path; make it a relative one/);
+    await expect(sandbox.trustAll()).rejects.toThrow(/absolute path; make it a relative one/);
   });
 
   test("gets its copy back when that is missing or damaged", async () => {
-    const world = new World();
-    world.hook(world.projectHooks, "guard", {}, DENY);
-    await world.trustAll();
-    const hooks = world.hooks();
-    const [copy = ""] = copied(world);
-    const script = join(copiesOf(world), copy, "scripts", "run.sh");
+    const sandbox = new FileHooksSandbox();
+    sandbox.hook(sandbox.projectHooks, "guard", {}, DENY);
+    await sandbox.trustAll();
+    const hooks = sandbox.hooks();
+    const [copy = ""] = copied(sandbox);
+    const script = join(copiesOf(sandbox), copy, "scripts", "run.sh");
     const damage: readonly (() => void)[] = [
-      () => rmSync(copiesOf(world), { recursive: true }),
+      () => rmSync(copiesOf(sandbox), { recursive: true }),
       () => rmSync(script),
       () => {
         rmSync(script);
         writeFileSync(script, "#!/bin/sh\nexit 0\n", { mode: 0o755 });
       },
-      () => writeFileSync(join(copiesOf(world), "package.json"), '{"type":"module"}'),
-      () => mkdirSync(join(copiesOf(world), copy, "scripts", "run"), { recursive: true }),
+      () => writeFileSync(join(copiesOf(sandbox), "package.json"), '{"type":"module"}'),
+      () => mkdirSync(join(copiesOf(sandbox), copy, "scripts", "run"), { recursive: true }),
     ];
     for (const spoil of damage) {
       spoil();
-      expect((await world.shell(hooks)).reason).toBe("denied");
+      expect((await sandbox.shell(hooks)).reason).toBe("denied");
     }
   });
 
   test("that was trusted without a copy gets one when it first runs", async () => {
-    const world = new World();
-    world.hook(world.projectHooks, "guard", {}, DENY);
-    await world.trustAll();
-    rmSync(copiesOf(world), { recursive: true });
-    expect((await world.shell(world.hooks())).reason).toBe("denied");
-    expect(copied(world)).toHaveLength(1);
+    const sandbox = new FileHooksSandbox();
+    sandbox.hook(sandbox.projectHooks, "guard", {}, DENY);
+    await sandbox.trustAll();
+    rmSync(copiesOf(sandbox), { recursive: true });
+    expect((await sandbox.shell(sandbox.hooks())).reason).toBe("denied");
+    expect(copied(sandbox)).toHaveLength(1);
   });
 
   test("leaves no copy behind when it is trusted anew or its trust is revoked", async () => {
-    const world = new World();
-    const folder = world.hook(world.projectHooks, "guard", {}, DENY);
-    await world.trustAll();
-    const [first] = copied(world);
+    const sandbox = new FileHooksSandbox();
+    const folder = sandbox.hook(sandbox.projectHooks, "guard", {}, DENY);
+    await sandbox.trustAll();
+    const [first] = copied(sandbox);
     appendFileSync(join(folder, "scripts", "run.sh"), "# more\n");
-    await world.trustAll();
-    expect(copied(world)).toHaveLength(1);
-    expect(copied(world)).not.toContain(first);
+    await sandbox.trustAll();
+    expect(copied(sandbox)).toHaveLength(1);
+    expect(copied(sandbox)).not.toContain(first);
     // The same content in another place keeps the copy that both have.
-    world.hook(world.projectHooks, "other", {}, DENY);
-    await world.trustAll();
-    world.fileHooks().trust.revoke(folder);
-    expect(copied(world)).toHaveLength(1);
-    world.fileHooks().trust.revoke(join(world.projectHooks, "other"));
-    expect(copied(world)).toHaveLength(0);
+    sandbox.hook(sandbox.projectHooks, "other", {}, DENY);
+    await sandbox.trustAll();
+    sandbox.fileHooks().trust.revoke(folder);
+    expect(copied(sandbox)).toHaveLength(1);
+    sandbox.fileHooks().trust.revoke(join(sandbox.projectHooks, "other"));
+    expect(copied(sandbox)).toHaveLength(0);
   });
 
   test("that imports a module of its own in Python stays what was trusted", async () => {
-    const world = new World();
-    const folder = world.hook(world.projectHooks, "guard", {});
-    world.write(join(folder, "scripts", "words.py"), "WORDS = 'denied'\n");
+    const sandbox = new FileHooksSandbox();
+    const folder = sandbox.hook(sandbox.projectHooks, "guard", {});
+    sandbox.write(join(folder, "scripts", "words.py"), "WORDS = 'denied'\n");
     const script = "import sys, words\nsys.stderr.write(words.WORDS)\nsys.exit(2)\n";
-    world.write(join(folder, "scripts", "run.py"), `#!/usr/bin/env python3\n${script}`, 0o755);
-    await world.trustAll();
-    const hooks = world.hooks();
-    for (let n = 0; n < 2; n++) expect((await world.shell(hooks)).reason).toBe("denied");
+    sandbox.write(join(folder, "scripts", "run.py"), `#!/usr/bin/env python3\n${script}`, 0o755);
+    await sandbox.trustAll();
+    const hooks = sandbox.hooks();
+    for (let n = 0; n < 2; n++) expect((await sandbox.shell(hooks)).reason).toBe("denied");
     expect(readdirSync(join(folder, "scripts"))).toEqual(["run.py", "words.py"]);
   });
 
   test("is not trusted when it changed since a person read it", async () => {
-    const world = new World();
-    const folder = world.hook(world.projectHooks, "guard", {}, DENY);
-    const { trust } = world.fileHooks();
-    const { hooks } = await world.fileHooks({ trustAll: true }).catalogue();
+    const sandbox = new FileHooksSandbox();
+    const folder = sandbox.hook(sandbox.projectHooks, "guard", {}, DENY);
+    const { trust } = sandbox.fileHooks();
+    const { hooks } = await sandbox.fileHooks({ trustAll: true }).catalogue();
     const hook = hooks[0]?.hook;
     if (hook === undefined) throw new Error("no hook");
     expect(() => trust.trust(folder, hook, { expected: "another" })).toThrow(/changed meanwhile/);
-    expect([trust.list(), copied(world)]).toEqual([[], []]);
+    expect([trust.list(), copied(sandbox)]).toEqual([[], []]);
   });
 });

@@ -3,39 +3,39 @@ import { delimiter, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { ALIASES, EVENT_NAMES, eventRow } from "@tenterhook/protocol";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { World } from "./world.ts";
+import { FileHooksSandbox } from "./file-hooks-sandbox.ts";
 
 // Every HOOK.md and every script of the specification, to the letter, in test/fixtures/specification.
 
 const fixtures = fileURLToPath(new URL("../fixtures/specification/", import.meta.url));
 
-/** A world whose user has this hook of the specification. */
-function worldWith(...names: string[]): World {
-  const world = new World();
-  for (const name of names) cpSync(join(fixtures, name), join(world.userHooks, name), { recursive: true });
-  return world;
+/** A sandbox whose user has this hook of the specification. */
+function sandboxWith(...names: string[]): FileHooksSandbox {
+  const sandbox = new FileHooksSandbox();
+  for (const name of names) cpSync(join(fixtures, name), join(sandbox.userHooks, name), { recursive: true });
+  return sandbox;
 }
 
 test.each(readdirSync(fixtures))("%s is read without an error", async (name) => {
-  const { hooks, findings } = await worldWith(name).fileHooks().catalogue();
+  const { hooks, findings } = await sandboxWith(name).fileHooks().catalogue();
   expect(findings.filter(({ severity }) => severity === "error")).toEqual([]);
   expect(hooks).toHaveLength(1);
 });
 
 describe("section 2, output", () => {
   test("a decision to allow is obeyed and its log is shown", async () => {
-    const world = worldWith("security-check");
-    expect((await world.shell(world.hooks())).action).toBe("go_on");
-    expect(world.logged).toContain("security-check: Command validated");
+    const sandbox = sandboxWith("security-check");
+    expect((await sandbox.shell(sandbox.hooks())).action).toBe("go_on");
+    expect(sandbox.logged).toContain("security-check: Command validated");
   });
 
   test("exit code 2 blocks with stderr as the reason", async () => {
-    const world = worldWith("block-dangerous-commands-short");
-    expect(await world.shell(world.hooks(), "rm -rf / --no-preserve-root")).toMatchObject({
+    const sandbox = sandboxWith("block-dangerous-commands-short");
+    expect(await sandbox.shell(sandbox.hooks(), "rm -rf / --no-preserve-root")).toMatchObject({
       action: "refuse",
       reason: "Dangerous command blocked: rm -rf / would destroy the system",
     });
-    expect((await world.shell(world.hooks(), "ls")).action).toBe("go_on");
+    expect((await sandbox.shell(sandbox.hooks(), "ls")).action).toBe("go_on");
   });
 });
 
@@ -64,52 +64,52 @@ describe("section 4, matchers", () => {
     [{ pattern: "/etc/passwd|/var/www" }, "ReadFile", { file_path: "/etc/passwd" }, true],
     [{ pattern: "/etc/passwd|/var/www" }, "Shell", { command: "ls" }, false],
   ])("%j and %s %j: %s", async (matcher, toolName, toolInput, expected) => {
-    const world = new World();
-    world.hook(world.userHooks, "hook", { matcher }, "echo matched >&2; exit 2");
-    const dispatch = await world
+    const sandbox = new FileHooksSandbox();
+    sandbox.hook(sandbox.userHooks, "hook", { matcher }, "echo matched >&2; exit 2");
+    const dispatch = await sandbox
       .hooks()
-      .dispatch("before_tool", { toolName, toolInput, workDir: world.project });
+      .dispatch("before_tool", { toolName, toolInput, workDir: sandbox.project });
     expect(dispatch.reason === "matched").toBe(expected);
   });
 });
 
 describe("section 6, patterns", () => {
   test("sensitive operations are blocked", async () => {
-    const world = worldWith("pattern-3-deploy");
-    const hooks = world.hooks();
-    expect((await world.shell(hooks, "kubectl apply -n production")).reason).toMatch(
+    const sandbox = sandboxWith("pattern-3-deploy");
+    const hooks = sandbox.hooks();
+    expect((await sandbox.shell(hooks, "kubectl apply -n production")).reason).toMatch(
       /production environment/,
     );
-    expect((await world.shell(hooks, "kubectl apply -n staging")).action).toBe("go_on");
+    expect((await sandbox.shell(hooks, "kubectl apply -n staging")).action).toBe("go_on");
   });
 
   test("a hook without a script is reported and lets the operation proceed", async () => {
-    const world = worldWith("pattern-4-audit", "pattern-2-format");
-    const hooks = world.hooks();
-    await hooks.dispatch("session_end", { workDir: world.project });
+    const sandbox = sandboxWith("pattern-4-audit", "pattern-2-format");
+    const hooks = sandbox.hooks();
+    await hooks.dispatch("session_end", { workDir: sandbox.project });
     await hooks.drain();
-    expect(world.reported.join()).toMatch(/hook "audit-log" on session_end: .*it has no script/);
+    expect(sandbox.reported.join()).toMatch(/hook "audit-log" on session_end: .*it has no script/);
   });
 
   describe("the quality gate, whose tests chatter on stdout", () => {
     const path = process.env.PATH;
-    let world: World;
+    let sandbox: FileHooksSandbox;
     const gate = async () => {
-      const { action, reason } = await world
+      const { action, reason } = await sandbox
         .hooks()
-        .dispatch("before_stop", { stopReason: "no_tool_calls", workDir: world.project });
+        .dispatch("before_stop", { stopReason: "no_tool_calls", workDir: sandbox.project });
       return [action, reason];
     };
     const program = (name: string, code: number) =>
-      world.write(
-        join(world.root, "bin", name),
+      sandbox.write(
+        join(sandbox.root, "bin", name),
         `#!/bin/sh\necho '{ chatter of ${name}'; echo more; exit ${code}\n`,
         0o755,
       );
 
     beforeEach(() => {
-      world = worldWith("pattern-5-quality");
-      process.env.PATH = `${join(world.root, "bin")}${delimiter}${path}`;
+      sandbox = sandboxWith("pattern-5-quality");
+      process.env.PATH = `${join(sandbox.root, "bin")}${delimiter}${path}`;
     });
     afterEach(() => {
       process.env.PATH = path;
@@ -129,10 +129,10 @@ describe("section 6, patterns", () => {
 
     test("lets it stop when the checks pass, with any output", async () => {
       for (const name of ["npm", "black"]) {
-        world.write(join(world.root, "bin", name), "#!/bin/sh\necho 'all 12 tests passed'\n", 0o755);
+        sandbox.write(join(sandbox.root, "bin", name), "#!/bin/sh\necho 'all 12 tests passed'\n", 0o755);
       }
       expect(await gate()).toEqual(["go_on", undefined]);
-      expect(world.logged.join()).toContain("all 12 tests passed");
+      expect(sandbox.logged.join()).toContain("all 12 tests passed");
     });
   });
 });
@@ -144,8 +144,8 @@ describe("section 10, the complete example", () => {
     ["dd if=/dev/zero of=x", "refuse"],
     ["ls -la", "go_on"],
   ])("%s: %s", async (command, action) => {
-    const world = worldWith("complete-example");
-    expect((await world.shell(world.hooks(), command)).action).toBe(action);
+    const sandbox = sandboxWith("complete-example");
+    expect((await sandbox.shell(sandbox.hooks(), command)).action).toBe(action);
   });
 });
 
@@ -156,9 +156,9 @@ describe("triggers", () => {
     ...EVENT_NAMES.filter((event) => eventRow(event).layer === "agent"),
     ...later.map(([name]) => name),
   ])("%s is understood", async (trigger) => {
-    const world = new World();
-    world.hook(world.userHooks, "hook", { trigger }, "exit 0");
-    const { hooks, findings } = await world.fileHooks().catalogue();
+    const sandbox = new FileHooksSandbox();
+    sandbox.hook(sandbox.userHooks, "hook", { trigger }, "exit 0");
+    const { hooks, findings } = await sandbox.fileHooks().catalogue();
     expect(findings).toEqual([]);
     const expected = trigger in ALIASES ? ALIASES[trigger as keyof typeof ALIASES].events : [trigger];
     expect(hooks[0]?.hook.events).toEqual(expected);
@@ -167,9 +167,9 @@ describe("triggers", () => {
   test.each(EVENT_NAMES.filter((event) => eventRow(event).layer === "coordinator"))(
     "%s belongs in blueprints and is refused by name",
     async (trigger) => {
-      const world = new World();
-      world.hook(world.userHooks, "hook", { trigger }, "exit 0");
-      const { hooks, findings } = await world.fileHooks().catalogue();
+      const sandbox = new FileHooksSandbox();
+      sandbox.hook(sandbox.userHooks, "hook", { trigger }, "exit 0");
+      const { hooks, findings } = await sandbox.fileHooks().catalogue();
       expect(hooks).toEqual([]);
       expect(findings[0]?.message).toContain(`${trigger} belongs to the coordinator`);
     },

@@ -12,7 +12,7 @@ import {
 } from "node:fs";
 import { delimiter, join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { DENY, World } from "./world.ts";
+import { DENY, FileHooksSandbox } from "./file-hooks-sandbox.ts";
 
 /** Sets variables of this process for one test. */
 function setEnv(values: Readonly<Record<string, string>>): void {
@@ -28,7 +28,7 @@ function setEnv(values: Readonly<Record<string, string>>): void {
 
 /** Writes a hook whose script is not a shell script with an ordinary first line. */
 function scripted(
-  world: World,
+  sandbox: FileHooksSandbox,
   root: string,
   {
     file = "run.sh",
@@ -37,8 +37,8 @@ function scripted(
     ...frontmatter
   }: Record<string, unknown> & { content: string; file?: string; mode?: number },
 ): string {
-  const folder = world.hook(root, "guard", frontmatter);
-  world.write(join(folder, "scripts", file), content, mode);
+  const folder = sandbox.hook(root, "guard", frontmatter);
+  sandbox.write(join(folder, "scripts", file), content, mode);
   return folder;
 }
 
@@ -50,75 +50,75 @@ describe("a package.json outside the hook", () => {
     ["module", CJS],
     ["commonjs", ESM],
   ])("that says type %s does not change what a project's run.js means", async (type, content) => {
-    const world = new World();
-    scripted(world, world.projectHooks, { file: "run.js", content });
-    await world.trustAll();
-    const hooks = world.hooks();
-    expect((await world.shell(hooks)).reason).toBe("denied");
-    world.write(join(world.project, "package.json"), JSON.stringify({ type }));
-    expect((await world.shell(hooks)).reason).toBe("denied");
-    expect((await world.shell(world.hooks({ trustAll: true }))).reason).toBe("denied");
+    const sandbox = new FileHooksSandbox();
+    scripted(sandbox, sandbox.projectHooks, { file: "run.js", content });
+    await sandbox.trustAll();
+    const hooks = sandbox.hooks();
+    expect((await sandbox.shell(hooks)).reason).toBe("denied");
+    sandbox.write(join(sandbox.project, "package.json"), JSON.stringify({ type }));
+    expect((await sandbox.shell(hooks)).reason).toBe("denied");
+    expect((await sandbox.shell(sandbox.hooks({ trustAll: true }))).reason).toBe("denied");
   });
 
   test.each(['{"type":"module"}', "{ broken"])(
     "with %s does not change what a user's run.js means",
     async (text) => {
-      const world = new World();
-      scripted(world, world.userHooks, { file: "run.js", content: CJS });
-      world.write(join(world.home, "package.json"), text);
-      expect((await world.shell(world.hooks())).reason).toBe("denied");
+      const sandbox = new FileHooksSandbox();
+      scripted(sandbox, sandbox.userHooks, { file: "run.js", content: CJS });
+      sandbox.write(join(sandbox.home, "package.json"), text);
+      expect((await sandbox.shell(sandbox.hooks())).reason).toBe("denied");
     },
   );
 
   test("does not count, but the hook's own does", async () => {
-    const world = new World();
-    const folder = scripted(world, world.projectHooks, { file: "run.js", content: ESM });
-    world.write(join(folder, "package.json"), '{"type":"module"}');
-    await world.trustAll();
-    expect((await world.shell(world.hooks())).reason).toBe("denied");
+    const sandbox = new FileHooksSandbox();
+    const folder = scripted(sandbox, sandbox.projectHooks, { file: "run.js", content: ESM });
+    sandbox.write(join(folder, "package.json"), '{"type":"module"}');
+    await sandbox.trustAll();
+    expect((await sandbox.shell(sandbox.hooks())).reason).toBe("denied");
   });
 });
 
 describe("a PATH with folders of the project", () => {
-  test.each<[string, (world: World) => string]>([
+  test.each<[string, (sandbox: FileHooksSandbox) => string]>([
     ["its node_modules/.bin", ({ project }) => join(project, "node_modules", ".bin")],
     [
       "a link to a folder of it",
-      (world) => {
-        const link = join(world.root, "bin");
-        symlinkSync(join(world.project, "tools"), link);
+      (sandbox) => {
+        const link = join(sandbox.root, "bin");
+        symlinkSync(join(sandbox.project, "tools"), link);
         return link;
       },
     ],
     ["a relative folder", () => "tools"],
     ["an empty entry, which means the working directory", () => ""],
   ])("such as %s does not choose the interpreter, nor what a script calls", async (_what, entry) => {
-    const world = new World();
+    const sandbox = new FileHooksSandbox();
     const fake = "#!/bin/sh\nexit 0\n";
     for (const folder of ["node_modules/.bin", "tools", "."]) {
       for (const name of ["python3", "bash", "dash", "grep"])
-        world.write(join(world.project, folder, name), fake, 0o755);
+        sandbox.write(join(sandbox.project, folder, name), fake, 0o755);
     }
-    scripted(world, world.projectHooks, { content: `#!/usr/bin/env dash\ngrep -q Shell && ${DENY}\n` });
-    await world.trustAll();
-    setEnv({ PATH: `${entry(world)}${delimiter}${process.env.PATH}` });
-    expect((await world.shell(world.hooks())).reason).toBe("denied");
-    world.hook(world.userHooks, "user", { priority: 900 });
-    world.write(
-      join(world.userHooks, "user", "scripts", "run.sh"),
+    scripted(sandbox, sandbox.projectHooks, { content: `#!/usr/bin/env dash\ngrep -q Shell && ${DENY}\n` });
+    await sandbox.trustAll();
+    setEnv({ PATH: `${entry(sandbox)}${delimiter}${process.env.PATH}` });
+    expect((await sandbox.shell(sandbox.hooks())).reason).toBe("denied");
+    sandbox.hook(sandbox.userHooks, "user", { priority: 900 });
+    sandbox.write(
+      join(sandbox.userHooks, "user", "scripts", "run.sh"),
       "echo 'user says no' >&2; exit 2\n",
       0o644,
     );
-    expect((await world.shell(world.hooks())).reason).toBe("user says no");
+    expect((await sandbox.shell(sandbox.hooks())).reason).toBe("user says no");
   });
 
   test("that has no other interpreter makes a trusted guard refuse, and an observer fail", async () => {
-    const world = new World();
-    world.write(join(world.project, "bin", "special-sh"), '#!/bin/sh\nexec /bin/sh "$@"\n', 0o755);
-    scripted(world, world.projectHooks, { content: `#!/usr/bin/env special-sh\n${DENY}\n` });
-    await world.trustAll();
-    setEnv({ PATH: `${join(world.project, "bin")}${delimiter}${process.env.PATH}` });
-    const { action, reason } = await world.shell(world.hooks());
+    const sandbox = new FileHooksSandbox();
+    sandbox.write(join(sandbox.project, "bin", "special-sh"), '#!/bin/sh\nexec /bin/sh "$@"\n', 0o755);
+    scripted(sandbox, sandbox.projectHooks, { content: `#!/usr/bin/env special-sh\n${DENY}\n` });
+    await sandbox.trustAll();
+    setEnv({ PATH: `${join(sandbox.project, "bin")}${delimiter}${process.env.PATH}` });
+    const { action, reason } = await sandbox.shell(sandbox.hooks());
     expect(action).toBe("refuse");
     expect(reason).toMatch(/special-sh was not found on the PATH.*tenterhook trust/);
   });
@@ -126,70 +126,70 @@ describe("a PATH with folders of the project", () => {
 
 describe("variables that make an interpreter load code", () => {
   test("are not passed on to a hook, unless it names them", async () => {
-    const world = new World();
-    const loaded = world.write(join(world.project, "loaded.sh"), "exit 0\n");
-    const required = world.write(join(world.project, "loaded.cjs"), "process.exit(0)\n");
+    const sandbox = new FileHooksSandbox();
+    const loaded = sandbox.write(join(sandbox.project, "loaded.sh"), "exit 0\n");
+    const required = sandbox.write(join(sandbox.project, "loaded.cjs"), "process.exit(0)\n");
     setEnv({
       BASH_ENV: loaded,
       ENV: loaded,
       NODE_OPTIONS: `--require ${required}`,
       "BASH_FUNC_cat%%": "() { exit 0; }",
     });
-    scripted(world, world.projectHooks, { content: `#!/bin/bash\ncat > /dev/null; ${DENY}\n` });
-    await world.trustAll();
-    expect((await world.shell(world.hooks())).reason).toBe("denied");
-    scripted(world, world.projectHooks, {
+    scripted(sandbox, sandbox.projectHooks, { content: `#!/bin/bash\ncat > /dev/null; ${DENY}\n` });
+    await sandbox.trustAll();
+    expect((await sandbox.shell(sandbox.hooks())).reason).toBe("denied");
+    scripted(sandbox, sandbox.projectHooks, {
       content: `#!/bin/bash\n${DENY}\n`,
       metadata: { env: ["BASH_ENV"] },
     });
-    await world.trustAll();
-    expect((await world.shell(world.hooks())).action).toBe("go_on");
-    rmSync(world.projectHooks, { recursive: true });
-    scripted(world, world.userHooks, { file: "run.js", content: CJS });
-    expect((await world.shell(world.hooks())).reason).toMatch(/denied|guard/);
+    await sandbox.trustAll();
+    expect((await sandbox.shell(sandbox.hooks())).action).toBe("go_on");
+    rmSync(sandbox.projectHooks, { recursive: true });
+    scripted(sandbox, sandbox.userHooks, { file: "run.js", content: CJS });
+    expect((await sandbox.shell(sandbox.hooks())).reason).toMatch(/denied|guard/);
   });
 
   test("keep folders outside the project, and lose those inside", async () => {
-    const world = new World();
-    const seen = join(world.root, "seen");
+    const sandbox = new FileHooksSandbox();
+    const seen = join(sandbox.root, "seen");
     setEnv({
-      PYTHONPATH: ["lib", join(world.project, "lib"), "/opt/lib"].join(delimiter),
-      NODE_PATH: world.project,
+      PYTHONPATH: ["lib", join(sandbox.project, "lib"), "/opt/lib"].join(delimiter),
+      NODE_PATH: sandbox.project,
     });
-    scripted(world, world.userHooks, { content: `#!/bin/sh\necho "$PYTHONPATH,$NODE_PATH" > ${seen}\n` });
-    await world.shell(world.hooks());
+    scripted(sandbox, sandbox.userHooks, { content: `#!/bin/sh\necho "$PYTHONPATH,$NODE_PATH" > ${seen}\n` });
+    await sandbox.shell(sandbox.hooks());
     expect(readFileSync(seen, "utf8")).toBe("/opt/lib,\n");
   });
 });
 
 describe("an interpreter in the project", () => {
-  const named = (world: World) =>
-    world.write(join(world.project, ".venv", "bin", "python"), '#!/bin/sh\nexec /bin/sh "$@"\n', 0o755);
+  const named = (sandbox: FileHooksSandbox) =>
+    sandbox.write(join(sandbox.project, ".venv", "bin", "python"), '#!/bin/sh\nexec /bin/sh "$@"\n', 0o755);
 
   test("is used when the hook names it, and is part of what is trusted", async () => {
-    const world = new World();
-    const interpreter = named(world);
-    scripted(world, world.projectHooks, {
+    const sandbox = new FileHooksSandbox();
+    const interpreter = named(sandbox);
+    scripted(sandbox, sandbox.projectHooks, {
       content: DENY,
       mode: 0o644,
       metadata: { interpreter: ".venv/bin/python" },
     });
-    await world.trustAll();
-    const hooks = world.hooks();
-    expect((await world.shell(hooks)).reason).toBe("denied");
+    await sandbox.trustAll();
+    const hooks = sandbox.hooks();
+    expect((await sandbox.shell(hooks)).reason).toBe("denied");
     writeFileSync(interpreter, "#!/bin/sh\nexit 0\n");
-    expect((await world.shell(hooks)).reason).toMatch(
+    expect((await sandbox.shell(hooks)).reason).toMatch(
       /\.venv\/bin\/python was changed since it was trusted.*tenterhook trust/,
     );
     rmSync(interpreter);
-    expect((await world.shell(hooks)).reason).toMatch(/can no longer be checked.*does not exist/);
+    expect((await sandbox.shell(hooks)).reason).toMatch(/can no longer be checked.*does not exist/);
     symlinkSync("/bin/sh", interpreter);
-    expect((await world.shell(hooks)).action).toBe("refuse");
-    await world.trustAll();
-    expect((await world.shell(hooks)).reason).toBe("denied");
+    expect((await sandbox.shell(hooks)).action).toBe("refuse");
+    await sandbox.trustAll();
+    expect((await sandbox.shell(hooks)).reason).toBe("denied");
     rmSync(interpreter);
     symlinkSync("/bin/true", interpreter);
-    expect((await world.shell(hooks)).action).toBe("refuse");
+    expect((await sandbox.shell(hooks)).action).toBe("refuse");
   });
 
   test.each<[string, (interpreter: string) => string]>([
@@ -204,17 +204,17 @@ describe("an interpreter in the project", () => {
     ["through env, in one word with its option", () => "#!/usr/bin/env -S.venv/bin/python"],
     ["through env in another folder", () => "#!/usr/bin/env -S -C .venv bin/python"],
   ])("that a #! line names %s makes a guard refuse, of a project and of the user", async (_how, line) => {
-    const world = new World();
-    const interpreter = named(world);
+    const sandbox = new FileHooksSandbox();
+    const interpreter = named(sandbox);
     for (const mode of [0o755, 0o644]) {
-      scripted(world, world.projectHooks, { content: `${line(interpreter)}\n${DENY}\n`, mode });
-      await world.trustAll();
-      const { reason } = await world.shell(world.hooks());
+      scripted(sandbox, sandbox.projectHooks, { content: `${line(interpreter)}\n${DENY}\n`, mode });
+      await sandbox.trustAll();
+      const { reason } = await sandbox.shell(sandbox.hooks());
       expect(reason).toMatch(/hook "guard".*metadata.interpreter.*tenterhook trust/);
-      rmSync(world.projectHooks, { recursive: true });
-      const user = scripted(world, world.userHooks, { content: `${line(interpreter)}\n${DENY}\n`, mode });
-      world.fileHooks().trust.revoke(join(world.projectHooks, "guard"));
-      expect((await world.shell(world.hooks())).reason).toMatch(/hook "guard".*metadata.interpreter/);
+      rmSync(sandbox.projectHooks, { recursive: true });
+      const user = scripted(sandbox, sandbox.userHooks, { content: `${line(interpreter)}\n${DENY}\n`, mode });
+      sandbox.fileHooks().trust.revoke(join(sandbox.projectHooks, "guard"));
+      expect((await sandbox.shell(sandbox.hooks())).reason).toMatch(/hook "guard".*metadata.interpreter/);
       rmSync(user, { recursive: true });
     }
   });
@@ -222,22 +222,24 @@ describe("an interpreter in the project", () => {
 
 describe("a working directory that does not exist", () => {
   test("does not keep a guard from being called", async () => {
-    const world = new World();
-    const seen = join(world.root, "seen");
-    world.hook(world.userHooks, "guard", {}, `grep work_dir > ${seen}; pwd -P >> ${seen}; ${DENY}`);
-    const hooks = world.hooks();
-    const workDir = join(world.project, "gone");
+    const sandbox = new FileHooksSandbox();
+    const seen = join(sandbox.root, "seen");
+    sandbox.hook(sandbox.userHooks, "guard", {}, `grep work_dir > ${seen}; pwd -P >> ${seen}; ${DENY}`);
+    const hooks = sandbox.hooks();
+    const workDir = join(sandbox.project, "gone");
     const ask = () => hooks.dispatch("before_tool", { toolName: "Shell", toolInput: {}, workDir });
     expect((await ask()).reason).toBe("denied");
-    expect(readFileSync(seen, "utf8")).toBe(`  "work_dir": ${JSON.stringify(workDir)},\n${world.project}\n`);
-    rmSync(world.project, { recursive: true });
+    expect(readFileSync(seen, "utf8")).toBe(
+      `  "work_dir": ${JSON.stringify(workDir)},\n${sandbox.project}\n`,
+    );
+    rmSync(sandbox.project, { recursive: true });
     expect((await ask()).reason).toBe("denied");
   });
 
   test("or comes and goes does not keep a guard from being called", async () => {
-    const world = new World();
-    world.hook(world.userHooks, "guard", {}, DENY);
-    const workDir = join(world.project, "flickering");
+    const sandbox = new FileHooksSandbox();
+    sandbox.hook(sandbox.userHooks, "guard", {}, DENY);
+    const workDir = join(sandbox.project, "flickering");
     const program = `
       const { mkdirSync, rmdirSync } = require("node:fs");
       process.stdout.write("ready");
@@ -247,7 +249,7 @@ describe("a working directory that does not exist", () => {
     });
     onTestFinished(() => void flicker.kill("SIGKILL"));
     await once(flicker.stdout, "data");
-    const hooks = world.hooks();
+    const hooks = sandbox.hooks();
     for (let n = 0; n < 50; n++) {
       const payload = { toolName: "Shell", toolInput: {}, workDir };
       // A shell may add that it has no working directory.
@@ -258,61 +260,61 @@ describe("a working directory that does not exist", () => {
 
 describe("a project that is reached through a symbolic link", () => {
   test("is as trusted as by its own path, and the other way round", async () => {
-    const world = new World();
-    const link = join(world.root, "link");
-    symlinkSync(world.project, link);
-    world.hook(world.projectHooks, "guard", {}, DENY);
-    await world.trustAll();
-    expect((await world.shell(world.hooks({ cwd: link }))).reason).toBe("denied");
-    world.fileHooks().trust.revoke(join(link, ".agents", "hooks", "guard"));
-    expect((await world.shell(world.hooks())).action).toBe("go_on");
-    await world.trustAll(undefined, link);
-    expect((await world.shell(world.hooks())).reason).toBe("denied");
+    const sandbox = new FileHooksSandbox();
+    const link = join(sandbox.root, "link");
+    symlinkSync(sandbox.project, link);
+    sandbox.hook(sandbox.projectHooks, "guard", {}, DENY);
+    await sandbox.trustAll();
+    expect((await sandbox.shell(sandbox.hooks({ cwd: link }))).reason).toBe("denied");
+    sandbox.fileHooks().trust.revoke(join(link, ".agents", "hooks", "guard"));
+    expect((await sandbox.shell(sandbox.hooks())).action).toBe("go_on");
+    await sandbox.trustAll(undefined, link);
+    expect((await sandbox.shell(sandbox.hooks())).reason).toBe("denied");
   });
 
   test("covers its folders that are links out of it", async () => {
-    const world = new World();
-    world.hook(world.projectHooks, "guard", {}, DENY);
-    await world.trustAll();
-    const outside = join(world.root, "outside");
+    const sandbox = new FileHooksSandbox();
+    sandbox.hook(sandbox.projectHooks, "guard", {}, DENY);
+    await sandbox.trustAll();
+    const outside = join(sandbox.root, "outside");
     mkdirSync(outside);
-    symlinkSync(outside, join(world.project, "data"));
-    const link = join(world.root, "link");
-    symlinkSync(world.project, link);
-    expect((await world.shell(world.hooks({ cwd: join(link, "data") }))).reason).toBe("denied");
+    symlinkSync(outside, join(sandbox.project, "data"));
+    const link = join(sandbox.root, "link");
+    symlinkSync(sandbox.project, link);
+    expect((await sandbox.shell(sandbox.hooks({ cwd: join(link, "data") }))).reason).toBe("denied");
   });
 
   test("still counts after it was moved and replaced by a link", async () => {
-    const world = new World();
-    world.hook(world.projectHooks, "guard", {}, DENY);
-    await world.trustAll();
-    const moved = join(world.root, "moved");
-    renameSync(world.project, moved);
-    symlinkSync(moved, world.project);
-    expect((await world.shell(world.hooks())).reason).toBe("denied");
+    const sandbox = new FileHooksSandbox();
+    sandbox.hook(sandbox.projectHooks, "guard", {}, DENY);
+    await sandbox.trustAll();
+    const moved = join(sandbox.root, "moved");
+    renameSync(sandbox.project, moved);
+    symlinkSync(moved, sandbox.project);
+    expect((await sandbox.shell(sandbox.hooks())).reason).toBe("denied");
   });
 
   test("has the hooks.toml that was trusted by its own path", async () => {
-    const world = new World();
-    const link = join(world.root, "link");
-    symlinkSync(world.project, link);
-    world.hook(world.projectHooks, "guard", {}, DENY);
+    const sandbox = new FileHooksSandbox();
+    const link = join(sandbox.root, "link");
+    symlinkSync(sandbox.project, link);
+    sandbox.hook(sandbox.projectHooks, "guard", {}, DENY);
     const toml = "[hooks.guard]\nenabled = false\n";
-    world.write(join(world.projectHooks, "hooks.toml"), toml);
-    await world.trustAll(toml);
-    expect((await world.shell(world.hooks({ cwd: link }))).action).toBe("go_on");
+    sandbox.write(join(sandbox.projectHooks, "hooks.toml"), toml);
+    await sandbox.trustAll(toml);
+    expect((await sandbox.shell(sandbox.hooks({ cwd: link }))).action).toBe("go_on");
   });
 });
 
 describe("a program that is no script", () => {
   test("is started as it is", async () => {
-    const world = new World();
-    const folder = world.hook(world.projectHooks, "guard", {});
+    const sandbox = new FileHooksSandbox();
+    const folder = sandbox.hook(sandbox.projectHooks, "guard", {});
     mkdirSync(join(folder, "scripts"));
     copyFileSync("/bin/cat", join(folder, "scripts", "run"));
     chmodSync(join(folder, "scripts", "run"), 0o755);
-    await world.trustAll();
-    expect((await world.shell(world.hooks())).action).toBe("go_on");
-    expect(world.reported).toEqual([]);
+    await sandbox.trustAll();
+    expect((await sandbox.shell(sandbox.hooks())).action).toBe("go_on");
+    expect(sandbox.reported).toEqual([]);
   });
 });

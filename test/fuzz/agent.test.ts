@@ -4,7 +4,7 @@ import { block, createHooks } from "@tenterhook/engine";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { threadTimeMs } from "../../packages/engine/src/match/thread-time.ts";
-import { World } from "../file-hooks/world.ts";
+import { FileHooksSandbox } from "../file-hooks/file-hooks-sandbox.ts";
 import { fuzz, limitMs, mustBeWithin, type Volume } from "./fuzz.ts";
 import { mutated, mutation } from "./mutate-json.ts";
 import { oddJson, oddText, writeOut } from "./odd-values.ts";
@@ -85,14 +85,14 @@ const calls = fc.array(call, { minLength: 1, maxLength: 3 });
 test(
   "for any tool calls of a model, guards in code and in files hold, and the run continues",
   async () => {
-    const world = new World();
+    const sandbox = new FileHooksSandbox();
     const matcher = { pattern: "destroy everything" };
-    world.hook(world.userHooks, "file-guard", { action: "block", reason: "by the file", matcher });
-    const fileHooks = world.hooks();
+    sandbox.hook(sandbox.userHooks, "file-guard", { action: "block", reason: "by the file", matcher });
+    const fileHooks = sandbox.hooks();
     const codeHooks = createHooks({ report: () => undefined });
     codeHooks.on("before_tool", () => block("by the code"), { matcher });
     await fuzz("agent", VOLUME, fc.tuple(fc.boolean(), calls), async ([inFile, made]) => {
-      const given = await ran(inFile ? fileHooks : codeHooks, made, world.project);
+      const given = await ran(inFile ? fileHooks : codeHooks, made, sandbox.project);
       if (given.some(isForbidden)) throw new Error("a tool ran that a guard should have refused");
     });
   },
@@ -102,16 +102,16 @@ test(
 test(
   "a script that guards all tools lets none run, for any input, also with on_error: continue",
   async () => {
-    const world = new World();
-    world.hook(
-      world.userHooks,
+    const sandbox = new FileHooksSandbox();
+    sandbox.hook(
+      sandbox.userHooks,
       "script-guard",
       { on_error: "continue" },
       "cat >/dev/null; echo no >&2; exit 2",
     );
-    const hooks = world.hooks();
+    const hooks = sandbox.hooks();
     await fuzz("script guard", SCRIPTS, calls, async (made) => {
-      expect(await ran(hooks, made, world.project)).toEqual([]);
+      expect(await ran(hooks, made, sandbox.project)).toEqual([]);
     });
   },
   limitMs("script guard", SCRIPTS),

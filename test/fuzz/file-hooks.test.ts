@@ -7,7 +7,7 @@ import { test } from "vitest";
 import { threadTimeMs } from "../../packages/engine/src/match/thread-time.ts";
 import { outcomeOfExit } from "../../packages/file-hooks/src/run/exit-outcome.ts";
 import { PrintedOutput } from "../../packages/file-hooks/src/run/printed-output.ts";
-import { World } from "../file-hooks/world.ts";
+import { FileHooksSandbox } from "../file-hooks/file-hooks-sandbox.ts";
 import { fuzz, limitMs, mustBeWithin, type Volume } from "./fuzz.ts";
 import { hookFileBytes, hookFileText } from "./hooks/hook-file-text.ts";
 import { type HookOutput, hookOutput, outputBytes } from "./hooks/hook-output.ts";
@@ -44,16 +44,16 @@ const PROCESSES: Volume = { short: 8, share: 0.005, atOnce: 4, eachMs: 1_500 };
 test(
   "a script that prints a refusal refuses, with any other output, and dispatch never throws",
   async () => {
-    const world = new World();
-    const printed = join(world.root, "printed");
+    const sandbox = new FileHooksSandbox();
+    const printed = join(sandbox.root, "printed");
     mkdirSync(printed);
-    world.hook(
-      world.userHooks,
+    sandbox.hook(
+      sandbox.userHooks,
       "printer",
       { on_error: "block", timeout: 10_000 },
       `cat >/dev/null; cat "${printed}/$TENTERHOOK_SESSION_ID"; exit $(cat "${printed}/$TENTERHOOK_SESSION_ID.code")`,
     );
-    const hooks = world.hooks();
+    const hooks = sandbox.hooks();
     const process: fc.Arbitrary<readonly [HookOutput, number]> = fc.tuple(
       hookOutput,
       fc.constantFrom(0, 0, 0, 1, 2, 127),
@@ -62,7 +62,12 @@ test(
       const sessionId = randomUUID();
       writeFileSync(join(printed, sessionId), outputBytes(output));
       writeFileSync(join(printed, `${sessionId}.code`), String(code));
-      const payload = { toolName: "Shell", toolInput: { command: "ls" }, sessionId, workDir: world.project };
+      const payload = {
+        toolName: "Shell",
+        toolInput: { command: "ls" },
+        sessionId,
+        workDir: sandbox.project,
+      };
       const { action } = await hooks.dispatch("before_tool", payload);
       if ((code !== 0 || output.refuses) && action === "go_on") throw new Error("the tool would run");
     });
@@ -75,22 +80,22 @@ const FILES: Volume = { short: 40, share: 0.03 };
 test(
   "for any content of a HOOK.md, the guard beside it holds, and dispatch never throws",
   async () => {
-    const world = new World();
+    const sandbox = new FileHooksSandbox();
     const guard = { action: "block", reason: "guarded", matcher: { tool: "Shell" }, priority: 500 };
-    world.hook(world.userHooks, "guard", guard);
-    const hooks = world.hooks();
+    sandbox.hook(sandbox.userHooks, "guard", guard);
+    const hooks = sandbox.hooks();
     const generated = fc.record({ text: hookFileText, scope: fc.constantFrom("user", "project") });
     await fuzz("hook files", FILES, generated, async ({ text, scope }) => {
-      const folder = join(scope === "user" ? world.userHooks : world.projectHooks, "other");
-      world.write(join(folder, "HOOK.md"), hookFileBytes(text));
+      const folder = join(scope === "user" ? sandbox.userHooks : sandbox.projectHooks, "other");
+      sandbox.write(join(folder, "HOOK.md"), hookFileBytes(text));
       const started = threadTimeMs();
-      const { action } = await world.shell(hooks, "ls");
+      const { action } = await sandbox.shell(hooks, "ls");
       mustBeWithin(MAX_MS, started);
       if (action === "go_on") throw new Error("the guard was not asked");
-      const { findings } = await world.fileHooks().catalogue();
+      const { findings } = await sandbox.fileHooks().catalogue();
       const longest = Math.max(0, ...findings.map(({ message }) => message.length));
       if (longest > 4_000) throw new Error(`a finding has ${longest} characters`);
-      world.write(join(folder, "HOOK.md"), "");
+      sandbox.write(join(folder, "HOOK.md"), "");
     });
   },
   limitMs("hook files", FILES),

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import fc from "fast-check";
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
-import { Fleet } from "../coordinator/fleet.ts";
+import { LocalFleet } from "../coordinator/local-fleet.ts";
 import { isRefusal, type OddAnswer, oddAnswer, startOddReceiver } from "./fleet/odd-receiver.ts";
 import { bytesOf, printedOutput } from "./fleet/printed-output.ts";
 import { fuzz, limitMs, type Volume } from "./fuzz.ts";
@@ -13,9 +13,9 @@ const PRINTER = fileURLToPath(new URL("programs/printer.sh", import.meta.url));
 const SLOTS = 6;
 const ENDED = ["completed", "failed"];
 
-let fleet: Fleet;
+let fleet: LocalFleet;
 beforeAll(async () => {
-  fleet = await Fleet.open({ webhooks: { allowPrivate: true } });
+  fleet = await LocalFleet.open({ webhooks: { allowPrivate: true } });
   await fleet.runner(SLOTS);
   await fleet.put({ name: "printing", type: "procedural", command: ["sh", PRINTER] });
 });

@@ -2,7 +2,7 @@ import { RUN_EVENT_TYPES } from "@tenterhook/protocol/runs";
 import { ApiClient, TestRunner } from "@tenterhook/test-support";
 import fc from "fast-check";
 import { afterAll, beforeAll, test } from "vitest";
-import { Fleet } from "../coordinator/fleet.ts";
+import { LocalFleet } from "../coordinator/local-fleet.ts";
 import { fuzz, limitMs, type Volume } from "./fuzz.ts";
 import { mutated, mutation } from "./mutate-json.ts";
 import { oddJson, oddNumber, oddText, writeOut } from "./odd-values.ts";
@@ -16,10 +16,10 @@ const SHAPE = {
   properties: { n: { type: "integer", minimum: 0 }, tags: { type: "array", items: { type: "string" } } },
 } as const;
 
-let fleet: Fleet;
+let fleet: LocalFleet;
 let runner: TestRunner;
 beforeAll(async () => {
-  fleet = await Fleet.open({ webhooks: { allowPrivate: true } });
+  fleet = await LocalFleet.open({ webhooks: { allowPrivate: true } });
   runner = await TestRunner.register(new ApiClient(fleet.served.url, fleet.served.token));
   await fleet.put({ name: "shaped", type: "procedural", command: ["true"], output_schema: SHAPE });
 });

@@ -2,7 +2,7 @@
 import { guardRun } from "@tenterhook/test-support/run-guard";
 import { CHECKS } from "./checks/index.ts";
 import { installNode } from "./install-node.ts";
-import { Sandbox } from "./sandbox.ts";
+import { NodeSandbox } from "./node-sandbox.ts";
 import { type SupportedVersion, supportedVersions } from "./supported-versions.ts";
 
 /** Checks start several processes, and two cores are busy with two versions. */
@@ -41,7 +41,7 @@ async function test(supported: SupportedVersion): Promise<void> {
     const started = performance.now();
     const title = `Node ${supported.version}: ${name}`;
     try {
-      const counted = await check(new Sandbox(node));
+      const counted = await check(new NodeSandbox(node));
       const seconds = ((performance.now() - started) / 1_000).toFixed(1);
       console.log(`✓ ${title} (${counted === undefined ? "" : `${counted}, `}${seconds} s)`);
     } catch (error) {

@@ -1,24 +1,24 @@
 import type { NewToken } from "@tenterhook/protocol/runs";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { DashboardWorld } from "./dashboard-world.ts";
+import { TestDashboard } from "./test-dashboard.ts";
 
-let world: DashboardWorld;
+let dashboard: TestDashboard;
 beforeAll(async () => {
-  world = await DashboardWorld.share();
+  dashboard = await TestDashboard.share();
 });
-afterAll(() => world.close());
+afterAll(() => dashboard.close());
 
 test("a used sign-in link shows why it is invalid, and the form to sign in", async () => {
-  const link = await world.fleet.served.loginUrl();
-  const first = await world.signedOut();
+  const link = await dashboard.fleet.served.loginUrl();
+  const first = await dashboard.signedOut();
   await first.goto(link);
   await first.getByRole("heading", { name: "Runs", level: 1 }).waitFor();
-  const second = await world.signedOut();
+  const second = await dashboard.signedOut();
   await second.goto(link);
   await second.getByText("This sign-in link was used already, or has expired").waitFor();
   await second.getByText("Print another with tenterhook tokens link").waitFor();
   await expect.poll(() => second.title()).toBe("Sign in · Tenterhook");
-  await second.getByLabel("Token").fill(await world.token("viewer"));
+  await second.getByLabel("Token").fill(await dashboard.token("viewer"));
   await second.getByRole("button", { name: "Sign in" }).click();
   await second.getByRole("heading", { name: "Runs", level: 1 }).waitFor();
   // A signed-in user does not see the notice.
@@ -27,20 +27,20 @@ test("a used sign-in link shows why it is invalid, and the form to sign in", asy
 });
 
 test("a session that ends while the page is open leads to the sign-in form, and back to the same address", async () => {
-  const { token, token_id } = await world.fleet.demand<NewToken>("POST", "/tokens", {
+  const { token, token_id } = await dashboard.fleet.demand<NewToken>("POST", "/tokens", {
     name: "ann",
     scope: "client",
   });
-  const page = await world.signedOut();
-  await page.goto(`${world.url}/sessions?search=ses_1`);
+  const page = await dashboard.signedOut();
+  await page.goto(`${dashboard.url}/sessions?search=ses_1`);
   await page.getByLabel("Token").fill(token);
   await page.getByRole("button", { name: "Sign in" }).click();
   await page.getByRole("heading", { name: "No matching sessions" }).waitFor();
   await page.getByLabel("Search sessions").fill("ses_2");
   await page.waitForURL("**/sessions?search=ses_2");
-  await world.fleet.demand("DELETE", `/tokens/${token_id}`);
+  await dashboard.fleet.demand("DELETE", `/tokens/${token_id}`);
   await page.getByText("Your session has ended").waitFor();
-  await page.getByLabel("Token").fill(await world.token("viewer"));
+  await page.getByLabel("Token").fill(await dashboard.token("viewer"));
   await page.getByRole("button", { name: "Sign in" }).click();
   await page.getByRole("heading", { name: "No matching sessions" }).waitFor();
   const { pathname, search } = new URL(page.url());
@@ -49,13 +49,13 @@ test("a session that ends while the page is open leads to the sign-in form, and 
 });
 
 test("a runner's token can sign in, and the page explains that it cannot read the dashboard", async () => {
-  const page = await world.signedOut();
-  await page.goto(`${world.url}/login`);
-  await page.getByLabel("Token").fill(await world.token("runner"));
+  const page = await dashboard.signedOut();
+  await page.goto(`${dashboard.url}/login`);
+  await page.getByLabel("Token").fill(await dashboard.token("runner"));
   await page.getByRole("button", { name: "Sign in" }).click();
   await page.getByRole("heading", { name: "This token cannot read the dashboard" }).waitFor();
   await page.getByRole("button", { name: "Use another token" }).click();
-  await page.getByLabel("Token").fill(await world.token("viewer"));
+  await page.getByLabel("Token").fill(await dashboard.token("viewer"));
   await page.getByRole("button", { name: "Sign in" }).click();
   await page.getByRole("heading", { name: "Runs", level: 1 }).waitFor();
 });

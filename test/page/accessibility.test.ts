@@ -1,21 +1,21 @@
 import type { Locator, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { axeFindings, pageFindings } from "./axe-findings.ts";
-import { DashboardWorld, PHONE } from "./dashboard-world.ts";
+import { PHONE, TestDashboard } from "./test-dashboard.ts";
 import { visit } from "./visit.ts";
 
-let world: DashboardWorld;
+let dashboard: TestDashboard;
 let addresses: readonly string[];
 beforeAll(async () => {
-  world = await DashboardWorld.share();
-  addresses = await fillWorld(world);
+  dashboard = await TestDashboard.share();
+  addresses = await fillDashboard(dashboard);
 });
-afterAll(() => world.close());
+afterAll(() => dashboard.close());
 
 test.each([1440, 390])(
   "every page is accessible in light and dark, and fits, at %d pixels",
   async (width) => {
-    const page = await world.open("/runs", { viewport: { width, height: 900 } });
+    const page = await dashboard.open("/runs", { viewport: { width, height: 900 } });
     const found: string[] = [];
     for (const address of addresses) {
       await visit(page, address);
@@ -26,7 +26,7 @@ test.each([1440, 390])(
 );
 
 test("menus, forms and dialogs are accessible", async () => {
-  const page = await world.open("/approvals");
+  const page = await dashboard.open("/approvals");
   const found: string[] = [];
   const open = async (address: string, button: RegExp, opened: Locator) => {
     await visit(page, address);
@@ -46,14 +46,14 @@ test("menus, forms and dialogs are accessible", async () => {
 });
 
 test("the sign-in page is accessible", async () => {
-  const page = await world.signedOut({ colorScheme: "dark", viewport: PHONE });
-  await page.goto(`${world.url}/login?code=used`);
+  const page = await dashboard.signedOut({ colorScheme: "dark", viewport: PHONE });
+  await page.goto(`${dashboard.url}/login?code=used`);
   await page.getByText("This sign-in link was used already, or has expired").waitFor();
   expect(await axeFindings(page)).toEqual([]);
 });
 
 test("the tab and enter keys are enough to skip to the content, open a run, return and decide", async () => {
-  const page = await world.open("/sessions");
+  const page = await dashboard.open("/sessions");
   await page.getByRole("heading", { name: "Sessions", level: 1 }).waitFor();
   const skip = page.getByRole("link", { name: "Skip to content" });
   await tabTo(page, skip);
@@ -80,7 +80,7 @@ test("the tab and enter keys are enough to skip to the content, open a run, retu
 });
 
 /** Creates data for all pages; returns the address of every page. */
-async function fillWorld({ fleet }: DashboardWorld): Promise<string[]> {
+async function fillDashboard({ fleet }: TestDashboard): Promise<string[]> {
   await fleet.runner(2);
   const hook = (agent_name: string) => ({ type: "agent", agent_name, on_error: "block" }) as const;
   await fleet.answer({ name: "guard" }, { action: "block", block_reason: "it would drop a table" });

@@ -1,20 +1,23 @@
 import type { AgentRecord, NewToken } from "@tenterhook/protocol/runs";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { axeFindings } from "./axe-findings.ts";
-import { DashboardWorld, PHONE } from "./dashboard-world.ts";
+import { PHONE, TestDashboard } from "./test-dashboard.ts";
 
-let world: DashboardWorld;
+let dashboard: TestDashboard;
 beforeAll(async () => {
-  world = await DashboardWorld.share();
+  dashboard = await TestDashboard.share();
   await save("olga", { description: "at first", tags: ["gpu"] });
   await save("ana", { description: "and then", tags: ["gpu"] });
   await save("bruno", { description: "and then", tags: ["gpu"], max_attempts: 3 });
 });
-afterAll(() => world.close());
+afterAll(() => dashboard.close());
 
 async function save(person: string, more: object): Promise<void> {
-  const { token } = await world.fleet.demand<NewToken>("POST", "/tokens", { name: person, scope: "admin" });
-  const response = await fetch(`${world.url}/agents/kept`, {
+  const { token } = await dashboard.fleet.demand<NewToken>("POST", "/tokens", {
+    name: person,
+    scope: "admin",
+  });
+  const response = await fetch(`${dashboard.url}/agents/kept`, {
     method: "PUT",
     headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
     body: JSON.stringify({ name: "kept", type: "procedural", command: ["cat"], ...more }),
@@ -23,7 +26,7 @@ async function save(person: string, more: object): Promise<void> {
 }
 
 test("the history of an agent shows who saved what, and an older revision is restored through the editor", async () => {
-  const page = await world.open("/agents/kept", { name: "clara" });
+  const page = await dashboard.open("/agents/kept", { name: "clara" });
   await page.getByRole("tab", { name: "History" }).click();
   const revision = (number: number) => page.getByRole("article", { name: `Revision ${number}`, exact: true });
   await revision(3).getByText("current").waitFor();
@@ -44,13 +47,13 @@ test("the history of an agent shows who saved what, and an older revision is res
   await expect.poll(() => page.getByLabel("Description").inputValue()).toBe("at first");
   await page.getByText("Unsaved changes").waitFor();
   // Nothing is saved before the user presses Save, and changes are not replaced by another revision.
-  expect(await world.fleet.demand<AgentRecord>("GET", "/agents/kept")).toMatchObject({ revision: 3 });
+  expect(await dashboard.fleet.demand<AgentRecord>("GET", "/agents/kept")).toMatchObject({ revision: 3 });
   await page.getByRole("tab", { name: "History" }).click();
   await page.getByText("Save or discard your changes before").waitFor();
   expect(await revision(2).getByRole("button", { name: "Edit revision 2" }).isDisabled()).toBe(true);
   await page.getByRole("button", { name: "Save", exact: true }).click();
   await revision(4).getByText("by clara").waitFor();
-  expect(await world.fleet.demand<AgentRecord>("GET", "/agents/kept")).toMatchObject({
+  expect(await dashboard.fleet.demand<AgentRecord>("GET", "/agents/kept")).toMatchObject({
     revision: 4,
     updated_by: "clara",
     blueprint: { description: "at first", max_attempts: 1 },
@@ -61,7 +64,7 @@ test("the history of an agent shows who saved what, and an older revision is res
 });
 
 test("a viewer reads the history and cannot restore; it fits on a phone", async () => {
-  const page = await world.open("/agents/kept?tab=history", {
+  const page = await dashboard.open("/agents/kept?tab=history", {
     scope: "viewer",
     viewport: PHONE,
     colorScheme: "dark",
@@ -75,7 +78,7 @@ test("a viewer reads the history and cannot restore; it fits on a phone", async 
 });
 
 test("a new agent has no history", async () => {
-  const page = await world.open("/new-agent?tab=history");
+  const page = await dashboard.open("/new-agent?tab=history");
   await page.getByLabel("Name", { exact: false }).first().waitFor();
   expect(await page.getByRole("tab", { name: "History" }).count()).toBe(0);
 });

@@ -1,21 +1,21 @@
 import type { AgentRecord, BlueprintInput } from "@tenterhook/protocol/runs";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { DashboardWorld } from "./dashboard-world.ts";
+import { TestDashboard } from "./test-dashboard.ts";
 
-let world: DashboardWorld;
+let dashboard: TestDashboard;
 beforeAll(async () => {
-  world = await DashboardWorld.share();
+  dashboard = await TestDashboard.share();
 });
-afterAll(() => world.close());
+afterAll(() => dashboard.close());
 
 const put = (name: string, more: Partial<BlueprintInput> = {}) =>
-  world.fleet.put({ name, type: "procedural", command: ["cat"], ...more });
+  dashboard.fleet.put({ name, type: "procedural", command: ["cat"], ...more });
 const saved = async (name: string) =>
-  (await world.fleet.demand<AgentRecord>("GET", `/agents/${name}`)).blueprint;
+  (await dashboard.fleet.demand<AgentRecord>("GET", `/agents/${name}`)).blueprint;
 
 test("two users edit at once: separate changes are merged, and conflicts are resolved by choice", async () => {
   await put("shared", { description: "as it was" });
-  const [ann, bob] = [await world.open("/agents/shared"), await world.open("/agents/shared")];
+  const [ann, bob] = [await dashboard.open("/agents/shared"), await dashboard.open("/agents/shared")];
   await bob.getByLabel("Description").fill("by Bob");
   await bob.getByLabel("Attempts").fill("4");
   await ann.getByLabel("Description").fill("by Ann");
@@ -50,7 +50,7 @@ test("two users edit at once: separate changes are merged, and conflicts are res
 
 test("using the saved version replaces the draft, which can be edited further", async () => {
   await put("yielding", { description: "as it was" });
-  const page = await world.open("/agents/yielding");
+  const page = await dashboard.open("/agents/yielding");
   await page.getByLabel("Description").fill("mine");
   await put("yielding", { description: "theirs" });
   await page.getByRole("button", { name: "Save", exact: true }).click();
@@ -65,9 +65,9 @@ test("using the saved version replaces the draft, which can be edited further", 
 
 test("an agent that was deleted while it was edited can be created again", async () => {
   await put("phoenix");
-  const page = await world.open("/agents/phoenix");
+  const page = await dashboard.open("/agents/phoenix");
   await page.getByLabel("Description").fill("from the ashes");
-  await world.fleet.demand("DELETE", "/agents/phoenix");
+  await dashboard.fleet.demand("DELETE", "/agents/phoenix");
   await page.getByRole("button", { name: "Save", exact: true }).click();
   await page.getByText("This was deleted").waitFor();
   await page.getByRole("button", { name: "Create again" }).click();
@@ -77,7 +77,7 @@ test("an agent that was deleted while it was edited can be created again", async
 
 test("leaving with unsaved changes asks first, switching tabs does not", async () => {
   await put("left");
-  const page = await world.open("/agents/left");
+  const page = await dashboard.open("/agents/left");
   await page.getByLabel("Description").fill("unsaved");
   await page.getByRole("tab", { name: "Hooks" }).click();
   await page.getByRole("tab", { name: "Agent" }).click();

@@ -1,7 +1,7 @@
 import type { AgentRecord, BlueprintInput } from "@tenterhook/protocol/runs";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { axeFindings } from "./axe-findings.ts";
-import { DashboardWorld, PHONE } from "./dashboard-world.ts";
+import { PHONE, TestDashboard } from "./test-dashboard.ts";
 
 const START_HOOK = { type: "object", required: ["parameters", "agent_name"] };
 const TOKEN_HEADER = `Bearer \${API_TOKEN}`;
@@ -13,10 +13,10 @@ const cat = (name: string, more: Partial<BlueprintInput> = {}): BlueprintInput =
   ...more,
 });
 
-let world: DashboardWorld;
+let dashboard: TestDashboard;
 beforeAll(async () => {
-  world = await DashboardWorld.share();
-  const { fleet } = world;
+  dashboard = await TestDashboard.share();
+  const { fleet } = dashboard;
   await fleet.runner(2);
   await fleet.program(
     { name: "judge", description: "Refuses everything", parameters_schema: START_HOOK },
@@ -24,13 +24,13 @@ beforeAll(async () => {
   );
   await fleet.put(cat("narrow", { description: "Knows tools only", parameters_schema: TOOL_HOOK }));
 });
-afterAll(() => world.close());
+afterAll(() => dashboard.close());
 
 const saved = async (name: string) =>
-  (await world.fleet.demand<AgentRecord>("GET", `/agents/${name}`)).blueprint;
+  (await dashboard.fleet.demand<AgentRecord>("GET", `/agents/${name}`)).blueprint;
 
 test("an agent created with the form runs as it was saved", async () => {
-  const page = await world.open("/agents");
+  const page = await dashboard.open("/agents");
   await page.getByRole("link", { name: "New agent" }).click();
   const create = page.getByRole("button", { name: "Create" });
   expect(await create.isDisabled()).toBe(true);
@@ -53,16 +53,18 @@ test("an agent created with the form runs as it was saved", async () => {
     command: ["cat"],
     timeout_seconds: 30,
   });
-  expect(await world.fleet.run("echo", { word: "hi" })).toMatchObject({
+  expect(await dashboard.fleet.run("echo", { word: "hi" })).toMatchObject({
     status: "completed",
     result_data: { word: "hi" },
   });
-  expect((await world.fleet.ask("POST", "/runs", { agent_name: "echo", parameters: {} })).status).toBe(422);
+  expect((await dashboard.fleet.ask("POST", "/runs", { agent_name: "echo", parameters: {} })).status).toBe(
+    422,
+  );
 });
 
 test("a name that is in use is reported at the name, and nothing is overwritten", async () => {
-  await world.fleet.put(cat("taken", { description: "was here first" }));
-  const page = await world.open("/new-agent?tab=json");
+  await dashboard.fleet.put(cat("taken", { description: "was here first" }));
+  const page = await dashboard.open("/new-agent?tab=json");
   await page.getByLabel("Blueprint").fill(JSON.stringify(cat("taken")));
   await page.getByRole("button", { name: "Create" }).click();
   await page.getByText("This name is already in use").waitFor();
@@ -74,8 +76,8 @@ test("a name that is in use is reported at the name, and nothing is overwritten"
 });
 
 test("changes of the JSON appear in the form; invalid JSON is reported and kept", async () => {
-  await world.fleet.put(cat("texts"));
-  const page = await world.open("/agents/texts?tab=json");
+  await dashboard.fleet.put(cat("texts"));
+  const page = await dashboard.open("/agents/texts?tab=json");
   const json = page.getByLabel("Blueprint");
   await json.fill(JSON.stringify(cat("texts", { description: "from JSON", max_attempts: 3 })));
   await page.getByRole("tab", { name: "Agent" }).click();
@@ -98,8 +100,8 @@ test("changes of the JSON appear in the form; invalid JSON is reported and kept"
 });
 
 test("a hook from the Hooks tab blocks a run, and an unusable agent shows the reason", async () => {
-  await world.fleet.put(cat("guarded"));
-  const page = await world.open("/agents/guarded?tab=hooks");
+  await dashboard.fleet.put(cat("guarded"));
+  const page = await dashboard.open("/agents/guarded?tab=hooks");
   const hook = page.getByRole("region", { name: "on_run_start" });
   await hook.getByText("Fires before the run starts").waitFor();
   await hook.getByText("Inline").click();
@@ -130,12 +132,12 @@ test("a hook from the Hooks tab blocks a run, and an unusable agent shows the re
     on_error: "block",
     timeout_seconds: 20,
   });
-  expect(await world.fleet.run("guarded")).toMatchObject({ status: "failed", block_reason: "not today" });
+  expect(await dashboard.fleet.run("guarded")).toMatchObject({ status: "failed", block_reason: "not today" });
 });
 
 test("the default mode of a hook depends on its type and can be changed", async () => {
-  await world.fleet.put(cat("waited"));
-  const page = await world.open("/agents/waited?tab=hooks");
+  await dashboard.fleet.put(cat("waited"));
+  const page = await dashboard.open("/agents/waited?tab=hooks");
   const hook = page.getByRole("region", { name: "on_run_finish" });
   await hook.getByText("Inline").click();
   expect(await hook.getByRole("radio", { name: /^async.*default/ }).isChecked()).toBe(true);
@@ -149,8 +151,8 @@ test("the default mode of a hook depends on its type and can be changed", async 
 });
 
 test("an invalid address is reported at its field and its tab before saving", async () => {
-  await world.fleet.put(cat("caller"));
-  const page = await world.open("/agents/caller?tab=hooks");
+  await dashboard.fleet.put(cat("caller"));
+  const page = await dashboard.open("/agents/caller?tab=hooks");
   const hook = page.getByRole("region", { name: "on_result" });
   await hook.getByText("Inline").click();
   await hook.getByText("HTTP endpoint").click();
@@ -173,16 +175,16 @@ test("an invalid address is reported at its field and its tab before saving", as
 });
 
 test("an error that only the coordinator can detect is shown at its field", async () => {
-  await world.fleet.put(cat("fickle"));
-  await world.fleet.put(cat("trusting"));
-  const page = await world.open("/agents/trusting?tab=hooks");
+  await dashboard.fleet.put(cat("fickle"));
+  await dashboard.fleet.put(cat("trusting"));
+  const page = await dashboard.open("/agents/trusting?tab=hooks");
   const hook = page.getByRole("region", { name: "on_run_start" });
   await hook.getByText("Inline").click();
   await hook.getByRole("combobox", { name: "Agent" }).click();
   await page.getByRole("option", { name: /fickle/ }).click();
   await hook.getByRole("radio", { name: "Block" }).check();
   // Now it no longer fits.
-  await world.fleet.put(cat("fickle", { parameters_schema: TOOL_HOOK }));
+  await dashboard.fleet.put(cat("fickle", { parameters_schema: TOOL_HOOK }));
   await page.getByRole("button", { name: "Save", exact: true }).click();
   await hook.getByText(/does not take the input of on_run_start/).waitFor();
   expect(await hook.getByRole("combobox", { name: "Agent" }).getAttribute("aria-invalid")).toBe("true");
@@ -205,14 +207,14 @@ test("an error that only the coordinator can detect is shown at its field", asyn
 });
 
 test("the list searches agents, links to the form for a run, and shows hooks and tags", async () => {
-  await world.fleet.put(
+  await dashboard.fleet.put(
     cat("tagged", {
       description: "Has everything",
       tags: ["gpu"],
       hooks: { on_run_start: { type: "agent", agent_name: "judge", on_error: "block" } },
     }),
   );
-  const page = await world.open("/agents");
+  const page = await dashboard.open("/agents");
   await page.getByLabel("Search agents").fill("gpu everything");
   const row = page.getByRole("row", { name: /tagged/ });
   await row.waitFor();
@@ -225,9 +227,9 @@ test("the list searches agents, links to the form for a run, and shows hooks and
 });
 
 test("an agent that runs hooks of others cannot be deleted, and its users are listed", async () => {
-  await world.fleet.put(cat("servant"));
+  await dashboard.fleet.put(cat("servant"));
   const hooks = { on_run_start: { type: "agent", agent_name: "servant", on_error: "block" } } as const;
-  const page = await world.open("/agents/servant");
+  const page = await dashboard.open("/agents/servant");
   const dialog = page.getByRole("dialog", { name: "Delete the agent servant?" });
   await page.getByRole("button", { name: "Delete" }).click();
   await dialog.getByText("No new runs can be started").waitFor();
@@ -235,22 +237,22 @@ test("an agent that runs hooks of others cannot be deleted, and its users are li
   await page.route("**/agents/servant", (route) =>
     route.request().method() === "GET" ? route.abort() : route.continue(),
   );
-  await world.fleet.put(cat("master", { hooks }));
+  await dashboard.fleet.put(cat("master", { hooks }));
   await dialog.getByRole("button", { name: "Delete" }).click();
   await dialog.getByText(/executes hooks of master/).waitFor();
   await page.unroute("**/agents/servant");
   await dialog.getByRole("link", { name: "master" }).waitFor();
   expect(await dialog.getByRole("button", { name: "Delete" }).isDisabled()).toBe(true);
-  await world.fleet.put(cat("master"));
-  await page.goto(`${world.url}/agents/servant`);
+  await dashboard.fleet.put(cat("master"));
+  await page.goto(`${dashboard.url}/agents/servant`);
   await page.getByRole("button", { name: "Delete" }).click();
   await dialog.getByRole("button", { name: "Delete" }).click();
   await page.getByRole("heading", { name: "Agents", level: 1 }).waitFor();
-  expect((await world.fleet.ask("GET", "/agents/servant")).status).toBe(404);
+  expect((await dashboard.fleet.ask("GET", "/agents/servant")).status).toBe(404);
 });
 
 test("a viewer has read-only access", async () => {
-  const page = await world.open("/agents/judge", { scope: "viewer" });
+  const page = await dashboard.open("/agents/judge", { scope: "viewer" });
   await page.getByText("You have read-only access.").waitFor();
   expect(await page.getByLabel("Description").getAttribute("readonly")).not.toBeNull();
   for (const name of ["Save", "Delete"]) expect(await page.getByRole("button", { name }).count()).toBe(0);
@@ -263,18 +265,18 @@ test("a viewer has read-only access", async () => {
 });
 
 test("the pages fit on a phone and are accessible in dark colours", async () => {
-  await world.fleet.put(
+  await dashboard.fleet.put(
     cat("full", {
       description: "x".repeat(200),
       hooks: { on_run_start: { type: "agent", agent_name: "judge", on_error: "block" } },
     }),
   );
-  const page = await world.open("/agents", { viewport: PHONE, colorScheme: "dark" });
+  const page = await dashboard.open("/agents", { viewport: PHONE, colorScheme: "dark" });
   await page.getByRole("link", { name: "full", exact: true }).waitFor();
   const label = page.getByRole("link", { name: "Start a run of full" }).getByText("Start a run");
   expect(await label.evaluate((text) => text.scrollWidth <= text.clientWidth)).toBe(true);
   for (const path of ["/agents", "/agents/full", "/agents/full?tab=hooks", "/agents/full?tab=json"]) {
-    await page.goto(world.url + path);
+    await page.goto(dashboard.url + path);
     await page.getByRole("heading", { level: 1 }).waitFor();
     await page
       .getByText(/on_run_start|Description/)

@@ -2,15 +2,15 @@ import type { Approval, ApprovalsPage } from "@tenterhook/protocol/runs";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { findingsAtBothWidths } from "./axe-findings.ts";
-import { DashboardWorld, PHONE } from "./dashboard-world.ts";
 import { saveFourEyes } from "./sample-agents.ts";
+import { PHONE, TestDashboard } from "./test-dashboard.ts";
 
-let world: DashboardWorld;
+let dashboard: TestDashboard;
 beforeAll(async () => {
-  world = await DashboardWorld.share();
-  await world.fleet.runner(4);
-  await saveFourEyes(world);
-  await world.fleet.answer(
+  dashboard = await TestDashboard.share();
+  await dashboard.fleet.runner(4);
+  await saveFourEyes(dashboard);
+  await dashboard.fleet.answer(
     {
       name: "deployer",
       hooks: { on_run_start: { type: "agent", agent_name: "four-eyes", on_error: "block" } },
@@ -18,22 +18,23 @@ beforeAll(async () => {
     {},
   );
 });
-afterAll(() => world.close());
+afterAll(() => dashboard.close());
 
 /** No question of an earlier test is pending. */
 beforeEach(async () => {
   for (const { approval_id } of await list("pending")) {
-    await world.fleet.demand("POST", `/approvals/${approval_id}`, { decision: "reject" });
+    await dashboard.fleet.demand("POST", `/approvals/${approval_id}`, { decision: "reject" });
   }
 });
 
 async function list(state: string): Promise<readonly Approval[]> {
-  return (await world.fleet.demand<ApprovalsPage>("GET", `/approvals?state=${state}&limit=100`)).approvals;
+  return (await dashboard.fleet.demand<ApprovalsPage>("GET", `/approvals?state=${state}&limit=100`))
+    .approvals;
 }
 
 async function ask(...environments: readonly string[]): Promise<void> {
   for (const environment of environments) {
-    await world.fleet.run("deployer", { environment }, { execution_mode: "async_poll" });
+    await dashboard.fleet.run("deployer", { environment }, { execution_mode: "async_poll" });
     await expect
       .poll(async () => (await list("pending")).map(({ reason }) => reason))
       .toContain(`deploy to ${environment}`);
@@ -65,7 +66,7 @@ test("a double click approves one question; its card stays and shows the decisio
   await ask("first", "second", "third");
   const before = await approved();
   // High enough for all three.
-  const page = await world.open("/approvals", { viewport: { width: 1280, height: 1_400 } });
+  const page = await dashboard.open("/approvals", { viewport: { width: 1280, height: 1_400 } });
   await untilSteady(page, "second");
   const top = (await card(page, "second").boundingBox())?.y;
   const below = (await card(page, "first").boundingBox())?.y;
@@ -85,7 +86,7 @@ test("a double click approves one question; its card stays and shows the decisio
 
 test("new questions wait behind a button and move no card", async () => {
   await ask("one");
-  const page = await world.open("/approvals");
+  const page = await dashboard.open("/approvals");
   await untilSteady(page, "one");
   const place = await card(page, "one").boundingBox();
   await ask("two", "three", "four");
@@ -129,7 +130,7 @@ test.each([0, 100, 250, 400, 499])(
     const [old, arrived] = [`old-${delay}`, `arrived-${delay}`] as const;
     await ask(old);
     const before = await approved();
-    const page = await world.open("/approvals", { viewport: PHONE });
+    const page = await dashboard.open("/approvals", { viewport: PHONE });
     await untilSteady(page, old);
     await ask(arrived);
     await page.getByRole("button", { name: "1 new" }).waitFor();
@@ -143,7 +144,7 @@ test.each([0, 100, 250, 400, 499])(
 
 test("a press 500 ms after its card has come to rest counts", async () => {
   await ask("old-500");
-  const page = await world.open("/approvals");
+  const page = await dashboard.open("/approvals");
   await untilSteady(page, "old-500");
   await ask("arrived-500");
   await page.getByRole("button", { name: "1 new" }).waitFor();
@@ -154,7 +155,7 @@ test("a press 500 ms after its card has come to rest counts", async () => {
 test("a key that is held down decides one question, and the focus stays with its card", async () => {
   await ask("lower", "upper");
   const before = await approved();
-  const page = await world.open("/approvals");
+  const page = await dashboard.open("/approvals");
   await untilSteady(page, "upper");
   await approve(page, "upper").focus();
   // Playwright repeats a key that is down already, as a keyboard does.
@@ -167,7 +168,7 @@ test("a key that is held down decides one question, and the focus stays with its
 
 test("a board with decided and new questions is accessible in light and dark, on a desktop and a phone", async () => {
   await ask("here");
-  const page = await world.open("/approvals");
+  const page = await dashboard.open("/approvals");
   const [name = ""] = (await list("pending")).map(({ reason }) => reason.replace("deploy to ", ""));
   await approve(page, name).click();
   await decidedCard(page, name).first().waitFor();

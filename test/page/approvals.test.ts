@@ -2,15 +2,15 @@ import type { Approval, ApprovalsPage, Run } from "@tenterhook/protocol/runs";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { axeFindings } from "./axe-findings.ts";
-import { DashboardWorld } from "./dashboard-world.ts";
 import { saveFourEyes } from "./sample-agents.ts";
+import { TestDashboard } from "./test-dashboard.ts";
 
-let world: DashboardWorld;
+let dashboard: TestDashboard;
 beforeAll(async () => {
-  world = await DashboardWorld.share();
-  await world.fleet.runner(2);
-  await saveFourEyes(world);
-  await world.fleet.program(
+  dashboard = await TestDashboard.share();
+  await dashboard.fleet.runner(2);
+  await saveFourEyes(dashboard);
+  await dashboard.fleet.program(
     {
       name: "deployer",
       parameters_schema: {
@@ -24,27 +24,27 @@ beforeAll(async () => {
     "return { deployed: input.environment };",
   );
 });
-afterAll(() => world.close());
+afterAll(() => dashboard.close());
 
 /** Starts a deployment that waits for approval. */
 async function ask(environment: string): Promise<Approval> {
-  const { run_id } = await world.fleet.run("deployer", { environment }, { execution_mode: "async_poll" });
+  const { run_id } = await dashboard.fleet.run("deployer", { environment }, { execution_mode: "async_poll" });
   const asked = async () =>
-    (await world.fleet.demand<ApprovalsPage>("GET", `/approvals?run=${run_id}`)).approvals;
+    (await dashboard.fleet.demand<ApprovalsPage>("GET", `/approvals?run=${run_id}`)).approvals;
   await expect.poll(asked).toHaveLength(1);
   const [approval] = await asked();
   if (approval === undefined) throw new Error("there is no approval");
   return approval;
 }
 
-const run = (id: string) => world.fleet.demand<Run>("GET", `/runs/${id}`);
+const run = (id: string) => dashboard.fleet.demand<Run>("GET", `/runs/${id}`);
 const question = (page: Page, environment: string) =>
   page.getByRole("article", { name: `deploy to ${environment}`, exact: true });
 const decided = (page: Page, state: string, environment: string) =>
   page.getByRole("article", { name: `${state}: deploy to ${environment}` });
 
 test("an approval appears with its details, the tab title shows the count, and approving continues the run", async () => {
-  const page = await world.open("/approvals", { name: "ana" });
+  const page = await dashboard.open("/approvals", { name: "ana" });
   await page.getByRole("heading", { name: "No pending approvals" }).waitFor();
   const { run_id } = await ask("production");
   const card = question(page, "production");
@@ -65,7 +65,7 @@ test("an approval appears with its details, the tab title shows the count, and a
 
 test("a run continues with edited values; an invalid value is reported at the field and kept", async () => {
   const { run_id } = await ask("moon");
-  const page = await world.open("/approvals");
+  const page = await dashboard.open("/approvals");
   const card = question(page, "moon");
   await card.getByRole("button", { name: "Edit and approve" }).click();
   const field = card.getByLabel("New parameters");
@@ -84,7 +84,7 @@ test("a run continues with edited values; an invalid value is reported at the fi
 
 test("the reason of a rejection becomes the reason of the run", async () => {
   const { run_id } = await ask("friday");
-  const page = await world.open("/approvals");
+  const page = await dashboard.open("/approvals");
   const card = question(page, "friday");
   await card.getByRole("button", { name: "Reject" }).click();
   await card.getByLabel("Reason").fill("not on a Friday");
@@ -98,9 +98,9 @@ test("the reason of a rejection becomes the reason of the run", async () => {
 test("decided approvals are in the order of their questions, whenever they were decided, and show both times", async () => {
   const [older, newer] = [await ask("older question"), await ask("newer question")];
   for (const { approval_id } of [newer, older]) {
-    await world.fleet.demand("POST", `/approvals/${approval_id}`, { decision: "approve" });
+    await dashboard.fleet.demand("POST", `/approvals/${approval_id}`, { decision: "approve" });
   }
-  const page = await world.open("/approvals");
+  const page = await dashboard.open("/approvals");
   const names = () =>
     page
       .getByRole("region", { name: "Decided" })
@@ -115,9 +115,9 @@ test("decided approvals are in the order of their questions, whenever they were 
 
 test("a user with an open form sees that another user has decided", async () => {
   const { approval_id } = await ask("twice");
-  const page = await world.open("/approvals");
+  const page = await dashboard.open("/approvals");
   await question(page, "twice").getByRole("button", { name: "Reject" }).click();
-  await world.fleet.demand("POST", `/approvals/${approval_id}`, { decision: "approve" });
+  await dashboard.fleet.demand("POST", `/approvals/${approval_id}`, { decision: "approve" });
   await decided(page, "approved", "twice")
     .getByRole("status")
     .filter({ hasText: "Decision: approved by" })
@@ -128,18 +128,18 @@ test("a user with an open form sees that another user has decided", async () => 
 
 test("a viewer sees the approval, no buttons, and the reason", async () => {
   const { approval_id } = await ask("viewer");
-  const page = await world.open("/approvals", { scope: "viewer" });
+  const page = await dashboard.open("/approvals", { scope: "viewer" });
   const card = question(page, "viewer");
   await card.waitFor();
   await page.getByText('your token has the scope "viewer"').waitFor();
   expect(await card.getByRole("button", { name: /Approve|Reject/ }).count()).toBe(0);
-  await world.fleet.demand("POST", `/approvals/${approval_id}`, { decision: "reject" });
+  await dashboard.fleet.demand("POST", `/approvals/${approval_id}`, { decision: "reject" });
   await decided(page, "rejected", "viewer").waitFor();
 });
 
 test("a run's own page asks its question and shows what was decided", async () => {
   const { run_id } = await ask("own-page");
-  const page = await world.open(`/runs/${run_id}`);
+  const page = await dashboard.open(`/runs/${run_id}`);
   const waiting = page.getByRole("region", { name: "Approval required" });
   await waiting.getByRole("button", { name: "Edit and approve" }).click();
   await waiting.getByLabel("New parameters").fill('{ "environment": "mars" }');
@@ -150,7 +150,7 @@ test("a run's own page asks its question and shows what was decided", async () =
     .waitFor();
   await page.getByText('"deployed": "mars"').first().waitFor();
   const refused = await ask("rejected-here");
-  const other = await world.open(`/runs/${refused.run_id}`);
+  const other = await dashboard.open(`/runs/${refused.run_id}`);
   const question = other.getByRole("region", { name: "Approval required" });
   await question.getByRole("button", { name: "Reject" }).click();
   await question.getByLabel("Reason").fill("no");
@@ -162,7 +162,7 @@ test("a run's own page asks its question and shows what was decided", async () =
 test("the link of a run shows only the approvals of that run", async () => {
   const here = await ask("here");
   await ask("elsewhere");
-  const page = await world.open(`/approvals?run=${here.run_id}`);
+  const page = await dashboard.open(`/approvals?run=${here.run_id}`);
   await question(page, "here").waitFor();
   expect(await question(page, "elsewhere").count()).toBe(0);
   await page.getByRole("link", { name: "Show all" }).click();

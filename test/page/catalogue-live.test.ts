@@ -1,30 +1,30 @@
 import type { BlueprintInput } from "@tenterhook/protocol/runs";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { DashboardWorld } from "./dashboard-world.ts";
+import { TestDashboard } from "./test-dashboard.ts";
 
-let world: DashboardWorld;
+let dashboard: TestDashboard;
 beforeAll(async () => {
-  world = await DashboardWorld.share();
-  await world.fleet.runner();
+  dashboard = await TestDashboard.share();
+  await dashboard.fleet.runner();
   await put("judge");
 });
-afterAll(() => world.close());
+afterAll(() => dashboard.close());
 
 const put = (name: string, more: Partial<BlueprintInput> = {}) =>
-  world.fleet.put({ name, type: "procedural", command: ["cat"], ...more });
+  dashboard.fleet.put({ name, type: "procedural", command: ["cat"], ...more });
 const putHook = (name: string, more: object = {}) =>
-  world.fleet.demand("PUT", `/hooks/${name}`, {
+  dashboard.fleet.demand("PUT", `/hooks/${name}`, {
     type: "agent",
     agent_name: "judge",
     on_error: "block",
     ...more,
   });
-const remove = (path: string) => world.fleet.demand("DELETE", path);
+const remove = (path: string) => dashboard.fleet.demand("DELETE", path);
 const link = (page: Page, name: string) => page.getByRole("main").getByRole("link", { name, exact: true });
 
 test("the list of agents shows what other users save and delete", async () => {
-  const page = await world.open("/agents");
+  const page = await dashboard.open("/agents");
   await link(page, "judge").waitFor();
   await put("newcomer", { description: "at first" });
   const row = page.getByRole("row", { name: /newcomer/ });
@@ -36,7 +36,7 @@ test("the list of agents shows what other users save and delete", async () => {
 });
 
 test("the list of hooks shows what other users save and delete, and which agents use a hook", async () => {
-  const page = await world.open("/hooks");
+  const page = await dashboard.open("/hooks");
   await page.getByRole("heading", { name: "Hooks", level: 1 }).waitFor();
   await putHook("gate");
   const row = page.getByRole("row", { name: /gate/ });
@@ -52,7 +52,7 @@ test("the list of hooks shows what other users save and delete, and which agents
 
 test("the page of an agent without unsaved changes follows other users, and reports that they deleted it", async () => {
   await put("followed", { description: "at first" });
-  const page = await world.open("/agents/followed");
+  const page = await dashboard.open("/agents/followed");
   await page.getByText("Revision 1, saved").waitFor();
   await put("followed", { description: "and then" });
   await expect.poll(() => page.getByLabel("Description").inputValue()).toBe("and then");
@@ -69,7 +69,7 @@ test("the page of an agent without unsaved changes follows other users, and repo
 
 test("the page of a hook follows other users; one that is edited shows that there is a newer version", async () => {
   await putHook("shared");
-  const page = await world.open("/hooks/shared");
+  const page = await dashboard.open("/hooks/shared");
   await page.getByText("No agent uses it.").waitFor();
   await putHook("shared", { timeout_seconds: 12 });
   await expect.poll(() => page.getByLabel("Timeout").inputValue()).toBe("12 s");
@@ -82,8 +82,8 @@ test("the page of a hook follows other users; one that is edited shows that ther
 });
 
 test("a session that another user deletes leaves the list", async () => {
-  const { session_id } = await world.fleet.run("judge");
-  const page = await world.open("/sessions");
+  const { session_id } = await dashboard.fleet.run("judge");
+  const page = await dashboard.open("/sessions");
   const row = page.getByRole("main").getByRole("link", { name: `ses_…${session_id.slice(-6)}` });
   await row.waitFor();
   await remove(`/sessions/${session_id}`);
@@ -92,7 +92,7 @@ test("a session that another user deletes leaves the list", async () => {
 
 /** Opens a page whose stream of events begins only when the returned function is called. */
 async function openBeforeStream(path: string) {
-  const page = await world.open("/runners");
+  const page = await dashboard.open("/runners");
   // The requests of a shared worker cannot be held.
   await page.addInitScript("delete window.SharedWorker");
   const held: (() => void)[] = [];
@@ -100,7 +100,7 @@ async function openBeforeStream(path: string) {
     await new Promise<void>((resolve) => held.push(resolve));
     await route.continue();
   });
-  await page.goto(world.url + path);
+  await page.goto(dashboard.url + path);
   await expect.poll(() => held.length).toBe(1);
   return { page, begin: () => held[0]?.() };
 }

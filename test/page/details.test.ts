@@ -1,15 +1,15 @@
 import type { RunDetail, RunnersPage, SessionsPage } from "@tenterhook/protocol/runs";
 import type { Locator, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { DashboardWorld, PHONE } from "./dashboard-world.ts";
+import { PHONE, TestDashboard } from "./test-dashboard.ts";
 
-let world: DashboardWorld;
+let dashboard: TestDashboard;
 beforeAll(async () => {
-  world = await DashboardWorld.share();
-  await world.fleet.runner(2);
-  await world.fleet.program({ name: "plain", description: "Takes anything" }, "return input;");
+  dashboard = await TestDashboard.share();
+  await dashboard.fleet.runner(2);
+  await dashboard.fleet.program({ name: "plain", description: "Takes anything" }, "return input;");
 });
-afterAll(() => world?.close());
+afterAll(() => dashboard?.close());
 
 const boxOf = async (element: Locator) => {
   const box = await element.boundingBox();
@@ -30,12 +30,12 @@ async function expectTooltipBeside(page: Page, hovered: Locator, row: Locator): 
 
 test("the only agent is chosen when the form opens, and the only match when the field is left", async () => {
   const openForm = (on: Page) => on.getByRole("button", { name: "Start a run" }).first().click();
-  const page = await world.open("/runs");
+  const page = await dashboard.open("/runs");
   await openForm(page);
   const agent = page.getByRole("dialog").getByRole("combobox", { name: "Agent" });
   await expect.poll(() => agent.inputValue()).toBe("plain");
-  await world.fleet.program({ name: "another" }, "");
-  const other = await world.open("/runs");
+  await dashboard.fleet.program({ name: "another" }, "");
+  const other = await dashboard.open("/runs");
   await openForm(other);
   const choice = other.getByRole("dialog").getByRole("combobox", { name: "Agent" });
   await choice.fill("anoth");
@@ -46,27 +46,27 @@ test("the only agent is chosen when the form opens, and the only match when the 
 });
 
 test("a runner is shown by its name: in the facts, the timeline and the events", async () => {
-  const { run_id } = await world.fleet.run("plain", {});
-  const { runner_id } = await world.fleet.demand<RunDetail>("GET", `/runs/${run_id}`);
-  const { runners } = await world.fleet.demand<RunnersPage>("GET", "/runners");
+  const { run_id } = await dashboard.fleet.run("plain", {});
+  const { runner_id } = await dashboard.fleet.demand<RunDetail>("GET", `/runs/${run_id}`);
+  const { runners } = await dashboard.fleet.demand<RunnersPage>("GET", "/runners");
   const name = runners.find((runner) => runner.runner_id === runner_id)?.name ?? "";
   expect(name).not.toBe("");
-  const page = await world.open(`/runs/${run_id}`);
+  const page = await dashboard.open(`/runs/${run_id}`);
   await page.getByRole("main").getByRole("link", { name, exact: true }).waitFor();
   await page.getByRole("button", { name: /^Running completed/ }).click();
   await page.getByText(`Runner ${name}`).waitFor();
   await page.getByRole("tab", { name: /^Events/ }).click();
   await page.getByText(`by ${name}`, { exact: true }).first().waitFor();
-  await page.goto(`${world.url}/live`);
+  await page.goto(`${dashboard.url}/live`);
   await page.getByText(`by ${name}`, { exact: true }).first().waitFor();
   expect(await page.getByText(`by ${runner_id}`).count()).toBe(0);
 });
 
 test("the revision of an agent stays on one line, also on a phone", async () => {
   const long = `an-agent-with-a-name-that-is-as-long-as-names-of-agents-may-be-6`;
-  await world.fleet.program({ name: long.slice(0, 63) }, "");
-  const { run_id } = await world.fleet.run(long.slice(0, 63), {});
-  const page = await world.open(`/runs/${run_id}`, { viewport: PHONE });
+  await dashboard.fleet.program({ name: long.slice(0, 63) }, "");
+  const { run_id } = await dashboard.fleet.run(long.slice(0, 63), {});
+  const page = await dashboard.open(`/runs/${run_id}`, { viewport: PHONE });
   const revision = page.getByText("r1", { exact: true });
   const lines = await revision.evaluate((element) => element.getClientRects().length);
   expect(lines).toBe(1);
@@ -75,8 +75,8 @@ test("the revision of an agent stays on one line, also on a phone", async () => 
 });
 
 test("a tooltip does not cover the row that it is about", async () => {
-  const { run_id } = await world.fleet.run("plain", {});
-  const page = await world.open(`/runs/${run_id}`);
+  const { run_id } = await dashboard.fleet.run("plain", {});
+  const page = await dashboard.open(`/runs/${run_id}`);
   const row = page.getByRole("button", { name: /^Running completed/ });
   await expectTooltipBeside(page, row, row);
   await page.mouse.move(0, 0);
@@ -86,14 +86,14 @@ test("a tooltip does not cover the row that it is about", async () => {
 });
 
 test("sessions are sorted by the time that the list shows, the newest first", async () => {
-  const first = await world.fleet.run("plain", {});
-  await world.fleet.run("plain", {});
+  const first = await dashboard.fleet.run("plain", {});
+  await dashboard.fleet.run("plain", {});
   // A later run changes the session, but not when it was created.
-  await world.fleet.run("plain", {}, { session_id: first.session_id });
-  const { sessions } = await world.fleet.demand<SessionsPage>("GET", "/sessions?limit=200");
+  await dashboard.fleet.run("plain", {}, { session_id: first.session_id });
+  const { sessions } = await dashboard.fleet.demand<SessionsPage>("GET", "/sessions?limit=200");
   const created = sessions.map(({ created_at }) => created_at);
   expect(created).toEqual(created.toSorted().toReversed());
-  const page = await world.open("/sessions");
+  const page = await dashboard.open("/sessions");
   const times = page.getByRole("list", { name: "Sessions" }).locator("time");
   await times.first().waitFor();
   const shown = await times.evaluateAll((all) => all.map((time) => time.getAttribute("datetime") ?? ""));

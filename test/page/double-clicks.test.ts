@@ -1,29 +1,29 @@
 import type { AgentRecord, BlueprintInput, Run, RunsPage } from "@tenterhook/protocol/runs";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { clickTwice } from "./click-twice.ts";
-import { DashboardWorld, PHONE } from "./dashboard-world.ts";
+import { PHONE, TestDashboard } from "./test-dashboard.ts";
 
 /** As long as a name can be, without a place to break it. */
 const LONG = "x".repeat(63);
 
-let world: DashboardWorld;
+let dashboard: TestDashboard;
 beforeAll(async () => {
-  world = await DashboardWorld.share();
-  await world.fleet.runner(2);
+  dashboard = await TestDashboard.share();
+  await dashboard.fleet.runner(2);
   await put("quick");
   await put("stuck", { tags: ["nowhere"] });
 });
-afterAll(() => world.close());
+afterAll(() => dashboard.close());
 
 const put = (name: string, more: Partial<BlueprintInput> = {}) =>
-  world.fleet.put({ name, type: "procedural", command: ["cat"], ...more });
-const agent = (name: string) => world.fleet.demand<AgentRecord>("GET", `/agents/${name}`);
+  dashboard.fleet.put({ name, type: "procedural", command: ["cat"], ...more });
+const agent = (name: string) => dashboard.fleet.demand<AgentRecord>("GET", `/agents/${name}`);
 const runsOf = async (name: string) =>
-  (await world.fleet.demand<RunsPage>("GET", `/runs?agent=${name}`)).runs;
+  (await dashboard.fleet.demand<RunsPage>("GET", `/runs?agent=${name}`)).runs;
 
 test("a double click on Retry starts one run", async () => {
-  const { run_id } = await world.fleet.run("quick", { n: 1 });
-  const page = await world.open(`/runs/${run_id}`);
+  const { run_id } = await dashboard.fleet.run("quick", { n: 1 });
+  const page = await dashboard.open(`/runs/${run_id}`);
   const retry = page.getByRole("button", { name: "Retry", exact: true });
   await retry.waitFor();
   await clickTwice(retry);
@@ -34,7 +34,7 @@ test("a double click on Retry starts one run", async () => {
 
 test("a double click on Start starts one run", async () => {
   await put("started");
-  const page = await world.open("/runs?start=started");
+  const page = await dashboard.open("/runs?start=started");
   await page.getByLabel("Parameters").fill("{}");
   await clickTwice(page.getByRole("button", { name: "Start", exact: true }));
   await page.waitForURL(/\/runs\/run_/);
@@ -43,7 +43,7 @@ test("a double click on Start starts one run", async () => {
 });
 
 test("a double click on Create or Save saves one revision and reports no conflict", async () => {
-  const page = await world.open("/new-agent?tab=json");
+  const page = await dashboard.open("/new-agent?tab=json");
   await page
     .getByLabel("Blueprint")
     .fill(JSON.stringify({ name: "twice", type: "procedural", command: ["cat"] }));
@@ -62,8 +62,8 @@ test("a double click on Create or Save saves one revision and reports no conflic
 });
 
 test("a bulk stop after the session has ended leads to the sign-in form, and stops nothing", async () => {
-  const waiting = await world.fleet.run("stuck", {}, { execution_mode: "async_poll" });
-  const page = await world.open("/runs");
+  const waiting = await dashboard.fleet.run("stuck", {}, { execution_mode: "async_poll" });
+  const page = await dashboard.open("/runs");
   await page.locator(`tr[data-run="${waiting.run_id}"]`).getByRole("checkbox").check();
   await page.getByRole("button", { name: "Stop 1" }).click();
   // The session ends with this request, before another request of the page can find that out.
@@ -73,13 +73,13 @@ test("a bulk stop after the session has ended leads to the sign-in form, and sto
   });
   await page.getByRole("dialog").getByRole("button", { name: "Stop 1 run" }).click();
   await page.getByText("Your session has ended").waitFor();
-  expect(await world.fleet.demand<Run>("GET", `/runs/${waiting.run_id}`)).toMatchObject({
+  expect(await dashboard.fleet.demand<Run>("GET", `/runs/${waiting.run_id}`)).toMatchObject({
     status: "pending",
   });
 });
 
 test("the back button asks before it discards a form, and the form is kept", async () => {
-  const page = await world.open("/agents");
+  const page = await dashboard.open("/agents");
   await page.getByRole("main").getByRole("link", { name: "quick", exact: true }).click();
   await page.getByLabel("Description").fill("half a sentence");
   await page.evaluate("history.back()");
@@ -93,14 +93,14 @@ test("the back button asks before it discards a form, and the form is kept", asy
 
 test("the longest names fit on a phone, on every page that shows them", async () => {
   await put(LONG, { description: "y".repeat(300), tags: ["z".repeat(63)] });
-  await world.fleet.demand("PUT", `/hooks/h${LONG.slice(1)}`, {
+  await dashboard.fleet.demand("PUT", `/hooks/h${LONG.slice(1)}`, {
     type: "agent",
     agent_name: LONG,
     on_error: "block",
   });
   await put("long-user", { hooks: { on_run_start: { $ref: `h${LONG.slice(1)}` } } });
-  const run = await world.fleet.run(LONG, {}, { execution_mode: "async_poll" });
-  const page = await world.open("/agents", { viewport: PHONE, name: "w".repeat(64) });
+  const run = await dashboard.fleet.run(LONG, {}, { execution_mode: "async_poll" });
+  const page = await dashboard.open("/agents", { viewport: PHONE, name: "w".repeat(64) });
   await page.getByRole("main").getByRole("link", { name: LONG, exact: true }).waitFor();
   const tooWide: string[] = [];
   for (const path of [
@@ -115,7 +115,7 @@ test("the longest names fit on a phone, on every page that shows them", async ()
     `/sessions/${run.session_id}`,
     "/live",
   ]) {
-    await page.goto(world.url + path);
+    await page.goto(dashboard.url + path);
     // Some columns are hidden on a phone.
     await page.getByRole("main").getByText(/x{20}/).filter({ visible: true }).first().waitFor();
     const width = await page.evaluate<number>("document.documentElement.scrollWidth");

@@ -3,45 +3,45 @@ import type { Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { findingsAtBothWidths } from "./axe-findings.ts";
 import { clickTwice } from "./click-twice.ts";
-import { DashboardWorld, PHONE } from "./dashboard-world.ts";
+import { PHONE, TestDashboard } from "./test-dashboard.ts";
 
 /** The tests follow a new coordinator from its first page to its first runs. */
-let world: DashboardWorld;
+let dashboard: TestDashboard;
 beforeAll(async () => {
-  world = await DashboardWorld.share();
+  dashboard = await TestDashboard.share();
 });
-afterAll(() => world?.close());
+afterAll(() => dashboard?.close());
 
 const demo = (page: Page, title: string) => page.getByRole("button", { name: title });
-const runs = async () => (await world.fleet.demand<RunsPage>("GET", "/runs?kind=client")).runs;
+const runs = async () => (await dashboard.fleet.demand<RunsPage>("GET", "/runs?kind=client")).runs;
 
 test("without agents the page says how to save the first one, with the command to copy", async () => {
-  const page = await world.open("/runs", { viewport: PHONE });
+  const page = await dashboard.open("/runs", { viewport: PHONE });
   await page.getByRole("heading", { name: "No agents yet" }).waitFor();
-  await page.getByText(`tenterhook agents put agent.json --url ${world.url} --token …`).waitFor();
+  await page.getByText(`tenterhook agents put agent.json --url ${dashboard.url} --token …`).waitFor();
   await page.getByRole("button", { name: "Copy the command" }).waitFor();
   await page.getByRole("link", { name: "Create an agent" }).waitFor();
   expect(await findingsAtBothWidths(page)).toEqual([]);
 });
 
 test("with agents that have no demos the page offers to start one of them", async () => {
-  await world.fleet.answer({ name: "own" }, {});
-  const page = await world.open("/runs");
+  await dashboard.fleet.answer({ name: "own" }, {});
+  const page = await dashboard.open("/runs");
   await page.getByRole("heading", { name: "No runs yet" }).waitFor();
-  await page.getByText(`tenterhook run own --url ${world.url} --token …`).waitFor();
+  await page.getByText(`tenterhook run own --url ${dashboard.url} --token …`).waitFor();
   await page.getByText("they wait until a runner connects").waitFor();
   await page.getByRole("button", { name: "Start the first run" }).waitFor();
 });
 
 test("demos are buttons in the order in which they were saved, and the page says that no runner is connected", async () => {
-  await world.fleet.answer({ name: "asks" }, { action: "ask", reason: "this goes to production" });
+  await dashboard.fleet.answer({ name: "asks" }, { action: "ask", reason: "this goes to production" });
   const onStart = { type: "agent", agent_name: "asks", on_error: "block" } as const;
   const schema = {
     type: "object",
     required: ["message"],
     properties: { message: { type: "string" } },
   };
-  await world.fleet.answer(
+  await dashboard.fleet.answer(
     {
       name: "worker",
       description: "Works in steps",
@@ -50,7 +50,7 @@ test("demos are buttons in the order in which they were saved, and the page says
     },
     {},
   );
-  await world.fleet.answer(
+  await dashboard.fleet.answer(
     {
       name: "deployer",
       description: "Deploys after approval",
@@ -59,7 +59,7 @@ test("demos are buttons in the order in which they were saved, and the page says
     },
     { deployed: true },
   );
-  const page = await world.open("/runs");
+  const page = await dashboard.open("/runs");
   await page.getByRole("heading", { name: "No runs yet. Start with a demo" }).waitFor();
   const buttons = page.getByRole("main").getByRole("button", { name: /Works in steps|Deploys after/ });
   await expect
@@ -70,7 +70,7 @@ test("demos are buttons in the order in which they were saved, and the page says
 });
 
 test("a demo whose parameters its agent would refuse is not saved", async () => {
-  const { status, body } = await world.fleet.ask("PUT", "/agents/broken", {
+  const { status, body } = await dashboard.fleet.ask("PUT", "/agents/broken", {
     name: "broken",
     type: "procedural",
     command: ["cat"],
@@ -82,16 +82,16 @@ test("a demo whose parameters its agent would refuse is not saved", async () => 
 });
 
 test("a viewer sees why there are no buttons", async () => {
-  const page = await world.open("/runs", { scope: "viewer" });
+  const page = await dashboard.open("/runs", { scope: "viewer" });
   await page.getByText("You are signed in with the scope viewer, which does not start runs.").waitFor();
   expect(await demo(page, "See rm -rf refused").count()).toBe(0);
   expect(await findingsAtBothWidths(page)).toEqual([]);
 });
 
 test("a demo that cannot be started says so, and can be started later", async () => {
-  const page = await world.open("/runs");
+  const page = await dashboard.open("/runs");
   await demo(page, "See rm -rf refused").waitFor();
-  await world.fleet.restart(async () => {
+  await dashboard.fleet.restart(async () => {
     await demo(page, "See rm -rf refused").click();
     await page
       .getByRole("alert")
@@ -105,8 +105,8 @@ test("a demo that cannot be started says so, and can be started later", async ()
 });
 
 test("a double click starts one run and opens it with its question; the demos stay below the first runs", async () => {
-  await world.fleet.runner(2);
-  const page = await world.open("/runs");
+  await dashboard.fleet.runner(2);
+  const page = await dashboard.open("/runs");
   const region = page.getByRole("region", { name: "Demos" });
   await region.waitFor();
   await clickTwice(demo(page, "Approve a deployment"));
@@ -120,7 +120,7 @@ test("a double click starts one run and opens it with its question; the demos st
   await demo(page, "See rm -rf refused").focus();
   await page.keyboard.press("Enter");
   await page.getByRole("heading", { name: "Run of worker", level: 1 }).waitFor();
-  const filtered = await world.open("/runs?status=needs_approval");
+  const filtered = await dashboard.open("/runs?status=needs_approval");
   await filtered.getByRole("row", { name: /deployer/ }).waitFor();
   expect(await filtered.getByRole("region", { name: "Demos" }).count()).toBe(0);
 });

@@ -2,12 +2,12 @@ import type { HookTrial, Run, RunsPage } from "@tenterhook/protocol/runs";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { axeFindings, findingsAtBothWidths } from "./axe-findings.ts";
-import { DashboardWorld } from "./dashboard-world.ts";
+import { TestDashboard } from "./test-dashboard.ts";
 
-let world: DashboardWorld;
+let dashboard: TestDashboard;
 beforeAll(async () => {
-  world = await DashboardWorld.share();
-  const { fleet } = world;
+  dashboard = await TestDashboard.share();
+  const { fleet } = dashboard;
   await fleet.runner(2);
   await fleet.program({ name: "echo" }, "return input;");
   await fleet.program(
@@ -27,7 +27,7 @@ beforeAll(async () => {
     hooks: { on_run_start: { $ref: "gate" } },
   });
 });
-afterAll(() => world?.close());
+afterAll(() => dashboard?.close());
 
 const result = (page: Page) => page.getByRole("region", { name: "Result of the trial" });
 const openForm = (page: Page) => page.getByRole("button", { name: "Try this hook" }).first().click();
@@ -38,7 +38,7 @@ async function tryInput(page: Page, input: object): Promise<void> {
 }
 
 test("a named hook is tried against inputs, and the page explains what each answer would mean", async () => {
-  const page = await world.open("/hooks/gate", { scope: "client" });
+  const page = await dashboard.open("/hooks/gate", { scope: "client" });
   await openForm(page);
   await tryInput(page, { parameters: { a: 1 } });
   await result(page).getByText("The run would start with the changed parameters.").waitFor();
@@ -59,36 +59,36 @@ test("a named hook is tried against inputs, and the page explains what each answ
   expect(await axeFindings(page)).toEqual([]);
   await last.getByRole("link", { name: "View run" }).first().click();
   await page.getByText("trial of a hook").waitFor();
-  const { runs } = await world.fleet.demand<RunsPage>("GET", "/runs?agent=guarded");
+  const { runs } = await dashboard.fleet.demand<RunsPage>("GET", "/runs?agent=guarded");
   expect(runs).toEqual([]);
 });
 
 test("trials are marked as such on the hook's page and in lists, and the list of runs hides them by default", async () => {
-  const page = await world.open("/hooks/gate");
+  const page = await dashboard.open("/hooks/gate");
   await openForm(page);
   const responded = page.waitForResponse((response) => response.url().endsWith("/trial"));
   await tryInput(page, { parameters: { a: 1 } });
   const { run_id } = (await (await responded).json()) as HookTrial;
   await result(page).getByText("trial", { exact: true }).waitFor();
-  const { run_id: own } = await world.fleet.run("echo");
+  const { run_id: own } = await dashboard.fleet.run("echo");
   const row = (id: string | null) => page.locator(`[data-run="${id}"]`);
-  await page.goto(`${world.url}/runs`);
+  await page.goto(`${dashboard.url}/runs`);
   await row(own).waitFor();
   expect(await row(run_id).count()).toBe(0);
-  await page.goto(`${world.url}/runs?serving=true`);
+  await page.goto(`${dashboard.url}/runs?serving=true`);
   await row(run_id).getByText("trial", { exact: true }).waitFor();
   expect(await row(own).getByText("trial", { exact: true }).count()).toBe(0);
-  const { session_id } = await world.fleet.demand<Run>("GET", `/runs/${run_id}`);
-  await page.goto(`${world.url}/sessions?search=${session_id}`);
+  const { session_id } = await dashboard.fleet.demand<Run>("GET", `/runs/${run_id}`);
+  await page.goto(`${dashboard.url}/sessions?search=${session_id}`);
   const sessions = page.getByRole("list", { name: "Sessions", exact: true });
   await sessions.getByText("trial", { exact: true }).waitFor();
-  await page.goto(`${world.url}/sessions/${session_id}`);
+  await page.goto(`${dashboard.url}/sessions/${session_id}`);
   await page.getByRole("article").getByText("trial", { exact: true }).waitFor();
 });
 
 test("a hook of an agent is tried against a past run, and a refused input is shown at its field", async () => {
-  const past = await world.fleet.run("guarded", { b: 2 });
-  const page = await world.open("/agents/guarded?tab=hooks");
+  const past = await dashboard.fleet.run("guarded", { b: 2 });
+  const page = await dashboard.open("/agents/guarded?tab=hooks");
   await openForm(page);
   await tryInput(page, { parameters: 7 });
   await page.getByText(/It is no input of on_run_start/).waitFor();
@@ -106,22 +106,22 @@ test("a hook of an agent is tried against a past run, and a refused input is sho
 });
 
 test("cancelling ends the trial, and a viewer cannot begin one", async () => {
-  const page = await world.open("/hooks/gate");
+  const page = await dashboard.open("/hooks/gate");
   await openForm(page);
   await tryInput(page, { parameters: { decision: "slow" } });
   const latest = async () =>
-    (await world.fleet.demand<RunsPage>("GET", "/runs?agent=judge&limit=1")).runs[0]?.status;
+    (await dashboard.fleet.demand<RunsPage>("GET", "/runs?agent=judge&limit=1")).runs[0]?.status;
   await expect.poll(latest).toBe("running");
   await page.getByRole("button", { name: "Cancel" }).click();
   await page.getByRole("button", { name: "Cancel" }).waitFor({ state: "detached" });
   await expect.poll(latest).toBe("stopped");
-  const viewed = await world.open("/hooks/gate", { scope: "viewer" });
+  const viewed = await dashboard.open("/hooks/gate", { scope: "viewer" });
   await viewed.getByText("You have read-only access.").waitFor();
   expect(await viewed.getByRole("button", { name: "Try this hook" }).count()).toBe(0);
 });
 
 test("a trial is accessible in light and dark, and fits, on a desktop and a phone", async () => {
-  const page = await world.open("/hooks/gate");
+  const page = await dashboard.open("/hooks/gate");
   await openForm(page);
   await tryInput(page, { parameters: { a: 1 } });
   await result(page).waitFor();

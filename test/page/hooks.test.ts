@@ -1,12 +1,12 @@
 import type { NamedHook } from "@tenterhook/protocol/runs";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { axeFindings } from "./axe-findings.ts";
-import { DashboardWorld, PHONE } from "./dashboard-world.ts";
+import { PHONE, TestDashboard } from "./test-dashboard.ts";
 
-let world: DashboardWorld;
+let dashboard: TestDashboard;
 beforeAll(async () => {
-  world = await DashboardWorld.share();
-  const { fleet } = world;
+  dashboard = await TestDashboard.share();
+  const { fleet } = dashboard;
   await fleet.runner(2);
   await fleet.program(
     { name: "judge", parameters_schema: { type: "object", required: ["parameters", "agent_name"] } },
@@ -21,21 +21,21 @@ beforeAll(async () => {
     parameters_schema: { type: "object", required: ["nothing_has_this"] },
   });
 });
-afterAll(() => world.close());
+afterAll(() => dashboard.close());
 
-const hook = (name: string) => world.fleet.demand<NamedHook>("GET", `/hooks/${name}`);
+const hook = (name: string) => dashboard.fleet.demand<NamedHook>("GET", `/hooks/${name}`);
 const put = (name: string, more: object = {}) =>
-  world.fleet.demand("PUT", `/hooks/${name}`, {
+  dashboard.fleet.demand("PUT", `/hooks/${name}`, {
     type: "agent",
     agent_name: "judge",
     on_error: "block",
     ...more,
   });
 const guarded = (name: string, ref: string) =>
-  world.fleet.put({ name, type: "procedural", command: ["cat"], hooks: { on_run_start: { $ref: ref } } });
+  dashboard.fleet.put({ name, type: "procedural", command: ["cat"], hooks: { on_run_start: { $ref: ref } } });
 
 test("a named hook is created, used by an agent, and its results are counted live", async () => {
-  const page = await world.open("/hooks");
+  const page = await dashboard.open("/hooks");
   await page.getByRole("heading", { name: "No named hooks yet" }).waitFor();
   await page.getByRole("link", { name: "New hook" }).click();
   const create = page.getByRole("button", { name: "Create" });
@@ -56,8 +56,8 @@ test("a named hook is created, used by an agent, and its results are counted liv
     timeout_seconds: 45,
   });
 
-  await world.fleet.put({ name: "guarded", type: "procedural", command: ["cat"] });
-  await page.goto(`${world.url}/agents/guarded?tab=hooks`);
+  await dashboard.fleet.put({ name: "guarded", type: "procedural", command: ["cat"] });
+  await page.goto(`${dashboard.url}/agents/guarded?tab=hooks`);
   const card = page.getByRole("region", { name: "on_run_start" });
   await card.getByText("Named", { exact: true }).click();
   await card.getByRole("combobox", { name: "Named hook" }).click();
@@ -72,7 +72,7 @@ test("a named hook is created, used by an agent, and its results are counted liv
   expect(await row.getByRole("link", { name: "judge" }).getAttribute("href")).toBe("/agents/judge");
   await row.getByRole("link", { name: "guarded" }).waitFor();
   const runs = await Promise.all(
-    ["good", "bad", "invalid"].map((decision) => world.fleet.run("guarded", { decision })),
+    ["good", "bad", "invalid"].map((decision) => dashboard.fleet.run("guarded", { decision })),
   );
   expect(runs.map(({ status }) => status)).toEqual(["completed", "failed", "failed"]);
   await row.getByRole("img", { name: "Outcomes: ran 3 times: 1 passed, 1 blocked, 1 failed" }).waitFor();
@@ -87,7 +87,7 @@ test("a named hook is created, used by an agent, and its results are counted liv
 
 test("a hook in use cannot be deleted, and its users are listed", async () => {
   await put("used");
-  const page = await world.open("/hooks/used");
+  const page = await dashboard.open("/hooks/used");
   const dialog = page.getByRole("dialog", { name: "Delete the hook used?" });
   await page.getByRole("button", { name: "Delete" }).click();
   await dialog.getByText("No agent uses it").waitFor();
@@ -100,25 +100,25 @@ test("a hook in use cannot be deleted, and its users are listed", async () => {
   await dialog.getByText('The hook "used" is used by user').waitFor();
   await page.unroute("**/hooks/used");
   await dialog.getByRole("link", { name: "user" }).waitFor();
-  expect((await world.fleet.ask("GET", "/hooks/used")).status).toBe(200);
-  await world.fleet.demand("DELETE", "/agents/user");
-  await page.goto(`${world.url}/hooks/used`);
+  expect((await dashboard.fleet.ask("GET", "/hooks/used")).status).toBe(200);
+  await dashboard.fleet.demand("DELETE", "/agents/user");
+  await page.goto(`${dashboard.url}/hooks/used`);
   await page.getByRole("button", { name: "Delete" }).click();
   await dialog.getByRole("button", { name: "Delete" }).click();
   await page.getByRole("heading", { name: "Hooks", level: 1 }).waitFor();
-  expect((await world.fleet.ask("GET", "/hooks/used")).status).toBe(404);
+  expect((await dashboard.fleet.ask("GET", "/hooks/used")).status).toBe(404);
 });
 
 test("a change that does not fit the users of a hook is refused with their names", async () => {
   await put("strict");
   await guarded("careful", "strict");
-  await world.fleet.put({
+  await dashboard.fleet.put({
     name: "tools-only",
     type: "procedural",
     command: ["cat"],
     parameters_schema: { type: "object", required: ["tool_name"] },
   });
-  const page = await world.open("/hooks/strict");
+  const page = await dashboard.open("/hooks/strict");
   await page.getByRole("combobox", { name: "Agent" }).click();
   await page.getByRole("option", { name: /tools-only/ }).click();
   await page.getByRole("button", { name: "Save", exact: true }).click();
@@ -131,7 +131,7 @@ test("a change that does not fit the users of a hook is refused with their names
 
 test("two users edit a hook at once without overwriting each other", async () => {
   await put("common");
-  const [ann, bob] = [await world.open("/hooks/common"), await world.open("/hooks/common")];
+  const [ann, bob] = [await dashboard.open("/hooks/common"), await dashboard.open("/hooks/common")];
   await ann.getByLabel("Timeout").fill("10");
   await bob.getByRole("radio", { name: "Continue" }).check();
   await ann.getByRole("button", { name: "Save", exact: true }).click();
@@ -145,7 +145,7 @@ test("two users edit a hook at once without overwriting each other", async () =>
 
 test("a viewer has read-only access to hooks", async () => {
   await put("read-only");
-  const page = await world.open("/hooks/read-only", { scope: "viewer" });
+  const page = await dashboard.open("/hooks/read-only", { scope: "viewer" });
   await page.getByText("You have read-only access.").waitFor();
   expect(await page.getByRole("button", { name: /Save|Delete/ }).count()).toBe(0);
   await page.getByRole("link", { name: "Hooks", exact: true }).click();
@@ -159,10 +159,10 @@ test("the pages fit on a phone and are accessible", async () => {
     url: `https://audit.example.com/${"long".repeat(30)}`,
     agent_name: undefined,
   });
-  const page = await world.open("/hooks", { viewport: PHONE });
+  const page = await dashboard.open("/hooks", { viewport: PHONE });
   await page.getByRole("link", { name: "phoned" }).waitFor();
   for (const path of ["/hooks", "/hooks/phoned"]) {
-    await page.goto(world.url + path);
+    await page.goto(dashboard.url + path);
     await page
       .getByText(/phoned/)
       .first()

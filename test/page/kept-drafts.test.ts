@@ -2,12 +2,12 @@ import type { AgentRecord, NewToken, Scope } from "@tenterhook/protocol/runs";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { axeFindings, pageFindings } from "./axe-findings.ts";
-import { DashboardWorld } from "./dashboard-world.ts";
+import { TestDashboard } from "./test-dashboard.ts";
 
-let world: DashboardWorld;
+let dashboard: TestDashboard;
 beforeAll(async () => {
-  world = await DashboardWorld.share();
-  const { fleet } = world;
+  dashboard = await TestDashboard.share();
+  const { fleet } = dashboard;
   await fleet.put({ name: "notes", type: "procedural", command: ["cat"], description: "Writes notes" });
   await fleet.put({
     name: "report",
@@ -16,14 +16,14 @@ beforeAll(async () => {
     parameters_schema: { type: "object", properties: { topic: { type: "string" } }, required: ["topic"] },
   });
 }, 60_000);
-afterAll(() => world.close());
+afterAll(() => dashboard.close());
 
 const NOTICE = "Your unsaved changes were restored";
 const keptIn = (page: Page) =>
   page.evaluate<string[]>("Object.keys(sessionStorage).filter((key) => key.startsWith('tenterhook.draft '))");
 
 async function signIn(page: Page, name: string, scope: Scope = "admin"): Promise<NewToken> {
-  const made = await world.fleet.demand<NewToken>("POST", "/tokens", { name, scope });
+  const made = await dashboard.fleet.demand<NewToken>("POST", "/tokens", { name, scope });
   await page.getByLabel("Token").fill(made.token);
   await page.getByRole("button", { name: "Sign in" }).click();
   return made;
@@ -31,10 +31,10 @@ async function signIn(page: Page, name: string, scope: Scope = "admin"): Promise
 
 /** Opens an address as a person. `end` ends the session: the page finds out with the next thing that is done. */
 async function openAs(name: string, path: string) {
-  const page = await world.signedOut();
-  await page.goto(world.url + path);
+  const page = await dashboard.signedOut();
+  await page.goto(dashboard.url + path);
   const { token_id } = await signIn(page, name);
-  return { page, end: () => world.fleet.demand("DELETE", `/tokens/${token_id}`) };
+  return { page, end: () => dashboard.fleet.demand("DELETE", `/tokens/${token_id}`) };
 }
 
 /** Presses a button if it is there: the page may have found out already that the session has ended. */
@@ -65,7 +65,7 @@ test("an agent's draft is restored after the session has ended, and can be disca
 
 test("a hook's draft is restored and saved", async () => {
   const url = "https://audit.example.com/runs";
-  await world.fleet.demand("PUT", "/hooks/audit", { type: "http", url, on_error: "continue" });
+  await dashboard.fleet.demand("PUT", "/hooks/audit", { type: "http", url, on_error: "continue" });
   const { page, end } = await openAs("ana", "/hooks/audit");
   await page.getByRole("textbox", { name: "URL" }).fill(`${url}/new`);
   await end();
@@ -75,7 +75,7 @@ test("a hook's draft is restored and saved", async () => {
   await page.getByText(NOTICE).waitFor();
   await page.getByRole("button", { name: "Save" }).click();
   await page.getByText("All changes saved").waitFor();
-  expect(await world.fleet.demand("GET", "/hooks/audit")).toMatchObject({
+  expect(await dashboard.fleet.demand("GET", "/hooks/audit")).toMatchObject({
     definition: { url: `${url}/new` },
   });
   expect(await page.getByText(NOTICE).count()).toBe(0);
@@ -166,17 +166,17 @@ test("one user's draft is never shown to another, and is gone from the tab", asy
 });
 
 test("a restored draft does not overwrite what another user saved meanwhile", async () => {
-  await world.fleet.put({ name: "shared", type: "procedural", command: ["cat"], description: "First" });
+  await dashboard.fleet.put({ name: "shared", type: "procedural", command: ["cat"], description: "First" });
   const { page, end } = await openAs("ana", "/agents/shared");
   await page.getByLabel("Description").fill("Ana's");
   await end();
   await press(page, "Save");
   await isSignedOut(page);
-  await world.fleet.put({ name: "shared", type: "procedural", command: ["cat"], description: "Bob's" });
+  await dashboard.fleet.put({ name: "shared", type: "procedural", command: ["cat"], description: "Bob's" });
   await signIn(page, "ana");
   await page.getByText("A newer version was saved").waitFor();
   expect(await page.getByLabel("Description").inputValue()).toBe("Ana's");
-  const { blueprint } = await world.fleet.demand<AgentRecord>("GET", "/agents/shared");
+  const { blueprint } = await dashboard.fleet.demand<AgentRecord>("GET", "/agents/shared");
   expect(blueprint.description).toBe("Bob's");
   // Leaving is a decision, too.
   await page.getByRole("link", { name: "Runners" }).click();
@@ -187,7 +187,7 @@ test("a restored draft does not overwrite what another user saved meanwhile", as
 
 describe("a draft of something that was deleted meanwhile", () => {
   const saveAgent = (name: string) =>
-    world.fleet.put({ name, type: "procedural", command: ["cat"], description: "As it was" });
+    dashboard.fleet.put({ name, type: "procedural", command: ["cat"], description: "As it was" });
 
   /** Types a description, and comes back to the list of agents after the session has ended and the agent was deleted. */
   async function comeBack(name: string) {
@@ -195,8 +195,8 @@ describe("a draft of something that was deleted meanwhile", () => {
     const { page, end } = await openAs("ana", `/agents/${name}`);
     await page.getByLabel("Description").fill("As I want it");
     await end();
-    await world.fleet.demand("DELETE", `/agents/${name}`);
-    await page.goto(`${world.url}/agents`);
+    await dashboard.fleet.demand("DELETE", `/agents/${name}`);
+    await page.goto(`${dashboard.url}/agents`);
     await signIn(page, "ana");
     const notice = page.getByRole("status", { name: `Unsaved changes of the deleted agent ${name}` });
     await notice.waitFor();
@@ -215,7 +215,7 @@ describe("a draft of something that was deleted meanwhile", () => {
     await page.getByRole("button", { name: "Delete" }).waitFor();
     expect(await page.getByText(NOTICE).count()).toBe(0);
     expect(await page.getByLabel("Description").inputValue()).toBe("As I want it");
-    const { blueprint } = await world.fleet.demand<AgentRecord>("GET", "/agents/wanted");
+    const { blueprint } = await dashboard.fleet.demand<AgentRecord>("GET", "/agents/wanted");
     expect(blueprint.description).toBe("As I want it");
     expect(await keptIn(page)).toEqual([]);
     await page.getByRole("link", { name: "Agents" }).click();
@@ -228,7 +228,7 @@ describe("a draft of something that was deleted meanwhile", () => {
     await notice.getByRole("button", { name: "Discard" }).click();
     await expect.poll(() => notice.count()).toBe(0);
     expect(await keptIn(page)).toEqual([]);
-    await page.goto(`${world.url}/agents/unwanted`);
+    await page.goto(`${dashboard.url}/agents/unwanted`);
     await page.getByText("Agent unwanted not found").waitFor();
   });
 
@@ -250,17 +250,17 @@ describe("a draft of something that was deleted meanwhile", () => {
 
   test("creates a hook again", async () => {
     const definition = { type: "http", url: "https://audit.example.com/old", on_error: "continue" };
-    await world.fleet.demand("PUT", "/hooks/lost", definition);
+    await dashboard.fleet.demand("PUT", "/hooks/lost", definition);
     const { page, end } = await openAs("ana", "/hooks/lost");
     await page.getByRole("textbox", { name: "URL" }).fill("https://audit.example.com/new");
     await end();
-    await world.fleet.demand("DELETE", "/hooks/lost");
-    await page.goto(`${world.url}/hooks`);
+    await dashboard.fleet.demand("DELETE", "/hooks/lost");
+    await page.goto(`${dashboard.url}/hooks`);
     await signIn(page, "ana");
     await page.getByRole("link", { name: "Review changes" }).click();
     await page.getByRole("button", { name: "Create again" }).click();
     await page.getByText("All changes saved").waitFor();
-    expect(await world.fleet.demand("GET", "/hooks/lost")).toMatchObject({
+    expect(await dashboard.fleet.demand("GET", "/hooks/lost")).toMatchObject({
       definition: { url: "https://audit.example.com/new" },
     });
     expect(await keptIn(page)).toEqual([]);

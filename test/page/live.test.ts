@@ -1,27 +1,27 @@
 import type { Locator, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { DashboardWorld, PHONE } from "./dashboard-world.ts";
+import { PHONE, TestDashboard } from "./test-dashboard.ts";
 
-let world: DashboardWorld;
+let dashboard: TestDashboard;
 beforeAll(async () => {
-  world = await DashboardWorld.share();
-  await world.fleet.runner(2);
-  await world.fleet.program({ name: "echo" }, 'console.error("hello " + input.who); return {};');
-  await world.fleet.program(
+  dashboard = await TestDashboard.share();
+  await dashboard.fleet.runner(2);
+  await dashboard.fleet.program({ name: "echo" }, 'console.error("hello " + input.who); return {};');
+  await dashboard.fleet.program(
     { name: "chatty" },
     'for (let n = 1; n <= input.lines; n++) console.error("line " + n); return {};',
   );
 });
-afterAll(() => world.close());
+afterAll(() => dashboard.close());
 
 const log = (page: Page) => page.getByRole("log", { name: "Events" });
 const row = (page: Page, text: string | RegExp) => log(page).getByRole("button", { name: text });
 
 test("the page shows the history, then live events, and a click expands an event", async () => {
-  const before = await world.fleet.run("echo", { who: "before" });
-  const page = await world.open("/live");
+  const before = await dashboard.fleet.run("echo", { who: "before" });
+  const page = await dashboard.open("/live");
   await row(page, "log: hello before").waitFor();
-  const { run_id } = await world.fleet.run("echo", { who: "after" });
+  const { run_id } = await dashboard.fleet.run("echo", { who: "after" });
   const line = row(page, "log: hello after");
   await line.waitFor();
   expect(before.run_id).not.toBe(run_id);
@@ -39,8 +39,8 @@ test("the page shows the history, then live events, and a click expands an event
 });
 
 test("on a phone the newest event is visible", async () => {
-  const { run_id } = await world.fleet.run("chatty", { lines: 60 });
-  const page = await world.open(`/live?about=${run_id}`, { viewport: PHONE });
+  const { run_id } = await dashboard.fleet.run("chatty", { lines: 60 });
+  const page = await dashboard.open(`/live?about=${run_id}`, { viewport: PHONE });
   const newest = row(page, /^run_completed/);
   await newest.waitFor();
   const bottom = async (part: Locator) => {
@@ -52,18 +52,18 @@ test("on a phone the newest event is visible", async () => {
 });
 
 test("filters are in the address and select events", async () => {
-  const one = await world.fleet.run("echo", { who: "one" });
-  const two = await world.fleet.run("echo", { who: "two" });
-  const page = await world.open(`/live?about=${two.run_id}&types=words`);
+  const one = await dashboard.fleet.run("echo", { who: "one" });
+  const two = await dashboard.fleet.run("echo", { who: "two" });
+  const page = await dashboard.open(`/live?about=${two.run_id}&types=words`);
   await row(page, "log: hello two").waitFor();
   await expect.poll(() => log(page).getByRole("button").count()).toBe(1);
   await page.getByLabel("Run or session").fill(one.session_id);
   await row(page, "log: hello one").waitFor();
   await row(page, "log: hello two").waitFor({ state: "hidden" });
   await expect.poll(() => new URL(page.url()).searchParams.get("about")).toBe(one.session_id);
-  await page.goto(`${world.url}/live?agent=echo&types=run_created`);
+  await page.goto(`${dashboard.url}/live?agent=echo&types=run_created`);
   await row(page, "run_created: echo").first().waitFor();
-  await page.goto(`${world.url}/live?agent=unknown`);
+  await page.goto(`${dashboard.url}/live?agent=unknown`);
   await page.getByRole("button", { name: "Clear filters" }).click();
   await row(page, "log: hello two").waitFor();
   await page.getByLabel("Text", { exact: true }).fill("HELLO TWO");
@@ -71,9 +71,9 @@ test("filters are in the address and select events", async () => {
 });
 
 test("events are counted while paused, and shown after resuming", async () => {
-  const page = await world.open("/live?types=run_created,log");
+  const page = await dashboard.open("/live?types=run_created,log");
   await page.getByRole("button", { name: "Pause" }).click();
-  await world.fleet.run("echo", { who: "paused" });
+  await dashboard.fleet.run("echo", { who: "paused" });
   await page.getByText(/^[1-9]\d* new while paused$/).waitFor();
   expect(await row(page, "log: hello paused").count()).toBe(0);
   await page.getByRole("button", { name: "Resume" }).click();
@@ -81,9 +81,9 @@ test("events are counted while paused, and shown after resuming", async () => {
 });
 
 test("follows thousands of events without freezing; scrolling up stops following, and a button resumes it", async () => {
-  const page = await world.open("/live");
+  const page = await dashboard.open("/live");
   await log(page).waitFor();
-  await world.fleet.run("chatty", { lines: 6_000 });
+  await dashboard.fleet.run("chatty", { lines: 6_000 });
   await page.getByText("the latest 5,000 are kept").waitFor();
   await row(page, /^run_completed/)
     .last()
@@ -97,7 +97,7 @@ test("follows thousands of events without freezing; scrolling up stops following
   // The visible rows stay in place although older rows are dropped.
   const visible = row(page, await middleRow(page));
   const [top, before] = [await restingScrollTop(page), (await visible.boundingBox())?.y ?? 0];
-  const { run_id } = await world.fleet.run("echo", { who: "meanwhile" });
+  const { run_id } = await dashboard.fleet.run("echo", { who: "meanwhile" });
   await expect.poll(() => scrollTop(page)).toBeLessThan(top);
   expect(Math.abs(((await visible.boundingBox())?.y ?? 0) - before)).toBeLessThan(40);
   expect(await row(page, "log: hello meanwhile").count()).toBe(0);

@@ -3,22 +3,22 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { openServer } from "../../packages/coordinator/src/database/server/server-database.ts";
 import { readOldStore, restoreOldStore } from "../../packages/coordinator/src/testing/old-store.ts";
 import { axeFindings } from "./axe-findings.ts";
-import { DashboardWorld } from "./dashboard-world.ts";
+import { TestDashboard } from "./test-dashboard.ts";
 import { visit } from "./visit.ts";
 
 const store = readOldStore();
-let world: DashboardWorld;
+let dashboard: TestDashboard;
 beforeAll(async () => {
   const url = await freshPostgres();
   const old = await openServer(url, { connections: 1 });
   await restoreOldStore(old, store);
   await old.close();
-  world = await DashboardWorld.share({ url });
+  dashboard = await TestDashboard.share({ url });
 });
-afterAll(() => world.close());
+afterAll(() => dashboard.close());
 
 test("every page shows what the version before names had stored, with nothing in their place", async () => {
-  const page = await world.open("/runs", { viewport: { width: 1440, height: 900 }, name: "ana" });
+  const page = await dashboard.open("/runs", { viewport: { width: 1440, height: 900 }, name: "ana" });
   const { runs = [], sessions = [], agents = [] } = store.tables;
   const addresses = [
     "/runs",
@@ -44,7 +44,7 @@ test("every page shows what the version before names had stored, with nothing in
   }
   expect(found).toEqual([]);
   expect(await axeFindings(page)).toEqual([]);
-  await page.goto(`${world.url}/approvals`);
+  await page.goto(`${dashboard.url}/approvals`);
   await page.getByText(/approved with changes by boss, /).waitFor();
   await page.getByText(/rejected by local commands on laptop: no, /).waitFor();
   await page.getByText(/expired: no decision in time, /).waitFor();

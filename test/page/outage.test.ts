@@ -7,8 +7,8 @@ import type { BrowserContext, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, type TestContext, test } from "vitest";
 import { LiveProcess } from "../faults/live-process.ts";
 import { axeFindings } from "./axe-findings.ts";
-import { PHONE } from "./dashboard-world.ts";
 import { sharedBrowser } from "./shared-browser.ts";
+import { PHONE } from "./test-dashboard.ts";
 
 interface Served {
   readonly url: string;

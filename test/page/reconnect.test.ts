@@ -1,19 +1,20 @@
 import { expect, test } from "vitest";
-import { DashboardWorld } from "./dashboard-world.ts";
+import { TestDashboard } from "./test-dashboard.ts";
 
 test("after a restart of the coordinator the banner disappears, no event is missed, and live updates continue", async () => {
-  const world = await DashboardWorld.start({ url: undefined });
-  await world.fleet.answer({ name: "echo" }, {});
-  const live = await world.open("/live");
-  const sessions = await world.open("/sessions");
-  const start = (message: string) => world.fleet.run("echo", { message }, { execution_mode: "async_poll" });
+  const dashboard = await TestDashboard.start({ url: undefined });
+  await dashboard.fleet.answer({ name: "echo" }, {});
+  const live = await dashboard.open("/live");
+  const sessions = await dashboard.open("/sessions");
+  const start = (message: string) =>
+    dashboard.fleet.run("echo", { message }, { execution_mode: "async_poll" });
   const first = await start("before");
   const runLink = (run_id: string) => live.getByRole("link", { name: `run_…${run_id.slice(-6)}` });
   await runLink(first.run_id).waitFor();
   await sessions.getByRole("list", { name: "Sessions" }).waitFor();
 
   const banners = [live, sessions].map((page) => page.getByText("Reconnecting"));
-  await world.fleet.restart(async () => {
+  await dashboard.fleet.restart(async () => {
     for (const banner of banners) await banner.waitFor();
   });
   // Before the pages have reconnected.

@@ -2,16 +2,16 @@ import type { ApprovalsPage, NewToken, Run } from "@tenterhook/protocol/runs";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { axeFindings } from "./axe-findings.ts";
-import { DashboardWorld } from "./dashboard-world.ts";
+import { TestDashboard } from "./test-dashboard.ts";
 
-let world: DashboardWorld;
+let dashboard: TestDashboard;
 beforeAll(async () => {
-  world = await DashboardWorld.share();
-  await world.fleet.runner(2);
+  dashboard = await TestDashboard.share();
+  await dashboard.fleet.runner(2);
   const asks =
     's/.*"environment": ?"([^"]*)".*/{"action": "ask", "reason": "deploy to \\1", "not_by": "requester"}/';
-  await world.fleet.put({ name: "other-eyes", type: "procedural", command: ["sed", "-E", asks] });
-  await world.fleet.program(
+  await dashboard.fleet.put({ name: "other-eyes", type: "procedural", command: ["sed", "-E", asks] });
+  await dashboard.fleet.program(
     {
       name: "deployer",
       hooks: { on_run_start: { type: "agent", agent_name: "other-eyes", on_error: "block" } },
@@ -19,19 +19,22 @@ beforeAll(async () => {
     "return { deployed: input.environment };",
   );
 });
-afterAll(() => world.close());
+afterAll(() => dashboard.close());
 
 /** Starts a deployment with a token of its own, and waits for the question. */
 async function ask(environment: string): Promise<{ readonly runId: string; readonly token: string }> {
-  const { token } = await world.fleet.demand<NewToken>("POST", "/tokens", { name: "ana", scope: "admin" });
-  const response = await fetch(`${world.url}/runs`, {
+  const { token } = await dashboard.fleet.demand<NewToken>("POST", "/tokens", {
+    name: "ana",
+    scope: "admin",
+  });
+  const response = await fetch(`${dashboard.url}/runs`, {
     method: "POST",
     headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
     body: JSON.stringify({ agent_name: "deployer", parameters: { environment } }),
   });
   const { run_id: runId } = (await response.json()) as Run;
   const asked = async () =>
-    (await world.fleet.demand<ApprovalsPage>("GET", `/approvals?run=${runId}`)).approvals;
+    (await dashboard.fleet.demand<ApprovalsPage>("GET", `/approvals?run=${runId}`)).approvals;
   await expect.poll(asked).toHaveLength(1);
   return { runId, token };
 }
@@ -41,8 +44,8 @@ const question = (page: Page, environment: string) =>
 
 test("who started a run reads why another person must decide, and has no buttons", async () => {
   const { runId, token } = await ask("production");
-  const page = await world.signedOut();
-  await page.goto(`${world.url}/approvals`);
+  const page = await dashboard.signedOut();
+  await page.goto(`${dashboard.url}/approvals`);
   await page.getByLabel("Token").fill(token);
   await page.getByRole("button", { name: "Sign in" }).click();
   const card = question(page, "production");
@@ -51,14 +54,14 @@ test("who started a run reads why another person must decide, and has no buttons
   await card.getByText("Deciding requires the scope reviewer or admin").waitFor();
   expect(await card.getByRole("button", { name: /Approve|Reject/ }).count()).toBe(0);
   expect(await axeFindings(page)).toEqual([]);
-  await page.goto(`${world.url}/runs/${runId}`);
+  await page.goto(`${dashboard.url}/runs/${runId}`);
   await page.getByText("You started this run; another person must decide").waitFor();
   expect(await page.getByRole("button", { name: "Approve", exact: true }).count()).toBe(0);
 });
 
 test("a reviewer gets to the approvals from every address, sees nothing else in the navigation, and decides", async () => {
   const { runId } = await ask("staging");
-  const page = await world.open("/agents", { scope: "reviewer", name: "rita" });
+  const page = await dashboard.open("/agents", { scope: "reviewer", name: "rita" });
   await page.waitForURL("**/approvals");
   const navigation = page.getByRole("navigation", { name: "Pages" });
   expect(await navigation.getByRole("link").allTextContents()).toEqual([
@@ -78,12 +81,12 @@ test("a reviewer gets to the approvals from every address, sees nothing else in 
     .getByText(/approved by rita, /)
     .first()
     .waitFor();
-  const run = () => world.fleet.demand<Run>("GET", `/runs/${runId}`);
+  const run = () => dashboard.fleet.demand<Run>("GET", `/runs/${runId}`);
   await expect.poll(async () => (await run()).result_data).toEqual({ deployed: "staging" });
 });
 
 test("a reviewer's page shows a new question without being loaded again", async () => {
-  const page = await world.open("/", { scope: "reviewer", name: "rita" });
+  const page = await dashboard.open("/", { scope: "reviewer", name: "rita" });
   await page.waitForURL("**/approvals");
   await page.getByRole("heading", { name: "Approvals" }).waitFor();
   await ask("mars");

@@ -6,14 +6,14 @@ import type { RunDetail } from "@tenterhook/protocol/runs";
 import { ApiClient, TestRunner } from "@tenterhook/test-support";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import type { RunView } from "../coordinator/fleet.ts";
-import { DashboardWorld } from "./dashboard-world.ts";
+import type { RunView } from "../coordinator/local-fleet.ts";
+import { TestDashboard } from "./test-dashboard.ts";
 
-let world: DashboardWorld;
+let dashboard: TestDashboard;
 
 beforeAll(async () => {
-  world = await DashboardWorld.share();
-  const { fleet } = world;
+  dashboard = await TestDashboard.share();
+  const { fleet } = dashboard;
   await fleet.runner(6);
   // Reading a named pipe blocks until it is written.
   await fleet.program(
@@ -31,27 +31,27 @@ beforeAll(async () => {
   );
 });
 
-afterAll(() => world.close());
+afterAll(() => dashboard.close());
 
 /** A run that waits until its gate is opened. */
 async function patientRun(): Promise<{
   readonly run: RunView;
   readonly open: (word: string) => Promise<void>;
 }> {
-  const gate = join(world.fleet.folder, `gate-${Math.random().toString(36).slice(2)}`);
+  const gate = join(dashboard.fleet.folder, `gate-${Math.random().toString(36).slice(2)}`);
   execFileSync("mkfifo", [gate]);
-  const run = await world.fleet.run("patient", { gate }, { execution_mode: "async_poll" });
+  const run = await dashboard.fleet.run("patient", { gate }, { execution_mode: "async_poll" });
   return { run, open: (word) => writeFile(gate, word) };
 }
 
-const read = (id: string) => world.fleet.demand<RunDetail>("GET", `/runs/${id}`);
+const read = (id: string) => dashboard.fleet.demand<RunDetail>("GET", `/runs/${id}`);
 
 /** The state in the header of the page. */
 const state = (page: Page, name: string) => page.getByText(name, { exact: true }).first();
 
 test("follows a run to its end without reloading the page", async () => {
   const { run, open } = await patientRun();
-  const page = await world.open(`/runs/${run.run_id}`);
+  const page = await dashboard.open(`/runs/${run.run_id}`);
   await state(page, "running").waitFor();
   await page.getByRole("button", { name: /^Running in progress/ }).waitFor();
   await page.evaluate(() => Object.assign(globalThis, { isSamePage: true }));
@@ -68,7 +68,7 @@ test("follows a run to its end without reloading the page", async () => {
 
 test("stops a run with a reason after a confirmation", async () => {
   const { run } = await patientRun();
-  const page = await world.open(`/runs/${run.run_id}`);
+  const page = await dashboard.open(`/runs/${run.run_id}`);
   await state(page, "running").waitFor();
   await page.getByRole("button", { name: "Stop", exact: true }).click();
   await page.getByRole("dialog").getByLabel("Reason").fill("no longer needed");
@@ -82,8 +82,8 @@ test("stops a run with a reason after a confirmation", async () => {
 });
 
 test("retrying opens the new run", async () => {
-  const first = await world.fleet.run("echo", { message: "once" });
-  const page = await world.open(`/runs/${first.run_id}`);
+  const first = await dashboard.fleet.run("echo", { message: "once" });
+  const page = await dashboard.open(`/runs/${first.run_id}`);
   await page.getByRole("button", { name: "Retry", exact: true }).click();
   await expect.poll(() => page.url()).not.toContain(first.run_id);
   const second = new URL(page.url()).pathname.split("/").at(-1) ?? "";
@@ -93,14 +93,14 @@ test("retrying opens the new run", async () => {
 
 test("the copied curl command starts the same run", async () => {
   const parameters = { message: `it's "quoted", $HOME and \`id\`` };
-  const { run_id } = await world.fleet.run("echo", parameters);
-  const page = await world.open(`/runs/${run_id}`);
+  const { run_id } = await dashboard.fleet.run("echo", parameters);
+  const page = await dashboard.open(`/runs/${run_id}`);
   await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
   await page.getByRole("button", { name: "Copy as curl" }).click();
   await page.getByRole("button", { name: "Copied" }).waitFor();
   const command = await page.evaluate<string>("navigator.clipboard.readText()");
-  expect(command).not.toContain(world.fleet.served.token);
-  const env = { ...process.env, TENTERHOOK_TOKEN: await world.token("client") };
+  expect(command).not.toContain(dashboard.fleet.served.token);
+  const env = { ...process.env, TENTERHOOK_TOKEN: await dashboard.token("client") };
   const { stdout } = await promisify(execFile)("sh", ["-c", command], { env });
   const started = JSON.parse(stdout) as RunView;
   expect(started.run_id).not.toBe(run_id);
@@ -109,7 +109,7 @@ test("the copied curl command starts the same run", async () => {
 
 test("a viewer sees a run without its buttons", async () => {
   const { run, open } = await patientRun();
-  const page = await world.open(`/runs/${run.run_id}`, { scope: "viewer" });
+  const page = await dashboard.open(`/runs/${run.run_id}`, { scope: "viewer" });
   await state(page, "running").waitFor();
   await page.getByRole("button", { name: /^Running/ }).waitFor();
   for (const name of ["Stop", "Retry", "Copy as curl"]) {
@@ -121,10 +121,10 @@ test("a viewer sees a run without its buttons", async () => {
 });
 
 test("shows five thousand events of a run without freezing", async () => {
-  const { run_id } = await world.fleet.run("talker", { lines: 4_997 });
-  const page = await world.open("/runs");
+  const { run_id } = await dashboard.fleet.run("talker", { lines: 4_997 });
+  const page = await dashboard.open("/runs");
   await page.addInitScript(OBSERVE_TASKS);
-  await page.goto(`${world.url}/runs/${run_id}?tab=events`);
+  await page.goto(`${dashboard.url}/runs/${run_id}?tab=events`);
   await page.getByText("5,001 events", { exact: true }).waitFor();
   const list = page.getByRole("region", { name: "Events", exact: true });
   await list.getByRole("button", { name: /run_created/ }).focus();
@@ -140,13 +140,13 @@ test("shows five thousand events of a run without freezing", async () => {
 });
 
 test("shows a thousand steps live, and renders only the visible ones", async () => {
-  const client = new ApiClient(world.url, world.fleet.served.token);
+  const client = new ApiClient(dashboard.url, dashboard.fleet.served.token);
   const runner = await TestRunner.register(client, { tags: ["by-hand"] });
-  await world.fleet.program({ name: "stepper", tags: ["by-hand"] }, "");
-  const { run_id } = await world.fleet.run("stepper", {}, { execution_mode: "async_poll" });
-  const page = await world.open("/runs");
+  await dashboard.fleet.program({ name: "stepper", tags: ["by-hand"] }, "");
+  const { run_id } = await dashboard.fleet.run("stepper", {}, { execution_mode: "async_poll" });
+  const page = await dashboard.open("/runs");
   await page.addInitScript(OBSERVE_TASKS);
-  await page.goto(`${world.url}/runs/${run_id}`);
+  await page.goto(`${dashboard.url}/runs/${run_id}`);
   const claimed = await runner.claim();
   await runner.report(claimed, "started");
   for (let step = 1; step <= 1_000; step += 100) {

@@ -2,9 +2,9 @@ import type { RunEvent, RunEventsPage } from "@tenterhook/protocol/runs";
 import { ApiClient, TestRunner } from "@tenterhook/test-support";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { axeFindings, pageFindings } from "./axe-findings.ts";
-import { DashboardWorld, PHONE } from "./dashboard-world.ts";
+import { PHONE, TestDashboard } from "./test-dashboard.ts";
 
-let world: DashboardWorld;
+let dashboard: TestDashboard;
 /** One run of each kind; nothing here changes any of them. */
 const runs = { blocked: "", changed: "", stepped: "", asking: "" };
 
@@ -13,8 +13,10 @@ const startHook = (agent_name: string) => ({
 });
 
 beforeAll(async () => {
-  world = await DashboardWorld.share({ prices: { models: { scripted: { input: 1_000, output: 2_000 } } } });
-  const { fleet } = world;
+  dashboard = await TestDashboard.share({
+    prices: { models: { scripted: { input: 1_000, output: 2_000 } } },
+  });
+  const { fleet } = dashboard;
   await fleet.runner(4);
   await Promise.all([
     fleet.program(
@@ -64,10 +66,10 @@ beforeAll(async () => {
   });
 });
 
-afterAll(() => world.close());
+afterAll(() => dashboard.close());
 
 test("a run blocked by a start hook shows the reason at the top and links to the hook's run", async () => {
-  const page = await world.open(`/runs/${runs.blocked}`);
+  const page = await dashboard.open(`/runs/${runs.blocked}`);
   const reason = page.getByRole("region", { name: "Blocked by a hook" });
   await reason.getByText("that would destroy data").waitFor();
   const [top = Number.NaN, below = Number.NaN] = await Promise.all(
@@ -86,28 +88,28 @@ test("a run blocked by a start hook shows the reason at the top and links to the
 });
 
 test("a run that completed although a hook failed shows a warning at the top", async () => {
-  const page = await world.open(`/runs/${runs.stepped}`);
+  const page = await dashboard.open(`/runs/${runs.stepped}`);
   const warning = page.getByRole("region", { name: "Completed, but a hook failed" });
   await warning.getByText("broken on on_run_finish").waitFor();
 });
 
 test("a run with an unsatisfied stop gate has failed, with the code and advice", async () => {
-  const { fleet } = world;
+  const { fleet } = dashboard;
   await fleet.put({ name: "gated", type: "procedural", command: ["true"], tags: ["by-hand"] });
   const { run_id } = await fleet.run("gated", {}, { execution_mode: "async_poll" });
-  const client = new ApiClient(world.url, fleet.served.token);
+  const client = new ApiClient(dashboard.url, fleet.served.token);
   const runner = await TestRunner.register(client, { tags: ["by-hand"] });
   const run = await runner.claim();
   await runner.report(run, "started");
   await runner.report(run, "failed", { error: "the gate tests failed", error_code: "gate_unsatisfied" });
-  const page = await world.open(`/runs/${run_id}`);
+  const page = await dashboard.open(`/runs/${run_id}`);
   const failure = page.getByRole("region", { name: "Failed" });
   await failure.getByText("gate_unsatisfied").waitFor();
   expect(await failure.textContent()).toContain("stop gate was not satisfied");
 });
 
 test("parameters changed by a start hook are shown as a diff", async () => {
-  const page = await world.open(`/runs/${runs.changed}`);
+  const page = await dashboard.open(`/runs/${runs.changed}`);
   const diff = page.getByRole("region", { name: "Changes of the parameters" });
   await diff.waitFor();
   await expect
@@ -124,7 +126,7 @@ test("parameters changed by a start hook are shown as a diff", async () => {
 });
 
 test("a step of the timeline has the tokens of its model call, and its details the cost", async () => {
-  const page = await world.open(`/runs/${runs.stepped}`);
+  const page = await dashboard.open(`/runs/${runs.stepped}`);
   const step = page.getByRole("button", { name: /^Step 1 [\d,]+ tokens in, [\d,]+ out/ });
   await step.click();
   await page.getByText(/^scripted: [\d,]+ tokens in, [\d,]+ out, \$[\d.]+$/).waitFor();
@@ -132,10 +134,13 @@ test("a step of the timeline has the tokens of its model call, and its details t
 });
 
 test("the timeline is drawn to scale: steps within the run, tools within steps", async () => {
-  const { events } = await world.fleet.demand<RunEventsPage>("GET", `/runs/${runs.stepped}/events?limit=200`);
+  const { events } = await dashboard.fleet.demand<RunEventsPage>(
+    "GET",
+    `/runs/${runs.stepped}/events?limit=200`,
+  );
   const at = (type: string, step: number) => Date.parse(find(events, type, step).timestamp);
   const lasted = (step: number) => at("step_end", step) - at("step_start", step);
-  const page = await world.open(`/runs/${runs.stepped}`);
+  const page = await dashboard.open(`/runs/${runs.stepped}`);
   const bar = async (name: RegExp) => {
     const box = await page.getByRole("button", { name }).locator("[data-bar]").boundingBox();
     if (box === null) throw new Error(`no bar for ${name}`);
@@ -161,7 +166,7 @@ test("the timeline is drawn to scale: steps within the run, tools within steps",
 });
 
 test("a row shows its details: input and result of a tool, output of a step, exact times", async () => {
-  const page = await world.open(`/runs/${runs.stepped}`);
+  const page = await dashboard.open(`/runs/${runs.stepped}`);
   await page.getByRole("button", { name: /far/ }).hover();
   await page.getByRole("tooltip", { name: EXACT_TIMES }).waitFor();
   await page.getByRole("button", { name: /far/ }).click();
@@ -175,7 +180,7 @@ test("a row shows its details: input and result of a tool, output of a step, exa
 });
 
 test("the timeline can be used by keyboard, and zooms to a row and back", async () => {
-  const page = await world.open(`/runs/${runs.stepped}`);
+  const page = await dashboard.open(`/runs/${runs.stepped}`);
   const step = page.getByRole("button", { name: /^Step 1/ });
   await step.focus();
   await page.keyboard.press("ArrowDown");
@@ -190,7 +195,7 @@ test("the timeline can be used by keyboard, and zooms to a row and back", async 
 });
 
 test("the run of a hook unfolds in the timeline, to scale, and folds again", async () => {
-  const page = await world.open(`/runs/${runs.blocked}`, { viewport: { width: 1440, height: 900 } });
+  const page = await dashboard.open(`/runs/${runs.blocked}`, { viewport: { width: 1440, height: 900 } });
   const rows = page.getByRole("region", { name: "Timeline rows" }).getByRole("listitem");
   const hook = rows.filter({ hasText: "on_run_start" });
   await hook.waitFor();
@@ -225,7 +230,7 @@ test("the run of a hook unfolds in the timeline, to scale, and folds again", asy
 });
 
 test("a hook that failed without stopping the run shows its full error and its settings", async () => {
-  const page = await world.open(`/runs/${runs.stepped}?tab=hooks`);
+  const page = await dashboard.open(`/runs/${runs.stepped}?tab=hooks`);
   const hook = page.getByRole("article", { name: /^on_run_finish/ });
   await hook.getByText("failed; the run continues").waitFor();
   await hook.getByText("the ledger is away").first().waitFor();
@@ -249,18 +254,18 @@ test("a hook that failed without stopping the run shows its full error and its s
 });
 
 test("a run that waits for approval shows the question and how to decide it", async () => {
-  const page = await world.open(`/runs/${runs.asking}`);
+  const page = await dashboard.open(`/runs/${runs.asking}`);
   const question = page.getByRole("region", { name: "Approval required" });
   await question.getByText("production needs an approval").waitFor();
   await question.getByRole("button", { name: "Approve", exact: true }).waitFor();
-  const viewer = await world.open(`/runs/${runs.asking}`, { scope: "viewer" });
+  const viewer = await dashboard.open(`/runs/${runs.asking}`, { scope: "viewer" });
   const shown = viewer.getByRole("region", { name: "Approval required" });
   await shown.getByText('your token has the scope "viewer"').waitFor();
   expect(await shown.getByRole("button", { name: /Approve|Reject/ }).count()).toBe(0);
 });
 
 test("the result shows text and token usage, and the transcript the output of the agent", async () => {
-  const page = await world.open(`/runs/${runs.stepped}`);
+  const page = await dashboard.open(`/runs/${runs.stepped}`);
   const result = page.getByRole("region", { name: "Result" });
   await result.getByText("I have looked.").waitFor();
   const used = (await result.getByText(/tokens in, [\d,]+ out, \$[\d.]+$/).textContent()) ?? "";
@@ -278,7 +283,7 @@ test("the result shows text and token usage, and the transcript the output of th
 });
 
 test("the transcript shows everything in order, refusals in red, and is copied as Markdown", async () => {
-  const { fleet } = world;
+  const { fleet } = dashboard;
   await fleet.program(
     { name: "no-rm" },
     `return input.tool_input.command.startsWith("rm")
@@ -300,7 +305,7 @@ test("the transcript shows everything in order, refusals in red, and is copied a
     hooks: { on_tool_call: { type: "agent", agent_name: "no-rm", on_error: "block" } },
   });
   const { run_id } = await fleet.run("cleaner", { message: "tidy up" });
-  const page = await world.open(`/runs/${run_id}?tab=transcript`);
+  const page = await dashboard.open(`/runs/${run_id}?tab=transcript`);
   const entries = page.getByRole("region", { name: "Transcript" }).getByRole("article");
   await entries.filter({ hasText: "Nothing was deleted." }).waitFor();
   await expect
@@ -338,7 +343,7 @@ test("the transcript shows everything in order, refusals in red, and is copied a
 });
 
 test("events are filtered by type and shown in full", async () => {
-  const page = await world.open(`/runs/${runs.stepped}?tab=events&types=tool_end`);
+  const page = await dashboard.open(`/runs/${runs.stepped}?tab=events&types=tool_end`);
   const list = page.getByRole("region", { name: "Events", exact: true });
   await list.getByText("tool_end").first().waitFor();
   await expect.poll(() => list.getByRole("listitem").count()).toBe(2);
@@ -352,14 +357,14 @@ test("events are filtered by type and shown in full", async () => {
 });
 
 test("an unknown id shows that the run was not found", async () => {
-  const page = await world.open("/runs/run_nothing");
+  const page = await dashboard.open("/runs/run_nothing");
   await page.getByRole("heading", { name: "Run not found" }).waitFor();
   await page.getByRole("link", { name: "Go to runs" }).click();
   await page.getByRole("heading", { name: "Runs", level: 1 }).waitFor();
 });
 
 test("the page fits on a phone", async () => {
-  const page = await world.open(`/runs/${runs.stepped}`, { viewport: PHONE });
+  const page = await dashboard.open(`/runs/${runs.stepped}`, { viewport: PHONE });
   const width = () => page.evaluate<number>("document.documentElement.scrollWidth");
   await page.getByRole("button", { name: /far/ }).click();
   expect(await width()).toBe(PHONE.width);
@@ -369,24 +374,24 @@ test("the page fits on a phone", async () => {
     expect(await width(), tab).toBe(PHONE.width);
   }
   for (const id of [runs.blocked, runs.changed, runs.asking]) {
-    await page.goto(`${world.url}/runs/${id}`);
+    await page.goto(`${dashboard.url}/runs/${id}`);
     await page.getByRole("tabpanel").waitFor();
     expect(await width(), id).toBe(PHONE.width);
   }
 });
 
 test("the page is accessible in light and dark colours", async () => {
-  const page = await world.open(`/runs/${runs.blocked}`);
+  const page = await dashboard.open(`/runs/${runs.blocked}`);
   const check = async () => expect(await pageFindings(page)).toEqual([]);
   await page.getByRole("button", { name: /^Preparing/ }).waitFor();
   await check();
-  await page.goto(`${world.url}/runs/${runs.changed}`);
+  await page.goto(`${dashboard.url}/runs/${runs.changed}`);
   await page.getByText("Final parameters").click();
   await check();
-  await page.goto(`${world.url}/runs/${runs.asking}`);
+  await page.goto(`${dashboard.url}/runs/${runs.asking}`);
   await page.getByRole("button", { name: "Approve", exact: true }).waitFor();
   await check();
-  await page.goto(`${world.url}/runs/${runs.stepped}`);
+  await page.goto(`${dashboard.url}/runs/${runs.stepped}`);
   await page.getByRole("button", { name: /far/ }).click();
   await page.getByRole("button", { name: /^on_run_finish/ }).click();
   await check();

@@ -1,16 +1,16 @@
 import { expect, test } from "vitest";
-import { DashboardWorld } from "./dashboard-world.ts";
+import { TestDashboard } from "./test-dashboard.ts";
 
 test("without a runner the page shows how to start one; a new runner appears with its runs", async () => {
-  const world = await DashboardWorld.start();
-  const page = await world.open("/runners");
-  await page.getByText(`tenterhook runners start --url ${world.url} --token …`).waitFor();
-  const runner = await world.fleet.runner(2);
-  await world.fleet.program(
+  const dashboard = await TestDashboard.start();
+  const page = await dashboard.open("/runners");
+  await page.getByText(`tenterhook runners start --url ${dashboard.url} --token …`).waitFor();
+  const runner = await dashboard.fleet.runner(2);
+  await dashboard.fleet.program(
     { name: "slow" },
     "await new Promise((resolve) => setTimeout(resolve, 600_000));",
   );
-  const { run_id } = await world.fleet.run("slow", {}, { execution_mode: "async_poll" });
+  const { run_id } = await dashboard.fleet.run("slow", {}, { execution_mode: "async_poll" });
   const card = page.getByRole("article", { name: "test" });
   await card.getByText("online").waitFor();
   await card.getByText("1 of 2 slots used").waitFor();
@@ -38,20 +38,20 @@ test("without a runner the page shows how to start one; a new runner appears wit
   });
   await page.reload();
   await card.getByText("online").waitFor();
-  await world.fleet.demand("POST", `/runners/${runner.id}/drain`, { draining: true });
+  await dashboard.fleet.demand("POST", `/runners/${runner.id}/drain`, { draining: true });
   await card.getByText("draining").waitFor();
-  await world.fleet.demand("POST", `/runners/${runner.id}/drain`, { draining: false });
+  await dashboard.fleet.demand("POST", `/runners/${runner.id}/drain`, { draining: false });
   await card.getByText("online").waitFor();
 
-  const viewers = await world.open("/runners", { scope: "viewer" });
+  const viewers = await dashboard.open("/runners", { scope: "viewer" });
   await viewers.getByRole("article", { name: "test" }).waitFor();
   expect(await viewers.getByRole("button", { name: "Drain test" }).count()).toBe(0);
 });
 
 test("an offline runner is listed separately with the time it was last seen", async () => {
-  const world = await DashboardWorld.start({ limits: { leaseSeconds: 1 }, sweepMs: 100 });
-  const runner = await world.fleet.runner();
-  const page = await world.open("/runners");
+  const dashboard = await TestDashboard.start({ limits: { leaseSeconds: 1 }, sweepMs: 100 });
+  const runner = await dashboard.fleet.runner();
+  const page = await dashboard.open("/runners");
   await page.getByRole("article", { name: "test" }).waitFor();
   await runner.stop();
   await page.getByRole("button", { name: "1 offline runner" }).click();

@@ -1,15 +1,15 @@
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { DashboardWorld } from "./dashboard-world.ts";
 import { storeRuns } from "./runs-stored.ts";
+import { TestDashboard } from "./test-dashboard.ts";
 
 /** Runs 1 to 12, newest first, of different kinds and states. */
-let world: DashboardWorld;
+let dashboard: TestDashboard;
 beforeAll(async () => {
-  world = await DashboardWorld.share();
-  await world.fleet.program({ name: "alpha" }, "");
-  await world.fleet.program({ name: "beta-report" }, "");
-  await storeRuns(world, 12, {
+  dashboard = await TestDashboard.share();
+  await dashboard.fleet.program({ name: "alpha" }, "");
+  await dashboard.fleet.program({ name: "beta-report" }, "");
+  await storeRuns(dashboard, 12, {
     agent: "CASE WHEN n <= 6 THEN 'alpha' ELSE 'beta-report' END",
     kind: "(ARRAY['client', 'hook', 'chained', 'callback'])[1 + n % 4]",
     state: "(ARRAY['completed', 'failed', 'stopped'])[1 + n % 3]",
@@ -18,7 +18,7 @@ beforeAll(async () => {
     age: "n * interval '10 minutes'",
   });
 });
-afterAll(() => world?.close());
+afterAll(() => dashboard?.close());
 
 /** The numbers of the runs that are shown. */
 async function shown(page: Page): Promise<number[]> {
@@ -42,14 +42,14 @@ test.each<[string, string, readonly number[], string]>([
   ["a part of an agent's name", "search=REPORT", [7, 8, 9, 10, 11, 12], "Clear all"],
   ["several at once", "agent=alpha&has_hooks=true&status=blocked", [4], "Status: blocked"],
 ])("a link with %s shows matching runs and the filter", async (_, search, numbers, button) => {
-  const page = await world.open(`/runs?serving=true&${search}`);
+  const page = await dashboard.open(`/runs?serving=true&${search}`);
   await showsOnly(page, ...numbers);
   await page.getByRole("button", { name: button }).waitFor();
   await page.getByText(numbers.length === 1 ? "1 run" : `${numbers.length} runs`, { exact: true }).waitFor();
 });
 
 test("Ctrl-K and the menu lead to the same blocked runs, which are shown as blocked", async () => {
-  const page = await world.open("/runs");
+  const page = await dashboard.open("/runs");
   await page.getByRole("table").waitFor();
   await page.keyboard.press("Control+K");
   await page.getByRole("combobox", { name: "Jump to" }).fill("blocked");
@@ -58,7 +58,7 @@ test("Ctrl-K and the menu lead to the same blocked runs, which are shown as bloc
   await showsOnly(page, 4);
   expect(searchOf(page)).toBe("?status=blocked");
   await page.locator("tbody").getByText("blocked", { exact: true }).waitFor();
-  await page.goto(`${world.url}/runs`);
+  await page.goto(`${dashboard.url}/runs`);
   await page.getByRole("button", { name: "Status" }).click();
   await page.getByRole("checkbox", { name: "needs approval" }).waitFor();
   await page.getByRole("checkbox", { name: "blocked" }).click();
@@ -67,7 +67,7 @@ test("Ctrl-K and the menu lead to the same blocked runs, which are shown as bloc
 });
 
 test("filters are in the address, and the history of the browser restores them", async () => {
-  const page = await world.open("/runs?serving=true");
+  const page = await dashboard.open("/runs?serving=true");
   await page.getByRole("button", { name: "Status" }).click();
   await page.getByRole("checkbox", { name: "failed" }).click();
   await showsOnly(page, 1, 4, 7, 10);
@@ -91,7 +91,7 @@ test("filters are in the address, and the history of the browser restores them",
 });
 
 test("runs that serve others are hidden, unless a kind is chosen", async () => {
-  const page = await world.open("/runs");
+  const page = await dashboard.open("/runs");
   await showsOnly(page, 3, 4, 7, 8, 11, 12);
   await page.getByRole("button", { name: "Kind" }).click();
   await page.getByRole("checkbox", { name: "hook" }).click();
@@ -100,7 +100,7 @@ test("runs that serve others are hidden, unless a kind is chosen", async () => {
 });
 
 test("runs are filtered by fixed times", async () => {
-  const page = await world.open("/runs?serving=true");
+  const page = await dashboard.open("/runs?serving=true");
   await page.getByRole("button", { name: /^Time/ }).click();
   const local = (minutesAgo: number) =>
     page.evaluate((minutes) => {
@@ -118,7 +118,7 @@ test("runs are filtered by fixed times", async () => {
 });
 
 test("a search starts after a pause in typing and adds no history entries", async () => {
-  const page = await world.open("/runs?serving=true");
+  const page = await dashboard.open("/runs?serving=true");
   const box = page.getByRole("searchbox", { name: "Search runs" });
   await box.pressSequentially("beta");
   await showsOnly(page, 7, 8, 9, 10, 11, 12);
@@ -133,7 +133,7 @@ test("a search starts after a pause in typing and adds no history entries", asyn
 });
 
 test("without matching runs the page offers to clear the filters", async () => {
-  const page = await world.open("/runs?status=pending");
+  const page = await dashboard.open("/runs?status=pending");
   await page.getByRole("heading", { name: "No matching runs" }).waitFor();
   await page.getByRole("button", { name: "Clear filters" }).click();
   await expect.poll(() => shown(page)).toHaveLength(6);

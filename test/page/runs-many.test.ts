@@ -1,16 +1,16 @@
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { DashboardWorld } from "./dashboard-world.ts";
 import { storedId, storeRuns } from "./runs-stored.ts";
+import { TestDashboard } from "./test-dashboard.ts";
 
 const COUNT = 10_000;
-let world: DashboardWorld;
+let dashboard: TestDashboard;
 beforeAll(async () => {
-  world = await DashboardWorld.share();
-  await storeRuns(world, COUNT);
-  await world.fleet.program({ name: "quick" }, "");
+  dashboard = await TestDashboard.share();
+  await storeRuns(dashboard, COUNT);
+  await dashboard.fleet.program({ name: "quick" }, "");
 });
-afterAll(() => world?.close());
+afterAll(() => dashboard?.close());
 
 const rows = (page: Page) => page.locator("tbody tr");
 /** The newest of the stored runs has the number 1. */
@@ -18,7 +18,7 @@ const stored = (page: Page, n: number) => page.locator(`[data-run="run_${String(
 const scrollTo = (page: Page, y: number) => page.evaluate(`window.scrollTo(0, ${y})`);
 
 async function openRuns(): Promise<Page> {
-  const page = await world.open("/runs");
+  const page = await dashboard.open("/runs");
   await rows(page).first().waitFor();
   return page;
 }
@@ -73,7 +73,7 @@ test("ten thousand runs can be scrolled to the end, and only visible rows are re
 test("five thousand events of five thousand runs at once do not freeze the page", async () => {
   const page = await openRuns();
   const longestGap = await watchFrames(page);
-  await world.fleet.served.coordinator.database.run({
+  await dashboard.fleet.served.coordinator.database.run({
     name: "",
     text: `
       WITH changed AS (
@@ -93,11 +93,14 @@ test("five thousand events of five thousand runs at once do not freeze the page"
 });
 
 test("a program that writes five thousand lines does not freeze the page", async () => {
-  await world.fleet.program({ name: "chatty" }, "for (let n = 0; n < 5000; n++) console.error('line ' + n);");
+  await dashboard.fleet.program(
+    { name: "chatty" },
+    "for (let n = 0; n < 5000; n++) console.error('line ' + n);",
+  );
   const page = await openRuns();
   const longestGap = await watchFrames(page);
-  await world.fleet.runner();
-  await world.fleet.run("chatty");
+  await dashboard.fleet.runner();
+  await dashboard.fleet.run("chatty");
   const row = page.getByRole("row", { name: /chatty/ });
   await row.getByText("completed").waitFor();
   await row.getByRole("link").first().click();
@@ -112,7 +115,7 @@ test("new runs do not move the visible rows, and a button scrolls to them", asyn
   await row.waitFor();
   const offsetOf = async () => Math.round((await row.boundingBox())?.y ?? -1);
   const offset = await offsetOf();
-  for (let n = 0; n < 2; n++) await world.fleet.run("quick", {}, { execution_mode: "async_poll" });
+  for (let n = 0; n < 2; n++) await dashboard.fleet.run("quick", {}, { execution_mode: "async_poll" });
   const pill = page.getByRole("button", { name: "2 new runs" });
   await pill.waitFor();
   expect(await offsetOf()).toBe(offset);

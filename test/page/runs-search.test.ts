@@ -1,12 +1,12 @@
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { axeFindings, pageFindings } from "./axe-findings.ts";
-import { DashboardWorld } from "./dashboard-world.ts";
+import { TestDashboard } from "./test-dashboard.ts";
 
-let world: DashboardWorld;
+let dashboard: TestDashboard;
 beforeAll(async () => {
-  world = await DashboardWorld.share();
-  const { fleet } = world;
+  dashboard = await TestDashboard.share();
+  const { fleet } = dashboard;
   await fleet.program({ name: "reporter" }, "console.log('\\nThe figures are ready.\\nSecond line');");
   await fleet.program({ name: "breaker" }, "console.error('no'); process.exit(3);");
   await fleet.runner();
@@ -14,7 +14,7 @@ beforeAll(async () => {
   await fleet.run("reporter", { topic: "weather" });
   await fleet.run("breaker", { topic: "quarterly losses" });
 });
-afterAll(() => world?.close());
+afterAll(() => dashboard?.close());
 
 const agents = (page: Page) =>
   page
@@ -23,7 +23,7 @@ const agents = (page: Page) =>
 const shows = (page: Page, ...names: readonly string[]) => expect.poll(() => agents(page)).toEqual(names);
 
 test("the slash key focuses the search, whose words are in the address", async () => {
-  const page = await world.open("/runs");
+  const page = await dashboard.open("/runs");
   await shows(page, "breaker", "reporter", "reporter");
   await page.keyboard.press("/");
   const focused = page.getByRole("searchbox", { name: "Search runs" }).and(page.locator(":focus"));
@@ -39,7 +39,7 @@ test("the slash key focuses the search, whose words are in the address", async (
 });
 
 test("a row shows why a run failed, or the first line of its result", async () => {
-  const page = await world.open("/runs");
+  const page = await dashboard.open("/runs");
   await page
     .getByRole("row", { name: /reporter/ })
     .first()
@@ -54,7 +54,9 @@ test("a row shows why a run failed, or the first line of its result", async () =
 test.each([1440, 390])(
   "the page names what it did not find, at %d pixels, accessibly in light and dark",
   async (width) => {
-    const page = await world.open("/runs?search=zzz%20%3Cb%3E%27!%3A*", { viewport: { width, height: 900 } });
+    const page = await dashboard.open("/runs?search=zzz%20%3Cb%3E%27!%3A*", {
+      viewport: { width, height: 900 },
+    });
     await page.getByText("No runs contain “zzz <b>'!:*”").waitFor();
     expect(await pageFindings(page)).toEqual([]);
     await page.getByRole("button", { name: "Clear the search" }).click();
@@ -64,8 +66,8 @@ test.each([1440, 390])(
 );
 
 test("a run that starts while its word is searched for appears in the list", async () => {
-  const page = await world.open("/runs?search=unheard");
+  const page = await dashboard.open("/runs?search=unheard");
   await page.getByText("No runs contain “unheard”").waitFor();
-  await world.fleet.run("reporter", { topic: "unheard-of" });
+  await dashboard.fleet.run("reporter", { topic: "unheard-of" });
   await shows(page, "reporter");
 });

@@ -1,16 +1,16 @@
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { DashboardWorld } from "./dashboard-world.ts";
 import { storeRuns } from "./runs-stored.ts";
+import { TestDashboard } from "./test-dashboard.ts";
 
 const STORED = 100_000;
 /** The best of each is compared; on a busy machine few of them are undisturbed. */
 const ROUNDS = 24;
 
-let many: DashboardWorld;
-let none: DashboardWorld;
+let many: TestDashboard;
+let none: TestDashboard;
 beforeAll(async () => {
-  [many, none] = await Promise.all([DashboardWorld.share(), DashboardWorld.share()]);
+  [many, none] = await Promise.all([TestDashboard.share(), TestDashboard.share()]);
   await storeRuns(many, STORED);
 }, 120_000);
 afterAll(() => Promise.all([many?.close(), none?.close()]));

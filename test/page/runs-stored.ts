@@ -1,4 +1,4 @@
-import type { DashboardWorld } from "./dashboard-world.ts";
+import type { TestDashboard } from "./test-dashboard.ts";
 
 /** How the nth run is stored; every entry is SQL over `n`, which counts from 1, the newest. */
 export interface StoredRun {
@@ -11,7 +11,7 @@ export interface StoredRun {
 }
 
 /** Stores many ended runs directly, which is faster than executing them. */
-export async function storeRuns(world: DashboardWorld, count: number, run: StoredRun = {}): Promise<void> {
+export async function storeRuns(dashboard: TestDashboard, count: number, run: StoredRun = {}): Promise<void> {
   const {
     agent = "'quick'",
     kind = "'client'",
@@ -20,7 +20,7 @@ export async function storeRuns(world: DashboardWorld, count: number, run: Store
     blockReason = "NULL::text",
     age = "n * interval '1 second'",
   } = run;
-  await world.fleet.served.coordinator.database.run({
+  await dashboard.fleet.served.coordinator.database.run({
     name: "",
     text: `
       INSERT INTO runs (id, session_id, agent_name, revision, kind, state, execution_mode, parameters, has_hooks,

@@ -3,12 +3,12 @@ import { join } from "node:path";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { axeFindings } from "./axe-findings.ts";
-import { DashboardWorld, PHONE } from "./dashboard-world.ts";
+import { PHONE, TestDashboard } from "./test-dashboard.ts";
 
-let world: DashboardWorld;
+let dashboard: TestDashboard;
 beforeAll(async () => {
-  world = await DashboardWorld.share();
-  const { fleet } = world;
+  dashboard = await TestDashboard.share();
+  const { fleet } = dashboard;
   await fleet.runner(4);
   await fleet.program({ name: "quick" }, "");
   // It runs until the file exists.
@@ -28,16 +28,16 @@ beforeAll(async () => {
     "",
   );
 });
-afterAll(() => world?.close());
+afterAll(() => dashboard?.close());
 
 const rowOf = (page: Page, id: string) => page.locator(`[data-run="${id}"]`);
 const start = (agent: string, parameters = {}) =>
-  world.fleet.run(agent, parameters, { execution_mode: "async_poll" });
+  dashboard.fleet.run(agent, parameters, { execution_mode: "async_poll" });
 
 test("a run appears when it is started, counts its seconds, and is updated in place", async () => {
-  const page = await world.open("/runs");
+  const page = await dashboard.open("/runs");
   await page.getByRole("heading", { name: "Runs", level: 1 }).waitFor();
-  const file = join(world.fleet.folder, "continue");
+  const file = join(dashboard.fleet.folder, "continue");
   const { run_id } = await start("patient", { file });
   const row = rowOf(page, run_id);
   await row.getByText("running", { exact: true }).waitFor();
@@ -49,10 +49,10 @@ test("a run appears when it is started, counts its seconds, and is updated in pl
 });
 
 test("a run that no longer matches the filters disappears, and a matching one appears", async () => {
-  const page = await world.open("/runs?status=running,completed&agent=patient&search=patient");
-  const file = join(world.fleet.folder, "go-away");
+  const page = await dashboard.open("/runs?status=running,completed&agent=patient&search=patient");
+  const file = join(dashboard.fleet.folder, "go-away");
   const { run_id } = await start("patient", { file });
-  const under = await world.open("/runs?status=running");
+  const under = await dashboard.open("/runs?status=running");
   await rowOf(page, run_id).getByText("running").waitFor();
   await rowOf(under, run_id).waitFor();
   await writeFile(file, "");
@@ -61,8 +61,8 @@ test("a run that no longer matches the filters disappears, and a matching one ap
 });
 
 test("blocked is a status of its own, with the reason beside it", async () => {
-  const { run_id } = await world.fleet.run("guarded", { decision: "no" });
-  const page = await world.open("/runs");
+  const { run_id } = await dashboard.fleet.run("guarded", { decision: "no" });
+  const page = await dashboard.open("/runs");
   const row = rowOf(page, run_id);
   await row.getByText("blocked", { exact: true }).waitFor();
   expect(await row.getByText("failed").count()).toBe(0);
@@ -73,8 +73,8 @@ test("blocked is a status of its own, with the reason beside it", async () => {
 });
 
 test("runs of hooks are shown when the switch is on, and the address keeps it", async () => {
-  const { run_id } = await world.fleet.run("guarded", {});
-  const page = await world.open("/runs");
+  const { run_id } = await dashboard.fleet.run("guarded", {});
+  const page = await dashboard.open("/runs");
   await rowOf(page, run_id).waitFor();
   const hooks = page.getByRole("row", { name: /gate .* hook/ });
   expect(await hooks.count()).toBe(0);
@@ -88,22 +88,22 @@ test("runs of hooks are shown when the switch is on, and the address keeps it", 
 
 test("a run that waits for approval shows it until the decision", async () => {
   const { run_id } = await start("guarded", { decision: "ask" });
-  const page = await world.open("/runs");
+  const page = await dashboard.open("/runs");
   const row = rowOf(page, run_id);
   await row.getByText("needs approval").waitFor();
-  const { approvals } = await world.fleet.demand<{ approvals: { approval_id: string }[] }>(
+  const { approvals } = await dashboard.fleet.demand<{ approvals: { approval_id: string }[] }>(
     "GET",
     `/approvals?run=${run_id}`,
   );
-  await world.fleet.demand("POST", `/approvals/${approvals[0]?.approval_id}`, { decision: "approve" });
+  await dashboard.fleet.demand("POST", `/approvals/${approvals[0]?.approval_id}`, { decision: "approve" });
   await row.getByText("completed").waitFor();
   await expect.poll(() => row.getByText("needs approval").count()).toBe(0);
   await row.getByText("has hooks").waitFor({ state: "attached" });
 });
 
 test("hook runs show their kind", async () => {
-  await world.fleet.run("guarded", {});
-  const page = await world.open("/runs?kind=hook");
+  await dashboard.fleet.run("guarded", {});
+  const page = await dashboard.open("/runs?kind=hook");
   await page
     .getByRole("row", { name: /gate .* hook/ })
     .first()
@@ -111,8 +111,8 @@ test("hook runs show their kind", async () => {
 });
 
 test("rows are links: arrow keys move between them, Enter and a click anywhere open a run", async () => {
-  for (let n = 0; n < 2; n++) await world.fleet.run("quick");
-  const page = await world.open("/runs?agent=quick");
+  for (let n = 0; n < 2; n++) await dashboard.fleet.run("quick");
+  const page = await dashboard.open("/runs?agent=quick");
   const links = page.locator("tbody tr td:nth-child(2) a");
   await links.nth(1).waitFor();
   const second = await links.nth(1).getAttribute("href");
@@ -132,8 +132,8 @@ test("rows are links: arrow keys move between them, Enter and a click anywhere o
 });
 
 test("on a phone a run is a card of two lines, and the page fits", async () => {
-  const { run_id } = await world.fleet.run("guarded", { decision: "no" });
-  const page = await world.open("/runs", { viewport: PHONE });
+  const { run_id } = await dashboard.fleet.run("guarded", { decision: "no" });
+  const page = await dashboard.open("/runs", { viewport: PHONE });
   await rowOf(page, run_id).getByText("blocked", { exact: true }).waitFor();
   expect((await rowOf(page, run_id).boundingBox())?.height).toBe(66);
   expect(await page.evaluate("document.documentElement.scrollWidth")).toBe(PHONE.width);
@@ -145,8 +145,8 @@ test("on a phone a run is a card of two lines, and the page fits", async () => {
 });
 
 test("a viewer cannot start a run", async () => {
-  await world.fleet.run("quick");
-  const page = await world.open("/runs?start=quick", { scope: "viewer" });
+  await dashboard.fleet.run("quick");
+  const page = await dashboard.open("/runs?start=quick", { scope: "viewer" });
   await page.getByRole("row", { name: /quick/ }).first().waitFor();
   expect(await page.getByRole("button", { name: "Start a run" }).count()).toBe(0);
   expect(await page.getByRole("dialog").count()).toBe(0);

@@ -1,7 +1,7 @@
-import type { DashboardWorld } from "./dashboard-world.ts";
+import type { TestDashboard } from "./test-dashboard.ts";
 
 /** Saves an agent that ends at once, one whose start hook asks a person, one that no runner can take, and a named hook. */
-export async function saveSampleAgents({ fleet }: DashboardWorld): Promise<void> {
+export async function saveSampleAgents({ fleet }: TestDashboard): Promise<void> {
   await fleet.answer({ name: "quick" }, { done: true });
   await fleet.answer({ name: "asker" }, { action: "ask", reason: "may I?" });
   const asks = { type: "agent", agent_name: "asker", on_error: "block" } as const;
@@ -11,7 +11,7 @@ export async function saveSampleAgents({ fleet }: DashboardWorld): Promise<void>
 }
 
 /** Saves the agent of a start hook that asks about the environment of a deployment: `deploy to moon`. */
-export async function saveFourEyes({ fleet }: DashboardWorld): Promise<void> {
+export async function saveFourEyes({ fleet }: TestDashboard): Promise<void> {
   const asks = 's/.*"environment": ?"([^"]*)".*/{"action": "ask", "reason": "deploy to \\1"}/';
   await fleet.put({ name: "four-eyes", type: "procedural", command: ["sed", "-E", asks] });
 }

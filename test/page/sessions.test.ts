@@ -2,14 +2,14 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { SessionsPage } from "@tenterhook/protocol/runs";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
-import { DashboardWorld } from "./dashboard-world.ts";
+import { TestDashboard } from "./test-dashboard.ts";
 
-let world: DashboardWorld;
+let dashboard: TestDashboard;
 let outermost: string;
 let blocked: string;
 beforeAll(async () => {
-  world = await DashboardWorld.share();
-  const { fleet } = world;
+  dashboard = await TestDashboard.share();
+  const { fleet } = dashboard;
   await fleet.runner(2);
   const then = (agent_name: string) => ({
     on_run_finish: { type: "agent", agent_name, on_error: "continue" } as const,
@@ -40,15 +40,15 @@ beforeAll(async () => {
   outermost = (await fleet.run("extractor")).session_id;
   await vi.waitUntil(async () => (await sessionsOf("audit")).length === 1, { timeout: 120_000 });
 });
-afterAll(() => world.close());
+afterAll(() => dashboard.close());
 
 async function sessionsOf(agent: string): Promise<string[]> {
-  const { sessions } = await world.fleet.demand<SessionsPage>("GET", `/sessions?agent=${agent}`);
+  const { sessions } = await dashboard.fleet.demand<SessionsPage>("GET", `/sessions?agent=${agent}`);
   return sessions.map(({ session_id }) => session_id);
 }
 
 test("sessions expand to their children, at any depth, by keyboard", async () => {
-  const page = await world.open("/sessions");
+  const page = await dashboard.open("/sessions");
   const roots = page.getByRole("list", { name: "Sessions", exact: true });
   await roots.getByRole("link", { name: "extractor" }).waitFor();
   expect(await roots.getByRole("link", { name: "processor" }).count()).toBe(0);
@@ -66,7 +66,7 @@ test("sessions expand to their children, at any depth, by keyboard", async () =>
 });
 
 test("a session whose last run was blocked says so", async () => {
-  const page = await world.open(`/sessions?search=${blocked}`);
+  const page = await dashboard.open(`/sessions?search=${blocked}`);
   const list = page.getByRole("list", { name: "Sessions", exact: true });
   await list.getByText("blocked", { exact: true }).waitFor();
   await expect.poll(() => list.getByRole("listitem").count()).toBe(1);
@@ -75,20 +75,20 @@ test("a session whose last run was blocked says so", async () => {
 test("a search finds sessions at any depth, shows their parents, and is part of the address", async () => {
   const [audit = ""] = await sessionsOf("audit");
   const [processor = ""] = await sessionsOf("processor");
-  const page = await world.open("/sessions");
+  const page = await dashboard.open("/sessions");
   await page.getByLabel("Search sessions").fill(audit);
   const list = page.getByRole("list", { name: "Sessions", exact: true });
   await list.getByText("of").waitFor();
   await expect.poll(() => list.getByRole("listitem").count()).toBe(1);
   expect(await list.getByText("of").getByRole("link").getAttribute("href")).toBe(`/sessions/${processor}`);
   expect(new URL(page.url()).searchParams.get("search")).toBe(audit);
-  await page.goto(`${world.url}/sessions?agent=unknown`);
+  await page.goto(`${dashboard.url}/sessions?agent=unknown`);
   await page.getByRole("heading", { name: "No matching sessions" }).waitFor();
 });
 
 test("the page of a session shows its ancestors, its results and its children", async () => {
   const [processor = ""] = await sessionsOf("processor");
-  const page = await world.open(`/sessions/${processor}`);
+  const page = await dashboard.open(`/sessions/${processor}`);
   const breadcrumb = page.getByRole("navigation", { name: "Breadcrumb" });
   expect(await breadcrumb.getByRole("link", { name: /extractor/ }).getAttribute("href")).toBe(
     `/sessions/${outermost}`,
@@ -97,26 +97,26 @@ test("the page of a session shows its ancestors, its results and its children", 
   await page.getByText("completed").first().waitFor();
   const children = page.getByRole("list", { name: "Child sessions" });
   await children.getByRole("link", { name: "audit" }).waitFor();
-  await page.goto(`${world.url}/sessions/ses_none`);
+  await page.goto(`${dashboard.url}/sessions/ses_none`);
   await page.getByRole("heading", { name: "Session not found" }).waitFor();
 });
 
 test("child sessions are sorted by the time that they show, the newest first, on the page and in the tree", async () => {
-  const page = await world.open(`/sessions/${outermost}`);
+  const page = await dashboard.open(`/sessions/${outermost}`);
   const agents = (list: string) =>
     page.getByRole("list", { name: list }).locator("> li > div a:first-of-type").allTextContents();
   const newestFirst = ["processor", "guard"];
   const names = async (list: string) => (await agents(list)).filter((name) => newestFirst.includes(name));
   await expect.poll(() => names("Child sessions")).toEqual(newestFirst);
-  await page.goto(`${world.url}/sessions?search=${outermost}`);
+  await page.goto(`${dashboard.url}/sessions?search=${outermost}`);
   await page.getByRole("button", { name: /^Show 2 sessions of extractor/ }).click();
   await expect.poll(() => names(`Sessions of ses_…${outermost.slice(-6)}`)).toEqual(newestFirst);
 });
 
 test("a session can be resumed from its page, but not while it has an active run, which is linked", async () => {
-  const file = join(world.fleet.folder, "go");
-  const first = await world.fleet.run("patient", { file, turn: 1 }, { execution_mode: "async_poll" });
-  const page = await world.open(`/sessions/${first.session_id}`);
+  const file = join(dashboard.fleet.folder, "go");
+  const first = await dashboard.fleet.run("patient", { file, turn: 1 }, { execution_mode: "async_poll" });
+  const page = await dashboard.open(`/sessions/${first.session_id}`);
   const resume = page.getByRole("button", { name: "Resume" });
   await page.getByText("is active").waitFor();
   expect(await page.getByText("is active").getByRole("link").getAttribute("href")).toBe(
@@ -135,7 +135,7 @@ test("a session can be resumed from its page, but not while it has an active run
 });
 
 test("a viewer cannot resume", async () => {
-  const page = await world.open(`/sessions/${outermost}`, { scope: "viewer" });
+  const page = await dashboard.open(`/sessions/${outermost}`, { scope: "viewer" });
   await page.getByRole("heading", { name: "1 run" }).waitFor();
   expect(await page.getByRole("button", { name: "Resume" }).count()).toBe(0);
 });

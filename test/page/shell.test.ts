@@ -1,15 +1,15 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { axeFindings } from "./axe-findings.ts";
-import { DashboardWorld, PHONE } from "./dashboard-world.ts";
+import { PHONE, TestDashboard } from "./test-dashboard.ts";
 
-let world: DashboardWorld;
+let dashboard: TestDashboard;
 beforeAll(async () => {
-  world = await DashboardWorld.share();
+  dashboard = await TestDashboard.share();
 });
-afterAll(() => world.close());
+afterAll(() => dashboard.close());
 
 test("a sign-in link opens the dashboard, and every page is one click away", async () => {
-  const page = await world.open();
+  const page = await dashboard.open();
   await page.getByRole("heading", { name: "Runs", level: 1 }).waitFor();
   expect(new URL(page.url()).pathname).toBe("/runs");
   for (const name of ["Approvals", "Sessions", "Agents", "Hooks", "Runners", "Live"]) {
@@ -20,15 +20,15 @@ test("a sign-in link opens the dashboard, and every page is one click away", asy
 });
 
 test("the page asks for a token and accepts a valid one", async () => {
-  const page = await world.signedOut();
-  await page.goto(`${world.url}/agents`);
+  const page = await dashboard.signedOut();
+  await page.goto(`${dashboard.url}/agents`);
   await page.getByLabel("Token").fill("tenterhook_wrong");
   await page.getByRole("button", { name: "Sign in" }).click();
   await page.getByText("The coordinator does not know this token").waitFor();
   expect(await page.getByLabel("Token").inputValue()).toBe("tenterhook_wrong");
   await expect.poll(() => page.getByLabel("Token").getAttribute("aria-invalid")).toBe("true");
   expect(await axeFindings(page)).toEqual([]);
-  await page.getByLabel("Token").fill(await world.token("viewer"));
+  await page.getByLabel("Token").fill(await dashboard.token("viewer"));
   await page.getByRole("button", { name: "Sign in" }).click();
   await page.getByRole("heading", { name: "Agents", level: 1 }).waitFor();
   await page.getByRole("button", { name: /viewer/ }).click();
@@ -37,7 +37,7 @@ test("the page asks for a token and accepts a valid one", async () => {
 });
 
 test("on a phone the navigation is a menu that closes after a choice", async () => {
-  const page = await world.open("/", { viewport: PHONE });
+  const page = await dashboard.open("/", { viewport: PHONE });
   const link = page.getByRole("link", { name: "Agents", exact: true });
   await page.getByRole("button", { name: "Open menu" }).click();
   await link.click();

@@ -3,24 +3,24 @@ import type { Run } from "@tenterhook/protocol/runs";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { axeFindings } from "./axe-findings.ts";
-import { DashboardWorld, PHONE } from "./dashboard-world.ts";
 import { saveSampleAgents } from "./sample-agents.ts";
+import { PHONE, TestDashboard } from "./test-dashboard.ts";
 
 const WIDE = { width: 1440, height: 900 } as const;
 
-let world: DashboardWorld;
+let dashboard: TestDashboard;
 beforeAll(async () => {
-  world = await DashboardWorld.share();
-  await world.fleet.runner(2);
-  await saveSampleAgents(world);
+  dashboard = await TestDashboard.share();
+  await dashboard.fleet.runner(2);
+  await saveSampleAgents(dashboard);
 });
-afterAll(() => world.close());
+afterAll(() => dashboard.close());
 
 const isFocused = (page: Page, name: string) =>
   page.getByRole("searchbox", { name }).and(page.locator(":focus")).count();
 
 test("/ focuses the search of the page and can be typed there; ? lists the keys", async () => {
-  const page = await world.open("/runs", { viewport: WIDE });
+  const page = await dashboard.open("/runs", { viewport: WIDE });
   await page.getByRole("heading", { name: "Runs", level: 1 }).waitFor();
   // The keys work a moment after the first rendering.
   await expect
@@ -42,8 +42,8 @@ test("/ focuses the search of the page and can be typed there; ? lists the keys"
 test.each(["light", "dark"] as const)(
   "Ctrl-K jumps to an agent, a hook, a page and a run, in %s",
   async (colorScheme) => {
-    const { run_id } = await world.fleet.run("quick");
-    const page = await world.open("/runners", {
+    const { run_id } = await dashboard.fleet.run("quick");
+    const page = await dashboard.open("/runners", {
       colorScheme,
       viewport: colorScheme === "light" ? WIDE : PHONE,
     });
@@ -73,10 +73,10 @@ test.each(["light", "dark"] as const)(
 );
 
 test("selected runs are retried and stopped together", async () => {
-  const { fleet } = world;
+  const { fleet } = dashboard;
   const ended = [await fleet.run("quick", { n: 1 }), await fleet.run("quick", { n: 2 })];
   const queued = await fleet.run("waiting", {}, { execution_mode: "async_poll" });
-  const page = await world.open("/runs", { viewport: WIDE });
+  const page = await dashboard.open("/runs", { viewport: WIDE });
   const box = (id: string) => page.locator(`tr[data-run="${id}"]`).getByRole("checkbox");
   for (const { run_id } of [...ended, queued]) await box(run_id).check();
   const bar = page.getByRole("region", { name: "Selection" });
@@ -92,16 +92,16 @@ test("selected runs are retried and stopped together", async () => {
   await expect
     .poll(async () => (await fleet.demand<Run>("GET", `/runs/${queued.run_id}`)).status)
     .toBe("stopped");
-  const viewer = await world.open("/runs", { scope: "viewer" });
+  const viewer = await dashboard.open("/runs", { scope: "viewer" });
   await viewer.locator("tbody tr").first().waitFor();
   expect(await viewer.getByRole("checkbox").count()).toBe(0);
 });
 
 test("the filtered list is shared by its address, as CSV and as JSON, and times have a zone", async () => {
-  await world.fleet.answer({ name: "listed" }, {});
+  await dashboard.fleet.answer({ name: "listed" }, {});
   const rows = 2;
-  for (let n = 0; n < rows; n++) await world.fleet.run("listed");
-  const page = await world.open("/runs?agent=listed&status=completed", { viewport: WIDE });
+  for (let n = 0; n < rows; n++) await dashboard.fleet.run("listed");
+  const page = await dashboard.open("/runs?agent=listed&status=completed", { viewport: WIDE });
   await expect.poll(() => page.locator("tbody tr").count()).toBe(rows);
   await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
   const choose = async (name: string) => {
@@ -140,14 +140,14 @@ const RECORDER = `
   Object.defineProperty(document, "visibilityState", { get: () => "hidden" });`;
 
 test("the user is notified of approvals only after asking for it", async () => {
-  const page = await world.open("/agents", { viewport: WIDE });
+  const page = await dashboard.open("/agents", { viewport: WIDE });
   await page.addInitScript(RECORDER);
   await page.reload();
   await page.getByRole("button", { name: /^Account:/ }).click();
   await page.getByRole("menuitem", { name: "Notify me of questions" }).click();
   const stop = page.getByRole("menuitem", { name: "Stop notifying me of questions" });
   await stop.waitFor();
-  await world.fleet.run("asking", {}, { execution_mode: "async_poll" });
+  await dashboard.fleet.run("asking", {}, { execution_mode: "async_poll" });
   await expect.poll(() => page.evaluate("window.shown")).toEqual(["Approval required: may I?"]);
   await stop.click();
   await page.getByRole("menuitem", { name: "Notify me of questions" }).waitFor();

@@ -2,19 +2,19 @@ import type { BlueprintInput } from "@tenterhook/protocol/runs";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { axeFindings } from "./axe-findings.ts";
-import { DashboardWorld, PHONE } from "./dashboard-world.ts";
+import { PHONE, TestDashboard } from "./test-dashboard.ts";
 
-let world: DashboardWorld;
+let dashboard: TestDashboard;
 beforeAll(async () => {
-  world = await DashboardWorld.share();
+  dashboard = await TestDashboard.share();
   const put = (name: string, more: Partial<BlueprintInput> = {}) =>
-    world.fleet.put({ name, type: "procedural", command: ["cat"], ...more });
+    dashboard.fleet.put({ name, type: "procedural", command: ["cat"], ...more });
   await put("step-10");
   await put("step-9", { description: "first" });
   await put("step-9", { description: "second" });
   await put("alpha", { tags: ["gpu"] });
   const hook = (name: string, timeout_seconds: number) =>
-    world.fleet.demand("PUT", `/hooks/${name}`, {
+    dashboard.fleet.demand("PUT", `/hooks/${name}`, {
       type: "agent",
       agent_name: "alpha",
       on_error: "block",
@@ -24,7 +24,7 @@ beforeAll(async () => {
   await hook("patient", 100);
   await hook("usual", 30);
 });
-afterAll(() => world.close());
+afterAll(() => dashboard.close());
 
 /** The links of the first column, from top to bottom. */
 const names = (page: Page, list: string) =>
@@ -35,7 +35,7 @@ const names = (page: Page, list: string) =>
 const head = (page: Page, name: string) => page.getByRole("columnheader", { name, exact: true });
 
 test("agents are sorted by the column that is clicked, then the other way round, and the address keeps it", async () => {
-  const page = await world.open("/agents");
+  const page = await dashboard.open("/agents");
   await expect.poll(() => names(page, "Agents")).toEqual(["alpha", "step-9", "step-10"]);
   expect(await head(page, "Name").getAttribute("aria-sort")).toBe("ascending");
   expect(await head(page, "Updated").getAttribute("aria-sort")).toBe("none");
@@ -58,11 +58,11 @@ test("agents are sorted by the column that is clicked, then the other way round,
 });
 
 test("hooks are sorted by the numbers that they show, on a phone as well", async () => {
-  const page = await world.open("/hooks");
+  const page = await dashboard.open("/hooks");
   await expect.poll(() => names(page, "Named hooks")).toEqual(["patient", "quick", "usual"]);
   await head(page, "Timeout").getByRole("button").click();
   await expect.poll(() => names(page, "Named hooks")).toEqual(["quick", "usual", "patient"]);
-  const phone = await world.open("/hooks?sort=timeout", { viewport: PHONE });
+  const phone = await dashboard.open("/hooks?sort=timeout", { viewport: PHONE });
   await phone.getByRole("link", { name: "quick" }).waitFor();
   const order = async () =>
     (await phone.getByRole("listitem").allTextContents()).map((text) => /^[a-z]+?(?=block)/.exec(text)?.[0]);
@@ -78,11 +78,11 @@ test("hooks are sorted by the numbers that they show, on a phone as well", async
 test("runners are sorted by name, and by what else their cards show", async () => {
   // Here, because a runner that does not poll is soon offline.
   const register = (name: string, concurrency: number) =>
-    world.fleet.demand("POST", "/runner/register", { name, concurrency });
+    dashboard.fleet.demand("POST", "/runner/register", { name, concurrency });
   await register("build-2", 1);
   await register("build-10", 3);
   await register("attic", 2);
-  const page = await world.open("/runners");
+  const page = await dashboard.open("/runners");
   const order = () => page.getByRole("article").getByRole("heading", { level: 2 }).allTextContents();
   await expect.poll(order).toEqual(["attic", "build-2", "build-10"]);
   await page.getByLabel("Sort by").selectOption("free");

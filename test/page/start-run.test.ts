@@ -1,13 +1,13 @@
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import type { RunView } from "../coordinator/fleet.ts";
+import type { RunView } from "../coordinator/local-fleet.ts";
 import { axeFindings, pageFindings } from "./axe-findings.ts";
-import { DashboardWorld, PHONE } from "./dashboard-world.ts";
+import { PHONE, TestDashboard } from "./test-dashboard.ts";
 
-let world: DashboardWorld;
+let dashboard: TestDashboard;
 beforeAll(async () => {
-  world = await DashboardWorld.share();
-  await world.fleet.program(
+  dashboard = await TestDashboard.share();
+  await dashboard.fleet.program(
     {
       name: "reporter",
       description: "Writes reports",
@@ -38,20 +38,20 @@ beforeAll(async () => {
     },
     "",
   );
-  await world.fleet.program({ name: "plain", description: "Takes anything" }, "");
+  await dashboard.fleet.program({ name: "plain", description: "Takes anything" }, "");
 });
-afterAll(() => world?.close());
+afterAll(() => dashboard?.close());
 
 const startButton = (page: Page) => page.getByRole("button", { name: "Start", exact: true });
 
 /** The run whose page is open. */
 async function startedRun(page: Page): Promise<RunView> {
   await page.waitForURL(/\/runs\/run_/);
-  return world.fleet.demand<RunView>("GET", new URL(page.url()).pathname);
+  return dashboard.fleet.demand<RunView>("GET", new URL(page.url()).pathname);
 }
 
 test("without runs the page offers to start one, and starts it", async () => {
-  const page = await world.open("/runs");
+  const page = await dashboard.open("/runs");
   await page.getByRole("heading", { name: "No runs yet" }).waitFor();
   await page.getByRole("button", { name: "Start the first run" }).click();
   const dialog = page.getByRole("dialog", { name: "Start a run" });
@@ -66,7 +66,7 @@ test("without runs the page offers to start one, and starts it", async () => {
 });
 
 test("every kind of field is sent with its type", async () => {
-  const page = await world.open("/runs?start=reporter");
+  const page = await dashboard.open("/runs?start=reporter");
   await page.getByRole("textbox", { name: /^Report/ }).fill("Q3");
   await page.getByLabel("Length").fill("7");
   await page.getByRole("combobox", { name: "Tone" }).click();
@@ -97,7 +97,7 @@ test("every kind of field is sent with its type", async () => {
 });
 
 test("missing and invalid values are reported at their fields, and nothing is sent", async () => {
-  const page = await world.open("/runs?start=reporter");
+  const page = await dashboard.open("/runs?start=reporter");
   expect(await page.getByLabel("Length").inputValue()).toBe("2");
   await expect
     .poll(() => page.getByRole("textbox", { name: /^Report/ }).getAttribute("placeholder"))
@@ -110,7 +110,7 @@ test("missing and invalid values are reported at their fields, and nothing is se
 });
 
 test("an error of the coordinator is shown at its field until the value changes", async () => {
-  const page = await world.open("/runs?start=reporter");
+  const page = await dashboard.open("/runs?start=reporter");
   const report = page.getByRole("textbox", { name: /^Report/ });
   await report.fill("Q9");
   await startButton(page).click();
@@ -126,7 +126,7 @@ test("an error of the coordinator is shown at its field until the value changes"
 });
 
 test("the form and the JSON edit the same values", async () => {
-  const page = await world.open("/runs?start=reporter");
+  const page = await dashboard.open("/runs?start=reporter");
   await page.getByRole("textbox", { name: /^Report/ }).fill("Q1");
   await page.getByText("JSON", { exact: true }).click();
   const json = page.getByLabel("All parameters as JSON");
@@ -141,7 +141,7 @@ test("the form and the JSON edit the same values", async () => {
 });
 
 test("a session is chosen under More options, and its errors are shown there", async () => {
-  const page = await world.open("/runs?start=plain");
+  const page = await dashboard.open("/runs?start=plain");
   await page.getByRole("button", { name: "More" }).click();
   await page.getByLabel("Parent session").fill("ses_nowhere");
   await page.getByRole("textbox", { name: "Session", exact: true }).fill("my-session");
@@ -153,15 +153,15 @@ test("a session is chosen under More options, and its errors are shown there", a
 });
 
 test("a run is retried with changes from the form, filled with its parameters", async () => {
-  const first = await world.fleet.run("plain", { a: 1 }, { execution_mode: "async_poll" });
-  await world.fleet.demand("POST", `/runs/${first.run_id}/stop`, {});
-  const reported = await world.fleet.run(
+  const first = await dashboard.fleet.run("plain", { a: 1 }, { execution_mode: "async_poll" });
+  await dashboard.fleet.demand("POST", `/runs/${first.run_id}/stop`, {});
+  const reported = await dashboard.fleet.run(
     "reporter",
     { report: "Q1", pages: 4, tags: ["x"] },
     { execution_mode: "async_poll" },
   );
-  await world.fleet.demand("POST", `/runs/${reported.run_id}/stop`, {});
-  const page = await world.open(`/runs/${reported.run_id}`, { viewport: PHONE });
+  await dashboard.fleet.demand("POST", `/runs/${reported.run_id}/stop`, {});
+  const page = await dashboard.open(`/runs/${reported.run_id}`, { viewport: PHONE });
   await page.getByRole("button", { name: "Retry with changes" }).click();
   const dialog = page.getByRole("dialog", { name: "Retry a run of reporter" });
   const report = dialog.getByRole("textbox", { name: /^Report/ });
@@ -183,7 +183,7 @@ test("a run is retried with changes from the form, filled with its parameters", 
     retry_of: reported.run_id,
   });
   // Parameters of an agent without a schema are edited as JSON.
-  await page.goto(`${world.url}/runs/${first.run_id}`);
+  await page.goto(`${dashboard.url}/runs/${first.run_id}`);
   await page.getByRole("button", { name: "Retry with changes" }).click();
   await page.getByRole("dialog").getByLabel("Parameters").fill('{ "a": 2 }');
   await page.getByRole("button", { name: "Retry run" }).click();
@@ -192,7 +192,7 @@ test("a run is retried with changes from the form, filled with its parameters", 
 });
 
 test("going back closes the form and keeps the filters", async () => {
-  const page = await world.open("/runs?status=pending");
+  const page = await dashboard.open("/runs?status=pending");
   await page.getByRole("button", { name: "Start a run" }).click();
   await page.getByRole("dialog", { name: "Start a run" }).waitFor();
   await page.goBack();
@@ -201,7 +201,7 @@ test("going back closes the form and keeps the filters", async () => {
 });
 
 test("the form is accessible in light and dark, and fits, on a phone", async () => {
-  const page = await world.open("/runs?start=reporter", { viewport: PHONE });
+  const page = await dashboard.open("/runs?start=reporter", { viewport: PHONE });
   await page.getByRole("textbox", { name: /^Report/ }).waitFor();
   await startButton(page).click();
   await page.getByText("Required.").waitFor();

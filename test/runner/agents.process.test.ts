@@ -3,9 +3,9 @@ import { type Script, scriptedModel } from "@tenterhook/agent/testing";
 import type { AssignedRun, BlueprintInput } from "@tenterhook/protocol/runs";
 import type { RunnerOptions } from "@tenterhook/runner";
 import { expect, test } from "vitest";
-import { DENY } from "../file-hooks/world.ts";
+import { DENY } from "../file-hooks/file-hooks-sandbox.ts";
 import { CoordinatorDouble } from "./coordinator-double.ts";
-import { RunnerWorld } from "./runner-world.ts";
+import { RunnerSandbox } from "./runner-sandbox.ts";
 
 const MCP_SERVER = fileURLToPath(
   new URL("../../packages/agent/src/tools/mcp/fixtures/stdio-server.mjs", import.meta.url),
@@ -14,9 +14,9 @@ const MCP_SERVER = fileURLToPath(
 /** A runner whose model `main` plays a script, over all runs. */
 async function fleet(script: Script, options: Partial<RunnerOptions> = {}) {
   const coordinator = await CoordinatorDouble.start();
-  const world = new RunnerWorld(coordinator);
+  const sandbox = new RunnerSandbox(coordinator);
   const model = scriptedModel(script);
-  await world.start({ models: { main: model }, ...options });
+  await sandbox.start({ models: { main: model }, ...options });
   const execute = async (agent: Partial<BlueprintInput> = {}, more: Partial<AssignedRun> = {}) => {
     const parameters = { message: "Go." };
     const described = { type: "autonomous", model: "main", ...agent } as const;
@@ -25,7 +25,7 @@ async function fleet(script: Script, options: Partial<RunnerOptions> = {}) {
     const { lease_token: _, ...facts } = body;
     return { run, kind, facts, events: coordinator.eventsOf(run).map(({ type, data }) => ({ type, data })) };
   };
-  return { coordinator, world, model, execute };
+  return { coordinator, sandbox, model, execute };
 }
 
 const shell = (command: string) => ({ toolCalls: [{ name: "Shell", input: { command } }] });
@@ -141,8 +141,8 @@ test("a model may be described in the blueprint", async () => {
 });
 
 test("file hooks of the machine are called, and their effects are reported", async () => {
-  const { world, execute } = await fleet([shell("rm -rf /"), "I could not."]);
-  world.hook(world.userHooks, "no-destruction", { matcher: { tool: "Shell", pattern: "rm -rf" } }, DENY);
+  const { sandbox, execute } = await fleet([shell("rm -rf /"), "I could not."]);
+  sandbox.hook(sandbox.userHooks, "no-destruction", { matcher: { tool: "Shell", pattern: "rm -rf" } }, DENY);
   const { events, facts } = await execute({ tools: ["Shell"] });
   expect(events).toContainEqual({
     type: "hook_acted",
@@ -153,8 +153,8 @@ test("file hooks of the machine are called, and their effects are reported", asy
 });
 
 test("a hook that stops the agent stops the run, with its reason", async () => {
-  const { world, execute } = await fleet([shell("ls")]);
-  world.hook(world.userHooks, "curfew", {}, `echo '{"decision": "stop", "reason": "it is late"}'`);
+  const { sandbox, execute } = await fleet([shell("ls")]);
+  sandbox.hook(sandbox.userHooks, "curfew", {}, `echo '{"decision": "stop", "reason": "it is late"}'`);
   expect(await execute({ tools: ["Shell"] })).toMatchObject({
     kind: "stopped",
     facts: { reason: "it is late" },
@@ -182,11 +182,11 @@ test("tools of the runner's own and MCP servers are called like all others", asy
 });
 
 test("background hooks do not delay the result", async () => {
-  const { coordinator, world, execute } = await fleet(["done", "again"]);
-  const gate = world.gate();
+  const { coordinator, sandbox, execute } = await fleet(["done", "again"]);
+  const gate = sandbox.gate();
   const [, , , path] = gate.command;
-  world.hook(
-    world.userHooks,
+  sandbox.hook(
+    sandbox.userHooks,
     "slow-observer",
     { trigger: "after_agent", async: true },
     `read -r _ < "${path}"`,

@@ -2,11 +2,11 @@ import type { AssignedRun } from "@tenterhook/protocol/runs";
 import { isAlive, RunningClock } from "@tenterhook/test-support";
 import { describe, expect, test } from "vitest";
 import { CoordinatorDouble } from "./coordinator-double.ts";
-import { type Gate, RunnerWorld, STUBBORN } from "./runner-world.ts";
+import { type Gate, RunnerSandbox, STUBBORN } from "./runner-sandbox.ts";
 
 async function fleet(settings: { leaseSeconds?: number; heartbeatSeconds?: number } = {}) {
   const coordinator = Object.assign(await CoordinatorDouble.start(), settings);
-  return { coordinator, world: new RunnerWorld(coordinator) };
+  return { coordinator, sandbox: new RunnerSandbox(coordinator) };
 }
 
 /** The process id of a run, when it has started. */
@@ -21,8 +21,8 @@ const gone = (pid: number) => expect.poll(() => isAlive(pid), { interval: 10 }).
 
 describe("slots", () => {
   test("a runner registers with its name, tags and concurrency", async () => {
-    const { coordinator, world } = await fleet();
-    const runner = await world.start({ name: "gpu-1", tags: ["gpu", "linux"], concurrency: 3 });
+    const { coordinator, sandbox } = await fleet();
+    const runner = await sandbox.start({ name: "gpu-1", tags: ["gpu", "linux"], concurrency: 3 });
     expect(coordinator.registrations).toMatchObject([
       { name: "gpu-1", tags: ["gpu", "linux"], concurrency: 3, info: { node: process.version } },
     ]);
@@ -30,9 +30,9 @@ describe("slots", () => {
   });
 
   test("as many runs are active as there are slots, and the next starts when one has ended", async () => {
-    const { coordinator, world } = await fleet();
-    await world.start({ concurrency: 2 });
-    const gates: Gate[] = [world.gate(), world.gate(), world.gate()];
+    const { coordinator, sandbox } = await fleet();
+    await sandbox.start({ concurrency: 2 });
+    const gates: Gate[] = [sandbox.gate(), sandbox.gate(), sandbox.gate()];
     const [first, second, third] = gates.map(({ command }) => coordinator.offer({ command }));
     if (!first || !second || !third) throw new Error("three were offered");
     await Promise.all([processOf(coordinator, first), processOf(coordinator, second)]);
@@ -55,9 +55,9 @@ describe("slots", () => {
   });
 
   test("a run that executes a hook is taken when no slot is free", async () => {
-    const { coordinator, world } = await fleet();
-    await world.start();
-    const gate = world.gate();
+    const { coordinator, sandbox } = await fleet();
+    await sandbox.start();
+    const gate = sandbox.gate();
     const waiting = coordinator.offer({ command: gate.command });
     await processOf(coordinator, waiting);
     const other = coordinator.offer({ command: ["cat"] });
@@ -69,9 +69,9 @@ describe("slots", () => {
   });
 
   test("a runner without a free slot still gets stop orders", async () => {
-    const { coordinator, world } = await fleet();
-    await world.start();
-    const run = coordinator.offer({ command: world.gate().command });
+    const { coordinator, sandbox } = await fleet();
+    await sandbox.start();
+    const run = coordinator.offer({ command: sandbox.gate().command });
     await processOf(coordinator, run);
     await coordinator.until(() => coordinator.polls.at(-1)?.slots === "0");
     coordinator.orderStop(run);
@@ -81,8 +81,8 @@ describe("slots", () => {
 
 describe("stop orders", () => {
   test("end a program that ignores signals, and are answered within a second", async () => {
-    const { coordinator, world } = await fleet();
-    await world.start();
+    const { coordinator, sandbox } = await fleet();
+    await sandbox.start();
     const run = coordinator.offer({ command: STUBBORN });
     const pid = await processOf(coordinator, run);
     const sinceOrder = new RunningClock();
@@ -94,7 +94,7 @@ describe("stop orders", () => {
   });
 
   test("end an agent whose model stalls, and one whose tool ignores its signal", async () => {
-    const { coordinator, world } = await fleet();
+    const { coordinator, sandbox } = await fleet();
     let calledTool = () => {};
     const called = new Promise<void>((resolve) => {
       calledTool = resolve;
@@ -106,7 +106,7 @@ describe("stop orders", () => {
         return new Promise(() => {});
       },
     };
-    await world.start({ concurrency: 2, tools: { Deaf: deaf } });
+    await sandbox.start({ concurrency: 2, tools: { Deaf: deaf } });
     const agent = (script: readonly unknown[], tools: string[] = []) =>
       coordinator.offer({ type: "autonomous", model: { provider: "scripted", script }, tools });
     const silent = agent([{ text: "one two three four", halfway: "stall" }]);
@@ -122,8 +122,8 @@ describe("stop orders", () => {
   });
 
   test("also arrive with a heartbeat", async () => {
-    const { coordinator, world } = await fleet({ heartbeatSeconds: 0.1 });
-    await world.start();
+    const { coordinator, sandbox } = await fleet({ heartbeatSeconds: 0.1 });
+    await sandbox.start();
     const run = coordinator.offer({ command: STUBBORN });
     await processOf(coordinator, run);
     coordinator.stopping.add(run.run_id);
@@ -131,8 +131,8 @@ describe("stop orders", () => {
   });
 
   test("about a run that the runner does not have are answered at once, not at the end of the lease", async () => {
-    const { coordinator, world } = await fleet();
-    await world.start();
+    const { coordinator, sandbox } = await fleet();
+    await sandbox.start();
     const run = { run_id: "run_x", lease_token: "7c1f6f9e-1a53-4a7a-9d0f-0a2f4c3b1a11" } as AssignedRun;
     coordinator.orderStop(run);
     expect((await coordinator.ending(run)).body).toEqual({
@@ -144,9 +144,9 @@ describe("stop orders", () => {
 
 describe("leases", () => {
   test("are renewed by heartbeats while a run is active, and not longer", async () => {
-    const { coordinator, world } = await fleet({ heartbeatSeconds: 0.05 });
-    await world.start();
-    const gate = world.gate();
+    const { coordinator, sandbox } = await fleet({ heartbeatSeconds: 0.05 });
+    await sandbox.start();
+    const gate = sandbox.gate();
     const run = coordinator.offer({ command: gate.command });
     await coordinator.until(() => coordinator.heartbeats.filter(({ runs }) => runs.length === 1).length >= 3);
     await gate.open();
@@ -158,16 +158,16 @@ describe("leases", () => {
   });
 
   test("are confirmed soon after a claim, long before the first heartbeat is due", async () => {
-    const { coordinator, world } = await fleet({ heartbeatSeconds: 600, leaseSeconds: 1_800 });
-    await world.start();
+    const { coordinator, sandbox } = await fleet({ heartbeatSeconds: 600, leaseSeconds: 1_800 });
+    await sandbox.start();
     await coordinator.until(() => coordinator.heartbeats.length === 1);
-    const run = coordinator.offer({ command: world.gate().command });
+    const run = coordinator.offer({ command: sandbox.gate().command });
     await coordinator.until(() => coordinator.heartbeats.at(-1)?.runs.includes(run.run_id));
   });
 
   test("that are lost end the run, and nothing is reported about it", async () => {
-    const { coordinator, world } = await fleet({ heartbeatSeconds: 0.05 });
-    await world.start();
+    const { coordinator, sandbox } = await fleet({ heartbeatSeconds: 0.05 });
+    await sandbox.start();
     const run = coordinator.offer({ command: STUBBORN });
     const pid = await processOf(coordinator, run);
     coordinator.lost.add(run.run_id);
@@ -177,13 +177,13 @@ describe("leases", () => {
     expect(coordinator.reports.filter(({ runId }) => runId === run.run_id).map(({ kind }) => kind)).toEqual([
       "started",
     ]);
-    expect(world.lines.filter((line) => line.startsWith("lost"))).toHaveLength(1);
+    expect(sandbox.lines.filter((line) => line.startsWith("lost"))).toHaveLength(1);
   });
 
   test("that were lost unnoticed make the coordinator refuse the report, which is dropped", async () => {
-    const { coordinator, world } = await fleet();
-    await world.start();
-    const gate = world.gate();
+    const { coordinator, sandbox } = await fleet();
+    await sandbox.start();
+    const gate = sandbox.gate();
     const run = coordinator.offer({ command: gate.command });
     await processOf(coordinator, run);
     coordinator.lost.add(run.run_id);
@@ -193,11 +193,11 @@ describe("leases", () => {
     await coordinator.ending(next);
     const kinds = coordinator.reports.filter(({ runId }) => runId === run.run_id).map(({ kind }) => kind);
     expect(kinds).toEqual(["started", "refused completed"]);
-    expect(world.lines.some((line) => line.startsWith(`lost ${run.run_id}`))).toBe(true);
+    expect(sandbox.lines.some((line) => line.startsWith(`lost ${run.run_id}`))).toBe(true);
   });
 
   test("that end with the report are not lost, though a heartbeat is answered with it before the report is", async () => {
-    const { coordinator, world } = await fleet({ heartbeatSeconds: 0.05 });
+    const { coordinator, sandbox } = await fleet({ heartbeatSeconds: 0.05 });
     let crossed: Promise<unknown> = Promise.resolve();
     coordinator.intercept = ({ path }) => {
       if (!path.endsWith("/completed")) return undefined;
@@ -205,17 +205,17 @@ describe("leases", () => {
       crossed = coordinator.until(() => coordinator.heartbeats.length > count + 1);
       return crossed;
     };
-    await world.start();
+    await sandbox.start();
     const run = coordinator.offer({ command: ["cat"] });
     await coordinator.ending(run);
     await crossed;
-    await expect.poll(() => world.lines.at(-1)).toMatch(new RegExp(`^${run.run_id} completed`));
-    expect(world.lines.filter((line) => line.startsWith("lost"))).toEqual([]);
+    await expect.poll(() => sandbox.lines.at(-1)).toMatch(new RegExp(`^${run.run_id} completed`));
+    expect(sandbox.lines.filter((line) => line.startsWith("lost"))).toEqual([]);
   });
 
   test("that cannot be renewed end the run before they end, and nothing is reported", async () => {
-    const { coordinator, world } = await fleet({ leaseSeconds: 3, heartbeatSeconds: 0.1 });
-    await world.start();
+    const { coordinator, sandbox } = await fleet({ leaseSeconds: 3, heartbeatSeconds: 0.1 });
+    await sandbox.start();
     const run = coordinator.offer({ command: STUBBORN });
     const pid = await processOf(coordinator, run);
     await coordinator.until(() => coordinator.heartbeats.at(-1)?.runs.includes(run.run_id));
@@ -231,15 +231,16 @@ describe("leases", () => {
   });
 
   test("may end before a result is reported, if the result was there before", async () => {
-    const { coordinator, world } = await fleet({ leaseSeconds: 2, heartbeatSeconds: 0.1 });
+    const { coordinator, sandbox } = await fleet({ leaseSeconds: 2, heartbeatSeconds: 0.1 });
     let awaySince: number | undefined;
     // From the report on the coordinator is away, for longer than the lease.
     coordinator.intercept = ({ path }) => {
       if (path.endsWith("/completed")) awaySince ??= performance.now();
       return awaySince !== undefined && performance.now() - awaySince < 2_500 ? "before" : undefined;
     };
-    await world.start();
-    const isLost = ({ run_id }: AssignedRun) => world.lines.some((line) => line.startsWith(`lost ${run_id}`));
+    await sandbox.start();
+    const isLost = ({ run_id }: AssignedRun) =>
+      sandbox.lines.some((line) => line.startsWith(`lost ${run_id}`));
     // A machine that stalls loses the lease before there is a result. Then another run is offered.
     for (let run: AssignedRun | undefined; awaySince === undefined; ) {
       run = coordinator.offer({ command: ["cat"] }, { parameters: { a: 1 } });
@@ -253,10 +254,10 @@ describe("leases", () => {
   });
 
   test("must be confirmed first: a run whose lease is lost at its start does not begin", async () => {
-    const { coordinator, world } = await fleet();
-    await world.start();
+    const { coordinator, sandbox } = await fleet();
+    await sandbox.start();
     coordinator.lost.add("run_late");
-    const marker = `${world.root}/begun`;
+    const marker = `${sandbox.root}/begun`;
     const run = coordinator.offer({ command: ["touch", marker] }, { run_id: "run_late" });
     await coordinator.report(run, "refused started");
     const other = coordinator.offer({ command: ["test", "!", "-e", marker] });
@@ -265,8 +266,8 @@ describe("leases", () => {
 });
 
 test("a run that the runner cannot read is failed at once, with the reason", async () => {
-  const { coordinator, world } = await fleet();
-  await world.start();
+  const { coordinator, sandbox } = await fleet();
+  await sandbox.start();
   const held = { run_id: "run_new", lease_token: "7c1f6f9e-1a53-4a7a-9d0f-0a2f4c3b1a11" } as AssignedRun;
   coordinator.offerAnything({ type: "run", run: { ...held, kind: "from the future" } }, true);
   expect((await coordinator.ending(held)).body).toMatchObject({
@@ -277,9 +278,9 @@ test("a run that the runner cannot read is failed at once, with the reason", asy
 
 describe("a runner that drains", () => {
   test("finishes its runs, takes no new ones, and ends", async () => {
-    const { coordinator, world } = await fleet();
-    const runner = await world.start({ concurrency: 2 });
-    const gate = world.gate();
+    const { coordinator, sandbox } = await fleet();
+    const runner = await sandbox.start({ concurrency: 2 });
+    const gate = sandbox.gate();
     const run = coordinator.offer({ command: gate.command });
     await processOf(coordinator, run);
     const drained = runner.drain();
@@ -289,13 +290,13 @@ describe("a runner that drains", () => {
     await drained;
     expect(coordinator.reports.map(({ kind }) => kind)).toEqual(["started", "completed"]);
     expect(coordinator.reports.some(({ runId }) => runId === late.run_id)).toBe(false);
-    expect(world.lines.at(-1)).toBe("ended");
+    expect(sandbox.lines.at(-1)).toBe("ended");
   });
 
   test("still executes hooks, because its own runs may wait for them", async () => {
-    const { coordinator, world } = await fleet();
-    const runner = await world.start();
-    const gate = world.gate();
+    const { coordinator, sandbox } = await fleet();
+    const runner = await sandbox.start();
+    const gate = sandbox.gate();
     await processOf(coordinator, coordinator.offer({ command: gate.command }));
     const drained = runner.drain();
     const hook = coordinator.offer({ command: ["cat"] }, { kind: "hook" });
@@ -305,8 +306,8 @@ describe("a runner that drains", () => {
   });
 
   test("stops what takes too long, and reports that", async () => {
-    const { coordinator, world } = await fleet();
-    const runner = await world.start();
+    const { coordinator, sandbox } = await fleet();
+    const runner = await sandbox.start();
     const run = coordinator.offer({ command: STUBBORN });
     const pid = await processOf(coordinator, run);
     await runner.drain({ timeoutMs: 50 });
@@ -315,8 +316,8 @@ describe("a runner that drains", () => {
   });
 
   test("ends although the coordinator is unreachable, and at once when it has no runs", async () => {
-    const { coordinator, world } = await fleet();
-    const [busy, idle] = [await world.start(), await world.start()];
+    const { coordinator, sandbox } = await fleet();
+    const [busy, idle] = [await sandbox.start(), await sandbox.start()];
     const run = coordinator.offer({ command: STUBBORN });
     const pid = await processOf(coordinator, run);
     const sinceOrder = new RunningClock();

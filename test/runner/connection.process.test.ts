@@ -1,11 +1,11 @@
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { CoordinatorDouble } from "./coordinator-double.ts";
-import { RunnerWorld } from "./runner-world.ts";
+import { RunnerSandbox } from "./runner-sandbox.ts";
 
 async function fleet() {
   const coordinator = await CoordinatorDouble.start();
-  return { coordinator, world: new RunnerWorld(coordinator) };
+  return { coordinator, sandbox: new RunnerSandbox(coordinator) };
 }
 
 const LINES = 100;
@@ -27,15 +27,15 @@ const talkative = (folder: string) => [
 
 test("a runner that is refused does not begin", async () => {
   const { coordinator } = await fleet();
-  const world = new RunnerWorld({ url: coordinator.url, token: "wrong" });
-  await expect(world.start()).rejects.toThrow("refused: unauthenticated");
+  const sandbox = new RunnerSandbox({ url: coordinator.url, token: "wrong" });
+  await expect(sandbox.start()).rejects.toThrow("refused: unauthenticated");
   expect(coordinator.polls).toEqual([]);
 });
 
 test("a runner waits for a coordinator that has not started yet", async () => {
-  const { coordinator, world } = await fleet();
+  const { coordinator, sandbox } = await fleet();
   coordinator.goAway();
-  const runner = world.runner();
+  const runner = sandbox.runner();
   const started = runner.start();
   await coordinator.open();
   await started;
@@ -43,21 +43,21 @@ test("a runner waits for a coordinator that has not started yet", async () => {
 });
 
 test("a runner that is ended while it waits for a coordinator does not begin", async () => {
-  const { coordinator, world } = await fleet();
+  const { coordinator, sandbox } = await fleet();
   coordinator.goAway();
-  const runner = world.runner();
+  const runner = sandbox.runner();
   const started = expect(runner.start()).rejects.toThrow("the runner has ended");
   await runner.stop();
   await started;
 });
 
 test("runs continue through a restart of the coordinator, and are reported once it is back", async () => {
-  const { coordinator, world } = await fleet();
-  await world.start({ concurrency: 2 });
-  const gate = world.gate();
+  const { coordinator, sandbox } = await fleet();
+  await sandbox.start({ concurrency: 2 });
+  const gate = sandbox.gate();
   const run = coordinator.offer({ command: gate.command });
   await coordinator.until(() => coordinator.eventsOf(run).length === 1);
-  const logged = (what: string) => world.lines.filter((line) => line.includes(what)).length;
+  const logged = (what: string) => sandbox.lines.filter((line) => line.includes(what)).length;
   coordinator.goAway();
   // A restart that ends before the runner notices it does not count.
   await expect.poll(() => logged("cannot be reached")).toBe(1);
@@ -70,9 +70,9 @@ test("runs continue through a restart of the coordinator, and are reported once 
 });
 
 test("a runner that the coordinator no longer knows registers again under the same id", async () => {
-  const { coordinator, world } = await fleet();
-  await world.start();
-  const gate = world.gate();
+  const { coordinator, sandbox } = await fleet();
+  await sandbox.start();
+  const gate = sandbox.gate();
   const run = coordinator.offer({ command: gate.command });
   await coordinator.until(() => coordinator.eventsOf(run).length === 1);
   coordinator.goAway();
@@ -88,15 +88,15 @@ test("a runner that the coordinator no longer knows registers again under the sa
 test.each(["before", "after"] as const)(
   "events whose connection breaks %s they are stored are sent again, and are stored once, in order",
   async (when) => {
-    const { coordinator, world } = await fleet();
+    const { coordinator, sandbox } = await fleet();
     let reports = 0;
     coordinator.intercept = ({ path }) => {
       if (!path.endsWith("/events")) return undefined;
-      world.write(join(world.root, `report-${++reports}`), "");
+      sandbox.write(join(sandbox.root, `report-${++reports}`), "");
       return reports % 2 === 1 ? when : undefined;
     };
-    await world.start();
-    const run = coordinator.offer({ command: talkative(world.root) });
+    await sandbox.start();
+    const run = coordinator.offer({ command: talkative(sandbox.root) });
     await coordinator.ending(run);
     const events = coordinator.eventsOf(run);
     expect(events.map(({ number }) => number)).toEqual(Array.from({ length: LINES }, (_, i) => i + 1));
@@ -108,14 +108,14 @@ test.each(["before", "after"] as const)(
 );
 
 test("reports whose answer was lost are repeated", async () => {
-  const { coordinator, world } = await fleet();
+  const { coordinator, sandbox } = await fleet();
   const broken = new Set<string>();
   coordinator.intercept = ({ path }) => {
     if (!/\/(started|completed)$/.test(path) || broken.has(path)) return undefined;
     broken.add(path);
     return "after";
   };
-  await world.start();
+  await sandbox.start();
   const run = coordinator.offer({ command: ["cat"] });
   await coordinator.until(() => coordinator.reports.length === 4);
   expect(coordinator.reports.map(({ runId, kind }) => [runId, kind])).toEqual([
@@ -127,7 +127,7 @@ test("reports whose answer was lost are repeated", async () => {
 });
 
 test("a stop order ends the retries of a report that is lost, and the run is reported as stopped", async () => {
-  const { coordinator, world } = await fleet();
+  const { coordinator, sandbox } = await fleet();
   coordinator.heartbeatSeconds = 0.1;
   let tries = 0;
   let heartbeats = 0;
@@ -137,7 +137,7 @@ test("a stop order ends the retries of a report that is lost, and the run is rep
     tries++;
     return "before";
   };
-  await world.start();
+  await sandbox.start();
   const run = coordinator.offer({ command: ["cat"] });
   await coordinator.until(() => tries >= 3);
   coordinator.stopping.add(run.run_id);
@@ -152,7 +152,7 @@ test("a stop order ends the retries of a report that is lost, and the run is rep
 });
 
 test("after a poll without an answer the next one lists the runs that have arrived and not started", async () => {
-  const { coordinator, world } = await fleet();
+  const { coordinator, sandbox } = await fleet();
   let polls = 0;
   let startIsHeard = () => {};
   const untilHeard = new Promise<void>((resolve) => {
@@ -163,7 +163,7 @@ test("after a poll without an answer the next one lists the runs that have arriv
     // The first brings a run. The answer to the second is lost.
     return path === "/runner/runs" && ++polls === 2 ? "after" : undefined;
   };
-  await world.start({ concurrency: 3 });
+  await sandbox.start({ concurrency: 3 });
   const run = coordinator.offer({ command: ["cat"] });
   await coordinator.until(() => polls === 2);
   coordinator.offer({ command: ["cat"] });
@@ -177,9 +177,9 @@ test("after a poll without an answer the next one lists the runs that have arriv
 });
 
 test("a result that the coordinator refuses is a failure with that reason", async () => {
-  const { coordinator, world } = await fleet();
+  const { coordinator, sandbox } = await fleet();
   coordinator.intercept = ({ path }) => (path.endsWith("/completed") ? 413 : undefined);
-  await world.start();
+  await sandbox.start();
   const run = coordinator.offer({ command: ["cat"] });
   expect(await coordinator.ending(run)).toMatchObject({
     kind: "failed",
@@ -188,17 +188,17 @@ test("a result that the coordinator refuses is a failure with that reason", asyn
 });
 
 test("events that the coordinator refuses are dropped, and the run continues", async () => {
-  const { coordinator, world } = await fleet();
+  const { coordinator, sandbox } = await fleet();
   coordinator.intercept = ({ path }) => (path.endsWith("/events") ? 400 : undefined);
-  await world.start();
+  await sandbox.start();
   const run = coordinator.offer({ command: ["sh", "-c", "echo hm >&2; cat"] });
   expect((await coordinator.ending(run)).kind).toBe("completed");
   expect(coordinator.eventsOf(run)).toEqual([]);
 });
 
 test("text that a database cannot store is replaced", async () => {
-  const { coordinator, world } = await fleet();
-  await world.start();
+  const { coordinator, sandbox } = await fleet();
+  await sandbox.start();
   const script = `console.error("a\\0b"); console.log(JSON.stringify({ text: "x\\0y\\ud83d" }))`;
   const run = coordinator.offer({ command: [process.execPath, "-e", script] });
   expect((await coordinator.ending(run)).body).toMatchObject({ result_data: { text: "x\ufffdy\ufffd" } });

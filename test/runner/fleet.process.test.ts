@@ -8,7 +8,7 @@ import type { ApprovalsPage, BlueprintInput } from "@tenterhook/protocol/runs";
 import { RunningClock, restartPort } from "@tenterhook/test-support";
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 import { Client, eventually, type RunView } from "./client.ts";
-import { RunnerWorld } from "./runner-world.ts";
+import { RunnerSandbox } from "./runner-sandbox.ts";
 
 // Runners with the real coordinator: one for all tests, which begin with runners of their own.
 
@@ -37,7 +37,7 @@ const hookAgent = (name: string, answer: object): BlueprintInput =>
   agent(name, [JSON.stringify(answer)], { output_schema: { type: "object" } });
 
 test("a run of an agent goes from claim to result, with its events numbered without a gap", async () => {
-  await new RunnerWorld(served).start();
+  await new RunnerSandbox(served).start();
   const script = [{ text: "Let me see.", ...shell("echo hi") }, "Hello!"];
   await client.put(agent("greeter", script, { tools: ["Shell"] }));
   const run = await client.run("greeter", { message: "Greet." });
@@ -79,7 +79,7 @@ test("a run whose assignment was lost is executed at once, and once", async () =
   onTestFinished(() => void between.close());
   await once(between, "listening");
   const url = `http://127.0.0.1:${(between.address() as AddressInfo).port}`;
-  await new RunnerWorld({ url, token: served.token }).start();
+  await new RunnerSandbox({ url, token: served.token }).start();
   await client.put({ name: "copy", type: "procedural", command: ["cat"] });
   const run = await client.run("copy", { a: 1 });
   expect(run).toMatchObject({ status: "completed", result_data: { a: 1 } });
@@ -95,7 +95,7 @@ test("a run whose assignment was lost is executed at once, and once", async () =
 });
 
 test("text that a database cannot store is replaced, in results and in events", async () => {
-  await new RunnerWorld(served).start();
+  await new RunnerSandbox(served).start();
   const script = `console.error("a\\0b"); console.log(JSON.stringify({ text: "x\\0y\\ud83d" }))`;
   await client.put({ name: "strange", type: "procedural", command: [process.execPath, "-e", script] });
   const run = await client.run("strange", {});
@@ -106,7 +106,7 @@ test("text that a database cannot store is replaced, in results and in events", 
 });
 
 test.each([2, 7])("a result of %i MiB fails its run, with what the limit is", async (mebibytes) => {
-  await new RunnerWorld(served).start();
+  await new RunnerSandbox(served).start();
   const script = `console.log(JSON.stringify({ text: "x".repeat(${mebibytes} * 1024 * 1024) }))`;
   await client.put({ name: "large", type: "procedural", command: [process.execPath, "-e", script] });
   expect(await client.run("large", {})).toMatchObject({
@@ -117,7 +117,7 @@ test.each([2, 7])("a result of %i MiB fails its run, with what the limit is", as
 });
 
 test("a single runner with one slot executes every type of hook of its own run", async () => {
-  await new RunnerWorld(served).start({ concurrency: 1 });
+  await new RunnerSandbox(served).start({ concurrency: 1 });
   await client.put(hookAgent("on-start", { action: "continue", parameters: { message: "Better." } }));
   await client.put(hookAgent("on-tool", { action: "continue", tool_input: { command: "echo hooked" } }));
   await client.put(hookAgent("on-result", { action: "continue", result_text: "judged" }));
@@ -148,9 +148,9 @@ test("a single runner with one slot executes every type of hook of its own run",
 });
 
 test("ask of a hook on the runner's machine becomes an approval, and the person's edit is what runs", async () => {
-  const world = new RunnerWorld(served);
-  await world.start();
-  world.hook(world.userHooks, "careful", {}, `echo '{"decision": "ask", "reason": "is this meant?"}'`);
+  const sandbox = new RunnerSandbox(served);
+  await sandbox.start();
+  sandbox.hook(sandbox.userHooks, "careful", {}, `echo '{"decision": "ask", "reason": "is this meant?"}'`);
   await client.put(agent("risky", [shell("echo risky"), "done"], { tools: ["Shell"] }));
   const { run_id } = await client.start("risky");
   const { approvals } = await eventually(
@@ -165,9 +165,9 @@ test("ask of a hook on the runner's machine becomes an approval, and the person'
 });
 
 test("a run that is stopped has ended within a second", async () => {
-  const world = new RunnerWorld(served);
-  await world.start();
-  await client.put({ name: "waiter", type: "procedural", command: world.gate().command });
+  const sandbox = new RunnerSandbox(served);
+  await sandbox.start();
+  await client.put({ name: "waiter", type: "procedural", command: sandbox.gate().command });
   const run = await client.start("waiter");
   await eventually(
     () => client.events(run),
@@ -180,11 +180,11 @@ test("a run that is stopped has ended within a second", async () => {
 });
 
 test("a session that is resumed has its conversation, on another runner", async () => {
-  const before = await new RunnerWorld(served).start();
+  const before = await new RunnerSandbox(served).start();
   await client.put(agent("talker", ["Hello."]));
   const first = await client.run("talker", { message: "Hi." });
   await before.stop();
-  await new RunnerWorld(served).start();
+  await new RunnerSandbox(served).start();
   const resumed = { parameters: { message: "Hi again." } };
   const { run_id, session_id } = await client.demand<RunView>(
     "POST",
@@ -199,7 +199,7 @@ test("a session that is resumed has its conversation, on another runner", async 
 });
 
 test("a result that does not fit the schema fails the run", async () => {
-  await new RunnerWorld(served).start();
+  await new RunnerSandbox(served).start();
   const output_schema = { type: "object", required: ["total"] };
   await client.put({ name: "counter", type: "procedural", command: ["cat"], output_schema });
   expect(await client.run("counter", { total: 3 })).toMatchObject({ result_data: { total: 3 } });
@@ -210,9 +210,9 @@ test("a result that does not fit the schema fails the run", async () => {
 });
 
 test("a run continues through a restart of the coordinator", async () => {
-  const world = new RunnerWorld(served);
-  await world.start();
-  const gate = world.gate();
+  const sandbox = new RunnerSandbox(served);
+  await sandbox.start();
+  const gate = sandbox.gate();
   await client.put({ name: "patient", type: "procedural", command: gate.command });
   const { run_id } = await client.start("patient");
   await client.until(run_id, ({ status }) => status === "running");

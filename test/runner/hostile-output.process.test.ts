@@ -6,7 +6,7 @@ import type { BlueprintInput } from "@tenterhook/protocol/runs";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { Client } from "./client.ts";
 import { CoordinatorDouble } from "./coordinator-double.ts";
-import { RunnerWorld } from "./runner-world.ts";
+import { RunnerSandbox } from "./runner-sandbox.ts";
 
 // Output of programs that could harm a runner, with the real coordinator. The runner has one slot: a run that keeps it blocks the next.
 
@@ -31,8 +31,8 @@ const program = (name: string, script: string): BlueprintInput => ({
 const DEEP = `'{"a":'.repeat(5000) + 1 + '}'.repeat(5000)`;
 
 test("a program's output, however odd, ends its run with a reason and leaves the slot free", async () => {
-  const world = new RunnerWorld(served);
-  await world.start({ concurrency: 1 });
+  const sandbox = new RunnerSandbox(served);
+  await sandbox.start({ concurrency: 1 });
   const execute = async (name: string, script: string) => {
     await client.put(program(name, script));
     return client.run(name, {});
@@ -62,13 +62,13 @@ test("a program's output, however odd, ends its run with a reason and leaves the
   expect(await execute("deep-log", `console.error(${DEEP}); console.log("{}")`)).toMatchObject({
     status: "completed",
   });
-  expect(world.lines.filter((line) => line.includes("cannot be reached"))).toEqual([]);
+  expect(sandbox.lines.filter((line) => line.includes("cannot be reached"))).toEqual([]);
 });
 
 test("a report that is refused permanently ends the run with that reason, for every kind of report", async () => {
   const coordinator = await CoordinatorDouble.start();
-  const world = new RunnerWorld(coordinator);
-  await world.start({ concurrency: 1 });
+  const sandbox = new RunnerSandbox(coordinator);
+  await sandbox.start({ concurrency: 1 });
   coordinator.intercept = ({ path, body }) =>
     path.endsWith("/completed") || JSON.stringify(body ?? "").includes("exit code 3") ? 400 : undefined;
   const refused = coordinator.offer({ command: ["echo", "done"] });

@@ -7,27 +7,27 @@ import type { AssignedRun } from "@tenterhook/protocol/runs";
 import { isAlive } from "@tenterhook/test-support";
 import { expect, onTestFinished, test } from "vitest";
 import { CoordinatorDouble } from "./coordinator-double.ts";
-import { RunnerWorld, STUBBORN } from "./runner-world.ts";
+import { RunnerSandbox, STUBBORN } from "./runner-sandbox.ts";
 
 const PROGRAM = fileURLToPath(new URL("./programs/runner.mjs", import.meta.url));
 
 /** A runner in a process of its own, with one run under way. */
-async function busyRunner(agent: (world: RunnerWorld) => { command: string[] } | { module: string }) {
+async function busyRunner(agent: (sandbox: RunnerSandbox) => { command: string[] } | { module: string }) {
   const coordinator = await CoordinatorDouble.start();
-  const world = new RunnerWorld(coordinator);
+  const sandbox = new RunnerSandbox(coordinator);
   const { url, token } = coordinator;
-  const options = JSON.stringify({ url, token, dataDir: world.dataDir });
+  const options = JSON.stringify({ url, token, dataDir: sandbox.dataDir });
   const child = spawn(process.execPath, [PROGRAM, options], {
     stdio: ["ignore", "pipe", "pipe"],
-    env: world.env,
+    env: sandbox.env,
   });
   onTestFinished(() => void child.kill("SIGKILL"));
-  const run = coordinator.offer(agent(world));
+  const run = coordinator.offer(agent(sandbox));
   const pid = await coordinator.until(() => {
     const [line] = coordinator.eventsOf(run);
     return line && Number(/^on (\d+)$/.exec(String(line.data.text))?.[1]);
   });
-  return { coordinator, world, child, run, pid };
+  return { coordinator, sandbox, child, run, pid };
 }
 
 /** Sends a signal, and waits until the runner reports that it handles it. */
@@ -41,8 +41,8 @@ const gone = (pid: number) => expect.poll(() => isAlive(pid), { interval: 10 }).
 
 test.each(["SIGTERM", "SIGINT"] as const)("%s lets runs end, and then the process", async (signal) => {
   let open = async () => {};
-  const { coordinator, child, run } = await busyRunner((world) => {
-    const gate = world.gate();
+  const { coordinator, child, run } = await busyRunner((sandbox) => {
+    const gate = sandbox.gate();
     open = gate.open;
     return { command: gate.command };
   });
@@ -66,14 +66,14 @@ test("a second signal ends the process at once, and the programs of its runs wit
 });
 
 test("a runner that replaces a killed one executes the next attempt of its run", async () => {
-  const { coordinator, world, child, run, pid } = await busyRunner((machine) => ({
+  const { coordinator, sandbox, child, run, pid } = await busyRunner((machine) => ({
     command: machine.gate().command,
   }));
   const exited = once(child, "exit");
   child.kill("SIGKILL");
   await exited;
   await gone(pid);
-  await world.start();
+  await sandbox.start();
   const again: AssignedRun = coordinator.offer({ command: ["cat"] }, { run_id: run.run_id, attempt: 2 });
   expect((await coordinator.ending(again)).body.lease_token).toBe(again.lease_token);
 });
@@ -85,9 +85,9 @@ test("a command whose runner was killed is ended, also one that ignores signals"
 });
 
 test("a module whose runner was killed ends by itself", async () => {
-  const { child, pid } = await busyRunner((world) => {
-    const module = world.write(
-      join(world.root, "waits.mjs"),
+  const { child, pid } = await busyRunner((sandbox) => {
+    const module = sandbox.write(
+      join(sandbox.root, "waits.mjs"),
       `export default () => {
          console.log("on " + process.pid);
          setInterval(() => {}, 1_000);

@@ -3,11 +3,11 @@ import { join } from "node:path";
 import type { BlueprintInput } from "@tenterhook/protocol/runs";
 import { expect, test } from "vitest";
 import { CoordinatorDouble } from "./coordinator-double.ts";
-import { RunnerWorld } from "./runner-world.ts";
+import { RunnerSandbox } from "./runner-sandbox.ts";
 
 async function fleet() {
   const coordinator = await CoordinatorDouble.start();
-  const world = new RunnerWorld(coordinator);
+  const sandbox = new RunnerSandbox(coordinator);
   /** Executes one run and returns its report. */
   const execute = async (agent: Partial<BlueprintInput>, parameters: Record<string, unknown> = {}) => {
     const run = coordinator.offer(agent, { parameters });
@@ -15,12 +15,12 @@ async function fleet() {
     const { lease_token: _, ...facts } = body;
     return { run, kind, facts, events: coordinator.eventsOf(run).map(({ type, data }) => ({ type, data })) };
   };
-  return { coordinator, world, execute };
+  return { coordinator, sandbox, execute };
 }
 
 test("a command gets its parameters as JSON, its result is JSON, and its standard error is reported line by line", async () => {
-  const { world, execute } = await fleet();
-  await world.start();
+  const { sandbox, execute } = await fleet();
+  await sandbox.start();
   const { kind, facts, events } = await execute(
     { command: ["sh", "-c", "echo reading >&2; cat; echo read >&2"] },
     { city: "Zürich", nested: { n: [1, 2] } },
@@ -36,8 +36,8 @@ test("a command gets its parameters as JSON, its result is JSON, and its standar
 });
 
 test("a command that fails is a failure with the end of its standard error", async () => {
-  const { world, execute } = await fleet();
-  await world.start();
+  const { sandbox, execute } = await fleet();
+  await sandbox.start();
   const { kind, facts } = await execute({ command: ["sh", "-c", "echo it broke >&2; echo '{}'; exit 3"] });
   expect([kind, facts]).toEqual([
     "failed",
@@ -50,8 +50,8 @@ test("a command that fails is a failure with the end of its standard error", asy
 });
 
 test("an output that does not fit the schema is a failure before it is reported", async () => {
-  const { world, execute } = await fleet();
-  await world.start();
+  const { sandbox, execute } = await fleet();
+  await sandbox.start();
   const output_schema = { type: "object", required: ["total"], properties: { total: { type: "number" } } };
   const agent = { command: ["cat"], output_schema };
   expect((await execute(agent, { total: 3 })).facts).toMatchObject({ result_data: { total: 3 } });
@@ -62,9 +62,9 @@ test("an output that does not fit the schema is a failure before it is reported"
 });
 
 test("a command gets no secrets of the environment unless they are allowed, and the ids of its run", async () => {
-  const { world, execute } = await fleet();
+  const { sandbox, execute } = await fleet();
   const secrets = { MY_API_KEY: "k", DEPLOY_TOKEN: "t", HARMLESS: "h" };
-  await world.start({ environment: { ...world.env, ...secrets }, env: ["DEPLOY_TOKEN"] });
+  await sandbox.start({ environment: { ...sandbox.env, ...secrets }, env: ["DEPLOY_TOKEN"] });
   const script = "console.log(JSON.stringify(process.env))";
   const { facts, run } = await execute({ name: "printer", command: [process.execPath, "-e", script] });
   const seen = facts.result_data as Record<string, string>;
@@ -78,34 +78,34 @@ test("a command gets no secrets of the environment unless they are allowed, and 
 });
 
 test("a session finds what it left in its folder, another one does not, and hooks leave nothing", async () => {
-  const { coordinator, world } = await fleet();
-  await world.start();
+  const { coordinator, sandbox } = await fleet();
+  await sandbox.start();
   const write = { command: ["sh", "-c", "echo kept > notes; pwd"] };
   const read = { command: ["sh", "-c", "cat notes || echo nothing"] };
   const result = async (agent: object, session_id: string, kind: "client" | "hook" = "client") =>
     (await coordinator.ending(coordinator.offer(agent, { session_id, kind }))).body.result_text;
-  expect(await result(write, "ses_a")).toBe(join(world.dataDir, "work", "ses_a"));
+  expect(await result(write, "ses_a")).toBe(join(sandbox.dataDir, "work", "ses_a"));
   expect(await result(read, "ses_a")).toBe("kept");
   expect(await result(read, "ses_b")).toBe("nothing");
   await result(write, "ses_hook", "hook");
   await result(write, "../../escape");
   const folders = () =>
-    readdirSync(join(world.dataDir, "work")).filter((name) => !/^[0-9a-f]{64}$/.test(name));
+    readdirSync(join(sandbox.dataDir, "work")).filter((name) => !/^[0-9a-f]{64}$/.test(name));
   await expect.poll(() => folders().sort()).toEqual(["ses_a", "ses_b"]);
-  expect(readdirSync(world.root)).not.toContain("escape");
+  expect(readdirSync(sandbox.root)).not.toContain("escape");
 });
 
 test("a configured work folder is used by all runs", async () => {
-  const { world, execute } = await fleet();
-  await world.start({ workDir: world.project });
-  expect((await execute({ command: ["pwd"] })).facts.result_text).toBe(world.project);
+  const { sandbox, execute } = await fleet();
+  await sandbox.start({ workDir: sandbox.project });
+  expect((await execute({ command: ["pwd"] })).facts.result_text).toBe(sandbox.project);
 });
 
 test("a module's default export is called with the parameters, and what it logs does not spoil its result", async () => {
-  const { world, execute } = await fleet();
-  await world.start();
-  world.write(
-    join(world.root, "double.mjs"),
+  const { sandbox, execute } = await fleet();
+  await sandbox.start();
+  sandbox.write(
+    join(sandbox.root, "double.mjs"),
     `export default async ({ n }) => {
        console.log("doubling", n);
        setInterval(() => {}, 1_000);
@@ -118,11 +118,11 @@ test("a module's default export is called with the parameters, and what it logs 
 });
 
 test("a module may be a package of the runner's folder", async () => {
-  const { world, execute } = await fleet();
-  await world.start();
-  const folder = join(world.root, "node_modules", "doubler");
-  world.write(join(folder, "package.json"), '{ "name": "doubler", "type": "module", "main": "main.js" }');
-  world.write(join(folder, "main.js"), "export default ({ n }) => ({ n: n * 2 });");
+  const { sandbox, execute } = await fleet();
+  await sandbox.start();
+  const folder = join(sandbox.root, "node_modules", "doubler");
+  sandbox.write(join(folder, "package.json"), '{ "name": "doubler", "type": "module", "main": "main.js" }');
+  sandbox.write(join(folder, "main.js"), "export default ({ n }) => ({ n: n * 2 });");
   expect((await execute({ module: "doubler" }, { n: 4 })).facts.result_data).toEqual({ n: 8 });
 });
 
@@ -132,9 +132,9 @@ test.each([
   ["are broken", "export default (", /SyntaxError/],
   ["end their process", "export default () => process.exit(7);", /exit code 7/],
 ])("modules that %s fail with the reason", async (_, text, error) => {
-  const { world, execute } = await fleet();
-  await world.start();
-  world.write(join(world.root, "agent.mjs"), text);
+  const { sandbox, execute } = await fleet();
+  await sandbox.start();
+  sandbox.write(join(sandbox.root, "agent.mjs"), text);
   const { kind, facts } = await execute({ module: "./agent.mjs" });
   expect(kind).toBe("failed");
   expect(facts.error).toMatch(error);

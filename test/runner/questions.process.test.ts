@@ -2,14 +2,14 @@ import { type Script, scriptedModel } from "@tenterhook/agent/testing";
 import type { AssignedRun } from "@tenterhook/protocol/runs";
 import { describe, expect, test } from "vitest";
 import { CoordinatorDouble } from "./coordinator-double.ts";
-import { RunnerWorld } from "./runner-world.ts";
+import { RunnerSandbox } from "./runner-sandbox.ts";
 
 const shell = (command: string, id?: string) => ({ toolCalls: [{ name: "Shell", input: { command }, id }] });
 
 async function fleet(script: Script) {
   const coordinator = await CoordinatorDouble.start();
-  const world = new RunnerWorld(coordinator);
-  await world.start({ models: { main: scriptedModel(script) } });
+  const sandbox = new RunnerSandbox(coordinator);
+  await sandbox.start({ models: { main: scriptedModel(script) } });
   const offer = (more: Partial<AssignedRun> = {}) =>
     coordinator.offer(
       { type: "autonomous", model: "main", tools: ["Shell"] },
@@ -17,7 +17,7 @@ async function fleet(script: Script) {
     );
   const toolEnds = (run: AssignedRun) =>
     coordinator.eventsOf(run).flatMap(({ type, data }) => (type === "tool_end" ? [data] : []));
-  return { coordinator, world, offer, toolEnds };
+  return { coordinator, sandbox, offer, toolEnds };
 }
 
 describe("a tool hook at the coordinator", () => {
@@ -44,9 +44,9 @@ describe("a tool hook at the coordinator", () => {
   });
 
   test("may change the input, and judges what hooks on the machine made of it", async () => {
-    const { coordinator, world, offer, toolEnds } = await fleet([shell("echo proposed"), "done"]);
+    const { coordinator, sandbox, offer, toolEnds } = await fleet([shell("echo proposed"), "done"]);
     const script = `echo '{"decision": "allow", "modified_input": {"command": "echo rewritten"}}'`;
-    world.hook(world.userHooks, "rewriter", { priority: 0 }, script);
+    sandbox.hook(sandbox.userHooks, "rewriter", { priority: 0 }, script);
     let judged: unknown;
     coordinator.toolVerdict = ({ tool_input }) => {
       judged = tool_input;
@@ -96,7 +96,7 @@ describe("a tool hook at the coordinator", () => {
   });
 
   test("of a lost run does not answer, and the tool does not run", async () => {
-    const { coordinator, world, offer } = await fleet([shell("touch ran"), "done"]);
+    const { coordinator, sandbox, offer } = await fleet([shell("touch ran"), "done"]);
     coordinator.intercept = ({ path }) => {
       if (path.endsWith("/tool-calls")) coordinator.lost.add(run.run_id);
       return undefined;
@@ -105,7 +105,7 @@ describe("a tool hook at the coordinator", () => {
     await coordinator.report(run, "refused tool-calls");
     const look = coordinator.offer({ command: ["sh", "-c", "ls"] }, { session_id: "ses_lost" });
     expect((await coordinator.ending(look)).body.result_text).toBeNull();
-    expect(world.lines.some((line) => line.startsWith("lost"))).toBe(true);
+    expect(sandbox.lines.some((line) => line.startsWith("lost"))).toBe(true);
   });
 });
 
@@ -114,7 +114,7 @@ describe("a hook on the machine that wants a person to decide", () => {
 
   async function asked() {
     const made = await fleet([shell("echo risky"), "done"]);
-    made.world.hook(made.world.userHooks, "careful", {}, ASK);
+    made.sandbox.hook(made.sandbox.userHooks, "careful", {}, ASK);
     const run = made.offer();
     const approval = await made.coordinator.until(() => made.coordinator.approvals[0]);
     return { ...made, run, approval };
@@ -153,8 +153,8 @@ describe("a hook on the machine that wants a person to decide", () => {
   });
 
   test("does not ask twice when the answer to its question got lost", async () => {
-    const { coordinator, world, offer } = await fleet([shell("echo risky"), "done"]);
-    world.hook(world.userHooks, "careful", {}, ASK);
+    const { coordinator, sandbox, offer } = await fleet([shell("echo risky"), "done"]);
+    sandbox.hook(sandbox.userHooks, "careful", {}, ASK);
     let questions = 0;
     coordinator.intercept = ({ path }) =>
       path.endsWith("/approvals") && ++questions === 1 ? "after" : undefined;

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Hooks } from "@tenterhook/engine";
 import { expect, test } from "vitest";
-import { World } from "../file-hooks/world.ts";
+import { FileHooksSandbox } from "../file-hooks/file-hooks-sandbox.ts";
 import { GUARDS, LANGUAGES, type Language } from "./guards.ts";
 
 const GROUP = 200;
@@ -17,23 +17,27 @@ const names = readFileSync(new URL("names.txt", import.meta.url), "utf8")
   .map((line) => line.replace(/^-/, ""))
   .filter((name) => !EXCLUDED.includes(name));
 
-/** A guard in each interpreter, each in a world of its own. */
+/** A guard in each interpreter, each in a sandbox of its own. */
 class Guards {
-  readonly #asked: { readonly language: Language; readonly world: World; readonly hooks: Hooks }[] = [];
-  readonly #worlds = LANGUAGES.map((language) => ({ language, world: new World() }));
+  readonly #asked: {
+    readonly language: Language;
+    readonly sandbox: FileHooksSandbox;
+    readonly hooks: Hooks;
+  }[] = [];
+  readonly #sandboxes = LANGUAGES.map((language) => ({ language, sandbox: new FileHooksSandbox() }));
   /** A file that would do something in each interpreter: an end with 0. */
   readonly file: string;
 
   constructor() {
-    for (const { language, world } of this.#worlds) {
+    for (const { language, sandbox } of this.#sandboxes) {
       const { file, content } = GUARDS[language];
-      const folder = world.hook(world.userHooks, "guard", {});
-      world.write(join(folder, "scripts", file), content, 0o755);
-      this.#asked.push({ language, world, hooks: world.hooks() });
+      const folder = sandbox.hook(sandbox.userHooks, "guard", {});
+      sandbox.write(join(folder, "scripts", file), content, 0o755);
+      this.#asked.push({ language, sandbox, hooks: sandbox.hooks() });
     }
-    const [first] = this.#worlds;
+    const [first] = this.#sandboxes;
     if (first === undefined) throw new Error("there are no guards");
-    this.file = first.world.write(join(first.world.project, "planted"), "exit 0\n", 0o755);
+    this.file = first.sandbox.write(join(first.sandbox.project, "planted"), "exit 0\n", 0o755);
   }
 
   /** The interpreters whose guard does not refuse, or not for its own reason, while the variables are set. */
@@ -42,8 +46,8 @@ class Guards {
     for (const name of variables) process.env[name] = value;
     try {
       const found = await Promise.all(
-        this.#asked.map(async ({ language, world, hooks }) => {
-          const { action, reason = "" } = await world.shell(hooks, "FORBIDDEN");
+        this.#asked.map(async ({ language, sandbox, hooks }) => {
+          const { action, reason = "" } = await sandbox.shell(hooks, "FORBIDDEN");
           // A locale that does not exist makes an interpreter print a warning before the reason.
           return action === "refuse" && reason.trimEnd().endsWith("denied") ? [] : [language];
         }),
@@ -74,13 +78,13 @@ class Guards {
 test("every interpreter of a guard is installed, and its guard refuses and lets pass", async () => {
   const guards = new Guards();
   expect(await guards.disarmed([], "")).toEqual([]);
-  const world = new World();
+  const sandbox = new FileHooksSandbox();
   for (const language of LANGUAGES) {
     const { file, content } = GUARDS[language];
-    world.write(join(world.hook(world.userHooks, language, {}), "scripts", file), content, 0o755);
+    sandbox.write(join(sandbox.hook(sandbox.userHooks, language, {}), "scripts", file), content, 0o755);
   }
-  expect((await world.shell(world.hooks(), "ls")).action).toBe("go_on");
-  expect(world.reported).toEqual([]);
+  expect((await sandbox.shell(sandbox.hooks(), "ls")).action).toBe("go_on");
+  expect(sandbox.reported).toEqual([]);
 });
 
 test.each(["a file of the project", "rubbish", "1"])(

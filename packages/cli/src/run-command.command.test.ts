@@ -1,11 +1,11 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { COMMANDS } from "./commands.ts";
-import { Sandbox } from "./testing/sandbox.ts";
+import { CommandSandbox } from "./testing/command-sandbox.ts";
 
 describe("tenterhook", () => {
   test("alone, --help and help print the overview with every command", async () => {
-    const sandbox = new Sandbox();
+    const sandbox = new CommandSandbox();
     const runs = await Promise.all([[], ["--help"], ["help"]].map((args) => sandbox.run(args)));
     for (const { code, stdout } of runs) {
       expect(code).toBe(0);
@@ -15,7 +15,11 @@ describe("tenterhook", () => {
 
   test("--version prints the version of its package", async () => {
     const { version } = JSON.parse(readFileSync(new URL("../package.json", import.meta.url), "utf8"));
-    expect(await new Sandbox().run(["--version"])).toEqual({ code: 0, stdout: `${version}\n`, stderr: "" });
+    expect(await new CommandSandbox().run(["--version"])).toEqual({
+      code: 0,
+      stdout: `${version}\n`,
+      stderr: "",
+    });
   });
 
   test.each([
@@ -31,13 +35,13 @@ describe("tenterhook", () => {
     ["token", "Did you mean tokens?"],
     ["hooks", "Did you mean list? It lists the hooks of this folder."],
   ])("%s is refused with a suggestion", async (command, message) => {
-    const { code, stdout, stderr } = await new Sandbox().run([command]);
+    const { code, stdout, stderr } = await new CommandSandbox().run([command]);
     expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
     expect(stderr).toContain(message);
   });
 
   test.each(Object.keys(COMMANDS))("%s --help shows its options and an example", async (command) => {
-    const { code, stdout } = await new Sandbox().run([command, "--help"]);
+    const { code, stdout } = await new CommandSandbox().run([command, "--help"]);
     expect(code).toBe(0);
     expect(stdout).toContain(`Usage: tenterhook ${command}`);
     expect(stdout).toContain("--json");
@@ -57,13 +61,13 @@ describe("tenterhook", () => {
     ],
     [["resume", "ses_1", "--wait"], "unknown option --wait.\nIt waits for the result without an option"],
   ])("%j is a usage error with advice", async (args, message) => {
-    const { code, stderr } = await new Sandbox().run(args);
+    const { code, stderr } = await new CommandSandbox().run(args);
     expect(code).toBe(1);
     expect(stderr).toContain(message);
   });
 
   test("with --json an error is JSON on standard output; otherwise standard output is empty", async () => {
-    const sandbox = new Sandbox();
+    const sandbox = new CommandSandbox();
     const [plain, json] = await Promise.all([
       sandbox.run(["explain", "before_tol"]),
       sandbox.run(["explain", "before_tol", "--json"]),
@@ -75,7 +79,7 @@ describe("tenterhook", () => {
   });
 
   test("uses colours only on a terminal without NO_COLOR", async () => {
-    const sandbox = new Sandbox();
+    const sandbox = new CommandSandbox();
     const [piped, terminal, quiet] = await Promise.all([
       sandbox.run(["--help"]),
       sandbox.onTerminal(["--help"]),

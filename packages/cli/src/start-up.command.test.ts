@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { expect, test } from "vitest";
-import { type RunOptions, Sandbox } from "./testing/sandbox.ts";
+import { CommandSandbox, type RunOptions } from "./testing/command-sandbox.ts";
 
 /** The source files of each chunk, written by the bundler. */
 const CHUNKS: Readonly<Record<string, { readonly inputs: Readonly<Record<string, unknown>> }>> = JSON.parse(
@@ -21,7 +21,7 @@ const PROBE = `data:text/javascript,${encodeURIComponent(`
 `)}`;
 
 /** The files that a command loads, and the packages in them. */
-async function loadedBy(sandbox: Sandbox, args: readonly string[], options: RunOptions = {}) {
+async function loadedBy(sandbox: CommandSandbox, args: readonly string[], options: RunOptions = {}) {
   const { code, stderr } = await sandbox.run(args, { ...options, node: ["--import", PROBE] });
   const paths = [...stderr.matchAll(/^loaded file:(.*)$/gm)].map(([, path = ""]) => path);
   const files = paths.map((path) => basename(path));
@@ -31,11 +31,11 @@ async function loadedBy(sandbox: Sandbox, args: readonly string[], options: RunO
 }
 
 test("--version loads the entry and nothing else", async () => {
-  expect((await loadedBy(new Sandbox(), ["--version"])).files).toEqual(["tenterhook.js"]);
+  expect((await loadedBy(new CommandSandbox(), ["--version"])).files).toEqual(["tenterhook.js"]);
 });
 
 test("a command loads only its own chunk", async () => {
-  const { files } = await loadedBy(new Sandbox(), ["list"]);
+  const { files } = await loadedBy(new CommandSandbox(), ["list"]);
   const commands = files
     .map((name) => /^(.*)-[A-Z0-9]{8}\.mjs$/.exec(name)?.[1])
     .filter((name) => name !== "chunk");
@@ -50,7 +50,7 @@ test.each([
   ["runs", ["runs", "--data", "missing"]],
   ["run NAME", ["run", "hello", "--data", "missing"]],
 ])("%s loads neither a database nor an SDK nor a schema before it needs one", async (_, args) => {
-  const { paths, packages } = await loadedBy(new Sandbox(), args);
+  const { paths, packages } = await loadedBy(new CommandSandbox(), args);
   expect(paths.length).toBeGreaterThan(2);
   expect(paths.filter((path) => !path.includes("/cli/dist/bin/"))).toEqual([]);
   expect([...packages]).not.toContain("zod");
@@ -64,7 +64,7 @@ test.each([
   ["list", ["list"], 0],
   ["prompt", ["prompt"], 0],
 ])("%s loads zod and yaml while the cache is cold, and neither once it is warm", async (_, args, code) => {
-  const sandbox = new Sandbox();
+  const sandbox = new CommandSandbox();
   sandbox.hook("guard", { fields: ["matcher:", "  pattern: 'rm -rf'"], script: "echo no >&2; exit 2" });
   sandbox.hook("watcher", { scope: "user", trigger: "session_end", script: "exit 0" });
   const cold = await loadedBy(sandbox, args);

@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { agentFile } from "./testing/agent-file.ts";
-import { BIN, ended, type Ran, Sandbox } from "./testing/sandbox.ts";
+import { BIN, CommandSandbox, ended, type Ran } from "./testing/command-sandbox.ts";
 
 // Permission bits do not stop root, so the obstacles here stop every user: a file, and a file system without folders.
 
@@ -17,7 +17,7 @@ function expectNamed({ code, stdout, stderr }: Ran, what: RegExp, remedy: RegExp
 
 describe("a folder that is not writable is reported with advice", () => {
   test.each(["up", "serve", "runners start"])("by %s: its data folder is a file", async (command) => {
-    const sandbox = new Sandbox();
+    const sandbox = new CommandSandbox();
     const file = sandbox.write(join(sandbox.root, "taken"), "");
     const access =
       command === "runners start" ? ["--url", "http://127.0.0.1:1", "--token", "t"] : ["--port", "0"];
@@ -30,14 +30,14 @@ describe("a folder that is not writable is reported with advice", () => {
 
   test.each(["up", "serve"])("by %s: its data folder cannot be created", async (command) => {
     expectNamed(
-      await new Sandbox().run([command, "--data", "/proc/missing/data", "--port", "0"]),
+      await new CommandSandbox().run([command, "--data", "/proc/missing/data", "--port", "0"]),
       /the data folder \/proc\/missing\/data cannot be written to: \/proc\/missing cannot be created\.$/,
       /--data/,
     );
   });
 
   test.each(["up", "serve"])("by %s: HOME is a file, and no option was given", async (command) => {
-    const sandbox = new Sandbox();
+    const sandbox = new CommandSandbox();
     const HOME = sandbox.write(join(sandbox.root, "taken"), "");
     expectNamed(
       await sandbox.run([command, "--port", "0"], { env: { HOME } }),
@@ -47,7 +47,7 @@ describe("a folder that is not writable is reported with advice", () => {
   });
 
   test("by init: the user's hooks, and the project's", async () => {
-    const sandbox = new Sandbox();
+    const sandbox = new CommandSandbox();
     const HOME = sandbox.write(join(sandbox.root, "taken"), "");
     const init = ["init", "guard", "--trigger", "before_tool"];
     expectNamed(
@@ -60,7 +60,7 @@ describe("a folder that is not writable is reported with advice", () => {
   });
 
   test("by install: the state folder is a file, and nothing is changed", async () => {
-    const sandbox = new Sandbox();
+    const sandbox = new CommandSandbox();
     const settings = sandbox.write(join(sandbox.home, ".claude", "settings.json"), "{}\n");
     sandbox.write(join(sandbox.home, ".local", "state"), "");
     const { code, stderr } = await sandbox.run(["install", "claude"]);
@@ -74,7 +74,7 @@ describe("a folder that is not writable is reported with advice", () => {
   });
 
   test("by install: a home in which nothing can be made", async () => {
-    const sandbox = new Sandbox();
+    const sandbox = new CommandSandbox();
     const child = spawn(process.execPath, [BIN, "install", "claude"], {
       cwd: sandbox.project,
       env: sandbox.env({ HOME: "/proc/missing" }),
@@ -89,7 +89,7 @@ describe("a folder that is not writable is reported with advice", () => {
   });
 
   test("by trust: trust data cannot be stored", async () => {
-    const sandbox = new Sandbox();
+    const sandbox = new CommandSandbox();
     sandbox.hook("guard", { script: "exit 0" });
     const HOME = sandbox.write(join(sandbox.root, "taken"), "");
     const { code, stdout } = await sandbox.onTerminal(["trust"], ["y"], { HOME, NO_COLOR: "1" });
@@ -101,7 +101,7 @@ describe("a folder that is not writable is reported with advice", () => {
   });
 
   test("by run --session: the conversation cannot be stored", async () => {
-    const sandbox = new Sandbox();
+    const sandbox = new CommandSandbox();
     const HOME = sandbox.write(join(sandbox.root, "taken"), "");
     const run = ["run", agentFile(sandbox), "Hi", "--session", "ours"];
     const what = /the folder of conversations .* cannot be written to: \S+taken is a file/;
@@ -110,7 +110,7 @@ describe("a folder that is not writable is reported with advice", () => {
   });
 
   test("as JSON, with the code of the system", async () => {
-    const sandbox = new Sandbox();
+    const sandbox = new CommandSandbox();
     const file = sandbox.write(join(sandbox.root, "taken"), "");
     expect(await sandbox.json(["serve", "--data", file, "--port", "0"])).toMatchObject({
       error: { code: "ENOTDIR", path: file, hint: expect.stringContaining("--data") },
@@ -121,7 +121,7 @@ describe("a folder that is not writable is reported with advice", () => {
 test.each(["/dev/null", "/proc/missing"])(
   "hooks run with a HOME of %s, and the failed audit trail is reported with advice",
   async (HOME) => {
-    const sandbox = new Sandbox();
+    const sandbox = new CommandSandbox();
     sandbox.hook("guard", { script: "echo no >&2; exit 2" });
     const { code, stderr, stdout } = await sandbox.run(["try", "before_tool", "--tool", "Shell"], {
       env: { HOME },

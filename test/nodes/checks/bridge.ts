@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { type Ended, ROOT, type Sandbox } from "../sandbox.ts";
+import { type Ended, type NodeSandbox, ROOT } from "../node-sandbox.ts";
 
 const REASON = "no deletions on a Monday";
 /** Reads its whole input and refuses by exit code, as most guards do. */
@@ -23,7 +23,7 @@ on_error: block
  * Installs for Claude Code with this version of Node, and starts what its settings name as it does: by a shell, with the payload on
  * standard input. The Node on the PATH is another one: the installed command has to start the one that it was installed with.
  */
-export async function checkBridge(sandbox: Sandbox): Promise<undefined> {
+export async function checkBridge(sandbox: NodeSandbox): Promise<undefined> {
   writeGuard(sandbox);
   mkdirSync(join(sandbox.home, ".claude"));
   await sandbox.command(["install", "claude", "--yes"]);
@@ -44,7 +44,7 @@ export async function checkBridge(sandbox: Sandbox): Promise<undefined> {
     assert.doesNotMatch(stderr, /Warning|Assertion|Error/);
 }
 
-function writeGuard({ home }: Sandbox): void {
+function writeGuard({ home }: NodeSandbox): void {
   const folder = join(home, ".config", "agents", "hooks", "no-deletions");
   mkdirSync(join(folder, "scripts"), { recursive: true });
   writeFileSync(join(folder, "HOOK.md"), HOOK);
@@ -58,14 +58,19 @@ interface Settings {
 }
 
 /** The command of each event, from the settings. */
-function installedCommands({ home }: Sandbox): Readonly<Record<string, string | undefined>> {
+function installedCommands({ home }: NodeSandbox): Readonly<Record<string, string | undefined>> {
   const { hooks } = JSON.parse(readFileSync(join(home, ".claude", "settings.json"), "utf8")) as Settings;
   return Object.fromEntries(
     Object.entries(hooks).map(([event, groups]) => [event, groups[0]?.hooks[0]?.command]),
   );
 }
 
-function call(sandbox: Sandbox, command: string | undefined, fixture: string, shell: string): Promise<Ended> {
+function call(
+  sandbox: NodeSandbox,
+  command: string | undefined,
+  fixture: string,
+  shell: string,
+): Promise<Ended> {
   assert.ok(command !== undefined, "the settings of Claude Code have no command for the event");
   const path = join(ROOT, "packages", "bridges", "fixtures", "claude", `${fixture}.json`);
   const { stdin } = JSON.parse(readFileSync(path, "utf8")) as Fixture;

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { ROOT, type Sandbox } from "../sandbox.ts";
+import { type NodeSandbox, ROOT } from "../node-sandbox.ts";
 
 /** Writes hooks in a shell and in JavaScript with the command, and uses them. */
-export async function checkCommand(sandbox: Sandbox): Promise<undefined> {
+export async function checkCommand(sandbox: NodeSandbox): Promise<undefined> {
   const manifest = readFileSync(join(ROOT, "packages", "cli", "package.json"), "utf8");
   const { version } = JSON.parse(manifest) as { readonly version: string };
   assert.match(await sandbox.command(["--version"]), new RegExp(version.replaceAll(".", "\\.")));
@@ -39,13 +39,13 @@ export async function checkCommand(sandbox: Sandbox): Promise<undefined> {
 }
 
 /** `check` warns as long as the page of a hook is the one that `init` wrote. */
-function describeHook({ home }: Sandbox, name: string): void {
+function describeHook({ home }: NodeSandbox, name: string): void {
   const path = join(home, ".config", "agents", "hooks", name, "HOOK.md");
   writeFileSync(path, readFileSync(path, "utf8").replace(/^Describe here.*$/m, "Refuses forced pushes."));
 }
 
 /** A hook whose script is a module by its syntax alone, under a package.json that says otherwise. */
-function writeModule({ home }: Sandbox): void {
+function writeModule({ home }: NodeSandbox): void {
   writeFileSync(join(home, "package.json"), '{ "type": "commonjs" }');
   const folder = join(home, ".config", "agents", "hooks", "as-module");
   mkdirSync(join(folder, "scripts"), { recursive: true });

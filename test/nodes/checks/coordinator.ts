@@ -2,10 +2,10 @@ import assert from "node:assert/strict";
 import { once } from "node:events";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
-import { ended, type Sandbox } from "../sandbox.ts";
+import { ended, type NodeSandbox } from "../node-sandbox.ts";
 
 /** Starts a coordinator with its embedded store and a runner, completes a run with a start hook and a tool call, and ends both. */
-export async function checkCoordinator(sandbox: Sandbox): Promise<undefined> {
+export async function checkCoordinator(sandbox: NodeSandbox): Promise<undefined> {
   const data = join(sandbox.root, "data");
   const up = sandbox.startCommand("up", "--json", "--data", data, "--port", "0");
   const end = ended(up);

@@ -1,10 +1,10 @@
-import type { Sandbox } from "../sandbox.ts";
+import type { NodeSandbox } from "../node-sandbox.ts";
 import { checkBridge } from "./bridge.ts";
 import { checkCommand } from "./command.ts";
 import { checkCoordinator } from "./coordinator.ts";
 
 /** Rejects if something does not work; may return what was counted. */
-export type Check = (sandbox: Sandbox) => Promise<string | undefined>;
+export type Check = (sandbox: NodeSandbox) => Promise<string | undefined>;
 
 /** What every version of Node must be able to do, by a sentence that could be false. */
 export const CHECKS: Readonly<Record<string, Check>> = {

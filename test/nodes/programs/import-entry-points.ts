@@ -1,7 +1,7 @@
 // Imports every entry point that the public packages declare. Prints each that fails, and ends with 1 if any does.
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { ROOT } from "../sandbox.ts";
+import { ROOT } from "../node-sandbox.ts";
 
 interface Manifest {
   readonly name: string;

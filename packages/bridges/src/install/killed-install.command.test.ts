@@ -35,7 +35,7 @@ const KILLER = `
   syncBuiltinESMExports();
 `;
 
-function world() {
+function homeBeforeInstall() {
   const root = mkdtempSync(join(tmpdir(), "tenterhook-killed-"));
   onTestFinished(() => rmSync(root, { recursive: true, force: true }));
   const home = join(root, "home");
@@ -54,7 +54,10 @@ function world() {
 }
 
 /** Installs in a process that ends at the n-th change; true when it came to its end. */
-function killedAt(at: number, { root, bundle, options }: ReturnType<typeof world>): Promise<boolean> {
+function killedAt(
+  at: number,
+  { root, bundle, options }: ReturnType<typeof homeBeforeInstall>,
+): Promise<boolean> {
   const dist = (path: string) =>
     JSON.stringify(pathToFileURL(join(import.meta.dirname, "../../dist", path)).href);
   const program = join(root, "program.mjs");
@@ -77,7 +80,7 @@ function killedAt(at: number, { root, bundle, options }: ReturnType<typeof world
 test("an installation that is killed at any change leaves whole files, is completed by the next, and can be undone", async () => {
   let isDone = false;
   for (let at = 0; !isDone; at += 4) {
-    const here = world();
+    const here = homeBeforeInstall();
     isDone = await killedAt(at, here);
     const settings = join(here.home, ".claude", "settings.json");
     const now = readFileSync(settings, "utf8");

@@ -11,8 +11,8 @@ import {
 } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { CommandSandbox, type Ran } from "../testing/command-sandbox.ts";
 import { InstalledClaude } from "../testing/installed-claude.ts";
-import { type Ran, Sandbox } from "../testing/sandbox.ts";
 
 /** One way to break an installation, and what becomes of a call that the guard would refuse. */
 interface Way {
@@ -326,7 +326,7 @@ function copy(from: string, to: string): void {
 
 /** Installs with a copy of node that can be broken, and a guard that has judged one call. */
 async function installed(onError: "block" | "continue"): Promise<BreakableClaude> {
-  const sandbox = new Sandbox();
+  const sandbox = new CommandSandbox();
   sandbox.hook("guard", {
     scope: "user",
     fields: [`on_error: ${onError}`],

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { chmodSync, existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { BIN, ended, type Ran, Sandbox } from "../testing/sandbox.ts";
+import { BIN, CommandSandbox, ended, type Ran } from "../testing/command-sandbox.ts";
 
 /** How a client whose session start is not waited for delivers it, and the first event after it that can be refused. */
 const CLIENTS = {
@@ -33,7 +33,7 @@ type Id = keyof typeof CLIENTS;
 const IDS = Object.keys(CLIENTS) as Id[];
 
 /** A sandbox with a hook of session_start that counts how often it is asked. */
-class StartSandbox extends Sandbox {
+class StartSandbox extends CommandSandbox {
   readonly asked = join(this.root, "asked");
 
   startHook(script: string, fields: readonly string[] = []): void {

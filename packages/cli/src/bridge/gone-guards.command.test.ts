@@ -2,19 +2,19 @@ import { execFileSync } from "node:child_process";
 import { existsSync, readdirSync, renameSync, rmSync, statSync, truncateSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { type Ran, Sandbox } from "../testing/sandbox.ts";
+import { CommandSandbox, type Ran } from "../testing/command-sandbox.ts";
 
 const BRIDGE = ["bridge", "--client", "claude", "--event", "PreToolUse"];
 
 let calls = 0;
-function call(sandbox: Sandbox, command: string): Promise<Ran> {
+function call(sandbox: CommandSandbox, command: string): Promise<Ran> {
   const tool = { tool_name: "Bash", tool_input: { command }, tool_use_id: `call ${++calls}` };
   const input = { session_id: "s1", cwd: sandbox.project, hook_event_name: "PreToolUse", ...tool };
   return sandbox.run(BRIDGE, { input: JSON.stringify(input) });
 }
 
 /** Calls until a process has stored a plan: none is stored while a change in the same tick would not show. */
-async function storedPlan(sandbox: Sandbox): Promise<void> {
+async function storedPlan(sandbox: CommandSandbox): Promise<void> {
   const folder = join(sandbox.home, ".cache", "tenterhook", "bridge");
   const list = join(sandbox.home, ".local", "state", "tenterhook", "known-guards.json");
   for (let attempt = 0; attempt < 50; attempt++) {
@@ -26,7 +26,7 @@ async function storedPlan(sandbox: Sandbox): Promise<void> {
 }
 
 test("a stored plan that no hook matches does not pass a guard that is gone", async () => {
-  const sandbox = new Sandbox();
+  const sandbox = new CommandSandbox();
   const fields = ["on_error: block", "matcher:", "  pattern: push"];
   const folder = sandbox.hook("guard", { scope: "user", fields, script: "exit 0" });
   await storedPlan(sandbox);
@@ -40,7 +40,7 @@ test("a stored plan that no hook matches does not pass a guard that is gone", as
 });
 
 test("calls at the same moment are all refused when the hooks root is gone", async () => {
-  const sandbox = new Sandbox();
+  const sandbox = new CommandSandbox();
   sandbox.hook("guard", { scope: "user", fields: ["on_error: block"], script: "exit 0" });
   await call(sandbox, "ls");
   renameSync(sandbox.userHooks, join(sandbox.home, "moved"));
@@ -49,7 +49,7 @@ test("calls at the same moment are all refused when the hooks root is gone", asy
 });
 
 test("a guard that is gone is refused for when a folder is in the place of the list of guards", async () => {
-  const sandbox = new Sandbox();
+  const sandbox = new CommandSandbox();
   const folder = sandbox.hook("guard", { scope: "user", fields: ["on_error: block"], script: "exit 0" });
   await call(sandbox, "ls");
   rmSync(folder, { recursive: true });
@@ -69,7 +69,7 @@ test.each([
   ["block", 2],
   ["continue", 0],
 ])("a guard whose script became empty is answered for by on_error: %s", async (onError, code) => {
-  const sandbox = new Sandbox();
+  const sandbox = new CommandSandbox();
   const fields = [`on_error: ${onError}`];
   const folder = sandbox.hook("guard", { scope: "user", fields, script: "exit 0" });
   await call(sandbox, "ls");
@@ -79,7 +79,7 @@ test.each([
 });
 
 test("a state folder that became read-only still refuses for a guard that is gone", async () => {
-  const sandbox = new Sandbox();
+  const sandbox = new CommandSandbox();
   const folder = sandbox.hook("guard", { scope: "user", fields: ["on_error: block"], script: "exit 0" });
   await call(sandbox, "ls");
   rmSync(folder, { recursive: true });

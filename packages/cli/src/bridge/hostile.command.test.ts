@@ -6,7 +6,7 @@ import { findLocations, TrustStore } from "@tenterhook/file-hooks";
 import { readHookFile } from "@tenterhook/file-hooks/parse";
 import { isAlive } from "@tenterhook/test-support/is-alive";
 import { expect, test } from "vitest";
-import { BIN, ended, Sandbox } from "../testing/sandbox.ts";
+import { BIN, CommandSandbox, ended } from "../testing/command-sandbox.ts";
 
 const CLAUDE = ["bridge", "--client", "claude", "--event", "PreToolUse"];
 
@@ -15,8 +15,8 @@ function bash(cwd: string, command: string, id = "1"): string {
   return JSON.stringify({ session_id: "s1", cwd, hook_event_name: "PreToolUse", ...call });
 }
 
-function guarded(): Sandbox {
-  const sandbox = new Sandbox();
+function guarded(): CommandSandbox {
+  const sandbox = new CommandSandbox();
   sandbox.hook("guard", {
     scope: "user",
     fields: ["on_error: block", "matcher:", "  pattern: rm"],
@@ -48,7 +48,7 @@ test.each<[string, (text: string) => Buffer]>([
 });
 
 test("twenty bridges of one session at once judge each call once", async () => {
-  const sandbox = new Sandbox();
+  const sandbox = new CommandSandbox();
   sandbox.hook("seen", { scope: "user", script: `echo x >> '${sandbox.root}/seen'` });
   const calls = Array.from({ length: 10 }, (_, id) => bash(sandbox.project, "ls", `call ${id}`));
   await Promise.all(
@@ -63,7 +63,7 @@ test("twenty bridges of one session at once judge each call once", async () => {
 });
 
 test("bridges that are the first of a session at once agree on the folder that it began in", async () => {
-  const sandbox = new Sandbox();
+  const sandbox = new CommandSandbox();
   const trust = new TrustStore(join(sandbox.home, ".local", "state", "tenterhook"));
   const projects = Array.from({ length: 4 }, (_, at) => join(sandbox.root, `project-${at}`));
   for (const project of projects) {
@@ -173,7 +173,7 @@ test("a session whose files have a time in the future is kept", async () => {
 });
 
 test("a bridge that gets SIGTERM ends its hook too", async () => {
-  const sandbox = new Sandbox();
+  const sandbox = new CommandSandbox();
   const pid = join(sandbox.root, "pid");
   sandbox.hook("slow", {
     scope: "user",

@@ -1,13 +1,16 @@
 import { type ChildProcessWithoutNullStreams, execFile, spawn } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
-import { BIN, ended, Sandbox } from "../testing/sandbox.ts";
+import { BIN, CommandSandbox, ended } from "../testing/command-sandbox.ts";
 
 const CLAUDE = ["bridge", "--client", "claude", "--event", "PreToolUse"];
 /** Longer than an answer takes on a busy machine, shorter than a test. */
 const TIMEOUT = ["--timeout", "3"];
 
-function started(sandbox: Sandbox, options: readonly string[] = TIMEOUT): ChildProcessWithoutNullStreams {
+function started(
+  sandbox: CommandSandbox,
+  options: readonly string[] = TIMEOUT,
+): ChildProcessWithoutNullStreams {
   return spawn(process.execPath, [BIN, ...CLAUDE, ...options], { cwd: sandbox.project, env: sandbox.env() });
 }
 
@@ -27,9 +30,9 @@ test.each([
   ["sends half of its payload", bash("ls").slice(0, 40)],
   ["sends half of a character", "\ufeff{".slice(0, 1)],
 ])("a client that %s and keeps the pipe open is answered in time, by on_error", async (_, half) => {
-  const strict = new Sandbox();
+  const strict = new CommandSandbox();
   strict.hook("strict", { scope: "user", fields: ["on_error: block"], script: "exit 0" });
-  const lax = new Sandbox();
+  const lax = new CommandSandbox();
   lax.hook("lax", { scope: "user", script: "exit 2" });
   const begun = performance.now();
   const [blocked, passed] = await Promise.all(
@@ -52,7 +55,7 @@ test.each([
 });
 
 test("a payload that comes in pieces, through a pipe that stays open, is judged when it is whole", async () => {
-  const sandbox = new Sandbox();
+  const sandbox = new CommandSandbox();
   sandbox.hook("guard", {
     scope: "user",
     fields: ["matcher:", "  pattern: rm"],
@@ -72,7 +75,7 @@ test("a payload that comes in pieces, through a pipe that stays open, is judged 
 test.each(["", bash("ls").slice(0, 40)])(
   "a signal while the client has sent %j refuses the call, because nothing was judged",
   async (half) => {
-    const child = started(new Sandbox(), []);
+    const child = started(new CommandSandbox(), []);
     child.stdin.write(half);
     // Node itself does not catch SIGHUP: once it is caught, the bridge waits.
     await expect.poll(() => caughtSignals(child.pid) & 1).toBe(1);
@@ -89,7 +92,7 @@ test.each([
   ["a pipe of the shell", `cat "$INPUT" | "$NODE" "$BIN" ${CLAUDE.join(" ")}`],
   ["a file", `"$NODE" "$BIN" ${CLAUDE.join(" ")} < "$INPUT"`],
 ])("a payload is read from %s", async (_, line) => {
-  const sandbox = new Sandbox();
+  const sandbox = new CommandSandbox();
   sandbox.hook("guard", { scope: "user", fields: ["action: block", "reason: no"] });
   const INPUT = `${sandbox.root}/input`;
   sandbox.write(INPUT, bash("ls"));
@@ -103,7 +106,7 @@ test.each([
 });
 
 test.each(["< /dev/null", "<&-"])("nothing on standard input (%s) is no payload", async (redirect) => {
-  const sandbox = new Sandbox();
+  const sandbox = new CommandSandbox();
   sandbox.hook("guard", { scope: "user", fields: ["on_error: block"], script: "exit 0" });
   const env = { ...sandbox.env(), BIN, NODE: process.execPath };
   const line = `"$NODE" "$BIN" ${CLAUDE.join(" ")} ${redirect}`;
@@ -114,7 +117,7 @@ test.each(["< /dev/null", "<&-"])("nothing on standard input (%s) is no payload"
 });
 
 test("a payload of 50 MB whose text looks like the end of an object is read in time", async () => {
-  const sandbox = new Sandbox();
+  const sandbox = new CommandSandbox();
   sandbox.hook("guard", { scope: "user", fields: ["matcher:", "  pattern: END"], script: "exit 2" });
   const child = started(sandbox, ["--timeout", "60"]);
   child.stdin.on("error", () => undefined);
@@ -123,8 +126,8 @@ test("a payload of 50 MB whose text looks like the end of an object is read in t
 });
 
 /** A question with a text that is longer than what a pipe holds. */
-function talkative(): Sandbox {
-  const sandbox = new Sandbox();
+function talkative(): CommandSandbox {
+  const sandbox = new CommandSandbox();
   const reason = `$(head -c 900000 /dev/zero | tr '\\0' x)`;
   sandbox.hook("guard", {
     scope: "user",

@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import { chmodSync, chownSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { ended, type Ran, Sandbox } from "../testing/sandbox.ts";
+import { CommandSandbox, ended, type Ran } from "../testing/command-sandbox.ts";
 
 /** No limit of processes applies to root. */
 const OWN = process.getuid?.() ?? 0;
@@ -12,8 +12,8 @@ const USER = OWN === 0 ? 65_534 : OWN;
 const NO_PROCESS = "ulimit -u 1 2>/dev/null || ulimit -p 1; ";
 
 /** A home with a guard that has been installed for Claude Code and Cline, and belongs to a user with limits. */
-async function installed(onError: "block" | "continue"): Promise<Sandbox> {
-  const sandbox = new Sandbox();
+async function installed(onError: "block" | "continue"): Promise<CommandSandbox> {
+  const sandbox = new CommandSandbox();
   chmodSync(sandbox.root, 0o755);
   for (const folder of [sandbox.home, sandbox.project]) chownSync(folder, USER, process.getgid?.() ?? USER);
   sandbox.hook("guard", { scope: "user", fields: [`on_error: ${onError}`], script: "exit 2" });
@@ -22,7 +22,7 @@ async function installed(onError: "block" | "continue"): Promise<Sandbox> {
   return sandbox;
 }
 
-function call(sandbox: Sandbox, client: string, before: string, after = ""): Promise<Ran> {
+function call(sandbox: CommandSandbox, client: string, before: string, after = ""): Promise<Ran> {
   const hook = join(sandbox.home, ".local", "share", "tenterhook-bridge", "hook");
   const script = `${before}exec '${hook}' --client ${client} --event PreToolUse --timeout 60 ${after}`;
   const child = spawn("/bin/sh", ["-c", script], {

@@ -2,7 +2,7 @@ import { execFileSync, spawn } from "node:child_process";
 import { mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { BIN, ended, Sandbox } from "../testing/sandbox.ts";
+import { BIN, CommandSandbox, ended } from "../testing/command-sandbox.ts";
 
 const CLAUDE = ["bridge", "--client", "claude", "--event", "PreToolUse"];
 
@@ -12,13 +12,13 @@ function bash(cwd: string, more: object = {}): string {
 }
 
 /** Hooks with `on_error: continue`: only what really asks them refuses. */
-function guarded(script = "echo no >&2; exit 2"): Sandbox {
-  const sandbox = new Sandbox();
+function guarded(script = "echo no >&2; exit 2"): CommandSandbox {
+  const sandbox = new CommandSandbox();
   sandbox.hook("guard", { scope: "user", script });
   return sandbox;
 }
 
-const PATHS: readonly (readonly [string, (sandbox: Sandbox) => string])[] = [
+const PATHS: readonly (readonly [string, (sandbox: CommandSandbox) => string])[] = [
   ["the .git of the project", ({ project }) => join(project, ".git")],
   ["the HOOK.md of a project's hook", ({ projectHooks }) => join(projectHooks, "pipe", "HOOK.md")],
   ["the overrides of the project", ({ projectHooks }) => join(projectHooks, "hooks.toml")],
@@ -34,7 +34,7 @@ const PATHS: readonly (readonly [string, (sandbox: Sandbox) => string])[] = [
   ["the transcript", ({ project }) => join(project, "transcript.jsonl")],
 ];
 
-function state({ home }: Sandbox, path: string): string {
+function state({ home }: CommandSandbox, path: string): string {
   return join(home, ".local", "state", "tenterhook", path);
 }
 

@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { CommandSandbox } from "../testing/command-sandbox.ts";
 import { InstalledClaude } from "../testing/installed-claude.ts";
-import { Sandbox } from "../testing/sandbox.ts";
 
 const PYTHON = `#!/usr/bin/env python3
 import sys
@@ -13,7 +13,7 @@ sys.exit(2)
 
 /** A guard in Python that is installed for Claude Code, and a folder of the project with modules that Python would load. */
 async function guarded(): Promise<{ readonly claude: InstalledClaude; readonly planted: string }> {
-  const sandbox = new Sandbox();
+  const sandbox = new CommandSandbox();
   const folder = sandbox.hook("guard", { scope: "user" });
   sandbox.write(join(folder, "scripts", "run.py"), PYTHON, 0o755);
   const planted = join(sandbox.project, "planted");
@@ -70,7 +70,7 @@ describe("a guard behind the installed command", () => {
   });
 
   test("gets variables that it names although they would steer the bridge, and no others of them", async () => {
-    const sandbox = new Sandbox();
+    const sandbox = new CommandSandbox();
     const seen = join(sandbox.root, "seen");
     sandbox.hook("reader", {
       scope: "user",

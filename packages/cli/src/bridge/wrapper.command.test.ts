@@ -2,12 +2,12 @@ import { spawn } from "node:child_process";
 import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, onTestFinished, test, vi } from "vitest";
+import { CommandSandbox, ended } from "../testing/command-sandbox.ts";
 import { InstalledClaude } from "../testing/installed-claude.ts";
-import { ended, Sandbox } from "../testing/sandbox.ts";
 
 /** A guard whose script writes its process id, and then waits for a minute. */
 async function installedWithWaitingGuard(): Promise<{ claude: InstalledClaude; pidFile: string }> {
-  const sandbox = new Sandbox();
+  const sandbox = new CommandSandbox();
   const pidFile = join(sandbox.root, "pid");
   sandbox.hook("waits", {
     scope: "user",
@@ -77,7 +77,7 @@ test("a bridge that is killed while its hook runs is answered for by the install
 });
 
 test("a payload of almost 32 MiB is judged to its last character", async () => {
-  const sandbox = new Sandbox();
+  const sandbox = new CommandSandbox();
   const fields = [
     "matcher: { tool: Shell, pattern: FORBIDDEN$ }",
     "action: block",
@@ -106,7 +106,7 @@ test("a client can write all of a long call when the bridge is gone, and is answ
 });
 
 test("an answer that is longer than a pipe's buffer arrives whole", async () => {
-  const sandbox = new Sandbox();
+  const sandbox = new CommandSandbox();
   const text = "é".repeat(300_000);
   sandbox.hook("talks", { scope: "user", script: `cat '${join(sandbox.root, "answer")}'` });
   writeFileSync(join(sandbox.root, "answer"), JSON.stringify({ additional_context: text }));
@@ -119,7 +119,7 @@ test("an answer that is longer than a pipe's buffer arrives whole", async () => 
 test.each(["<&-", ">&-", "2>&-", "<&- >&- 2>&-"])(
   "a client that starts it with %s does not get around a guard",
   async (closed) => {
-    const sandbox = new Sandbox();
+    const sandbox = new CommandSandbox();
     sandbox.hook("strict", { scope: "user", fields: ["on_error: block"], script: "exit 2" });
     const claude = await InstalledClaude.install(sandbox);
     const { code } = await claude.call("ls", {}, `exec ${closed}; `);
@@ -133,7 +133,7 @@ test.each([
   ["PROJECT/below", 0],
   ["PROJECT-2", 0],
 ])("without node, a guard of the project %s is answered for with exit code %i", async (project, code) => {
-  const sandbox = new Sandbox();
+  const sandbox = new CommandSandbox();
   const claude = await InstalledClaude.install(sandbox);
   const line = `before_tool\t${project.replace("PROJECT", sandbox.project)}\tguard\n`;
   sandbox.write(join(sandbox.home, ".local", "state", "tenterhook", "bridge", "guards"), line);

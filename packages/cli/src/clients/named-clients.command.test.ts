@@ -1,6 +1,6 @@
 import { loadClients } from "@tenterhook/bridges/clients";
 import { expect, test } from "vitest";
-import { Sandbox } from "../testing/sandbox.ts";
+import { CommandSandbox } from "../testing/command-sandbox.ts";
 import { namedClients } from "./named-clients.ts";
 
 const found = async (...names: string[]) => (await namedClients(names)).map(({ id }) => id);
@@ -41,7 +41,7 @@ test.each([
 });
 
 test("install, doctor, clients and uninstall take the other names; the bridge does not", async () => {
-  const sandbox = new Sandbox();
+  const sandbox = new CommandSandbox();
   expect((await sandbox.run(["install", "claude-code"])).code).toBe(0);
   expect((await sandbox.run(["doctor", "Claude Code"])).stdout).toContain("ok Claude Code, user: entries");
   expect((await sandbox.run(["clients", "claudecode"])).stdout).toContain("Claude Code");

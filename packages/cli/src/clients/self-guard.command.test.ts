@@ -2,7 +2,7 @@ import { symlinkSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { Sandbox } from "../testing/sandbox.ts";
+import { CommandSandbox } from "../testing/command-sandbox.ts";
 
 interface GuardScripts {
   guardedChange(text: string, at: { readonly cwd: string; readonly home: string }): string | undefined;
@@ -80,8 +80,8 @@ const PASSED = [
   "npm uninstall tenterhook",
 ];
 
-async function guarded(): Promise<Sandbox> {
-  const sandbox = new Sandbox();
+async function guarded(): Promise<CommandSandbox> {
+  const sandbox = new CommandSandbox();
   await sandbox.run(["install", "claude", "--guard"]);
   for (const path of [".agents/hooks/x/HOOK.md", ".claude/settings.json", ".github/workflows/ci.yml"])
     sandbox.write(join(sandbox.project, path), "{}");
@@ -90,7 +90,7 @@ async function guarded(): Promise<Sandbox> {
 }
 
 /** The scripts of the hook, as they were installed. */
-function scriptsOf(sandbox: Sandbox): GuardScripts {
+function scriptsOf(sandbox: CommandSandbox): GuardScripts {
   const load = createRequire(join(sandbox.userHooks, "guard-hooks", "scripts", "run.js"));
   return { ...load("./guarded-change.js"), ...load("./shell-text.js") };
 }

@@ -2,11 +2,11 @@ import { spawn } from "node:child_process";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { BIN, ended, Sandbox } from "../testing/sandbox.ts";
+import { BIN, CommandSandbox, ended } from "../testing/command-sandbox.ts";
 
 const CLAUDE = ["bridge", "--client", "claude", "--event", "PreToolUse"];
 
-function bash(sandbox: Sandbox, command: string): string {
+function bash(sandbox: CommandSandbox, command: string): string {
   return JSON.stringify({
     session_id: "s1",
     cwd: sandbox.project,
@@ -19,7 +19,7 @@ function bash(sandbox: Sandbox, command: string): string {
 }
 
 test("bridge answers a client in its own words, with the exit code that refuses", async () => {
-  const sandbox = new Sandbox();
+  const sandbox = new CommandSandbox();
   sandbox.hook("guard", {
     scope: "user",
     fields: ["matcher:", "  pattern: rm"],
@@ -50,7 +50,7 @@ test("bridge answers a client in its own words, with the exit code that refuses"
 });
 
 test("bridge does not wait for a client that leaves the pipe open", async () => {
-  const sandbox = new Sandbox();
+  const sandbox = new CommandSandbox();
   sandbox.hook("guard", { scope: "user", fields: ["action: block", "reason: no"] });
   const child = spawn(process.execPath, [BIN, ...CLAUDE], { cwd: sandbox.project, env: sandbox.env() });
   child.stdin.write(bash(sandbox, "ls"));
@@ -60,7 +60,7 @@ test("bridge does not wait for a client that leaves the pipe open", async () => 
 });
 
 test("a background hook outlives the bridge and holds none of its pipes", async () => {
-  const sandbox = new Sandbox();
+  const sandbox = new CommandSandbox();
   const fifo = join(sandbox.root, "release");
   const done = join(sandbox.root, "done");
   sandbox.hook("slow", {
@@ -84,7 +84,7 @@ test("a background hook outlives the bridge and holds none of its pipes", async 
 });
 
 test("a hung guard is answered for before the client gives up", async () => {
-  const sandbox = new Sandbox();
+  const sandbox = new CommandSandbox();
   sandbox.hook("hung", { scope: "user", fields: ["on_error: block"], script: "exec sleep 300" });
   const { code, stderr } = await sandbox.run([...CLAUDE, "--timeout", "4"], { input: bash(sandbox, "ls") });
   expect(code).toBe(2);
@@ -92,7 +92,7 @@ test("a hung guard is answered for before the client gives up", async () => {
 });
 
 test("pinned folders are used with any environment", async () => {
-  const sandbox = new Sandbox();
+  const sandbox = new CommandSandbox();
   sandbox.hook("guard", { scope: "user", fields: ["action: block", "reason: no"] });
   const elsewhere = { XDG_CONFIG_HOME: "/nonexistent", XDG_STATE_HOME: "/nonexistent", HOME: "/nonexistent" };
   const input = bash(sandbox, "ls");
@@ -106,7 +106,7 @@ test("pinned folders are used with any environment", async () => {
 });
 
 test("the code of the first five calls is stored, with what later ones of them ran, and then it is not written again", async () => {
-  const sandbox = new Sandbox();
+  const sandbox = new CommandSandbox();
   sandbox.hook("other", { scope: "user", fields: ["matcher:", "  tool: ReadFile"], script: "exit 0" });
   const folder = join(sandbox.home, ".cache", "tenterhook", "bridge", "code");
   const counts: unknown[] = [];
@@ -125,7 +125,7 @@ test("the code of the first five calls is stored, with what later ones of them r
 });
 
 test("a call that no hook matches loads neither the engine nor a parser once a plan is kept", async () => {
-  const sandbox = new Sandbox();
+  const sandbox = new CommandSandbox();
   sandbox.hook("guard", { scope: "user", fields: ["matcher:", "  tool: WriteFile"], script: "exit 2" });
   // The first call records the guard, the second one stores the plan that depends on it.
   for (let nth = 0; nth < 2; nth++) await sandbox.run(CLAUDE, { input: bash(sandbox, "ls") });
@@ -155,7 +155,7 @@ test("a call that no hook matches loads neither the engine nor a parser once a p
 });
 
 test("bridge without a client reports the missing options", async () => {
-  const { code, stderr } = await new Sandbox().run(["bridge"]);
+  const { code, stderr } = await new CommandSandbox().run(["bridge"]);
   expect(code).toBe(1);
   expect(stderr).toContain("--client and --event");
 });

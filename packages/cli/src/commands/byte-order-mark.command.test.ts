@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { BIN, ended, Sandbox } from "../testing/sandbox.ts";
+import { BIN, CommandSandbox, ended } from "../testing/command-sandbox.ts";
 
 const BOM = "\uFEFF";
 
@@ -14,7 +14,7 @@ const CALL = {
 };
 
 test("a payload with a byte order mark is judged, also while the client keeps its end open", async () => {
-  const sandbox = new Sandbox();
+  const sandbox = new CommandSandbox();
   sandbox.hook("guard", {
     scope: "user",
     fields: ["matcher: { pattern: rm }"],
@@ -30,7 +30,7 @@ test("a payload with a byte order mark is judged, also while the client keeps it
 });
 
 test("HOOK.md, hooks.toml, cases and an event are read with a byte order mark and Windows line ends", async () => {
-  const sandbox = new Sandbox();
+  const sandbox = new CommandSandbox();
   const windows = (text: string) => BOM + text.replaceAll("\n", "\r\n");
   const text =
     "---\nname: guard\ndescription: d\ntrigger: before_tool\nmatcher: { pattern: rm }\naction: block\nreason: no\n---\n";
@@ -56,7 +56,7 @@ test("HOOK.md, hooks.toml, cases and an event are read with a byte order mark an
 });
 
 test("settings files with a byte order mark keep it, and Codex trusts entries in one", async () => {
-  const sandbox = new Sandbox();
+  const sandbox = new CommandSandbox();
   const files = [".claude/settings.json", ".codex/hooks.json", ".gemini/settings.json"].map((path) =>
     sandbox.write(join(sandbox.home, path), `${BOM}{\r\n}\r\n`),
   );

@@ -1,11 +1,11 @@
 import { chmodSync, copyFileSync, renameSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { Sandbox } from "../testing/sandbox.ts";
+import { CommandSandbox } from "../testing/command-sandbox.ts";
 
 describe("check", () => {
   test("reports nothing for valid hooks and ends with 0", async () => {
-    const sandbox = new Sandbox();
+    const sandbox = new CommandSandbox();
     sandbox.hook("guard", { script: "exit 0" });
     sandbox.hook("rule", { fields: ["action: block", "reason: no"] });
     expect(await sandbox.run(["check"])).toEqual({
@@ -16,7 +16,7 @@ describe("check", () => {
   });
 
   test("reports file and line of frontmatter problems", async () => {
-    const sandbox = new Sandbox();
+    const sandbox = new CommandSandbox();
     sandbox.hook("broken", {
       trigger: "before_tol",
       fields: ["timeout: 5", "colour: red"],
@@ -30,7 +30,9 @@ describe("check", () => {
     expect(stdout).toMatch(/in 1 hook\n$/);
   });
 
-  test.each<[string, Parameters<Sandbox["hook"]>[1], (folder: string, sandbox: Sandbox) => void, string]>([
+  test.each<
+    [string, Parameters<CommandSandbox["hook"]>[1], (folder: string, sandbox: CommandSandbox) => void, string]
+  >([
     ["a missing script", {}, () => undefined, "HOOK.md: warning: every call fails: it has no script"],
     [
       "a script that is not executable",
@@ -119,7 +121,7 @@ describe("check", () => {
       "run.sh: warning: it never runs",
     ],
   ])("finds %s", async (_, parts, damage, message) => {
-    const sandbox = new Sandbox();
+    const sandbox = new CommandSandbox();
     damage(sandbox.hook("guard", parts), sandbox);
     const { code, stdout } = await sandbox.run(["check"]);
     expect(stdout).toContain(message);
@@ -128,7 +130,7 @@ describe("check", () => {
 
   // "Full HOOK.md content | < 1000 tokens"
   test("warns about a HOOK.md with more than 1,000 tokens, a token being four characters", async () => {
-    const sandbox = new Sandbox();
+    const sandbox = new CommandSandbox();
     const file = join(sandbox.hook("guard", { script: "exit 0" }), "HOOK.md");
     const text = sandbox.read(file);
     // A character is not a byte, and not half of a surrogate pair.
@@ -145,7 +147,7 @@ describe("check", () => {
   });
 
   test.each(["-guard", "guard-", "my--guard"])("warns about the hyphens of %s", async (name) => {
-    const sandbox = new Sandbox();
+    const sandbox = new CommandSandbox();
     sandbox.hook(name, { script: "exit 0" });
     const { code, stdout } = await sandbox.run(["check"]);
     expect(stdout).toMatch(
@@ -158,7 +160,7 @@ describe("check", () => {
     ["before_tool", 11],
     ["session_end", 10],
   ])("warns about placeholders of init at %s", async (trigger, line) => {
-    const sandbox = new Sandbox();
+    const sandbox = new CommandSandbox();
     await sandbox.run(["init", "new", "--trigger", trigger]);
     const { stdout } = await sandbox.run(["check"]);
     expect(stdout).toContain(`HOOK.md:${line}: warning: this is still a placeholder of tenterhook init`);
@@ -166,7 +168,7 @@ describe("check", () => {
   });
 
   test("a folder given by its path is reported when its HOOK.md has another case", async () => {
-    const sandbox = new Sandbox();
+    const sandbox = new CommandSandbox();
     const folder = sandbox.hook("guard", { script: "exit 0" });
     renameSync(join(folder, "HOOK.md"), join(folder, "Hook.md"));
     const { code, stdout } = await sandbox.run(["check", folder]);
@@ -175,7 +177,7 @@ describe("check", () => {
   });
 
   test("finds shadowed and duplicate names and a broken hooks.toml, once each", async () => {
-    const sandbox = new Sandbox();
+    const sandbox = new CommandSandbox();
     sandbox.hook("guard", { scope: "user", script: "exit 0" });
     sandbox.hook("guard", { script: "exit 0" });
     sandbox.hook("twin", { script: "exit 0" });
@@ -192,7 +194,7 @@ describe("check", () => {
   });
 
   test("checks only the given hook folders, HOOK.md files or folders of hooks", async () => {
-    const sandbox = new Sandbox();
+    const sandbox = new CommandSandbox();
     sandbox.hook("broken", { trigger: "unknown" });
     const well = sandbox.hook("well", { script: "exit 0" });
     const elsewhere = join(sandbox.root, "elsewhere");
@@ -208,7 +210,7 @@ describe("check", () => {
   });
 
   test("finds two hooks of one name in another folder", async () => {
-    const sandbox = new Sandbox();
+    const sandbox = new CommandSandbox();
     const root = join(sandbox.root, "elsewhere");
     for (const folder of ["a", "b"]) {
       sandbox.write(
@@ -225,13 +227,13 @@ describe("check", () => {
   });
 
   test("a path without a hook is a usage error", async () => {
-    const { code, stderr } = await new Sandbox().run(["check", "missing"]);
+    const { code, stderr } = await new CommandSandbox().run(["check", "missing"]);
     expect(code).toBe(1);
     expect(stderr).toContain("no hook at missing.");
   });
 
   test("needs no trust, and --json gives the findings as data", async () => {
-    const sandbox = new Sandbox();
+    const sandbox = new CommandSandbox();
     const folder = sandbox.hook("guard");
     expect(await sandbox.json(["check"])).toEqual({
       hooks: 1,
@@ -246,7 +248,7 @@ describe("check", () => {
   });
 
   test("--client lists the hooks that hold there partly or not at all", async () => {
-    const sandbox = new Sandbox();
+    const sandbox = new CommandSandbox();
     sandbox.hook("reader", { fields: ["matcher: { tool: ReadFile }"], script: "exit 2" });
     sandbox.hook("changer", { script: `echo '{"modified_input": {}}'` });
     sandbox.hook("gate", { trigger: "before_stop", script: "exit 0" });

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { COMMANDS } from "../commands.ts";
 import { completionsOf } from "../completion/completions.ts";
 import { scriptFor } from "../completion/scripts.ts";
-import { Sandbox } from "../testing/sandbox.ts";
+import { CommandSandbox } from "../testing/command-sandbox.ts";
 
 /** The completions of bash for the last argument of a line. */
 async function offered(...line: readonly string[]): Promise<readonly string[]> {
@@ -27,13 +27,13 @@ describe("completion", () => {
   });
 
   test.each(["bash", "zsh", "fish"])("prints a script for %s with every command", async (shell) => {
-    const { code, stdout } = await new Sandbox().run(["completion", shell]);
+    const { code, stdout } = await new CommandSandbox().run(["completion", shell]);
     expect(code).toBe(0);
     for (const { name } of await completionsOf(COMMANDS)) expect(stdout).toContain(name);
   });
 
   test("refuses an unknown shell and lists the known ones", async () => {
-    const { code, stderr } = await new Sandbox().run(["completion", "tcsh"]);
+    const { code, stderr } = await new CommandSandbox().run(["completion", "tcsh"]);
     expect([code, stderr]).toEqual([1, expect.stringContaining("bash, zsh, fish")]);
   });
 });

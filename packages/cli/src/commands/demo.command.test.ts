@@ -2,11 +2,11 @@ import { spawn } from "node:child_process";
 import { mkdirSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { BIN, ended, Sandbox } from "../testing/sandbox.ts";
+import { BIN, CommandSandbox, ended } from "../testing/command-sandbox.ts";
 
 /** A sandbox with its own folder for temporary files. */
-function sandboxWithTemp(): { readonly sandbox: Sandbox; readonly temp: string } {
-  const sandbox = new Sandbox();
+function sandboxWithTemp(): { readonly sandbox: CommandSandbox; readonly temp: string } {
+  const sandbox = new CommandSandbox();
   const temp = join(sandbox.root, "temp");
   mkdirSync(temp);
   return { sandbox, temp };
@@ -25,7 +25,7 @@ test("an agent's rm -rf is refused by a HOOK.md, its files survive, and the demo
 });
 
 test("the user's own hooks take no part in the demo", async () => {
-  const sandbox = new Sandbox();
+  const sandbox = new CommandSandbox();
   sandbox.hook("nothing-runs", { scope: "user", script: "echo no >&2; exit 2" });
   const { code, stdout } = await sandbox.run(["demo"]);
   expect(stdout).toContain("✓ Shell du -sk *");
@@ -46,7 +46,7 @@ test("every command that the demo names as the next one ends with 0, except the 
 });
 
 test("a terminal gets colours, and none with NO_COLOR", async () => {
-  const sandbox = new Sandbox();
+  const sandbox = new CommandSandbox();
   const CSI = "\u001B[";
   expect((await sandbox.onTerminal(["demo"])).stdout).toContain(`${CSI}31m⊘${CSI}39m`);
   const plain = await sandbox.conversation(["demo"], []);
@@ -63,7 +63,7 @@ test("a closed pipe ends the demo, which leaves no folder behind", async () => {
 });
 
 test("--json prints the events of the run and nothing else", async () => {
-  const { stdout } = await new Sandbox().run(["demo", "--json"]);
+  const { stdout } = await new CommandSandbox().run(["demo", "--json"]);
   const events = stdout
     .trim()
     .split("\n")

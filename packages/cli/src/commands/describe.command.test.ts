@@ -1,7 +1,7 @@
 import { EVENT_NAMES, eventRow } from "@tenterhook/protocol";
 import { describe, expect, test } from "vitest";
 import { answersAt } from "../event/possible-answers.ts";
-import { Sandbox } from "../testing/sandbox.ts";
+import { CommandSandbox } from "../testing/command-sandbox.ts";
 
 const EVENTS = EVENT_NAMES.filter((event) => eventRow(event).layer === "agent");
 
@@ -12,14 +12,14 @@ interface Described {
 
 describe("describe", () => {
   test("lists every event that a HOOK.md can use", async () => {
-    const { stdout, code } = await new Sandbox().run(["describe"]);
+    const { stdout, code } = await new CommandSandbox().run(["describe"]);
     expect(code).toBe(0);
     for (const event of EVENTS) expect(stdout).toMatch(new RegExp(`^${event} `, "m"));
     expect(stdout).not.toContain("on_run_start");
   });
 
   test("prints the JSON that a script receives, which try accepts", async () => {
-    const sandbox = new Sandbox();
+    const sandbox = new CommandSandbox();
     sandbox.hook("guard", { scope: "user", script: "cat > received.json" });
     const { event, example } = (await sandbox.json(["describe", "before_tool"])) as Described;
     expect(event).toBe("before_tool");
@@ -28,12 +28,12 @@ describe("describe", () => {
   });
 
   test("accepts aliases of events", async () => {
-    const { event } = (await new Sandbox().json(["describe", "pre-tool-call"])) as Described;
+    const { event } = (await new CommandSandbox().json(["describe", "pre-tool-call"])) as Described;
     expect(event).toBe("before_tool");
   });
 
   test("suggests a similar event", async () => {
-    const { code, stderr } = await new Sandbox().run(["describe", "before_tol"]);
+    const { code, stderr } = await new CommandSandbox().run(["describe", "before_tol"]);
     expect([code, stderr]).toEqual([1, expect.stringContaining("Did you mean before_tool?")]);
   });
 });

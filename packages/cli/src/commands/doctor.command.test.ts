@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import { chmodSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { Sandbox } from "../testing/sandbox.ts";
+import { CommandSandbox } from "../testing/command-sandbox.ts";
 
 interface Step {
   readonly title: string;
@@ -11,7 +11,7 @@ interface Step {
   readonly notes: readonly string[];
 }
 
-async function diagnosed(sandbox: Sandbox, ...args: string[]) {
+async function diagnosed(sandbox: CommandSandbox, ...args: string[]) {
   const { code, stdout } = await sandbox.run(["doctor", "--json", ...args], {
     env: { PATH: "/usr/bin:/bin" },
   });
@@ -19,12 +19,12 @@ async function diagnosed(sandbox: Sandbox, ...args: string[]) {
   return { code, steps, problems: steps.flatMap(({ findings }) => findings.map(({ problem }) => problem)) };
 }
 
-const settings = (sandbox: Sandbox) => join(sandbox.home, ".claude", "settings.json");
-const folder = (sandbox: Sandbox) => join(sandbox.home, ".local", "share", "tenterhook-bridge");
+const settings = (sandbox: CommandSandbox) => join(sandbox.home, ".claude", "settings.json");
+const folder = (sandbox: CommandSandbox) => join(sandbox.home, ".local", "share", "tenterhook-bridge");
 
 describe("doctor", () => {
   test("reports that nothing is installed, with the command to install", async () => {
-    const { code, steps } = await diagnosed(new Sandbox());
+    const { code, steps } = await diagnosed(new CommandSandbox());
     expect(code).toBe(1);
     expect(steps[0]?.findings).toEqual([
       { problem: "nothing is installed, so hooks hold in no coding agent", mend: "Run: tenterhook install" },
@@ -32,7 +32,7 @@ describe("doctor", () => {
   });
 
   test("finds nothing wrong after install, having had a call refused through every client's command", async () => {
-    const sandbox = new Sandbox();
+    const sandbox = new CommandSandbox();
     sandbox.hook("guard", {
       scope: "user",
       fields: ["on_error: block", "matcher: { tool: Shell }"],
@@ -52,7 +52,7 @@ describe("doctor", () => {
   });
 
   test("notices an entry that was removed, one that was changed, and a switch that turns hooks off", async () => {
-    const sandbox = new Sandbox();
+    const sandbox = new CommandSandbox();
     await sandbox.run(["install", "claude", "codex"]);
     const json = JSON.parse(sandbox.read(settings(sandbox)));
     delete json.hooks.PreToolUse;
@@ -75,7 +75,7 @@ describe("doctor", () => {
   });
 
   test("notices a switch in a folder that a variable of the client names", async () => {
-    const sandbox = new Sandbox();
+    const sandbox = new CommandSandbox();
     const moved = join(sandbox.home, "moved");
     const env = { CLAUDE_CONFIG_DIR: join(moved, "claude"), CODEX_HOME: join(moved, "codex") };
     await sandbox.run(["install", "claude", "codex"], { env });
@@ -90,7 +90,7 @@ describe("doctor", () => {
   });
 
   test("notices that Codex does not trust an entry any more because it has moved", async () => {
-    const sandbox = new Sandbox();
+    const sandbox = new CommandSandbox();
     await sandbox.run(["install", "codex"]);
     const file = join(sandbox.home, ".codex", "hooks.json");
     const json = JSON.parse(sandbox.read(file));
@@ -104,7 +104,7 @@ describe("doctor", () => {
   });
 
   test("notices that node, the bridge or the hook is gone", async () => {
-    const sandbox = new Sandbox();
+    const sandbox = new CommandSandbox();
     await sandbox.run(["install", "claude"]);
     const hook = join(folder(sandbox), "hook");
     const text = sandbox.read(hook);
@@ -124,7 +124,7 @@ describe("doctor", () => {
 
   // Permission bits do not stop root, so a file does here.
   test("reports a state folder that cannot be written to, and how to mend it", async () => {
-    const sandbox = new Sandbox();
+    const sandbox = new CommandSandbox();
     await sandbox.run(["install", "codex"]);
     const sessions = join(sandbox.home, ".local", "state", "tenterhook", "bridge", "sessions");
     rmSync(sessions, { recursive: true, force: true });
@@ -143,7 +143,7 @@ describe("doctor", () => {
   });
 
   test("notices a guard that needs the client's fail-closed switch since install", async () => {
-    const sandbox = new Sandbox();
+    const sandbox = new CommandSandbox();
     await sandbox.run(["install", "claude"]);
     expect((await diagnosed(sandbox)).problems).toEqual([]);
     sandbox.hook("guard", { scope: "user", fields: ["on_error: block"], script: "exit 0" });
@@ -155,7 +155,7 @@ describe("doctor", () => {
   });
 
   test("names hooks that are untrusted, shadowed or broken, and those that hold in no way in an installed client", async () => {
-    const sandbox = new Sandbox();
+    const sandbox = new CommandSandbox();
     await sandbox.run(["install", "codex"]);
     sandbox.hook("twice", { scope: "user", script: "exit 0" });
     sandbox.hook("twice", { script: "exit 0" });
@@ -176,7 +176,7 @@ describe("doctor", () => {
   });
 
   test("names a hook of another tool that changes input beside ours", async () => {
-    const sandbox = new Sandbox();
+    const sandbox = new CommandSandbox();
     const script = sandbox.write(
       join(sandbox.root, "theirs.sh"),
       `echo '{"hookSpecificOutput":{"updatedInput":{}}}'\n`,
@@ -203,7 +203,7 @@ describe("doctor", () => {
   });
 
   test("is not stopped by a foreign command whose words are no paths, or whose path is a pipe", async () => {
-    const sandbox = new Sandbox();
+    const sandbox = new CommandSandbox();
     await sandbox.run(["install", "claude"]);
     const json = JSON.parse(sandbox.read(settings(sandbox)));
     const pipe = join(sandbox.root, "pipe");
@@ -215,7 +215,7 @@ describe("doctor", () => {
   });
 
   test("names one in the project's file, by the folder's variable, and reads no device", async () => {
-    const sandbox = new Sandbox();
+    const sandbox = new CommandSandbox();
     await sandbox.run(["install", "claude"]);
     sandbox.write(join(sandbox.project, ".claude", "hooks", "theirs.sh"), "echo updatedInput\n");
     sandbox.write(join(sandbox.home, "other.sh"), "echo updatedInput\n");
@@ -236,10 +236,10 @@ describe("doctor", () => {
 });
 
 describe("what doctor advises mends what it found:", () => {
-  const isMended = async (sandbox: Sandbox) => (await diagnosed(sandbox)).code === 0;
+  const isMended = async (sandbox: CommandSandbox) => (await diagnosed(sandbox)).code === 0;
 
   test("a hook, or a client's script, that is not executable", async () => {
-    const sandbox = new Sandbox();
+    const sandbox = new CommandSandbox();
     await sandbox.run(["install", "claude", "cline"]);
     const script = join(sandbox.home, ".cline", "hooks", "PostToolUse");
     chmodSync(script, 0o640);
@@ -254,7 +254,7 @@ describe("what doctor advises mends what it found:", () => {
   });
 
   test("an entry that was turned off in Codex, and one hook turned off by its name in Gemini CLI", async () => {
-    const sandbox = new Sandbox();
+    const sandbox = new CommandSandbox();
     await sandbox.run(["install", "codex", "gemini"]);
     const [config, gemini] = [".codex/config.toml", ".gemini/settings.json"].map((path) =>
       join(sandbox.home, path),
@@ -283,7 +283,7 @@ describe("what doctor advises mends what it found:", () => {
 
 describe("clients", () => {
   test("shows what holds where, what is installed, and how it is known", async () => {
-    const sandbox = new Sandbox();
+    const sandbox = new CommandSandbox();
     await sandbox.run(["install", "claude"]);
     const { stdout } = await sandbox.run(["clients"]);
     expect(stdout).toMatch(/^ +claude +codex +gemini/m);

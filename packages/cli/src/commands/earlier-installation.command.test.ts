@@ -4,7 +4,7 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { brotliDecompressSync } from "node:zlib";
 import { beforeEach, expect, test } from "vitest";
-import { ended, type Ran, Sandbox } from "../testing/sandbox.ts";
+import { CommandSandbox, ended, type Ran } from "../testing/command-sandbox.ts";
 
 /** What `tenterhook install` of version 0.1.0 left on a machine; `<root>` and `<node>` stand for paths. */
 interface EarlierInstallation {
@@ -28,11 +28,11 @@ const TEXT = brotliDecompressSync(PACKED).toString();
 /** The one that the script of the earlier version names. */
 const PATH = "/usr/local/bin:/usr/bin:/bin";
 
-let sandbox: Sandbox;
+let sandbox: CommandSandbox;
 let earlier: EarlierInstallation;
 
 beforeEach(() => {
-  sandbox = new Sandbox();
+  sandbox = new CommandSandbox();
   earlier = JSON.parse(TEXT.replaceAll("<root>", sandbox.root).replaceAll("<node>", process.execPath));
   const digest = (name: string) =>
     createHash("sha256")

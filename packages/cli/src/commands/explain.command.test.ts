@@ -1,14 +1,14 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { Sandbox } from "../testing/sandbox.ts";
+import { CommandSandbox } from "../testing/command-sandbox.ts";
 
 type Explained = {
   hooks: { hook: string; order: number | null; effect: string; why: string; mode: string }[];
 };
 
 async function explained(
-  sandbox: Sandbox,
+  sandbox: CommandSandbox,
   args: readonly string[],
 ): Promise<[string, number | null, string][]> {
   const { hooks } = (await sandbox.json(["explain", ...args])) as Explained;
@@ -19,7 +19,7 @@ const SHELL = ["before_tool", "--tool", "Shell", "--input", '{"command": "rm -rf
 
 describe("explain", () => {
   test("shows the order of calls, sync hooks before background hooks", async () => {
-    const sandbox = new Sandbox();
+    const sandbox = new CommandSandbox();
     sandbox.hook("watcher", { scope: "user", fields: ["async: true", "priority: 900"], script: "exit 0" });
     sandbox.hook("second", { scope: "user", script: "exit 0" });
     sandbox.hook("first", { scope: "user", fields: ["priority: 500"], script: "exit 0" });
@@ -31,7 +31,7 @@ describe("explain", () => {
   });
 
   test("names the variables that each script gets and those left out, without values", async () => {
-    const sandbox = new Sandbox();
+    const sandbox = new CommandSandbox();
     sandbox.hook("plain", { scope: "user", script: "exit 0" });
     const fields = ["metadata:", "  env: [GITHUB_TOKEN]"];
     sandbox.hook("named", { scope: "user", fields, script: "exit 0" });
@@ -49,7 +49,7 @@ describe("explain", () => {
   });
 
   test("shows why others would not be called: matcher, trust, names, hooks.toml", async () => {
-    const sandbox = new Sandbox();
+    const sandbox = new CommandSandbox();
     sandbox.hook("other-tool", {
       scope: "user",
       fields: ["matcher:", "  tool: WriteFile"],
@@ -72,7 +72,7 @@ describe("explain", () => {
   });
 
   test("a changed guard blocks before later hooks are reached; a changed observer is skipped", async () => {
-    const sandbox = new Sandbox();
+    const sandbox = new CommandSandbox();
     const guard = sandbox.hook("guard", { fields: ["priority: 500"], script: "exit 0" });
     const observer = sandbox.hook("observer", { fields: ["async: true"], script: "exit 0" });
     sandbox.hook("later", { scope: "user", script: "exit 0" });
@@ -88,7 +88,7 @@ describe("explain", () => {
   });
 
   test("a hook with action: block is certain to refuse", async () => {
-    const sandbox = new Sandbox();
+    const sandbox = new CommandSandbox();
     sandbox.hook("rule", {
       scope: "user",
       fields: ["action: block", "reason: no", "matcher:", "  pattern: rm"],
@@ -97,7 +97,7 @@ describe("explain", () => {
   });
 
   test("names hooks with rejudge: false that stand before one that may change the value", async () => {
-    const sandbox = new Sandbox();
+    const sandbox = new CommandSandbox();
     const user = { scope: "user", script: "exit 0" } as const;
     const once = (priority: number) => [`priority: ${priority}`, "rejudge: false"];
     sandbox.hook("guard", { ...user, fields: ["priority: 900"] });
@@ -121,7 +121,7 @@ describe("explain", () => {
   });
 
   test("runs nothing", async () => {
-    const sandbox = new Sandbox();
+    const sandbox = new CommandSandbox();
     const trace = join(sandbox.root, "it-ran");
     sandbox.hook("loud", { scope: "user", script: `touch '${trace}'; exit 2` });
     expect(await explained(sandbox, SHELL)).toEqual([["loud", 1, "runs"]]);
@@ -129,7 +129,7 @@ describe("explain", () => {
   });
 
   test("accepts aliases, fields of events without a tool, and another folder", async () => {
-    const sandbox = new Sandbox();
+    const sandbox = new CommandSandbox();
     sandbox.hook("gate", { scope: "user", trigger: "before_stop", script: "exit 0" });
     sandbox.hook("reader", { scope: "user", trigger: "before_agent", script: "exit 0" });
     expect(await explained(sandbox, ["Stop"])).toEqual([["gate", 1, "runs"]]);
@@ -144,7 +144,7 @@ describe("explain", () => {
   });
 
   test("shows hooks that cannot be used, with file and line", async () => {
-    const sandbox = new Sandbox();
+    const sandbox = new CommandSandbox();
     sandbox.hook("broken", { fields: ["priority: high"], script: "exit 0" });
     expect((await sandbox.run(["explain", ...SHELL])).stdout).toMatch(
       /Cannot be used\n.*HOOK\.md:5: error: priority/,
@@ -161,7 +161,7 @@ describe("explain", () => {
     [["before_tool", "--tool", "Shell", "--input", "[1]"], "--input: not a JSON object"],
     [["before_agent", "--input", '{"message": 5}'], "not a valid before_agent event: message:"],
   ])("%j is a usage error with advice", async (args, message) => {
-    const { code, stderr } = await new Sandbox().run(["explain", ...args]);
+    const { code, stderr } = await new CommandSandbox().run(["explain", ...args]);
     expect(code).toBe(1);
     expect(stderr).toContain(message);
   });

@@ -3,7 +3,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { Sandbox } from "../testing/sandbox.ts";
+import { CommandSandbox } from "../testing/command-sandbox.ts";
 
 const HOSTILE = "a\u001b[2J\u202eb\u009b31m";
 const ESCAPED = "a\\u{1b}[2J\\u{202e}b\\u{9b}31m";
@@ -37,7 +37,7 @@ test.each([
   ["agents put", ["agents", "put", "agent.json"], `${ESCAPED} saved, revision 1\n`],
   ["agents delete", ["agents", "delete", HOSTILE], `${ESCAPED} deleted\n`],
 ])("%s escapes control characters in names", async (_, args, expected) => {
-  const sandbox = new Sandbox();
+  const sandbox = new CommandSandbox();
   sandbox.write(join(sandbox.project, "agent.json"), JSON.stringify({ name: HOSTILE, type: "procedural" }));
   const to = ["--url", await hostileCoordinator(), "--token", "any"];
   expect(await sandbox.run([...args, ...to])).toMatchObject({ code: 0, stdout: expected });
@@ -49,7 +49,7 @@ test.each([
   [["runs", "stop", HOSTILE]],
   [["approvals", "show", HOSTILE]],
 ])("%j prints no control characters of a response", async (args) => {
-  const sandbox = new Sandbox();
+  const sandbox = new CommandSandbox();
   const to = ["--url", await hostileCoordinator(), "--token", "any"];
   const { stdout, stderr } = await sandbox.run([...args, ...to]);
   expect(stdout + stderr).not.toMatch(/(?![\n\t])[\p{Cc}\p{Cf}]/u);

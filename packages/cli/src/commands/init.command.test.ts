@@ -2,18 +2,18 @@ import { existsSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { EVENT_NAMES, eventRow } from "@tenterhook/protocol";
 import { describe, expect, test } from "vitest";
-import { Sandbox } from "../testing/sandbox.ts";
+import { CommandSandbox } from "../testing/command-sandbox.ts";
 
 const LEFT_OVER = "this is still a placeholder of tenterhook init";
 
-async function findings(sandbox: Sandbox): Promise<readonly string[]> {
+async function findings(sandbox: CommandSandbox): Promise<readonly string[]> {
   const { findings: found } = (await sandbox.json(["check"])) as { findings: { message: string }[] };
   return found.map(({ message }) => message);
 }
 
 describe("init", () => {
   test("a guard and a stop gate have on_error: block, a hook that only observes does not", async () => {
-    const sandbox = new Sandbox();
+    const sandbox = new CommandSandbox();
     await sandbox.run(["init", "gate", "--trigger", "before_stop"]);
     await sandbox.run(["init", "guard", "--trigger", "before_tool"]);
     const gate = sandbox.read(join(sandbox.projectHooks, "gate", "HOOK.md"));
@@ -25,7 +25,7 @@ describe("init", () => {
   });
 
   test("writes a hook with a script and tests, and prints the next steps", async () => {
-    const sandbox = new Sandbox();
+    const sandbox = new CommandSandbox();
     const args = [
       "init",
       "no-rm",
@@ -47,7 +47,7 @@ describe("init", () => {
   test.each(["sh", "py", "js"])(
     "in %s: the hook passes its tests, and check reports only placeholders",
     async (lang) => {
-      const sandbox = new Sandbox();
+      const sandbox = new CommandSandbox();
       await sandbox.run(["init", "guard", "--trigger", "before_tool", "--lang", lang]);
       await sandbox.run([
         "init",
@@ -68,7 +68,7 @@ describe("init", () => {
   );
 
   test("writes a hook that passes its tests for every event of an agent", async () => {
-    const sandbox = new Sandbox();
+    const sandbox = new CommandSandbox();
     const events = EVENT_NAMES.filter((event) => eventRow(event).layer === "agent");
     const runs = await Promise.all(events.map((event) => sandbox.run(["init", "--trigger", event])));
     expect(runs.map(({ code }) => code)).toEqual(events.map(() => 0));
@@ -79,7 +79,7 @@ describe("init", () => {
   test.each([".*", "^git (push|pull)$", "a|b", "l", "[0-9]{3}", "'quoted'"])(
     "finds examples for the pattern %s",
     async (pattern) => {
-      const sandbox = new Sandbox();
+      const sandbox = new CommandSandbox();
       await sandbox.run([
         "init",
         "it",
@@ -96,7 +96,7 @@ describe("init", () => {
   );
 
   test("replaces an alias of one event by the event, and keeps an alias of two", async () => {
-    const sandbox = new Sandbox();
+    const sandbox = new CommandSandbox();
     await sandbox.run(["init", "one", "--trigger", "PreToolUse"]);
     await sandbox.run(["init", "two", "--trigger", "PostToolUse"]);
     expect(sandbox.read(join(sandbox.projectHooks, "one", "HOOK.md"))).toContain("trigger: before_tool\n");
@@ -104,7 +104,7 @@ describe("init", () => {
   });
 
   test("writes to the project's root from a subfolder, and with --user to the user's hooks", async () => {
-    const sandbox = new Sandbox();
+    const sandbox = new CommandSandbox();
     sandbox.hook("other", { script: "exit 0" });
     const cwd = join(sandbox.project, "src");
     sandbox.write(join(cwd, "file"), "");
@@ -116,7 +116,7 @@ describe("init", () => {
   });
 
   test("overwrites nothing", async () => {
-    const sandbox = new Sandbox();
+    const sandbox = new CommandSandbox();
     const folder = sandbox.hook("guard", { script: "exit 2" });
     const before = sandbox.read(join(folder, "HOOK.md"));
     const { code, stderr } = await sandbox.run(["init", "guard", "--trigger", "before_tool"]);
@@ -135,7 +135,7 @@ describe("init", () => {
     [["init", "--trigger", "before_tool", "--pattern", "(?!x)"], "without look-around"],
     [["init", "--trigger", "before_tool", "--lang", "pyt"], "Did you mean py?"],
   ])("%j is refused, and nothing is written", async (args, message) => {
-    const sandbox = new Sandbox();
+    const sandbox = new CommandSandbox();
     const { code, stderr } = await sandbox.run(args);
     expect(code).toBe(1);
     expect(stderr).toContain(message);
@@ -143,7 +143,7 @@ describe("init", () => {
   });
 
   test("--json prints what was written", async () => {
-    const sandbox = new Sandbox();
+    const sandbox = new CommandSandbox();
     const folder = join(sandbox.projectHooks, "gate");
     expect(await sandbox.json(["init", "gate", "--trigger", "before_stop"])).toMatchObject({
       name: "gate",

@@ -2,7 +2,7 @@ import { execFileSync, spawn } from "node:child_process";
 import { chmodSync, chownSync, existsSync, lstatSync, mkdirSync, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { BIN, ended, type Ran, Sandbox } from "../testing/sandbox.ts";
+import { BIN, CommandSandbox, ended, type Ran } from "../testing/command-sandbox.ts";
 
 /** Root installs for another user here. Any other user installs for themselves, and must find the same. */
 const OWN = process.getuid?.() ?? 0;
@@ -11,14 +11,18 @@ const USER = OWN === 0 ? 65_534 : OWN;
 const ALL = ["claude", "codex", "gemini", "qwen", "copilot", "kimi", "droid", "cline", "opencode"];
 
 /** A home that belongs to the user, in a folder that everyone may enter. */
-function homeOfUser(): Sandbox {
-  const sandbox = new Sandbox();
+function homeOfUser(): CommandSandbox {
+  const sandbox = new CommandSandbox();
   chmodSync(sandbox.root, 0o755);
   for (const folder of [sandbox.home, sandbox.project]) chownSync(folder, USER, process.getgid?.() ?? USER);
   return sandbox;
 }
 
-function asUser(sandbox: Sandbox, args: readonly string[], env: Record<string, string> = {}): Promise<Ran> {
+function asUser(
+  sandbox: CommandSandbox,
+  args: readonly string[],
+  env: Record<string, string> = {},
+): Promise<Ran> {
   const child = spawn(process.execPath, [BIN, ...args], {
     cwd: sandbox.project,
     env: { ...sandbox.env(env), PATH: "/usr/bin:/bin" },

@@ -20,13 +20,14 @@ import { plainWords } from "@tenterhook/engine";
 import { describe, expect, test } from "vitest";
 import { parse } from "yaml";
 import { fixtures } from "../../../bridges/src/testing/fixtures.ts";
-import { BIN, ended, type Ran, Sandbox } from "../testing/sandbox.ts";
+import { BIN, CommandSandbox, ended, type Ran } from "../testing/command-sandbox.ts";
 
 const SETTINGS = "{\n  // not for Claude\n}\n";
 const ALL = ["claude", "codex", "gemini", "qwen", "copilot", "kimi", "droid", "cline", "opencode"];
 
-const settings = (sandbox: Sandbox) => join(sandbox.home, ".claude", "settings.json");
-const hookOf = (sandbox: Sandbox) => join(sandbox.home, ".local", "share", "tenterhook-bridge", "hook");
+const settings = (sandbox: CommandSandbox) => join(sandbox.home, ".claude", "settings.json");
+const hookOf = (sandbox: CommandSandbox) =>
+  join(sandbox.home, ".local", "share", "tenterhook-bridge", "hook");
 
 /** Every file below a folder, with its bytes and its mode. */
 function snapshot(folder: string): Record<string, string> {
@@ -42,7 +43,7 @@ function snapshot(folder: string): Record<string, string> {
 
 /** Starts the very command that stands in a client's file, as the client does. */
 function asClient(
-  sandbox: Sandbox,
+  sandbox: CommandSandbox,
   command: string,
   payload: object,
   env: Record<string, string> = {},
@@ -53,11 +54,11 @@ function asClient(
   return ended(child);
 }
 
-function claudeCommand(sandbox: Sandbox, event = "PreToolUse"): string {
+function claudeCommand(sandbox: CommandSandbox, event = "PreToolUse"): string {
   return JSON.parse(sandbox.read(settings(sandbox))).hooks[event].at(-1).hooks[0].command;
 }
 
-const bash = (sandbox: Sandbox, command: string) => ({
+const bash = (sandbox: CommandSandbox, command: string) => ({
   session_id: "s1",
   cwd: sandbox.project,
   permission_mode: "default",
@@ -67,7 +68,7 @@ const bash = (sandbox: Sandbox, command: string) => ({
   tool_use_id: `id ${command}`,
 });
 
-function guard(sandbox: Sandbox): void {
+function guard(sandbox: CommandSandbox): void {
   sandbox.hook("guard", {
     scope: "user",
     fields: ["on_error: block", "matcher: { tool: Shell, pattern: rm }"],
@@ -77,7 +78,7 @@ function guard(sandbox: Sandbox): void {
 
 describe("install", () => {
   test("makes a hook hold in a client, through the command in its file, and uninstall restores the bytes", async () => {
-    const sandbox = new Sandbox();
+    const sandbox = new CommandSandbox();
     guard(sandbox);
     const original = '{\r\n\t"model": "opus",\r\n\t"hooks": { "Stop": [ ] }\r\n}';
     sandbox.write(settings(sandbox), `\uFEFF${original}`, 0o640);
@@ -114,7 +115,7 @@ describe("install", () => {
   });
 
   test("without a terminal prints what it wrote and how to undo it, and that command undoes it", async () => {
-    const sandbox = new Sandbox();
+    const sandbox = new CommandSandbox();
     sandbox.write(settings(sandbox), '{"model": "opus"}');
     const before = snapshot(sandbox.home);
     const { code, stdout } = await sandbox.run(["install", "claude", "gemini"]);
@@ -133,7 +134,7 @@ describe("install", () => {
   });
 
   test("installs in all clients, changes nothing when it is run again, and leaves nothing behind", async () => {
-    const sandbox = new Sandbox();
+    const sandbox = new CommandSandbox();
     const before = snapshot(sandbox.home);
     expect(await sandbox.run(["install", ...ALL])).toMatchObject({ code: 0 });
     const first = snapshot(sandbox.home);
@@ -148,7 +149,7 @@ describe("install", () => {
   });
 
   test("a call of every client is judged by the command that was installed for it", async () => {
-    const sandbox = new Sandbox();
+    const sandbox = new CommandSandbox();
     for (const trigger of ["before_tool", "permission_request"])
       sandbox.hook(trigger.replace("_", "-"), {
         scope: "user",
@@ -187,7 +188,7 @@ describe("install", () => {
   });
 
   test("--dry-run shows what would change, and changes nothing", async () => {
-    const sandbox = new Sandbox();
+    const sandbox = new CommandSandbox();
     sandbox.write(settings(sandbox), "{}\n");
     const before = snapshot(sandbox.home);
     const { stdout } = await sandbox.run(["install", "--dry-run"]);
@@ -198,7 +199,7 @@ describe("install", () => {
   });
 
   test("finds clients by their programs and their folders, and starts none of the project's", async () => {
-    const sandbox = new Sandbox();
+    const sandbox = new CommandSandbox();
     const bin = join(sandbox.root, "bin");
     sandbox.write(join(bin, "gemini"), "#!/bin/sh\necho 0.61.0\n", 0o755);
     sandbox.write(join(sandbox.project, "bin", "codex"), `#!/bin/sh\ntouch '${sandbox.root}/ran'\n`, 0o755);
@@ -215,7 +216,7 @@ describe("install", () => {
   });
 
   test("without a client on the machine it lists the known ones", async () => {
-    const { code, stderr } = await new Sandbox().run(["install"], { env: { PATH: "/usr/bin:/bin" } });
+    const { code, stderr } = await new CommandSandbox().run(["install"], { env: { PATH: "/usr/bin:/bin" } });
     expect([code, stderr]).toEqual([1, expect.stringContaining("claude, codex, gemini")]);
   });
 
@@ -223,12 +224,12 @@ describe("install", () => {
     ["clade", "Did you mean claude?"],
     ["cursor", "Known: claude, codex"],
   ])("a client called %s is refused with the known names", async (name, message) => {
-    const { code, stderr } = await new Sandbox().run(["install", name]);
+    const { code, stderr } = await new CommandSandbox().run(["install", name]);
     expect([code, stderr]).toEqual([1, expect.stringContaining(message)]);
   });
 
   test("files that cannot be changed are left alone and named, and the others are installed", async () => {
-    const sandbox = new Sandbox();
+    const sandbox = new CommandSandbox();
     const outside = join(sandbox.root, "elsewhere.json");
     sandbox.write(outside, "{}");
     sandbox.write(settings(sandbox), SETTINGS);
@@ -269,7 +270,7 @@ describe("install", () => {
   });
 
   test("does not claim that hooks hold in a client of which one file was left alone", async () => {
-    const sandbox = new Sandbox();
+    const sandbox = new CommandSandbox();
     sandbox.write(join(sandbox.home, ".codex", "config.toml"), "model = \n");
     const { code, stdout } = await sandbox.run(["install", "codex", "claude"]);
     expect(code).toBe(1);
@@ -278,7 +279,7 @@ describe("install", () => {
   });
 
   test("ends with the hooks that a client enforces partly or not at all, why, and what to do", async () => {
-    const sandbox = new Sandbox();
+    const sandbox = new CommandSandbox();
     guard(sandbox);
     sandbox.hook("reader", { scope: "user", fields: ["matcher: { tool: ReadFile }"], script: "exit 2" });
     sandbox.hook("gate", { scope: "user", trigger: "session_start", script: "exit 2" });
@@ -303,7 +304,7 @@ describe("install", () => {
   });
 
   test("a symbolic link inside the home is followed, and stays one", async () => {
-    const sandbox = new Sandbox();
+    const sandbox = new CommandSandbox();
     const dotfiles = sandbox.write(join(sandbox.home, "dotfiles", "claude.json"), "{}\n");
     mkdirSync(join(sandbox.home, ".claude"));
     symlinkSync(dotfiles, settings(sandbox));
@@ -316,7 +317,7 @@ describe("install", () => {
   });
 
   test("an empty file counts as none, and is empty again afterwards", async () => {
-    const sandbox = new Sandbox();
+    const sandbox = new CommandSandbox();
     sandbox.write(settings(sandbox), "");
     expect(await sandbox.run(["install"])).toMatchObject({ code: 0 });
     expect(JSON.parse(sandbox.read(settings(sandbox))).hooks.PreToolUse).toHaveLength(1);
@@ -325,7 +326,7 @@ describe("install", () => {
   });
 
   test("after a person has edited the file, uninstall takes out exactly our entries", async () => {
-    const sandbox = new Sandbox();
+    const sandbox = new CommandSandbox();
     sandbox.write(settings(sandbox), '{\n  "model": "opus"\n}\n');
     await sandbox.run(["install"]);
     const edited = sandbox
@@ -343,7 +344,7 @@ describe("install", () => {
   });
 
   test("uninstall names the hooks of other tools that Codex will ask about again because they move up, and doctor names them before", async () => {
-    const sandbox = new Sandbox();
+    const sandbox = new CommandSandbox();
     await sandbox.run(["install", "codex"]);
     const file = join(sandbox.home, ".codex", "hooks.json");
     const json = JSON.parse(sandbox.read(file));
@@ -360,7 +361,7 @@ describe("install", () => {
   });
 
   test("uninstall finds our entries although the record of them was lost", async () => {
-    const sandbox = new Sandbox();
+    const sandbox = new CommandSandbox();
     await sandbox.run(["install", "claude", "kimi", "codex", "opencode"]);
     rmSync(join(sandbox.home, ".local"), { recursive: true });
     expect(await sandbox.run(["uninstall"])).toMatchObject({ code: 0 });
@@ -371,7 +372,7 @@ describe("install", () => {
   });
 
   test("several at once have the effect of one", async () => {
-    const sandbox = new Sandbox();
+    const sandbox = new CommandSandbox();
     sandbox.write(settings(sandbox), "{}\n");
     const ran = await Promise.all([1, 2, 3].map(() => sandbox.run(["install", "claude", "codex"])));
     expect(ran.map(({ code }) => code)).toEqual([0, 0, 0]);
@@ -382,7 +383,7 @@ describe("install", () => {
   });
 
   test("a folder whose name has spaces, quotes, line ends and other letters holds", async () => {
-    const sandbox = new Sandbox();
+    const sandbox = new CommandSandbox();
     const home = join(sandbox.root, `it's "my" höme\n $(touch x)`);
     renameSync(sandbox.home, home);
     const env = { HOME: home };
@@ -405,7 +406,7 @@ describe("install", () => {
   });
 
   test("a home folder that is a symbolic link works", async () => {
-    const sandbox = new Sandbox();
+    const sandbox = new CommandSandbox();
     const link = join(sandbox.root, "link");
     symlinkSync(sandbox.home, link);
     sandbox.write(settings(sandbox), "{}\n");
@@ -420,7 +421,7 @@ describe("install", () => {
   });
 
   test("another version over the first changes neither the clients' files nor what is given back", async () => {
-    const sandbox = new Sandbox();
+    const sandbox = new CommandSandbox();
     sandbox.write(settings(sandbox), "{}\n");
     await sandbox.run(["install"]);
     const first = sandbox.read(settings(sandbox));
@@ -437,7 +438,7 @@ describe("install", () => {
   });
 
   test("a bundle that is damaged is replaced", async () => {
-    const sandbox = new Sandbox();
+    const sandbox = new CommandSandbox();
     guard(sandbox);
     await sandbox.run(["install", "claude"]);
     const folder = join(sandbox.home, ".local", "share", "tenterhook-bridge");
@@ -458,7 +459,7 @@ describe("install", () => {
     ["OPENCODE", "1"],
     ["TENTERHOOK_EVENT", "before_tool"],
   ])("refuses inside an agent, which %s shows", async (name, value) => {
-    const sandbox = new Sandbox();
+    const sandbox = new CommandSandbox();
     sandbox.write(settings(sandbox), "{}\n");
     for (const command of ["install", "uninstall"]) {
       const { code, stderr } = await sandbox.run([command, "claude"], { env: { [name]: value } });
@@ -468,7 +469,7 @@ describe("install", () => {
   });
 
   test("refuses inside an agent that leaves no mark, because it is above in the tree of processes", async () => {
-    const sandbox = new Sandbox();
+    const sandbox = new CommandSandbox();
     const program = sandbox.write(
       join(sandbox.root, "bin", "kimi"),
       `#!/bin/sh\n'${process.execPath}' '${BIN}' install claude; echo "ended $?"\n`,
@@ -481,7 +482,7 @@ describe("install", () => {
   });
 
   test("on a terminal it asks before it writes, and offers the guard", async () => {
-    const sandbox = new Sandbox();
+    const sandbox = new CommandSandbox();
     sandbox.write(settings(sandbox), "{}\n");
     const refused = await sandbox.onTerminal(["install"], ["n", "n"], { NO_COLOR: "1" });
     expect(refused.stdout).toContain("Nothing was changed.");
@@ -494,7 +495,7 @@ describe("install", () => {
 
 describe("install --project", () => {
   test("for a project, says of an agent that must trust the folder that nothing holds before", async () => {
-    const sandbox = new Sandbox();
+    const sandbox = new CommandSandbox();
     const { stdout } = await sandbox.run(["install", "--project", "copilot", "qwen"]);
     expect(stdout).toContain("have no effect until Copilot trusts the folder");
     expect(stdout).toContain("No hook is enforced in GitHub Copilot CLI before it trusts this folder.");
@@ -506,13 +507,13 @@ describe("install --project", () => {
   });
 
   test("for a project, says that git does not ignore the agent's local file", async () => {
-    const sandbox = new Sandbox();
+    const sandbox = new CommandSandbox();
     const { stdout } = await sandbox.run(["install", "--project", "claude"]);
     expect(stdout).toMatch(/git does not ignore \S+settings\.local\.json by itself/);
   });
 
   test("uses the local file where a client has one, and a shared one with a message for teammates where it has none", async () => {
-    const sandbox = new Sandbox();
+    const sandbox = new CommandSandbox();
     sandbox.hook("guard", { scope: "user", fields: ["action: block", "reason: no"] });
     const ran = await sandbox.run(["install", "--project", "claude", "qwen", "opencode", "cline"]);
     expect(ran).toMatchObject({ code: 0 });
@@ -540,7 +541,7 @@ describe("install --project", () => {
   });
 
   test("of two projects and the user, uninstall in one project leaves the others' entries, and Codex's trust in them", async () => {
-    const sandbox = new Sandbox();
+    const sandbox = new CommandSandbox();
     const config = join(sandbox.home, ".codex", "config.toml");
     const original = 'model = "x"\n';
     sandbox.write(config, original);
@@ -562,7 +563,7 @@ describe("install --project", () => {
   });
 
   test("in the home itself it is not taken for the user's", async () => {
-    const sandbox = new Sandbox();
+    const sandbox = new CommandSandbox();
     const { stdout } = await sandbox.run(["install", "codex", "--project"], { cwd: sandbox.home });
     expect(stdout).toContain(`The project is ${sandbox.home}.`);
     expect(await sandbox.run(["doctor"], { cwd: sandbox.home })).toMatchObject({ code: 0 });
@@ -571,7 +572,7 @@ describe("install --project", () => {
   });
 
   test("a client without a project's configuration is reported", async () => {
-    const { code, stdout } = await new Sandbox().run(["install", "--project", "kimi"]);
+    const { code, stdout } = await new CommandSandbox().run(["install", "--project", "kimi"]);
     expect([code, stdout]).toEqual([1, expect.stringContaining("no configuration for a project")]);
   });
 });
@@ -604,7 +605,7 @@ describe("the installed command", () => {
   };
 
   test("holds with any environment, one variable at a time and all of them", async () => {
-    const sandbox = new Sandbox();
+    const sandbox = new CommandSandbox();
     guard(sandbox);
     await sandbox.run(["install", "claude"]);
     const command = claudeCommand(sandbox);
@@ -618,7 +619,7 @@ describe("the installed command", () => {
   });
 
   test("holds with a script of Node that the project's PATH and NODE_OPTIONS would replace", async () => {
-    const sandbox = new Sandbox();
+    const sandbox = new CommandSandbox();
     const folder = sandbox.hook("js", { scope: "user", fields: ["on_error: block"] });
     sandbox.write(join(folder, "scripts", "run.js"), "console.error('judged'); process.exit(2);\n", 0o755);
     const evil = join(sandbox.root, "evil");
@@ -634,7 +635,7 @@ describe("the installed command", () => {
   test.each(["node", "bundle"])(
     "refuses in the client's format when the %s is missing, where a guard has on_error: block",
     async (what) => {
-      const sandbox = new Sandbox();
+      const sandbox = new CommandSandbox();
       guard(sandbox);
       const node = sandbox.write(join(sandbox.root, "node"), "");
       rmSync(node);
@@ -670,7 +671,7 @@ describe("the installed command", () => {
   );
 
   test("lets calls pass with a message when it is missing and no guard has on_error: block, and knows guards that were added later", async () => {
-    const sandbox = new Sandbox();
+    const sandbox = new CommandSandbox();
     await sandbox.run(["install", "claude"]);
     const command = claudeCommand(sandbox);
     const hook = sandbox.read(hookOf(sandbox));
@@ -691,7 +692,7 @@ describe("the installed command", () => {
   test.each(["gone", "a pipe"])(
     "refuses when it is gone and the list of guards is %s, because any guard may be there",
     async (kind) => {
-      const sandbox = new Sandbox();
+      const sandbox = new CommandSandbox();
       await sandbox.run(["install", "claude"]);
       const command = claudeCommand(sandbox);
       const hook = sandbox.read(hookOf(sandbox)).replace(/^bridge=.*$/m, "bridge=/gone");
@@ -710,7 +711,7 @@ describe("the installed command", () => {
   );
 
   test("a guard of a project counts there, and in no other folder, when the bridge is gone", async () => {
-    const sandbox = new Sandbox();
+    const sandbox = new CommandSandbox();
     sandbox.hook("guard", { fields: ["on_error: block"], script: "exit 2" });
     await sandbox.onTerminal(["trust"], ["y"]);
     await sandbox.run(["install", "claude"]);
@@ -728,7 +729,7 @@ describe("the installed command", () => {
   });
 
   test("a bundle of which a part is missing refuses as well", async () => {
-    const sandbox = new Sandbox();
+    const sandbox = new CommandSandbox();
     guard(sandbox);
     await sandbox.run(["install", "claude"]);
     const command = claudeCommand(sandbox);
@@ -743,7 +744,7 @@ describe("the installed command", () => {
 
 describe("the guard that install offers", () => {
   test("keeps an agent from changing hooks, clients' files, trust and the bridge, and lets it read them", async () => {
-    const sandbox = new Sandbox();
+    const sandbox = new CommandSandbox();
     await sandbox.run(["install", "claude", "--guard"]);
     const command = claudeCommand(sandbox);
     const outcome = async (tool: string, input: object) =>
@@ -770,7 +771,7 @@ describe("the guard that install offers", () => {
   });
 
   test("follows a command into folders, knows moved clients, and refuses to have a guarded folder removed", async () => {
-    const sandbox = new Sandbox();
+    const sandbox = new CommandSandbox();
     await sandbox.run(["install", "claude", "--guard"], { env: { CODEX_HOME: "/moved/codex" } });
     const command = claudeCommand(sandbox);
     const codes: Readonly<Record<string, number>> = {
@@ -793,7 +794,7 @@ describe("the guard that install offers", () => {
   });
 
   test("is searched for without the pattern engine", async () => {
-    const sandbox = new Sandbox();
+    const sandbox = new CommandSandbox();
     await sandbox.run(["install", "claude", "--guard"]);
     const text = sandbox.read(join(sandbox.userHooks, "guard-hooks", "HOOK.md"));
     expect(plainWords(parse(text.split("---")[1] ?? "").matcher.pattern)).toBeDefined();
@@ -802,7 +803,7 @@ describe("the guard that install offers", () => {
 
 describe("entries that were removed", () => {
   test("are reported by the next call that can, once a session, and logged; other changes of the file are not", async () => {
-    const sandbox = new Sandbox();
+    const sandbox = new CommandSandbox();
     await sandbox.run(["install", "claude"]);
     const post = claudeCommand(sandbox, "PostToolUse");
     const payload = { ...bash(sandbox, "ls"), hook_event_name: "PostToolUse", tool_response: {} };

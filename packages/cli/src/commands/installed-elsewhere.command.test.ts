@@ -1,12 +1,12 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { Sandbox } from "../testing/sandbox.ts";
+import { CommandSandbox } from "../testing/command-sandbox.ts";
 
 const PATH = "/usr/bin:/bin";
 
 /** The variables of an installation whose folders have other names than usual. */
-function variables(sandbox: Sandbox): Record<string, string> {
+function variables(sandbox: CommandSandbox): Record<string, string> {
   const names = { DATA: "my data", CONFIG: "config", STATE: "state", CACHE: "cache" };
   return Object.fromEntries(
     Object.entries(names).map(([name, folder]) => [`XDG_${name}_HOME`, join(sandbox.root, "xdg", folder)]),
@@ -14,7 +14,7 @@ function variables(sandbox: Sandbox): Record<string, string> {
 }
 
 test("doctor, clients and uninstall find an installation whose XDG variables are not set any more", async () => {
-  const sandbox = new Sandbox();
+  const sandbox = new CommandSandbox();
   const env = variables(sandbox);
   await sandbox.run(["install", "claude", "opencode"], { env });
   const { stdout, code } = await sandbox.run(["doctor"], { env: { PATH } });
@@ -29,7 +29,7 @@ test("doctor, clients and uninstall find an installation whose XDG variables are
 });
 
 test("doctor finds an installation without XDG variables when they are set", async () => {
-  const sandbox = new Sandbox();
+  const sandbox = new CommandSandbox();
   await sandbox.run(["install", "claude"]);
   const { stdout, code } = await sandbox.run(["doctor"], { env: { PATH, ...variables(sandbox) } });
   expect([stdout, code]).toEqual([expect.stringContaining("Nothing is wrong."), 0]);
@@ -37,7 +37,7 @@ test("doctor finds an installation without XDG variables when they are set", asy
 });
 
 test("doctor checks the hooks that coding agents read, not those that this shell would read", async () => {
-  const sandbox = new Sandbox();
+  const sandbox = new CommandSandbox();
   const env = variables(sandbox);
   await sandbox.run(["install", "claude"], { env });
   sandbox.write(

@@ -1,7 +1,7 @@
 import { spawnSync } from "node:child_process";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { BIN, Sandbox } from "../testing/sandbox.ts";
+import { BIN, CommandSandbox } from "../testing/command-sandbox.ts";
 
 /** The cells of the printed table. */
 function rows(stdout: string): string[][] {
@@ -14,7 +14,7 @@ function rows(stdout: string): string[][] {
 
 describe("list", () => {
   test("shows hooks in the order they run: priority, user before project, name", async () => {
-    const sandbox = new Sandbox();
+    const sandbox = new CommandSandbox();
     sandbox.hook("zebra", { fields: ["priority: 500"], script: "exit 0" });
     sandbox.hook("b-project", { script: "exit 0" });
     sandbox.hook("a-project", { script: "exit 0" });
@@ -30,7 +30,7 @@ describe("list", () => {
   });
 
   test("shows event names, matchers and trust", async () => {
-    const sandbox = new Sandbox();
+    const sandbox = new CommandSandbox();
     sandbox.hook("mine", { scope: "user", trigger: "pre-tool-call", script: "exit 0" });
     sandbox.hook("theirs", { fields: ["matcher:", "  tool: Shell", "  pattern: rm"], script: "exit 0" });
     const { stdout } = await sandbox.run(["list"]);
@@ -41,7 +41,7 @@ describe("list", () => {
   });
 
   test("a trusted hook is shown as changed after a change in its folder", async () => {
-    const sandbox = new Sandbox();
+    const sandbox = new CommandSandbox();
     const folder = sandbox.hook("guard", { script: "exit 0" });
     await sandbox.onTerminal(["trust"], ["y"]);
     expect((await sandbox.run(["list"])).stdout).toMatch(/guard .* trusted$/m);
@@ -50,7 +50,7 @@ describe("list", () => {
   });
 
   test("leaves out inactive hooks with a notice, and --all shows why", async () => {
-    const sandbox = new Sandbox();
+    const sandbox = new CommandSandbox();
     sandbox.hook("guard", { scope: "user", script: "exit 0" });
     sandbox.hook("guard", { script: "exit 0" });
     sandbox.hook("off", { scope: "user", script: "exit 0" });
@@ -64,7 +64,7 @@ describe("list", () => {
   });
 
   test("--json prints all hooks, also inactive ones", async () => {
-    const sandbox = new Sandbox();
+    const sandbox = new CommandSandbox();
     sandbox.hook("guard", { scope: "user", script: "exit 0" });
     const folder = sandbox.hook("guard", { fields: ["on_error: block", "timeout: 700"], script: "exit 0" });
     expect(await sandbox.json(["list"])).toMatchObject({
@@ -92,19 +92,19 @@ describe("list", () => {
   });
 
   test("without hooks shows how to write one", async () => {
-    const { code, stdout } = await new Sandbox().run(["list"]);
+    const { code, stdout } = await new CommandSandbox().run(["list"]);
     expect({ code, stdout }).toEqual({ code: 0, stdout: expect.stringContaining("tenterhook init") });
   });
 
   test("reports the problem of a hook that cannot be listed", async () => {
-    const sandbox = new Sandbox();
+    const sandbox = new CommandSandbox();
     const folder = sandbox.hook("broken", { trigger: "before_tol" });
     const { stderr } = await sandbox.run(["list"]);
     expect(stderr).toContain(`${join(folder, "HOOK.md")}:4: error: there is no event "before_tol"`);
   });
 
   test("reports folders that are not hooks: HOOK.md in another case, or missing", async () => {
-    const sandbox = new Sandbox();
+    const sandbox = new CommandSandbox();
     sandbox.hook("guard", { script: "exit 0" });
     const misspelled = sandbox.write(
       join(sandbox.projectHooks, "quiet", "Hook.md"),
@@ -130,7 +130,7 @@ describe("list", () => {
   });
 
   test("escapes control characters in names", async () => {
-    const sandbox = new Sandbox();
+    const sandbox = new CommandSandbox();
     sandbox.write(
       join(sandbox.userHooks, "x", "HOOK.md"),
       '---\nname: "evil\\e[2J\\u202e"\ndescription: d\ntrigger: before_stop\n---\n',
@@ -141,7 +141,7 @@ describe("list", () => {
   });
 
   test("ends without an error when its output is closed", async () => {
-    const sandbox = new Sandbox();
+    const sandbox = new CommandSandbox();
     for (let number = 0; number < 30; number++) sandbox.hook(`hook-${number}`, { script: "exit 0" });
     const { stderr } = spawnSync("bash", ["-c", `"${process.execPath}" "${BIN}" list | true`], {
       cwd: sandbox.project,

@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import { appendFileSync, readdirSync, renameSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { BIN, Sandbox } from "../testing/sandbox.ts";
+import { BIN, CommandSandbox } from "../testing/command-sandbox.ts";
 
 const SHELL = ["try", "before_tool", "--tool", "Shell", "--input"];
 
@@ -20,7 +20,7 @@ function record(reason: string, more: object = {}): string {
   })}\n`;
 }
 
-async function reasons(sandbox: Sandbox, args: readonly string[] = []): Promise<string[]> {
+async function reasons(sandbox: CommandSandbox, args: readonly string[] = []): Promise<string[]> {
   const { stdout } = await sandbox.run(["log", "--json", ...args]);
   return stdout
     .split("\n")
@@ -30,7 +30,7 @@ async function reasons(sandbox: Sandbox, args: readonly string[] = []): Promise<
 
 describe("log", () => {
   test("shows records of try: time, event, hook, outcome, reason, duration", async () => {
-    const sandbox = new Sandbox();
+    const sandbox = new CommandSandbox();
     sandbox.hook("guard", {
       scope: "user",
       script: "grep -q rm && { echo 'too dangerous' >&2; exit 2; }; exit 0",
@@ -47,7 +47,7 @@ describe("log", () => {
   });
 
   test("redacts a secret that a hook repeats", async () => {
-    const sandbox = new Sandbox();
+    const sandbox = new CommandSandbox();
     const secret = ["ghp", "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"].join("_");
     sandbox.hook("parrot", { scope: "user", script: `echo "you said ${secret}" >&2; exit 2` });
     await sandbox.run([...SHELL, "{}"]);
@@ -56,7 +56,7 @@ describe("log", () => {
   });
 
   test("reads rotated files first, oldest to newest", async () => {
-    const sandbox = new Sandbox();
+    const sandbox = new CommandSandbox();
     sandbox.write(`${sandbox.auditFile}.2`, record("first"));
     sandbox.write(`${sandbox.auditFile}.1`, record("second"));
     sandbox.write(sandbox.auditFile, record("third"));
@@ -64,7 +64,7 @@ describe("log", () => {
   });
 
   test("--limit keeps the last records and counts the others", async () => {
-    const sandbox = new Sandbox();
+    const sandbox = new CommandSandbox();
     sandbox.write(sandbox.auditFile, ["a", "b", "c"].map((reason) => record(reason)).join(""));
     expect(await reasons(sandbox, ["--limit", "2"])).toEqual(["b", "c"]);
     expect((await sandbox.run(["log", "--limit", "2"])).stderr).toContain(
@@ -73,7 +73,7 @@ describe("log", () => {
   });
 
   test("--since accepts a duration or a time", async () => {
-    const sandbox = new Sandbox();
+    const sandbox = new CommandSandbox();
     const ago = (minutes: number) => ({ time: new Date(Date.now() - minutes * 60_000).toISOString() });
     sandbox.write(
       sandbox.auditFile,
@@ -86,7 +86,7 @@ describe("log", () => {
   });
 
   test("counts and skips an incomplete line, and escapes control characters", async () => {
-    const sandbox = new Sandbox();
+    const sandbox = new CommandSandbox();
     sandbox.write(sandbox.auditFile, `${record("one")}{"time": "2026\n${record("\u001b[2Jtwo")}`);
     const { stdout, stderr } = await sandbox.run(["log"]);
     expect(stderr).toContain("1 line of");
@@ -95,7 +95,7 @@ describe("log", () => {
   });
 
   test("reports an empty trail", async () => {
-    const { code, stdout } = await new Sandbox().run(["log"]);
+    const { code, stdout } = await new CommandSandbox().run(["log"]);
     expect({ code, stdout }).toEqual({
       code: 0,
       stdout: expect.stringMatching(/^No records in .*audit\.jsonl\.\n$/),
@@ -107,13 +107,13 @@ describe("log", () => {
     [["--limit", "0"], '--limit must be a whole number of at least 1, not "0".'],
     [["--folow"], "Did you mean --follow?"],
   ])("%j is a usage error", async (args, message) => {
-    const { code, stderr } = await new Sandbox().run(["log", ...args]);
+    const { code, stderr } = await new CommandSandbox().run(["log", ...args]);
     expect(code).toBe(1);
     expect(stderr).toContain(message);
   });
 
   test("--follow prints new records, also after a rotation, until it is interrupted", async () => {
-    const sandbox = new Sandbox();
+    const sandbox = new CommandSandbox();
     sandbox.write(sandbox.auditFile, record("past"));
     const child = spawn(process.execPath, [BIN, "log", "--follow", "--json", "--blocked"], {
       cwd: sandbox.project,
@@ -163,7 +163,7 @@ describe("log", () => {
     });
 
   test("a call that a coding agent was refused reads as a sentence", async () => {
-    const sandbox = new Sandbox();
+    const sandbox = new CommandSandbox();
     const gate = { event: "before_stop", tool_name: undefined, subject: undefined, reason: "the tests fail" };
     sandbox.write(
       sandbox.auditFile,
@@ -179,7 +179,7 @@ describe("log", () => {
   });
 
   test("--client, --session and --project choose among them", async () => {
-    const sandbox = new Sandbox();
+    const sandbox = new CommandSandbox();
     sandbox.write(sandbox.auditFile, agent("claude") + agent("codex") + agent("kimi") + record("in code"));
     const clients = async (...args: string[]) =>
       (await sandbox.run(["log", "--json", ...args])).stdout
@@ -193,7 +193,7 @@ describe("log", () => {
   });
 
   test("bridges and other commands that write at once set the file aside once, and lose no line", async () => {
-    const sandbox = new Sandbox();
+    const sandbox = new CommandSandbox();
     sandbox.hook("guard", { scope: "user", fields: ["action: block", "reason: no"] });
     const filler = record("x".repeat(10 * 1_048_576 - record("").length - 300));
     sandbox.write(sandbox.auditFile, filler);

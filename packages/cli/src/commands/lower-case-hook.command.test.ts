@@ -1,14 +1,14 @@
 import { existsSync, renameSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { Sandbox } from "../testing/sandbox.ts";
+import { CommandSandbox } from "../testing/command-sandbox.ts";
 
 const PLAIN = { NO_COLOR: "1" };
 const SHELL = ["before_tool", "--tool", "Shell", "--input", '{"command":"ls"}'];
 const CASES = "event: { tool_name: Shell }\nexpect: { outcome: deny, reason: denied }\n";
 
 /** A hook whose file is a hook.md. */
-function lowerCase(sandbox: Sandbox, scope: "user" | "project" = "project"): string {
+function lowerCase(sandbox: CommandSandbox, scope: "user" | "project" = "project"): string {
   const parts = { scope, script: "echo denied >&2; exit 2", cases: CASES };
   const folder = sandbox.hook("guard", parts);
   renameSync(join(folder, "HOOK.md"), join(folder, "hook.md"));
@@ -16,7 +16,7 @@ function lowerCase(sandbox: Sandbox, scope: "user" | "project" = "project"): str
 }
 
 test("check, test and list take a hook.md for what it is", async () => {
-  const sandbox = new Sandbox();
+  const sandbox = new CommandSandbox();
   const folder = lowerCase(sandbox);
   expect(await sandbox.run(["check"])).toMatchObject({ code: 0, stderr: "" });
   for (const path of [folder, join(folder, "hook.md"), sandbox.projectHooks])
@@ -32,7 +32,7 @@ test("check, test and list take a hook.md for what it is", async () => {
 });
 
 test("a hook.md is trusted, runs, is trusted no more after a change, and can be revoked by its path", async () => {
-  const sandbox = new Sandbox();
+  const sandbox = new CommandSandbox();
   const folder = lowerCase(sandbox);
   const trusted = await sandbox.onTerminal(["trust", join(folder, "hook.md")], ["y"], PLAIN);
   expect(trusted.stdout).toContain("hook.md");
@@ -46,7 +46,7 @@ test("a hook.md is trusted, runs, is trusted no more after a change, and can be 
 });
 
 test("rename writes the name into the hook.md, remove takes its folder, and init does not write beside it", async () => {
-  const sandbox = new Sandbox();
+  const sandbox = new CommandSandbox();
   const folder = lowerCase(sandbox, "user");
   const renamed = await sandbox.onTerminal(["rename", join(folder, "hook.md"), "other"], [], PLAIN);
   expect(renamed.code).toBe(0);

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { Sandbox } from "../testing/sandbox.ts";
+import { CommandSandbox } from "../testing/command-sandbox.ts";
 
 // "Hook identifier (1-64 chars)": in any script, and one name in all of its NFKC forms.
 
@@ -10,14 +10,14 @@ const WIDE = "ｇｕａｒｄ";
 const BRIDGE = ["bridge", "--client", "claude", "--event", "PreToolUse"];
 
 let calls = 0;
-function call(sandbox: Sandbox) {
+function call(sandbox: CommandSandbox) {
   const tool = { tool_name: "Bash", tool_input: { command: "ls" }, tool_use_id: `call ${++calls}` };
   const input = { session_id: "s1", cwd: sandbox.project, hook_event_name: "PreToolUse", ...tool };
   return sandbox.run(BRIDGE, { input: JSON.stringify(input) });
 }
 
 test("check passes names of any script with 64 characters, and warns about others and longer ones", async () => {
-  const sandbox = new Sandbox();
+  const sandbox = new CommandSandbox();
   for (const name of ["守卫", "защита-папок", "größe", "शिक्षा", "𐐨".repeat(40), "é".repeat(64)])
     sandbox.hook(name, { script: "exit 0" });
   // A folder whose name is stored in another form.
@@ -41,7 +41,7 @@ test("check passes names of any script with 64 characters, and warns about other
 });
 
 test("check reports two names that are equal after NFKC, in one folder of hooks and beside the user's", async () => {
-  const sandbox = new Sandbox();
+  const sandbox = new CommandSandbox();
   sandbox.hook("guard", { script: "exit 0", scope: "user" });
   sandbox.hook("guard", { script: "exit 0" });
   sandbox.hook(WIDE, { script: "exit 0" });
@@ -52,7 +52,7 @@ test("check reports two names that are equal after NFKC, in one folder of hooks 
 });
 
 test("init writes a hook with a name in another script, which check and test accept", async () => {
-  const sandbox = new Sandbox();
+  const sandbox = new CommandSandbox();
   const made = await sandbox.run(["init", "защита", "--trigger", "before_tool", "--tool", "Shell"]);
   expect(made.code).toBe(0);
   expect(await sandbox.run(["test", join(sandbox.projectHooks, "защита")])).toMatchObject({ code: 0 });
@@ -67,7 +67,7 @@ test("init writes a hook with a name in another script, which check and test acc
 });
 
 test("trust, disable, enable, rename and remove find a hook by any form of its name", async () => {
-  const sandbox = new Sandbox();
+  const sandbox = new CommandSandbox();
   sandbox.hook("guard", { script: "exit 0" });
   await sandbox.onTerminal(["trust", WIDE], ["y"], PLAIN);
   expect(await sandbox.json(["list"])).toMatchObject({ hooks: [{ name: "guard", trust: "trusted" }] });
@@ -85,7 +85,7 @@ test("trust, disable, enable, rename and remove find a hook by any form of its n
 });
 
 test("a known guard is the same one in all forms of its name, and is confirmed as gone by any of them", async () => {
-  const sandbox = new Sandbox();
+  const sandbox = new CommandSandbox();
   const fields = ["on_error: block"];
   const folder = sandbox.hook(WIDE, { scope: "user", fields, script: "exit 0" });
   expect(await call(sandbox)).toMatchObject({ code: 0 });

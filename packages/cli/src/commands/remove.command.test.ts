@@ -11,14 +11,14 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { type Ran, Sandbox } from "../testing/sandbox.ts";
+import { CommandSandbox, type Ran } from "../testing/command-sandbox.ts";
 
 const BRIDGE = ["bridge", "--client", "claude", "--event", "PreToolUse"];
 const PLAIN = { NO_COLOR: "1" };
 
 let calls = 0;
 /** A command that a coding agent wants to run. */
-function call(sandbox: Sandbox): Promise<Ran> {
+function call(sandbox: CommandSandbox): Promise<Ran> {
   const tool = { tool_name: "Bash", tool_input: { command: "ls" }, tool_use_id: `call ${++calls}` };
   const input = { session_id: "s1", cwd: sandbox.project, hook_event_name: "PreToolUse", ...tool };
   return sandbox.run(BRIDGE, { input: JSON.stringify(input) });
@@ -26,7 +26,7 @@ function call(sandbox: Sandbox): Promise<Ran> {
 
 /** A guard of the user that lets every command pass, which the bridge has seen. */
 async function guarded(name = "guard") {
-  const sandbox = new Sandbox();
+  const sandbox = new CommandSandbox();
   const folder = sandbox.hook(name, { scope: "user", fields: ["on_error: block"], script: "exit 0" });
   expect(await call(sandbox)).toMatchObject({ code: 0 });
   return { sandbox, folder };
@@ -238,7 +238,7 @@ describe("rename", () => {
   });
 
   test("a project's hook must be trusted again", async () => {
-    const sandbox = new Sandbox();
+    const sandbox = new CommandSandbox();
     sandbox.hook("guard", { script: "exit 0" });
     await sandbox.onTerminal(["trust"], ["y"]);
     const { stdout } = await sandbox.onTerminal(["rename", "guard", "sentry"], [], PLAIN);
@@ -266,7 +266,7 @@ describe("a guard that is gone", () => {
   });
 
   test("is known from install on, and forgotten by uninstall", async () => {
-    const sandbox = new Sandbox();
+    const sandbox = new CommandSandbox();
     const folder = sandbox.hook("guard", { scope: "user", fields: ["on_error: block"], script: "exit 0" });
     expect((await sandbox.run(["install", "claude"])).code).toBe(0);
     rmSync(folder, { recursive: true });
@@ -280,7 +280,7 @@ describe("a guard that is gone", () => {
   });
 
   test("is confirmed from a shell without the XDG variables of the installation", async () => {
-    const sandbox = new Sandbox();
+    const sandbox = new CommandSandbox();
     const env = { XDG_CONFIG_HOME: join(sandbox.home, "c"), XDG_STATE_HOME: join(sandbox.home, "s") };
     const folder = join(env.XDG_CONFIG_HOME, "agents", "hooks", "guard");
     const fields = "name: guard\ndescription: d\ntrigger: before_tool\naction: block\nreason: no";

@@ -3,7 +3,7 @@ import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { agentFile } from "../testing/agent-file.ts";
-import { BIN, Sandbox } from "../testing/sandbox.ts";
+import { BIN, CommandSandbox } from "../testing/command-sandbox.ts";
 
 const shell = (command: string) => ({ toolCalls: [{ name: "Shell", input: { command } }] });
 const DENY_RM = {
@@ -12,7 +12,7 @@ const DENY_RM = {
 
 describe("the output of a run", () => {
   test("is the final answer on standard output, and progress on standard error", async () => {
-    const sandbox = new Sandbox();
+    const sandbox = new CommandSandbox();
     const script = [{ text: "I look around.", ...shell("echo here") }, "All is\nwell.\n"];
     const file = agentFile(sandbox, { script, tools: ["Shell"] });
     const { code, stdout, stderr } = await sandbox.run(["run", file, "Look!"]);
@@ -24,7 +24,7 @@ describe("the output of a run", () => {
   });
 
   test("shows each act of a hook once, with its reason", async () => {
-    const sandbox = new Sandbox();
+    const sandbox = new CommandSandbox();
     sandbox.hook("guard", { scope: "user", ...DENY_RM });
     sandbox.hook("limit", {
       scope: "user",
@@ -45,7 +45,7 @@ describe("the output of a run", () => {
     ["block", "failed, gate_unsatisfied", 1],
     ["continue", "the gate gate failed, and its on_error lets the agent stop", 0],
   ])("shows a failed gate with on_error: %s", async (onError, shown, exit) => {
-    const sandbox = new Sandbox();
+    const sandbox = new CommandSandbox();
     sandbox.hook("gate", {
       scope: "user",
       trigger: "before_stop",
@@ -59,7 +59,7 @@ describe("the output of a run", () => {
   });
 
   test("shows why a tool failed, retries, and discarded text", async () => {
-    const sandbox = new Sandbox();
+    const sandbox = new CommandSandbox();
     const script = [
       { toolCalls: [{ name: "ReadFile", input: { file_path: "missing.txt" } }] },
       { text: "one two", halfway: "cut" },
@@ -74,7 +74,7 @@ describe("the output of a run", () => {
   });
 
   test("indents the progress of a subagent", async () => {
-    const sandbox = new Sandbox();
+    const sandbox = new CommandSandbox();
     const file = agentFile(sandbox, {
       script: [{ toolCalls: [{ name: "Scout", input: { task: "look" } }] }, "Done."],
       fields: { subagents: ["scout"] },
@@ -105,7 +105,7 @@ describe("the output of a run", () => {
   });
 
   test("with --json is one event per line, from start to end", async () => {
-    const sandbox = new Sandbox();
+    const sandbox = new CommandSandbox();
     const file = agentFile(sandbox, { script: [{ error: "no such luck" }] });
     const { code, stdout, stderr } = await sandbox.run(["run", file, "Hello!", "--json"]);
     const events = stdout
@@ -122,7 +122,7 @@ describe("the output of a run", () => {
   });
 
   test("is streamed on a terminal, with control characters escaped", async () => {
-    const sandbox = new Sandbox();
+    const sandbox = new CommandSandbox();
     const script = [{ text: "I \u001B[31mlook.", ...shell("true") }, "Done."];
     const file = agentFile(sandbox, { script, tools: ["Shell"] });
     const { code, stdout } = await sandbox.conversation(["run", file, "Go!"], []);
@@ -135,7 +135,7 @@ describe("the output of a run", () => {
 
 describe("the hooks of a run", () => {
   test("are those of the user and of the trusted project of the working folder", async () => {
-    const sandbox = new Sandbox();
+    const sandbox = new CommandSandbox();
     sandbox.hook("guard", DENY_RM);
     const file = agentFile(sandbox, { script: [shell("echo rm -rf x"), "Done."], tools: ["Shell"] });
     const elsewhere = { cwd: sandbox.root };
@@ -150,7 +150,7 @@ describe("the hooks of a run", () => {
   });
 
   test("are recorded in the audit trail, and the folder of a temporary session is removed", async () => {
-    const sandbox = new Sandbox();
+    const sandbox = new CommandSandbox();
     sandbox.hook("guard", { scope: "user", ...DENY_RM });
     sandbox.hook("notes", { scope: "user", trigger: "session_end", script: "exit 0" });
     const file = agentFile(sandbox, { script: [shell("rm -rf /"), "Done."], tools: ["Shell"] });
@@ -183,7 +183,7 @@ describe("how a run ends", () => {
       args = [],
       script = [shell("true"), "Done."],
     }: { hooks?: string[]; args?: string[]; script?: unknown[] }, code, message) => {
-      const sandbox = new Sandbox();
+      const sandbox = new CommandSandbox();
       if (hooks !== undefined) {
         sandbox.write(
           join(sandbox.userHooks, "gate", "HOOK.md"),
@@ -198,7 +198,7 @@ describe("how a run ends", () => {
   );
 
   test("with Ctrl-C, which npx forwards a second time, is 130, and after-hooks are called", async () => {
-    const sandbox = new Sandbox();
+    const sandbox = new CommandSandbox();
     const called = join(sandbox.root, "called");
     for (const trigger of ["after_tool_failure", "after_agent", "session_end"]) {
       sandbox.hook(trigger.replaceAll("_", "-"), {
@@ -249,7 +249,7 @@ describe("an agent", () => {
     [["", "Hello"], '"" is neither a JSON file nor the name of an agent.'],
     [["missing.json", "Hello"], "missing.json cannot be read"],
   ])("is a file or a name, and a wrong argument is named: %j", async (args, message) => {
-    const sandbox = new Sandbox();
+    const sandbox = new CommandSandbox();
     agentFile(sandbox);
     const { code, stdout, stderr } = await sandbox.run(["run", ...args]);
     expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
@@ -257,7 +257,7 @@ describe("an agent", () => {
   });
 
   test("in a file whose name does not end with .json runs with a slash before it", async () => {
-    const sandbox = new Sandbox();
+    const sandbox = new CommandSandbox();
     sandbox.write(join(sandbox.project, "hello"), sandbox.read(join(sandbox.project, agentFile(sandbox))));
     expect((await sandbox.run(["run", "./hello", "a=1"])).stdout).toBe("Hello!\n");
   });

@@ -5,15 +5,15 @@ import { join } from "node:path";
 import type { Run, RunOutcomes, RunSummary } from "@tenterhook/protocol/runs";
 import { ApiClient, TestRunner } from "@tenterhook/test-support";
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
-import { Fleet } from "../testing/fleet.ts";
+import { RunningCommands } from "../testing/running-commands.ts";
 
-const fleet = new Fleet();
+const commands = new RunningCommands();
 let api: ApiClient;
 let runner: TestRunner;
 beforeAll(async () => {
-  const prices = join(fleet.root, "prices.json");
+  const prices = join(commands.root, "prices.json");
   writeFileSync(prices, JSON.stringify({ models: { small: { input: 1, output: 10 } } }));
-  await fleet
+  await commands
     .start([
       "serve",
       "--port",
@@ -26,12 +26,12 @@ beforeAll(async () => {
       "1",
     ])
     .printed(/data +\S+/);
-  const read = (name: string) => readFileSync(join(fleet.data, name), "utf8").trim();
+  const read = (name: string) => readFileSync(join(commands.data, name), "utf8").trim();
   api = new ApiClient(read("address"), read("token"));
   await api.put("/agents/echo", { name: "echo", type: "procedural", command: ["cat"] });
   runner = await TestRunner.register(api);
 });
-afterAll(() => fleet.close());
+afterAll(() => commands.close());
 
 const start = async () => (await api.post<Run>("/runs", { agent_name: "echo", parameters: { n: 1 } })).body;
 
@@ -60,29 +60,29 @@ async function usedBy(model: string): Promise<string> {
 test("the tokens of a run and their cost are shown with it and in the list, and only tokens without a price", async () => {
   const [priced, unpriced] = [await usedBy("small"), await usedBy("large")];
   const none = await start();
-  expect((await fleet.run(["runs", "show", priced])).stdout).toMatch(
+  expect((await commands.run(["runs", "show", priced])).stdout).toMatch(
     /^ {2}used +1,000 tokens in, 1,000 out, \$0\.011$/m,
   );
-  expect((await fleet.run(["runs", "show", unpriced])).stdout).toMatch(
+  expect((await commands.run(["runs", "show", unpriced])).stdout).toMatch(
     /^ {2}used +1,000 tokens in, 1,000 out$/m,
   );
-  const { stdout } = await fleet.run(["runs"]);
+  const { stdout } = await commands.run(["runs"]);
   expect(stdout).toMatch(/^run +agent +status +age +took +used/);
   expect(stdout).toMatch(new RegExp(`^${priced} .* 1,000 tokens in, 1,000 out, \\$0\\.011`, "m"));
   expect(stdout.split("\n").find((line) => line.startsWith(none.run_id))).not.toContain("tokens");
-  const { runs } = await fleet.json<{ runs: (RunSummary & { usage: unknown })[] }>(["runs"]);
+  const { runs } = await commands.json<{ runs: (RunSummary & { usage: unknown })[] }>(["runs"]);
   expect(runs.find(({ run_id }) => run_id === priced)?.usage).toEqual({
     input_tokens: 1_000,
     output_tokens: 1_000,
     cost: 0.011,
     currency: "USD",
   });
-  await fleet.run(["runs", "stop", none.run_id]);
+  await commands.run(["runs", "stop", none.run_id]);
 });
 
 test("several runs are stopped with one request, and one that does not exist is named", async () => {
   const [one, other] = [await start(), await start()];
-  const { code, stdout, stderr } = await fleet.run([
+  const { code, stdout, stderr } = await commands.run([
     "runs",
     "stop",
     one.run_id,
@@ -94,15 +94,15 @@ test("several runs are stopped with one request, and one that does not exist is 
   expect(stdout).toBe(`${one.run_id} is stopped\n${other.run_id} is stopped\n`);
   expect(stderr).toContain('run_missing: there is no run "run_missing"');
   expect(code).toBe(1);
-  expect(await fleet.get<Run>(`/runs/${other.run_id}`)).toMatchObject({ stop_reason: "enough" });
+  expect(await commands.get<Run>(`/runs/${other.run_id}`)).toMatchObject({ stop_reason: "enough" });
 });
 
 test("several runs are retried with one request, with the parameters they were first given", async () => {
   const ids = [(await start()).run_id, (await start()).run_id];
-  expect((await fleet.run(["runs", "stop", ...ids])).code).toBe(0);
-  const { outcomes } = await fleet.json<RunOutcomes>(["runs", "retry", ...ids]);
+  expect((await commands.run(["runs", "stop", ...ids])).code).toBe(0);
+  const { outcomes } = await commands.json<RunOutcomes>(["runs", "retry", ...ids]);
   expect(outcomes.map(({ run_id, run }) => [run_id, run?.retry_of])).toEqual(ids.map((id) => [id, id]));
-  const { code, stderr } = await fleet.run(["runs", "retry", ...ids, "n=2"]);
+  const { code, stderr } = await commands.run(["runs", "retry", ...ids, "n=2"]);
   expect(code).toBe(1);
   expect(stderr).toContain("parameters cannot be changed for several runs at once");
 });
@@ -123,7 +123,10 @@ test("what a hook refused or asked about is listed under the status that the lis
   const blocked = await answered({ action: "block", block_reason: "not today" });
   const asking = await answered({ action: "ask", reason: "is this wise?" });
   const listed = async (status: string) =>
-    (await fleet.run(["runs", "--agent", "guarded", "--status", status])).stdout.trim().split("\n").slice(1);
+    (await commands.run(["runs", "--agent", "guarded", "--status", status])).stdout
+      .trim()
+      .split("\n")
+      .slice(1);
   expect(await listed("blocked")).toEqual([
     expect.stringMatching(`^${blocked} +guarded +blocked .* not today$`),
   ]);
@@ -131,7 +134,7 @@ test("what a hook refused or asked about is listed under the status that the lis
     expect.stringMatching(`^${asking} +guarded +preparing, needs approval `),
   ]);
   expect(await listed("failed")).toEqual([expect.stringMatching(`^${blocked} +guarded +blocked `)]);
-  expect(await fleet.run(["runs", "--blocked"])).toMatchObject({
+  expect(await commands.run(["runs", "--blocked"])).toMatchObject({
     code: 1,
     stderr: expect.stringContaining("unknown option --blocked"),
   });
@@ -150,7 +153,7 @@ test("a run is shown with why its hook waits", async () => {
   }
   await runner.complete(run);
   await expect
-    .poll(async () => (await fleet.run(["runs", "show", body.run_id])).stdout, { interval: 100 })
+    .poll(async () => (await commands.run(["runs", "show", body.run_id])).stdout, { interval: 100 })
     .toMatch(
       /^ {2}on_run_finish +http:\/\/127\.0\.0\.1:9 +pending +waits: call \d failed and is repeated: .+$/m,
     );
@@ -176,6 +179,6 @@ test("the list of runs says why a hook waits", async () => {
     await runner.complete(run);
   }
   await expect
-    .poll(async () => (await fleet.run(["runs", "--agent", "observed"])).stdout, { interval: 200 })
+    .poll(async () => (await commands.run(["runs", "--agent", "observed"])).stdout, { interval: 200 })
     .toMatch(/completed .+ a hook waits: 1 call of its host for hooks that no run waits for is active/);
 });

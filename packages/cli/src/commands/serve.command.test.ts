@@ -5,22 +5,22 @@ import { text } from "node:stream/consumers";
 import type { Run, RunEvent } from "@tenterhook/protocol/runs";
 import { freshPostgres, restartPort } from "@tenterhook/test-support";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
-import { Fleet, type Service } from "../testing/fleet.ts";
+import { RunningCommands, type Service } from "../testing/running-commands.ts";
 
-const fleet = new Fleet();
+const commands = new RunningCommands();
 let coordinator: Service;
 let url: string;
 
 beforeAll(async () => {
   const names = ["--allow-host", "one.example,two.example", "--allow-host", "three.example"];
-  coordinator = fleet.start(["serve", "--port", String(await restartPort()), "--json", ...names]);
+  coordinator = commands.start(["serve", "--port", String(await restartPort()), "--json", ...names]);
   url = (await coordinator.printed(/"url":"([^"]+)"/))[1] ?? "";
-  writeFileSync(join(fleet.root, "echo.mjs"), "export default (parameters) => parameters;");
+  writeFileSync(join(commands.root, "echo.mjs"), "export default (parameters) => parameters;");
   const blueprint = { name: "echo", type: "procedural", module: "./echo.mjs", tags: ["here"] };
-  writeFileSync(join(fleet.root, "echo.json"), JSON.stringify(blueprint));
-  await fleet.run(["agents", "put", "echo.json"]);
+  writeFileSync(join(commands.root, "echo.json"), JSON.stringify(blueprint));
+  await commands.run(["agents", "put", "echo.json"]);
 });
-afterAll(() => fleet.close());
+afterAll(() => commands.close());
 
 describe("tenterhook serve", () => {
   test("prints no sign-in link without a terminal", () => {
@@ -58,7 +58,7 @@ describe("tenterhook serve", () => {
     [["--port", "http"], "--port must be a whole number"],
     [["--allow-variable", "NOT_SET_ANYWHERE"], "NOT_SET_ANYWHERE is not set"],
   ])("refuses %j", async (args, message) => {
-    const other = new Fleet();
+    const other = new RunningCommands();
     const { code, stderr } = await other.run(["serve", ...args]);
     expect(code).toBe(1);
     expect(stderr).toContain(message);
@@ -67,7 +67,7 @@ describe("tenterhook serve", () => {
   });
 
   test("reports that its port is in use", async () => {
-    const other = new Fleet();
+    const other = new RunningCommands();
     const { code, stderr } = await other.run(["serve", "--port", new URL(url).port]);
     expect(code).toBe(1);
     expect(stderr).toMatch(/port \d+ is in use\.\n.*--port/);
@@ -76,22 +76,22 @@ describe("tenterhook serve", () => {
 });
 
 test("a run without a runner shows how to start one", async () => {
-  const waiting = fleet.start(["run", "echo", "{}"]);
+  const waiting = commands.start(["run", "echo", "{}"]);
   await waiting.printed(
     /no runner is connected, so the run waits\. Start one with: tenterhook runners start --data \S+ --tags here\n/,
   );
   const [, id = ""] = await waiting.printed(/^(run_\S+)/);
-  await fleet.run(["runs", "stop", id]);
+  await commands.run(["runs", "stop", id]);
   expect((await waiting.ran).code).toBe(2);
 });
 
 describe("tenterhook runners start", () => {
   test("uses its configuration, overridden by options", async () => {
-    const config = join(fleet.root, "runner.json");
+    const config = join(commands.root, "runner.json");
     writeFileSync(config, JSON.stringify({ name: "from-the-file", tags: ["here"], concurrency: 3 }));
-    const runner = fleet.start(["runners", "start", "--config", config, "--concurrency", "2"]);
+    const runner = commands.start(["runners", "start", "--config", config, "--concurrency", "2"]);
     await runner.printed(/from-the-file is runner_\S+ at \S+, and takes 2 at a time/);
-    const { result_data } = await fleet.json<Run>(["run", "echo", '{"a": 1}']);
+    const { result_data } = await commands.json<Run>(["run", "echo", '{"a": 1}']);
     expect(result_data).toEqual({ a: 1 });
     const { code } = await runner.end("SIGTERM");
     expect(code).toBe(0);
@@ -99,13 +99,13 @@ describe("tenterhook runners start", () => {
   });
 
   test("reads its token from a file, and reports a refusal", async () => {
-    const made = await fleet.run(["tokens", "create", "--name", "r", "--scope", "runner"]);
-    const file = join(fleet.root, "runner-token");
+    const made = await commands.run(["tokens", "create", "--name", "r", "--scope", "runner"]);
+    const file = join(commands.root, "runner-token");
     writeFileSync(file, made.stdout);
-    const runner = fleet.start(["runners", "start", "--url", url, "--token-file", file]);
+    const runner = commands.start(["runners", "start", "--url", url, "--token-file", file]);
     await runner.printed(/is runner_\S+ at/);
     await runner.end("SIGTERM");
-    const refused = await fleet.run(["runners", "start", "--url", url, "--token", "wrong"]);
+    const refused = await commands.run(["runners", "start", "--url", url, "--token", "wrong"]);
     expect(refused.code).toBe(1);
     expect(refused.stderr).toMatch(/tenterhook runners: .*token/);
     expect(refused.stderr).not.toContain("internal error");
@@ -116,7 +116,7 @@ describe("tenterhook runners start", () => {
     [["--config", "missing.json"], "missing.json cannot be read"],
     [["--concurrency", "many"], '--concurrency must be a whole number of at least 1, not "many"'],
   ])("refuses %j", async (args, message) => {
-    const { code, stderr } = await fleet.run(["runners", "start", ...args]);
+    const { code, stderr } = await commands.run(["runners", "start", ...args]);
     expect(code).toBe(1);
     expect(stderr).toContain(message);
   });
@@ -149,9 +149,9 @@ describe("over a PostgreSQL server", () => {
   ])("reports %s in one line and ends", async (_, damage, message) => {
     const url = new URL(await freshPostgres());
     damage(url);
-    const fleet = new Fleet();
-    onTestFinished(() => fleet.close());
-    const { code, stderr } = await fleet.run(["serve", "--port", "0"], { DATABASE_URL: url.href });
+    const commands = new RunningCommands();
+    onTestFinished(() => commands.close());
+    const { code, stderr } = await commands.run(["serve", "--port", "0"], { DATABASE_URL: url.href });
     expect(code).toBe(1);
     expect(stderr).toMatch(message);
     expect(stderr.trim().split("\n")).toHaveLength(1);
@@ -160,7 +160,7 @@ describe("over a PostgreSQL server", () => {
 
   test("two coordinators share a database: a run started at one is executed by a runner of the other", async () => {
     const env = { DATABASE_URL: await freshPostgres() };
-    const [one, other] = [new Fleet(), new Fleet()];
+    const [one, other] = [new RunningCommands(), new RunningCommands()];
     onTestFinished(async () => void (await Promise.all([one.close(), other.close()])));
     await Promise.all(
       [one, other].map((each) => each.start(["serve", "--port", "0"], env).printed(/on a server/)),
@@ -182,10 +182,10 @@ describe("after the coordinator was killed and restarted", () => {
   let waiting: Service;
 
   test("events continue without gaps or duplicates", async () => {
-    const following = fleet.start(["events", "--follow", "--json"]);
-    waiting = fleet.start(["run", "echo", '{"patient": true}']);
+    const following = commands.start(["events", "--follow", "--json"]);
+    waiting = commands.start(["run", "echo", '{"patient": true}']);
     await waiting.printed(/waiting for a runner/);
-    const start = () => fleet.json<Run>(["run", "echo", "--detach"]);
+    const start = () => commands.json<Run>(["run", "echo", "--detach"]);
     const output = () => start().then(() => following.output);
     await expect.poll(output).not.toBe("");
     await coordinator.end("SIGKILL");
@@ -193,7 +193,7 @@ describe("after the coordinator was killed and restarted", () => {
       following.printed(/connection lost/),
       waiting.printed(/connection to the coordinator lost/),
     ]);
-    coordinator = fleet.start(["serve", "--port", new URL(url).port]);
+    coordinator = commands.start(["serve", "--port", new URL(url).port]);
     await coordinator.printed(/coordinator +http/);
     const { run_id } = await start();
     await following.printed(/connected again/);
@@ -208,7 +208,7 @@ describe("after the coordinator was killed and restarted", () => {
   });
 
   test("a command that waits for a run continues and gets the result", async () => {
-    const runner = fleet.start(["runners", "start", "--tags", "here"]);
+    const runner = commands.start(["runners", "start", "--tags", "here"]);
     const [, id = ""] = await waiting.printed(/^(run_\S+)/);
     await runner.printed(new RegExp(`${id} completed`));
     const ran = await waiting.ran;

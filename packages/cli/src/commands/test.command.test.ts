@@ -1,7 +1,7 @@
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { Sandbox } from "../testing/sandbox.ts";
+import { CommandSandbox } from "../testing/command-sandbox.ts";
 
 const GUARD = `grep -q 'rm -rf' && { echo 'too dangerous' >&2; exit 2; }; exit 0`;
 const CASES = `
@@ -15,7 +15,7 @@ const CASES = `
 
 describe("test", () => {
   test("runs the cases of a hook, trusted or not, and ends with a summary", async () => {
-    const sandbox = new Sandbox();
+    const sandbox = new CommandSandbox();
     sandbox.hook("guard", { script: GUARD, cases: CASES });
     const { code, stdout } = await sandbox.run(["test"]);
     expect(stdout).toMatch(/✓ lets ls pass .*\n.*✓ refuses rm -rf .*\n2 passed, 0 failed\n$/);
@@ -23,7 +23,7 @@ describe("test", () => {
   });
 
   test("a file may hold one case", async () => {
-    const sandbox = new Sandbox();
+    const sandbox = new CommandSandbox();
     sandbox.hook("guard", {
       script: "exit 0",
       cases: "event: { tool_name: Shell }\nexpect: { outcome: allow }\n",
@@ -32,7 +32,7 @@ describe("test", () => {
   });
 
   test("a failure shows the expected and actual result, and the line of the case", async () => {
-    const sandbox = new Sandbox();
+    const sandbox = new CommandSandbox();
     sandbox.hook("lax", { script: "echo looks fine", cases: CASES });
     const { code, stdout } = await sandbox.run(["test"]);
     expect(code).toBe(1);
@@ -55,7 +55,7 @@ describe("test", () => {
     ["failed", `echo "{'decision': 'deny'}"`],
     ["failed", `echo '{"modified_result": 1}'`],
   ])("reads %s from: %s", async (outcome, script) => {
-    const sandbox = new Sandbox();
+    const sandbox = new CommandSandbox();
     sandbox.hook("it", {
       script,
       fields: ["on_error: block"],
@@ -65,7 +65,7 @@ describe("test", () => {
   });
 
   test("shows how to print a tolerated answer correctly", async () => {
-    const sandbox = new Sandbox();
+    const sandbox = new CommandSandbox();
     sandbox.hook("clumsy", {
       script: `echo checking; echo '{"Decision": "Deny"}'`,
       cases: "event: { tool_name: Shell }\nexpect: { outcome: deny }",
@@ -80,7 +80,7 @@ describe("test", () => {
   });
 
   test("compares the whole changed input, and searches the added context", async () => {
-    const sandbox = new Sandbox();
+    const sandbox = new CommandSandbox();
     const script = `echo '{"modified_input": {"command": "ls", "limit": 5}, "additional_context": "it was rewritten"}'`;
     const expectation = (input: string) => `
 - event: { tool_name: Shell, tool_input: { command: rm } }
@@ -95,7 +95,7 @@ describe("test", () => {
   });
 
   test("an unmatched event is allowed, and a failed case names the matcher", async () => {
-    const sandbox = new Sandbox();
+    const sandbox = new CommandSandbox();
     sandbox.hook("guard", { fields: ["matcher:", "  tool: WriteFile"], script: "exit 2", cases: CASES });
     const { stdout } = await sandbox.run(["test"]);
     expect(stdout).toContain("expected the outcome deny, got allow, because its matcher did not match");
@@ -103,14 +103,14 @@ describe("test", () => {
   });
 
   test("runs only that hook", async () => {
-    const sandbox = new Sandbox();
+    const sandbox = new CommandSandbox();
     sandbox.hook("blocker", { scope: "user", fields: ["priority: 1000"], script: "exit 2" });
     const guard = sandbox.hook("guard", { script: GUARD, cases: CASES });
     expect((await sandbox.run(["test", guard])).stdout).toContain("2 passed, 0 failed");
   });
 
   test("supports background hooks, action: block, other events and fixtures", async () => {
-    const sandbox = new Sandbox();
+    const sandbox = new CommandSandbox();
     sandbox.hook("watcher", {
       fields: ["async: true"],
       script: "exit 3",
@@ -148,7 +148,7 @@ describe("test", () => {
     ["event: {\nexpect", "error:"],
     ["", ":1: error: a case must have"],
   ])("the malformed case file %j is a finding with its line, and a failure", async (cases, message) => {
-    const sandbox = new Sandbox();
+    const sandbox = new CommandSandbox();
     sandbox.hook("guard", { trigger: "before_stop", script: "exit 0", cases });
     const { code, stdout } = await sandbox.run(["test"]);
     expect(stdout).toContain(message);
@@ -161,7 +161,7 @@ describe("test", () => {
     ["event: { event_type: before_stop }", "the hook is for before_tool, not for before_stop"],
     ["event: { event_type: before_tol, tool_name: X }", 'unknown event "before_tol".'],
   ])("a case with %s fails with the reason", async (event, message) => {
-    const sandbox = new Sandbox();
+    const sandbox = new CommandSandbox();
     sandbox.hook("guard", { script: "exit 0", cases: `${event}\nexpect: { outcome: allow }` });
     const { code, stdout } = await sandbox.run(["test"]);
     expect(stdout).toContain(message);
@@ -169,7 +169,7 @@ describe("test", () => {
   });
 
   test("a hook that cannot be read is a failure", async () => {
-    const sandbox = new Sandbox();
+    const sandbox = new CommandSandbox();
     sandbox.hook("broken", { trigger: "nonsense", script: "exit 0", cases: CASES });
     const { code, stdout } = await sandbox.run(["test"]);
     expect(stdout).toContain('HOOK.md:4: error: there is no event "nonsense"');
@@ -177,7 +177,7 @@ describe("test", () => {
   });
 
   test("reports missing tests, which fail only with --strict", async () => {
-    const sandbox = new Sandbox();
+    const sandbox = new CommandSandbox();
     sandbox.hook("guard", { script: "exit 0" });
     const { code, stdout } = await sandbox.run(["test"]);
     expect({ code, last: stdout.split("\n").at(-2) }).toEqual({ code: 0, last: "0 passed, 0 failed" });
@@ -186,7 +186,7 @@ describe("test", () => {
   });
 
   test("each case has its own session, which is removed", async () => {
-    const sandbox = new Sandbox();
+    const sandbox = new CommandSandbox();
     const script = 'test -e "$TENTERHOOK_STATE_DIR/seen" && exit 2; touch "$TENTERHOOK_STATE_DIR/seen"';
     const aCase = "- event: { tool_name: X }\n  expect: { outcome: allow }\n";
     sandbox.hook("once", { script, cases: aCase + aCase });
@@ -195,7 +195,7 @@ describe("test", () => {
   });
 
   test("--json gives every case", async () => {
-    const sandbox = new Sandbox();
+    const sandbox = new CommandSandbox();
     const folder = sandbox.hook("guard", { script: "exit 0", cases: CASES });
     expect(await sandbox.json(["test"])).toMatchObject({
       passed: 1,

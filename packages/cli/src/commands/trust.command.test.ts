@@ -1,14 +1,14 @@
 import { appendFileSync, existsSync, rmSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { BIN, Sandbox } from "../testing/sandbox.ts";
+import { BIN, CommandSandbox } from "../testing/command-sandbox.ts";
 
 const DENY = "echo 'too dangerous' >&2; exit 2";
-const storeOf = ({ home }: Sandbox) => join(home, ".local", "state", "tenterhook", "trust.json");
+const storeOf = ({ home }: CommandSandbox) => join(home, ".local", "state", "tenterhook", "trust.json");
 
 describe("trust", () => {
   test("shows the hook, asks, and trusts it after a yes", async () => {
-    const sandbox = new Sandbox();
+    const sandbox = new CommandSandbox();
     sandbox.hook("guard", { fields: ["on_error: block", "matcher:", "  tool: Shell"], script: DENY });
     const { code, stdout } = await sandbox.onTerminal(["trust"], ["y"], { NO_COLOR: "1" });
     expect(stdout).toMatch(/trigger +before_tool\n/);
@@ -23,7 +23,7 @@ describe("trust", () => {
   });
 
   test.each([["n"], [""], ["yeah"]])("trusts nothing when the answer is %j", async (answer) => {
-    const sandbox = new Sandbox();
+    const sandbox = new CommandSandbox();
     sandbox.hook("guard", { script: DENY });
     const { code, stdout } = await sandbox.onTerminal(["trust"], [answer], { NO_COLOR: "1" });
     expect(stdout).toContain("0 trusted, not trusted: guard");
@@ -32,7 +32,7 @@ describe("trust", () => {
   });
 
   test("asks about each hook, and trusts only those with a yes", async () => {
-    const sandbox = new Sandbox();
+    const sandbox = new CommandSandbox();
     for (const name of ["a", "b", "c"]) sandbox.hook(name, { script: DENY });
     await sandbox.onTerminal(["trust"], ["y", "n", "yes"]);
     const { stdout } = await sandbox.run(["list"]);
@@ -40,7 +40,7 @@ describe("trust", () => {
   });
 
   test("--all asks once", async () => {
-    const sandbox = new Sandbox();
+    const sandbox = new CommandSandbox();
     for (const name of ["a", "b", "c"]) sandbox.hook(name, { script: DENY });
     const { code, stdout } = await sandbox.onTerminal(["trust", "--all"], ["y"], { NO_COLOR: "1" });
     expect(stdout.split("[y/N]")).toHaveLength(2);
@@ -49,7 +49,7 @@ describe("trust", () => {
   });
 
   test("refuses a hook whose interpreter lies in the project, unless the hook names it", async () => {
-    const sandbox = new Sandbox();
+    const sandbox = new CommandSandbox();
     const interpreter = sandbox.write(
       join(sandbox.project, ".venv", "bin", "python"),
       '#!/bin/sh\nexec /bin/sh "$@"\n',
@@ -72,7 +72,7 @@ describe("trust", () => {
   });
 
   test("asks for the folder when hooks of nested projects share a name", async () => {
-    const sandbox = new Sandbox();
+    const sandbox = new CommandSandbox();
     sandbox.hook("guard", { script: DENY });
     await sandbox.onTerminal(["trust"], ["y"]);
     const inner = join(sandbox.project, "inner", ".agents", "hooks", "guard");
@@ -92,7 +92,7 @@ describe("trust", () => {
   });
 
   test("trusts only hooks given by name or path", async () => {
-    const sandbox = new Sandbox();
+    const sandbox = new CommandSandbox();
     sandbox.hook("a", { script: DENY });
     sandbox.hook("b", { script: DENY });
     sandbox.hook("c", { script: DENY });
@@ -107,7 +107,7 @@ describe("trust", () => {
   });
 
   test("shows that a hook was changed, and its previous frontmatter", async () => {
-    const sandbox = new Sandbox();
+    const sandbox = new CommandSandbox();
     sandbox.hook("guard", { fields: ["on_error: block"], script: DENY });
     await sandbox.onTerminal(["trust"], ["y"]);
     sandbox.hook("guard", { fields: ["on_error: continue"], script: "exit 0" });
@@ -117,7 +117,7 @@ describe("trust", () => {
   });
 
   test("trusts the project's hooks.toml after showing it", async () => {
-    const sandbox = new Sandbox();
+    const sandbox = new CommandSandbox();
     sandbox.hook("guard", { script: DENY });
     sandbox.write(join(sandbox.projectHooks, "hooks.toml"), "[hooks.guard]\npriority = 900\n");
     expect((await sandbox.run(["list"])).stdout).toMatch(/guard .* 100 /);
@@ -131,7 +131,7 @@ describe("trust", () => {
   });
 
   test("trusts the hook itself, without the settings of hooks.toml", async () => {
-    const sandbox = new Sandbox();
+    const sandbox = new CommandSandbox();
     sandbox.hook("guard", { script: DENY });
     sandbox.write(join(sandbox.projectHooks, "hooks.toml"), "[hooks.guard]\npriority = 900\n");
     await sandbox.onTerminal(["trust"], ["y", "n"]);
@@ -139,7 +139,7 @@ describe("trust", () => {
   });
 
   test("--revoke revokes trust by name or path", async () => {
-    const sandbox = new Sandbox();
+    const sandbox = new CommandSandbox();
     sandbox.hook("a", { script: DENY });
     const folder = sandbox.hook("b", { script: DENY });
     await sandbox.onTerminal(["trust", "--all"], ["y"]);
@@ -149,7 +149,7 @@ describe("trust", () => {
   });
 
   test("--list shows changed hooks, and works without a terminal", async () => {
-    const sandbox = new Sandbox();
+    const sandbox = new CommandSandbox();
     const folder = sandbox.hook("guard", { script: DENY });
     await sandbox.onTerminal(["trust"], ["y"]);
     appendFileSync(join(folder, "scripts", "run.sh"), "# more\n");
@@ -159,7 +159,7 @@ describe("trust", () => {
   });
 
   test("reports a missing trusted hook, and finds hooks of an enclosing project", async () => {
-    const sandbox = new Sandbox();
+    const sandbox = new CommandSandbox();
     const gone = sandbox.hook("gone", { script: DENY });
     const outer = sandbox.hook("outer", { script: DENY });
     await sandbox.onTerminal(["trust", "--all"], ["y"]);
@@ -180,13 +180,13 @@ describe("trust", () => {
   });
 
   test("reports that there is nothing to trust", async () => {
-    const { code, stdout } = await new Sandbox().onTerminal(["trust"]);
+    const { code, stdout } = await new CommandSandbox().onTerminal(["trust"]);
     expect(stdout).toContain("No new or changed project hooks");
     expect(code).toBe(0);
   });
 
   test("escapes control characters of the shown script", async () => {
-    const sandbox = new Sandbox();
+    const sandbox = new CommandSandbox();
     sandbox.hook("sly", { script: "rm -rf ~ #\u001b[2K\u001b[1A\u202e \r harmless\nexit 0" });
     const { stdout } = await sandbox.onTerminal(["trust"], ["n"], { NO_COLOR: "1" });
     expect(stdout).toContain("│ rm -rf ~ #\\u{1b}[2K\\u{1b}[1A\\u{202e} \\u{d} harmless\n");
@@ -194,7 +194,7 @@ describe("trust", () => {
   });
 
   test("--json prints the result after the questions", async () => {
-    const sandbox = new Sandbox();
+    const sandbox = new CommandSandbox();
     sandbox.hook("guard", { script: DENY });
     const { stdout } = await sandbox.onTerminal(["trust", "--json"], ["y"], { NO_COLOR: "1" });
     expect(JSON.parse(stdout.slice(stdout.lastIndexOf("\n{")))).toEqual({
@@ -208,7 +208,7 @@ describe("trust refuses", () => {
   test.each([["trust"], ["trust", "--all"], ["trust", "--revoke", "guard"]])(
     "without a terminal: %s %s %s",
     async (...args) => {
-      const sandbox = new Sandbox();
+      const sandbox = new CommandSandbox();
       sandbox.hook("guard", { script: DENY });
       const { code, stdout, stderr } = await sandbox.run(args, { input: "y\n" });
       expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
@@ -230,7 +230,7 @@ describe("trust refuses", () => {
     "TENTERHOOK_HOOK_DIR",
     "TENTERHOOK_AGENT",
   ])("on a terminal, inside an agent or a hook (%s)", async (marker) => {
-    const sandbox = new Sandbox();
+    const sandbox = new CommandSandbox();
     sandbox.hook("guard", { script: DENY });
     const { code, stdout } = await sandbox.onTerminal(["trust", "--all"], ["y"], { [marker]: "1" });
     expect(stdout).toContain(`REFUSED: this runs inside an agent or a hook (${marker} is set)`);
@@ -239,7 +239,7 @@ describe("trust refuses", () => {
   });
 
   test("when a hook calls it", async () => {
-    const sandbox = new Sandbox();
+    const sandbox = new CommandSandbox();
     sandbox.hook("guard", { script: DENY });
     const call = `'${process.execPath}' '${BIN}' trust --all`;
     sandbox.hook("sly", {
@@ -253,14 +253,14 @@ describe("trust refuses", () => {
   });
 
   test("but not because of settings in a profile", async () => {
-    const sandbox = new Sandbox();
+    const sandbox = new CommandSandbox();
     sandbox.hook("guard", { script: DENY });
     const env = { CODEX_HOME: "/x", CLAUDE_CODE_USE_BEDROCK: "1", CLAUDECODE: "" };
     expect((await sandbox.onTerminal(["trust"], ["y"], env)).code).toBe(0);
   });
 
   test("a hook that is broken, or that has a link out of its folder", async () => {
-    const sandbox = new Sandbox();
+    const sandbox = new CommandSandbox();
     sandbox.hook("broken", { trigger: "unknown", script: DENY });
     const folder = sandbox.hook("linked", { script: DENY });
     symlinkSync("/etc/passwd", join(folder, "data"));
@@ -276,7 +276,7 @@ describe("trust refuses", () => {
     [["--revoke"], "missing hook."],
     [["--revoke", "guard"], '"guard" is not trusted.'],
   ])("%j with advice", async (args, message) => {
-    const sandbox = new Sandbox();
+    const sandbox = new CommandSandbox();
     sandbox.hook("guard", { script: DENY });
     const { code, stdout } = await sandbox.onTerminal(["trust", ...args]);
     expect(stdout).toContain(message);
@@ -284,14 +284,14 @@ describe("trust refuses", () => {
   });
 
   test("a folder that belongs to no project", async () => {
-    const sandbox = new Sandbox();
+    const sandbox = new CommandSandbox();
     const mine = sandbox.hook("mine", { scope: "user", script: DENY });
     const { stdout } = await sandbox.onTerminal(["trust", mine]);
     expect(stdout).toContain("your own need no trust");
   });
 
   test("a hook that is changed between being shown and the yes", async () => {
-    const sandbox = new Sandbox();
+    const sandbox = new CommandSandbox();
     const folder = sandbox.hook("guard", { script: DENY });
     const changeIt = () => {
       appendFileSync(join(folder, "scripts", "run.sh"), "# changed\n");

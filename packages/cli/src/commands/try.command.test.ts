@@ -3,14 +3,14 @@ import { existsSync, readdirSync } from "node:fs";
 import { watch } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { BIN, Sandbox } from "../testing/sandbox.ts";
+import { BIN, CommandSandbox } from "../testing/command-sandbox.ts";
 
 const SHELL = ["try", "before_tool", "--tool", "Shell", "--input", '{"command": "rm -rf /"}'];
 const DENY = "echo 'too dangerous' >&2; exit 2";
 
 describe("try", () => {
   test("ends with 0 when the operation would proceed, and with 2 when it is blocked or stopped", async () => {
-    const sandbox = new Sandbox();
+    const sandbox = new CommandSandbox();
     expect((await sandbox.run(SHELL)).code).toBe(0);
     sandbox.hook("fine", { script: "exit 0" });
     expect((await sandbox.run(SHELL)).code).toBe(0);
@@ -21,7 +21,7 @@ describe("try", () => {
   });
 
   test("shows each answer with its duration, the verdict, and its meaning", async () => {
-    const sandbox = new Sandbox();
+    const sandbox = new CommandSandbox();
     sandbox.hook("fine", { fields: ["priority: 900"], script: "exit 0" });
     sandbox.hook("guard", { script: DENY });
     const { stdout } = await sandbox.run(SHELL);
@@ -31,7 +31,7 @@ describe("try", () => {
   });
 
   test("--json prints exactly the verdict and the trace", async () => {
-    const sandbox = new Sandbox();
+    const sandbox = new CommandSandbox();
     const folder = sandbox.hook("guard", { script: DENY });
     expect(await sandbox.json(SHELL)).toEqual({
       outcome: "block",
@@ -63,7 +63,7 @@ describe("try", () => {
   });
 
   test("--json prints null for missing values", async () => {
-    expect(await new Sandbox().json(["try", "before_stop"])).toEqual({
+    expect(await new CommandSandbox().json(["try", "before_stop"])).toEqual({
       outcome: "proceed",
       reason: null,
       hook: null,
@@ -75,7 +75,7 @@ describe("try", () => {
   });
 
   test("shows a changed input and added context, and calls earlier guards again", async () => {
-    const sandbox = new Sandbox();
+    const sandbox = new CommandSandbox();
     sandbox.hook("guard", { fields: ["priority: 900"], script: "exit 0" });
     sandbox.hook("rewriter", {
       script: `echo '{"modified_input": {"command": "ls"}, "additional_context": "it was rewritten"}'`,
@@ -97,7 +97,7 @@ describe("try", () => {
   });
 
   test("waits for background hooks and shows their results", async () => {
-    const sandbox = new Sandbox();
+    const sandbox = new CommandSandbox();
     const trace = join(sandbox.root, "it-ran");
     sandbox.hook("watcher", { fields: ["async: true"], script: `touch '${trace}'` });
     sandbox.hook("breaker", { fields: ["async: true"], script: "exit 3" });
@@ -117,7 +117,7 @@ describe("try", () => {
   });
 
   test("prints failures without effect and output of hooks to standard error", async () => {
-    const sandbox = new Sandbox();
+    const sandbox = new CommandSandbox();
     sandbox.hook("breaker", { script: "echo broken >&2; exit 3" });
     sandbox.hook("chatter", { script: "echo just saying" });
     const { code, stderr } = await sandbox.run(SHELL);
@@ -127,7 +127,7 @@ describe("try", () => {
   });
 
   test("shows how to print a tolerated answer correctly", async () => {
-    const sandbox = new Sandbox();
+    const sandbox = new CommandSandbox();
     sandbox.hook("clumsy", { script: `echo '[{"permission": "deny"}]'` });
     const { code, stderr } = await sandbox.run(["try", "before_tool", "--tool", "Shell"]);
     expect(stderr).toContain("clumsy: warning: its answer is in an array; print the object alone");
@@ -138,7 +138,7 @@ describe("try", () => {
   });
 
   test("uses the meaning of a refusal at the event", async () => {
-    const sandbox = new Sandbox();
+    const sandbox = new CommandSandbox();
     sandbox.hook("gate", { trigger: "before_stop", script: "echo 'tests fail' >&2; exit 2" });
     sandbox.hook("broken-gate", { trigger: "subagent_stop", fields: ["on_error: block"], script: "exit 9" });
     sandbox.hook("late", { trigger: "session_end", script: "echo 'too late' >&2; exit 2" });
@@ -154,7 +154,7 @@ describe("try", () => {
   });
 
   test("ask is a refusal without an approver", async () => {
-    const sandbox = new Sandbox();
+    const sandbox = new CommandSandbox();
     sandbox.hook("asker", { script: `echo '{"decision": "ask", "reason": "sure?"}'` });
     const { code, stdout } = await sandbox.run([...SHELL, "--json"]);
     expect(code).toBe(2);
@@ -166,7 +166,7 @@ describe("try", () => {
   });
 
   test("accepts an event as scripts receive it, from a file or standard input", async () => {
-    const sandbox = new Sandbox();
+    const sandbox = new CommandSandbox();
     sandbox.hook("guard", { fields: ["matcher:", "  pattern: rm -rf"], script: DENY });
     sandbox.hook("gate", {
       trigger: "before_stop",
@@ -186,7 +186,7 @@ describe("try", () => {
   });
 
   test("a script receives the event with its folder as the working directory", async () => {
-    const sandbox = new Sandbox();
+    const sandbox = new CommandSandbox();
     sandbox.hook("echo", { script: "cat >&2; pwd >&2; exit 2" });
     const { reason } = (await sandbox.json([...SHELL, "--dir", sandbox.project], { cwd: sandbox.root })) as {
       reason: string;
@@ -198,7 +198,7 @@ describe("try", () => {
   });
 
   test("writes to the audit trail, and leaves no session behind", async () => {
-    const sandbox = new Sandbox();
+    const sandbox = new CommandSandbox();
     sandbox.hook("guard", { script: DENY });
     await sandbox.run(SHELL);
     expect(JSON.parse(sandbox.read(sandbox.auditFile))).toMatchObject({
@@ -211,7 +211,7 @@ describe("try", () => {
   });
 
   test("works without a writable audit trail, with a notice", async () => {
-    const sandbox = new Sandbox();
+    const sandbox = new CommandSandbox();
     sandbox.hook("guard", { fields: ["action: block", "reason: no"] });
     const state = sandbox.write(join(sandbox.root, "a-file"), "");
     const { code, stderr } = await sandbox.run(SHELL, { env: { XDG_STATE_HOME: state } });
@@ -227,7 +227,7 @@ describe("try", () => {
     [["try", "--event", "-"], "standard input: invalid JSON"],
     [["try", "on_timeout"], "is an event of a coordinator, so --hook or --agent is missing"],
   ])("%j is a usage error", async (args, message) => {
-    const { code, stderr } = await new Sandbox().run(args);
+    const { code, stderr } = await new CommandSandbox().run(args);
     expect(code).toBe(1);
     expect(stderr).toContain(message);
   });
@@ -237,19 +237,19 @@ describe("try", () => {
     ['{"event_type": "before_tool", "tool_input": {}}', "not a valid before_tool event: tool_name:"],
     ['{"event_type": "before_stop"', "standard input: invalid JSON"],
   ])("the event %s is a usage error", async (input, message) => {
-    const { code, stderr } = await new Sandbox().run(["try", "--event", "-"], { input });
+    const { code, stderr } = await new CommandSandbox().run(["try", "--event", "-"], { input });
     expect(code).toBe(1);
     expect(stderr).toContain(message);
   });
 
   test("a contradicting event_type is a usage error", async () => {
     const input = '{"event_type": "before_stop"}';
-    const { stderr } = await new Sandbox().run(["try", "before_tool", "--event", "-"], { input });
+    const { stderr } = await new CommandSandbox().run(["try", "before_tool", "--event", "-"], { input });
     expect(stderr).toContain("event_type is before_stop, not before_tool.");
   });
 
   test("Ctrl-C ends the hook that is running, and the command", async () => {
-    const sandbox = new Sandbox();
+    const sandbox = new CommandSandbox();
     sandbox.hook("sleeper", { script: "echo $$ > pid.new; mv pid.new pid; exec sleep 60" });
     const changes = watch(sandbox.project);
     const child = spawn(process.execPath, [BIN, ...SHELL], {
@@ -301,13 +301,13 @@ describe("an event", () => {
     [["on_error", "--hook", "audit"], "on_run_error"],
     [["--type", "on_result", "--hook", "audit"], "The event is the first argument"],
   ])("of the other side names the option that is missing or wrong: %j", async (args, message) => {
-    const { code, stdout, stderr } = await new Sandbox().run(["try", ...args]);
+    const { code, stdout, stderr } = await new CommandSandbox().run(["try", ...args]);
     expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
     expect(stderr).toContain(message);
   });
 
   test("takes its input from a file or standard input", async () => {
-    const sandbox = new Sandbox();
+    const sandbox = new CommandSandbox();
     sandbox.hook("guard", {
       scope: "user",
       fields: ["matcher:", "  pattern: 'rm -rf'", "action: block", "reason: no"],

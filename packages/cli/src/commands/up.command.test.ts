@@ -6,23 +6,23 @@ import { userInfo } from "node:os";
 import { join } from "node:path";
 import type { AgentSummary, Approval, RunDetail, RunSummary } from "@tenterhook/protocol/runs";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
-import { Fleet, type Service } from "../testing/fleet.ts";
+import { RunningCommands, type Service } from "../testing/running-commands.ts";
 
-const fleet = new Fleet();
+const commands = new RunningCommands();
 let up: Service;
 
 beforeAll(async () => {
-  up = fleet.start(["up", "--port", "0", "--allow-private", "127.0.0.1"]);
+  up = commands.start(["up", "--port", "0", "--allow-private", "127.0.0.1"]);
   await up.printed(/API +http:\S+[\s\S]*Ctrl-C/);
   await up.printed(/takes 4 at a time/);
 });
-afterAll(() => fleet.close());
+afterAll(() => commands.close());
 
-const start = (agent: string, parameters: object) => fleet.run(["run", agent, JSON.stringify(parameters)]);
+const start = (agent: string, parameters: object) => commands.run(["run", agent, JSON.stringify(parameters)]);
 
 async function latestRun(agent: string): Promise<RunDetail | undefined> {
-  const { runs } = await fleet.get<{ runs: RunSummary[] }>(`/runs?agent=${agent}&limit=1`);
-  return runs[0] && fleet.get<RunDetail>(`/runs/${runs[0].run_id}`);
+  const { runs } = await commands.get<{ runs: RunSummary[] }>(`/runs?agent=${agent}&limit=1`);
+  return runs[0] && commands.get<RunDetail>(`/runs/${runs[0].run_id}`);
 }
 
 describe("tenterhook up", () => {
@@ -41,19 +41,19 @@ describe("tenterhook up", () => {
   });
 
   test("prints commands to try, each for an agent that exists", async () => {
-    const commands = [...up.output.matchAll(/^ {2}tenterhook (run .*) --data/gm)].map(
+    const suggested = [...up.output.matchAll(/^ {2}tenterhook (run .*) --data/gm)].map(
       ([, args = ""]) => args,
     );
-    expect(commands).toHaveLength(6);
-    const agents = await fleet.json<{ agents: AgentSummary[] }>(["agents"]);
-    for (const command of commands) {
+    expect(suggested).toHaveLength(6);
+    const agents = await commands.json<{ agents: AgentSummary[] }>(["agents"]);
+    for (const command of suggested) {
       const [, name] = /^run (\S+) (?:"[^"]+"|\w+=\w+)$/.exec(command) ?? [];
       expect(agents.agents.map((agent) => agent.name)).toContain(name);
     }
   });
 
   test("has four demos for the page, in this order", async () => {
-    const { agents } = await fleet.json<{ agents: AgentSummary[] }>(["agents"]);
+    const { agents } = await commands.json<{ agents: AgentSummary[] }>(["agents"]);
     const saved = agents.toSorted((one, other) => Date.parse(one.updated_at) - Date.parse(other.updated_at));
     expect(saved.flatMap(({ name, demo }) => (demo === null ? [] : [[name, demo.title]]))).toEqual([
       ["guarded", "See rm -rf refused"],
@@ -72,7 +72,7 @@ describe("tenterhook up", () => {
     );
     await up.printed(/\(audit-logger\)[\s\S]*completed/);
     await expect
-      .poll(() => readFileSync(join(fleet.data, "demo", "audit.jsonl"), "utf8"))
+      .poll(() => readFileSync(join(commands.data, "demo", "audit.jsonl"), "utf8"))
       .toMatch(/"hello".*"completed"/);
   });
 
@@ -109,10 +109,10 @@ describe("tenterhook up", () => {
   ])("has an agent that waits for approval: %s", async (decision, code, result) => {
     const deploying = start("deployer", { environment: "production" });
     const waiting = () =>
-      fleet.get<{ approvals: Approval[] }>("/approvals?state=pending").then(({ approvals }) => approvals);
+      commands.get<{ approvals: Approval[] }>("/approvals?state=pending").then(({ approvals }) => approvals);
     await expect.poll(waiting).toHaveLength(1);
     const [approval] = await waiting();
-    await fleet.run(["approvals", decision, approval?.approval_id ?? ""]);
+    await commands.run(["approvals", decision, approval?.approval_id ?? ""]);
     const ran = await deploying;
     expect(ran.stderr).toContain(`tenterhook approvals approve ${approval?.approval_id}`);
     expect(ran.code).toBe(code);
@@ -122,7 +122,7 @@ describe("tenterhook up", () => {
   test("restarts its runner after a crash", async () => {
     const runners = () => up.output.split("takes 4 at a time").length - 1;
     expect(runners()).toBe(1);
-    const { runners: known } = await fleet.get<{ runners: { info: { pid: number } }[] }>("/runners");
+    const { runners: known } = await commands.get<{ runners: { info: { pid: number } }[] }>("/runners");
     process.kill(known[0]?.info.pid ?? 0, "SIGKILL");
     await up.printed(/the runner was ended by SIGKILL; restarting/);
     await expect.poll(runners).toBe(2);
@@ -153,29 +153,29 @@ describe("tenterhook up", () => {
     const blueprint = {
       name: "calls-here",
       type: "procedural",
-      module: join(fleet.data, "demo", "deployer.mjs"),
+      module: join(commands.data, "demo", "deployer.mjs"),
       hooks: { on_run_start: hook },
     };
-    writeFileSync(join(fleet.data, "calls-here.json"), JSON.stringify(blueprint));
-    await fleet.run(["agents", "put", join(fleet.data, "calls-here.json")]);
-    const { code, stderr } = await fleet.run(["run", "calls-here", "environment=test"]);
+    writeFileSync(join(commands.data, "calls-here.json"), JSON.stringify(blueprint));
+    await commands.run(["agents", "put", join(commands.data, "calls-here.json")]);
+    const { code, stderr } = await commands.run(["run", "calls-here", "environment=test"]);
     expect(stderr).toMatch(/✓ on_run_start http:.*\n[\s\S]*completed\n$/);
     expect(code).toBe(0);
   });
 
   test("prints the address and a new sign-in link when it is already running", async () => {
-    const second = await fleet.run(["up"]);
+    const second = await commands.run(["up"]);
     expect({ code: second.code, stderr: second.stderr }).toEqual({ code: 0, stderr: "" });
     const [, url = ""] = /^already running at (http:\S+)\n/.exec(second.stdout) ?? [];
     expect(up.output).toContain(`API   ${url} `);
     const [, link = ""] = /page +(http:\S+)/.exec(second.stdout) ?? [];
     expect((await fetch(link, { redirect: "manual" })).status).toBe(303);
-    expect(await fleet.json(["up"])).toMatchObject({ url, already_running: true });
+    expect(await commands.json(["up"])).toMatchObject({ url, already_running: true });
   });
 });
 
 test("of two that start at the same time on a new folder, one runs and the other prints its address", async () => {
-  const two = new Fleet();
+  const two = new RunningCommands();
   onTestFinished(() => two.close());
   const both = [1, 2].map(() => two.start(["up", "--port", "0"]));
   const [second] = await Promise.all([
@@ -188,38 +188,38 @@ test("of two that start at the same time on a new folder, one runs and the other
 // Last, because it ends the processes of the other tests.
 describe("ending it", () => {
   test("waits for active runs, and leaves no process and no address behind", async () => {
-    const gate = join(fleet.data, "demo", "gate");
+    const gate = join(commands.data, "demo", "gate");
     writeFileSync(
-      join(fleet.data, "demo", "slow.mjs"),
+      join(commands.data, "demo", "slow.mjs"),
       `import { existsSync } from "node:fs";
        export default async ({ gate }) => {
          while (!existsSync(gate)) await new Promise((resolve) => setTimeout(resolve, 20));
          return {};
        };`,
     );
-    const blueprint = join(fleet.root, "slow.json");
+    const blueprint = join(commands.root, "slow.json");
     writeFileSync(
       blueprint,
-      JSON.stringify({ name: "slow", type: "procedural", module: join(fleet.data, "demo", "slow.mjs") }),
+      JSON.stringify({ name: "slow", type: "procedural", module: join(commands.data, "demo", "slow.mjs") }),
     );
-    await fleet.run(["agents", "put", blueprint]);
-    await fleet.run(["run", "slow", JSON.stringify({ gate }), "--detach"]);
+    await commands.run(["agents", "put", blueprint]);
+    await commands.run(["run", "slow", JSON.stringify({ gate }), "--detach"]);
     await up.printed(/claimed \S+ \(slow\)/);
     const ending = up.end("SIGINT");
     await up.printed(/ending; waiting for active runs/);
     writeFileSync(gate, "");
     expect((await ending).code).toBe(0);
     expect(up.output).toMatch(/\(slow\)[\s\S]*ending; waiting for active runs[\s\S]*completed[\s\S]*ended/);
-    const { stderr } = await fleet.run(["runs"]);
+    const { stderr } = await commands.run(["runs"]);
     expect(stderr).toContain("no coordinator is running in data");
     // All its files are in its data folder.
-    expect(readdirSync(fleet.root).sort()).toEqual(["data", "slow.json"]);
+    expect(readdirSync(commands.root).sort()).toEqual(["data", "slow.json"]);
   });
 
   test("does not save agents again at the next start", async () => {
-    const again = fleet.start(["up", "--port", "0", "--json"]);
+    const again = commands.start(["up", "--port", "0", "--json"]);
     await again.printed(/"login_url"/);
-    const { agents } = await fleet.json<{ agents: AgentSummary[] }>(["agents"]);
+    const { agents } = await commands.json<{ agents: AgentSummary[] }>(["agents"]);
     expect(agents.map(({ revision }) => revision)).toEqual(agents.map(() => 1));
     expect(agents.map(({ name }) => name)).toContain("slow");
   });

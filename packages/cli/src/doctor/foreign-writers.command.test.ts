@@ -2,18 +2,18 @@ import { chmodSync, chownSync, mkdirSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { installationFor } from "@tenterhook/bridges/install";
 import { expect, test } from "vitest";
-import { Sandbox } from "../testing/sandbox.ts";
+import { CommandSandbox } from "../testing/command-sandbox.ts";
 import { checkWriters } from "./foreign-writers.ts";
 
 /** A home with a hook of the user and one of the project, which nobody else can change. */
-function guarded(): Sandbox {
-  const sandbox = new Sandbox();
+function guarded(): CommandSandbox {
+  const sandbox = new CommandSandbox();
   sandbox.hook("mine", { scope: "user", script: "exit 0" });
   sandbox.hook("theirs", { script: "exit 0" });
   return sandbox;
 }
 
-function check(sandbox: Sandbox): { readonly findings: string; readonly notes: string } {
+function check(sandbox: CommandSandbox): { readonly findings: string; readonly notes: string } {
   const { findings, notes = [] } = checkWriters(installationFor(sandbox.project, { HOME: sandbox.home }));
   return {
     findings: findings.map(({ problem, mend }) => `${problem} → ${mend}`).join("\n"),
@@ -25,7 +25,7 @@ test("finds nothing where only the user can write, below a folder with the stick
   expect(check(guarded())).toEqual({ findings: "", notes: "" });
 });
 
-test.each<[string, (sandbox: Sandbox) => string]>([
+test.each<[string, (sandbox: CommandSandbox) => string]>([
   ["the folder of the user's hooks", ({ userHooks }) => userHooks],
   ["a hook's folder", ({ userHooks }) => join(userHooks, "mine")],
   ["a HOOK.md", ({ userHooks }) => join(userHooks, "mine", "HOOK.md")],

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, utimesSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { Sandbox } from "../testing/sandbox.ts";
+import { CommandSandbox } from "../testing/command-sandbox.ts";
 
 const ALL = ["claude", "codex", "gemini", "qwen", "copilot", "kimi", "droid", "cline", "opencode"];
 
@@ -11,7 +11,7 @@ interface Step {
 }
 
 /** The findings of doctor about calls through the clients' commands. */
-async function probed(sandbox: Sandbox, ...clients: string[]) {
+async function probed(sandbox: CommandSandbox, ...clients: string[]) {
   const { code, stdout } = await sandbox.run(["doctor", "--json", ...clients], {
     env: { PATH: "/usr/bin:/bin" },
   });
@@ -20,12 +20,12 @@ async function probed(sandbox: Sandbox, ...clients: string[]) {
   return { code, sent, problems: sent.flatMap(({ findings }) => findings.map(({ problem }) => problem)) };
 }
 
-const state = (sandbox: Sandbox) => join(sandbox.home, ".local", "state", "tenterhook");
-const scripts = (sandbox: Sandbox) =>
+const state = (sandbox: CommandSandbox) => join(sandbox.home, ".local", "state", "tenterhook");
+const scripts = (sandbox: CommandSandbox) =>
   `${state(sandbox)}/bridge/probes/*/config/agents/hooks/*/scripts/run.sh`;
 
 /** Makes the installed hook start another program in place of node. `$REAL` is node. */
-async function withNode(sandbox: Sandbox, script: string, clients: readonly string[]): Promise<void> {
+async function withNode(sandbox: CommandSandbox, script: string, clients: readonly string[]): Promise<void> {
   await sandbox.run(["install", ...clients]);
   const node = sandbox.write(
     join(sandbox.root, "node"),
@@ -37,7 +37,7 @@ async function withNode(sandbox: Sandbox, script: string, clients: readonly stri
 }
 
 test("a script refuses a call in every client's own format, for the user and for a project", async () => {
-  const sandbox = new Sandbox();
+  const sandbox = new CommandSandbox();
   await sandbox.run(["install", ...ALL]);
   await sandbox.run(["install", "--project", ...ALL.filter((id) => id !== "kimi")]);
   const { problems, sent, code } = await probed(sandbox);
@@ -47,7 +47,7 @@ test("a script refuses a call in every client's own format, for the user and for
 });
 
 test("no hook of the user or of a project is run, and nothing is left in log, sessions and hooks", async () => {
-  const sandbox = new Sandbox();
+  const sandbox = new CommandSandbox();
   const ran = join(sandbox.root, "ran");
   sandbox.hook("mine", { scope: "user", script: `touch ${ran}; exit 2` });
   sandbox.hook("theirs", { script: `touch ${ran}; exit 2` });
@@ -67,7 +67,7 @@ test("no hook of the user or of a project is run, and nothing is left in log, se
 });
 
 test("a node that is aborted when it starts a script is reported for every client", async () => {
-  const sandbox = new Sandbox();
+  const sandbox = new CommandSandbox();
   await withNode(sandbox, "kill -ABRT $$", ALL);
   const { problems, code } = await probed(sandbox);
   expect(problems).toHaveLength(ALL.length);
@@ -75,7 +75,7 @@ test("a node that is aborted when it starts a script is reported for every clien
 });
 
 test("a refusal by the fallback is told apart from one by the script", async () => {
-  const sandbox = new Sandbox();
+  const sandbox = new CommandSandbox();
   sandbox.hook("guard", { scope: "user", fields: ["on_error: block"], script: "exit 0" });
   await withNode(sandbox, "exit 1", ["claude"]);
   const hook = join(sandbox.home, ".local", "share", "tenterhook-bridge", "hook");
@@ -86,7 +86,7 @@ test("a refusal by the fallback is told apart from one by the script", async () 
 });
 
 test("an answer that is missing, and one with another exit code, are reported", async () => {
-  const sandbox = new Sandbox();
+  const sandbox = new CommandSandbox();
   await sandbox.run(["install", "claude", "gemini"]);
   const settings = join(sandbox.home, ".claude", "settings.json");
   const gemini = join(sandbox.home, ".gemini", "settings.json");
@@ -103,7 +103,7 @@ test("an answer that is missing, and one with another exit code, are reported", 
 });
 
 test("an answer in another format is reported", async () => {
-  const sandbox = new Sandbox();
+  const sandbox = new CommandSandbox();
   await sandbox.run(["install", "kimi", "copilot"]);
   const file = join(sandbox.home, ".copilot", "hooks", "tenterhook.json");
   sandbox.write(
@@ -116,7 +116,7 @@ test("an answer in another format is reported", async () => {
 });
 
 test("a script that cannot be started, or does not get its input, is reported with the reason", async () => {
-  const sandbox = new Sandbox();
+  const sandbox = new CommandSandbox();
   await withNode(
     sandbox,
     `for f in ${scripts(sandbox)}; do printf '#!/gone/sh\\n' >"$f"; done; exec "$REAL" "$@"`,
@@ -136,7 +136,7 @@ test("a script that cannot be started, or does not get its input, is reported wi
 });
 
 test("a call of doctor is refused even if its hook lets it pass", async () => {
-  const sandbox = new Sandbox();
+  const sandbox = new CommandSandbox();
   await withNode(
     sandbox,
     `for f in ${scripts(sandbox)}; do printf '#!/bin/sh\\nexit 0\\n' >"$f"; done; exec "$REAL" "$@"`,
@@ -150,7 +150,7 @@ test("a call of doctor is refused even if its hook lets it pass", async () => {
 });
 
 test("clients that do not answer take the time of one", async () => {
-  const sandbox = new Sandbox();
+  const sandbox = new CommandSandbox();
   await withNode(sandbox, "exec sleep 600", ["claude", "codex", "gemini", "opencode"]);
   const begun = performance.now();
   const { problems } = await probed(sandbox);
@@ -159,7 +159,7 @@ test("clients that do not answer take the time of one", async () => {
 });
 
 test("what a killed doctor has left behind is used by no later call, and removed", async () => {
-  const sandbox = new Sandbox();
+  const sandbox = new CommandSandbox();
   await sandbox.run(["install", "claude"]);
   const folder = join(state(sandbox), "bridge", "probes", `tenterhook-doctor-${"a".repeat(32)}`);
   const call = JSON.stringify({ session_id: `tenterhook-doctor-${"a".repeat(32)}`, tool_name: "Read" });

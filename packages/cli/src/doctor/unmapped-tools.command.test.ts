@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { loadClients } from "@tenterhook/bridges";
 import { bridge } from "@tenterhook/bridges/bridge";
 import { expect, onTestFinished, test } from "vitest";
-import { Sandbox } from "../testing/sandbox.ts";
+import { CommandSandbox } from "../testing/command-sandbox.ts";
 import { listUnmappedTools } from "./unmapped-tools.ts";
 
 const call = (home: string, tool_name: string, tool_input: object) =>
@@ -33,7 +33,7 @@ test("lists the tools without a canonical name that an agent has called, and how
 });
 
 test("doctor prints them, and they are not a finding", async () => {
-  const sandbox = new Sandbox();
+  const sandbox = new CommandSandbox();
   await sandbox.run(["install", "claude"]);
   await call(sandbox.home, "Novelty", { text: "x" });
   const { stdout } = await sandbox.run(["doctor", "claude"]);

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { Sandbox } from "../testing/sandbox.ts";
+import { CommandSandbox } from "../testing/command-sandbox.ts";
 
 const GUARD = {
   fields: ["matcher:", "  tool: ^Shell$", "  pattern: 'rm -rf'", "action: block", "reason: no"],
@@ -8,8 +8,8 @@ const GUARD = {
 const RM = '{"command": "rm -rf /"}';
 
 /** A sandbox with a guard of the user on Shell. */
-function guarded(): Sandbox {
-  const sandbox = new Sandbox();
+function guarded(): CommandSandbox {
+  const sandbox = new CommandSandbox();
   sandbox.hook("guard", { scope: "user", ...GUARD });
   return sandbox;
 }
@@ -51,7 +51,7 @@ describe("a coding agent's name of a tool", () => {
   });
 
   test("has the arguments of hooks after the translation, as in a real call", async () => {
-    const sandbox = new Sandbox();
+    const sandbox = new CommandSandbox();
     sandbox.hook("reader", { scope: "user", script: "cat >&2; exit 2" });
     const input = '{"path": "secrets.txt"}';
     const { stdout } = await sandbox.run([
@@ -69,7 +69,7 @@ describe("a coding agent's name of a tool", () => {
   });
 
   test("still finds a hook for that very name, and a tool's own name is not reported", async () => {
-    const sandbox = new Sandbox();
+    const sandbox = new CommandSandbox();
     sandbox.hook("own-task", {
       scope: "user",
       fields: ["matcher: { tool: ^task$ }", "action: block", "reason: no"],
@@ -94,7 +94,7 @@ describe("a coding agent's name of a tool", () => {
   });
 
   test("is accepted in a hook's test case, with a note", async () => {
-    const sandbox = new Sandbox();
+    const sandbox = new CommandSandbox();
     const expectation = "  expect: { outcome: deny }";
     const event = `  event: { tool_name: Bash, tool_input: ${RM} }`;
     sandbox.hook("guard", { ...GUARD, cases: ["- name: refuses", event, expectation].join("\n") });
@@ -111,7 +111,7 @@ describe("a coding agent's name of a tool", () => {
     ["Bash.*", "Bash.*"],
     ["deploy", "deploy"],
   ])("%s becomes %s in the matcher of a new hook", async (typed, written) => {
-    const sandbox = new Sandbox();
+    const sandbox = new CommandSandbox();
     const { stderr } = await sandbox.run(["init", "it", "--trigger", "before_tool", "--tool", typed]);
     expect(sandbox.read(join(sandbox.projectHooks, "it", "HOOK.md"))).toContain(written);
     expect(stderr.includes(" means ")).toBe(typed !== written);

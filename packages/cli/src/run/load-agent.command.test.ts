@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { agentFile } from "../testing/agent-file.ts";
-import { Sandbox } from "../testing/sandbox.ts";
+import { CommandSandbox } from "../testing/command-sandbox.ts";
 
 describe("an error in an agent's file", () => {
   const models = { main: { provider: "not-installed", model: "x" } };
@@ -47,7 +47,7 @@ describe("an error in an agent's file", () => {
       ["preHookNames", "tenterhook init validator"],
     ],
   ])("is reported with file, field and advice: %s", async (_, parts, expected) => {
-    const sandbox = new Sandbox();
+    const sandbox = new CommandSandbox();
     if (typeof parts === "string") sandbox.write(join(sandbox.project, "agent.json"), parts);
     else if (parts !== undefined) agentFile(sandbox, parts);
     const { code, stdout, stderr } = await sandbox.run(["run", "agent.json", "Hello!"]);
@@ -57,7 +57,7 @@ describe("an error in an agent's file", () => {
   });
 
   test("--max-steps takes a number, and --work-dir a folder", async () => {
-    const sandbox = new Sandbox();
+    const sandbox = new CommandSandbox();
     const file = agentFile(sandbox);
     expect((await sandbox.run(["run", file, "Hi", "--max-steps", "few"])).stderr).toContain('not "few"');
     expect((await sandbox.run(["run", file, "Hi", "--work-dir", "missing"])).stderr).toContain(

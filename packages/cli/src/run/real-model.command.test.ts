@@ -3,7 +3,7 @@ import { fileURLToPath } from "node:url";
 import { type OpenAiServer, openAiServer } from "@tenterhook/agent/testing";
 import { expect, onTestFinished, test } from "vitest";
 import { agentFile } from "../testing/agent-file.ts";
-import { Sandbox } from "../testing/sandbox.ts";
+import { CommandSandbox } from "../testing/command-sandbox.ts";
 
 const MCP_SERVER = fileURLToPath(
   new URL("../../../agent/src/tools/mcp/fixtures/stdio-server.mjs", import.meta.url),
@@ -17,7 +17,7 @@ async function served(script: Parameters<typeof openAiServer>[0]): Promise<OpenA
 }
 
 test("a run over HTTP streams, calls a tool of an MCP server, and ends with the answer", async () => {
-  const sandbox = new Sandbox();
+  const sandbox = new CommandSandbox();
   const { model, requests } = await served([
     { toolCalls: [{ name: "files__echo", input: { text: "three" } }] },
     "Three.",
@@ -34,7 +34,7 @@ test("a run over HTTP streams, calls a tool of an MCP server, and ends with the 
 });
 
 test("an answer that a hook may change is not streamed, with one notice", async () => {
-  const sandbox = new Sandbox();
+  const sandbox = new CommandSandbox();
   sandbox.hook("polite", { scope: "user", trigger: "after_llm", script: "exit 0" });
   const shell = { toolCalls: [{ name: "Shell", input: { command: "true" } }] };
   const { model, requests } = await served([shell, "Hello!"]);
@@ -46,7 +46,7 @@ test("an answer that a hook may change is not streamed, with one notice", async 
 });
 
 test("--session continues the conversation, which is stored under --data", async () => {
-  const sandbox = new Sandbox();
+  const sandbox = new CommandSandbox();
   const { model, requests } = await served(["One.", "Two.", "Three."]);
   const file = agentFile(sandbox, { model });
   const args = ["--session", "counting", "--data", "kept"];
@@ -58,14 +58,14 @@ test("--session continues the conversation, which is stored under --data", async
 });
 
 test("a message of - reads standard input", async () => {
-  const sandbox = new Sandbox();
+  const sandbox = new CommandSandbox();
   const { model, requests } = await served(["Fine."]);
   await sandbox.run(["run", agentFile(sandbox, { model }), "-"], { input: "diff --git a b\n" });
   expect(JSON.stringify(requests[0]?.body.messages)).toContain("diff --git a b");
 });
 
 test("a server that cannot be reached fails the run, with its address", async () => {
-  const sandbox = new Sandbox();
+  const sandbox = new CommandSandbox();
   const { model, close } = await served([]);
   await close();
   const { code, stdout, stderr } = await sandbox.run(["run", agentFile(sandbox, { model }), "Hi"]);

@@ -1,13 +1,13 @@
 import { describe, expect, test } from "vitest";
 import { agentFile } from "../testing/agent-file.ts";
-import { Sandbox } from "../testing/sandbox.ts";
+import { CommandSandbox } from "../testing/command-sandbox.ts";
 
 const ASK = `echo '{"decision": "ask", "reason": "it leaves this machine"}'`;
 const shell = (command: string) => ({ toolCalls: [{ name: "Shell", input: { command } }] });
 
 describe("an approval", () => {
   const asking = () => {
-    const sandbox = new Sandbox();
+    const sandbox = new CommandSandbox();
     sandbox.hook("network", { scope: "user", script: ASK });
     return {
       sandbox,

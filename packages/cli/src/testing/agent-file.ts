@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import type { Sandbox } from "./sandbox.ts";
+import type { CommandSandbox } from "./command-sandbox.ts";
 
 interface AgentParts {
   /** The turns of the scripted model; ignored with `model`. */
@@ -13,7 +13,7 @@ interface AgentParts {
 }
 
 /** Writes an agent into the project, and returns the file's name. */
-export function agentFile(sandbox: Sandbox, parts: AgentParts = {}): string {
+export function agentFile(sandbox: CommandSandbox, parts: AgentParts = {}): string {
   const { script = ["Hello!"], model = { provider: "scripted", script }, tools = [], fields, file } = parts;
   const agent = {
     id: "assistant",

@@ -1,20 +1,20 @@
 import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
-import { ended, type Ran, type Sandbox } from "./sandbox.ts";
+import { type CommandSandbox, ended, type Ran } from "./command-sandbox.ts";
 
 /** An installation for Claude Code in a sandbox, used as Claude Code uses it. */
 export class InstalledClaude {
-  readonly sandbox: Sandbox;
+  readonly sandbox: CommandSandbox;
   readonly folder: string;
   #calls = 0;
 
-  private constructor(sandbox: Sandbox) {
+  private constructor(sandbox: CommandSandbox) {
     this.sandbox = sandbox;
     this.folder = join(sandbox.home, ".local", "share", "tenterhook-bridge");
   }
 
-  static async install(sandbox: Sandbox): Promise<InstalledClaude> {
+  static async install(sandbox: CommandSandbox): Promise<InstalledClaude> {
     const { code, stderr } = await sandbox.run(["install", "claude"]);
     if (code !== 0) throw new Error(`install ended with ${code}: ${stderr}`);
     return new InstalledClaude(sandbox);

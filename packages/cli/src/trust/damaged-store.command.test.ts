@@ -9,7 +9,7 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { Sandbox } from "../testing/sandbox.ts";
+import { CommandSandbox } from "../testing/command-sandbox.ts";
 
 const CLAUDE = ["bridge", "--client", "claude", "--event", "PreToolUse"];
 const PLAIN = { NO_COLOR: "1" };
@@ -19,12 +19,12 @@ function bash(cwd: string, command: string, id: string): string {
   return JSON.stringify({ session_id: "s1", cwd, hook_event_name: "PreToolUse", ...call });
 }
 
-const stateOf = ({ home }: Sandbox) => join(home, ".local", "state", "tenterhook");
-const storeOf = (sandbox: Sandbox) => join(stateOf(sandbox), "trust.json");
+const stateOf = ({ home }: CommandSandbox) => join(home, ".local", "state", "tenterhook");
+const storeOf = (sandbox: CommandSandbox) => join(stateOf(sandbox), "trust.json");
 
 /** A project with two trusted guards, and a guard of the user. */
-async function guarded(): Promise<Sandbox> {
-  const sandbox = new Sandbox();
+async function guarded(): Promise<CommandSandbox> {
+  const sandbox = new CommandSandbox();
   const guard = (name: string, onError: string, scope: "user" | "project") =>
     sandbox.hook(name, {
       scope,

@@ -4,29 +4,29 @@ import { join } from "node:path";
 import { type NewToken, SCOPES, type TokensPage } from "@tenterhook/protocol/runs";
 import { freshPostgres, RunningClock } from "@tenterhook/test-support";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { CoordinatorWorld } from "../testing/coordinator-world.ts";
+import { TestCoordinator } from "../testing/test-coordinator.ts";
 
 let url: string;
-let world: CoordinatorWorld;
+let coordinator: TestCoordinator;
 beforeAll(async () => {
   url = await freshPostgres();
-  world = await CoordinatorWorld.open({ url, hosts: ["Tenter.example."] });
-  await world.save({ name: "echo", type: "procedural", command: ["cat"] });
+  coordinator = await TestCoordinator.open({ url, hosts: ["Tenter.example."] });
+  await coordinator.save({ name: "echo", type: "procedural", command: ["cat"] });
 });
-afterAll(() => world.close());
+afterAll(() => coordinator.close());
 
-const newToken = async (body: object) => (await world.admin.post<NewToken>("/tokens", body)).body;
+const newToken = async (body: object) => (await coordinator.admin.post<NewToken>("/tokens", body)).body;
 
 describe("a token", () => {
   test("is required by everything but health, the OpenAPI document and signing in", async () => {
     const { paths } = (
-      await world.admin.get<{ paths: Record<string, Record<string, object>> }>("/openapi.json")
+      await coordinator.admin.get<{ paths: Record<string, Record<string, object>> }>("/openapi.json")
     ).body;
     const open: string[] = [];
     for (const [path, methods] of Object.entries(paths)) {
       for (const method of Object.keys(methods)) {
         const address = path.replaceAll(/\{\w+\}/g, "x");
-        const { status } = await world.admin.call(method.toUpperCase(), address, { token: null });
+        const { status } = await coordinator.admin.call(method.toUpperCase(), address, { token: null });
         if (status !== 401) open.push(`${method} ${path}`);
       }
     }
@@ -35,12 +35,15 @@ describe("a token", () => {
 
   test("that is unknown, malformed or of another kind is refused with a hint", async () => {
     for (const authorization of ["Bearer tenterhook_x", "Bearer", "Basic eDp5", `bearer  `]) {
-      const { status, headers } = await world.admin.get("/runs", { token: null, headers: { authorization } });
+      const { status, headers } = await coordinator.admin.get("/runs", {
+        token: null,
+        headers: { authorization },
+      });
       expect(status).toBe(401);
       expect(headers.get("www-authenticate")).toContain("Bearer");
     }
-    const code = new URL(await world.served.loginUrl()).searchParams.get("code") ?? "";
-    expect((await world.admin.as(code).get("/runs")).status).toBe(401);
+    const code = new URL(await coordinator.served.loginUrl()).searchParams.get("code") ?? "";
+    expect((await coordinator.admin.as(code).get("/runs")).status).toBe(401);
   });
 
   // What each scope may do, by an operation of each kind.
@@ -63,7 +66,7 @@ describe("a token", () => {
   };
 
   test.each(SCOPES)("with the scope %s may do what the table allows, and nothing else", async (scope) => {
-    const client = await world.client(scope);
+    const client = await coordinator.client(scope);
     const may: string[] = [];
     for (const [name, [method, path, body]] of Object.entries(operations)) {
       const { status, body: answer } = await client.call<{ code?: string }>(method, path, body && { body });
@@ -76,22 +79,22 @@ describe("a token", () => {
   test("is shown once, listed without its secret, and invalid once it is revoked", async () => {
     const made = await newToken({ name: "ci", scope: "client" });
     expect(made.token).toMatch(/^tenterhook_[\w-]{43}$/);
-    const client = world.admin.as(made.token);
+    const client = coordinator.admin.as(made.token);
     expect((await client.get("/whoami")).body).toEqual({ name: "ci", scope: "client" });
-    const { tokens } = (await world.admin.get<TokensPage>("/tokens?limit=200")).body;
+    const { tokens } = (await coordinator.admin.get<TokensPage>("/tokens?limit=200")).body;
     expect(tokens.find(({ token_id }) => token_id === made.token_id)).toMatchObject({ name: "ci" });
     expect(JSON.stringify(tokens)).not.toContain(made.token);
-    expect((await world.admin.delete(`/tokens/${made.token_id}`)).status).toBe(200);
+    expect((await coordinator.admin.delete(`/tokens/${made.token_id}`)).status).toBe(200);
     expect((await client.get("/whoami")).status).toBe(401);
-    expect((await world.admin.delete(`/tokens/${made.token_id}`)).status).toBe(404);
+    expect((await coordinator.admin.delete(`/tokens/${made.token_id}`)).status).toBe(404);
   });
 
   test("that is revoked at another coordinator is valid here for at most two seconds", async () => {
-    const other = await CoordinatorWorld.open({ url });
+    const other = await TestCoordinator.open({ url });
     const made = await newToken({ name: "ci", scope: "viewer" });
     const there = other.admin.as(made.token);
     expect((await there.get("/whoami")).status).toBe(200);
-    await world.admin.delete(`/tokens/${made.token_id}`);
+    await coordinator.admin.delete(`/tokens/${made.token_id}`);
     const since = new RunningClock();
     await expect.poll(async () => (await there.get("/whoami")).status).toBe(401);
     expect(since.elapsedMs).toBeLessThan(2_000);
@@ -100,36 +103,39 @@ describe("a token", () => {
 
   test("may expire", async () => {
     const made = await newToken({ name: "short", scope: "viewer", expires_in_seconds: 1 });
-    const client = world.admin.as(made.token);
+    const client = coordinator.admin.as(made.token);
     expect((await client.get("/whoami")).status).toBe(200);
     await expect.poll(async () => (await client.get("/whoami")).status).toBe(401);
   });
 
   test("is stored as a hash only", async () => {
     const { token } = await newToken({ name: "hidden", scope: "viewer" });
-    const rows = await world.served.coordinator.database.run({ name: "", text: "SELECT * FROM tokens" });
+    const rows = await coordinator.served.coordinator.database.run({
+      name: "",
+      text: "SELECT * FROM tokens",
+    });
     expect(JSON.stringify(rows)).not.toContain(token);
   });
 });
 
 describe("the data folder", () => {
   test("has an administrator's token that only its owner can read, and the address while there is one", async () => {
-    const { mode } = await stat(join(world.folder, "token"));
+    const { mode } = await stat(join(coordinator.folder, "token"));
     expect(mode & 0o777).toBe(0o600);
-    expect(await readFile(join(world.folder, "token"), "utf8")).toBe(`${world.served.token}\n`);
-    expect(await readFile(join(world.folder, "address"), "utf8")).toBe(`${world.served.url}\n`);
+    expect(await readFile(join(coordinator.folder, "token"), "utf8")).toBe(`${coordinator.served.token}\n`);
+    expect(await readFile(join(coordinator.folder, "address"), "utf8")).toBe(`${coordinator.served.url}\n`);
   });
 
   test("keeps its token over a restart, and gets a new one when it has been revoked", async () => {
     const folder = await mkdtemp(join(tmpdir(), "tenterhook-access-"));
-    const first = await CoordinatorWorld.open({ url, folder });
+    const first = await TestCoordinator.open({ url, folder });
     await first.served.close();
     await expect(readFile(join(folder, "address"))).rejects.toThrow("ENOENT");
-    const second = await CoordinatorWorld.open({ url, folder });
+    const second = await TestCoordinator.open({ url, folder });
     expect(second.served.token).toBe(first.served.token);
     await second.served.close();
     await writeFile(join(folder, "token"), "tenterhook_revoked\n");
-    const third = await CoordinatorWorld.open({ url, folder });
+    const third = await TestCoordinator.open({ url, folder });
     expect((await readFile(join(folder, "token"), "utf8")).trim()).toBe(third.served.token);
     expect((await third.admin.get("/whoami")).body).toMatchObject({ scope: "admin" });
     await third.close();
@@ -138,59 +144,63 @@ describe("the data folder", () => {
 
 describe("the page", () => {
   const cookieOf = (headers: Headers) => headers.get("set-cookie")?.split(";")[0] ?? "";
-  const own = () => ({ origin: world.served.url });
+  const own = () => ({ origin: coordinator.served.url });
 
   async function loggedIn(): Promise<string> {
-    const { pathname, search } = new URL(await world.served.loginUrl());
-    return cookieOf((await world.admin.get(pathname + search, { token: null })).headers);
+    const { pathname, search } = new URL(await coordinator.served.loginUrl());
+    return cookieOf((await coordinator.admin.get(pathname + search, { token: null })).headers);
   }
 
   test("is opened by a link that works once", async () => {
-    const { pathname, search } = new URL(await world.served.loginUrl());
-    const enter = () => world.admin.get(pathname + search, { token: null });
+    const { pathname, search } = new URL(await coordinator.served.loginUrl());
+    const enter = () => coordinator.admin.get(pathname + search, { token: null });
     const { status, headers } = await enter();
     expect(status).toBe(303);
     expect(headers.get("location")).toBe("/");
     expect(headers.get("set-cookie")).toMatch(/; Path=\/; HttpOnly; SameSite=Strict; Max-Age=\d+$/);
     const cookie = cookieOf(headers);
-    expect((await world.admin.get("/whoami", { token: null, headers: { cookie } })).body).toMatchObject({
-      scope: "admin",
-    });
+    expect((await coordinator.admin.get("/whoami", { token: null, headers: { cookie } })).body).toMatchObject(
+      {
+        scope: "admin",
+      },
+    );
     expect((await enter()).body).toMatchObject({ status: 401, code: "unauthenticated" });
   });
 
   test("is opened with a token, and closed when the user signs out or the token is revoked", async () => {
     const made = await newToken({ name: "ann", scope: "viewer" });
     const enter = async () =>
-      cookieOf((await world.admin.post("/login", { token: made.token }, { token: null })).headers);
+      cookieOf((await coordinator.admin.post("/login", { token: made.token }, { token: null })).headers);
     const who = async (cookie: string) =>
-      (await world.admin.get("/whoami", { token: null, headers: { cookie } })).status;
+      (await coordinator.admin.get("/whoami", { token: null, headers: { cookie } })).status;
     const [first, second] = [await enter(), await enter()];
     expect([await who(first), await who(second)]).toEqual([200, 200]);
     const headers = { cookie: first, ...own() };
-    const out = await world.admin.post("/logout", {}, { token: null, headers });
+    const out = await coordinator.admin.post("/logout", {}, { token: null, headers });
     expect(out.headers.get("set-cookie")).toContain("Max-Age=0");
     expect([await who(first), await who(second)]).toEqual([401, 200]);
-    await world.admin.delete(`/tokens/${made.token_id}`);
+    await coordinator.admin.delete(`/tokens/${made.token_id}`);
     expect(await who(second)).toBe(401);
-    expect((await world.admin.post("/login", { token: made.token }, { token: null })).status).toBe(401);
+    expect((await coordinator.admin.post("/login", { token: made.token }, { token: null })).status).toBe(401);
   });
 
   test("is opened for another person by a link with the scope of its maker", async () => {
-    const viewer = await world.client("viewer");
+    const viewer = await coordinator.client("viewer");
     const { url: link } = (await viewer.post<{ url: string }>("/login-links")).body;
     const { pathname, search, origin } = new URL(link);
-    expect(origin).toBe(world.served.url);
-    const cookie = cookieOf((await world.admin.get(pathname + search, { token: null })).headers);
-    expect((await world.admin.get("/whoami", { token: null, headers: { cookie } })).body).toMatchObject({
-      scope: "viewer",
-    });
+    expect(origin).toBe(coordinator.served.url);
+    const cookie = cookieOf((await coordinator.admin.get(pathname + search, { token: null })).headers);
+    expect((await coordinator.admin.get("/whoami", { token: null, headers: { cookie } })).body).toMatchObject(
+      {
+        scope: "viewer",
+      },
+    );
   });
 
   test("is changed only by requests of the page itself", async () => {
     const cookie = await loggedIn();
     const stop = (headers: Record<string, string>) =>
-      world.admin.post("/runs/run_none/stop", {}, { token: null, headers: { cookie, ...headers } });
+      coordinator.admin.post("/runs/run_none/stop", {}, { token: null, headers: { cookie, ...headers } });
     for (const headers of [
       {},
       { origin: "https://evil.example" },
@@ -205,17 +215,19 @@ describe("the page", () => {
     expect((await stop(own())).body).toMatchObject({ code: "not_found" });
     expect((await stop({ "sec-fetch-site": "same-origin" })).body).toMatchObject({ code: "not_found" });
     const foreign = { token: null, headers: { origin: "https://evil.example" } };
-    expect((await world.admin.post("/login", { token: world.admin.token }, foreign)).body).toMatchObject({
+    expect(
+      (await coordinator.admin.post("/login", { token: coordinator.admin.token }, foreign)).body,
+    ).toMatchObject({
       code: "origin_refused",
     });
   });
 
   test("has a secret of its own that is no token, and no token is one", async () => {
     const cookie = await loggedIn();
-    expect((await world.admin.as(cookie.split("=")[1] ?? "").get("/whoami")).status).toBe(401);
+    expect((await coordinator.admin.as(cookie.split("=")[1] ?? "").get("/whoami")).status).toBe(401);
     const [name] = cookie.split("=");
-    const headers = { cookie: `${name}=${world.admin.token}` };
-    expect((await world.admin.get("/whoami", { token: null, headers })).status).toBe(401);
+    const headers = { cookie: `${name}=${coordinator.admin.token}` };
+    expect((await coordinator.admin.get("/whoami", { token: null, headers })).status).toBe(401);
   });
 });
 
@@ -232,7 +244,7 @@ test.each([
 ])("a request to the host %s is answered with %i", async (host, status) => {
   const { request } = await import("node:http");
   const answer = await new Promise<{ status: number | undefined; text: string }>((resolve, reject) => {
-    const sent = request(`${world.served.url}/healthz`, { headers: { host } }, async (response) => {
+    const sent = request(`${coordinator.served.url}/healthz`, { headers: { host } }, async (response) => {
       let text = "";
       for await (const chunk of response) text += chunk;
       resolve({ status: response.statusCode, text });

@@ -1,8 +1,8 @@
 import type { LoginLink, NewToken } from "@tenterhook/protocol/runs";
 import { type ApiClient, EventReader, freshPostgres } from "@tenterhook/test-support";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
-import { CoordinatorWorld } from "../testing/coordinator-world.ts";
 import { PageSession } from "../testing/page-session.ts";
+import { TestCoordinator } from "../testing/test-coordinator.ts";
 import { hashOf } from "./tokens.ts";
 
 const LIMIT = 200;
@@ -26,27 +26,27 @@ async function invite(session: PageSession): Promise<string> {
 }
 
 describe.each(["embedded", "server"] as const)("the sessions of a token, over an %s database", (kind) => {
-  const worlds: CoordinatorWorld[] = [];
-  let world: CoordinatorWorld;
+  const coordinators: TestCoordinator[] = [];
+  let coordinator: TestCoordinator;
   beforeAll(async () => {
     const url = kind === "server" ? await freshPostgres() : undefined;
-    world = await CoordinatorWorld.open({ url, anonymousRate });
-    worlds.push(world);
+    coordinator = await TestCoordinator.open({ url, anonymousRate });
+    coordinators.push(coordinator);
     // Only a server's database can have several coordinators.
-    if (kind === "server") worlds.push(await CoordinatorWorld.open({ url, anonymousRate }));
+    if (kind === "server") coordinators.push(await TestCoordinator.open({ url, anonymousRate }));
   });
   afterAll(async () => {
-    for (const each of worlds) await each.close();
+    for (const each of coordinators) await each.close();
   });
   afterEach(() => {
-    for (const each of worlds) expect(each.errors.splice(0)).toEqual([]);
+    for (const each of coordinators) expect(each.errors.splice(0)).toEqual([]);
   });
 
   const run = <R>(text: string, values: readonly string[]) =>
-    world.served.coordinator.database.run<R>({ name: "", text }, values);
+    coordinator.served.coordinator.database.run<R>({ name: "", text }, values);
   const newToken = async (name = "shared") => {
-    const { body } = await world.admin.post<NewToken>("/tokens", { name, scope: "viewer" });
-    return { client: world.admin.as(body.token), id: body.token_id };
+    const { body } = await coordinator.admin.post<NewToken>("/tokens", { name, scope: "viewer" });
+    return { client: coordinator.admin.as(body.token), id: body.token_id };
   };
   /** Stores sessions that the one with this id made, or that made each other. Returns the id of the last one. */
   const store = async (count: number, maker: string, is: "beside" | "chained"): Promise<string> => {
@@ -133,7 +133,7 @@ describe.each(["embedded", "server"] as const)("the sessions of a token, over an
   test("are exactly 200 after forty people signed in at the same time, on every coordinator", async () => {
     const { client, id } = await newToken();
     await store(LIMIT - 5, id, "beside");
-    const clients = worlds.map(({ admin }) => admin.as(client.token));
+    const clients = coordinators.map(({ admin }) => admin.as(client.token));
     const sessions = await Promise.all(
       Array.from({ length: 40 }, (_, index) =>
         PageSession.byToken(clients[index % clients.length] ?? client),

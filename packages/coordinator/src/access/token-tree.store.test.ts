@@ -10,8 +10,8 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { migrate } from "../database/migrate.ts";
 import { readMigrations } from "../database/migrations.ts";
 import { openServer } from "../database/server/server-database.ts";
-import { CoordinatorWorld } from "../testing/coordinator-world.ts";
 import { PageSession } from "../testing/page-session.ts";
+import { TestCoordinator } from "../testing/test-coordinator.ts";
 import { hashOf } from "./tokens.ts";
 
 const make = async (client: ApiClient, more: object = {}) =>
@@ -19,20 +19,20 @@ const make = async (client: ApiClient, more: object = {}) =>
 const status = async (client: ApiClient) => (await client.get("/whoami")).status;
 
 describe.each(["embedded", "server"] as const)("what a token makes, over an %s database", (kind) => {
-  let world: CoordinatorWorld;
+  let coordinator: TestCoordinator;
   let url: string | undefined;
   beforeAll(async () => {
     url = kind === "server" ? await freshPostgres() : undefined;
-    world = await CoordinatorWorld.open({ url });
-    await world.save({ name: "echo", type: "procedural", command: ["cat"] });
+    coordinator = await TestCoordinator.open({ url });
+    await coordinator.save({ name: "echo", type: "procedural", command: ["cat"] });
   });
-  afterAll(() => world.close());
-  afterEach(() => expect(world.errors.splice(0)).toEqual([]));
+  afterAll(() => coordinator.close());
+  afterEach(() => expect(coordinator.errors.splice(0)).toEqual([]));
 
   test("does not outlive it: a two-second token makes a session, and that a token, of two seconds", async () => {
     const bought = async () => {
-      const short = await make(world.admin, { expires_in_seconds: 2 });
-      const session = await PageSession.byToken(world.admin.as(short.token));
+      const short = await make(coordinator.admin, { expires_in_seconds: 2 });
+      const session = await PageSession.byToken(coordinator.admin.as(short.token));
       const { body } = await session.post<NewToken>("/tokens", { name: "kept", scope: "admin" });
       return { short, session, made: body };
     };
@@ -42,84 +42,84 @@ describe.each(["embedded", "server"] as const)("what a token makes, over an %s d
     expect(session.maxAge).toBeLessThanOrEqual(2);
     expect(made.expires_at).toBe(short.expires_at);
     await expect.poll(() => session.status()).toBe(401);
-    await expect.poll(() => status(world.admin.as(made.token))).toBe(401);
+    await expect.poll(() => status(coordinator.admin.as(made.token))).toBe(401);
   });
 
   test("ends when a maker expires, four levels up", async () => {
-    const short = await make(world.admin, { expires_in_seconds: 60 });
-    const client = world.admin.as(short.token);
+    const short = await make(coordinator.admin, { expires_in_seconds: 60 });
+    const client = coordinator.admin.as(short.token);
     const session = await PageSession.byToken(client);
     expect(session.maxAge).toBeLessThanOrEqual(60);
     const second = (await session.post<NewToken>("/tokens", { name: "kept", scope: "admin" })).body;
-    const third = await make(world.admin.as(second.token), { expires_in_seconds: 3_600 });
-    const link = (await world.admin.as(third.token).post<LoginLink>("/login-links")).body;
+    const third = await make(coordinator.admin.as(second.token), { expires_in_seconds: 3_600 });
+    const link = (await coordinator.admin.as(third.token).post<LoginLink>("/login-links")).body;
     for (const { expires_at } of [second, third, link]) expect(expires_at).toBe(short.expires_at);
     const last = await PageSession.byLink(client, link.url);
     const all = () =>
       Promise.all([
         ...[status(client), session.status(), last.status()],
-        ...[status(world.admin.as(second.token)), status(world.admin.as(third.token))],
+        ...[status(coordinator.admin.as(second.token)), status(coordinator.admin.as(third.token))],
       ]);
     expect(await all()).toEqual([200, 200, 200, 200, 200]);
     const expire = { name: "", text: "UPDATE tokens SET expires_at = now() WHERE id = $1" };
-    await world.served.coordinator.database.run(expire, [short.token_id]);
+    await coordinator.served.coordinator.database.run(expire, [short.token_id]);
     await expect.poll(all).toEqual([401, 401, 401, 401, 401]);
-    const { tokens } = (await world.admin.get<TokensPage>("/tokens?limit=200")).body;
+    const { tokens } = (await coordinator.admin.get<TokensPage>("/tokens?limit=200")).body;
     const ids = tokens.map(({ token_id }) => token_id);
     for (const { token_id } of [short, second, third]) expect(ids).not.toContain(token_id);
   });
 
   test("ends at once when it is revoked, three levels deep, and the answer has the count", async () => {
-    const first = await make(world.admin);
-    const second = await make(world.admin.as(first.token));
-    const third = await make(world.admin.as(second.token), { scope: "viewer" });
-    const beside = await make(world.admin);
-    const session = await PageSession.byToken(world.admin.as(third.token));
+    const first = await make(coordinator.admin);
+    const second = await make(coordinator.admin.as(first.token));
+    const third = await make(coordinator.admin.as(second.token), { scope: "viewer" });
+    const beside = await make(coordinator.admin);
+    const session = await PageSession.byToken(coordinator.admin.as(third.token));
     expect(second).toMatchObject({ made_with: first.token_id });
     const all = () =>
       Promise.all([
-        ...[first, second, third, beside].map(({ token }) => status(world.admin.as(token))),
+        ...[first, second, third, beside].map(({ token }) => status(coordinator.admin.as(token))),
         session.status(),
       ]);
     // Every one of them is remembered by now.
     expect(await all()).toEqual([200, 200, 200, 200, 200]);
-    const { body } = await world.admin.delete<RevokedToken>(`/tokens/${first.token_id}`);
+    const { body } = await coordinator.admin.delete<RevokedToken>(`/tokens/${first.token_id}`);
     expect(body).toEqual({ token_id: first.token_id, also: { tokens: 2, sessions: 1 } });
     expect(await all()).toEqual([401, 401, 401, 200, 401]);
   });
 
   test("ends with the session that made it, when the person logs out", async () => {
-    const made = await make(world.admin);
-    const session = await PageSession.byToken(world.admin.as(made.token));
+    const made = await make(coordinator.admin);
+    const session = await PageSession.byToken(coordinator.admin.as(made.token));
     const child = (await session.post<NewToken>("/tokens", { name: "of a session", scope: "viewer" })).body;
     const link = (await session.post<LoginLink>("/login-links")).body;
-    const other = await PageSession.byLink(world.admin, link.url);
-    expect([await status(world.admin.as(child.token)), await other.status()]).toEqual([200, 200]);
+    const other = await PageSession.byLink(coordinator.admin, link.url);
+    expect([await status(coordinator.admin.as(child.token)), await other.status()]).toEqual([200, 200]);
     expect((await session.post("/logout")).status).toBe(204);
-    expect([await status(world.admin.as(child.token)), await other.status()]).toEqual([401, 401]);
-    expect(await status(world.admin.as(made.token))).toBe(200);
+    expect([await status(coordinator.admin.as(child.token)), await other.status()]).toEqual([401, 401]);
+    expect(await status(coordinator.admin.as(made.token))).toBe(200);
   });
 
   test("is a link that does not open the page once its maker was revoked", async () => {
-    const made = await make(world.admin);
-    const link = (await world.admin.as(made.token).post<LoginLink>("/login-links")).body;
-    await world.admin.delete(`/tokens/${made.token_id}`);
-    expect(await (await PageSession.byLink(world.admin, link.url)).cookie).toBe("");
+    const made = await make(coordinator.admin);
+    const link = (await coordinator.admin.as(made.token).post<LoginLink>("/login-links")).body;
+    await coordinator.admin.delete(`/tokens/${made.token_id}`);
+    expect(await (await PageSession.byLink(coordinator.admin, link.url)).cookie).toBe("");
   });
 
   test("does not count even if it was stored while its maker was being revoked", async () => {
-    const made = await make(world.admin);
-    await world.admin.delete(`/tokens/${made.token_id}`);
+    const made = await make(coordinator.admin);
+    await coordinator.admin.delete(`/tokens/${made.token_id}`);
     const secret = `tenterhook_late_${kind}`;
-    await world.served.coordinator.database.run(
+    await coordinator.served.coordinator.database.run(
       {
         name: "",
         text: "INSERT INTO tokens (id, kind, name, scope, hash, made_with) VALUES ($1, 'token', 'late', 'admin', $2, $3)",
       },
       [`tok_late`, hashOf(secret), made.token_id],
     );
-    expect(await status(world.admin.as(secret))).toBe(401);
-    const { tokens } = (await world.admin.get<TokensPage>("/tokens?limit=200")).body;
+    expect(await status(coordinator.admin.as(secret))).toBe(401);
+    const { tokens } = (await coordinator.admin.get<TokensPage>("/tokens?limit=200")).body;
     expect(tokens.map(({ token_id }) => token_id)).not.toContain("tok_late");
   });
 
@@ -127,11 +127,13 @@ describe.each(["embedded", "server"] as const)("what a token makes, over an %s d
     EventReader.open(`${client.url}/events`, { authorization: `Bearer ${client.token}` });
 
   test("keeps no stream and no waiting request open: they end when an ancestor is revoked", async () => {
-    const top = await make(world.admin);
-    const client = world.admin.as((await make(world.admin.as(top.token))).token);
-    const runner = await TestRunner.register(world.admin.as((await make(client, { scope: "runner" })).token));
+    const top = await make(coordinator.admin);
+    const client = coordinator.admin.as((await make(coordinator.admin.as(top.token))).token);
+    const runner = await TestRunner.register(
+      coordinator.admin.as((await make(client, { scope: "runner" })).token),
+    );
     const stream = (await follow(client)).take(1_000);
-    const { session_id, run_id } = await world.start("echo");
+    const { session_id, run_id } = await coordinator.start("echo");
     const held = await runner.claim();
     expect(held.run_id).toBe(run_id);
     const waits = [
@@ -139,29 +141,29 @@ describe.each(["embedded", "server"] as const)("what a token makes, over an %s d
       client.get(`/sessions/${session_id}/result?wait=30`),
     ];
     await expect
-      .poll(async () => (await world.admin.get<string>("/metrics")).body)
+      .poll(async () => (await coordinator.admin.get<string>("/metrics")).body)
       .toContain("tenterhook_waiting_requests 2\n");
     const since = new RunningClock();
-    await world.admin.delete(`/tokens/${top.token_id}`);
+    await coordinator.admin.delete(`/tokens/${top.token_id}`);
     expect((await Promise.all(waits)).map((answer) => answer.status)).toEqual([401, 401]);
     await stream;
     expect(since.elapsedMs).toBeLessThan(1_000);
     // What comes now goes to another runner.
-    const next = await world.start("echo");
-    const other = await world.runner();
+    const next = await coordinator.start("echo");
+    const other = await coordinator.runner();
     const run = await other.claim();
     expect(run.run_id).toBe(next.run_id);
     await other.complete(run);
   });
 
   test("keeps no stream and no waiting request open when it expires", async () => {
-    const made = await make(world.admin, { expires_in_seconds: 60 });
-    const client = world.admin.as(made.token);
+    const made = await make(coordinator.admin, { expires_in_seconds: 60 });
+    const client = coordinator.admin.as(made.token);
     const stream = (await follow(client)).take(1_000);
     const runner = await TestRunner.register(client);
     const waiting = client.get(`/runner/runs?runner_id=${runner.id}&wait=30`);
     const expire = { name: "", text: "UPDATE tokens SET expires_at = now() WHERE id = $1" };
-    await world.served.coordinator.database.run(expire, [made.token_id]);
+    await coordinator.served.coordinator.database.run(expire, [made.token_id]);
     expect((await waiting).status).toBe(401);
     await stream;
   });
@@ -169,16 +171,16 @@ describe.each(["embedded", "server"] as const)("what a token makes, over an %s d
   if (kind === "embedded") return;
 
   test("ends on other coordinators within two seconds, also what is open there", async () => {
-    const other = await CoordinatorWorld.open({ url });
-    const top = await make(world.admin);
-    const made = await make(world.admin.as(top.token));
+    const other = await TestCoordinator.open({ url });
+    const top = await make(coordinator.admin);
+    const made = await make(coordinator.admin.as(top.token));
     const there = other.admin.as(made.token);
     const stream = (await follow(there)).take(1_000);
     const runner = await TestRunner.register(there);
     const waiting = there.get(`/runner/runs?runner_id=${runner.id}&wait=30`);
     expect(await status(there)).toBe(200);
     const since = new RunningClock();
-    await world.admin.delete(`/tokens/${top.token_id}`);
+    await coordinator.admin.delete(`/tokens/${top.token_id}`);
     await expect.poll(() => status(there)).toBe(401);
     expect((await waiting).status).toBe(401);
     await stream;
@@ -189,21 +191,21 @@ describe.each(["embedded", "server"] as const)("what a token makes, over an %s d
 
 test("the data folder's token is the root: revoking it ends all others, and the next start makes another", async () => {
   const url = await freshPostgres();
-  const world = await CoordinatorWorld.open({ url });
-  const session = await PageSession.byLink(world.admin, await world.served.loginUrl());
-  const made = await make(world.admin);
-  const { tokens } = (await world.admin.get<TokensPage>("/tokens")).body;
+  const coordinator = await TestCoordinator.open({ url });
+  const session = await PageSession.byLink(coordinator.admin, await coordinator.served.loginUrl());
+  const made = await make(coordinator.admin);
+  const { tokens } = (await coordinator.admin.get<TokensPage>("/tokens")).body;
   const root = tokens.find(({ made_with }) => made_with === null);
-  const { body } = await world.admin.delete<RevokedToken>(`/tokens/${root?.token_id}`);
+  const { body } = await coordinator.admin.delete<RevokedToken>(`/tokens/${root?.token_id}`);
   expect(body.also).toEqual({ tokens: 1, sessions: 1 });
   expect([
-    await status(world.admin),
-    await status(world.admin.as(made.token)),
+    await status(coordinator.admin),
+    await status(coordinator.admin.as(made.token)),
     await session.status(),
   ]).toEqual([401, 401, 401]);
-  await expect(world.served.loginUrl()).rejects.toThrow("revoked");
-  await world.served.close();
-  const again = await CoordinatorWorld.open({ url, folder: world.folder });
+  await expect(coordinator.served.loginUrl()).rejects.toThrow("revoked");
+  await coordinator.served.close();
+  const again = await TestCoordinator.open({ url, folder: coordinator.folder });
   expect(await status(again.admin)).toBe(200);
   expect(await status(again.admin.as(made.token))).toBe(401);
   await again.close();
@@ -228,14 +230,15 @@ test("tokens of a database at the first migration keep working, and what they ma
     text: "INSERT INTO runners (id, name, concurrency) VALUES ('runner_old', 'old', 1)",
   });
   await old.close();
-  const world = await CoordinatorWorld.open({ url });
-  const client = world.admin.as("old_token");
-  const name = `tenterhook_${new URL(world.served.url).port}`;
+  const coordinator = await TestCoordinator.open({ url });
+  const client = coordinator.admin.as("old_token");
+  const name = `tenterhook_${new URL(coordinator.served.url).port}`;
   const page = async (secret: string) =>
-    (await world.admin.get("/whoami", { token: null, headers: { cookie: `${name}=${secret}` } })).status;
+    (await coordinator.admin.get("/whoami", { token: null, headers: { cookie: `${name}=${secret}` } }))
+      .status;
   expect(await status(client)).toBe(200);
   expect([await page("old_session"), await page("old_orphan")]).toEqual([200, 401]);
   await client.delete("/tokens/tok_a");
   expect([await status(client), await page("old_session")]).toEqual([401, 401]);
-  await world.close();
+  await coordinator.close();
 });

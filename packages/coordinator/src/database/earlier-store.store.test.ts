@@ -4,8 +4,8 @@ import { join } from "node:path";
 import type { Approval, Run, RunnersPage, TokensPage } from "@tenterhook/protocol/runs";
 import { freshPostgres, TestRunner } from "@tenterhook/test-support";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { CoordinatorWorld } from "../testing/coordinator-world.ts";
 import { type EarlierResponse, readStoreOf0007, restoreOldStore } from "../testing/old-store.ts";
+import { TestCoordinator } from "../testing/test-coordinator.ts";
 import { openEmbedded } from "./embedded/embedded-database.ts";
 import { readMigrations } from "./migrations.ts";
 import { openServer } from "./server/server-database.ts";
@@ -16,17 +16,17 @@ const { tables, secrets, waiting, responses } = store;
 const LIMITS = { leaseSeconds: 86_400, hookWaitSeconds: 86_400, approvalSeconds: 604_800 };
 
 describe.each(["embedded", "server"] as const)("the %s database of version 0.1.0", (kind) => {
-  let world: CoordinatorWorld;
+  let coordinator: TestCoordinator;
   beforeAll(async () => {
     const folder = await mkdtemp(join(tmpdir(), "tenterhook-earlier-"));
     const url = kind === "server" ? await freshPostgres() : undefined;
     const old = url === undefined ? await openEmbedded(folder) : await openServer(url, { connections: 1 });
     await restoreOldStore(old, store);
     await old.close();
-    world = await CoordinatorWorld.open({ folder, url, limits: LIMITS });
+    coordinator = await TestCoordinator.open({ folder, url, limits: LIMITS });
     return () => rm(folder, { recursive: true, force: true });
   });
-  afterAll(() => world.close());
+  afterAll(() => coordinator.close());
 
   const rows = (table: string, column: string) => new Set((tables[table] ?? []).map((row) => row[column]));
 
@@ -53,7 +53,7 @@ describe.each(["embedded", "server"] as const)("the %s database of version 0.1.0
   test("has the same response as then at every path", async () => {
     const found: Record<string, unknown> = {};
     for (const path of Object.keys(responses)) {
-      const { status, body } = await world.admin.get<unknown>(path, { token: secrets.admin });
+      const { status, body } = await coordinator.admin.get<unknown>(path, { token: secrets.admin });
       found[path] = comparable({ status, body });
     }
     const entries = Object.entries(responses).map(([path, response]) => [path, comparable(response)]);
@@ -62,18 +62,18 @@ describe.each(["embedded", "server"] as const)("the %s database of version 0.1.0
   });
 
   test("continues its work: runs that waited are executed, and an approval is decided", async () => {
-    const cookie = `tenterhook_${new URL(world.served.url).port}=${secrets.session}`;
-    const person = { token: null, headers: { cookie, origin: world.served.url } };
-    const runner = await TestRunner.register(world.admin.as(secrets.runner), { name: "later" });
+    const cookie = `tenterhook_${new URL(coordinator.served.url).port}=${secrets.session}`;
+    const person = { token: null, headers: { cookie, origin: coordinator.served.url } };
+    const runner = await TestRunner.register(coordinator.admin.as(secrets.runner), { name: "later" });
     // Its own runner reports with the lease that it got from the earlier version.
     expect(await runner.report(waiting.running, "completed", { result_text: "done" })).toMatchObject({
       status: 200,
     });
-    expect(await world.run(waiting.running.run_id)).toMatchObject({
+    expect(await coordinator.run(waiting.running.run_id)).toMatchObject({
       status: "completed",
       result_text: "done",
     });
-    const { body: decided } = await world.admin.post<Approval>(
+    const { body: decided } = await coordinator.admin.post<Approval>(
       `/approvals/${waiting.asking.approval_id}`,
       { decision: "approve" },
       person,
@@ -85,11 +85,11 @@ describe.each(["embedded", "server"] as const)("the %s database of version 0.1.0
       await runner.report(run, "started");
       await runner.complete(run, { result_text: "done" });
       if (left.delete(run.run_id))
-        expect(await world.ended(run.run_id)).toMatchObject({ status: "completed" });
+        expect(await coordinator.ended(run.run_id)).toMatchObject({ status: "completed" });
     }
-    const { body: again } = await world.admin.post<Run>(`/runs/${waiting.queued}/retry`, {}, person);
+    const { body: again } = await coordinator.admin.post<Run>(`/runs/${waiting.queued}/retry`, {}, person);
     expect(again).toMatchObject({ status: "pending", retry_of: waiting.queued });
-    expect(world.errors).toEqual([]);
+    expect(coordinator.errors).toEqual([]);
   });
 });
 

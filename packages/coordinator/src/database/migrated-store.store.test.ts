@@ -13,8 +13,8 @@ import type {
 } from "@tenterhook/protocol/runs";
 import { freshPostgres } from "@tenterhook/test-support";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { CoordinatorWorld } from "../testing/coordinator-world.ts";
 import { readOldStore, restoreOldStore } from "../testing/old-store.ts";
+import { TestCoordinator } from "../testing/test-coordinator.ts";
 import { openEmbedded } from "./embedded/embedded-database.ts";
 import { readMigrations } from "./migrations.ts";
 import { openServer } from "./server/server-database.ts";
@@ -25,21 +25,22 @@ const column = (table: string, name: string) => (tables[table] ?? []).map((row) 
 
 // Every answer is checked against what the coordinator's own document promises: see `ApiClient`.
 describe.each(["embedded", "server"] as const)("an %s database of the version before names", (kind) => {
-  let world: CoordinatorWorld;
+  let coordinator: TestCoordinator;
   beforeAll(async () => {
     const folder = await mkdtemp(join(tmpdir(), "tenterhook-migrated-"));
     const url = kind === "server" ? await freshPostgres() : undefined;
     const old = url === undefined ? await openEmbedded(folder) : await openServer(url, { connections: 1 });
     await restoreOldStore(old, store);
     await old.close();
-    world = await CoordinatorWorld.open({ folder, url });
+    coordinator = await TestCoordinator.open({ folder, url });
     return () => rm(folder, { recursive: true, force: true });
   });
-  afterAll(() => world.close());
+  afterAll(() => coordinator.close());
 
   /** With the token of the old store. */
-  const get = async <T>(path: string) => (await world.admin.get<T>(path, { token: secrets.token })).body;
-  const cookieOf = (secret: string) => `tenterhook_${new URL(world.served.url).port}=${secret}`;
+  const get = async <T>(path: string) =>
+    (await coordinator.admin.get<T>(path, { token: secrets.token })).body;
+  const cookieOf = (secret: string) => `tenterhook_${new URL(coordinator.served.url).port}=${secret}`;
 
   test("has rows in every table of its time", () => {
     expect(Object.entries(tables).filter(([, rows]) => rows.length === 0)).toEqual([]);
@@ -55,7 +56,10 @@ describe.each(["embedded", "server"] as const)("an %s database of the version be
       // The indexer of runs has a setting of its own.
       const old = table === "settings" ? "settings WHERE name <> 'run_texts'" : table;
       const text = `SELECT count(*)::int AS count FROM ${old}`;
-      const [found] = await world.served.coordinator.database.run<{ count: number }>({ name: "", text });
+      const [found] = await coordinator.served.coordinator.database.run<{ count: number }>({
+        name: "",
+        text,
+      });
       // A new data folder has a token of its own, and codes that were used up may have been removed.
       if (table !== "tokens") expect(found?.count, table).toBe(rows.length);
     }
@@ -63,7 +67,7 @@ describe.each(["embedded", "server"] as const)("an %s database of the version be
 
   test("finds its runs by their words", async () => {
     const text = "SELECT count(*)::int AS count FROM run_texts";
-    const indexed = () => world.served.coordinator.database.run<{ count: number }>({ name: "", text });
+    const indexed = () => coordinator.served.coordinator.database.run<{ count: number }>({ name: "", text });
     await expect.poll(indexed).toEqual([{ count: tables.runs?.length }]);
   });
 
@@ -123,7 +127,7 @@ describe.each(["embedded", "server"] as const)("an %s database of the version be
   test("keeps the sessions of signed-in users, with the names of their tokens", async () => {
     const as = async (secret: string) =>
       (
-        await world.admin.get<{ name: string }>("/whoami", {
+        await coordinator.admin.get<{ name: string }>("/whoami", {
           token: null,
           headers: { cookie: cookieOf(secret) },
         })
@@ -138,23 +142,23 @@ describe.each(["embedded", "server"] as const)("an %s database of the version be
   test("continues its work: an approval is decided, and runs are stopped and retried by name", async () => {
     const boss = {
       token: null,
-      headers: { cookie: cookieOf(secrets.session), origin: world.served.url },
+      headers: { cookie: cookieOf(secrets.session), origin: coordinator.served.url },
     };
-    const decided = await world.admin.post<Approval>(
+    const decided = await coordinator.admin.post<Approval>(
       `/approvals/${pending.approval_id}`,
       { decision: "approve" },
       boss,
     );
     expect(decided.body).toMatchObject({ state: "approved", decided_by: "boss" });
-    const stopped = await world.admin.post<Run>(`/runs/${pending.run_id}/stop`, {}, boss);
+    const stopped = await coordinator.admin.post<Run>(`/runs/${pending.run_id}/stop`, {}, boss);
     expect(stopped.body).toMatchObject({ status: "stopped", stopped_by: "boss" });
-    const again = await world.admin.post<Run>(`/runs/${pending.run_id}/retry`, {}, boss);
+    const again = await coordinator.admin.post<Run>(`/runs/${pending.run_id}/retry`, {}, boss);
     expect(again.body).toMatchObject({ created_by: "boss", retry_of: pending.run_id });
-    const runner = await world.runner();
+    const runner = await coordinator.runner();
     const claims = [await runner.claim(), await runner.claim()];
     expect(claims.map(({ run_id }) => run_id)).toContain(again.body.run_id);
     for (const claim of claims) await runner.complete(claim);
-    expect((await world.ended(again.body.run_id)).status).toBe("completed");
-    expect(world.errors).toEqual([]);
+    expect((await coordinator.ended(again.body.run_id)).status).toBe("completed");
+    expect(coordinator.errors).toEqual([]);
   });
 });

@@ -1,8 +1,8 @@
 import type { RunHookDefinition, RunSummary } from "@tenterhook/protocol/runs";
 import { freshPostgres } from "@tenterhook/test-support";
 import { afterEach, describe, expect, test } from "vitest";
-import { CoordinatorWorld } from "../testing/coordinator-world.ts";
 import { Endpoint } from "../testing/endpoint.ts";
+import { TestCoordinator } from "../testing/test-coordinator.ts";
 
 const SILENT_TARGETS = 20;
 const RUNS_OF_EACH = 16;
@@ -18,9 +18,9 @@ const guard = (url: string): RunHookDefinition => ({
 
 describe.each(["embedded", "server"] as const)("guards, over an %s database", (kind) => {
   const endpoints: Endpoint[] = [];
-  let world: CoordinatorWorld;
+  let coordinator: TestCoordinator;
   afterEach(async () => {
-    await world.close();
+    await coordinator.close();
     for (const endpoint of endpoints.splice(0)) endpoint.close();
   });
 
@@ -31,10 +31,10 @@ describe.each(["embedded", "server"] as const)("guards, over an %s database", (k
   }
 
   const save = (name: string, { url }: Endpoint) =>
-    world.save({ name, type: "procedural", command: ["cat"], hooks: { on_run_start: guard(url) } });
+    coordinator.save({ name, type: "procedural", command: ["cat"], hooks: { on_run_start: guard(url) } });
 
   async function open(calls?: { readonly awaited: number; readonly perTarget: number }): Promise<void> {
-    world = await CoordinatorWorld.open({
+    coordinator = await TestCoordinator.open({
       ...(kind === "server" && { url: await freshPostgres() }),
       ...(calls !== undefined && { calls }),
       webhooks: { allowPrivate: ["127.0.0.1"] },
@@ -43,8 +43,8 @@ describe.each(["embedded", "server"] as const)("guards, over an %s database", (k
 
   /** Hooks become due when a runner comes for their runs. */
   async function prepare(): Promise<void> {
-    const runner = await world.runner();
-    while ((await world.admin.get<{ runs: unknown[] }>("/runs?status=pending")).body.runs.length > 0)
+    const runner = await coordinator.runner();
+    while ((await coordinator.admin.get<{ runs: unknown[] }>("/runs?status=pending")).body.runs.length > 0)
       expect(await runner.next(0)).toBeUndefined();
   }
 
@@ -58,20 +58,20 @@ describe.each(["embedded", "server"] as const)("guards, over an %s database", (k
     for (let index = 0; index < SILENT_TARGETS; index++) {
       silent.push(await endpoint(() => undefined));
       await save(`silent-${index}`, silent[index] as Endpoint);
-      await Promise.all(Array.from({ length: RUNS_OF_EACH }, () => world.start(`silent-${index}`)));
+      await Promise.all(Array.from({ length: RUNS_OF_EACH }, () => coordinator.start(`silent-${index}`)));
     }
     await prepare();
     // Half of the slots are for any calls, and two for each host that comes after these were occupied.
     await expect.poll(() => silent.reduce((sum, { open }) => sum + open, 0)).toBeGreaterThanOrEqual(64);
-    const runner = await world.runner();
+    const runner = await coordinator.runner();
     for (let count = 0; count < 5; count++) {
-      const { run_id } = await world.start("healthy");
+      const { run_id } = await coordinator.start("healthy");
       await runner.complete(await runner.claim());
-      expect(await world.ended(run_id)).toMatchObject({ status: "completed" });
+      expect(await coordinator.ended(run_id)).toMatchObject({ status: "completed" });
     }
     expect(Math.min(...silent.map(({ open }) => open))).toBeGreaterThanOrEqual(2);
     const reasons = async () => {
-      const { body } = await world.admin.get<{ runs: RunSummary[] }>("/runs?limit=200");
+      const { body } = await coordinator.admin.get<{ runs: RunSummary[] }>("/runs?limit=200");
       return body.runs.filter(({ hook_waiting }) => hook_waiting?.includes("gets no more of the rest"));
     };
     await expect.poll(async () => (await reasons()).length).toBeGreaterThan(10);
@@ -82,7 +82,7 @@ describe.each(["embedded", "server"] as const)("guards, over an %s database", (k
     const silent = [await endpoint(() => undefined), await endpoint(() => undefined)];
     for (const [index, each] of silent.entries()) {
       await save(`silent-${index}`, each);
-      for (let run = 0; run < 8; run++) await world.start(`silent-${index}`);
+      for (let run = 0; run < 8; run++) await coordinator.start(`silent-${index}`);
     }
     await prepare();
     await expect.poll(() => silent.reduce((sum, { open }) => sum + open, 0)).toBe(3);
@@ -95,5 +95,5 @@ test.each([
   [{ perTarget: 1.5 }, "calls.perTarget: 1.5 is not a whole number from 1 to 10000"],
   [{ unawaited: Number.POSITIVE_INFINITY }, "calls.unawaited: Infinity is not a whole number"],
 ])("refuses the limits %j", async (calls, message) => {
-  await expect(CoordinatorWorld.open({ calls })).rejects.toThrow(message);
+  await expect(TestCoordinator.open({ calls })).rejects.toThrow(message);
 });

@@ -1,8 +1,8 @@
 import type { BlueprintInput, RunDetail, RunHookDefinition } from "@tenterhook/protocol/runs";
 import { freshPostgres } from "@tenterhook/test-support";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
-import { CoordinatorWorld } from "../testing/coordinator-world.ts";
 import { Endpoint } from "../testing/endpoint.ts";
+import { TestCoordinator } from "../testing/test-coordinator.ts";
 
 const PROCEED = JSON.stringify({ action: "continue", parameters: {} });
 
@@ -19,38 +19,38 @@ const observer = (url: string): RunHookDefinition => ({
 const guard = (url: string): RunHookDefinition => ({ ...observer(url), on_error: "block" });
 
 describe.each(["embedded", "server"] as const)("hooks that wait, over an %s database", (kind) => {
-  let world: CoordinatorWorld;
+  let coordinator: TestCoordinator;
   const silent: Endpoint[] = [];
   let good: Endpoint;
   const finished: string[] = [];
 
   beforeAll(async () => {
-    world = await CoordinatorWorld.open({
+    coordinator = await TestCoordinator.open({
       ...(kind === "server" && { url: await freshPostgres() }),
       webhooks: { allowPrivate: ["127.0.0.1"] },
     });
     good = await Endpoint.open((response) => response.end(PROCEED));
     for (let count = 0; count < 5; count++) silent.push(await Endpoint.open(() => undefined));
     const save = (name: string, hooks: Hooks) =>
-      world.save({ name, type: "procedural", command: ["cat"], hooks });
+      coordinator.save({ name, type: "procedural", command: ["cat"], hooks });
     await save("guarded", { on_run_start: guard(good.url) });
     await save("next", {});
     await save("followed", { on_run_finish: { type: "agent", agent_name: "next", on_error: "continue" } });
     for (const [index, { url }] of silent.entries()) {
-      await world.admin.put(`/hooks/audit-${index}`, observer(url));
+      await coordinator.admin.put(`/hooks/audit-${index}`, observer(url));
       await save(`silent-${index}`, { on_run_finish: { $ref: `audit-${index}` } });
     }
-    const runner = await world.runner();
+    const runner = await coordinator.runner();
     // More than any limit, of more targets than there are slots for.
     for (const [index] of silent.entries()) {
       for (let count = 0; count < 20; count++) {
-        finished.push((await world.start(`silent-${index}`)).run_id);
+        finished.push((await coordinator.start(`silent-${index}`)).run_id);
         await runner.complete(await runner.claim());
       }
     }
   });
   afterAll(async () => {
-    await world.close();
+    await coordinator.close();
     for (const endpoint of [good, ...silent]) endpoint.close();
   });
 
@@ -60,7 +60,7 @@ describe.each(["embedded", "server"] as const)("hooks that wait, over an %s data
   });
 
   test("say why they wait: for a slot of their host, or for any slot", async () => {
-    const runs = () => Promise.all(finished.map((id) => world.run(id)));
+    const runs = () => Promise.all(finished.map((id) => coordinator.run(id)));
     const reasonOf = ({ hooks }: RunDetail) => hooks[0]?.waiting?.reason ?? "called";
     const counts = async () => {
       const reasons = (await runs()).map(reasonOf);
@@ -71,7 +71,9 @@ describe.each(["embedded", "server"] as const)("hooks that wait, over an %s data
     // Four of the five hosts are called 16 times.
     await expect.poll(counts).toEqual({ called: 64, target_limit: 16, call_limit: 20 });
     for (const run of (await runs()).filter((each) => reasonOf(each) === "target_limit")) {
-      const events = (await world.events(run.run_id)).filter((each) => each.event_type === "hook_waiting");
+      const events = (await coordinator.events(run.run_id)).filter(
+        (each) => each.event_type === "hook_waiting",
+      );
       expect(events).toMatchObject([
         {
           reason: "target_limit",
@@ -83,7 +85,7 @@ describe.each(["embedded", "server"] as const)("hooks that wait, over an %s data
   });
 
   test("say why they wait when many became due at the same moment", async () => {
-    const { database } = world.served.coordinator;
+    const { database } = coordinator.served.coordinator;
     const text = `
       INSERT INTO run_hooks (id, run_id, hook_type, subject, definition, mode, target, state, input, due_at)
       SELECT 'same_' || n, run_id, 'on_tool_call', n::text, definition, mode, target, 'pending', input, now()
@@ -95,7 +97,7 @@ describe.each(["embedded", "server"] as const)("hooks that wait, over an %s data
   });
 
   test("are counted by kind and name, with the age of the oldest", async () => {
-    const { body } = await world.admin.get<string>("/metrics");
+    const { body } = await coordinator.admin.get<string>("/metrics");
     const queue = [
       ...body.matchAll(
         /^tenterhook_hook_queue\{kind="unawaited",type="on_run_finish",hook="(audit-\d)"\} (\d+)$/gm,
@@ -109,10 +111,10 @@ describe.each(["embedded", "server"] as const)("hooks that wait, over an %s data
   });
 
   test("do not delay a guard that a run waits for", async () => {
-    const runner = await world.runner();
-    const { run_id } = await world.start("guarded");
+    const runner = await coordinator.runner();
+    const { run_id } = await coordinator.start("guarded");
     await runner.complete(await runner.claim());
-    expect(await world.ended(run_id)).toMatchObject({ status: "completed" });
+    expect(await coordinator.ended(run_id)).toMatchObject({ status: "completed" });
   });
 
   test("do not delay a guard at the very endpoint that leaves the others without an answer", async () => {
@@ -121,22 +123,22 @@ describe.each(["embedded", "server"] as const)("hooks that wait, over an %s data
     });
     onTestFinished(() => mixed.close());
     const hooks = { on_run_start: guard(`${mixed.url}/guard`), on_run_finish: observer(mixed.url) };
-    await world.save({ name: "mixed", type: "procedural", command: ["cat"], hooks });
-    const runner = await world.runner();
+    await coordinator.save({ name: "mixed", type: "procedural", command: ["cat"], hooks });
+    const runner = await coordinator.runner();
     for (let count = 0; count < 40; count++) {
-      await world.start("mixed");
+      await coordinator.start("mixed");
       await runner.complete(await runner.claim());
     }
   });
 
   test("do not delay the run of a hook's agent", async () => {
-    const runner = await world.runner();
-    const { run_id } = await world.start("followed");
+    const runner = await coordinator.runner();
+    const { run_id } = await coordinator.start("followed");
     await runner.complete(await runner.claim());
     const next = await runner.claim();
     expect(next).toMatchObject({ agent_name: "next" });
     await runner.complete(next);
-    await expect.poll(async () => (await world.run(run_id)).hooks[0]?.state).toBe("done");
+    await expect.poll(async () => (await coordinator.run(run_id)).hooks[0]?.state).toBe("done");
   });
 
   test("occupy no slot between attempts, and are called again when the pause is over", async () => {
@@ -147,33 +149,33 @@ describe.each(["embedded", "server"] as const)("hooks that wait, over an %s data
     });
     onTestFinished(() => busy.close());
     const hooks = { on_run_finish: { ...observer(`${busy.url}/later`), mode: "sync" as const } };
-    await world.save({ name: "later", type: "procedural", command: ["cat"], hooks });
-    await world.save({
+    await coordinator.save({ name: "later", type: "procedural", command: ["cat"], hooks });
+    await coordinator.save({
       name: "ready",
       type: "procedural",
       command: ["cat"],
       hooks: { on_run_start: guard(`${busy.url}/ready`) },
     });
-    const runner = await world.runner();
+    const runner = await coordinator.runner();
     const ids: string[] = [];
     // Together they would occupy every slot of the target.
     for (let count = 0; count < 20; count++) {
-      ids.push((await world.start("later")).run_id);
+      ids.push((await coordinator.start("later")).run_id);
       await runner.complete(await runner.claim());
     }
-    const hookOf = async (id = "") => (await world.run(id)).hooks[0];
+    const hookOf = async (id = "") => (await coordinator.run(id)).hooks[0];
     await expect.poll(async () => (await hookOf(ids[0]))?.waiting?.reason).toBe("retry");
     expect(await hookOf(ids[0])).toMatchObject({
       state: "pending",
       waiting: { detail: expect.stringContaining("503"), until: expect.any(String) },
     });
-    const { run_id } = await world.start("ready");
+    const { run_id } = await coordinator.start("ready");
     await runner.complete(await runner.claim());
-    expect(await world.ended(run_id)).toMatchObject({ status: "completed" });
+    expect(await coordinator.ended(run_id)).toMatchObject({ status: "completed" });
     isReady = true;
     for (const id of ids)
-      expect((await world.ended(id)).hooks).toMatchObject([{ state: "done", waiting: null }]);
-    const events = await world.events(ids[0] ?? "");
+      expect((await coordinator.ended(id)).hooks).toMatchObject([{ state: "done", waiting: null }]);
+    const events = await coordinator.events(ids[0] ?? "");
     expect(events.find(({ event_type }) => event_type === "hook_waiting")).toMatchObject({
       reason: "retry",
       detail: expect.stringContaining("503"),
@@ -188,17 +190,17 @@ describe.each(["embedded", "server"] as const)("hooks that wait, over an %s data
   test("fail after their last attempt, with the number of attempts", async () => {
     const broken = await Endpoint.open((response) => response.writeHead(500).end());
     onTestFinished(() => broken.close());
-    await world.save({
+    await coordinator.save({
       name: "broken",
       type: "procedural",
       command: ["cat"],
       hooks: { on_run_start: guard(broken.url) },
     });
-    const runner = await world.runner();
-    const { run_id } = await world.start("broken");
+    const runner = await coordinator.runner();
+    const { run_id } = await coordinator.start("broken");
     // Its start hook becomes due when a runner comes for the run.
     expect(await runner.next(0)).toBeUndefined();
-    const { hooks } = await world.ended(run_id);
+    const { hooks } = await coordinator.ended(run_id);
     expect(hooks).toMatchObject([
       { state: "failed", attempt: 5, error: expect.stringContaining("It was tried 5 times.") },
     ]);
@@ -213,7 +215,7 @@ describe.each(["embedded", "server"] as const)("hooks that wait, over an %s data
       else response.end(PROCEED);
     });
     onTestFinished(() => failing.close());
-    const first = await CoordinatorWorld.open(options);
+    const first = await TestCoordinator.open(options);
     const hooks = { on_run_start: guard(failing.url) };
     await first.save({ name: "patient", type: "procedural", command: ["cat"], hooks });
     const { run_id } = await first.start("patient");
@@ -222,7 +224,7 @@ describe.each(["embedded", "server"] as const)("hooks that wait, over an %s data
     await expect.poll(async () => (await stored())?.waiting?.detail).toContain("call 1 failed");
     const due = Date.parse((await stored())?.waiting?.until ?? "");
     await first.served.close();
-    const second = await CoordinatorWorld.open({ ...options, folder: first.folder });
+    const second = await TestCoordinator.open({ ...options, folder: first.folder });
     onTestFinished(() => second.close());
     const runner = await second.runner();
     await runner.complete(await runner.claim());

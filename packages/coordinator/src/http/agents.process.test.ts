@@ -1,42 +1,49 @@
 import type { AgentRecord, AgentsPage, BlueprintInput, HookAgents } from "@tenterhook/protocol/runs";
 import { freshPostgres } from "@tenterhook/test-support";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { CoordinatorWorld } from "../testing/coordinator-world.ts";
+import { TestCoordinator } from "../testing/test-coordinator.ts";
 
-let world: CoordinatorWorld;
+let coordinator: TestCoordinator;
 beforeAll(async () => {
-  world = await CoordinatorWorld.open({ url: await freshPostgres() });
+  coordinator = await TestCoordinator.open({ url: await freshPostgres() });
 });
-afterAll(() => world.close());
+afterAll(() => coordinator.close());
 
 const echo: BlueprintInput = { name: "echo", type: "procedural", command: ["cat"] };
 const onStart = (agent_name: string) => ({ on_run_start: { type: "agent", agent_name, on_error: "block" } });
 
 test("an agent is created, read, changed as a new revision, and deleted", async () => {
   const { name: _, ...unnamed } = echo;
-  const created = await world.admin.put<AgentRecord>("/agents/echo", unnamed);
+  const created = await coordinator.admin.put<AgentRecord>("/agents/echo", unnamed);
   expect(created).toMatchObject({ status: 201, body: { revision: 1, blueprint: { name: "echo" } } });
   const etag = created.headers.get("etag") ?? "";
   expect(created.body.etag).toBe(etag);
 
-  const same = await world.admin.put<AgentRecord>("/agents/echo", created.body.blueprint);
+  const same = await coordinator.admin.put<AgentRecord>("/agents/echo", created.body.blueprint);
   expect(same).toMatchObject({ status: 200, body: { revision: 1 } });
-  const changed = await world.admin.put<AgentRecord>("/agents/echo", {
+  const changed = await coordinator.admin.put<AgentRecord>("/agents/echo", {
     ...echo,
     description: "says it again",
   });
   expect(changed).toMatchObject({ status: 200, body: { revision: 2 } });
   expect(changed.headers.get("etag")).not.toBe(etag);
 
-  expect((await world.admin.delete("/agents/echo")).status).toBe(204);
-  expect((await world.admin.get("/agents/echo")).body).toMatchObject({ status: 404, code: "not_found" });
-  expect((await world.admin.delete("/agents/echo")).status).toBe(404);
-  expect((await world.admin.put<AgentRecord>("/agents/echo", echo)).body.revision).toBe(3);
+  expect((await coordinator.admin.delete("/agents/echo")).status).toBe(204);
+  expect((await coordinator.admin.get("/agents/echo")).body).toMatchObject({
+    status: 404,
+    code: "not_found",
+  });
+  expect((await coordinator.admin.delete("/agents/echo")).status).toBe(404);
+  expect((await coordinator.admin.put<AgentRecord>("/agents/echo", echo)).body.revision).toBe(3);
 });
 
 test("a request with If-Match changes nothing that another request has changed", async () => {
   const put = (headers: Record<string, string>, description: string) =>
-    world.admin.put<AgentRecord>("/agents/shared", { ...echo, name: "shared", description }, { headers });
+    coordinator.admin.put<AgentRecord>(
+      "/agents/shared",
+      { ...echo, name: "shared", description },
+      { headers },
+    );
   expect((await put({ "if-match": "*" }, "0")).body).toMatchObject({ code: "precondition_failed" });
   const first = await put({ "if-none-match": "*" }, "1");
   expect(first.status).toBe(201);
@@ -50,14 +57,16 @@ test("a request with If-Match changes nothing that another request has changed",
   expect((await put({ "if-match": "*" }, "3")).status).toBe(200);
   expect((await put({ "if-match": etag, "if-none-match": "*" }, "4")).status).toBe(400);
   const headers = { "if-match": etag };
-  expect((await world.admin.delete("/agents/shared", { headers })).status).toBe(412);
+  expect((await coordinator.admin.delete("/agents/shared", { headers })).status).toBe(412);
 });
 
 test("an agent that the client already has is not sent again", async () => {
-  await world.save(echo);
-  const { headers } = await world.admin.get("/agents/echo");
+  await coordinator.save(echo);
+  const { headers } = await coordinator.admin.get("/agents/echo");
   const etag = headers.get("etag") ?? "";
-  const again = await world.admin.get("/agents/echo", { headers: { "if-none-match": `"x", W/${etag}` } });
+  const again = await coordinator.admin.get("/agents/echo", {
+    headers: { "if-none-match": `"x", W/${etag}` },
+  });
   expect(again).toMatchObject({ status: 304, body: "" });
 });
 
@@ -88,7 +97,7 @@ test.each([
   [{ name: "other", type: "procedural", command: ["cat"] }, "name"],
   [{ type: "procedural", command: ["cat"], comand: [] }, "comand"],
 ])("the blueprint %j is refused for its field %s", async (blueprint, field) => {
-  expect((await world.admin.put("/agents/wrong", blueprint)).body).toMatchObject({
+  expect((await coordinator.admin.put("/agents/wrong", blueprint)).body).toMatchObject({
     status: 422,
     code: "bad_blueprint",
     field: expect.stringContaining(field),
@@ -105,17 +114,17 @@ test.each([
 ])("a hook %j is refused at its own field: %s", async (hook, problem) => {
   const [field = "", what] = problem.split(": ");
   const hooks = { on_run_start: hook };
-  const { body } = await world.admin.put("/agents/wrong", { ...echo, name: "wrong", hooks });
+  const { body } = await coordinator.admin.put("/agents/wrong", { ...echo, name: "wrong", hooks });
   expect(body).toMatchObject({ code: "bad_blueprint", field: `hooks.on_run_start.${field}` });
   if (what !== undefined) expect(body).toHaveProperty("detail", expect.stringContaining(`.${problem}`));
   if ("$ref" in hook) return;
-  const named = await world.admin.put("/hooks/wrong", hook);
+  const named = await coordinator.admin.put("/hooks/wrong", hook);
   expect(named.body).toMatchObject({ code: "bad_hook", field });
   if (what !== undefined) expect(named.body).toHaveProperty("detail", expect.stringContaining(problem));
 });
 
 test("a hook that is no object is refused with what it should be", async () => {
-  const { body } = await world.admin.put("/agents/wrong", {
+  const { body } = await coordinator.admin.put("/agents/wrong", {
     ...echo,
     name: "wrong",
     hooks: { on_result: [] },
@@ -127,21 +136,21 @@ test("a hook that is no object is refused with what it should be", async () => {
 });
 
 test("a name that cannot be part of an address is refused", async () => {
-  expect((await world.admin.put("/agents/..%2Fx", echo)).body).toMatchObject({ code: "bad_request" });
+  expect((await coordinator.admin.put("/agents/..%2Fx", echo)).body).toMatchObject({ code: "bad_request" });
 });
 
 test("an agent that executes hooks is not deleted, and the error names their agents", async () => {
-  await world.save({ ...echo, name: "guard" }, {
+  await coordinator.save({ ...echo, name: "guard" }, {
     ...echo,
     name: "guarded",
     hooks: onStart("guard"),
   } as BlueprintInput);
-  await world.admin.put("/hooks/gate", { type: "agent", agent_name: "guard", on_error: "block" });
-  expect((await world.admin.get<AgentRecord>("/agents/guard")).body.used_by).toEqual([
+  await coordinator.admin.put("/hooks/gate", { type: "agent", agent_name: "guard", on_error: "block" });
+  expect((await coordinator.admin.get<AgentRecord>("/agents/guard")).body.used_by).toEqual([
     "guarded",
     "hook gate",
   ]);
-  expect((await world.admin.delete("/agents/guard")).body).toMatchObject({
+  expect((await coordinator.admin.delete("/agents/guard")).body).toMatchObject({
     status: 409,
     code: "conflict",
     detail: expect.stringContaining("guarded, hook gate"),
@@ -149,12 +158,12 @@ test("an agent that executes hooks is not deleted, and the error names their age
 });
 
 test("the list has every agent once, by name", async () => {
-  await world.save(...["zoe", "abe", "kim"].map((name) => ({ ...echo, name })));
+  await coordinator.save(...["zoe", "abe", "kim"].map((name) => ({ ...echo, name })));
   const names: string[] = [];
   let cursor: string | null = null;
   do {
     const query: string = cursor === null ? "" : `&cursor=${cursor}`;
-    const page: AgentsPage = (await world.admin.get<AgentsPage>(`/agents?limit=2${query}`)).body;
+    const page: AgentsPage = (await coordinator.admin.get<AgentsPage>(`/agents?limit=2${query}`)).body;
     names.push(...page.agents.map(({ name }) => name));
     cursor = page.next_cursor;
   } while (cursor !== null);
@@ -163,23 +172,23 @@ test("the list has every agent once, by name", async () => {
 });
 
 test("lists the agents that can execute a type of hook, and why the others cannot", async () => {
-  await world.save({
+  await coordinator.save({
     ...echo,
     name: "narrow",
     parameters_schema: { type: "object", required: ["tool_name"] },
   });
-  const { agents } = (await world.admin.get<HookAgents>("/hook-agents?type=on_run_start")).body;
+  const { agents } = (await coordinator.admin.get<HookAgents>("/hook-agents?type=on_run_start")).body;
   const of = (wanted: string) => agents.find(({ name }) => name === wanted);
   expect(of("guard")).toMatchObject({ fits: true, problem: null });
   expect(of("narrow")).toMatchObject({ fits: false, problem: expect.stringContaining("tool_name") });
   expect(of("guarded")).toMatchObject({ fits: false, problem: expect.stringContaining("hooks of its own") });
-  const forTools = (await world.admin.get<HookAgents>("/hook-agents?type=on_tool_call")).body.agents;
+  const forTools = (await coordinator.admin.get<HookAgents>("/hook-agents?type=on_tool_call")).body.agents;
   expect(forTools.find(({ name }) => name === "narrow")).toMatchObject({ fits: true });
   const forEnds = async (query = "") =>
-    (await world.admin.get<HookAgents>(`/hook-agents?type=on_run_finish${query}`)).body.agents.find(
+    (await coordinator.admin.get<HookAgents>(`/hook-agents?type=on_run_finish${query}`)).body.agents.find(
       ({ name }) => name === "guarded",
     );
   expect(await forEnds()).toMatchObject({ fits: true });
   expect(await forEnds("&mode=sync")).toMatchObject({ problem: expect.stringContaining("hooks of its own") });
-  expect((await world.admin.get("/hook-agents?type=on_monday")).status).toBe(400);
+  expect((await coordinator.admin.get("/hook-agents?type=on_monday")).status).toBe(400);
 });

@@ -1,14 +1,14 @@
 import type { Approval, ApprovalsPage, BlueprintInput } from "@tenterhook/protocol/runs";
 import { freshPostgres, type TestRunner } from "@tenterhook/test-support";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { CoordinatorWorld } from "../testing/coordinator-world.ts";
+import { TestCoordinator } from "../testing/test-coordinator.ts";
 
-let world: CoordinatorWorld;
+let coordinator: TestCoordinator;
 let runner: TestRunner;
 beforeAll(async () => {
-  world = await CoordinatorWorld.open({ url: await freshPostgres() });
-  runner = await world.runner();
-  await world.save(
+  coordinator = await TestCoordinator.open({ url: await freshPostgres() });
+  runner = await coordinator.runner();
+  await coordinator.save(
     { ...echo, name: "judge" },
     {
       ...echo,
@@ -17,21 +17,22 @@ beforeAll(async () => {
     },
   );
 });
-afterAll(() => world.close());
+afterAll(() => coordinator.close());
 
 const echo: BlueprintInput = { name: "echo", type: "procedural", command: ["cat"] };
 
 /** A run whose start hook wants a person to decide. */
 async function asked(): Promise<{ readonly run_id: string; readonly approval: Approval }> {
-  const { run_id } = await world.start("echo", { a: 1 });
+  const { run_id } = await coordinator.start("echo", { a: 1 });
   await runner.complete(await runner.claim(), { result_data: { action: "ask", reason: "is this wise?" } });
-  const { approvals } = (await world.admin.get<ApprovalsPage>(`/approvals?state=pending&run=${run_id}`)).body;
+  const { approvals } = (await coordinator.admin.get<ApprovalsPage>(`/approvals?state=pending&run=${run_id}`))
+    .body;
   const [approval] = approvals;
   if (approval === undefined) throw new Error("no approval was requested");
   return { run_id, approval };
 }
 
-const decide = (id: string, body: object) => world.admin.post<Approval>(`/approvals/${id}`, body);
+const decide = (id: string, body: object) => coordinator.admin.post<Approval>(`/approvals/${id}`, body);
 
 test("an approval has its subject, and the run waits for it", async () => {
   const { run_id, approval } = await asked();
@@ -45,12 +46,12 @@ test("an approval has its subject, and the run waits for it", async () => {
     editable: "parameters",
     state: "pending",
   });
-  expect(await world.run(run_id)).toMatchObject({
+  expect(await coordinator.run(run_id)).toMatchObject({
     status: "preparing",
     waiting_for: "approval",
     approvals: [{ approval_id: approval.approval_id }],
   });
-  expect((await world.admin.get(`/approvals/${approval.approval_id}`)).body).toEqual(approval);
+  expect((await coordinator.admin.get(`/approvals/${approval.approval_id}`)).body).toEqual(approval);
 });
 
 test("approved, the run continues unchanged", async () => {
@@ -76,7 +77,7 @@ test("edited, the run continues with the edit, which must match the schema", asy
 test("rejected, the run fails with the reason; and a second decision is refused", async () => {
   const { run_id, approval } = await asked();
   await decide(approval.approval_id, { decision: "reject", reason: "no way" });
-  expect(await world.run(run_id)).toMatchObject({ status: "failed", block_reason: "no way" });
+  expect(await coordinator.run(run_id)).toMatchObject({ status: "failed", block_reason: "no way" });
   expect((await decide(approval.approval_id, { decision: "approve" })).body).toMatchObject({
     status: 409,
     code: "conflict",
@@ -94,7 +95,8 @@ test("an unknown decision, and one about an unknown approval, are refused", asyn
 });
 
 test("the list has every question once and is filtered by state", async () => {
-  const list = async (query: string) => (await world.admin.get<ApprovalsPage>(`/approvals?${query}`)).body;
+  const list = async (query: string) =>
+    (await coordinator.admin.get<ApprovalsPage>(`/approvals?${query}`)).body;
   const first = await list("limit=3");
   const rest = await list(`cursor=${first.next_cursor}`);
   expect([...first.approvals, ...rest.approvals]).toHaveLength(5);

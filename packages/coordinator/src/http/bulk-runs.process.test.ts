@@ -1,22 +1,25 @@
 import type { BlueprintInput, ProblemBody, RunOutcomes } from "@tenterhook/protocol/runs";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { CoordinatorWorld } from "../testing/coordinator-world.ts";
+import { TestCoordinator } from "../testing/test-coordinator.ts";
 
 const echo: BlueprintInput = { name: "echo", type: "procedural", command: ["cat"] };
 
-let world: CoordinatorWorld;
+let coordinator: TestCoordinator;
 beforeAll(async () => {
-  world = await CoordinatorWorld.open({ user: "olga" });
-  await world.save(echo);
+  coordinator = await TestCoordinator.open({ user: "olga" });
+  await coordinator.save(echo);
 });
-afterAll(() => world.close());
+afterAll(() => coordinator.close());
 
-const started = async () => (await world.start("echo", { a: 1 })).run_id;
+const started = async () => (await coordinator.start("echo", { a: 1 })).run_id;
 
 test("runs are stopped together, and one that is unknown does not keep the others from it", async () => {
   const [first, second] = [await started(), await started()];
   const ids = [first, "run_none", second, first];
-  const { status, body } = await world.admin.post<RunOutcomes>("/runs/stop", { ids, reason: "no more" });
+  const { status, body } = await coordinator.admin.post<RunOutcomes>("/runs/stop", {
+    ids,
+    reason: "no more",
+  });
   expect(status).toBe(200);
   expect(body.outcomes).toMatchObject([
     {
@@ -31,9 +34,9 @@ test("runs are stopped together, and one that is unknown does not keep the other
 
 test("runs that have ended are retried together, and each refusal has its reason", async () => {
   const [ended, active] = [await started(), await started()];
-  await world.admin.post(`/runs/${ended}/stop`);
+  await coordinator.admin.post(`/runs/${ended}/stop`);
   const ids = [ended, active, "run_none"];
-  const { body } = await world.admin.post<RunOutcomes>("/runs/retry", { ids });
+  const { body } = await coordinator.admin.post<RunOutcomes>("/runs/retry", { ids });
   expect(body.outcomes).toMatchObject([
     { run_id: ended, run: { retry_of: ended, created_by: "olga", status: "pending" }, problem: null },
     { run_id: active, run: null, problem: { code: "conflict", hint: "Stop it first." } },
@@ -43,10 +46,14 @@ test("runs that have ended are retried together, and each refusal has its reason
 
 test("a request to retry that is sent twice with one key starts each run once", async () => {
   const ids = [await started(), await started()];
-  await world.admin.post("/runs/stop", { ids });
+  await coordinator.admin.post("/runs/stop", { ids });
   const send = async () =>
     (
-      await world.admin.post<RunOutcomes>("/runs/retry", { ids }, { headers: { "idempotency-key": "again" } })
+      await coordinator.admin.post<RunOutcomes>(
+        "/runs/retry",
+        { ids },
+        { headers: { "idempotency-key": "again" } },
+      )
     ).body.outcomes.map(({ run }) => run?.run_id);
   const first = await send();
   expect(new Set(first).size).toBe(2);
@@ -60,7 +67,7 @@ test.each([
   ["run_1", "ids"],
 ])("ids that are malformed, or too many, are refused", async (ids, field) => {
   for (const path of ["/runs/stop", "/runs/retry"]) {
-    expect(await world.admin.post<ProblemBody>(path, { ids })).toMatchObject({
+    expect(await coordinator.admin.post<ProblemBody>(path, { ids })).toMatchObject({
       status: 400,
       body: { field },
     });
@@ -68,7 +75,7 @@ test.each([
 });
 
 test("a viewer can neither stop nor retry", async () => {
-  const viewer = await world.client("viewer");
+  const viewer = await coordinator.client("viewer");
   for (const path of ["/runs/stop", "/runs/retry"]) {
     expect((await viewer.post<ProblemBody>(path, { ids: ["run_1"] })).status).toBe(403);
   }
@@ -76,6 +83,6 @@ test("a viewer can neither stop nor retry", async () => {
 
 test("a hundred runs are stopped by one request", async () => {
   const ids = await Promise.all(Array.from({ length: 100 }, started));
-  const { body } = await world.admin.post<RunOutcomes>("/runs/stop", { ids });
+  const { body } = await coordinator.admin.post<RunOutcomes>("/runs/stop", { ids });
   expect(body.outcomes.map(({ run }) => run?.status)).toEqual(ids.map(() => "stopped"));
 });

@@ -1,7 +1,7 @@
 import type { BlueprintInput, RunEvent, SessionDetail } from "@tenterhook/protocol/runs";
 import { freshPostgres, type TestRunner } from "@tenterhook/test-support";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
-import { CoordinatorWorld } from "../testing/coordinator-world.ts";
+import { TestCoordinator } from "../testing/test-coordinator.ts";
 
 const echo: BlueprintInput = { name: "echo", type: "procedural", command: ["cat"] };
 const gate = { type: "agent", agent_name: "echo", on_error: "block" } as const;
@@ -16,24 +16,24 @@ const COLUMNS = {
 const TABLES_OF_RUNS = ["run_hooks", "approvals", "idempotency_keys"] as const;
 
 describe.each(["embedded", "server"] as const)("deleting a session of an %s database", (kind) => {
-  let world: CoordinatorWorld;
+  let coordinator: TestCoordinator;
   let runner: TestRunner;
   beforeAll(async () => {
-    world = await CoordinatorWorld.open(kind === "server" ? { url: await freshPostgres() } : {});
-    runner = await world.runner();
-    await world.save(
+    coordinator = await TestCoordinator.open(kind === "server" ? { url: await freshPostgres() } : {});
+    runner = await coordinator.runner();
+    await coordinator.save(
       echo,
       { ...echo, name: "guarded", hooks: { on_run_start: gate } },
       { ...echo, name: "chaining", hooks: { on_run_finish: gate } },
     );
   });
-  afterAll(() => world.close());
-  afterEach(() => expect(world.errors.splice(0)).toEqual([]));
+  afterAll(() => coordinator.close());
+  afterEach(() => expect(coordinator.errors.splice(0)).toEqual([]));
 
-  const remove = (id: string) => world.admin.delete(`/sessions/${id}`);
-  const detail = async (id: string) => (await world.admin.get<SessionDetail>(`/sessions/${id}`)).body;
+  const remove = (id: string) => coordinator.admin.delete(`/sessions/${id}`);
+  const detail = async (id: string) => (await coordinator.admin.get<SessionDetail>(`/sessions/${id}`)).body;
   const count = async (from: string) => {
-    const [row] = await world.served.coordinator.database.run<{ count: number }>({
+    const [row] = await coordinator.served.coordinator.database.run<{ count: number }>({
       name: "",
       text: `SELECT count(*)::int AS count FROM ${from}`,
     });
@@ -52,24 +52,28 @@ describe.each(["embedded", "server"] as const)("deleting a session of an %s data
   }
 
   test("removes everything of it and of the sessions that ran its hooks, and nothing else", async () => {
-    const other = await world.start("echo");
+    const other = await coordinator.start("echo");
     await runner.complete(await runner.claim());
     const before = await rowsOf([other.session_id], [other.run_id]);
 
     const headers = { "idempotency-key": `forget-${kind}` };
     const body = { agent_name: "guarded", parameters: { secret: "s" } };
-    const { body: run } = await world.admin.post<{ run_id: string; session_id: string }>("/runs", body, {
-      headers,
-    });
+    const { body: run } = await coordinator.admin.post<{ run_id: string; session_id: string }>(
+      "/runs",
+      body,
+      {
+        headers,
+      },
+    );
     const hook = await runner.claim();
     await runner.complete(hook, { result_data: { action: "ask", reason: "may it?" } });
-    const { body: page } = await world.admin.get<{ approvals: { approval_id: string }[] }>(
+    const { body: page } = await coordinator.admin.get<{ approvals: { approval_id: string }[] }>(
       `/approvals?run=${run.run_id}`,
     );
-    await world.admin.post(`/approvals/${page.approvals[0]?.approval_id}`, { decision: "approve" });
+    await coordinator.admin.post(`/approvals/${page.approvals[0]?.approval_id}`, { decision: "approve" });
     const claimed = await runner.claim();
     await runner.report(claimed, "started");
-    const added = await world.admin.post(`/runner/runs/${run.run_id}/conversation`, {
+    const added = await coordinator.admin.post(`/runner/runs/${run.run_id}/conversation`, {
       lease_token: claimed.lease_token,
       first: 1,
       entries: [{ type: "messages", messages: [{ role: "user", content: "secret" }] }],
@@ -85,15 +89,15 @@ describe.each(["embedded", "server"] as const)("deleting a session of an %s data
     expect(await rowsOf([other.session_id], [other.run_id])).toEqual(before);
 
     expect((await remove(run.session_id)).body).toMatchObject({ code: "not_found" });
-    expect((await world.admin.get(`/runs/${run.run_id}`)).status).toBe(404);
+    expect((await coordinator.admin.get(`/runs/${run.run_id}`)).status).toBe(404);
     // The key is free: the request is a new one.
-    const again = await world.admin.post<{ run_id: string }>("/runs", body, { headers });
+    const again = await coordinator.admin.post<{ run_id: string }>("/runs", body, { headers });
     expect(again.status).toBe(201);
-    await world.admin.post(`/runs/${again.body.run_id}/stop`);
+    await coordinator.admin.post(`/runs/${again.body.run_id}/stop`);
   });
 
   test("is refused while a run has not ended, or a hook of one that has", async () => {
-    const { session_id } = await world.start("chaining");
+    const { session_id } = await coordinator.start("chaining");
     expect((await remove(session_id)).body).toMatchObject({ status: 409, code: "session_busy" });
     const claimed = await runner.claim();
     expect((await remove(session_id)).status).toBe(409);
@@ -108,56 +112,61 @@ describe.each(["embedded", "server"] as const)("deleting a session of an %s data
   });
 
   test("keeps the sessions that came of it, without a parent", async () => {
-    const first = await world.start("chaining");
+    const first = await coordinator.start("chaining");
     await runner.complete(await runner.claim());
     const chained = await runner.claim();
     await runner.complete(chained);
-    const child = await world.start("echo", {}, { parent_session_id: first.session_id });
+    const child = await coordinator.start("echo", {}, { parent_session_id: first.session_id });
     await runner.complete(await runner.claim());
     expect((await remove(first.session_id)).status).toBe(204);
     for (const { session_id, run_id } of [chained, child]) {
       expect(await detail(session_id)).toMatchObject({ parent_session_id: null, parent_link: null });
-      expect(await world.run(run_id)).toMatchObject({ parent_run_id: null, status: "completed" });
+      expect(await coordinator.run(run_id)).toMatchObject({ parent_run_id: null, status: "completed" });
     }
   });
 
   test("keeps its parent, whose hook and callback point nowhere then", async () => {
-    const first = await world.start("chaining");
+    const first = await coordinator.start("chaining");
     await runner.complete(await runner.claim());
     const chained = await runner.claim();
     await runner.complete(chained);
     const asked = { parent_session_id: first.session_id, execution_mode: "async_callback" };
-    const child = await world.start("echo", {}, asked);
+    const child = await coordinator.start("echo", {}, asked);
     await runner.complete(await runner.claim());
     const callback = await runner.claim();
     await runner.complete(callback);
     await runner.complete(await runner.claim());
     expect((await remove(chained.session_id)).status).toBe(204);
     expect((await remove(child.session_id)).status).toBe(204);
-    expect((await world.run(first.run_id)).hooks).toMatchObject([{ state: "done", child_run_id: null }]);
-    expect(await world.run(callback.run_id)).toMatchObject({ parent_run_id: null, status: "completed" });
+    expect((await coordinator.run(first.run_id)).hooks).toMatchObject([
+      { state: "done", child_run_id: null },
+    ]);
+    expect(await coordinator.run(callback.run_id)).toMatchObject({
+      parent_run_id: null,
+      status: "completed",
+    });
   });
 
   test("lets a child that was to call back end without that", async () => {
-    const parent = await world.start("echo");
+    const parent = await coordinator.start("echo");
     await runner.complete(await runner.claim());
     const asked = { parent_session_id: parent.session_id, execution_mode: "async_callback" };
-    const child = await world.start("echo", {}, asked);
+    const child = await coordinator.start("echo", {}, asked);
     const claimed = await runner.claim();
     expect((await remove(parent.session_id)).status).toBe(204);
     await runner.complete(claimed, { result_text: "found" });
-    expect(await world.run(child.run_id)).toMatchObject({ status: "completed" });
-    expect((await world.admin.get(`/sessions/${parent.session_id}`)).status).toBe(404);
+    expect(await coordinator.run(child.run_id)).toMatchObject({ status: "completed" });
+    expect((await coordinator.admin.get(`/sessions/${parent.session_id}`)).status).toBe(404);
   });
 
   test("at the moment in which a run is started in it leaves the run and its session, or neither", async () => {
     for (let n = 0; n < 12; n++) {
       const session_id = `ses_raced_${kind}_${n}`;
-      await world.start("echo", {}, { session_id });
+      await coordinator.start("echo", {}, { session_id });
       await runner.complete(await runner.claim());
       const key = { headers: { "idempotency-key": session_id } };
       const start = (more = {}) =>
-        world.admin.post<{ run_id: string }>(
+        coordinator.admin.post<{ run_id: string }>(
           "/runs",
           { agent_name: "echo", parameters: {}, session_id },
           more,
@@ -174,7 +183,7 @@ describe.each(["embedded", "server"] as const)("deleting a session of an %s data
       expect([rows, (runs ?? 0) > 0]).toEqual(waiting === 0 ? [0, false] : [1, true]);
       if (started?.status === 201) {
         const { run_id } = started.body as { run_id: string };
-        const run = await world.admin.get(`/runs/${run_id}`);
+        const run = await coordinator.admin.get(`/runs/${run_id}`);
         // Started before the session was deleted, it would have kept it from that.
         expect(run.status).toBe(200);
       }
@@ -184,8 +193,8 @@ describe.each(["embedded", "server"] as const)("deleting a session of an %s data
 
   test("is streamed without content, and the events that were kept in memory are gone", async () => {
     const session_id = `ses_told_${kind}`;
-    const stream = await world.follow(`?session_id=${session_id}`);
-    await world.start("echo", {}, { session_id });
+    const stream = await coordinator.follow(`?session_id=${session_id}`);
+    await coordinator.start("echo", {}, { session_id });
     const received: RunEvent[] = [];
     for await (const { data } of stream.messages()) {
       received.push(JSON.parse(data) as RunEvent);
@@ -206,17 +215,17 @@ describe.each(["embedded", "server"] as const)("deleting a session of an %s data
       by: expect.stringContaining("local commands"),
     });
     const headers = { "last-event-id": first?.id ?? "" };
-    const late = await world.follow(`?session_id=${session_id}`, headers);
+    const late = await coordinator.follow(`?session_id=${session_id}`, headers);
     expect(await late.take(1)).toEqual([last]);
     late.close();
     stream.close();
   });
 
   test("needs the scope admin", async () => {
-    const { session_id } = await world.start("echo");
+    const { session_id } = await coordinator.start("echo");
     await runner.complete(await runner.claim());
     for (const scope of ["client", "viewer", "runner"] as const) {
-      expect((await (await world.client(scope)).delete(`/sessions/${session_id}`)).status).toBe(403);
+      expect((await (await coordinator.client(scope)).delete(`/sessions/${session_id}`)).status).toBe(403);
     }
     expect((await detail(session_id)).run_count).toBe(1);
     expect((await remove("ses_none")).body).toMatchObject({ status: 404, code: "not_found" });

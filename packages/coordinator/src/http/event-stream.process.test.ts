@@ -2,25 +2,25 @@ import type { BlueprintInput, LatestEvents, ProblemBody, RunEvent } from "@tente
 import { type EventReader, freshPostgres } from "@tenterhook/test-support";
 import { afterAll, afterEach, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { cursorText } from "../events/feed.ts";
-import { CoordinatorWorld } from "../testing/coordinator-world.ts";
+import { TestCoordinator } from "../testing/test-coordinator.ts";
 
 const echo: BlueprintInput = { name: "echo", type: "procedural", command: ["cat"] };
 
 describe.each(["embedded", "server"] as const)("the stream over an %s database", (kind) => {
-  let world: CoordinatorWorld;
+  let coordinator: TestCoordinator;
   const opened: EventReader[] = [];
   beforeAll(async () => {
-    world = await CoordinatorWorld.open(kind === "server" ? { url: await freshPostgres() } : {});
-    await world.save(echo, { ...echo, name: "other" });
+    coordinator = await TestCoordinator.open(kind === "server" ? { url: await freshPostgres() } : {});
+    await coordinator.save(echo, { ...echo, name: "other" });
   });
-  afterAll(() => world.close());
+  afterAll(() => coordinator.close());
   afterEach(() => {
     for (const reader of opened.splice(0)) reader.close();
-    expect(world.errors.splice(0)).toEqual([]);
+    expect(coordinator.errors.splice(0)).toEqual([]);
   });
 
   async function follow(query = "", headers: Record<string, string> = {}): Promise<EventReader> {
-    const reader = await world.follow(query, headers);
+    const reader = await coordinator.follow(query, headers);
     opened.push(reader);
     return reader;
   }
@@ -29,14 +29,14 @@ describe.each(["embedded", "server"] as const)("the stream over an %s database",
     // "From now on" may begin a little before: other databases of the server hold it back. Agents were saved then, and no run was.
     const reader = await follow("?types=run_created");
     expect(reader.headers.get("content-type")).toMatch(/^text\/event-stream/);
-    const { run_id } = await world.start("echo");
+    const { run_id } = await coordinator.start("echo");
     const [event] = await reader.take<RunEvent>(1);
-    expect([event]).toEqual(await world.events(run_id));
+    expect([event]).toEqual(await coordinator.events(run_id));
     expect(reader.lastId).toBe(event?.id);
   });
 
   test("answers a HEAD request with the headers of the stream, and ends", async () => {
-    const { status, headers, body } = await world.admin.call("HEAD", "/events", {
+    const { status, headers, body } = await coordinator.admin.call("HEAD", "/events", {
       signal: AbortSignal.timeout(5_000),
     });
     expect([status, headers.get("content-type"), body]).toEqual([
@@ -47,16 +47,16 @@ describe.each(["embedded", "server"] as const)("the stream over an %s database",
   });
 
   test("streams only what the filter matches", async () => {
-    const { run_id, session_id } = await world.start("echo");
+    const { run_id, session_id } = await coordinator.start("echo");
     // A stream without a cursor begins before what an open transaction on the server holds back; this is a cursor.
-    const [created] = await world.events(run_id);
+    const [created] = await coordinator.events(run_id);
     const readers = await Promise.all(
       [`?run_id=${run_id}`, `?session_id=${session_id}`, "?agent=echo&types=run_stopped", "?agent=other"].map(
         (query) => follow(`${query}&after=${created?.id}`),
       ),
     );
-    await world.start("other");
-    await world.admin.post(`/runs/${run_id}/stop`);
+    await coordinator.start("other");
+    await coordinator.admin.post(`/runs/${run_id}/stop`);
     const seen = await Promise.all(readers.map((reader) => reader.take<RunEvent>(1)));
     expect(seen.flat().map(({ event_type, run_id }) => [event_type, run_id])).toEqual([
       ["run_stopped", run_id],
@@ -71,18 +71,18 @@ describe.each(["embedded", "server"] as const)("the stream over an %s database",
     ["run_created,nonsense", "The types are run_created, "],
     ["", "The types are run_created, "],
   ])("refuses the event types %j, of which one does not exist", async (types, hint) => {
-    const { status, body } = await world.admin.get<ProblemBody>(`/events?types=${types}`);
+    const { status, body } = await coordinator.admin.get<ProblemBody>(`/events?types=${types}`);
     expect([status, body.code, body.field]).toEqual([400, "bad_request", "types"]);
     expect(body.hint).toMatch(new RegExp(`^${hint.replaceAll("?", "\\?")}`));
   });
 
   test("misses and repeats nothing with many writers while readers connect and disconnect", async () => {
-    const { run_id } = await world.start("echo");
-    let [{ id: cursor = "" } = {}] = await world.events(run_id);
+    const { run_id } = await coordinator.start("echo");
+    let [{ id: cursor = "" } = {}] = await coordinator.events(run_id);
     const ids: string[] = [];
     const writing = Promise.all(
       Array.from({ length: 8 }, async (_, writer) => {
-        for (let n = 0; n < 15; n++) ids.push((await world.start("echo", { writer, n })).run_id);
+        for (let n = 0; n < 15; n++) ids.push((await coordinator.start("echo", { writer, n })).run_id);
       }),
     );
     // Each reads a few events and ends; the next continues from its cursor.
@@ -100,20 +100,20 @@ describe.each(["embedded", "server"] as const)("the stream over an %s database",
   });
 
   test("starts at the oldest stored event, also for one run only", async () => {
-    const { run_id } = await world.start("echo");
-    await world.admin.post(`/runs/${run_id}/stop`);
+    const { run_id } = await coordinator.start("echo");
+    await coordinator.admin.post(`/runs/${run_id}/stop`);
     const all = await follow("?after=0-0");
     const [oldest] = await all.take<RunEvent>(1);
     expect(oldest).toMatchObject({ event_type: "agent_saved", run_id: null, number: null });
     const one = await follow(`?after=0-0&run_id=${run_id}`);
     expect((await one.take<RunEvent>(2)).map(({ number }) => number)).toEqual([1, 2]);
-    const session = await follow(`?after=0-0&session_id=${(await world.run(run_id)).session_id}`);
+    const session = await follow(`?after=0-0&session_id=${(await coordinator.run(run_id)).session_id}`);
     expect((await session.take<RunEvent>(2)).map(({ number }) => number)).toEqual([1, 2]);
   });
 
   /** As if everything had been cleared away that has happened so far. */
   async function trimAll(): Promise<void> {
-    const { database, feed } = world.served.coordinator;
+    const { database, feed } = coordinator.served.coordinator;
     const text =
       "INSERT INTO settings (name, value) VALUES ('events_trimmed', $1::jsonb) ON CONFLICT (name) DO UPDATE SET value = excluded.value";
     await database.run({ name: "", text }, [JSON.stringify({ xid: feed.position.xid, id: 1 })]);
@@ -126,15 +126,15 @@ describe.each(["embedded", "server"] as const)("the stream over an %s database",
     ["too late", "3-1"],
     ["from another store", "9999999999-1"],
   ])("a client that returns %s is reset, and then gets new events", async (_, cursor) => {
-    const { feed } = world.served.coordinator;
+    const { feed } = coordinator.served.coordinator;
     // This one has no subscriber, and the hub knows all the same that it has ended.
-    const [before] = await world.events((await world.start("echo")).run_id);
+    const [before] = await coordinator.events((await coordinator.start("echo")).run_id);
     await expect.poll(() => cursorText(feed.position)).toBe(before?.id);
     await trimAll();
     const reader = await follow("", { "last-event-id": cursor });
     const messages = reader.messages();
     expect((await messages.next()).value).toEqual({ event: "reset", data: "{}", id: before?.id });
-    const { run_id } = await world.start("echo");
+    const { run_id } = await coordinator.start("echo");
     const { value } = await messages.next();
     expect(JSON.parse(value?.data ?? "")).toMatchObject({ run_id, event_type: "run_created" });
   });
@@ -142,12 +142,12 @@ describe.each(["embedded", "server"] as const)("the stream over an %s database",
   // An embedded database has one transaction at a time.
   if (kind === "server")
     test("begins anew before what an open transaction holds back", async () => {
-      const { database } = world.served.coordinator;
+      const { database } = coordinator.served.coordinator;
       await trimAll();
       let messages: ReturnType<EventReader["messages"]> | undefined;
       const { run_id } = await database.transaction(async (queries) => {
         await queries.run({ name: "", text: "SELECT pg_current_xact_id()" });
-        const heldBack = await world.start("echo");
+        const heldBack = await coordinator.start("echo");
         messages = (await follow("", { "last-event-id": "3-1" })).messages();
         expect((await messages.next()).value).toMatchObject({ event: "reset" });
         return heldBack;
@@ -157,16 +157,16 @@ describe.each(["embedded", "server"] as const)("the stream over an %s database",
     });
 
   test("continues after the latest events without a gap, for a client that subscribed before reading them", async () => {
-    const first = await world.start("echo");
-    const [begun] = await world.events(first.run_id);
+    const first = await coordinator.start("echo");
+    const [begun] = await coordinator.events(first.run_id);
     const reader = await follow(`?after=${begun?.id}`);
-    const { run_id } = await world.start("echo");
+    const { run_id } = await coordinator.start("echo");
     const [received] = await reader.take<RunEvent>(1);
     const latest = async (limit: number) =>
-      (await world.admin.get<LatestEvents>(`/events/latest?limit=${limit}`)).body.events;
+      (await coordinator.admin.get<LatestEvents>(`/events/latest?limit=${limit}`)).body.events;
     await expect.poll(() => latest(2)).toEqual([begun, received]);
-    expect(await latest(1)).toEqual(await world.events(run_id));
-    expect((await world.admin.get("/events/latest?limit=1001")).status).toBe(400);
+    expect(await latest(1)).toEqual(await coordinator.events(run_id));
+    expect((await coordinator.admin.get("/events/latest?limit=1001")).status).toBe(400);
   });
 
   test("is refused with a malformed cursor", async () => {
@@ -178,15 +178,15 @@ describe.each(["embedded", "server"] as const)("the stream over an %s database",
 
 test("continues at another coordinator of the same store, without a gap and without a repetition", async () => {
   const url = await freshPostgres();
-  const [one, two] = [await CoordinatorWorld.open({ url }), await CoordinatorWorld.open({ url })];
+  const [one, two] = [await TestCoordinator.open({ url }), await TestCoordinator.open({ url })];
   try {
     await one.save(echo);
     const { run_id } = await one.start("echo");
     let [{ id: cursor = "" } = {}] = await one.events(run_id);
     const writing = Promise.all(
-      [one, two, one, two].map(async (world) => {
+      [one, two, one, two].map(async (coordinator) => {
         const ids: string[] = [];
-        for (let n = 0; n < 15; n++) ids.push((await world.start("echo", { n })).run_id);
+        for (let n = 0; n < 15; n++) ids.push((await coordinator.start("echo", { n })).run_id);
         return ids;
       }),
     );

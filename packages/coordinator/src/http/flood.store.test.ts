@@ -1,7 +1,7 @@
 import { connect, type Socket } from "node:net";
 import { type ApiClient, freshPostgres } from "@tenterhook/test-support";
 import { afterAll, describe, expect, test } from "vitest";
-import { CoordinatorWorld } from "../testing/coordinator-world.ts";
+import { TestCoordinator } from "../testing/test-coordinator.ts";
 
 const REQUESTS = 40_000;
 
@@ -60,15 +60,15 @@ async function slowestOf(client: ApiClient, isWanted: (asked: number) => boolean
 }
 
 describe.each(stores)("with %s", (_, newUrl) => {
-  const worlds: CoordinatorWorld[] = [];
+  const coordinators: TestCoordinator[] = [];
   const open = async (more: object = {}) => {
     const url = await newUrl();
-    const world = await CoordinatorWorld.open({ ...(url !== undefined && { url }), ...more });
-    worlds.push(world);
-    return { world, url };
+    const coordinator = await TestCoordinator.open({ ...(url !== undefined && { url }), ...more });
+    coordinators.push(coordinator);
+    return { coordinator, url };
   };
   afterAll(async () => {
-    for (const world of worlds) await world.close();
+    for (const coordinator of coordinators) await coordinator.close();
   });
 
   test.each([
@@ -78,11 +78,11 @@ describe.each(stores)("with %s", (_, newUrl) => {
   ])(
     "40,000 pipelined requests with %s delay no other client, and take no memory",
     async (_name, request) => {
-      const { world } = await open();
-      const viewer = await world.client("viewer");
+      const { coordinator } = await open();
+      const viewer = await coordinator.client("viewer");
       const slowestAlone = await slowestOf(viewer, (asked) => asked < 20);
       const before = process.memoryUsage().rss;
-      const flood = new Flood(world.served.url, request);
+      const flood = new Flood(coordinator.served.url, request);
       let isClosed = false;
       const closed = flood.closed.then(() => {
         isClosed = true;
@@ -93,15 +93,16 @@ describe.each(stores)("with %s", (_, newUrl) => {
       expect(process.memoryUsage().rss - before).toBeLessThan(300e6);
       expect(flood.statuses.length).toBeLessThan(REQUESTS / 10);
       // A new token is looked up although the address has sent too many requests.
-      expect((await (await world.client("viewer")).get("/runs")).status).toBe(200);
+      expect((await (await coordinator.client("viewer")).get("/runs")).status).toBe(200);
     },
   );
 
   test("requests with a known token are all answered, in order, however many are sent at once", async () => {
-    const { world } = await open();
+    const { coordinator } = await open();
     const flood = new Flood(
-      world.served.url,
-      (index) => head(`Authorization: Bearer ${world.admin.token}`).replace("/runs", `/runs/run_${index}`),
+      coordinator.served.url,
+      (index) =>
+        head(`Authorization: Bearer ${coordinator.admin.token}`).replace("/runs", `/runs/run_${index}`),
       3_000,
     );
     await expect.poll(() => flood.statuses.length).toBe(3_000);
@@ -112,9 +113,9 @@ describe.each(stores)("with %s", (_, newUrl) => {
   });
 
   test("too many requests without a token get 429 with Retry-After, which is counted, and a known token is not limited", async () => {
-    const { world } = await open({ anonymousRate: { burst: 3, perSecond: 0.001 } });
+    const { coordinator } = await open({ anonymousRate: { burst: 3, perSecond: 0.001 } });
     const anonymous = (headers: Record<string, string> = {}) =>
-      fetch(`${world.served.url}/healthz`, { headers });
+      fetch(`${coordinator.served.url}/healthz`, { headers });
     for (let i = 0; i < 3; i++) expect((await anonymous()).status).toBe(200);
     const refused = await anonymous();
     expect([refused.status, refused.headers.get("retry-after"), refused.headers.get("content-type")]).toEqual(
@@ -129,9 +130,9 @@ describe.each(stores)("with %s", (_, newUrl) => {
     // A forwarded address does not count: this is not a proxy that was named.
     expect((await anonymous({ "x-forwarded-for": "192.0.2.1" })).status).toBe(429);
     expect((await anonymous({ authorization: "Bearer tenterhook_unknown" })).status).toBe(429);
-    expect((await anonymous({ authorization: `Bearer ${world.admin.token}` })).status).toBe(200);
-    const metrics = await fetch(`${world.served.url}/metrics`, {
-      headers: { authorization: `Bearer ${world.admin.token}` },
+    expect((await anonymous({ authorization: `Bearer ${coordinator.admin.token}` })).status).toBe(200);
+    const metrics = await fetch(`${coordinator.served.url}/metrics`, {
+      headers: { authorization: `Bearer ${coordinator.admin.token}` },
     });
     expect(await metrics.text()).toMatch(
       /tenterhook_http_requests_total\{route="refused",method="GET",status="429"\} 3/,
@@ -139,12 +140,12 @@ describe.each(stores)("with %s", (_, newUrl) => {
   });
 
   test("a proxy that is named forwards the address that is limited", async () => {
-    const { world } = await open({
+    const { coordinator } = await open({
       anonymousRate: { burst: 1, perSecond: 0.001 },
       trustedProxies: ["127.0.0.1"],
     });
     const from = async (address: string) =>
-      (await fetch(`${world.served.url}/healthz`, { headers: { "x-forwarded-for": address } })).status;
+      (await fetch(`${coordinator.served.url}/healthz`, { headers: { "x-forwarded-for": address } })).status;
     expect([await from("192.0.2.1"), await from("192.0.2.1"), await from("192.0.2.2")]).toEqual([
       200, 429, 200,
     ]);
@@ -153,8 +154,8 @@ describe.each(stores)("with %s", (_, newUrl) => {
 
 test("a token that was made on another coordinator is valid at once, also from an address that sent too much", async () => {
   const url = await freshPostgres();
-  const one = await CoordinatorWorld.open({ url });
-  const other = await CoordinatorWorld.open({ url, anonymousRate: { burst: 1, perSecond: 0.001 } });
+  const one = await TestCoordinator.open({ url });
+  const other = await TestCoordinator.open({ url, anonymousRate: { burst: 1, perSecond: 0.001 } });
   const flood = new Flood(other.served.url, withUnknownToken);
   const { token } = await one.client("viewer");
   const headers = { authorization: `Bearer ${token}` };
@@ -165,10 +166,10 @@ test("a token that was made on another coordinator is valid at once, also from a
 });
 
 test("a request with two Host headers is refused", async () => {
-  const world = await CoordinatorWorld.open();
-  const flood = new Flood(world.served.url, () => head("Host: localhost", "Connection: close"), 1);
+  const coordinator = await TestCoordinator.open();
+  const flood = new Flood(coordinator.served.url, () => head("Host: localhost", "Connection: close"), 1);
   await flood.closed;
   expect(flood.statuses).toEqual(["400"]);
   expect(flood.text).toContain("more than one Host header");
-  await world.close();
+  await coordinator.close();
 });

@@ -1,14 +1,14 @@
 import { connectPostgres, type PostgresServer, startPostgres } from "@tenterhook/test-support";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { openDatabase } from "../database/open-database.ts";
-import { CoordinatorWorld } from "../testing/coordinator-world.ts";
+import { TestCoordinator } from "../testing/test-coordinator.ts";
 
 let postgres: PostgresServer;
-let world: CoordinatorWorld;
+let coordinator: TestCoordinator;
 beforeAll(async () => {
   postgres = await startPostgres();
-  world = await CoordinatorWorld.open({ url: await postgres.freshDatabase(), connectTimeoutMs: 300 });
-  await world.save(
+  coordinator = await TestCoordinator.open({ url: await postgres.freshDatabase(), connectTimeoutMs: 300 });
+  await coordinator.save(
     { name: "judge", type: "procedural", command: ["cat"] },
     {
       name: "echo",
@@ -19,12 +19,12 @@ beforeAll(async () => {
   );
 });
 afterAll(async () => {
-  await world.close();
+  await coordinator.close();
   await postgres.remove();
 });
 
 test("the description is OpenAPI 3.1, and every reference in it leads somewhere", async () => {
-  const { body } = await world.admin.get<{
+  const { body } = await coordinator.admin.get<{
     openapi: string;
     paths: Record<string, Record<string, { operationId: string }>>;
     components: { schemas: Record<string, unknown> };
@@ -42,14 +42,14 @@ test("the description is OpenAPI 3.1, and every reference in it leads somewhere"
 });
 
 test("what happens is counted", async () => {
-  const runner = await world.runner();
-  const { run_id } = await world.start("echo");
+  const runner = await coordinator.runner();
+  const { run_id } = await coordinator.start("echo");
   const judging = await runner.claim();
-  const during = (await world.admin.get<string>("/metrics")).body;
+  const during = (await coordinator.admin.get<string>("/metrics")).body;
   expect(during).toMatch(/^tenterhook_runs\{state="preparing"\} 1$/m);
   await runner.complete(judging, { result_data: { action: "block", block_reason: "no" } });
-  await world.ended(run_id);
-  const { body, headers } = await world.admin.get<string>("/metrics");
+  await coordinator.ended(run_id);
+  const { body, headers } = await coordinator.admin.get<string>("/metrics");
   expect(headers.get("content-type")).toContain("text/plain");
   for (const line of [
     'tenterhook_runs{state="preparing"} 0',
@@ -68,15 +68,15 @@ test("what happens is counted", async () => {
 });
 
 test("without its database the process is alive and not ready until it is back", async () => {
-  expect((await world.admin.get("/readyz")).status).toBe(200);
-  const stream = await world.follow();
+  expect((await coordinator.admin.get("/readyz")).status).toBe(200);
+  const stream = await coordinator.follow();
   await postgres.stop();
-  expect((await world.admin.get("/healthz")).body).toEqual({ status: "ok" });
-  expect((await world.admin.get("/readyz")).body).toMatchObject({ status: 503, code: "unavailable" });
-  expect((await world.admin.get("/runs")).body).toMatchObject({ status: 503, code: "no_writes" });
+  expect((await coordinator.admin.get("/healthz")).body).toEqual({ status: "ok" });
+  expect((await coordinator.admin.get("/readyz")).body).toMatchObject({ status: 503, code: "unavailable" });
+  expect((await coordinator.admin.get("/runs")).body).toMatchObject({ status: 503, code: "no_writes" });
   await postgres.start();
-  await expect.poll(async () => (await world.admin.get("/readyz")).status).toBe(200);
-  const { run_id } = await world.start("judge");
+  await expect.poll(async () => (await coordinator.admin.get("/readyz")).status).toBe(200);
+  const { run_id } = await coordinator.start("judge");
   const [event] = await stream.take(1);
   expect(event).toMatchObject({ run_id, event_type: "run_created" });
   stream.close();
@@ -90,32 +90,32 @@ test("a server that takes no writes makes the coordinator unready, and not ill",
     await admin.query("SELECT pg_reload_conf()");
   };
   const metric = async (name: string) =>
-    new RegExp(`^${name} (\\d+)$`, "m").exec((await world.admin.get<string>("/metrics")).body)?.[1];
-  const read = { method: "GET", headers: { authorization: `Bearer ${world.admin.token}` } };
+    new RegExp(`^${name} (\\d+)$`, "m").exec((await coordinator.admin.get<string>("/metrics")).body)?.[1];
+  const read = { method: "GET", headers: { authorization: `Bearer ${coordinator.admin.token}` } };
   await set("on");
   try {
     // The outage of the test before may be reported for a second.
     await expect
-      .poll(() => world.admin.get("/readyz"))
+      .poll(() => coordinator.admin.get("/readyz"))
       .toMatchObject({ status: 503, body: { detail: expect.stringContaining("read-only") } });
-    const refused = await world.admin.post("/runs", { agent_name: "judge" });
+    const refused = await coordinator.admin.post("/runs", { agent_name: "judge" });
     expect(refused.body).toMatchObject({ status: 503, code: "no_writes" });
     expect(refused.headers.get("retry-after")).toBe("1");
-    expect((await world.admin.get("/healthz")).status).toBe(200);
-    expect((await fetch(`${world.served.url}/runs`, read)).status).toBe(200);
+    expect((await coordinator.admin.get("/healthz")).status).toBe(200);
+    expect((await fetch(`${coordinator.served.url}/runs`, read)).status).toBe(200);
     expect(await metric("tenterhook_store_writable")).toBe("0");
     expect(Number(await metric("tenterhook_store_refusals_total"))).toBeGreaterThan(0);
   } finally {
     await set("off");
   }
-  await expect.poll(async () => (await world.admin.get("/readyz")).status).toBe(200);
+  await expect.poll(async () => (await coordinator.admin.get("/readyz")).status).toBe(200);
   await expect.poll(() => metric("tenterhook_store_writable")).toBe("1");
   await admin.end();
 });
 
 test("many readiness checks write at most once a second", async () => {
   const url = await postgres.freshDatabase();
-  const idle = await openDatabase({ folder: world.folder, url });
+  const idle = await openDatabase({ folder: coordinator.folder, url });
   const admin = await connectPostgres(url);
   // Every attempt to insert a probe takes a transaction id, also when it is rolled back.
   const transactions = async () => {

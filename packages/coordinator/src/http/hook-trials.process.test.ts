@@ -3,7 +3,7 @@ import type { AddressInfo } from "node:net";
 import type { BlueprintInput, HookTrial, RunEvent, RunsPage, TrialSummary } from "@tenterhook/protocol/runs";
 import { type ApiClient, freshPostgres } from "@tenterhook/test-support";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
-import { CoordinatorWorld } from "../testing/coordinator-world.ts";
+import { TestCoordinator } from "../testing/test-coordinator.ts";
 import { MAX_TRIALS } from "../trials/hook-trials.ts";
 import { verifyWebhook } from "../webhook/index.ts";
 
@@ -40,25 +40,25 @@ class Receiver {
 const echo: BlueprintInput = { name: "echo", type: "procedural", command: ["cat"] };
 
 describe.each(["embedded", "server"] as const)("a trial of a hook, over an %s database", (kind) => {
-  let world: CoordinatorWorld;
+  let coordinator: TestCoordinator;
   let client: ApiClient;
   const receiver = new Receiver();
   beforeAll(async () => {
     const url = await receiver.listen();
-    world = await CoordinatorWorld.open({
+    coordinator = await TestCoordinator.open({
       ...(kind === "server" && { url: await freshPostgres() }),
       webhooks: { allowPrivate: ["127.0.0.1"], signingKey: "sign" },
     });
-    client = await world.client("client");
+    client = await coordinator.client("client");
     const named = { type: "http", url, on_error: "continue" } as const;
-    await world.admin.put("/hooks/remote", named);
-    await world.admin.put("/hooks/strict", { ...named, on_error: "block" });
-    await world.admin.put("/hooks/metadata", { ...named, url: "http://169.254.169.254/latest" });
+    await coordinator.admin.put("/hooks/remote", named);
+    await coordinator.admin.put("/hooks/strict", { ...named, on_error: "block" });
+    await coordinator.admin.put("/hooks/metadata", { ...named, url: "http://169.254.169.254/latest" });
     const strict = { type: "object", additionalProperties: false, properties: {} as object };
     for (const field of ["parameters", "agent_name", "session_id", "run_id"]) {
       strict.properties = { ...strict.properties, [field]: {} };
     }
-    await world.save(
+    await coordinator.save(
       echo,
       { ...echo, name: "judge" },
       { ...echo, name: "picky-judge", parameters_schema: strict },
@@ -80,15 +80,15 @@ describe.each(["embedded", "server"] as const)("a trial of a hook, over an %s da
   });
   afterAll(async () => {
     receiver.close();
-    await world.close();
+    await coordinator.close();
   });
-  afterEach(() => expect(world.errors.splice(0)).toEqual([]));
+  afterEach(() => expect(coordinator.errors.splice(0)).toEqual([]));
 
   const tryHook = async (path: string, body: object, by = client) =>
     (await by.post<HookTrial & { status?: number; code?: string }>(`${path}/trial`, body)).body;
   const onStart = (parameters: object) => ({ hook_type: "on_run_start", input: { parameters } });
   const latest = async () =>
-    (await world.admin.get<{ events: RunEvent[] }>("/events/latest?limit=5")).body.events.at(-1);
+    (await coordinator.admin.get<{ events: RunEvent[] }>("/events/latest?limit=5")).body.events.at(-1);
 
   test("calls the address, signed and marked as a trial, and says what the answer would mean", async () => {
     receiver.received.length = 0;
@@ -126,16 +126,16 @@ describe.each(["embedded", "server"] as const)("a trial of a hook, over an %s da
   });
 
   test("lists the last trials of a named hook: by whom, when, and what it answered", async () => {
-    await world.admin.put(
+    await coordinator.admin.put(
       "/hooks/listed",
-      (await world.admin.get<{ definition: object }>("/hooks/remote")).body.definition,
+      (await coordinator.admin.get<{ definition: object }>("/hooks/remote")).body.definition,
     );
     const trials = async (path = "/hooks/listed/trials") =>
-      (await (await world.client("viewer")).get<{ trials: TrialSummary[] }>(path)).body.trials;
+      (await (await coordinator.client("viewer")).get<{ trials: TrialSummary[] }>(path)).body.trials;
     expect(await trials()).toEqual([]);
     const first = await tryHook("/hooks/listed", onStart({ a: 1 }));
     const blocks = { answer: { action: "block", block_reason: "no" } };
-    const second = await tryHook("/hooks/listed", onStart(blocks), world.admin);
+    const second = await tryHook("/hooks/listed", onStart(blocks), coordinator.admin);
     await tryHook("/hooks/remote", onStart({ a: 1 }));
     const listed = await trials();
     expect(listed).toMatchObject([
@@ -193,8 +193,8 @@ describe.each(["embedded", "server"] as const)("a trial of a hook, over an %s da
   });
 
   test("of an agent's hook starts a marked run of that agent, and none of the agent under guard", async () => {
-    const before = (await world.admin.get<RunsPage>("/runs?agent=guarded")).body.runs.length;
-    const runner = await world.runner();
+    const before = (await coordinator.admin.get<RunsPage>("/runs?agent=guarded")).body.runs.length;
+    const runner = await coordinator.runner();
     const trying = tryHook("/agents/guarded/hooks/on_run_start", { input: { parameters: { a: 1 } } });
     const run = await runner.claim(5, 0);
     expect(run).toMatchObject({ kind: "hook", agent_name: "judge" });
@@ -206,19 +206,22 @@ describe.each(["embedded", "server"] as const)("a trial of a hook, over an %s da
       run_id: run.run_id,
       changes: { after: { parameters: { a: 5 } } },
     });
-    expect(await world.run(run.run_id)).toMatchObject({
+    expect(await coordinator.run(run.run_id)).toMatchObject({
       trial: true,
       created_by: "a client",
       parent_run_id: null,
       status: "completed",
       hooks: [],
     });
-    expect((await world.admin.get<RunsPage>("/runs?agent=guarded")).body.runs).toHaveLength(before);
-    expect((await world.events(run.run_id))[0]).toMatchObject({ event_type: "run_created", trial: true });
+    expect((await coordinator.admin.get<RunsPage>("/runs?agent=guarded")).body.runs).toHaveLength(before);
+    expect((await coordinator.events(run.run_id))[0]).toMatchObject({
+      event_type: "run_created",
+      trial: true,
+    });
   });
 
   test("checks the answer by the agent's schema, and leaves the mark out for an agent that refuses it", async () => {
-    const runner = await world.runner();
+    const runner = await coordinator.runner();
     const wrong = tryHook("/agents/guarded/hooks/on_run_start", { input: { parameters: {} } });
     await runner.complete(await runner.claim(5, 0), {
       result_data: { action: "continue", parameters: { a: "text" } },
@@ -240,8 +243,8 @@ describe.each(["embedded", "server"] as const)("a trial of a hook, over an %s da
   });
 
   test("takes the input of a past run as clients see it", async () => {
-    const runner = await world.runner();
-    const { run_id } = await world.start("echo", { a: 3 });
+    const runner = await coordinator.runner();
+    const { run_id } = await coordinator.start("echo", { a: 3 });
     const unfinished = await tryHook("/hooks/remote", { hook_type: "on_run_finish", run_id });
     expect(unfinished).toMatchObject({ status: 409, code: "conflict" });
     await runner.complete(await runner.claim(), { result_text: "done" });
@@ -259,8 +262,8 @@ describe.each(["embedded", "server"] as const)("a trial of a hook, over an %s da
 
   test("is counted neither for the named hook nor in the metrics of hooks", async () => {
     const counts = async () => ({
-      hook: (await world.admin.get<{ counts: { ran: number } }>("/hooks/remote")).body.counts.ran,
-      metrics: (await world.admin.get<string>("/metrics")).body.match(/^tenterhook_hooks_total.*$/gm),
+      hook: (await coordinator.admin.get<{ counts: { ran: number } }>("/hooks/remote")).body.counts.ran,
+      metrics: (await coordinator.admin.get<string>("/metrics")).body.match(/^tenterhook_hooks_total.*$/gm),
     });
     const before = await counts();
     await tryHook("/hooks/remote", onStart({}));
@@ -284,7 +287,7 @@ describe.each(["embedded", "server"] as const)("a trial of a hook, over an %s da
   });
 
   test("needs the scope client", async () => {
-    const viewer = await world.client("viewer");
+    const viewer = await coordinator.client("viewer");
     expect(await tryHook("/hooks/remote", onStart({}), viewer)).toMatchObject({ code: "forbidden" });
   });
 
@@ -292,7 +295,7 @@ describe.each(["embedded", "server"] as const)("a trial of a hook, over an %s da
     receiver.received.length = 0;
     const going = new AbortController();
     const post = (path: string, body: object) =>
-      fetch(`${world.served.url}${path}/trial`, {
+      fetch(`${coordinator.served.url}${path}/trial`, {
         method: "POST",
         headers: { authorization: `Bearer ${client.token}`, "content-type": "application/json" },
         body: JSON.stringify(body),
@@ -306,7 +309,7 @@ describe.each(["embedded", "server"] as const)("a trial of a hook, over an %s da
     const held = receiver.received[0]?.response;
     const cut = new Promise((resolve) => held?.once("close", resolve));
     const trialRuns = async () =>
-      (await world.admin.get<RunsPage>("/runs?kind=hook&agent=judge&limit=1")).body.runs[0];
+      (await coordinator.admin.get<RunsPage>("/runs?kind=hook&agent=judge&limit=1")).body.runs[0];
     await expect.poll(async () => (await trialRuns())?.status).toBe("pending");
     going.abort();
     await Promise.all([cut, ...calls]);
@@ -325,11 +328,11 @@ describe.each(["embedded", "server"] as const)("a trial of a hook, over an %s da
   });
 
   test("whose coordinator died leaves no run behind", async () => {
-    const { lifecycle, database } = world.served.coordinator;
+    const { lifecycle, database } = coordinator.served.coordinator;
     const trial = await lifecycle.startTrial("judge", { trial: true }, 50, "ana");
     if (!("run" in trial)) throw new Error("no run was started");
     const aged = "UPDATE runs SET created_at = now() - interval '2 minutes' WHERE id = $1";
     await database.run({ name: "", text: aged }, [trial.run.id]);
-    await expect.poll(async () => (await world.run(trial.run.id)).status).toBe("stopped");
+    await expect.poll(async () => (await coordinator.run(trial.run.id)).status).toBe("stopped");
   });
 });

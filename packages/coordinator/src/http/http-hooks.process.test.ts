@@ -3,10 +3,10 @@ import type { AddressInfo } from "node:net";
 import type { BlueprintInput } from "@tenterhook/protocol/runs";
 import { freshPostgres } from "@tenterhook/test-support";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { CoordinatorWorld } from "../testing/coordinator-world.ts";
+import { TestCoordinator } from "../testing/test-coordinator.ts";
 import { verifyWebhook } from "../webhook/index.ts";
 
-let world: CoordinatorWorld;
+let coordinator: TestCoordinator;
 let receiver: Server;
 let address: string;
 const received: { readonly headers: NodeJS.Dict<string | string[]>; readonly body: string }[] = [];
@@ -30,13 +30,13 @@ beforeAll(async () => {
   });
   await new Promise<void>((resolve) => receiver.listen(0, "127.0.0.1", resolve));
   address = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/hook`;
-  world = await CoordinatorWorld.open({
+  coordinator = await TestCoordinator.open({
     url: await freshPostgres(),
     webhooks: { allowPrivate: ["127.0.0.1"], variables: { API_KEY: "s3cret" }, signingKey: "sign" },
   });
 });
 afterAll(async () => {
-  await world.close();
+  await coordinator.close();
   receiver.close();
 });
 
@@ -56,9 +56,9 @@ const hooked = (name: string, url: string): BlueprintInput => ({
 });
 
 test("an http hook is called with the input, signed, with its variables, and nothing of them is shown", async () => {
-  await world.save(hooked("enriched", address));
-  const { run_id, session_id } = await world.start("enriched", { a: 1 });
-  const runner = await world.runner();
+  await coordinator.save(hooked("enriched", address));
+  const { run_id, session_id } = await coordinator.start("enriched", { a: 1 });
+  const runner = await coordinator.runner();
   const run = await runner.claim();
   expect(run.parameters).toEqual({ a: 1, enriched: true });
   await runner.complete(run);
@@ -72,7 +72,7 @@ test("an http hook is called with the input, signed, with its variables, and not
   expect(call?.headers.authorization).toBe("Bearer s3cret");
   expect(call?.headers["tenterhook-hook"]).toBe("on_run_start");
   expect(verifyWebhook(call?.headers ?? {}, call?.body ?? "", "sign")).toBe(true);
-  const shown = JSON.stringify([await world.run(run_id), await world.events(run_id)]);
+  const shown = JSON.stringify([await coordinator.run(run_id), await coordinator.events(run_id)]);
   expect(shown).toContain(new URL(address).origin);
   expect(shown).not.toContain(address);
   expect(shown).not.toContain("s3cret");
@@ -81,12 +81,15 @@ test("an http hook is called with the input, signed, with its variables, and not
 test("a hook that only observes may answer anything with a 2xx status, which is not read", async () => {
   const url = new URL("/plain", address).href;
   const hook = { type: "http", url, on_error: "block", mode: "sync" } as const;
-  await world.save({ ...hooked("watched", address), hooks: { on_run_finish: hook, on_run_error: hook } });
-  const runner = await world.runner();
-  const { run_id } = await world.start("watched");
+  await coordinator.save({
+    ...hooked("watched", address),
+    hooks: { on_run_finish: hook, on_run_error: hook },
+  });
+  const runner = await coordinator.runner();
+  const { run_id } = await coordinator.start("watched");
   received.length = 0;
   await runner.report(await runner.claim(), "failed", { error: "no" });
-  const { hooks } = await world.ended(run_id);
+  const { hooks } = await coordinator.ended(run_id);
   expect(hooks.map(({ hook_type, state, error }) => [hook_type, state, error])).toEqual([
     ["on_run_error", "done", null],
     ["on_run_finish", "done", null],
@@ -97,10 +100,10 @@ test("a hook that only observes may answer anything with a 2xx status, which is 
 });
 
 test("an answer with what no database can keep is taken without it, and the address is called once", async () => {
-  await world.save(hooked("strange", address));
+  await coordinator.save(hooked("strange", address));
   received.length = 0;
-  await world.start("strange", { text: "" });
-  const runner = await world.runner();
+  await coordinator.start("strange", { text: "" });
+  const runner = await coordinator.runner();
   const run = await runner.claim();
   expect(run.parameters).toEqual({ text: "a\ufffdb\ufffd", enriched: true });
   await runner.complete(run);
@@ -108,7 +111,7 @@ test("an answer with what no database can keep is taken without it, and the addr
 });
 
 test("an address that takes longer than a lease is called once", async () => {
-  const hasty = await CoordinatorWorld.open({
+  const hasty = await TestCoordinator.open({
     url: await freshPostgres(),
     limits: { leaseSeconds: 2 },
     webhooks: { allowPrivate: ["127.0.0.1"], variables: { API_KEY: "s3cret" } },
@@ -127,11 +130,11 @@ test("an address that takes longer than a lease is called once", async () => {
 });
 
 test("a URL that may not be called blocks the run, with the reason", async () => {
-  await world.save(hooked("refused", "http://169.254.169.254/latest"));
-  const { run_id } = await world.start("refused");
-  const runner = await world.runner();
+  await coordinator.save(hooked("refused", "http://169.254.169.254/latest"));
+  const { run_id } = await coordinator.start("refused");
+  const runner = await coordinator.runner();
   expect(await runner.next(0.5)).toBeUndefined();
-  expect(await world.ended(run_id)).toMatchObject({
+  expect(await coordinator.ended(run_id)).toMatchObject({
     status: "failed",
     error_code: "hook_failed",
     hooks: [

@@ -1,6 +1,6 @@
 import type { AgentRecord, BlueprintInput, HooksPage, NamedHook } from "@tenterhook/protocol/runs";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { CoordinatorWorld } from "../testing/coordinator-world.ts";
+import { TestCoordinator } from "../testing/test-coordinator.ts";
 
 // biome-ignore-start lint/suspicious/noTemplateCurlyInString: this is how a hook names a variable.
 const headers = {
@@ -29,13 +29,13 @@ const blueprint: BlueprintInput = {
   hooks: { on_run_error: hook, on_timeout: { $ref: "named" } },
 };
 
-let world: CoordinatorWorld;
+let coordinator: TestCoordinator;
 beforeAll(async () => {
-  world = await CoordinatorWorld.open();
-  await world.admin.put("/hooks/named", hook);
-  await world.save(blueprint);
+  coordinator = await TestCoordinator.open();
+  await coordinator.admin.put("/hooks/named", hook);
+  await coordinator.save(blueprint);
 });
-afterAll(() => world.close());
+afterAll(() => coordinator.close());
 
 const secret = "s3cret";
 const etagOf = (answer: { headers: Headers }) => answer.headers.get("etag") ?? "";
@@ -43,7 +43,7 @@ const etagOf = (answer: { headers: Headers }) => answer.headers.get("etag") ?? "
 test.each(["viewer", "client"] as const)(
   "a %s is shown references in headers, and no literal values",
   async (scope) => {
-    const client = await world.client(scope);
+    const client = await coordinator.client(scope);
     const agent = await client.get<AgentRecord>("/agents/hooked");
     expect(agent.body.blueprint.hooks.on_run_error).toMatchObject({ headers: shown });
     const named = await client.get<NamedHook>("/hooks/named");
@@ -54,41 +54,41 @@ test.each(["viewer", "client"] as const)(
 );
 
 test("an administrator is shown the values, and can save what it was shown", async () => {
-  const { body, ...answer } = await world.admin.get<AgentRecord>("/agents/hooked");
+  const { body, ...answer } = await coordinator.admin.get<AgentRecord>("/agents/hooked");
   expect(body.blueprint.hooks.on_run_error).toMatchObject({ headers });
-  const saved = await world.admin.put("/agents/hooked", body.blueprint, {
+  const saved = await coordinator.admin.put("/agents/hooked", body.blueprint, {
     headers: { "if-match": etagOf(answer) },
   });
   expect(saved.status).toBe(200);
 });
 
 test("what was read with hidden values has an etag of its own, and cannot be saved over the secret", async () => {
-  const viewer = await world.client("viewer");
+  const viewer = await coordinator.client("viewer");
   const masked = await viewer.get<AgentRecord>("/agents/hooked");
-  const real = await world.admin.get<AgentRecord>("/agents/hooked");
+  const real = await coordinator.admin.get<AgentRecord>("/agents/hooked");
   expect(etagOf(masked)).not.toBe(etagOf(real));
   const known = { headers: { "if-none-match": etagOf(masked) } };
   expect((await viewer.get("/agents/hooked", known)).status).toBe(304);
-  const refused = await world.admin.put("/agents/hooked", masked.body.blueprint);
+  const refused = await coordinator.admin.put("/agents/hooked", masked.body.blueprint);
   expect(refused.body).toMatchObject({
     status: 422,
     code: "bad_blueprint",
     field: expect.stringMatching(/^hooks\.on_run_error\.headers\.x-/),
   });
   const { definition } = (await viewer.get<NamedHook>("/hooks/named")).body;
-  expect((await world.admin.put("/hooks/named", definition)).body).toMatchObject({
+  expect((await coordinator.admin.put("/hooks/named", definition)).body).toMatchObject({
     code: "bad_hook",
     field: expect.stringMatching(/^headers\.x-/),
   });
-  expect((await world.admin.get<AgentRecord>("/agents/hooked")).body).toEqual(real.body);
+  expect((await coordinator.admin.get<AgentRecord>("/agents/hooked")).body).toEqual(real.body);
 });
 
 test("a runner, a run and its events have nothing of the values", async () => {
-  const { run_id } = await world.start("hooked");
-  const runner = await world.runner();
+  const { run_id } = await coordinator.start("hooked");
+  const runner = await coordinator.runner();
   const run = await runner.claim();
   expect(run.blueprint.hooks.on_run_error).toMatchObject({ headers: shown });
   await runner.complete(run);
-  const all = JSON.stringify([run, await world.run(run_id), await world.events(run_id)]);
+  const all = JSON.stringify([run, await coordinator.run(run_id), await coordinator.events(run_id)]);
   expect(all).not.toContain(secret);
 });

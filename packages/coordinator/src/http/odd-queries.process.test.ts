@@ -1,16 +1,16 @@
 import type { ProblemBody } from "@tenterhook/protocol/runs";
 import { freshPostgres } from "@tenterhook/test-support";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { CoordinatorWorld } from "../testing/coordinator-world.ts";
+import { TestCoordinator } from "../testing/test-coordinator.ts";
 
-let world: CoordinatorWorld;
+let coordinator: TestCoordinator;
 let runId = "";
 beforeAll(async () => {
-  world = await CoordinatorWorld.open({ url: await freshPostgres() });
-  await world.save({ name: "echo", type: "procedural", command: ["cat"] });
-  runId = (await world.start("echo")).run_id;
+  coordinator = await TestCoordinator.open({ url: await freshPostgres() });
+  await coordinator.save({ name: "echo", type: "procedural", command: ["cat"] });
+  runId = (await coordinator.start("echo")).run_id;
 });
-afterAll(() => world.close());
+afterAll(() => coordinator.close());
 
 const cursor = (...values: unknown[]) => Buffer.from(JSON.stringify(values)).toString("base64url");
 
@@ -82,7 +82,7 @@ test.each(Object.entries(LISTS))("%s answers or refuses whatever its query holds
   for (const name of names) {
     for (const value of ODD) {
       const address = `${path.replace("ID", runId)}?${name}=${value}`;
-      const { status } = await world.admin.get<ProblemBody>(address);
+      const { status } = await coordinator.admin.get<ProblemBody>(address);
       if (![200, 400, 404].includes(status)) wrong.push(`${status} ${address}`);
     }
   }
@@ -90,19 +90,22 @@ test.each(Object.entries(LISTS))("%s answers or refuses whatever its query holds
 });
 
 test("a cursor that holds no time is refused as such", async () => {
-  const { body } = await world.admin.get<ProblemBody>(`/runs?cursor=${cursor("x", "y")}`);
+  const { body } = await coordinator.admin.get<ProblemBody>(`/runs?cursor=${cursor("x", "y")}`);
   expect(body).toMatchObject({ status: 400, field: "cursor", detail: "this is no cursor of this list" });
 });
 
 test("a value of a megabyte that does not fit is refused in a few words, and nothing of it is kept", async () => {
-  await world.save({
+  await coordinator.save({
     name: "strict",
     type: "procedural",
     command: ["cat"],
     parameters_schema: { additionalProperties: { type: "string" } },
   });
   const parameters = Object.fromEntries(Array.from({ length: 50_000 }, (_, id) => [`name-${id}`, id]));
-  const { status, body } = await world.admin.post<ProblemBody>("/runs", { agent_name: "strict", parameters });
+  const { status, body } = await coordinator.admin.post<ProblemBody>("/runs", {
+    agent_name: "strict",
+    parameters,
+  });
   expect(status).toBe(422);
   expect(JSON.stringify(body).length).toBeLessThan(2_000);
 });

@@ -4,15 +4,15 @@ import { migrate } from "../database/migrate.ts";
 import { readMigrations } from "../database/migrations.ts";
 import { openDatabase } from "../database/open-database.ts";
 import { openServer } from "../database/server/server-database.ts";
-import { CoordinatorWorld } from "../testing/coordinator-world.ts";
+import { TestCoordinator } from "../testing/test-coordinator.ts";
 
 let url: string;
-let world: CoordinatorWorld;
+let coordinator: TestCoordinator;
 beforeEach(async () => {
   url = await freshPostgres();
-  world = await CoordinatorWorld.open({ url });
-  onTestFinished(() => world.close());
-  await world.save({ name: "echo", type: "procedural", command: ["cat"] });
+  coordinator = await TestCoordinator.open({ url });
+  onTestFinished(() => coordinator.close());
+  await coordinator.save({ name: "echo", type: "procedural", command: ["cat"] });
 });
 
 /** Changes the database as another program would. */
@@ -32,7 +32,7 @@ async function upgrade(...statements: readonly string[]): Promise<void> {
 }
 
 test("an older coordinator beside a newer one refuses everything with the reason, and is not ready", async () => {
-  const runner = await world.runner();
+  const runner = await coordinator.runner();
   await upgrade("ALTER TABLE runs ADD COLUMN priority integer NOT NULL");
   const problem = {
     status: 503,
@@ -40,48 +40,50 @@ test("an older coordinator beside a newer one refuses everything with the reason
     detail:
       'The database has the migration "9999_next", which this version does not know. Start the version that wrote it, or a newer one.',
   };
-  const ready = await world.admin.get("/readyz");
+  const ready = await coordinator.admin.get("/readyz");
   expect(ready.body).toMatchObject(problem);
   expect(ready.headers.get("retry-after")).toBe("5");
-  expect((await world.admin.post("/runs", { agent_name: "echo" })).body).toMatchObject(problem);
-  expect((await world.admin.get("/agents")).body).toMatchObject(problem);
-  expect((await world.admin.get(`/runner/runs?runner_id=${runner.id}&wait=0`)).body).toMatchObject(problem);
-  expect((await world.admin.get("/healthz")).body).toEqual({ status: "ok" });
-  expect(world.errors.length).toBeLessThanOrEqual(1);
+  expect((await coordinator.admin.post("/runs", { agent_name: "echo" })).body).toMatchObject(problem);
+  expect((await coordinator.admin.get("/agents")).body).toMatchObject(problem);
+  expect((await coordinator.admin.get(`/runner/runs?runner_id=${runner.id}&wait=0`)).body).toMatchObject(
+    problem,
+  );
+  expect((await coordinator.admin.get("/healthz")).body).toEqual({ status: "ok" });
+  expect(coordinator.errors.length).toBeLessThanOrEqual(1);
 });
 
 test("an older coordinator that nobody asks notices by itself, and writes nothing from then on", async () => {
   await upgrade("ALTER TABLE runs ADD COLUMN priority integer");
-  const { database } = world.served.coordinator;
+  const { database } = coordinator.served.coordinator;
   const run = () => database.run({ name: "", text: "SELECT 1" }).then(String, ({ code }) => code);
   await expect.poll(run, { timeout: 20_000 }).toBe("store_newer");
 });
 
 test("a coordinator whose table lost a column says which, and continues when it is back", async () => {
   await administer("ALTER TABLE runs RENAME COLUMN result_data TO other");
-  const { body } = await world.admin.get("/readyz");
+  const { body } = await coordinator.admin.get("/readyz");
   expect(body).toMatchObject({
     status: 503,
     code: "schema_changed",
     detail: expect.stringContaining("Missing: runs.result_data."),
   });
-  expect((await world.admin.post("/runs", { agent_name: "echo" })).status).toBe(503);
-  const opening = openDatabase({ url, folder: world.folder });
+  expect((await coordinator.admin.post("/runs", { agent_name: "echo" })).status).toBe(503);
+  const opening = openDatabase({ url, folder: coordinator.folder });
   await expect(opening).rejects.toMatchObject({ code: "store_changed" });
   await administer("ALTER TABLE runs RENAME COLUMN other TO result_data");
-  expect((await world.admin.get("/readyz")).status).toBe(200);
-  expect((await world.admin.post("/runs", { agent_name: "echo" })).status).toBe(201);
+  expect((await coordinator.admin.get("/readyz")).status).toBe(200);
+  expect((await coordinator.admin.post("/runs", { agent_name: "echo" })).status).toBe(201);
 });
 
 test.each(["runs", "migrations", "settings"])(
   "a coordinator without the table %s is not ready",
   async (table) => {
     await administer(`ALTER TABLE ${table} RENAME TO other`);
-    expect((await world.admin.get("/readyz")).body).toMatchObject({
+    expect((await coordinator.admin.get("/readyz")).body).toMatchObject({
       code: "schema_changed",
       detail: expect.stringContaining(table),
     });
     await administer(`ALTER TABLE other RENAME TO ${table}`);
-    expect((await world.admin.get("/readyz")).status).toBe(200);
+    expect((await coordinator.admin.get("/readyz")).status).toBe(200);
   },
 );

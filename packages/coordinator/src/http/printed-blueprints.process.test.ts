@@ -1,12 +1,12 @@
 import type { AgentRecord } from "@tenterhook/protocol/runs";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { CoordinatorWorld } from "../testing/coordinator-world.ts";
+import { TestCoordinator } from "../testing/test-coordinator.ts";
 
-let world: CoordinatorWorld;
+let coordinator: TestCoordinator;
 beforeAll(async () => {
-  world = await CoordinatorWorld.open();
+  coordinator = await TestCoordinator.open();
 });
-afterAll(() => world.close());
+afterAll(() => coordinator.close());
 
 const object = { type: "object" };
 const string = { type: "string" };
@@ -94,7 +94,7 @@ const HOOKS = {
   },
 } as const;
 
-const put = (name: string, body: object) => world.admin.put<AgentRecord>(`/agents/${name}`, body);
+const put = (name: string, body: object) => coordinator.admin.put<AgentRecord>(`/agents/${name}`, body);
 
 test("the printed blueprints are saved, with the runner's default model or the program of their name", async () => {
   for (const name of ["audit-logger", "path-resolver", "security-validator"]) {
@@ -110,7 +110,7 @@ test("the printed blueprints are saved, with the runner's default model or the p
 
 test("the printed hooks are saved, also the named one", async () => {
   const definition = { type: "http", url: "https://audit.company.com/log", on_error: "continue" };
-  expect((await world.admin.put("/hooks/audit-logger", definition)).status).toBe(201);
+  expect((await coordinator.admin.put("/hooks/audit-logger", definition)).status).toBe(201);
   for (const [name, hooks] of Object.entries(HOOKS)) {
     expect((await put(name, { type: "autonomous", hooks })).status).toBe(201);
   }

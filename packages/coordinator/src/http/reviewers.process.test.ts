@@ -9,20 +9,20 @@ import type {
 } from "@tenterhook/protocol/runs";
 import { type ApiClient, EventReader, freshPostgres, type TestRunner } from "@tenterhook/test-support";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
-import { CoordinatorWorld } from "../testing/coordinator-world.ts";
 import { PageSession } from "../testing/page-session.ts";
+import { TestCoordinator } from "../testing/test-coordinator.ts";
 
 const echo: BlueprintInput = { name: "echo", type: "procedural", command: ["cat"] };
 const judged = { on_run_start: { type: "agent", agent_name: "judge", on_error: "continue" } } as const;
 const QUESTION = { action: "ask", reason: "is this wise?", not_by: "requester" };
 
 describe.each(["embedded", "server"] as const)("over an %s database", (kind) => {
-  let world: CoordinatorWorld;
+  let coordinator: TestCoordinator;
   let runner: TestRunner;
   beforeAll(async () => {
-    world = await CoordinatorWorld.open({ url: kind === "server" ? await freshPostgres() : undefined });
-    runner = await world.runner();
-    await world.save(
+    coordinator = await TestCoordinator.open({ url: kind === "server" ? await freshPostgres() : undefined });
+    runner = await coordinator.runner();
+    await coordinator.save(
       { ...echo, name: "judge" },
       { ...echo, name: "guarded", hooks: judged },
       {
@@ -33,12 +33,12 @@ describe.each(["embedded", "server"] as const)("over an %s database", (kind) => 
       echo,
     );
   });
-  afterAll(() => world.close());
-  afterEach(() => expect(world.errors.splice(0)).toEqual([]));
+  afterAll(() => coordinator.close());
+  afterEach(() => expect(coordinator.errors.splice(0)).toEqual([]));
 
   type Starter = Pick<ApiClient, "post">;
-  const tokenFor = async (scope: Scope, maker: Starter = world.admin, name = `the ${scope}`) =>
-    world.admin.as((await maker.post<NewToken>("/tokens", { name, scope })).body.token);
+  const tokenFor = async (scope: Scope, maker: Starter = coordinator.admin, name = `the ${scope}`) =>
+    coordinator.admin.as((await maker.post<NewToken>("/tokens", { name, scope })).body.token);
 
   /** Answers the start hook of the next run. */
   const answerHook = async (answer: object = QUESTION) =>
@@ -46,7 +46,7 @@ describe.each(["embedded", "server"] as const)("over an %s database", (kind) => 
 
   /** The approval of a run that waits for one. */
   async function approvalOf(runId: string): Promise<Approval> {
-    const { body } = await world.admin.get<ApprovalsPage>(`/approvals?state=pending&run=${runId}`);
+    const { body } = await coordinator.admin.get<ApprovalsPage>(`/approvals?state=pending&run=${runId}`);
     const [approval] = body.approvals;
     if (approval === undefined) throw new Error("no approval was requested");
     return approval;
@@ -75,14 +75,14 @@ describe.each(["embedded", "server"] as const)("over an %s database", (kind) => 
     (await client.get<Approval>(`/approvals/${approval_id}`)).body.barred;
 
   test("a reviewer decides, and the event names it", async () => {
-    const reviewer = await tokenFor("reviewer", world.admin, "rita");
-    const client = await tokenFor("client", world.admin, "carl");
+    const reviewer = await tokenFor("reviewer", coordinator.admin, "rita");
+    const client = await tokenFor("client", coordinator.admin, "carl");
     const { body: run } = await client.post<Run>("/runs", { agent_name: "guarded" });
     await answerHook({ action: "ask", reason: "is this wise?" });
     const approval = await approvalOf(run.run_id);
     expect(approval).toMatchObject({ not_by: null, barred: null, requested_by: ["carl"] });
     expect(await approve(reviewer, approval)).toMatchObject({ status: 200, body: { decided_by: "rita" } });
-    const decided = (await world.events(run.run_id)).find(
+    const decided = (await coordinator.events(run.run_id)).find(
       ({ event_type }) => event_type === "approval_decided",
     );
     expect(decided).toMatchObject({ decision: "approve", by: "rita" });
@@ -92,7 +92,7 @@ describe.each(["embedded", "server"] as const)("over an %s database", (kind) => 
   test("a reviewer signs in to the page, and reads approvals, the runs that have one, and nothing else", async () => {
     const reviewer = await PageSession.byToken(await tokenFor("reviewer"));
     const approval = await askedBy(await tokenFor("client"));
-    const unasked = await world.start("echo");
+    const unasked = await coordinator.start("echo");
     await runner.complete(await runner.claim());
     const { body } = await reviewer.get<ApprovalsPage>("/approvals?state=pending");
     expect(body.approvals.map(({ approval_id }) => approval_id)).toContain(approval.approval_id);
@@ -123,7 +123,9 @@ describe.each(["embedded", "server"] as const)("over an %s database", (kind) => 
 
   test("a reviewer follows events about approvals only", async () => {
     const { token } = await tokenFor("reviewer");
-    const stream = await EventReader.open(`${world.served.url}/events`, { authorization: `Bearer ${token}` });
+    const stream = await EventReader.open(`${coordinator.served.url}/events`, {
+      authorization: `Bearer ${token}`,
+    });
     const approval = await askedBy(await tokenFor("client"));
     await finish(approval);
     const types = (await stream.take(2)).map(({ event_type }) => event_type);
@@ -132,9 +134,9 @@ describe.each(["embedded", "server"] as const)("over an %s database", (kind) => 
   });
 
   test("without not_by the requester may decide", async () => {
-    const run = await world.start("guarded");
+    const run = await coordinator.start("guarded");
     await answerHook({ action: "ask", reason: "is this wise?" });
-    expect((await approve(world.admin, await approvalOf(run.run_id))).status).toBe(200);
+    expect((await approve(coordinator.admin, await approvalOf(run.run_id))).status).toBe(200);
     await runner.complete(await runner.claim());
   });
 
@@ -148,7 +150,7 @@ describe.each(["embedded", "server"] as const)("over an %s database", (kind) => 
     const cases = [
       [requester, "requester", "you started this run"],
       [maker, "maker", "your token made the token that started this run"],
-      [world.admin, "maker", "your token made"],
+      [coordinator.admin, "maker", "your token made"],
       [made, "made", "your token was made with the token that started this run"],
     ] as const;
     for (const [client, bar, text] of cases) {
@@ -182,8 +184,8 @@ describe.each(["embedded", "server"] as const)("over an %s database", (kind) => 
     await first.post("/logout");
     const again = await PageSession.byToken(person);
     const link = (await again.post<LoginLink>("/login-links", { name: "somebody else" })).body.url;
-    const byLink = await PageSession.byLink(world.admin, link);
-    const made = world.admin.as(
+    const byLink = await PageSession.byLink(coordinator.admin, link);
+    const made = coordinator.admin.as(
       (await again.post<NewToken>("/tokens", { name: "m", scope: "admin" })).body.token,
     );
     for (const client of [again, byLink, person, made]) {
@@ -199,7 +201,7 @@ describe.each(["embedded", "server"] as const)("over an %s database", (kind) => 
     const made = (
       await (await PageSession.byToken(maker)).post<NewToken>("/tokens", { name: "m", scope: "client" })
     ).body;
-    const approval = await askedBy(world.admin.as(made.token));
+    const approval = await askedBy(coordinator.admin.as(made.token));
     expect((await approve(await PageSession.byToken(maker), approval)).status).toBe(403);
     await finish(approval);
   });
@@ -207,19 +209,19 @@ describe.each(["embedded", "server"] as const)("over an %s database", (kind) => 
   test("the rule outlives the requester's token, also when its row is removed", async () => {
     const maker = await tokenFor("admin");
     const { body } = await maker.post<NewToken>("/tokens", { name: "r", scope: "client" });
-    const approval = await askedBy(world.admin.as(body.token));
+    const approval = await askedBy(coordinator.admin.as(body.token));
     expect((await maker.delete(`/tokens/${body.token_id}`)).status).toBe(200);
     const remove = { name: "", text: "DELETE FROM tokens WHERE id = $1" };
-    await world.served.coordinator.database.run(remove, [body.token_id]);
+    await coordinator.served.coordinator.database.run(remove, [body.token_id]);
     expect((await approve(maker, approval)).status).toBe(403);
     await finish(approval);
   });
 
   test("who retries a run, who started it and who wrote in its session before are all barred", async () => {
     const [one, two, three] = [
-      await tokenFor("admin", world.admin, "one"),
-      await tokenFor("admin", world.admin, "two"),
-      await tokenFor("admin", world.admin, "three"),
+      await tokenFor("admin", coordinator.admin, "one"),
+      await tokenFor("admin", coordinator.admin, "two"),
+      await tokenFor("admin", coordinator.admin, "three"),
     ];
     const { body: original } = await one.post<Run>("/runs", { agent_name: "guarded" });
     await answerHook({ action: "block", block_reason: "not now" });
@@ -240,17 +242,17 @@ describe.each(["embedded", "server"] as const)("over an %s database", (kind) => 
   });
 
   test("a chained run, a child of a session and a callback inherit the requester of their root", async () => {
-    const requester = await tokenFor("admin", world.admin, "root");
+    const requester = await tokenFor("admin", coordinator.admin, "root");
     const { body: root } = await requester.post<Run>("/runs", { agent_name: "first" });
     await runner.complete(await runner.claim());
     await answerHook();
-    const { child_runs } = await world.run(root.run_id);
+    const { child_runs } = await coordinator.run(root.run_id);
     const chained = await approvalOf(child_runs[0]?.run_id ?? "");
     expect(chained.requested_by).toEqual(["root"]);
     expect((await approve(requester, chained)).status).toBe(403);
     await finish(chained);
 
-    const program = await tokenFor("client", world.admin, "program");
+    const program = await tokenFor("client", coordinator.admin, "program");
     const { body: parent } = await requester.post<Run>("/runs", { agent_name: "guarded" });
     await answerHook({ action: "continue", parameters: {} });
     await runner.complete(await runner.claim());
@@ -263,7 +265,7 @@ describe.each(["embedded", "server"] as const)("over an %s database", (kind) => 
     expect((await approve(requester, child)).status).toBe(403);
     await finish(child);
     await answerHook();
-    const { body } = await world.admin.get<ApprovalsPage>("/approvals?state=pending");
+    const { body } = await coordinator.admin.get<ApprovalsPage>("/approvals?state=pending");
     const [callback] = body.approvals;
     expect(callback?.requested_by).toEqual(["program", "root"]);
     if (callback !== undefined) await finish(callback);
@@ -275,12 +277,14 @@ describe.each(["embedded", "server"] as const)("over an %s database", (kind) => 
     const claimed = await runner.claim();
     const { run_id, lease_token } = claimed;
     const question = { lease_token, key: "k", hook: "guard", reason: "?", subject: {}, not_by: "requester" };
-    await world.admin.post(`/runner/runs/${run_id}/approvals`, question);
+    await coordinator.admin.post(`/runner/runs/${run_id}/approvals`, question);
     const approval = await approvalOf(run_id);
     expect(approval).toMatchObject({ not_by: "requester" });
     expect((await approve(requester, approval)).status).toBe(403);
     expect((await approve(await tokenFor("reviewer"), approval)).status).toBe(200);
-    const asked = (await world.events(run_id)).find(({ event_type }) => event_type === "approval_requested");
+    const asked = (await coordinator.events(run_id)).find(
+      ({ event_type }) => event_type === "approval_requested",
+    );
     expect(asked).toMatchObject({ not_by: "requester" });
     await runner.complete(claimed);
   });
@@ -299,20 +303,20 @@ describe.each(["embedded", "server"] as const)("over an %s database", (kind) => 
   test("nobody decides about a run whose requester is not known", async () => {
     const approval = await askedBy(await tokenFor("client"));
     const forget = { name: "", text: "UPDATE runs SET requesters = '[]' WHERE id = $1" };
-    await world.served.coordinator.database.run(forget, [approval.run_id]);
+    await coordinator.served.coordinator.database.run(forget, [approval.run_id]);
     const reviewer = await tokenFor("reviewer");
     expect(await barOf(reviewer, approval)).toBe("unknown");
     expect(await approve(reviewer, approval)).toMatchObject({
       status: 403,
       body: { detail: expect.stringContaining("not known who started") },
     });
-    await world.admin.post(`/runs/${approval.run_id}/stop`);
+    await coordinator.admin.post(`/runs/${approval.run_id}/stop`);
   });
 
   test("a not_by that is not known blocks the run, although on_error is continue", async () => {
-    const { run_id } = await world.start("guarded");
+    const { run_id } = await coordinator.start("guarded");
     await answerHook({ action: "ask", reason: "is this wise?", not_by: "requestor" });
-    expect(await world.run(run_id)).toMatchObject({
+    expect(await coordinator.run(run_id)).toMatchObject({
       status: "failed",
       block_reason: `is this wise? (it asked with "not_by": "requestor"; only "requester" is known)`,
     });

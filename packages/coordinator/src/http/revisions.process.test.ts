@@ -1,28 +1,28 @@
 import type { BlueprintInput, NewToken, RevisionRecord, RevisionsPage } from "@tenterhook/protocol/runs";
 import { type ApiClient, freshPostgres } from "@tenterhook/test-support";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { CoordinatorWorld } from "../testing/coordinator-world.ts";
+import { TestCoordinator } from "../testing/test-coordinator.ts";
 
 const echo: BlueprintInput = { name: "echo", type: "procedural", command: ["cat"] };
 
 describe.each(["embedded", "server"] as const)("the revisions of an agent, over an %s database", (kind) => {
-  let world: CoordinatorWorld;
+  let coordinator: TestCoordinator;
   let ana: ApiClient;
   beforeAll(async () => {
-    world = await CoordinatorWorld.open(kind === "server" ? { url: await freshPostgres() } : {});
-    const { body } = await world.admin.post<NewToken>("/tokens", { name: "ana", scope: "admin" });
-    ana = world.admin.as(body.token);
+    coordinator = await TestCoordinator.open(kind === "server" ? { url: await freshPostgres() } : {});
+    const { body } = await coordinator.admin.post<NewToken>("/tokens", { name: "ana", scope: "admin" });
+    ana = coordinator.admin.as(body.token);
   });
-  afterAll(() => world.close());
+  afterAll(() => coordinator.close());
 
   const list = async (name: string, query = "") =>
-    (await world.admin.get<RevisionsPage>(`/agents/${name}/revisions${query}`)).body;
-  const read = (name: string, revision: number | string, client = world.admin) =>
+    (await coordinator.admin.get<RevisionsPage>(`/agents/${name}/revisions${query}`)).body;
+  const read = (name: string, revision: number | string, client = coordinator.admin) =>
     client.get<RevisionRecord>(`/agents/${name}/revisions/${revision}`);
 
   test("are listed from the newest, with who saved them and when, page by page", async () => {
     await ana.put("/agents/paged", { ...echo, name: "paged", description: "one" });
-    await world.admin.put("/agents/paged", { ...echo, name: "paged", description: "two" });
+    await coordinator.admin.put("/agents/paged", { ...echo, name: "paged", description: "two" });
     await ana.put("/agents/paged", { ...echo, name: "paged", description: "three" });
     const first = await list("paged", "?limit=2");
     expect(first.revisions).toEqual([
@@ -37,8 +37,8 @@ describe.each(["embedded", "server"] as const)("the revisions of an agent, over 
   });
 
   test("can be read as they were, also when the agent was deleted", async () => {
-    await world.save({ ...echo, name: "gone", description: "as it was" });
-    await world.admin.delete("/agents/gone");
+    await coordinator.save({ ...echo, name: "gone", description: "as it was" });
+    await coordinator.admin.delete("/agents/gone");
     expect((await list("gone")).revisions).toHaveLength(1);
     expect(await read("gone", 1)).toMatchObject({
       status: 200,
@@ -49,8 +49,8 @@ describe.each(["embedded", "server"] as const)("the revisions of an agent, over 
   test("hide the values of headers from those who may not define agents", async () => {
     const headers = { authorization: "Bearer secret-of-old" };
     const hook = { type: "http", url: "https://example.com/", headers, on_error: "block" } as const;
-    await world.save({ ...echo, name: "secretive", hooks: { on_run_start: hook } });
-    const viewer = await world.client("viewer");
+    await coordinator.save({ ...echo, name: "secretive", hooks: { on_run_start: hook } });
+    const viewer = await coordinator.client("viewer");
     const seen = await read("secretive", 1, viewer);
     expect(seen.status).toBe(200);
     expect(JSON.stringify(seen.body)).not.toContain("secret-of-old");
@@ -58,7 +58,7 @@ describe.each(["embedded", "server"] as const)("the revisions of an agent, over 
   });
 
   test("that do not exist are reported by their number, and a wrong cursor is refused", async () => {
-    await world.save({ ...echo, name: "short" });
+    await coordinator.save({ ...echo, name: "short" });
     expect(await read("short", 2)).toMatchObject({
       status: 404,
       body: { code: "not_found", detail: 'the agent "short" has no revision 2' },
@@ -66,9 +66,9 @@ describe.each(["embedded", "server"] as const)("the revisions of an agent, over 
     for (const revision of ["0", "-1", "1.5", "9999999999", "x"]) {
       expect((await read("short", revision)).status, revision).toBe(400);
     }
-    expect((await world.admin.get("/agents/unknown/revisions")).status).toBe(404);
+    expect((await coordinator.admin.get("/agents/unknown/revisions")).status).toBe(404);
     const cursor = Buffer.from('["1; drop"]').toString("base64url");
-    expect((await world.admin.get(`/agents/short/revisions?cursor=${cursor}`)).body).toMatchObject({
+    expect((await coordinator.admin.get(`/agents/short/revisions?cursor=${cursor}`)).body).toMatchObject({
       code: "bad_request",
       field: "cursor",
     });

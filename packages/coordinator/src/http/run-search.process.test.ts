@@ -1,26 +1,26 @@
 import type { BlueprintInput, ProblemBody, RunCount, RunsPage } from "@tenterhook/protocol/runs";
 import { freshPostgres, type TestRunner } from "@tenterhook/test-support";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
-import { CoordinatorWorld } from "../testing/coordinator-world.ts";
+import { TestCoordinator } from "../testing/test-coordinator.ts";
 
 const program: BlueprintInput = { name: "report", type: "procedural", command: ["cat"] };
 const judge = { type: "agent", agent_name: "judge", on_error: "block" } as const;
 
 describe.each(["embedded", "server"] as const)("runs in an %s database", (kind) => {
-  let world: CoordinatorWorld;
+  let coordinator: TestCoordinator;
   let runner: TestRunner;
   const ids: Record<string, string> = {};
   beforeAll(async () => {
-    world = await CoordinatorWorld.open(kind === "server" ? { url: await freshPostgres() } : {});
-    await world.save(
+    coordinator = await TestCoordinator.open(kind === "server" ? { url: await freshPostgres() } : {});
+    await coordinator.save(
       program,
       { ...program, name: "report-later", tags: ["absent"] },
       { ...program, name: "judge" },
       { ...program, name: "judged", hooks: { on_result: judge } },
     );
-    runner = await world.runner();
+    runner = await coordinator.runner();
     const start = async (name: string, parameters: object) => {
-      ids[name] = (await world.start("report", parameters)).run_id;
+      ids[name] = (await coordinator.start("report", parameters)).run_id;
     };
     await start("done", { path: "/srv/invoices/Müller-2026.csv", nested: [{ amount: 42.5 }] });
     await runner.complete(await runner.claim(), {
@@ -38,14 +38,16 @@ describe.each(["embedded", "server"] as const)("runs in an %s database", (kind) 
       result_text: null,
       result_data: { verdict: "acceptable", lines: 3 },
     });
-    const later = await world.start("report-later", { topic: "invoices of tomorrow" });
+    const later = await coordinator.start("report-later", { topic: "invoices of tomorrow" });
     ids.waiting = later.run_id;
   });
-  afterAll(() => world.close());
-  afterEach(() => expect(world.errors.splice(0)).toEqual([]));
+  afterAll(() => coordinator.close());
+  afterEach(() => expect(coordinator.errors.splice(0)).toEqual([]));
 
   const search = async (words: string, more = "") => {
-    const { body } = await world.admin.get<RunsPage>(`/runs?search=${encodeURIComponent(words)}${more}`);
+    const { body } = await coordinator.admin.get<RunsPage>(
+      `/runs?search=${encodeURIComponent(words)}${more}`,
+    );
     return body.runs.map(({ run_id }) => Object.keys(ids).find((name) => ids[name] === run_id) ?? run_id);
   };
   const finds = (words: string, names: readonly string[], more = "") =>
@@ -80,20 +82,22 @@ describe.each(["embedded", "server"] as const)("runs in an %s database", (kind) 
     const pages: string[] = [];
     let cursor: string | null = "";
     while (cursor !== null) {
-      const { body }: { body: RunsPage } = await world.admin.get<RunsPage>(
+      const { body }: { body: RunsPage } = await coordinator.admin.get<RunsPage>(
         `/runs?search=invoices&limit=1${cursor && `&cursor=${cursor}`}`,
       );
       pages.push(...body.runs.map(({ run_id }) => run_id));
       cursor = body.next_cursor;
     }
     expect(pages).toEqual([ids.waiting, ids.long, ids.failed, ids.done]);
-    const { body } = await world.admin.get<RunCount>("/runs/count?search=invoices");
+    const { body } = await coordinator.admin.get<RunCount>("/runs/count?search=invoices");
     expect(body).toEqual({ count: 4, more: false });
-    expect((await world.admin.get<RunCount>("/runs/count?search=invoices&status=failed")).body.count).toBe(1);
+    expect(
+      (await coordinator.admin.get<RunCount>("/runs/count?search=invoices&status=failed")).body.count,
+    ).toBe(1);
   });
 
   test("show the first line of their result", async () => {
-    const { body } = await world.admin.get<RunsPage>("/runs?search=report");
+    const { body } = await coordinator.admin.get<RunsPage>("/runs?search=report");
     const lines = Object.fromEntries(body.runs.map(({ run_id, result_line }) => [run_id, result_line]));
     expect(lines[ids.done ?? ""]).toBe("Paid in full.");
     expect(lines[ids.failed ?? ""]).toBeNull();
@@ -118,39 +122,39 @@ describe.each(["embedded", "server"] as const)("runs in an %s database", (kind) 
     "ab ".repeat(166),
     "\ud800",
   ])("answer a search for %j", async (words) => {
-    const { status } = await world.admin.get(
+    const { status } = await coordinator.admin.get(
       `/runs?search=${encodeURIComponent(words.replace("\ud800", "�"))}`,
     );
     expect(status).toBe(200);
-    const counted = await world.admin.get(
+    const counted = await coordinator.admin.get(
       `/runs/count?search=${encodeURIComponent(words.replace("\ud800", "�"))}`,
     );
     expect(counted.status).toBe(200);
   });
 
   test("refuse a search of ten thousand characters at the field, and one with a NUL", async () => {
-    const { status, body } = await world.admin.get<ProblemBody>(`/runs?search=${"x".repeat(10_000)}`);
+    const { status, body } = await coordinator.admin.get<ProblemBody>(`/runs?search=${"x".repeat(10_000)}`);
     expect([status, body.field]).toEqual([400, "search"]);
-    expect((await world.admin.get("/runs?search=a%00b")).status).toBe(400);
+    expect((await coordinator.admin.get("/runs?search=a%00b")).status).toBe(400);
   });
 
   test("are not found by a result that a hook has not let pass", async () => {
-    const { run_id } = await world.start("judged", { topic: "classified" });
+    const { run_id } = await coordinator.start("judged", { topic: "classified" });
     await runner.complete(await runner.claim(), { result_text: "launchcode 7731", result_data: null });
     const judging = await runner.claim();
     expect(judging).toMatchObject({ agent_name: "judge" });
     await expect.poll(() => search("classified")).toContain(run_id);
     expect(await search("launchcode")).toEqual([]);
     await runner.complete(judging, { result_data: { action: "block", block_reason: "contains secrets" } });
-    expect(await world.ended(run_id)).toMatchObject({ status: "failed" });
+    expect(await coordinator.ended(run_id)).toMatchObject({ status: "failed" });
     await expect.poll(() => search("secrets")).toContain(run_id);
     expect(await search("launchcode")).toEqual([]);
-    const { body } = await world.admin.get<RunsPage>(`/runs?id=${run_id}`);
+    const { body } = await coordinator.admin.get<RunsPage>(`/runs?id=${run_id}`);
     expect(body.runs[0]?.result_line).toBeNull();
   });
 
   test("that were stored before there was an index are found, too", async () => {
-    const { database } = world.served.coordinator;
+    const { database } = coordinator.served.coordinator;
     await database.run({ name: "", text: "DELETE FROM run_texts" });
     await database.run({ name: "", text: "DELETE FROM settings WHERE name = 'run_texts'" });
     await finds("invoices", ["waiting", "long", "failed", "done"]);
@@ -158,20 +162,20 @@ describe.each(["embedded", "server"] as const)("runs in an %s database", (kind) 
   });
 
   test("are found on another server, too, whose transactions count from the beginning", async () => {
-    const { database } = world.served.coordinator;
+    const { database } = coordinator.served.coordinator;
     const text = `UPDATE settings SET value = jsonb_set(value, '{after,xid}', '"900000000000"') WHERE name = 'run_texts'`;
     await database.run({ name: "", text });
-    const { run_id } = await world.start("report-later", { topic: "restored" });
+    const { run_id } = await coordinator.start("report-later", { topic: "restored" });
     await finds("restored", [run_id]);
   });
 
   test("leave no words behind when their session is deleted", async () => {
-    const { run_id, session_id } = await world.start("report", { topic: "ephemeral" });
-    await world.admin.post(`/runs/${run_id}/stop`, {});
+    const { run_id, session_id } = await coordinator.start("report", { topic: "ephemeral" });
+    await coordinator.admin.post(`/runs/${run_id}/stop`, {});
     await finds("ephemeral", [run_id]);
-    expect((await world.admin.delete(`/sessions/${session_id}`)).status).toBe(204);
+    expect((await coordinator.admin.delete(`/sessions/${session_id}`)).status).toBe(204);
     const text = "SELECT count(*) AS count FROM run_texts WHERE run_id = $1";
-    const { database } = world.served.coordinator;
+    const { database } = coordinator.served.coordinator;
     await expect.poll(() => database.run({ name: "", text }, [run_id])).toEqual([{ count: 0 }]);
   });
 });

@@ -1,17 +1,17 @@
 import type { BlueprintInput, ProblemBody, RunsPage } from "@tenterhook/protocol/runs";
 import { freshPostgres, type TestRunner } from "@tenterhook/test-support";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { CoordinatorWorld } from "../testing/coordinator-world.ts";
+import { TestCoordinator } from "../testing/test-coordinator.ts";
 
 const echo: BlueprintInput = { name: "echo", type: "procedural", command: ["cat"] };
 const judged = { type: "agent", agent_name: "judge", on_error: "block" } as const;
 
-let world: CoordinatorWorld;
+let coordinator: TestCoordinator;
 let runner: TestRunner;
 beforeAll(async () => {
-  world = await CoordinatorWorld.open({ url: await freshPostgres() });
-  runner = await world.runner();
-  await world.save(
+  coordinator = await TestCoordinator.open({ url: await freshPostgres() });
+  runner = await coordinator.runner();
+  await coordinator.save(
     echo,
     { ...echo, name: "judge" },
     { ...echo, name: "guarded", hooks: { on_run_start: judged } },
@@ -19,16 +19,16 @@ beforeAll(async () => {
     { ...echo, name: "closed", hooks: { on_run_start: judged, on_run_finish: { ...judged, mode: "sync" } } },
   );
 });
-afterAll(() => world.close());
+afterAll(() => coordinator.close());
 
 const page = async (status: string) =>
-  (await world.admin.get<RunsPage>(`/runs?kind=client&status=${status}`)).body.runs;
+  (await coordinator.admin.get<RunsPage>(`/runs?kind=client&status=${status}`)).body.runs;
 const ids = async (status: string) => (await page(status)).map(({ run_id }) => run_id);
 const count = async (status: string) =>
-  (await world.admin.get<{ count: number }>(`/runs/count?kind=client&status=${status}`)).body.count;
+  (await coordinator.admin.get<{ count: number }>(`/runs/count?kind=client&status=${status}`)).body.count;
 
 const answered = async (agent: string, answer: Readonly<Record<string, unknown>>) => {
-  const { run_id } = await world.start(agent);
+  const { run_id } = await coordinator.start(agent);
   await runner.complete(await runner.claim(), { result_data: answer });
   return run_id;
 };
@@ -36,7 +36,7 @@ const answered = async (agent: string, answer: Readonly<Record<string, unknown>>
 test("blocked runs are the failed ones that were refused; a broken hook or program is not a refusal", async () => {
   const refused = await answered("guarded", { action: "block", block_reason: "no" });
   const broken = await answered("guarded", { action: "dance" });
-  const { run_id: completed } = await world.start("echo");
+  const { run_id: completed } = await coordinator.start("echo");
   await runner.complete(await runner.claim());
   expect(await ids("blocked")).toEqual([refused]);
   expect(await count("blocked")).toBe(1);
@@ -51,7 +51,7 @@ test("a refused run is blocked once it has ended, not while its finish hooks run
   expect(await ids("finishing")).toEqual([run]);
   expect(await ids("blocked")).not.toContain(run);
   await runner.complete(await runner.claim(), { result_data: {} });
-  await world.ended(run);
+  await coordinator.ended(run);
   expect(await ids("blocked")).toContain(run);
   expect(await ids("finishing")).toEqual([]);
 });
@@ -59,10 +59,10 @@ test("a refused run is blocked once it has ended, not while its finish hooks run
 test("a run needs approval while a person has to decide, about its start or about a tool call", async () => {
   const asking = { action: "ask", reason: "is this wise?" };
   const start = await answered("guarded", asking);
-  const { run_id: call } = await world.start("tooled");
+  const { run_id: call } = await coordinator.start("tooled");
   const { lease_token } = await runner.claim();
-  await world.admin.post(`/runner/runs/${call}/start`, { lease_token });
-  const requested = world.admin.post(`/runner/runs/${call}/tool-calls?wait=0`, {
+  await coordinator.admin.post(`/runner/runs/${call}/start`, { lease_token });
+  const requested = coordinator.admin.post(`/runner/runs/${call}/tool-calls?wait=0`, {
     lease_token,
     tool_use_id: "c1",
     tool_name: "Shell",
@@ -74,22 +74,22 @@ test("a run needs approval while a person has to decide, about its start or abou
     { run_id: call, status: "running", waiting_for: "approval" },
     { run_id: start, status: "preparing", waiting_for: "approval" },
   ]);
-  expect(await world.run(call)).toMatchObject({ status: "running", waiting_for: "approval" });
+  expect(await coordinator.run(call)).toMatchObject({ status: "running", waiting_for: "approval" });
   expect(await count("needs_approval")).toBe(2);
   expect(await ids("needs_approval,preparing")).toEqual([call, start]);
   for (const id of [call, start]) {
-    const [approval] = (await world.run(id)).approvals;
-    await world.admin.post(`/approvals/${approval?.approval_id}`, { decision: "reject", reason: "no" });
+    const [approval] = (await coordinator.run(id)).approvals;
+    await coordinator.admin.post(`/approvals/${approval?.approval_id}`, { decision: "reject", reason: "no" });
   }
   expect(await ids("needs_approval")).toEqual([]);
   // A refused tool call does not end its run.
   expect(await ids("blocked")).toContain(start);
   expect(await ids("blocked")).not.toContain(call);
-  expect(await world.run(call)).toMatchObject({ status: "running", waiting_for: null });
+  expect(await coordinator.run(call)).toMatchObject({ status: "running", waiting_for: null });
 });
 
 test("an unknown status and the filter of former versions are refused by name", async () => {
-  const refusal = async (query: string) => (await world.admin.get<ProblemBody>(`/runs?${query}`)).body;
+  const refusal = async (query: string) => (await coordinator.admin.get<ProblemBody>(`/runs?${query}`)).body;
   expect(await refusal("status=refused")).toMatchObject({
     status: 400,
     field: "status.0",

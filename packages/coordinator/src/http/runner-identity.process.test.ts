@@ -1,28 +1,28 @@
 import { LEASE_HEADER, type LoginLink, type NewToken, type RunnersPage } from "@tenterhook/protocol/runs";
 import { type ApiClient, freshPostgres, TestRunner } from "@tenterhook/test-support";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
-import { CoordinatorWorld } from "../testing/coordinator-world.ts";
+import { TestCoordinator } from "../testing/test-coordinator.ts";
 
 describe.each(["embedded", "server"] as const)("the token of a runner, over an %s database", (kind) => {
-  let world: CoordinatorWorld;
+  let coordinator: TestCoordinator;
   let mine: ApiClient;
   let other: ApiClient;
   let runner: TestRunner;
   const token = async (more: object = {}) =>
-    (await world.admin.post<NewToken>("/tokens", { name: "r", scope: "runner", ...more })).body;
+    (await coordinator.admin.post<NewToken>("/tokens", { name: "r", scope: "runner", ...more })).body;
 
   beforeAll(async () => {
-    world = await CoordinatorWorld.open(kind === "server" ? { url: await freshPostgres() } : {});
-    await world.save({ name: "echo", type: "procedural", command: ["cat"] });
-    mine = world.admin.as((await token()).token);
-    other = world.admin.as((await token()).token);
+    coordinator = await TestCoordinator.open(kind === "server" ? { url: await freshPostgres() } : {});
+    await coordinator.save({ name: "echo", type: "procedural", command: ["cat"] });
+    mine = coordinator.admin.as((await token()).token);
+    other = coordinator.admin.as((await token()).token);
     runner = await TestRunner.register(mine, { name: "mine" });
   });
-  afterAll(() => world.close());
-  afterEach(() => expect(world.errors.splice(0)).toEqual([]));
+  afterAll(() => coordinator.close());
+  afterEach(() => expect(coordinator.errors.splice(0)).toEqual([]));
 
   test("cannot act as a runner that another token registered", async () => {
-    const { run_id } = await world.start("echo");
+    const { run_id } = await coordinator.start("echo");
     const run = await runner.claim();
     expect(run.run_id).toBe(run_id);
     const { lease_token } = run;
@@ -31,7 +31,7 @@ describe.each(["embedded", "server"] as const)("the token of a runner, over an %
     const entries = [{ type: "messages", messages: [] }];
     const call = { tool_use_id: "c", tool_name: "t", tool_input: {} };
     const approval = { key: "k", hook: "h", reason: "r", subject: {} };
-    const seen = async () => (await world.admin.get<RunnersPage>("/runners")).body.runners[0]?.seen_at;
+    const seen = async () => (await coordinator.admin.get<RunnersPage>("/runners")).body.runners[0]?.seen_at;
     const before = await seen();
     const refused = await Promise.all([
       other.post("/runner/register", { runner_id: runner.id, name: "mine" }),
@@ -51,13 +51,13 @@ describe.each(["embedded", "server"] as const)("the token of a runner, over an %
     ]);
     for (const { body } of refused) expect(body).toMatchObject({ status: 403, code: "forbidden" });
     expect(await seen()).toBe(before);
-    expect((await world.run(run_id)).status).toBe("claimed");
+    expect((await coordinator.run(run_id)).status).toBe("claimed");
     expect((await runner.report(run, "started")).status).toBe(200);
     expect((await runner.complete(run)).status).toBe(200);
   });
 
   test("of an administrator may act as any runner, and takes none away from its token", async () => {
-    const again = await world.admin.post("/runner/register", { runner_id: runner.id, name: "mine" });
+    const again = await coordinator.admin.post("/runner/register", { runner_id: runner.id, name: "mine" });
     expect(again.status).toBe(200);
     expect(await runner.next(0)).toBeUndefined();
     expect((await mine.post("/runner/register", { runner_id: runner.id, name: "mine" })).status).toBe(200);
@@ -66,7 +66,7 @@ describe.each(["embedded", "server"] as const)("the token of a runner, over an %
   test("may be bound to a name and to tags, and then registers nothing else", async () => {
     const bound = await token({ runner_name: "gpu-1", runner_tags: ["gpu", "eu"] });
     expect(bound).toMatchObject({ runner_name: "gpu-1", runner_tags: ["gpu", "eu"] });
-    const client = world.admin.as(bound.token);
+    const client = coordinator.admin.as(bound.token);
     const register = (body: object) => client.post("/runner/register", body);
     expect((await register({ name: "gpu-2", tags: ["gpu"] })).body).toMatchObject({
       code: "forbidden",
@@ -85,22 +85,26 @@ describe.each(["embedded", "server"] as const)("the token of a runner, over an %
   });
 
   test("that is bound gives its binding to the sessions that it makes", async () => {
-    const client = world.admin.as((await token({ runner_name: "gpu-1" })).token);
+    const client = coordinator.admin.as((await token({ runner_name: "gpu-1" })).token);
     const { pathname, search } = new URL((await client.post<LoginLink>("/login-links")).body.url);
     const { headers } = await client.get(pathname + search, { token: null });
     const cookie = headers.get("set-cookie")?.split(";")[0] ?? "";
-    const asPage = { token: null, headers: { cookie, origin: world.served.url } };
+    const asPage = { token: null, headers: { cookie, origin: coordinator.served.url } };
     const register = (name: string) => client.post("/runner/register", { name }, asPage);
     expect([(await register("gpu-1")).status, (await register("gpu-2")).status]).toEqual([200, 403]);
   });
 
   test("is bound only when it has the scope of runners", async () => {
-    const { body } = await world.admin.post("/tokens", { name: "v", scope: "viewer", runner_name: "x" });
+    const { body } = await coordinator.admin.post("/tokens", {
+      name: "v",
+      scope: "viewer",
+      runner_name: "x",
+    });
     expect(body).toMatchObject({ status: 400, field: "runner_name" });
   });
 
   test("reports what a runner sees, also what this version does not know, and no event of the coordinator", async () => {
-    await world.start("echo");
+    await coordinator.start("echo");
     const run = await runner.claim();
     await runner.report(run, "started");
     const report = (first: number, event_type: string, data: object = {}) =>
@@ -127,13 +131,13 @@ describe.each(["embedded", "server"] as const)("the token of a runner, over an %
         detail: expect.stringContaining(`"${type}" is an event of the coordinator`),
       });
     }
-    const reported = (await world.events(run.run_id)).slice(-taken.length);
+    const reported = (await coordinator.events(run.run_id)).slice(-taken.length);
     expect(reported.map(({ event_type }) => event_type)).toEqual(taken);
     await runner.complete(run);
   });
 
   test("must register a runner again that registered before tokens were stored", async () => {
-    const { database } = world.served.coordinator;
+    const { database } = coordinator.served.coordinator;
     await database.run({
       name: "",
       text: "INSERT INTO runners (id, name, concurrency) VALUES ('runner_old', 'old', 1)",
@@ -146,7 +150,7 @@ describe.each(["embedded", "server"] as const)("the token of a runner, over an %
   });
 
   test("sends the lease in a header and not in the address", async () => {
-    await world.start("echo");
+    await coordinator.start("echo");
     const run = await runner.claim();
     const path = `/runner/runs/${run.run_id}/conversation`;
     expect((await mine.get(path, { headers: { [LEASE_HEADER]: run.lease_token } })).status).toBe(200);
@@ -159,7 +163,7 @@ describe.each(["embedded", "server"] as const)("the token of a runner, over an %
 
 test("a coordinator that did not give a run out looks up whose it is", async () => {
   const url = await freshPostgres();
-  const [here, there] = [await CoordinatorWorld.open({ url }), await CoordinatorWorld.open({ url })];
+  const [here, there] = [await TestCoordinator.open({ url }), await TestCoordinator.open({ url })];
   await here.save({ name: "echo", type: "procedural", command: ["cat"] });
   const [mine, other] = [await here.client("runner"), await here.client("runner")];
   const runner = await TestRunner.register(mine);

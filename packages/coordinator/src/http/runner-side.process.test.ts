@@ -10,14 +10,14 @@ import {
 import { freshPostgres, type TestRunner } from "@tenterhook/test-support";
 import pg from "pg";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
-import { CoordinatorWorld } from "../testing/coordinator-world.ts";
+import { TestCoordinator } from "../testing/test-coordinator.ts";
 
 const echo: BlueprintInput = { name: "echo", type: "procedural", command: ["cat"] };
 
 /** Asks for a run by a connection of its own, which can be broken. */
-function pollOnce(world: CoordinatorWorld, runner: TestRunner): ClientRequest {
-  const poll = request(`${world.served.url}/runner/runs?runner_id=${runner.id}&wait=30`, {
-    headers: { authorization: `Bearer ${world.admin.token}` },
+function pollOnce(coordinator: TestCoordinator, runner: TestRunner): ClientRequest {
+  const poll = request(`${coordinator.served.url}/runner/runs?runner_id=${runner.id}&wait=30`, {
+    headers: { authorization: `Bearer ${coordinator.admin.token}` },
   });
   poll.on("error", () => {});
   poll.end();
@@ -25,11 +25,11 @@ function pollOnce(world: CoordinatorWorld, runner: TestRunner): ClientRequest {
 }
 
 describe.each(["embedded", "server"] as const)("a runner, over an %s database", (kind) => {
-  let world: CoordinatorWorld;
+  let coordinator: TestCoordinator;
   let runner: TestRunner;
   beforeAll(async () => {
-    world = await CoordinatorWorld.open(kind === "server" ? { url: await freshPostgres() } : {});
-    await world.save(
+    coordinator = await TestCoordinator.open(kind === "server" ? { url: await freshPostgres() } : {});
+    await coordinator.save(
       echo,
       { ...echo, name: "judge" },
       { ...echo, name: "tagged", tags: ["gpu"] },
@@ -39,23 +39,23 @@ describe.each(["embedded", "server"] as const)("a runner, over an %s database", 
         hooks: { on_tool_call: { type: "agent", agent_name: "judge", on_error: "block" } },
       },
     );
-    runner = await world.runner();
+    runner = await coordinator.runner();
   });
-  afterAll(() => world.close());
-  afterEach(() => expect(world.errors.splice(0)).toEqual([]));
+  afterAll(() => coordinator.close());
+  afterEach(() => expect(coordinator.errors.splice(0)).toEqual([]));
 
   test("must be registered, and is the same when it comes back with its id", async () => {
-    const nobody = await world.admin.get("/runner/runs?runner_id=nobody");
+    const nobody = await coordinator.admin.get("/runner/runs?runner_id=nobody");
     expect(nobody.body).toMatchObject({ status: 404, code: "unknown_runner" });
-    const beat = await world.admin.post("/runner/heartbeat", { runner_id: "nobody", runs: [] });
+    const beat = await coordinator.admin.post("/runner/heartbeat", { runner_id: "nobody", runs: [] });
     expect(beat.body).toMatchObject({ code: "unknown_runner" });
-    const again = await world.admin.post("/runner/register", { runner_id: runner.id, name: "by hand" });
+    const again = await coordinator.admin.post("/runner/register", { runner_id: runner.id, name: "by hand" });
     expect(again.body).toEqual({ runner_id: runner.id, lease_seconds: 30, heartbeat_seconds: 10 });
   });
 
   test("waits for a run and has it as soon as there is one", async () => {
     const waiting = runner.claim(10);
-    const { run_id } = await world.start("echo");
+    const { run_id } = await coordinator.start("echo");
     const run = await waiting;
     expect(run).toMatchObject({ run_id, blueprint: { command: ["cat"] }, has_tool_hook: false });
     await runner.complete(run);
@@ -63,23 +63,25 @@ describe.each(["embedded", "server"] as const)("a runner, over an %s database", 
   });
 
   test("that did not get the answer to its poll reports it, and is given the run again at once", async () => {
-    const begun = await world.start("echo");
-    const held = await world.start("echo");
-    const unread = await world.start("echo");
+    const begun = await coordinator.start("echo");
+    const held = await coordinator.start("echo");
+    const unread = await coordinator.start("echo");
     const [first, second, third] = [await runner.claim(), await runner.claim(), await runner.claim()];
     await runner.report(first, "started");
     const path = `/runner/runs?runner_id=${runner.id}&unstarted=${held.run_id}`;
-    const { body } = await world.admin.get<{ run: AssignedRun }>(path);
+    const { body } = await coordinator.admin.get<{ run: AssignedRun }>(path);
     expect(body.run).toMatchObject({ run_id: unread.run_id, attempt: 1 });
     expect(body.run.lease_token).not.toBe(third.lease_token);
     // Should the lost answer arrive after all, its start is refused.
     expect((await runner.report(third, "started")).body).toMatchObject({ code: "lease_lost" });
     for (const run of [second, body.run]) expect((await runner.report(run, "started")).status).toBe(200);
     for (const run of [first, second, body.run]) expect((await runner.complete(run)).status).toBe(200);
-    const types = (await world.events(unread.run_id)).map(({ event_type }) => event_type);
+    const types = (await coordinator.events(unread.run_id)).map(({ event_type }) => event_type);
     expect(types.slice(0, 4)).toEqual(["run_created", "run_claimed", "run_released", "run_claimed"]);
     for (const { run_id } of [begun, held]) {
-      expect((await world.events(run_id)).map(({ event_type }) => event_type)).not.toContain("run_released");
+      expect((await coordinator.events(run_id)).map(({ event_type }) => event_type)).not.toContain(
+        "run_released",
+      );
     }
   });
 
@@ -90,12 +92,12 @@ describe.each(["embedded", "server"] as const)("a runner, over an %s database", 
       [{ result_data: { text: "\ud83d" } }, { status: 400 }],
       [{ result_text: "x".repeat(1_100_000) }, { status: 413, code: "too_large" }],
     ] as const) {
-      const { run_id } = await world.start("echo");
+      const { run_id } = await coordinator.start("echo");
       const run = await runner.claim();
       expect((await runner.complete(run, result)).body).toMatchObject(problem);
-      expect((await world.run(run_id)).status).toBe("claimed");
+      expect((await coordinator.run(run_id)).status).toBe("claimed");
       await runner.report(run, "failed", { error: "its result could not be kept" });
-      expect(await world.run(run_id)).toMatchObject({
+      expect(await coordinator.run(run_id)).toMatchObject({
         status: "failed",
         result_text: null,
         result_data: null,
@@ -104,9 +106,9 @@ describe.each(["embedded", "server"] as const)("a runner, over an %s database", 
   });
 
   test("gets only runs whose tags it has, and none without a slot", async () => {
-    const { run_id } = await world.start("tagged");
+    const { run_id } = await coordinator.start("tagged");
     expect(await runner.next(0)).toBeUndefined();
-    const able = await world.runner({ tags: ["gpu", "eu"] });
+    const able = await coordinator.runner({ tags: ["gpu", "eu"] });
     expect(await able.next(0, 0)).toBeUndefined();
     const run = await able.claim();
     expect(run.run_id).toBe(run_id);
@@ -116,26 +118,27 @@ describe.each(["embedded", "server"] as const)("a runner, over an %s database", 
   test("that disconnects is given no run", async () => {
     const waiting = (count: number) =>
       expect
-        .poll(async () => (await world.admin.get<string>("/metrics")).body)
+        .poll(async () => (await coordinator.admin.get<string>("/metrics")).body)
         .toContain(`tenterhook_waiting_requests ${count}\n`);
-    const poll = pollOnce(world, runner);
+    const poll = pollOnce(coordinator, runner);
     await waiting(1);
     poll.destroy();
     await waiting(0);
-    const { run_id } = await world.start("echo");
+    const { run_id } = await coordinator.start("echo");
     const run = await runner.claim();
     expect(run).toMatchObject({ run_id, attempt: 1 });
     await runner.complete(run);
-    const types = (await world.events(run_id)).map(({ event_type }) => event_type);
+    const types = (await coordinator.events(run_id)).map(({ event_type }) => event_type);
     expect(types).toEqual(["run_created", "run_claimed", "run_completed"]);
   });
 
   test("reports events of a while ago with their time, but never before the start of the run", async () => {
-    const { run_id } = await world.start("echo");
+    const { run_id } = await coordinator.start("echo");
     const run = await runner.claim();
     await runner.report(run, "started");
-    const started = Date.parse((await world.events(run_id)).at(-1)?.timestamp ?? "");
-    const times = async () => (await world.events(run_id)).map(({ timestamp }) => Date.parse(timestamp));
+    const started = Date.parse((await coordinator.events(run_id)).at(-1)?.timestamp ?? "");
+    const times = async () =>
+      (await coordinator.events(run_id)).map(({ timestamp }) => Date.parse(timestamp));
     await expect.poll(() => Date.now() - started).toBeGreaterThan(60);
     const note = { event_type: "note", data: {} };
     const events = [{ ...note, ms_ago: 60_000 }, { ...note, ms_ago: 40 }, note];
@@ -157,7 +160,7 @@ describe.each(["embedded", "server"] as const)("a runner, over an %s database", 
     const add = ({ run_id, lease_token }: AssignedRun, first: number, entries: object[]) =>
       runner.client.post(`/runner/runs/${run_id}/conversation`, { lease_token, first, entries });
     const next = async () => {
-      await world.start("echo", {}, { session_id: "ses_talk" });
+      await coordinator.start("echo", {}, { session_id: "ses_talk" });
       return runner.claim();
     };
 
@@ -172,11 +175,11 @@ describe.each(["embedded", "server"] as const)("a runner, over an %s database", 
 
     const lost = await next();
     await add(lost, 1, [entry("half")]);
-    await world.served.coordinator.database.run(
+    await coordinator.served.coordinator.database.run(
       { name: "lapse", text: "UPDATE runs SET lease_until = now() - interval '1 minute' WHERE id = $1" },
       [lost.run_id],
     );
-    expect(await world.ended(lost.run_id)).toMatchObject({ error_code: "runner_lost" });
+    expect(await coordinator.ended(lost.run_id)).toMatchObject({ error_code: "runner_lost" });
 
     const third = await next();
     expect(await conversation(third)).toEqual({
@@ -199,7 +202,7 @@ describe.each(["embedded", "server"] as const)("a runner, over an %s database", 
   });
 
   test("may repeat every report, and report nothing about a run of another runner", async () => {
-    await world.start("echo");
+    await coordinator.start("echo");
     const run = await runner.claim();
     for (const _ of [1, 2]) expect((await runner.report(run, "started")).body).toEqual({ status: "running" });
     const stranger = { ...run, lease_token: crypto.randomUUID() };
@@ -217,7 +220,7 @@ describe.each(["embedded", "server"] as const)("a runner, over an %s database", 
   });
 
   test("learns from its heartbeat what it has lost, what to stop, and that it is to drain", async () => {
-    await world.start("echo");
+    await coordinator.start("echo");
     const run = await runner.claim();
     const { run_id, lease_token } = run;
     const runs = [
@@ -225,29 +228,32 @@ describe.each(["embedded", "server"] as const)("a runner, over an %s database", 
       { run_id: "run_gone", lease_token: crypto.randomUUID() },
     ];
     const beat = async () =>
-      (await world.admin.post<HeartbeatAnswer>("/runner/heartbeat", { runner_id: runner.id, runs })).body;
+      (await coordinator.admin.post<HeartbeatAnswer>("/runner/heartbeat", { runner_id: runner.id, runs }))
+        .body;
     expect(await beat()).toEqual({ lost: ["run_gone"], stop: [], is_draining: false });
-    await world.admin.post(`/runs/${run_id}/stop`);
+    await coordinator.admin.post(`/runs/${run_id}/stop`);
     expect(await beat()).toMatchObject({ stop: [run_id] });
     await runner.report(run, "stopped");
-    const drained = await world.admin.post(`/runners/${runner.id}/drain`);
+    const drained = await coordinator.admin.post(`/runners/${runner.id}/drain`);
     expect(drained.body).toMatchObject({ state: "draining", active_runs: 0 });
     expect(await beat()).toMatchObject({ is_draining: true });
-    await world.start("echo");
+    await coordinator.start("echo");
     expect(await runner.next(0)).toBeUndefined();
-    expect((await world.admin.post(`/runners/${runner.id}/drain`, { draining: false })).body).toMatchObject({
+    expect(
+      (await coordinator.admin.post(`/runners/${runner.id}/drain`, { draining: false })).body,
+    ).toMatchObject({
       state: "online",
     });
     await runner.complete(await runner.claim());
   });
 
   test("asks a hook about a tool call, and waits until it has judged", async () => {
-    const { run_id } = await world.start("guarded");
+    const { run_id } = await coordinator.start("guarded");
     const run = await runner.claim();
     expect(run.has_tool_hook).toBe(true);
     const call = { tool_use_id: "c1", tool_name: "Shell", tool_input: { command: "ls" } };
     const ask = (wait: number, more = {}) =>
-      world.admin.post<ToolCallAnswer>(`/runner/runs/${run_id}/tool-calls?wait=${wait}`, {
+      coordinator.admin.post<ToolCallAnswer>(`/runner/runs/${run_id}/tool-calls?wait=${wait}`, {
         lease_token: run.lease_token,
         ...call,
         ...more,
@@ -262,13 +268,13 @@ describe.each(["embedded", "server"] as const)("a runner, over an %s database", 
     const lost = await ask(0, { lease_token: crypto.randomUUID() });
     expect(lost.body).toMatchObject({ code: "lease_lost" });
     await runner.complete(run);
-    expect((await world.run(run_id)).hooks).toMatchObject([
+    expect((await coordinator.run(run_id)).hooks).toMatchObject([
       { hook_type: "on_tool_call", tool_use_id: "c1", target_name: "judge", state: "done", attempt: 1 },
     ]);
   });
 
   test("asks a person, once for each question, and learns what was decided", async () => {
-    const { run_id } = await world.start("echo");
+    const { run_id } = await coordinator.start("echo");
     const run = await runner.claim();
     const question = {
       lease_token: run.lease_token,
@@ -278,35 +284,39 @@ describe.each(["embedded", "server"] as const)("a runner, over an %s database", 
       subject: { tool_name: "Shell", tool_input: { command: "rm x" } },
     };
     const path = `/runner/runs/${run_id}/approvals`;
-    const asked = await world.admin.post<{ approval_id: string }>(path, question);
+    const asked = await coordinator.admin.post<{ approval_id: string }>(path, question);
     const { approval_id } = asked.body;
     expect(asked.body).toEqual({ approval_id, answer: { type: "wait" } });
-    expect((await world.admin.post(path, question)).body).toMatchObject({ approval_id });
+    expect((await coordinator.admin.post(path, question)).body).toMatchObject({ approval_id });
     const headers = { [LEASE_HEADER]: run.lease_token };
-    const waiting = world.admin.get(`${path}/${approval_id}?wait=10`, { headers });
+    const waiting = coordinator.admin.get(`${path}/${approval_id}?wait=10`, { headers });
     const decision = { decision: "edit", value: { command: "ls x" } };
-    const decided = await world.admin.post(`/approvals/${approval_id}`, decision);
+    const decided = await coordinator.admin.post(`/approvals/${approval_id}`, decision);
     expect(decided.body).toMatchObject({ state: "approved", editable: "tool_input", asked_by: "careful" });
     expect((await waiting).body).toEqual({ type: "edit", value: { command: "ls x" } });
-    expect((await world.admin.post(`/approvals/${approval_id}`, decision)).body).toMatchObject({
+    expect((await coordinator.admin.post(`/approvals/${approval_id}`, decision)).body).toMatchObject({
       code: "conflict",
     });
-    const elsewhere = await world.admin.get(`/runner/runs/run_none/approvals/${approval_id}`, { headers });
+    const elsewhere = await coordinator.admin.get(`/runner/runs/run_none/approvals/${approval_id}`, {
+      headers,
+    });
     expect(elsewhere.body).toMatchObject({ code: "lease_lost" });
-    expect((await world.admin.get(`${path}/apr_none`, { headers })).body).toMatchObject({
+    expect((await coordinator.admin.get(`${path}/apr_none`, { headers })).body).toMatchObject({
       code: "not_found",
     });
     await runner.complete(run);
   });
 
   test("of the test helpers executes every run", async () => {
-    const stop = (await world.runner()).work(({ parameters }) => {
+    const stop = (await coordinator.runner()).work(({ parameters }) => {
       if (parameters.fail === true) throw new Error("it should fail");
       return { result_data: { seen: parameters } };
     });
     const sync = { execution_mode: "sync" };
-    expect(await world.start("echo", { a: 1 }, sync)).toMatchObject({ result_data: { seen: { a: 1 } } });
-    expect(await world.start("echo", { fail: true }, sync)).toMatchObject({
+    expect(await coordinator.start("echo", { a: 1 }, sync)).toMatchObject({
+      result_data: { seen: { a: 1 } },
+    });
+    expect(await coordinator.start("echo", { fail: true }, sync)).toMatchObject({
       status: "failed",
       error: "it should fail",
       error_code: "agent_failed",
@@ -317,16 +327,16 @@ describe.each(["embedded", "server"] as const)("a runner, over an %s database", 
 
 test("a run that was claimed for a runner which is gone by then is given back at once", async () => {
   const url = await freshPostgres();
-  const world = await CoordinatorWorld.open({ url });
+  const coordinator = await TestCoordinator.open({ url });
   const other = new pg.Client(url);
   await other.connect();
   try {
-    await world.save(echo);
-    const runner = await world.runner();
-    const { run_id } = await world.start("echo");
+    await coordinator.save(echo);
+    const runner = await coordinator.runner();
+    const { run_id } = await coordinator.start("echo");
     // No event can be recorded while this is held, so the claim has to wait.
     await other.query("BEGIN; LOCK TABLE events IN SHARE MODE");
-    const poll = pollOnce(world, runner);
+    const poll = pollOnce(coordinator, runner);
     const blocked = `SELECT 1 FROM pg_stat_activity
       WHERE wait_event_type = 'Lock' AND datname = current_database() AND query LIKE '%SKIP LOCKED%'`;
     // Within a transaction the view shows for ever what it showed first.
@@ -339,9 +349,9 @@ test("a run that was claimed for a runner which is gone by then is given back at
     poll.destroy();
     await gone;
     // By the time that a later request is answered, the coordinator has heard of it.
-    for (const _ of [1, 2, 3]) await world.admin.get("/healthz");
+    for (const _ of [1, 2, 3]) await coordinator.admin.get("/healthz");
     await other.query("COMMIT");
-    const types = async () => (await world.events(run_id)).map(({ event_type }) => event_type);
+    const types = async () => (await coordinator.events(run_id)).map(({ event_type }) => event_type);
     const released = ["run_created", "run_claimed", "run_released"];
     await expect.poll(types).toEqual(released);
     const run = await runner.claim();
@@ -350,12 +360,12 @@ test("a run that was claimed for a runner which is gone by then is given back at
     expect(await types()).toEqual([...released, "run_claimed", "run_completed"]);
   } finally {
     await other.end();
-    await world.close();
+    await coordinator.close();
   }
 });
 
 test("a runner that is lost loses its run, and its late report is refused", async () => {
-  const hasty = await CoordinatorWorld.open({ url: await freshPostgres(), limits: { leaseSeconds: 2 } });
+  const hasty = await TestCoordinator.open({ url: await freshPostgres(), limits: { leaseSeconds: 2 } });
   try {
     await hasty.save(echo);
     const lost = await hasty.runner();

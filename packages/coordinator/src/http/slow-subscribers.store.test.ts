@@ -7,23 +7,25 @@ import { runInNewContext } from "node:vm";
 import { type BlueprintInput, RUN_EVENT_TYPES, type RunEvent } from "@tenterhook/protocol/runs";
 import { freshPostgres } from "@tenterhook/test-support";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { CoordinatorWorld } from "../testing/coordinator-world.ts";
+import { TestCoordinator } from "../testing/test-coordinator.ts";
 import { EventStreams } from "./event-streams.ts";
 
 const echo: BlueprintInput = { name: "echo", type: "procedural", command: ["cat"] };
 
 describe("many and slow subscribers", () => {
-  let world: CoordinatorWorld;
+  let coordinator: TestCoordinator;
   beforeAll(async () => {
-    world = await CoordinatorWorld.open({ url: await freshPostgres(), maxSubscribers: 101 });
-    await world.save(echo);
+    coordinator = await TestCoordinator.open({ url: await freshPostgres(), maxSubscribers: 101 });
+    await coordinator.save(echo);
   });
-  afterAll(() => world.close());
+  afterAll(() => coordinator.close());
 
   test("a hundred get every event, and one above the limit gets Retry-After", async () => {
-    const readers = await Promise.all(Array.from({ length: 101 }, () => world.follow("?agent=echo")));
-    await expect(world.follow()).rejects.toThrow("too many");
-    const ids = await Promise.all(Array.from({ length: 20 }, async () => (await world.start("echo")).run_id));
+    const readers = await Promise.all(Array.from({ length: 101 }, () => coordinator.follow("?agent=echo")));
+    await expect(coordinator.follow()).rejects.toThrow("too many");
+    const ids = await Promise.all(
+      Array.from({ length: 20 }, async () => (await coordinator.start("echo")).run_id),
+    );
     const received = await Promise.all(readers.map((reader) => reader.take<RunEvent>(20)));
     for (const events of received) expect(new Set(events.map(({ run_id }) => run_id))).toEqual(new Set(ids));
     for (const reader of readers) reader.close();
@@ -31,10 +33,10 @@ describe("many and slow subscribers", () => {
 
   test("one that reads nothing is cut off, and the others are not kept waiting", async () => {
     const slow = silentSubscriber("");
-    const subscribers = async () => (await world.admin.get<string>("/metrics")).body;
+    const subscribers = async () => (await coordinator.admin.get<string>("/metrics")).body;
     await expect.poll(subscribers).toContain("tenterhook_event_subscribers 1\n");
     const { emit } = await runWithLargeEvents();
-    const quick = await world.follow();
+    const quick = await coordinator.follow();
     const received = quick.take<RunEvent>(30);
     await emit(30, 900_000);
     expect((await received).map(({ number }) => number)).toHaveLength(30);
@@ -45,8 +47,8 @@ describe("many and slow subscribers", () => {
 
   /** An active run, and a function that adds so many large events to it. */
   async function runWithLargeEvents() {
-    const { run_id } = await world.start("echo");
-    const runner = await world.runner();
+    const { run_id } = await coordinator.start("echo");
+    const runner = await coordinator.runner();
     let run = await runner.claim();
     while (run.run_id !== run_id) run = await runner.claim();
     let first = 1;
@@ -63,18 +65,18 @@ describe("many and slow subscribers", () => {
   }
 
   /** Follows the events and never reads one. */
-  function silentSubscriber(query: string, address = world.served.url): Socket {
+  function silentSubscriber(query: string, address = coordinator.served.url): Socket {
     const { hostname, port } = new URL(address);
     const socket = connect({ host: hostname, port: Number(port) });
     socket.pause().on("error", () => {});
-    const authorization = `Authorization: Bearer ${world.admin.token}`;
+    const authorization = `Authorization: Bearer ${coordinator.admin.token}`;
     socket.write(`GET /events${query} HTTP/1.1\r\nHost: ${hostname}\r\n${authorization}\r\n\r\n`);
     return socket;
   }
 
   test("little is buffered for subscribers that read nothing, whatever they follow, and then they are disconnected", async () => {
     const count = 24;
-    const dropped = () => world.admin.get<string>("/metrics").then(({ body }) => body);
+    const dropped = () => coordinator.admin.get<string>("/metrics").then(({ body }) => body);
     const droppedBefore = Number(/subscribers_dropped (\d+)/.exec(await dropped())?.[1]);
     const { emit } = await runWithLargeEvents();
     const before = memoryBytes();
@@ -101,9 +103,9 @@ describe("many and slow subscribers", () => {
     const count = 60;
     const numbers: number[] = [];
     const read = async () => {
-      let [{ id: cursor = "" } = {}] = await world.events(run_id);
+      let [{ id: cursor = "" } = {}] = await coordinator.events(run_id);
       while (numbers.length < count + 2) {
-        const reader = await world.follow(`?run_id=${run_id}`, { "last-event-id": cursor });
+        const reader = await coordinator.follow(`?run_id=${run_id}`, { "last-event-id": cursor });
         for await (const { data } of reader.messages()) {
           numbers.push((JSON.parse(data) as RunEvent).number ?? 0);
           // A connection that is slower than the events.
@@ -122,7 +124,7 @@ describe("many and slow subscribers", () => {
   });
 
   test("one that stops reading what is stored is disconnected after a while", async () => {
-    const streams = new EventStreams(world.served.coordinator.feed, 10, 200);
+    const streams = new EventStreams(coordinator.served.coordinator.feed, 10, 200);
     const server = createServer((_request, response) => {
       void streams.follow(response, {}, { xid: "0", id: 0 }, () => () => {});
     }).listen(0, "127.0.0.1");

@@ -1,21 +1,21 @@
 import type { BlueprintInput } from "@tenterhook/protocol/runs";
 import { ApiClient, freshPostgres, TestRunner } from "@tenterhook/test-support";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
-import { CoordinatorWorld } from "../testing/coordinator-world.ts";
 import { type ForgetfulProxy, startForgetfulProxy } from "../testing/forgetful-proxy.ts";
+import { TestCoordinator } from "../testing/test-coordinator.ts";
 
 const echo: BlueprintInput = { name: "echo", type: "procedural", command: ["cat"] };
 
 describe("a run that was claimed and not started", () => {
-  let world: CoordinatorWorld;
+  let coordinator: TestCoordinator;
   let proxy: ForgetfulProxy;
   let behindProxy: TestRunner;
   let other: TestRunner;
 
   beforeAll(async () => {
     const limits = { leaseSeconds: 2, maxUnstartedClaims: 2 };
-    world = await CoordinatorWorld.open({ url: await freshPostgres(), limits });
-    await world.save(
+    coordinator = await TestCoordinator.open({ url: await freshPostgres(), limits });
+    await coordinator.save(
       echo,
       { ...echo, name: "hasty", timeout_seconds: 2 },
       { ...echo, name: "guard" },
@@ -27,15 +27,15 @@ describe("a run that was claimed and not started", () => {
         },
       },
     );
-    proxy = await startForgetfulProxy(world.served.url);
-    behindProxy = await TestRunner.register(new ApiClient(proxy.url, world.admin.token));
-    other = await world.runner();
+    proxy = await startForgetfulProxy(coordinator.served.url);
+    behindProxy = await TestRunner.register(new ApiClient(proxy.url, coordinator.admin.token));
+    other = await coordinator.runner();
   });
   afterAll(async () => {
     await proxy.close();
-    await world.close();
+    await coordinator.close();
   });
-  afterEach(() => expect(world.errors.splice(0)).toEqual([]));
+  afterEach(() => expect(coordinator.errors.splice(0)).toEqual([]));
 
   /** Claims a run through the proxy, which loses the answer. */
   async function claimInVain(slots = 1): Promise<void> {
@@ -44,15 +44,15 @@ describe("a run that was claimed and not started", () => {
     proxy.losesAnswers = false;
   }
 
-  const types = async (id: string) => (await world.events(id)).map(({ event_type }) => event_type);
+  const types = async (id: string) => (await coordinator.events(id)).map(({ event_type }) => event_type);
 
   test("goes back to the queue when its lease ends, and the attempt does not count", async () => {
-    const { run_id } = await world.start("echo");
+    const { run_id } = await coordinator.start("echo");
     await claimInVain();
     const run = await other.claim(10);
     expect(run).toMatchObject({ run_id, attempt: 1 });
     await other.complete(run, { result_text: "done" });
-    expect(await world.ended(run_id)).toMatchObject({ status: "completed", result_text: "done" });
+    expect(await coordinator.ended(run_id)).toMatchObject({ status: "completed", result_text: "done" });
     expect(await types(run_id)).toEqual([
       "run_created",
       "run_claimed",
@@ -63,16 +63,16 @@ describe("a run that was claimed and not started", () => {
   });
 
   test("goes back when its own timeout ends first", async () => {
-    const { run_id } = await world.start("hasty");
+    const { run_id } = await coordinator.start("hasty");
     await claimInVain();
     const run = await other.claim(10);
     expect(run).toMatchObject({ run_id, attempt: 1 });
     await other.complete(run);
-    expect(await world.ended(run_id)).toMatchObject({ status: "completed" });
+    expect(await coordinator.ended(run_id)).toMatchObject({ status: "completed" });
   });
 
   test("does not use up the time of the hook that it executes", async () => {
-    const { run_id } = await world.start("guarded");
+    const { run_id } = await coordinator.start("guarded");
     await claimInVain();
     const guard = await other.claim(10);
     expect(guard).toMatchObject({ agent_name: "guard", attempt: 1 });
@@ -81,11 +81,11 @@ describe("a run that was claimed and not started", () => {
     const run = await other.claim(10);
     expect(run.run_id).toBe(run_id);
     await other.complete(run);
-    expect(await world.ended(run_id)).toMatchObject({ status: "completed" });
+    expect(await coordinator.ended(run_id)).toMatchObject({ status: "completed" });
   });
 
   test("is refused to the runner that wants to start it after its lease has ended", async () => {
-    const { run_id } = await world.start("echo");
+    const { run_id } = await coordinator.start("echo");
     const late = await behindProxy.claim();
     const taken = await other.claim(10);
     expect(taken.run_id).toBe(run_id);
@@ -95,19 +95,19 @@ describe("a run that was claimed and not started", () => {
     });
     expect((await other.report(taken, "started")).status).toBe(200);
     await other.complete(taken, { result_text: "in time" });
-    expect(await world.ended(run_id)).toMatchObject({ result_text: "in time" });
+    expect(await coordinator.ended(run_id)).toMatchObject({ result_text: "in time" });
   });
 
   test.each([
     ["whose runners always end before they start it", "echo"],
     ["whose timeout is always up before it is started", "hasty"],
   ])("fails after so many claims, when it is one %s", async (_, agent) => {
-    const { run_id } = await world.start(agent);
+    const { run_id } = await coordinator.start(agent);
     const first = await other.claim(10);
     const last = await other.claim(10);
     expect([first.run_id, last.run_id]).toEqual([run_id, run_id]);
     const reason = new RegExp(`claimed 2 times and never started; the runner ${other.id} had it last`);
-    expect(await world.ended(run_id)).toMatchObject({
+    expect(await coordinator.ended(run_id)).toMatchObject({
       status: "failed",
       error_code: "never_started",
       error: expect.stringMatching(reason),
@@ -118,20 +118,20 @@ describe("a run that was claimed and not started", () => {
   });
 
   test("fails the hook that it executes after so many claims, by its on_error", async () => {
-    const { run_id } = await world.start("guarded");
+    const { run_id } = await coordinator.start("guarded");
     for (let n = 0; n < 2; n++) expect(await other.claim(10)).toMatchObject({ agent_name: "guard" });
-    expect(await world.ended(run_id)).toMatchObject({
+    expect(await coordinator.ended(run_id)).toMatchObject({
       status: "failed",
       error: expect.stringContaining("claimed 2 times and never started"),
     });
   });
 
   test("counts as started by the first report of what happens in it", async () => {
-    const { run_id } = await world.start("echo");
+    const { run_id } = await coordinator.start("echo");
     const run = await other.claim();
     const events = [{ event_type: "note", data: {} }];
     expect((await other.report(run, "events", { first: 1, events })).status).toBe(204);
-    expect(await world.ended(run_id)).toMatchObject({ status: "failed", error_code: "runner_lost" });
+    expect(await coordinator.ended(run_id)).toMatchObject({ status: "failed", error_code: "runner_lost" });
     expect((await types(run_id)).slice(0, 4)).toEqual(["run_created", "run_claimed", "run_started", "note"]);
   });
 });

@@ -3,7 +3,7 @@ import type { AddressInfo } from "node:net";
 import type { WebhookKey } from "@tenterhook/protocol/runs";
 import { freshPostgres } from "@tenterhook/test-support";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { CoordinatorWorld } from "../testing/coordinator-world.ts";
+import { TestCoordinator } from "../testing/test-coordinator.ts";
 import { verifyWebhook } from "../webhook/index.ts";
 
 const received: { headers: IncomingHttpHeaders; body: string }[] = [];
@@ -18,23 +18,23 @@ beforeAll(() => new Promise<void>((resolve) => receiver.listen(0, "127.0.0.1", r
 afterAll(() => void receiver.close());
 
 describe.each(["embedded", "server"] as const)("the key that signs webhooks, over an %s database", (kind) => {
-  let world: CoordinatorWorld;
+  let coordinator: TestCoordinator;
   beforeAll(async () => {
     const url = kind === "server" ? await freshPostgres() : undefined;
-    world = await CoordinatorWorld.open({ url, webhooks: { allowPrivate: ["127.0.0.1"] } });
+    coordinator = await TestCoordinator.open({ url, webhooks: { allowPrivate: ["127.0.0.1"] } });
     const { port } = receiver.address() as AddressInfo;
     const on_run_start = { type: "http", url: `http://127.0.0.1:${port}/`, on_error: "block" } as const;
-    await world.save({ name: "hooked", type: "procedural", command: ["cat"], hooks: { on_run_start } });
+    await coordinator.save({ name: "hooked", type: "procedural", command: ["cat"], hooks: { on_run_start } });
   });
-  afterAll(() => world.close());
+  afterAll(() => coordinator.close());
 
-  const show = async () => (await world.admin.get<WebhookKey>("/webhook-key")).body;
-  const rotate = (body: object = {}) => world.admin.post<WebhookKey>("/webhook-key/rotate", body);
+  const show = async () => (await coordinator.admin.get<WebhookKey>("/webhook-key")).body;
+  const rotate = (body: object = {}) => coordinator.admin.post<WebhookKey>("/webhook-key/rotate", body);
   /** Which of some keys a new webhook is signed with. */
   async function signedWith(...keys: string[]): Promise<boolean[]> {
     received.length = 0;
-    const { run_id } = await world.start("hooked");
-    const runner = await world.runner();
+    const { run_id } = await coordinator.start("hooked");
+    const runner = await coordinator.runner();
     const run = await runner.claim();
     expect(run.run_id).toBe(run_id);
     await runner.complete(run);
@@ -45,7 +45,7 @@ describe.each(["embedded", "server"] as const)("the key that signs webhooks, ove
   test("is shown to administrators only", async () => {
     expect(await show()).toEqual({ key: expect.stringMatching(/^[\w-]{43}$/), previous_key: null });
     for (const scope of ["client", "runner", "viewer"] as const) {
-      const client = await world.client(scope);
+      const client = await coordinator.client(scope);
       expect((await client.get("/webhook-key")).status).toBe(403);
       expect((await client.post("/webhook-key/rotate")).status).toBe(403);
       expect((await client.delete("/webhook-key/previous")).status).toBe(403);
@@ -55,13 +55,15 @@ describe.each(["embedded", "server"] as const)("the key that signs webhooks, ove
   test("is rotated with both keys signing until the one before is retired", async () => {
     const { key: old } = await show();
     expect(await signedWith(old)).toEqual([true]);
-    expect((await world.admin.delete("/webhook-key/previous")).body).toMatchObject({ code: "not_found" });
+    expect((await coordinator.admin.delete("/webhook-key/previous")).body).toMatchObject({
+      code: "not_found",
+    });
     const { body: pair } = await rotate();
     expect(pair).toEqual({ key: expect.not.stringMatching(old), previous_key: old });
     expect(await show()).toEqual(pair);
     expect(await signedWith(old, pair.key)).toEqual([true, true]);
     expect((await rotate()).body).toMatchObject({ status: 409, hint: expect.stringContaining("Retire") });
-    const retired = await world.admin.delete<WebhookKey>("/webhook-key/previous");
+    const retired = await coordinator.admin.delete<WebhookKey>("/webhook-key/previous");
     expect(retired.body).toEqual({ key: pair.key, previous_key: null });
     expect(await signedWith(old, pair.key)).toEqual([false, true]);
   });
@@ -71,7 +73,7 @@ describe.each(["embedded", "server"] as const)("the key that signs webhooks, ove
     const key = "a-key-of-ones-own-0123456789";
     expect((await rotate({ key })).body).toEqual({ key, previous_key: old });
     expect(await signedWith(key, old)).toEqual([true, true]);
-    await world.admin.delete("/webhook-key/previous");
+    await coordinator.admin.delete("/webhook-key/previous");
     expect((await rotate({ key })).body).toMatchObject({ code: "conflict", field: "key" });
     for (const wrong of ["short", "with a space in the middle", "x".repeat(257), "ü".repeat(20)]) {
       expect((await rotate({ key: wrong })).body).toMatchObject({ status: 400, field: "key" });
@@ -81,14 +83,14 @@ describe.each(["embedded", "server"] as const)("the key that signs webhooks, ove
   test("is rotated once by two requests at the same time", async () => {
     const answers = await Promise.all([rotate(), rotate()]);
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 409]);
-    await world.admin.delete("/webhook-key/previous");
+    await coordinator.admin.delete("/webhook-key/previous");
   });
 });
 
 test("a key that the program has set is shown, and cannot be changed over HTTP", async () => {
-  const world = await CoordinatorWorld.open({ webhooks: { signingKey: "set-by-the-program" } });
-  const { body } = await world.admin.get("/webhook-key");
+  const coordinator = await TestCoordinator.open({ webhooks: { signingKey: "set-by-the-program" } });
+  const { body } = await coordinator.admin.get("/webhook-key");
   expect(body).toEqual({ key: "set-by-the-program", previous_key: null });
-  expect((await world.admin.post("/webhook-key/rotate")).body).toMatchObject({ code: "conflict" });
-  await world.close();
+  expect((await coordinator.admin.post("/webhook-key/rotate")).body).toMatchObject({ code: "conflict" });
+  await coordinator.close();
 });

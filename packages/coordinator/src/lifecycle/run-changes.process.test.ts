@@ -1,6 +1,6 @@
 import { freshPostgres } from "@tenterhook/test-support";
 import { expect, onTestFinished, test } from "vitest";
-import { CoordinatorWorld } from "../testing/coordinator-world.ts";
+import { TestCoordinator } from "../testing/test-coordinator.ts";
 import { recordEvent } from "./run-changes.ts";
 import { settled } from "./settle-hooks.ts";
 import { stopRun } from "./stop-run.ts";
@@ -11,12 +11,12 @@ const BY_TRANSACTION = {
 };
 
 test("events of a run are in the order of transactions, also of one that changed another run first", async () => {
-  const world = await CoordinatorWorld.open({ url: await freshPostgres() });
-  onTestFinished(() => world.close());
-  await world.save({ name: "echo", type: "procedural", command: ["cat"] });
-  const first = await world.start("echo");
-  const second = await world.start("echo");
-  const { database, limits } = world.served.coordinator;
+  const coordinator = await TestCoordinator.open({ url: await freshPostgres() });
+  onTestFinished(() => coordinator.close());
+  await coordinator.save({ name: "echo", type: "procedural", command: ["cat"] });
+  const first = await coordinator.start("echo");
+  const second = await coordinator.start("echo");
+  const { database, limits } = coordinator.served.coordinator;
   let attempts = 0;
   await database.transaction(async (queries) => {
     attempts += 1;

@@ -25,7 +25,7 @@ import { WaitingPollers } from "./waiting-pollers.ts";
 const echo: BlueprintInput = { name: "echo", type: "procedural", command: ["cat"] };
 
 /** A coordinator over a database of its own, and a runner that the test controls. */
-class World {
+class CoordinatorByHand {
   readonly database: Database;
   readonly coordinator: Coordinator;
   readonly calls: HookRow[] = [];
@@ -115,25 +115,25 @@ describe.each(KINDS)("over an %s database", (kind) => {
     };
   });
 
-  let current: World | undefined;
+  let current: CoordinatorByHand | undefined;
   async function closeCurrent(): Promise<void> {
     const closing = current;
     current = undefined;
     await closing?.coordinator.close();
   }
 
-  /** An empty world. The one before it is closed: a coordinator that still works would be in the way of emptying the tables. */
-  async function world(options: Partial<CoordinatorOptions> = {}): Promise<World> {
+  /** A coordinator over empty tables. The one before it is closed: a coordinator that still works would be in the way of emptying the tables. */
+  async function openCoordinator(options: Partial<CoordinatorOptions> = {}): Promise<CoordinatorByHand> {
     await closeCurrent();
     await database.run(EMPTY);
-    current = new World(database, options);
+    current = new CoordinatorByHand(database, options);
     onTestFinished(closeCurrent);
     await current.coordinator.start();
     return current;
   }
 
   test("a run goes from its request to its result, with an event for every step", async () => {
-    const w = await world();
+    const w = await openCoordinator();
     await w.save(echo);
     const { id } = await w.start("echo", { a: 1 });
     const claimed = await w.claim();
@@ -160,7 +160,7 @@ describe.each(KINDS)("over an %s database", (kind) => {
   });
 
   test("parameters must fit, agents must exist, a session has one run at a time, and a key one run for ever", async () => {
-    const w = await world();
+    const w = await openCoordinator();
     await w.save({ ...echo, parameters_schema: { type: "object", required: ["a"] } });
     await expect(w.start("echo", {})).rejects.toMatchObject({
       code: "bad_parameters",
@@ -193,7 +193,7 @@ describe.each(KINDS)("over an %s database", (kind) => {
     });
 
     test("is executed by the same runner that claims the run, beside its slots, and may change parameters", async () => {
-      const w = await world();
+      const w = await openCoordinator();
       await w.save(validator, guarded());
       const { id, session_id } = await w.start("guarded", { a: 1 });
       const hookRun = await w.claim();
@@ -219,7 +219,7 @@ describe.each(KINDS)("over an %s database", (kind) => {
     });
 
     test("blocks the run with its reason", async () => {
-      const w = await world();
+      const w = await openCoordinator();
       await w.save(validator, guarded());
       const { id } = await w.start("guarded");
       await w.complete(await w.claim(), { action: "block", block_reason: "not allowed" });
@@ -233,7 +233,7 @@ describe.each(KINDS)("over an %s database", (kind) => {
 
     // "Transformed parameters": a hook that transforms nothing has none to return
     test("that continues without parameters leaves them as they are", async () => {
-      const w = await world();
+      const w = await openCoordinator();
       await w.save(validator, {
         ...guarded({ on_error: "block" }),
         parameters_schema: { type: "object", required: ["a"] },
@@ -255,7 +255,7 @@ describe.each(KINDS)("over an %s database", (kind) => {
     ] as const)(
       "that answers an unknown action with on_error: %s lets the run be %s",
       async (on_error, state) => {
-        const w = await world();
+        const w = await openCoordinator();
         await w.save(validator, guarded({ on_error }));
         const { id } = await w.start("guarded", { a: 1 });
         await w.complete(await w.claim(), { action: "dance" });
@@ -266,7 +266,7 @@ describe.each(KINDS)("over an %s database", (kind) => {
     );
 
     test("whose run fails, or is stopped, has failed", async () => {
-      const w = await world();
+      const w = await openCoordinator();
       await w.save(validator, guarded());
       const { id } = await w.start("guarded");
       const hookRun = await w.claim();
@@ -275,7 +275,7 @@ describe.each(KINDS)("over an %s database", (kind) => {
     });
 
     test("that takes too long has failed, and its run is stopped", async () => {
-      const w = await world();
+      const w = await openCoordinator();
       await w.save(validator, guarded({ timeout_seconds: 1 }));
       const { id } = await w.start("guarded");
       const hookRun = await w.claim();
@@ -297,7 +297,7 @@ describe.each(KINDS)("over an %s database", (kind) => {
           { state: "failed", block_reason: "no way" },
         ],
       ] as const) {
-        const w = await world();
+        const w = await openCoordinator();
         await w.save(validator, guarded());
         const { id } = await w.start("guarded", { a: 1 });
         await w.complete(await w.claim(), { action: "ask", reason: "is this wise?" });
@@ -320,7 +320,7 @@ describe.each(KINDS)("over an %s database", (kind) => {
         { type: "answered", value: { action: "continue", parameters: { ok: true } } },
         { type: "failed", error: "no route" },
       ];
-      const w = await world({
+      const w = await openCoordinator({
         callHttpHook: async () => replies.shift() ?? { type: "failed", error: "none left" },
       });
       await w.save({
@@ -342,7 +342,7 @@ describe.each(KINDS)("over an %s database", (kind) => {
   });
 
   test("a result hook judges the result before it is shown", async () => {
-    const w = await world();
+    const w = await openCoordinator();
     await w.save(
       { name: "judge", type: "procedural", command: ["cat"] },
       {
@@ -361,7 +361,7 @@ describe.each(KINDS)("over an %s database", (kind) => {
   });
 
   test("a finish hook starts the next agent as a child session, and the client has its result at once", async () => {
-    const w = await world();
+    const w = await openCoordinator();
     await w.save(echo, {
       ...echo,
       name: "first",
@@ -386,7 +386,7 @@ describe.each(KINDS)("over an %s database", (kind) => {
   });
 
   test("a finish hook that is waited for keeps the run finishing until it has ended", async () => {
-    const w = await world();
+    const w = await openCoordinator();
     await w.save(echo, {
       ...echo,
       name: "first",
@@ -400,7 +400,7 @@ describe.each(KINDS)("over an %s database", (kind) => {
   });
 
   test("finish hooks that start each other end at a depth", async () => {
-    const w = await world({ limits: { maxDepth: 3 } });
+    const w = await openCoordinator({ limits: { maxDepth: 3 } });
     await w.save({ ...echo, name: "ring" });
     await w.save({
       ...echo,
@@ -419,7 +419,7 @@ describe.each(KINDS)("over an %s database", (kind) => {
   });
 
   test("a tool hook answers for each call, once", async () => {
-    const w = await world();
+    const w = await openCoordinator();
     await w.save(
       { name: "judge", type: "procedural", command: ["cat"] },
       {
@@ -440,7 +440,7 @@ describe.each(KINDS)("over an %s database", (kind) => {
   });
 
   test("an asynchronous tool hook is executed, also when its run has ended before, and requests no approval", async () => {
-    const w = await world();
+    const w = await openCoordinator();
     const on_tool_call = {
       type: "agent",
       agent_name: "watcher",
@@ -481,7 +481,7 @@ describe.each(KINDS)("over an %s database", (kind) => {
   });
 
   test("a runner that stops answering loses its run, and its late report changes nothing", async () => {
-    const w = await world({ limits: { leaseSeconds: 1 } });
+    const w = await openCoordinator({ limits: { leaseSeconds: 1 } });
     await w.save(echo, { ...echo, name: "stubborn", max_attempts: 2 });
     const once = await w.start("echo");
     const lost = await w.claim();
@@ -501,7 +501,7 @@ describe.each(KINDS)("over an %s database", (kind) => {
   });
 
   test("a heartbeat keeps a lease, and only those that are still held", async () => {
-    const w = await world();
+    const w = await openCoordinator();
     await w.save(echo);
     await registerRunner(
       w.database,
@@ -520,7 +520,7 @@ describe.each(KINDS)("over an %s database", (kind) => {
   });
 
   test("a stop ends what waits at once, and orders the runner of what runs to stop", async () => {
-    const w = await world();
+    const w = await openCoordinator();
     await w.save(echo);
     const waiting = await w.start("echo");
     await w.coordinator.lifecycle.stop(waiting.id, "by hand");
@@ -538,7 +538,7 @@ describe.each(KINDS)("over an %s database", (kind) => {
   });
 
   test("a run that exceeds its timeout fails, and its timeout hook is called", async () => {
-    const w = await world();
+    const w = await openCoordinator();
     await w.save({
       ...echo,
       timeout_seconds: 1,
@@ -552,7 +552,7 @@ describe.each(KINDS)("over an %s database", (kind) => {
 
   test("an http hook that takes longer than a lease is called once", async () => {
     const calls: HookRow[] = [];
-    const w = await world({
+    const w = await openCoordinator({
       limits: { leaseSeconds: 3 },
       callHttpHook: async (hook, signal) => {
         calls.push(hook);
@@ -573,7 +573,7 @@ describe.each(KINDS)("over an %s database", (kind) => {
   test("a hook whose coordinator died between claiming and beginning it is recorded as started, once", async () => {
     await database.run(EMPTY);
     // Its lease has ended; those of runs begin anew when a coordinator starts, which must not delay it.
-    const w = new World(database, { limits: { leaseSeconds: 600 } });
+    const w = new CoordinatorByHand(database, { limits: { leaseSeconds: 600 } });
     await w.save({
       ...echo,
       name: "guarded",
@@ -596,7 +596,7 @@ describe.each(KINDS)("over an %s database", (kind) => {
   });
 
   test("a callback whose runner was lost is tried again, though its session is busy with nothing but itself", async () => {
-    const w = await world({ limits: { leaseSeconds: 1 } });
+    const w = await openCoordinator({ limits: { leaseSeconds: 1 } });
     await w.save({ ...echo, max_attempts: 2 });
     const parent = await w.start("echo");
     await w.complete(await w.claim());
@@ -613,7 +613,7 @@ describe.each(KINDS)("over an %s database", (kind) => {
   });
 
   test("a callback resumes the parent's session with the result, once that is idle", async () => {
-    const w = await world();
+    const w = await openCoordinator();
     const on_run_start = { type: "http", url: "https://example.com/check", on_error: "continue" } as const;
     await w.save({ ...echo, hooks: { on_run_start } }, { ...echo, name: "helper" });
     const parent = await w.start("echo", {}, { session_id: "ses_parent" });
@@ -636,8 +636,8 @@ describe.each(KINDS)("over an %s database", (kind) => {
   if (kind === "server")
     describe("one run at a time is under way in a session", () => {
       /** Two callbacks wait for one idle session. */
-      async function twoCallbacks(): Promise<{ w: World; claimant: Claimant }> {
-        const w = await world({ sweepMs: 1_000_000 });
+      async function twoCallbacks(): Promise<{ w: CoordinatorByHand; claimant: Claimant }> {
+        const w = await openCoordinator({ sweepMs: 1_000_000 });
         await w.save(echo);
         const parent = await w.start("echo", {}, { session_id: "ses_parent" });
         const parentRun = await w.claim();
@@ -656,7 +656,7 @@ describe.each(KINDS)("over an %s database", (kind) => {
 
       /** Claims while another transaction is about to commit a change of the session. */
       async function claimDuring(
-        w: World,
+        w: CoordinatorByHand,
         claimant: Claimant,
         other: (queries: Queries) => Promise<unknown>,
       ) {
@@ -708,7 +708,7 @@ describe.each(KINDS)("over an %s database", (kind) => {
     });
 
   test("tags: a run goes only to a runner that has all of them", async () => {
-    const w = await world();
+    const w = await openCoordinator();
     await w.save({ ...echo, tags: ["gpu", "eu"] });
     await w.start("echo");
     expect(await w.offer({ waitMs: 50, tags: ["gpu"] })).toBeUndefined();
@@ -716,7 +716,7 @@ describe.each(KINDS)("over an %s database", (kind) => {
   });
 
   test("of runs that are asked for in the same moment, one that cannot be stored fails no other", async () => {
-    const w = await world();
+    const w = await openCoordinator();
     await w.save(echo);
     const texts = ["a", "b", "\u0000", "c", "d"];
     const outcomes = await Promise.allSettled(texts.map((text) => w.start("echo", { text })));
@@ -726,7 +726,7 @@ describe.each(KINDS)("over an %s database", (kind) => {
   });
 
   test("claims of the same moment get a run each, as long as there are any", async () => {
-    const w = await world();
+    const w = await openCoordinator();
     await w.save(echo);
     const started = await Promise.all(Array.from({ length: 6 }, () => w.start("echo")));
     const offers = await Promise.all(Array.from({ length: 8 }, () => w.offer({ waitMs: 500 })));
@@ -735,7 +735,7 @@ describe.each(KINDS)("over an %s database", (kind) => {
   });
 
   test("a run is created as claimed by a runner that waits for one, if that has the tags", async () => {
-    const w = await world();
+    const w = await openCoordinator();
     await w.save({ ...echo, tags: ["gpu"], timeout_seconds: 60 });
     const entered = vi.spyOn(WaitingPollers.prototype, "enter");
     const offers = [w.offer({ waitMs: 300 }), w.offer({ waitMs: 60_000, tags: ["gpu"] })];
@@ -754,7 +754,7 @@ describe.each(KINDS)("over an %s database", (kind) => {
   });
 
   test("reports of the same moment have an outcome each", async () => {
-    const w = await world();
+    const w = await openCoordinator();
     await w.save(echo);
     await Promise.all(Array.from({ length: 3 }, () => w.start("echo")));
     const [a, b, c] = [await w.claim(), await w.claim(), await w.claim()];
@@ -772,7 +772,7 @@ describe.each(KINDS)("over an %s database", (kind) => {
   });
 
   test("two callbacks of one session are not claimed in the same moment", async () => {
-    const w = await world();
+    const w = await openCoordinator();
     await w.save(echo);
     const parent = await w.start("echo");
     await w.complete(await w.claim());
@@ -785,7 +785,7 @@ describe.each(KINDS)("over an %s database", (kind) => {
   });
 
   test("the feed emits every event once, in order, with many concurrent writers", async () => {
-    const w = await world();
+    const w = await openCoordinator();
     await w.save(echo);
     const received: EventRow[] = [];
     w.coordinator.feed.listen((events) => received.push(...events.filter(({ run_id }) => run_id !== null)));
@@ -795,7 +795,7 @@ describe.each(KINDS)("over an %s database", (kind) => {
   });
 
   test("a sweep of nothing finds nothing", async () => {
-    const w = await world({ sweepMs: 1_000_000 });
+    const w = await openCoordinator({ sweepMs: 1_000_000 });
     expect(await sweep(w.coordinator)).toBe(false);
   });
 });

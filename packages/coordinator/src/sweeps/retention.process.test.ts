@@ -1,30 +1,34 @@
 import { freshPostgres } from "@tenterhook/test-support";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { CoordinatorWorld } from "../testing/coordinator-world.ts";
+import { TestCoordinator } from "../testing/test-coordinator.ts";
 import { DEFAULT_RETENTION, trim } from "./retention.ts";
 
 describe.each(["embedded", "server"] as const)("what an %s database keeps", (kind) => {
-  let world: CoordinatorWorld;
+  let coordinator: TestCoordinator;
   beforeAll(async () => {
-    world = await CoordinatorWorld.open(kind === "server" ? { url: await freshPostgres() } : {});
-    await world.save({ name: "echo", type: "procedural", command: ["cat"] });
+    coordinator = await TestCoordinator.open(kind === "server" ? { url: await freshPostgres() } : {});
+    await coordinator.save({ name: "echo", type: "procedural", command: ["cat"] });
   });
-  afterAll(() => world.close());
+  afterAll(() => coordinator.close());
 
-  const change = (text: string) => world.served.coordinator.database.run({ name: "", text });
+  const change = (text: string) => coordinator.served.coordinator.database.run({ name: "", text });
   const count = async (table: string) => {
     const [row] = (await change(`SELECT count(*) AS count FROM ${table}`)) as { count: number }[];
     return row?.count;
   };
 
   test("is what is young enough, and what has not ended", async () => {
-    const runner = await world.runner();
-    const old = await world.start("echo", {}, { session_id: "ses_old" });
+    const runner = await coordinator.runner();
+    const old = await coordinator.start("echo", {}, { session_id: "ses_old" });
     await runner.complete(await runner.claim());
-    const busy = await world.start("echo", {}, { session_id: "ses_busy" });
-    await world.save({ name: "echo", type: "procedural", command: ["tac"] });
+    const busy = await coordinator.start("echo", {}, { session_id: "ses_busy" });
+    await coordinator.save({ name: "echo", type: "procedural", command: ["tac"] });
     const headers = { "idempotency-key": "k" };
-    const young = await world.admin.post<{ run_id: string }>("/runs", { agent_name: "echo" }, { headers });
+    const young = await coordinator.admin.post<{ run_id: string }>(
+      "/runs",
+      { agent_name: "echo" },
+      { headers },
+    );
     const ages = "interval '40 days'";
     await change(`UPDATE runs SET created_at = created_at - ${ages}, finished_at = finished_at - ${ages}
       WHERE id IN ('${old.run_id}', '${busy.run_id}')`);
@@ -34,9 +38,9 @@ describe.each(["embedded", "server"] as const)("what an %s database keeps", (kin
     await change(`UPDATE blueprints SET created_at = created_at - ${ages}`);
     await change(`UPDATE idempotency_keys SET created_at = created_at - interval '2 days'`);
     await change(`UPDATE runners SET gone_at = now() - ${ages}`);
-    const [{ id: cursor = "" } = {}] = await world.events(old.run_id);
+    const [{ id: cursor = "" } = {}] = await coordinator.events(old.run_id);
 
-    const { database, feed } = world.served.coordinator;
+    const { database, feed } = coordinator.served.coordinator;
     const forever = Object.fromEntries(
       Object.keys(DEFAULT_RETENTION).map((key) => [key, Number.POSITIVE_INFINITY]),
     );
@@ -44,10 +48,10 @@ describe.each(["embedded", "server"] as const)("what an %s database keeps", (kin
     expect(await count("runs")).toBe(3);
 
     expect(await trim(database, DEFAULT_RETENTION)).toBe(false);
-    expect((await world.admin.get(`/runs/${old.run_id}`)).status).toBe(404);
-    expect((await world.admin.get("/sessions/ses_old")).status).toBe(404);
-    expect((await world.run(busy.run_id)).status).toBe("pending");
-    expect((await world.run(young.body.run_id)).status).toBe("pending");
+    expect((await coordinator.admin.get(`/runs/${old.run_id}`)).status).toBe(404);
+    expect((await coordinator.admin.get("/sessions/ses_old")).status).toBe(404);
+    expect((await coordinator.run(busy.run_id)).status).toBe("pending");
+    expect((await coordinator.run(young.body.run_id)).status).toBe("pending");
     expect(await count(`events WHERE run_id = '${old.run_id}'`)).toBe(0);
     expect(await count(`events WHERE run_id <> '${old.run_id}'`)).toBe(2);
     expect(await count("idempotency_keys")).toBe(0);
@@ -64,7 +68,7 @@ describe.each(["embedded", "server"] as const)("what an %s database keeps", (kin
   test("is removed in portions, and reports whether there is more", async () => {
     await change(`INSERT INTO idempotency_keys (key, request_hash, run_id, created_at)
       SELECT 'k' || n, '', '', now() - interval '3 days' FROM generate_series(1, 700) AS n`);
-    const { database } = world.served.coordinator;
+    const { database } = coordinator.served.coordinator;
     expect(await trim(database, DEFAULT_RETENTION)).toBe(true);
     expect(await count("idempotency_keys")).toBe(200);
     expect(await trim(database, DEFAULT_RETENTION)).toBe(false);

@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { freshPostgres } from "@tenterhook/test-support";
 import pg from "pg";
 import { expect, onTestFinished, test } from "vitest";
-import { CoordinatorWorld } from "../../testing/coordinator-world.ts";
+import { TestCoordinator } from "../../testing/test-coordinator.ts";
 
 const hasNamespaces = spawnSync("unshare", ["--user", "--map-root-user", "--mount", "true"]).status === 0;
 
@@ -46,25 +46,25 @@ test.runIf(hasNamespaces)(
     await admin.query(`CREATE DATABASE ${name} TABLESPACE ${name}`);
     const address = new URL(url);
     address.pathname = `/${name}`;
-    const world = await CoordinatorWorld.open({ url: address.href });
+    const coordinator = await TestCoordinator.open({ url: address.href });
     try {
-      await world.save({ name: "echo", type: "procedural", command: ["cat"] });
+      await coordinator.save({ name: "echo", type: "procedural", command: ["cat"] });
       // By chance, because the server compresses what repeats itself.
       const parameters = () => ({ text: randomBytes(50_000).toString("base64") });
       const start = async () =>
-        (await world.admin.post("/runs", { agent_name: "echo", parameters: parameters() })).status;
+        (await coordinator.admin.post("/runs", { agent_name: "echo", parameters: parameters() })).status;
       expect(await start()).toBe(201);
       const ballast = join(disk, "ballast");
       shell(`head -c 24000000 /dev/zero > ${ballast}`);
       await expect.poll(start, { interval: 0 }).toBe(507);
-      expect((await world.admin.get("/readyz")).status).toBe(503);
+      expect((await coordinator.admin.get("/readyz")).status).toBe(503);
       shell(`rm ${ballast}`);
       await expect.poll(start).toBe(201);
-      await expect.poll(async () => (await world.admin.get("/readyz")).status).toBe(200);
+      await expect.poll(async () => (await coordinator.admin.get("/readyz")).status).toBe(200);
       // Reported once by each loop that met it; the coordinator itself continues.
-      expect(world.errors.filter((error) => !/No space left/.test(String(error)))).toEqual([]);
+      expect(coordinator.errors.filter((error) => !/No space left/.test(String(error)))).toEqual([]);
     } finally {
-      await world.close();
+      await coordinator.close();
       await admin.query(`DROP DATABASE ${name} WITH (FORCE)`);
       await admin.query(`DROP TABLESPACE ${name}`);
       await admin.end();

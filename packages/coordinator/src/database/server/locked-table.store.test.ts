@@ -1,16 +1,16 @@
 import { freshPostgres } from "@tenterhook/test-support";
 import pg from "pg";
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
-import { CoordinatorWorld } from "../../testing/coordinator-world.ts";
+import { TestCoordinator } from "../../testing/test-coordinator.ts";
 
 let url: string;
-let world: CoordinatorWorld;
+let coordinator: TestCoordinator;
 beforeAll(async () => {
   url = await freshPostgres();
-  world = await CoordinatorWorld.open({ url });
-  await world.save({ name: "echo", type: "procedural", command: ["cat"] });
+  coordinator = await TestCoordinator.open({ url });
+  await coordinator.save({ name: "echo", type: "procedural", command: ["cat"] });
 });
-afterAll(() => world.close());
+afterAll(() => coordinator.close());
 
 /** Locks a table as an administrator's session would. Returns the function that unlocks it. */
 async function lock(table: string): Promise<() => Promise<void>> {
@@ -28,7 +28,8 @@ async function lock(table: string): Promise<() => Promise<void>> {
   return unlock;
 }
 
-const post = () => world.admin.post<{ status: number; detail: string }>("/runs", { agent_name: "echo" });
+const post = () =>
+  coordinator.admin.post<{ status: number; detail: string }>("/runs", { agent_name: "echo" });
 
 async function timed<T>(work: Promise<T>): Promise<{ readonly value: T; readonly ms: number }> {
   const since = performance.now();
@@ -36,17 +37,17 @@ async function timed<T>(work: Promise<T>): Promise<{ readonly value: T; readonly
 }
 
 test("a request that waits for a locked table gets 503 in time, others are answered at once, and all work afterwards", async () => {
-  const runner = await world.runner();
+  const runner = await coordinator.runner();
   const unlock = await lock("runs");
   const refused = Array.from({ length: 60 }, () => timed(post()));
-  const lists = Array.from({ length: 40 }, () => timed(world.admin.get("/runs")));
+  const lists = Array.from({ length: 40 }, () => timed(coordinator.admin.get("/runs")));
   // Until the first ones have run into their limit, and after it.
   const agents: { readonly value: { readonly status: number }; readonly ms: number }[] = [];
   let isWaiting = true;
   const all = Promise.all([...refused, ...lists]).finally(() => {
     isWaiting = false;
   });
-  while (isWaiting) agents.push(await timed(world.admin.get("/agents")));
+  while (isWaiting) agents.push(await timed(coordinator.admin.get("/agents")));
   for (const { value, ms } of await all) {
     expect(value.status).toBe(503);
     expect(value.headers.get("retry-after")).toBe("1");
@@ -67,11 +68,11 @@ test("a request that waits for a locked table gets 503 in time, others are answe
 
 test("a migration waits for a lock for longer than statements do", async () => {
   const unlock = await lock("migrations");
-  const opening = CoordinatorWorld.open({ url });
+  const opening = TestCoordinator.open({ url });
   const waiting = async () => {
     const text =
       "select 1 from pg_locks where not granted and waitstart < clock_timestamp() - interval '4 seconds'";
-    return (await world.served.coordinator.database.run({ name: "", text })).length;
+    return (await coordinator.served.coordinator.database.run({ name: "", text })).length;
   };
   await expect.poll(waiting, { timeout: 30_000 }).toBe(1);
   await unlock();

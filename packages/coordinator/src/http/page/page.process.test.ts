@@ -4,12 +4,12 @@ import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
 import { freshPostgres } from "@tenterhook/test-support";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { CoordinatorWorld } from "../../testing/coordinator-world.ts";
+import { TestCoordinator } from "../../testing/test-coordinator.ts";
 import { Page } from "./page.ts";
 
 let folder: string;
-let bare: CoordinatorWorld;
-let world: CoordinatorWorld;
+let bare: TestCoordinator;
+let coordinator: TestCoordinator;
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), "tenterhook-page-"));
   await mkdir(join(folder, "assets"));
@@ -17,16 +17,16 @@ beforeAll(async () => {
   await writeFile(join(folder, "assets", "index-BXk3f9Qz.js"), "let a = 1;\n".repeat(1_000));
   await writeFile(join(folder, "assets", "logo.svg"), "<svg/>");
   const url = await freshPostgres();
-  bare = await CoordinatorWorld.open({ url });
-  world = await CoordinatorWorld.open({ url, page: folder });
+  bare = await TestCoordinator.open({ url });
+  coordinator = await TestCoordinator.open({ url, page: folder });
 });
 afterAll(async () => {
   await bare.close();
-  await world.close();
+  await coordinator.close();
   await rm(folder, { recursive: true, force: true });
 });
 
-const get = (path: string, headers: Record<string, string> = {}, from = world) =>
+const get = (path: string, headers: Record<string, string> = {}, from = coordinator) =>
   fetch(from.served.url + path, { headers });
 const opened = { accept: "text/html,application/xhtml+xml,*/*;q=0.8" };
 
@@ -50,7 +50,7 @@ test.each(["/", "/runs/run_1", "/agents", "/anything/else", "/login"])(
 
 test("a browser that opens a used link is redirected to the page, which explains it", async () => {
   const link = (headers: Record<string, string>) =>
-    fetch(`${world.served.url}/login?code=used`, { headers, redirect: "manual" });
+    fetch(`${coordinator.served.url}/login?code=used`, { headers, redirect: "manual" });
   const response = await link(opened);
   expect([response.status, response.headers.get("location")]).toEqual([303, "/?link=used"]);
   expect(response.headers.has("set-cookie")).toBe(false);
@@ -78,7 +78,7 @@ test("text is compressed for clients that accept it", async () => {
   const { request } = await import("node:http");
   const bytes = await new Promise<Buffer>((resolve, reject) => {
     const headers = { "accept-encoding": "gzip" };
-    request(`${world.served.url}/assets/index-BXk3f9Qz.js`, { headers }, async (response) => {
+    request(`${coordinator.served.url}/assets/index-BXk3f9Qz.js`, { headers }, async (response) => {
       expect(response.headers["content-encoding"]).toBe("gzip");
       const chunks: Buffer[] = [];
       for await (const chunk of response) chunks.push(chunk);
@@ -95,7 +95,7 @@ test.each(["/../page.ts", "/..%2f..%2fetc%2fpasswd", "/assets/%2e%2e/index.html"
   "%s leads out of no folder",
   async (path) => {
     const { request } = await import("node:http");
-    const { port } = new URL(world.served.url);
+    const { port } = new URL(coordinator.served.url);
     const status = await new Promise((resolve, reject) => {
       request({ host: "127.0.0.1", port, path }, (response) => {
         response.resume();

@@ -3,7 +3,7 @@ import { AgentBuilder } from "@tenterhook/agent/builder";
 import { type Script, type ScriptedModel, scriptedModel } from "@tenterhook/agent/testing";
 
 /** A builder whose agent has a few harmless tools, the model that it will ask, and a record of what its tools did. */
-export interface World {
+export interface ScriptedBuilder {
   readonly builder: AgentBuilder;
   readonly model: ScriptedModel;
   /** The commands that `bash` really ran. */
@@ -12,7 +12,7 @@ export interface World {
   outputs(): readonly unknown[];
 }
 
-export function world(script: Script): World {
+export function scriptedBuilder(script: Script): ScriptedBuilder {
   const model = scriptedModel(script);
   const ran: string[] = [];
   const builder = AgentBuilder.new().withName("worker").withModel(model).withTools(toolsFor(ran));

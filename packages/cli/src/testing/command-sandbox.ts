@@ -44,7 +44,7 @@ export interface HookParts {
 }
 
 /** A home folder and a project for one test; the command runs there as a real process. */
-export class Sandbox {
+export class CommandSandbox {
   readonly root = realpathSync(mkdtempSync(join(tmpdir(), "tenterhook-cli-")));
   readonly home = join(this.root, "home");
   readonly project = join(this.root, "project");

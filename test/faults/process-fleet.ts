@@ -14,7 +14,7 @@ import { startReceiver } from "./receiver.ts";
 import { SmallDisk } from "./small-disk.ts";
 import { SmallTablespace } from "./small-tablespace.ts";
 
-export interface WorldPlan {
+export interface FleetPlan {
   readonly store: "embedded" | "server";
   readonly coordinators: number;
   readonly runners: number;
@@ -39,8 +39,8 @@ type CoordinatorProcess = LiveProcess<Endpoint>;
 type RunnerProcess = LiveProcess<{ readonly id: string }>;
 
 /** A fleet of real processes: a store, coordinators and runners, with a client and a subscriber. */
-export class FaultWorld {
-  readonly plan: WorldPlan;
+export class ProcessFleet {
+  readonly plan: FleetPlan;
   readonly folder: string;
   readonly ledger: string;
   readonly occurrences = new Occurrences();
@@ -63,7 +63,7 @@ export class FaultWorld {
 
   readonly #onEnd: OnEnd;
 
-  private constructor(plan: WorldPlan, onEnd: OnEnd, { folder, project, ...parts }: WorldParts) {
+  private constructor(plan: FleetPlan, onEnd: OnEnd, { folder, project, ...parts }: FleetParts) {
     this.plan = plan;
     this.#onEnd = onEnd;
     this.folder = folder;
@@ -75,7 +75,7 @@ export class FaultWorld {
     this.databaseUrl = parts.databaseUrl;
   }
 
-  static async start(plan: WorldPlan, onEnd: OnEnd): Promise<FaultWorld> {
+  static async start(plan: FleetPlan, onEnd: OnEnd): Promise<ProcessFleet> {
     const folder = await mkdtemp(join(tmpdir(), "tenterhook-faults-"));
     const settings = { ...HASTY, max_connections: String(plan.maxConnections ?? 200) };
     const postgres = plan.store === "server" ? await startPostgres(settings) : undefined;
@@ -84,18 +84,18 @@ export class FaultWorld {
     const databaseUrl = tablespace?.databaseUrl ?? (await postgres?.freshDatabase());
     const project = await GuardedProject.make(folder);
     const disk = isSmall && postgres === undefined ? await smallDisk(folder) : undefined;
-    const world = new FaultWorld(plan, onEnd, { folder, project, postgres, databaseUrl, disk, tablespace });
-    onEnd(() => world.#end());
-    for (let n = 0; n < plan.coordinators; n += 1) await world.startCoordinator(n);
-    world.#follower = new Follower(world.endpoints, world.occurrences);
-    const all = [...agents(world.ledger, await startReceiver(onEnd)), project.agent];
-    for (const each of all) await world.client.put(each);
-    await Promise.all(Array.from({ length: plan.runners }, (_, n) => world.startRunner(n)));
-    return world;
+    const fleet = new ProcessFleet(plan, onEnd, { folder, project, postgres, databaseUrl, disk, tablespace });
+    onEnd(() => fleet.#end());
+    for (let n = 0; n < plan.coordinators; n += 1) await fleet.startCoordinator(n);
+    fleet.#follower = new Follower(fleet.endpoints, fleet.occurrences);
+    const all = [...agents(fleet.ledger, await startReceiver(onEnd)), project.agent];
+    for (const each of all) await fleet.client.put(each);
+    await Promise.all(Array.from({ length: plan.runners }, (_, n) => fleet.startRunner(n)));
+    return fleet;
   }
 
   get follower(): Follower {
-    if (this.#follower === undefined) throw new Error("the world has not been started");
+    if (this.#follower === undefined) throw new Error("the fleet has not been started");
     return this.#follower;
   }
 
@@ -160,7 +160,7 @@ export class FaultWorld {
   }
 }
 
-interface WorldParts {
+interface FleetParts {
   readonly folder: string;
   readonly project: GuardedProject;
   readonly postgres: PostgresServer | undefined;

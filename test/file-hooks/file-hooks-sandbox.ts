@@ -5,9 +5,9 @@ import { createHooks, type Dispatch, type Hooks, type RunOptions } from "@tenter
 import { FileHooks, type FileHooksOptions } from "@tenterhook/file-hooks";
 import { onTestFinished } from "vitest";
 
-/** A separate machine for one test: a home folder and a project. */
-export class World {
-  readonly root = mkdtempSync(join(tmpdir(), "tenterhook-world-"));
+/** A home folder and a project for one test, with file hooks. */
+export class FileHooksSandbox {
+  readonly root = mkdtempSync(join(tmpdir(), "tenterhook-hooks-"));
   readonly home = join(this.root, "home");
   readonly project = join(this.root, "project");
   readonly logged: string[] = [];
@@ -63,7 +63,7 @@ export class World {
     });
   }
 
-  /** The hooks of this world, attached to an engine of their own. */
+  /** The hooks of this sandbox, attached to an engine of their own. */
   hooks(options?: FileHooksOptions): Hooks {
     const hooks = createHooks({ report: ({ message }) => this.reported.push(message) });
     this.fileHooks(options).attach(hooks);

@@ -3,12 +3,12 @@ import { once } from "node:events";
 import { mkdtempSync, readFileSync, realpathSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { BIN, ended, type Ran } from "./sandbox.ts";
+import { BIN, ended, type Ran } from "./command-sandbox.ts";
 
 type Started = ChildProcessWithoutNullStreams;
 
 /** Long-running commands in their own processes, with a data folder; for the tests of one file. */
-export class Fleet {
+export class RunningCommands {
   readonly root = realpathSync(mkdtempSync(join(tmpdir(), "tenterhook-fleet-")));
   readonly data = join(this.root, "data");
   readonly #started = new Set<Service>();

@@ -7,7 +7,7 @@ import type { ServedCoordinator, ServeOptions } from "../serve.ts";
 import { serveCoordinator } from "../serve.ts";
 
 /** A coordinator that listens on this machine, with a folder of its own, and clients and runners for it. */
-export class CoordinatorWorld {
+export class TestCoordinator {
   readonly served: ServedCoordinator;
   readonly folder: string;
   /** An administrator. */
@@ -23,12 +23,12 @@ export class CoordinatorWorld {
   }
 
   /** Over an embedded database, or over a server's when there is a `url`. */
-  static async open(options: Partial<ServeOptions> = {}): Promise<CoordinatorWorld> {
-    const folder = options.folder ?? (await mkdtemp(join(tmpdir(), "tenterhook-world-")));
+  static async open(options: Partial<ServeOptions> = {}): Promise<TestCoordinator> {
+    const folder = options.folder ?? (await mkdtemp(join(tmpdir(), "tenterhook-coordinator-")));
     const errors: unknown[] = [];
     const report = (error: unknown) => void errors.push(error);
     const served = await serveCoordinator({ sweepMs: 100, graceMs: 1_000, report, ...options, folder });
-    return new CoordinatorWorld(served, folder, errors);
+    return new TestCoordinator(served, folder, errors);
   }
 
   /** A client with a new token of some scope. */

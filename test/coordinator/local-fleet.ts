@@ -14,8 +14,8 @@ export interface RunView {
   readonly [field: string]: unknown;
 }
 
-/** A coordinator and its runners, with real agents that are small programs. */
-export class Fleet {
+/** A coordinator and its runners in this process, with real agents that are small programs. */
+export class LocalFleet {
   readonly folder: string;
   readonly #options: Partial<ServeOptions>;
   readonly #runners: Runner[] = [];
@@ -28,19 +28,19 @@ export class Fleet {
   }
 
   /** For one test: it is closed when that has ended. */
-  static async start(options: Partial<ServeOptions> = {}): Promise<Fleet> {
-    const fleet = await Fleet.open(options);
+  static async start(options: Partial<ServeOptions> = {}): Promise<LocalFleet> {
+    const fleet = await LocalFleet.open(options);
     onTestFinished(() => fleet.close());
     return fleet;
   }
 
   /** For several tests: the test that opens it closes it. With a PostgreSQL server, unless `url` is given. */
-  static async open(wanted: Partial<ServeOptions> = {}): Promise<Fleet> {
+  static async open(wanted: Partial<ServeOptions> = {}): Promise<LocalFleet> {
     const url = "url" in wanted ? wanted.url : await freshPostgres();
     const folder = await mkdtemp(join(tmpdir(), "tenterhook-fleet-"));
     const options = { port: await restartPort(), url, ...wanted };
     const served = await serveCoordinator({ folder: join(folder, "data"), ...options });
-    return new Fleet(folder, options, served);
+    return new LocalFleet(folder, options, served);
   }
 
   get served(): ServedCoordinator {

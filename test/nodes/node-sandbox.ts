@@ -20,7 +20,7 @@ export interface Ended {
 }
 
 /** A home and a project of their own for one version of Node. Removed with the temporary folder of the run. */
-export class Sandbox {
+export class NodeSandbox {
   readonly node: string;
   readonly root = realpathSync(mkdtempSync(join(tmpdir(), "tenterhook-nodes-")));
   readonly home = join(this.root, "home");

@@ -3,7 +3,7 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { Runner, type RunnerOptions } from "@tenterhook/runner";
 import { onTestFinished } from "vitest";
-import { World } from "../file-hooks/world.ts";
+import { FileHooksSandbox } from "../file-hooks/file-hooks-sandbox.ts";
 
 /** Blocks the command that waits for it, until it is opened. */
 export interface Gate {
@@ -11,8 +11,8 @@ export interface Gate {
   open(): Promise<void>;
 }
 
-/** A separate machine for one test, with the runners that it starts. */
-export class RunnerWorld extends World {
+/** A home folder and a project for one test, with the runners that it starts. */
+export class RunnerSandbox extends FileHooksSandbox {
   /** The lines that runners logged. */
   readonly lines: string[] = [];
   readonly #coordinator: { readonly url: string; readonly token: string };

@@ -2,7 +2,7 @@ import { pageFolder } from "@tenterhook/dashboard";
 import type { Scope } from "@tenterhook/protocol/runs";
 import type { BrowserContext, Page } from "playwright-core";
 import { onTestFinished } from "vitest";
-import { Fleet } from "../coordinator/fleet.ts";
+import { LocalFleet } from "../coordinator/local-fleet.ts";
 import { sharedBrowser } from "./shared-browser.ts";
 
 export const DESKTOP = { width: 1280, height: 800 } as const;
@@ -20,24 +20,24 @@ export interface WindowOptions {
 }
 
 /** A fleet with its dashboard, and real browser windows. */
-export class DashboardWorld {
-  readonly fleet: Fleet;
+export class TestDashboard {
+  readonly fleet: LocalFleet;
   /** Browser windows by their options; reusing a window reuses its caches. */
   readonly #windows = new Map<string, Promise<BrowserContext>>();
 
-  private constructor(fleet: Fleet) {
+  private constructor(fleet: LocalFleet) {
     this.fleet = fleet;
   }
 
-  static async start(options: Parameters<typeof Fleet.start>[0] = {}): Promise<DashboardWorld> {
-    const world = await DashboardWorld.share(options);
-    onTestFinished(() => world.close());
-    return world;
+  static async start(options: Parameters<typeof LocalFleet.start>[0] = {}): Promise<TestDashboard> {
+    const dashboard = await TestDashboard.share(options);
+    onTestFinished(() => dashboard.close());
+    return dashboard;
   }
 
   /** For the tests of a file; the caller closes it. */
-  static async share(options: Parameters<typeof Fleet.open>[0] = {}): Promise<DashboardWorld> {
-    return new DashboardWorld(await Fleet.open({ page: pageFolder, ...options }));
+  static async share(options: Parameters<typeof LocalFleet.open>[0] = {}): Promise<TestDashboard> {
+    return new TestDashboard(await LocalFleet.open({ page: pageFolder, ...options }));
   }
 
   async close(): Promise<void> {
