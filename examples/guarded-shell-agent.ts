@@ -1,6 +1,6 @@
 // An agent with a shell, behind four hooks: one refuses, one rewrites, one asks a person, one watches.
-import { builtInTools, createAgent } from "@tenterhook/agent";
-import { ask, block, type Context, createHooks, proceed } from "@tenterhook/engine";
+import { ask, block, builtInTools, createAgent, createHooks, proceed } from "@tenterhook/agent";
+import type { Context } from "@tenterhook/engine";
 import { modelFor } from "./model.ts";
 import { printSummary, runWithProgress } from "./story.ts";
 import { tempFolder } from "./temp-folder.ts";

@@ -1,8 +1,8 @@
 // A support agent whose model never sees an address or a card number, and never gives one away.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { createAgent } from "@tenterhook/agent";
-import { type Context, createHooks } from "@tenterhook/engine";
+import { createAgent, createHooks } from "@tenterhook/agent";
+import type { Context } from "@tenterhook/engine";
 import { auditLog, redaction } from "@tenterhook/engine/built-in";
 import { modelFor } from "./model.ts";
 import { printSummary, runWithProgress } from "./story.ts";

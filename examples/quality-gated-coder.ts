@@ -1,6 +1,5 @@
 // A coder that may not stop before the tests pass, and may not touch the tests to get there.
-import { builtInTools, createAgent } from "@tenterhook/agent";
-import { createHooks } from "@tenterhook/engine";
+import { builtInTools, createAgent, createHooks } from "@tenterhook/agent";
 import { qualityGate, toolPolicy } from "@tenterhook/engine/built-in";
 import { modelFor } from "./model.ts";
 import { runWithProgress } from "./story.ts";

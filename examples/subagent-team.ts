@@ -1,6 +1,5 @@
 // A lead with two subagents. What the lead's hooks forbid, count and log holds in the whole team.
-import { builtInTools, createAgent } from "@tenterhook/agent";
-import { createHooks } from "@tenterhook/engine";
+import { builtInTools, createAgent, createHooks } from "@tenterhook/agent";
 import { budget, toolPolicy } from "@tenterhook/engine/built-in";
 import { modelFor } from "./model.ts";
 import { printSummary, runWithProgress } from "./story.ts";

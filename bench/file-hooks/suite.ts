@@ -12,7 +12,8 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createHooks, type Hooks } from "@tenterhook/engine";
-import { FileHooks, findLocations, TrustStore } from "@tenterhook/file-hooks";
+import { FileHooks, findLocations } from "@tenterhook/file-hooks";
+import { TrustStore } from "@tenterhook/file-hooks/trust";
 import { measure, type Row, type Suite } from "../measure.ts";
 
 /** The cost of hooks in files, compared with the system calls that they need. */

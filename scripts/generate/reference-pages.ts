@@ -1,12 +1,12 @@
 import {
   ACTIONS,
-  ALIASES,
   ERROR_CODES,
   EVENT_NAMES,
   type EventName,
   type EventRow,
   eventRow,
 } from "@tenterhook/protocol";
+import { ALIASES } from "@tenterhook/protocol/internal";
 import { RUN_EVENT_TYPES, RUN_EVENTS } from "@tenterhook/protocol/runs";
 import { eventJsonSchema, type JsonSchema } from "@tenterhook/protocol/schemas";
 import { z } from "zod";

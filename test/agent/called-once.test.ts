@@ -7,7 +7,8 @@ import {
   type ToolHookContext,
 } from "@tenterhook/agent/builder";
 import { scriptedModel } from "@tenterhook/agent/testing";
-import { type ConfigHook, ConfigHooks, createHooks, proceed } from "@tenterhook/engine";
+import { createHooks, proceed } from "@tenterhook/engine";
+import { type ConfigHook, ConfigHooks } from "@tenterhook/engine/config";
 import { describe, expect, test } from "vitest";
 import { RateLimiter, RateLimitHook } from "./rate-limit-hook.ts";
 import { bash, scriptedBuilder } from "./scripted-builder.ts";

@@ -6,7 +6,7 @@ import {
   ConfigHooks,
   type HooksConfig,
   type ToolExecutionResult,
-} from "@tenterhook/engine";
+} from "@tenterhook/engine/config";
 import { describe, expect, test } from "vitest";
 
 const add = {

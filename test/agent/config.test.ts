@@ -4,13 +4,13 @@ import type {
   AfterIterationHookContext,
   AfterLLMHookContext,
   AfterToolHookContext,
-  ConfigHookEvent,
+  HookEvent as ConfigHookEvent,
   ErrorHookContext,
   HooksConfig,
   IterationHookContext,
   LLMHookContext,
   ToolHookContext,
-} from "@tenterhook/engine";
+} from "@tenterhook/engine/config";
 import { describe, expect, test } from "vitest";
 
 const add = {

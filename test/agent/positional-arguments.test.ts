@@ -11,7 +11,8 @@ import {
   ToolHookContext,
   ToolNameMatcher,
 } from "@tenterhook/agent/builder";
-import { ConfigHooks, createHooks } from "@tenterhook/engine";
+import { createHooks } from "@tenterhook/engine";
+import { ConfigHooks } from "@tenterhook/engine/config";
 import { HookStack as EngineStack } from "@tenterhook/engine/stack";
 import { describe, expect, test } from "vitest";
 import { bash, calls, scriptedBuilder, userTexts } from "./scripted-builder.ts";

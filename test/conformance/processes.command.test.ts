@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "nod
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { runHook } from "@tenterhook/file-hooks";
+import { runHook } from "@tenterhook/file-hooks/run";
 import { type HookFile, TenterhookError } from "@tenterhook/protocol";
 import { afterAll, expect, test } from "vitest";
 import { type ProcessScript, SCRIPTS } from "./process-scripts.ts";

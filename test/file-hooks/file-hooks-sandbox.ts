@@ -1,7 +1,8 @@
 import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { createHooks, type Dispatch, type Hooks, type RunOptions } from "@tenterhook/engine";
+import { createHooks, type Dispatch, type Hooks } from "@tenterhook/engine";
+import { type RunOptions } from "@tenterhook/engine/host";
 import { FileHooks, type FileHooksOptions } from "@tenterhook/file-hooks";
 import { onTestFinished } from "vitest";
 

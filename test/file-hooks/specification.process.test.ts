@@ -1,7 +1,8 @@
 import { cpSync, readdirSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { ALIASES, EVENT_NAMES, eventRow } from "@tenterhook/protocol";
+import { EVENT_NAMES, eventRow } from "@tenterhook/protocol";
+import { ALIASES } from "@tenterhook/protocol/internal";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { FileHooksSandbox } from "./file-hooks-sandbox.ts";
 

@@ -1,3 +1,5 @@
+// What users of an agent write in hooks; the rest is in `@tenterhook/engine`.
+export { ask, block, createHooks, proceed, recover, skip, stop } from "@tenterhook/engine";
 export { Agent, createAgent } from "./agent.ts";
 export type { AgentOptions, OutputSchema, RunRequest } from "./agent-options.ts";
 export type { CompactionSettings } from "./loop/loop-settings.ts";

@@ -1,6 +1,7 @@
 import { readdirSync, statSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
-import { findLocations, hookFileIn, isHookFilePath } from "@tenterhook/file-hooks";
+import { findLocations } from "@tenterhook/file-hooks";
+import { hookFileIn, isHookFilePath } from "@tenterhook/file-hooks/discover";
 import { UsageError } from "./usage-error.ts";
 
 /** Printed where there is nothing to list, check or test. */

@@ -1,4 +1,9 @@
-import { isHookNameTooLong, isPlainHookName, LONGEST_HOOK_NAME, normalName } from "@tenterhook/protocol";
+import {
+  isHookNameTooLong,
+  isPlainHookName,
+  LONGEST_HOOK_NAME,
+  normalName,
+} from "@tenterhook/protocol/internal";
 import { UsageError } from "./usage-error.ts";
 
 /** The normal form of a name for a hook. Throws a `UsageError` for what `check` would warn about, or a folder cannot be called. */

@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { rmSync } from "node:fs";
-import { sessionFolder } from "@tenterhook/file-hooks";
+import { sessionFolder } from "@tenterhook/file-hooks/run";
 
 /** Runs work with a new session id, and removes the session's folder afterwards. */
 export async function inOwnSession<T>(

@@ -5,9 +5,9 @@ import {
   type HookDescriptor,
   type Payload,
   proceed,
-  type ResolvedEvent,
   TenterhookError,
 } from "@tenterhook/protocol";
+import { type ResolvedEvent } from "@tenterhook/protocol/internal";
 import type { DispatchOptions, RunOptions } from "./context/dispatch-options.ts";
 import { EventHooks } from "./plan/event-hooks.ts";
 import { type Explanation, explain } from "./plan/explain.ts";

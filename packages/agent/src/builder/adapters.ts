@@ -1,4 +1,4 @@
-import type { MaybePromise } from "@tenterhook/engine";
+import type { MaybePromise } from "@tenterhook/engine/internal";
 import { formatValue, isPlainObject, whenReady } from "@tenterhook/internal";
 import { TenterhookError } from "@tenterhook/protocol";
 import { type HookContext, StepHookContext, StopHookContext } from "./contexts.ts";

@@ -1,4 +1,4 @@
-import type { MaybePromise } from "@tenterhook/engine";
+import type { MaybePromise } from "@tenterhook/engine/internal";
 import { messageOf, whenReady } from "@tenterhook/internal";
 import { TenterhookError } from "@tenterhook/protocol";
 import type { HookReturn } from "./callbacks.ts";

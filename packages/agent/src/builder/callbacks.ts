@@ -1,4 +1,5 @@
-import type { HookOptions, MaybePromise, OutcomeOf } from "@tenterhook/engine";
+import type { HookOptions, OutcomeOf } from "@tenterhook/engine";
+import type { MaybePromise } from "@tenterhook/engine/internal";
 import { messageOf } from "@tenterhook/internal";
 import { TenterhookError } from "@tenterhook/protocol";
 import type { AgentExecution } from "./data/agent-execution.ts";

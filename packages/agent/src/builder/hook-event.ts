@@ -1,4 +1,5 @@
-import { ALIASES, type EventAlias, type EventName, TenterhookError } from "@tenterhook/protocol";
+import { type EventAlias, type EventName, TenterhookError } from "@tenterhook/protocol";
+import { ALIASES } from "@tenterhook/protocol/internal";
 
 type BuilderAlias = {
   [A in EventAlias]: (typeof ALIASES)[A]["dialect"] extends "builder" ? A : never;

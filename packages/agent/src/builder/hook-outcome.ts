@@ -1,13 +1,6 @@
 import { messageOf } from "@tenterhook/internal";
-import {
-  block,
-  OUTCOME_TYPES,
-  type Outcome,
-  type OutcomeType,
-  reasonOf,
-  stop,
-  TenterhookError,
-} from "@tenterhook/protocol";
+import { block, type Outcome, type OutcomeType, reasonOf, stop, TenterhookError } from "@tenterhook/protocol";
+import { OUTCOME_TYPES } from "@tenterhook/protocol/internal";
 import type { HookContext } from "./contexts.ts";
 import { contextFromJSON } from "./make-context.ts";
 

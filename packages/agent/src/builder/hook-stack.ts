@@ -1,4 +1,4 @@
-import type { MaybePromise } from "@tenterhook/engine";
+import type { MaybePromise } from "@tenterhook/engine/internal";
 import { HookStack as EngineStack, type StackCall } from "@tenterhook/engine/stack";
 import { whenReady } from "@tenterhook/internal";
 import { TenterhookError } from "@tenterhook/protocol";

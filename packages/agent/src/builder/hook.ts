@@ -1,4 +1,4 @@
-import type { MaybePromise } from "@tenterhook/engine";
+import type { MaybePromise } from "@tenterhook/engine/internal";
 import type { HookContext } from "./contexts.ts";
 import type { HookEvent } from "./hook-event.ts";
 import type { HookOutcome } from "./hook-outcome.ts";

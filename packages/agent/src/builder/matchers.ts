@@ -3,13 +3,12 @@ import {
   anyOf,
   type Context,
   eventType,
-  type Match,
   type Matcher,
   type MatcherLike,
-  matches,
   predicate,
   toolName,
 } from "@tenterhook/engine";
+import { type Match, matches } from "@tenterhook/engine/internal";
 import { HookContext, ToolHookContext } from "./contexts.ts";
 import { type EngineEvent, engineEvents, type HookEvent } from "./hook-event.ts";
 import { contextFor } from "./make-context.ts";

@@ -1,6 +1,8 @@
-import type { MaybePromise, Outcome } from "@tenterhook/engine";
+import type { Outcome } from "@tenterhook/engine";
+import type { MaybePromise } from "@tenterhook/engine/internal";
 import { messageOf, whenReady } from "@tenterhook/internal";
-import { OUTCOME_TYPES, TenterhookError } from "@tenterhook/protocol";
+import { TenterhookError } from "@tenterhook/protocol";
+import { OUTCOME_TYPES } from "@tenterhook/protocol/internal";
 import { HookContext, StepHookContext, ToolHookContext } from "./contexts.ts";
 import { AgentExecution } from "./data/agent-execution.ts";
 import { AgentState } from "./data/agent-state.ts";

@@ -1,4 +1,5 @@
-import { type Payload, toWire } from "@tenterhook/protocol";
+import { type Payload } from "@tenterhook/protocol";
+import { toWire } from "@tenterhook/protocol/internal";
 import { describe, expect, test } from "vitest";
 import { type Script, scriptedModel } from "../testing/index.ts";
 import { createAgentCenter } from "./agent-center.ts";

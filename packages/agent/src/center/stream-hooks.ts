@@ -1,4 +1,4 @@
-import { type Report, snapshot } from "@tenterhook/engine";
+import { type Report, snapshot } from "@tenterhook/engine/host";
 import { isInstanceOf, isThenable, messageOf, readable } from "@tenterhook/internal";
 import { TenterhookError } from "@tenterhook/protocol";
 import type { RunEvent, RunListener } from "../run/run-event.ts";

@@ -1,4 +1,4 @@
-import { snapshot } from "@tenterhook/engine";
+import { snapshot } from "@tenterhook/engine/host";
 import { checkJson, JSON_DOCUMENT_LIMITS } from "@tenterhook/internal";
 import type { ModelAnswer, ModelToolCall } from "../model/model.ts";
 import { jsonProblem } from "../tools/json-problem.ts";

@@ -1,4 +1,4 @@
-import { snapshot } from "@tenterhook/engine";
+import { snapshot } from "@tenterhook/engine/host";
 import type { Message } from "@tenterhook/protocol";
 import type { TranscriptEntry } from "../sessions/session-store.ts";
 

@@ -1,4 +1,4 @@
-import { snapshot } from "@tenterhook/engine";
+import { snapshot } from "@tenterhook/engine/host";
 import { isRecord } from "@tenterhook/internal";
 import { type Message, TenterhookError, type ToolUse } from "@tenterhook/protocol";
 import type { ModelAnswer, ModelToolCall } from "../model/model.ts";

@@ -1,4 +1,4 @@
-import { snapshot } from "@tenterhook/engine";
+import { snapshot } from "@tenterhook/engine/host";
 import { isInstanceOf } from "@tenterhook/internal";
 import type { Message, Payload } from "@tenterhook/protocol";
 import type { ModelAnswer } from "../model/model.ts";

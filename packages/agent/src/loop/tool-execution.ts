@@ -1,7 +1,6 @@
-import { snapshot } from "@tenterhook/engine";
+import { snapshot } from "@tenterhook/engine/host";
 import { checkJson, isCyclic, isInstanceOf, isRecord } from "@tenterhook/internal";
-import type { Payload } from "@tenterhook/protocol";
-import { TenterhookError, ToolFailure } from "@tenterhook/protocol";
+import { type Payload, TenterhookError, ToolFailure } from "@tenterhook/protocol";
 import type { ModelToolCall } from "../model/model.ts";
 import { type OperationFacts, withSpans } from "../run/agent-instrument.ts";
 import { offerToErrorHooks, toError } from "../run/recovery.ts";

@@ -1,4 +1,4 @@
-import { StopGate } from "@tenterhook/engine";
+import { StopGate } from "@tenterhook/engine/host";
 import { isInstanceOf } from "@tenterhook/internal";
 import { type Payload, TenterhookError } from "@tenterhook/protocol";
 import { FinalError, offerToErrorHooks } from "../run/recovery.ts";

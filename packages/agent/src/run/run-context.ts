@@ -1,4 +1,5 @@
-import type { Approver, Dispatch, DispatchOptions, Hooks, RunOptions } from "@tenterhook/engine";
+import type { Approver, Dispatch, DispatchOptions, Hooks } from "@tenterhook/engine";
+import type { RunOptions } from "@tenterhook/engine/host";
 import { messageOf } from "@tenterhook/internal";
 import { type EventName, type Metadata, type Payload, type Usage } from "@tenterhook/protocol";
 import type { AgentInstrument } from "./agent-instrument.ts";

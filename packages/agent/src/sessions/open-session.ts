@@ -1,4 +1,4 @@
-import { snapshot } from "@tenterhook/engine";
+import { snapshot } from "@tenterhook/engine/host";
 import { type Message, TenterhookError } from "@tenterhook/protocol";
 import type { RunContext } from "../run/run-context.ts";
 import type { SessionStore, TranscriptEntry } from "./session-store.ts";

@@ -1,5 +1,5 @@
 import type { Tracer } from "@opentelemetry/api";
-import type { HookSpan, Instrument } from "@tenterhook/engine";
+import type { HookSpan, Instrument } from "@tenterhook/engine/host";
 import type { AgentOperation } from "../run/agent-instrument.ts";
 
 /**

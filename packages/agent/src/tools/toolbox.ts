@@ -1,4 +1,4 @@
-import { snapshot } from "@tenterhook/engine";
+import { snapshot } from "@tenterhook/engine/host";
 import { TenterhookError, type ToolDefinition } from "@tenterhook/protocol";
 import type { RunContext } from "../run/run-context.ts";
 import { type InputSchema, readSchema } from "./input-schema.ts";

@@ -1,5 +1,6 @@
 import type { TraceEntry } from "@tenterhook/engine";
-import { findLocations, isHookFilePath } from "@tenterhook/file-hooks";
+import { findLocations } from "@tenterhook/file-hooks";
+import { isHookFilePath } from "@tenterhook/file-hooks/discover";
 import { HookSet } from "../judge/hook-set.ts";
 import { logDecision } from "../log/decision-log.ts";
 import { decisionEntry, subjectOf } from "../log/record.ts";

@@ -1,5 +1,5 @@
-import { PatternBudget } from "@tenterhook/engine";
-import { matcherOf } from "@tenterhook/file-hooks";
+import { PatternBudget } from "@tenterhook/engine/internal";
+import { matcherOf } from "@tenterhook/file-hooks/discover";
 import { type EventName, eventRow, type HookFile } from "@tenterhook/protocol";
 import type { Client } from "../shape/client.ts";
 import type { NativeEvent } from "../shape/events.ts";

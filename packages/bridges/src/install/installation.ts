@@ -1,6 +1,7 @@
 import { homedir } from "node:os";
 import { dirname, join, resolve } from "node:path";
-import { findLocations, isLanguage, LANGUAGES, type Locations } from "@tenterhook/file-hooks";
+import { findLocations, type Locations } from "@tenterhook/file-hooks";
+import { isLanguage, LANGUAGES } from "@tenterhook/file-hooks/run";
 
 type Environment = Readonly<Record<string, string | undefined>>;
 

@@ -1,4 +1,4 @@
-import { DROPPED, FAMILIES, HARMLESS, SET_ASIDE } from "@tenterhook/file-hooks";
+import { DROPPED, FAMILIES, HARMLESS, SET_ASIDE } from "@tenterhook/file-hooks/run";
 
 const NAMES = FAMILIES.flatMap(({ names, isOfHost }) => (isOfHost ? names : []));
 

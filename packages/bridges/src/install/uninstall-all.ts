@@ -1,6 +1,6 @@
 import { readdirSync, rmdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { KnownGuards } from "@tenterhook/file-hooks";
+import { KnownGuards } from "@tenterhook/file-hooks/discover";
 import { makeFolders, underLock } from "@tenterhook/internal/files";
 import type { Client } from "../shape/client.ts";
 import { watchEntries } from "../watch/watch-entries.ts";

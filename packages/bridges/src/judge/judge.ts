@@ -1,10 +1,5 @@
-import {
-  type ApprovalRequest,
-  type Dispatch,
-  type EventName,
-  snapshot,
-  type Trace,
-} from "@tenterhook/engine";
+import { type ApprovalRequest, type Dispatch, type EventName, type Trace } from "@tenterhook/engine";
+import { snapshot } from "@tenterhook/engine/host";
 import type { CataloguedHook } from "@tenterhook/file-hooks";
 import { findInexactNumber, findInexactNumbers, shortened } from "@tenterhook/internal";
 import type { Input } from "../normalise/canonical-call.ts";

@@ -11,7 +11,7 @@ import {
 } from "node:fs";
 import { dirname, join } from "node:path";
 import { promisify } from "node:util";
-import { KnownGuards, readGuardList } from "@tenterhook/file-hooks";
+import { KnownGuards, readGuardList } from "@tenterhook/file-hooks/discover";
 import { expect, test } from "vitest";
 import { BridgeSandbox } from "../testing/bridge-sandbox.ts";
 import { readGuards } from "./guards.ts";

@@ -1,7 +1,7 @@
 import { rmSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { type CataloguedHook } from "@tenterhook/file-hooks";
 import {
-  type CataloguedHook,
   formatGuardList,
   type GuardList,
   type GuardsByRoot,
@@ -9,9 +9,10 @@ import {
   type KnownGuard,
   KnownGuards,
   readGuardList,
-} from "@tenterhook/file-hooks";
+} from "@tenterhook/file-hooks/discover";
 import { makeFolders, replacePlainFile, underLock } from "@tenterhook/internal/files";
-import { EVENT_NAMES, type EventName, type Finding, normalName } from "@tenterhook/protocol";
+import { EVENT_NAMES, type EventName, type Finding } from "@tenterhook/protocol";
+import { normalName } from "@tenterhook/protocol/internal";
 import { readGuards, updateGuards } from "./guards.ts";
 
 /** A client waits meanwhile. Another process has the lock for a moment only. */

@@ -1,5 +1,6 @@
 import { existsSync } from "node:fs";
-import { projectOfHook, type TrustedHook, TrustStore } from "@tenterhook/file-hooks";
+import { projectOfHook } from "@tenterhook/file-hooks/run";
+import { type TrustedHook, TrustStore } from "@tenterhook/file-hooks/trust";
 import type { Normalised } from "../normalise/steps.ts";
 import type { OpenCall } from "../open-call.ts";
 import { mayMatch } from "../plan/may-match.ts";

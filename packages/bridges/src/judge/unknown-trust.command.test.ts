@@ -1,7 +1,8 @@
 import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { createHooks } from "@tenterhook/engine";
-import { FileHooks, TrustStore } from "@tenterhook/file-hooks";
+import { FileHooks } from "@tenterhook/file-hooks";
+import { TrustStore } from "@tenterhook/file-hooks/trust";
 import { describe, expect, onTestFinished, test } from "vitest";
 import type { BridgeSandbox } from "../testing/bridge-sandbox.ts";
 import { DAMAGES, type Damage, withFields } from "../testing/damaged-files.ts";

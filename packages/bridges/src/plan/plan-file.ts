@@ -1,11 +1,6 @@
 import { dirname, join, sep } from "node:path";
-import {
-  type CataloguedHook,
-  hookFolders,
-  hookSignature,
-  KnownGuards,
-  type Locations,
-} from "@tenterhook/file-hooks";
+import { type CataloguedHook, type Locations } from "@tenterhook/file-hooks";
+import { hookFolders, hookSignature, KnownGuards } from "@tenterhook/file-hooks/discover";
 import {
   checkedText,
   isReliable,

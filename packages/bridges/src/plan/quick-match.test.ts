@@ -1,5 +1,5 @@
-import { matches } from "@tenterhook/engine";
-import { matcherOf } from "@tenterhook/file-hooks";
+import { matches } from "@tenterhook/engine/internal";
+import { matcherOf } from "@tenterhook/file-hooks/discover";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { Input } from "../normalise/canonical-call.ts";

@@ -1,4 +1,10 @@
-import { hasPlainWord, inputTexts, LONGEST_TOOL_NAME, type PlainWord, plainWords } from "@tenterhook/engine";
+import {
+  hasPlainWord,
+  inputTexts,
+  LONGEST_TOOL_NAME,
+  type PlainWord,
+  plainWords,
+} from "@tenterhook/engine/internal";
 import type { Input } from "../normalise/canonical-call.ts";
 
 /** The result of a matcher, as far as it is known without the pattern engine. */

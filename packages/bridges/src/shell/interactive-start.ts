@@ -1,5 +1,6 @@
-import { PatternBudget } from "@tenterhook/engine";
-import { type CataloguedHook, matcherOf } from "@tenterhook/file-hooks";
+import { PatternBudget } from "@tenterhook/engine/internal";
+import { type CataloguedHook } from "@tenterhook/file-hooks";
+import { matcherOf } from "@tenterhook/file-hooks/discover";
 import { type HookSet, isInForce } from "../judge/hook-set.ts";
 import type { Judged } from "../judge/judge.ts";
 import type { Verdict } from "../judge/verdict.ts";

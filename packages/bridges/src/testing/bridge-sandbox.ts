@@ -10,8 +10,8 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { TrustStore } from "@tenterhook/file-hooks";
 import { readHookFile } from "@tenterhook/file-hooks/parse";
+import { TrustStore } from "@tenterhook/file-hooks/trust";
 import { onTestFinished } from "vitest";
 import { bridge } from "../bridge.ts";
 import type { DecisionRecord } from "../log/decision-log.ts";

@@ -1,7 +1,9 @@
 import { dirname, resolve } from "node:path";
 import { createHooks, type EventName, type Payload } from "@tenterhook/engine";
-import { matcherOf, runHook } from "@tenterhook/file-hooks";
-import { eventRow, fromWire, type HookFile } from "@tenterhook/protocol";
+import { matcherOf } from "@tenterhook/file-hooks/discover";
+import { runHook } from "@tenterhook/file-hooks/run";
+import { eventRow, type HookFile } from "@tenterhook/protocol";
+import { fromWire } from "@tenterhook/protocol/internal";
 import { dispatchFully } from "../event/dispatch-fully.ts";
 import { payloadProblems } from "../event/payload-problems.ts";
 import { eventNamed } from "../event/resolve-event.ts";

@@ -1,5 +1,5 @@
 import { dirname } from "node:path";
-import { hookFileIn } from "@tenterhook/file-hooks";
+import { hookFileIn } from "@tenterhook/file-hooks/discover";
 import type { Finding } from "@tenterhook/protocol";
 
 /** A hook's folder and the name that its HOOK.md gives. */

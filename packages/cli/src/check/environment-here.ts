@@ -1,12 +1,11 @@
+import { type CataloguedHook, findLocations } from "@tenterhook/file-hooks";
 import {
   allowedNames,
-  type CataloguedHook,
   environmentFor,
-  findLocations,
   type HookEnvironment,
   projectOfHook,
   surroundingsOf,
-} from "@tenterhook/file-hooks";
+} from "@tenterhook/file-hooks/run";
 import type { EventName } from "@tenterhook/protocol";
 
 /** What the process of a hook would get of this process's environment, if it ran for a folder. */

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { HOOK_FILE, hookFileIn, LOWER_CASE_HOOK_FILE } from "@tenterhook/file-hooks";
+import { HOOK_FILE, hookFileIn, LOWER_CASE_HOOK_FILE } from "@tenterhook/file-hooks/discover";
 import { readPlainFile } from "@tenterhook/internal/files";
 import type { Finding } from "@tenterhook/protocol";
 import { namesIn } from "../hook-folders.ts";

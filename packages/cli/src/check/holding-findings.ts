@@ -1,6 +1,6 @@
 import type { Client } from "@tenterhook/bridges";
 import { holdingIn } from "@tenterhook/bridges/install";
-import { hookFileIn } from "@tenterhook/file-hooks";
+import { hookFileIn } from "@tenterhook/file-hooks/discover";
 import type { Finding, HookFile } from "@tenterhook/protocol";
 import { scriptOf } from "../clients/shown-holdings.ts";
 

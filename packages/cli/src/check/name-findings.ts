@@ -1,6 +1,7 @@
 import { basename } from "node:path";
-import { hookFileIn } from "@tenterhook/file-hooks";
-import { type Finding, normalName } from "@tenterhook/protocol";
+import { hookFileIn } from "@tenterhook/file-hooks/discover";
+import { type Finding } from "@tenterhook/protocol";
+import { normalName } from "@tenterhook/protocol/internal";
 
 /** Problems of a hook's name. */
 export function nameFindings(folder: string, name: string): readonly Finding[] {

@@ -1,5 +1,6 @@
 import { statSync } from "node:fs";
-import { type EntryPoint, findEntryPoint, hookFileIn } from "@tenterhook/file-hooks";
+import { hookFileIn } from "@tenterhook/file-hooks/discover";
+import { type EntryPoint, findEntryPoint } from "@tenterhook/file-hooks/run";
 import { messageOf } from "@tenterhook/internal";
 import type { Finding, HookFile } from "@tenterhook/protocol";
 import { answerFindings } from "./answer-findings.ts";

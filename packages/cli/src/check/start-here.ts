@@ -1,13 +1,13 @@
+import { findLocations } from "@tenterhook/file-hooks";
 import {
   type EntryPoint,
-  findLocations,
   type NoStart,
   namedInterpreter,
   projectOfHook,
   type Start,
   startWith,
   surroundingsOf,
-} from "@tenterhook/file-hooks";
+} from "@tenterhook/file-hooks/run";
 import type { HookFile } from "@tenterhook/protocol";
 
 /** How a hook's script would be started from a folder (default: the current one), for the hook's own project. */

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { HOOK_FILE, isHookFilePath } from "@tenterhook/file-hooks";
+import { HOOK_FILE, isHookFilePath } from "@tenterhook/file-hooks/discover";
 import { isFolder } from "@tenterhook/internal/files";
 import type { Finding } from "@tenterhook/protocol";
 import { namesIn } from "../hook-folders.ts";

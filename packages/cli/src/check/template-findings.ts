@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
-import { findEntryPoint, hookFileIn } from "@tenterhook/file-hooks";
+import { hookFileIn } from "@tenterhook/file-hooks/discover";
+import { findEntryPoint } from "@tenterhook/file-hooks/run";
 import type { Finding } from "@tenterhook/protocol";
 import { BODY_TO_REPLACE } from "../init/hook-md.ts";
 import { RULES_TO_REPLACE } from "../init/scripts.ts";

@@ -9,7 +9,7 @@ import {
   installationFor,
   makeForHomeOwner,
 } from "@tenterhook/bridges/install";
-import { HOOK_FILE, hookFileIn, LOWER_CASE_HOOK_FILE } from "@tenterhook/file-hooks";
+import { HOOK_FILE, hookFileIn, LOWER_CASE_HOOK_FILE } from "@tenterhook/file-hooks/discover";
 import { replacePlainFile } from "@tenterhook/internal/files";
 import { shownPath } from "../shown-hook.ts";
 import { green } from "../terminal.ts";

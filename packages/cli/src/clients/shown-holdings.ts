@@ -1,7 +1,9 @@
 import { readFileSync } from "node:fs";
 import type { Client } from "@tenterhook/bridges";
 import { type Holding, holdingAdvice, holdingIn } from "@tenterhook/bridges/install";
-import { FileHooks, findEntryPoint, TrustChecker } from "@tenterhook/file-hooks";
+import { FileHooks } from "@tenterhook/file-hooks";
+import { findEntryPoint } from "@tenterhook/file-hooks/run";
+import { TrustChecker } from "@tenterhook/file-hooks/trust";
 import { type EventName, eventRow, type HookFile } from "@tenterhook/protocol";
 import { count, dim, oneLine, yellow } from "../terminal.ts";
 import { type TrustState, trustState } from "../trust/trust-state.ts";

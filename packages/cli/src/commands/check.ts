@@ -1,5 +1,6 @@
 import { dirname, resolve } from "node:path";
-import { FileHooks, findLocations, formatFinding, hookFileIn } from "@tenterhook/file-hooks";
+import { FileHooks, findLocations, formatFinding } from "@tenterhook/file-hooks";
+import { hookFileIn } from "@tenterhook/file-hooks/discover";
 import { readHookFile } from "@tenterhook/file-hooks/parse";
 import type { Finding } from "@tenterhook/protocol";
 import { duplicateNames } from "../check/duplicate-names.ts";

@@ -1,4 +1,4 @@
-import { stdinEvent } from "@tenterhook/file-hooks";
+import { stdinEvent } from "@tenterhook/file-hooks/run";
 import { EVENT_NAMES, type EventName, eventRow } from "@tenterhook/protocol";
 import { defineCommand, EXIT } from "../command.ts";
 import { describedEvent } from "../event/described-event.ts";

@@ -1,13 +1,9 @@
-import { createHooks, type EventName, type ExplainedHook } from "@tenterhook/engine";
-import {
-  type CataloguedHook,
-  couldRefuse,
-  FileHooks,
-  findEntryPoint,
-  formatFinding,
-  matcherOf,
-  TrustChecker,
-} from "@tenterhook/file-hooks";
+import { createHooks, type EventName } from "@tenterhook/engine";
+import { type ExplainedHook } from "@tenterhook/engine/internal";
+import { type CataloguedHook, FileHooks, formatFinding } from "@tenterhook/file-hooks";
+import { matcherOf } from "@tenterhook/file-hooks/discover";
+import { findEntryPoint } from "@tenterhook/file-hooks/run";
+import { couldRefuse, TrustChecker } from "@tenterhook/file-hooks/trust";
 import { eventRow } from "@tenterhook/protocol";
 import { environmentHere } from "../check/environment-here.ts";
 import { startHere } from "../check/start-here.ts";

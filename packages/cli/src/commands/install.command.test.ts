@@ -16,7 +16,7 @@ import {
 import { join } from "node:path";
 import { loadClient } from "@tenterhook/bridges";
 import { installationFor, installedCommand, installedFiles, readRecord } from "@tenterhook/bridges/install";
-import { plainWords } from "@tenterhook/engine";
+import { plainWords } from "@tenterhook/engine/internal";
 import { describe, expect, test } from "vitest";
 import { parse } from "yaml";
 import { fixtures } from "../../../bridges/src/testing/fixtures.ts";

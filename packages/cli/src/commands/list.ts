@@ -1,4 +1,5 @@
-import { type CataloguedHook, FileHooks, formatFinding, TrustChecker } from "@tenterhook/file-hooks";
+import { type CataloguedHook, FileHooks, formatFinding } from "@tenterhook/file-hooks";
+import { TrustChecker } from "@tenterhook/file-hooks/trust";
 import { strayFolders } from "../check/stray-folders.ts";
 import { defineCommand, EXIT } from "../command.ts";
 import { NO_HOOKS } from "../hook-folders.ts";

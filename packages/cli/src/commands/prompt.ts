@@ -1,4 +1,5 @@
-import { type CataloguedHook, FileHooks, TrustChecker } from "@tenterhook/file-hooks";
+import { type CataloguedHook, FileHooks } from "@tenterhook/file-hooks";
+import { TrustChecker } from "@tenterhook/file-hooks/trust";
 import { defineCommand, EXIT } from "../command.ts";
 import { count, notify, print, printJson } from "../terminal.ts";
 import { trustState } from "../trust/trust-state.ts";

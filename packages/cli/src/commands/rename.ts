@@ -1,6 +1,6 @@
 import { existsSync, readFileSync, renameSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { hookFileIn } from "@tenterhook/file-hooks";
+import { hookFileIn } from "@tenterhook/file-hooks/discover";
 import { readHookFile } from "@tenterhook/file-hooks/parse";
 import { defineCommand, EXIT } from "../command.ts";
 import { forgetGuard } from "../manage/forget-guard.ts";

@@ -1,5 +1,6 @@
 import { basename, join } from "node:path";
-import { findLocations, formatFinding, hookFileIn } from "@tenterhook/file-hooks";
+import { findLocations, formatFinding } from "@tenterhook/file-hooks";
+import { hookFileIn } from "@tenterhook/file-hooks/discover";
 import { readHookFile } from "@tenterhook/file-hooks/parse";
 import { messageOf } from "@tenterhook/internal";
 import type { Finding, HookFile } from "@tenterhook/protocol";

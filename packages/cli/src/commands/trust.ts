@@ -1,5 +1,6 @@
 import { join } from "node:path";
-import { FileHooks, TrustChecker, type TrustStore } from "@tenterhook/file-hooks";
+import { FileHooks } from "@tenterhook/file-hooks";
+import { TrustChecker, type TrustStore } from "@tenterhook/file-hooks/trust";
 import { defineCommand, EXIT, type ExitCode } from "../command.ts";
 import { shownPath } from "../shown-hook.ts";
 import { green, notify, print, printJson, table, yellow } from "../terminal.ts";

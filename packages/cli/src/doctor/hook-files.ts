@@ -1,6 +1,7 @@
 import type { Client } from "@tenterhook/bridges";
 import { holdingIn } from "@tenterhook/bridges/install";
-import { FileHooks, findLocations, formatFinding, TrustChecker } from "@tenterhook/file-hooks";
+import { FileHooks, findLocations, formatFinding } from "@tenterhook/file-hooks";
+import { TrustChecker } from "@tenterhook/file-hooks/trust";
 import { scriptOf } from "../clients/shown-holdings.ts";
 import { shownPath } from "../shown-hook.ts";
 import { trustState } from "../trust/trust-state.ts";

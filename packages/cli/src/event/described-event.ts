@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { messageOf } from "@tenterhook/internal";
-import { type EventName, eventRow, fromWire, type Payload } from "@tenterhook/protocol";
+import { type EventName, eventRow, type Payload } from "@tenterhook/protocol";
+import { fromWire } from "@tenterhook/protocol/internal";
 import { jsonObject, parseObject } from "../json-argument.ts";
 import { notify } from "../terminal.ts";
 import { UsageError } from "../usage-error.ts";

@@ -1,5 +1,6 @@
 import { didYouMean } from "@tenterhook/internal";
-import { EVENT_NAMES, type EventName, eventRow, resolveEvent } from "@tenterhook/protocol";
+import { EVENT_NAMES, type EventName, eventRow } from "@tenterhook/protocol";
+import { resolveEvent } from "@tenterhook/protocol/internal";
 import { notify } from "../terminal.ts";
 import { UsageError } from "../usage-error.ts";
 

@@ -1,5 +1,5 @@
 import { createHooks } from "@tenterhook/engine";
-import { matcherOf } from "@tenterhook/file-hooks";
+import { matcherOf } from "@tenterhook/file-hooks/discover";
 import { eventRow } from "@tenterhook/protocol";
 import type { HookPlan } from "./hook-plan.ts";
 import { FORBIDDEN, refusal } from "./scripts.ts";

@@ -1,4 +1,4 @@
-import type { GoneReason } from "@tenterhook/file-hooks";
+import type { GoneReason } from "@tenterhook/file-hooks/discover";
 import type { HookFile } from "@tenterhook/protocol";
 
 /** What a guard that is gone means, and how to confirm it. */

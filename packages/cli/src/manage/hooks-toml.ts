@@ -1,6 +1,6 @@
 import { parseOverrides } from "@tenterhook/file-hooks/overrides";
 import { readSmallText } from "@tenterhook/internal/files";
-import { normalName } from "@tenterhook/protocol";
+import { normalName } from "@tenterhook/protocol/internal";
 import { shownPath } from "../shown-hook.ts";
 import { UsageError } from "../usage-error.ts";
 import { replaceText } from "./replace-text.ts";

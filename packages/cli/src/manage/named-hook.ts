@@ -1,7 +1,8 @@
 import { basename, dirname } from "node:path";
-import { type FileHooks, KnownGuards, type Scope } from "@tenterhook/file-hooks";
+import { type FileHooks, type Scope } from "@tenterhook/file-hooks";
+import { KnownGuards } from "@tenterhook/file-hooks/discover";
 import { didYouMean } from "@tenterhook/internal";
-import { normalName } from "@tenterhook/protocol";
+import { normalName } from "@tenterhook/protocol/internal";
 import { hookFoldersIn } from "../hook-folders.ts";
 import { shownPath } from "../shown-hook.ts";
 import { folderOf } from "../trust/candidates.ts";

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { forgetKnownGuard } from "@tenterhook/bridges/install";
 import type { FileHooks } from "@tenterhook/file-hooks";
-import { normalName } from "@tenterhook/protocol";
+import { normalName } from "@tenterhook/protocol/internal";
 import { EXIT, type ExitCode } from "../command.ts";
 import { fullPath, shownPath } from "../shown-hook.ts";
 import { green, oneLine, print, printJson } from "../terminal.ts";

@@ -1,18 +1,17 @@
 import { basename, dirname, resolve } from "node:path";
+import { type Locations } from "@tenterhook/file-hooks";
+import { hookFileIn, isHookFilePath } from "@tenterhook/file-hooks/discover";
+import { readHookFile } from "@tenterhook/file-hooks/parse";
+import { projectOfHook } from "@tenterhook/file-hooks/run";
 import {
-  hookFileIn,
-  isHookFilePath,
-  type Locations,
-  projectOfHook,
   TrustChecker,
   type TrustedHook,
   type TrustStatus,
   type TrustStore,
-} from "@tenterhook/file-hooks";
-import { readHookFile } from "@tenterhook/file-hooks/parse";
+} from "@tenterhook/file-hooks/trust";
 import { didYouMean } from "@tenterhook/internal";
 import type { Finding } from "@tenterhook/protocol";
-import { normalName } from "@tenterhook/protocol";
+import { normalName } from "@tenterhook/protocol/internal";
 import { hookFoldersIn, isHookFolder } from "../hook-folders.ts";
 import { shownPath } from "../shown-hook.ts";
 import { UsageError } from "../usage-error.ts";

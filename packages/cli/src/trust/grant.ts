@@ -1,11 +1,8 @@
-import {
-  findEntryPoint,
-  formatFinding,
-  hashFolder,
-  hookFileIn,
-  type TrustStore,
-} from "@tenterhook/file-hooks";
+import { formatFinding } from "@tenterhook/file-hooks";
+import { hookFileIn } from "@tenterhook/file-hooks/discover";
 import { readHookFile } from "@tenterhook/file-hooks/parse";
+import { findEntryPoint } from "@tenterhook/file-hooks/run";
+import { hashFolder, type TrustStore } from "@tenterhook/file-hooks/trust";
 import { messageOf } from "@tenterhook/internal";
 import { readSmallText } from "@tenterhook/internal/files";
 import { type HookFile, TenterhookError } from "@tenterhook/protocol";

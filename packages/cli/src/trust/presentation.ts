@@ -1,6 +1,7 @@
 import { lstatSync, readdirSync, readFileSync } from "node:fs";
 import { join, relative } from "node:path";
-import { allowedNames, findEntryPoint, type TrustedHook } from "@tenterhook/file-hooks";
+import { allowedNames, findEntryPoint } from "@tenterhook/file-hooks/run";
+import { type TrustedHook } from "@tenterhook/file-hooks/trust";
 import type { HookFile } from "@tenterhook/protocol";
 import { startHere } from "../check/start-here.ts";
 import { shownMatcher, shownPath } from "../shown-hook.ts";

@@ -1,7 +1,7 @@
 import { basename, resolve } from "node:path";
-import type { TrustStore } from "@tenterhook/file-hooks";
+import type { TrustStore } from "@tenterhook/file-hooks/trust";
 import { didYouMean } from "@tenterhook/internal";
-import { normalName } from "@tenterhook/protocol";
+import { normalName } from "@tenterhook/protocol/internal";
 import { UsageError } from "../usage-error.ts";
 import { folderOf, onlyOne } from "./candidates.ts";
 

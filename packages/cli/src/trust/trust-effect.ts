@@ -1,4 +1,5 @@
-import { type CataloguedHook, couldRefuse, type TrustChecker } from "@tenterhook/file-hooks";
+import { type CataloguedHook } from "@tenterhook/file-hooks";
+import { couldRefuse, type TrustChecker } from "@tenterhook/file-hooks/trust";
 import { type EventName, eventRow } from "@tenterhook/protocol";
 
 /** What a run does with a hook that may not run as it is now. `blocks`: it refuses the action in the hook's place. */

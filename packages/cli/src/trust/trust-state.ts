@@ -1,4 +1,5 @@
-import type { CataloguedHook, TrustChecker } from "@tenterhook/file-hooks";
+import type { CataloguedHook } from "@tenterhook/file-hooks";
+import type { TrustChecker } from "@tenterhook/file-hooks/trust";
 
 /** Whether a hook may run: the user's own hooks always, a project's hooks in their trusted version. */
 export type TrustState = "user" | "trusted" | "untrusted" | "changed" | "unknown";

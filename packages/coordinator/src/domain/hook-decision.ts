@@ -1,5 +1,5 @@
 import { isRecord, LONGEST_ERROR, shortened } from "@tenterhook/internal";
-import { NOT_BY, type NotBy } from "@tenterhook/protocol";
+import { NOT_BY, type NotBy } from "@tenterhook/protocol/internal";
 import { RUN_HOOK_CONTRACTS, type RunHookType } from "@tenterhook/protocol/runs";
 
 /** The reply of a hook. */

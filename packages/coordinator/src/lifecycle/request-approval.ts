@@ -1,4 +1,4 @@
-import type { NotBy } from "@tenterhook/protocol";
+import type { NotBy } from "@tenterhook/protocol/internal";
 import type { NewRunEvent } from "@tenterhook/protocol/runs";
 import type { Queries, Statement } from "../database/database.ts";
 import { hookFacts } from "../store/hook-target.ts";

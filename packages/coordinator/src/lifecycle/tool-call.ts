@@ -1,4 +1,4 @@
-import type { NotBy } from "@tenterhook/protocol";
+import type { NotBy } from "@tenterhook/protocol/internal";
 import type { Queries, Statement } from "../database/database.ts";
 import type { Limits } from "../domain/limits.ts";
 import type { ApprovalRow, HookRow, Json } from "../store/rows.ts";

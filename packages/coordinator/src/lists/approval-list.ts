@@ -1,4 +1,5 @@
-import { eventRow, isEventName, wireName } from "@tenterhook/protocol";
+import { eventRow, isEventName } from "@tenterhook/protocol";
+import { wireName } from "@tenterhook/protocol/internal";
 import type { Approval, approvalsQuery } from "@tenterhook/protocol/runs";
 import type { z } from "zod";
 import type { Queries, Statement } from "../database/database.ts";

@@ -4,14 +4,12 @@ import {
   type EventName,
   type EventRow,
   eventRow,
-  type FieldKind,
-  NOT_BY,
-  OUTCOME_TYPES,
   type Outcome,
   type OutcomeType,
   proceed,
   TenterhookError,
 } from "@tenterhook/protocol";
+import { type FieldKind, NOT_BY, OUTCOME_TYPES } from "@tenterhook/protocol/internal";
 import { acceptedValue } from "./snapshot.ts";
 
 /** One field that a hook changed. */

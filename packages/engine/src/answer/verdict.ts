@@ -1,10 +1,5 @@
-import {
-  type Action,
-  actionFor,
-  type EventName,
-  type Outcome,
-  type TenterhookError,
-} from "@tenterhook/protocol";
+import { type Action, type EventName, type Outcome, type TenterhookError } from "@tenterhook/protocol";
+import { actionFor } from "@tenterhook/protocol/internal";
 
 /** How a dispatch ends: by an outcome other than `proceed`, by a failing hook, or by the host. */
 export interface Verdict {

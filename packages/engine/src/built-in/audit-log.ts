@@ -29,8 +29,6 @@ export interface AuditLogOptions {
 export interface AuditLog {
   /** Stops listening; what was recorded is still written. */
   readonly unregister: Unregister;
-  /** @deprecated Removed in the next version: use `unregister`. */
-  readonly undo: Unregister;
   /** Waits until everything recorded so far is written. Await it before the process exits. */
   flush(): Promise<void>;
 }
@@ -50,7 +48,7 @@ export function auditLog(hooks: Hooks, options: AuditLogOptions): AuditLog {
     if (events !== undefined && !events.has(trace.event)) return;
     journal.add(auditLine(trace, new Date(now()), redactor));
   });
-  return { unregister, undo: unregister, flush: () => journal.flush() };
+  return { unregister, flush: () => journal.flush() };
 }
 
 function sink(options: AuditLogOptions): (lines: readonly string[]) => Promise<void> {

@@ -6,8 +6,6 @@ export {
   type GateCheck,
   type GateCommand,
   type GateResult,
-  /** @deprecated Removed in the next version: use `GateResult`. */
-  type GateResult as GateVerdict,
   type QualityGateOptions,
   qualityGate,
 } from "./quality-gate.ts";
@@ -17,8 +15,6 @@ export type { RedactOptions } from "./redact/redactor.ts";
 export {
   type RedactionOptions,
   type RedactionTarget,
-  /** @deprecated Removed in the next version: use `RedactionTarget`. */
-  type RedactionTarget as RedactionPlace,
   redaction,
 } from "./redaction.ts";
 export { type ShadowOptions, type ShadowReport, shadow } from "./shadow.ts";

@@ -1,5 +1,13 @@
 import { type Hooks, internalsOf } from "../hooks.ts";
 
+export { snapshot } from "../answer/snapshot.ts";
+export type { RunOptions } from "../context/dispatch-options.ts";
+export type { Inheritance } from "../hooks.ts";
+export type { Preparation } from "../register/preparations.ts";
+export type { AroundPoint, Operation } from "../run/around.ts";
+export { StopGate, type StopGateOptions, type StopVerdict } from "../run/stop-gate.ts";
+export type { HookSpan, Instrument, InstrumentOptions, Report } from "../trace/observers.ts";
+
 /**
  * Reserves a position in the order of registration, for hooks that come and go: registered with it (`position`), they stand
  * among equal priorities where they would have stood when it was reserved.

@@ -1,5 +1,6 @@
 import { didYouMean } from "@tenterhook/internal";
-import { EVENT_NAMES, type EventName, resolveEvent, TenterhookError } from "@tenterhook/protocol";
+import { EVENT_NAMES, type EventName, TenterhookError } from "@tenterhook/protocol";
+import { resolveEvent } from "@tenterhook/protocol/internal";
 
 /** The events that names and aliases stand for, each once. */
 export function resolveEvents(names: readonly string[]): readonly EventName[] {

@@ -1,4 +1,4 @@
-import { NOT_BY } from "@tenterhook/protocol";
+import { NOT_BY } from "@tenterhook/protocol/internal";
 
 /** Who may not decide what a hook asks, as it was written: `requester`, or a value that is not known. */
 export type WrittenNotBy = string;

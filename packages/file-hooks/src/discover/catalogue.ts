@@ -1,6 +1,7 @@
 import { dirname, join } from "node:path";
 import { isSameSignature, type Signature, signatureOf } from "@tenterhook/internal/files";
-import { type EventName, eventRow, type Finding, resolveEvent } from "@tenterhook/protocol";
+import { type EventName, eventRow, type Finding } from "@tenterhook/protocol";
+import { resolveEvent } from "@tenterhook/protocol/internal";
 import type { ParsedHookFile } from "../parse/hook-file.ts";
 import type { ParseAllowance } from "../parse/read-hook-file.ts";
 import type { CataloguedHook, TrustSource } from "./catalogued-hook.ts";

@@ -1,7 +1,8 @@
 import { join } from "node:path";
 import { isRecord, messageOf } from "@tenterhook/internal";
 import { isSameSignature, readPlainFile, type Signature, signatureOf } from "@tenterhook/internal/files";
-import { type EventName, eventRow, type Finding, type HookFile, normalName } from "@tenterhook/protocol";
+import { type EventName, eventRow, type Finding, type HookFile } from "@tenterhook/protocol";
+import { normalName } from "@tenterhook/protocol/internal";
 
 /** A user's hook that could refuse at an event, as it was last seen. Stored, because its file may be gone when it is needed. */
 export interface KnownGuard extends Pick<HookFile, "name" | "onError" | "matcher"> {

@@ -1,13 +1,6 @@
 import { didYouMean, shortened } from "@tenterhook/internal";
-import {
-  EVENT_NAMES,
-  type EventName,
-  eventRow,
-  type Finding,
-  type HookFile,
-  isPlainHookName,
-  resolveEvent,
-} from "@tenterhook/protocol";
+import { EVENT_NAMES, type EventName, eventRow, type Finding, type HookFile } from "@tenterhook/protocol";
+import { isPlainHookName, resolveEvent } from "@tenterhook/protocol/internal";
 import { type Frontmatter, frontmatter } from "@tenterhook/protocol/schemas";
 import { isMap, isScalar, LineCounter, parseDocument } from "yaml";
 import { unparsable, unusable } from "./bounds.ts";

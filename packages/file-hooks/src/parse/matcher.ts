@@ -1,4 +1,5 @@
-import { allOf, compilePattern, inputPattern, type Matcher, toolName } from "@tenterhook/engine";
+import { allOf, inputPattern, type Matcher, toolName } from "@tenterhook/engine";
+import { compilePattern } from "@tenterhook/engine/internal";
 import type { HookFile } from "@tenterhook/protocol";
 import { isPlainPattern } from "./pattern.ts";
 

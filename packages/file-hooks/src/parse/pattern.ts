@@ -1,4 +1,5 @@
-import { compilePattern, TenterhookError } from "@tenterhook/engine";
+import { TenterhookError } from "@tenterhook/engine";
+import { compilePattern } from "@tenterhook/engine/internal";
 import { messageOf } from "@tenterhook/internal";
 import type { Finding } from "@tenterhook/protocol";
 

@@ -1,4 +1,4 @@
-import { normalName } from "@tenterhook/protocol";
+import { normalName } from "@tenterhook/protocol/internal";
 
 /** What is known of a hook at start-up: enough to know which events concern it, and its name. */
 export interface QuickHead {

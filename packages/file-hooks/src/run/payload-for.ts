@@ -1,4 +1,4 @@
-import { matches } from "@tenterhook/engine";
+import { matches } from "@tenterhook/engine/internal";
 import type { EventName, HookFile, Payload } from "@tenterhook/protocol";
 import { matcherOf } from "../parse/matcher.ts";
 

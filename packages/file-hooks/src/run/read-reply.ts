@@ -12,12 +12,12 @@ import {
   block,
   type EventName,
   eventRow,
-  NOT_BY,
   type Outcome,
   proceed,
   stop,
   TenterhookError,
 } from "@tenterhook/protocol";
+import { NOT_BY } from "@tenterhook/protocol/internal";
 import { formatValue } from "../answer/evaluate-object.ts";
 import { type Printed, type ReadOutput, readOutput } from "../answer/read-output.ts";
 

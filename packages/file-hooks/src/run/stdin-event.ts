@@ -1,12 +1,6 @@
 import { checkJson, findInexactNumber, JSON_DOCUMENT_LIMITS } from "@tenterhook/internal";
-import {
-  type EventName,
-  type Outcome,
-  type Payload,
-  reasonOf,
-  TenterhookError,
-  toWire,
-} from "@tenterhook/protocol";
+import { type EventName, type Outcome, type Payload, reasonOf, TenterhookError } from "@tenterhook/protocol";
+import { toWire } from "@tenterhook/protocol/internal";
 
 /** Indentation may make an event many times as long; a longer one than this has one line for each of its own fields. */
 const LONGEST_INDENTED = 256 * 1024;

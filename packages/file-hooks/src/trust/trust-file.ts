@@ -2,7 +2,8 @@ import { isUtf8 } from "node:buffer";
 import { lstatSync } from "node:fs";
 import { isRecord, messageOf } from "@tenterhook/internal";
 import { readPlainBytes } from "@tenterhook/internal/files";
-import { EVENT_NAMES, type HookFile, normalName } from "@tenterhook/protocol";
+import { EVENT_NAMES, type HookFile } from "@tenterhook/protocol";
+import { normalName } from "@tenterhook/protocol/internal";
 
 /** A hook as it was when it was trusted. Kept whole, because its file may be gone when a guard is needed. */
 export interface TrustedHook {

@@ -1,4 +1,4 @@
-import type { NotBy } from "@tenterhook/protocol";
+import type { NotBy } from "@tenterhook/protocol/internal";
 import {
   type ApprovalAnswer,
   type ApprovalTicket,

@@ -1,4 +1,4 @@
-import { compilePattern, type Match, type Pattern, PatternBudget } from "@tenterhook/engine";
+import { compilePattern, type Match, type Pattern, PatternBudget } from "@tenterhook/engine/internal";
 import { TenterhookError } from "@tenterhook/protocol";
 
 /** The limit of one search: a linear-time search of a line with megabytes still takes long. */

@@ -1,4 +1,4 @@
-import { SET_ASIDE } from "@tenterhook/file-hooks";
+import { SET_ASIDE } from "@tenterhook/file-hooks/run";
 import { NOT_INSTALLED } from "../../install/not-installed.ts";
 import { setAsidePattern } from "../../install/set-aside.ts";
 

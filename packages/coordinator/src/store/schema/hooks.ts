@@ -1,4 +1,4 @@
-import type { NotBy } from "@tenterhook/protocol";
+import type { NotBy } from "@tenterhook/protocol/internal";
 import type { RunHookType } from "@tenterhook/protocol/runs";
 import { sql } from "drizzle-orm";
 import { index, integer, jsonb, pgTable, text, uniqueIndex, uuid } from "drizzle-orm/pg-core";

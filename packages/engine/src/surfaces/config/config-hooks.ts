@@ -1,5 +1,6 @@
 import { didYouMean, formatValue, isInstanceOf, isRecord } from "@tenterhook/internal";
-import { ALIASES, type EventName, TenterhookError } from "@tenterhook/protocol";
+import { type EventName, TenterhookError } from "@tenterhook/protocol";
+import { ALIASES } from "@tenterhook/protocol/internal";
 import type { Hooks, Unregister } from "../../hooks.ts";
 import { predicate } from "../../match/matcher.ts";
 import { checkKnownOptions } from "../../register/known-options.ts";
