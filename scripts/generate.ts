@@ -4,6 +4,7 @@ import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { apiOperations } from "./generate/api-operations.ts";
+import { apiPages } from "./generate/api-pages.ts";
 import { codingAgents } from "./generate/coding-agents.ts";
 import { contextClasses } from "./generate/context-classes.ts";
 import { eventSchemas } from "./generate/event-schemas.ts";
@@ -25,6 +26,7 @@ const files: Record<string, string> = {
   ...(await apiOperations()),
   ...(await codingAgents(root)),
   ...manifests(root),
+  ...apiPages(root),
 };
 
 const stale: string[] = [];

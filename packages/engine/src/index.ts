@@ -31,7 +31,7 @@ export { allOf, anyOf, eventType, type MatcherLike, not, predicate } from "./mat
 export { toolName } from "./match/tool-name.ts";
 export type { Explanation } from "./plan/explain.ts";
 export type { Answer, Handler, HookOptions, Middleware, Next } from "./register/hook.ts";
-export type { AroundHandler, AroundOptions } from "./run/around.ts";
+export type { AroundHandler } from "./run/around.ts";
 export type { Dispatch } from "./run/dispatch.ts";
 export type { HookEvent } from "./trace/hook-event.ts";
 export type { Trace, TraceEntry } from "./trace/trace.ts";

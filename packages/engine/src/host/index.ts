@@ -4,7 +4,7 @@ export { snapshot } from "../answer/snapshot.ts";
 export type { RunOptions } from "../context/dispatch-options.ts";
 export type { Inheritance } from "../hooks.ts";
 export type { Preparation } from "../register/preparations.ts";
-export type { AroundPoint, Operation } from "../run/around.ts";
+export type { AroundOptions, AroundPoint, Operation } from "../run/around.ts";
 export { StopGate, type StopGateOptions, type StopVerdict } from "../run/stop-gate.ts";
 export type { HookSpan, Instrument, InstrumentOptions, Report } from "../trace/observers.ts";
 
