@@ -1,4 +1,3 @@
-import "./app/no-eval.ts";
 import "@fontsource-variable/inter";
 import "@fontsource-variable/jetbrains-mono";
 import "@mantine/core/styles.css";

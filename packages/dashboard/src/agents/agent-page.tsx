@@ -5,7 +5,7 @@ import { useNavigate, useParams } from "@tanstack/react-router";
 import type { AgentRecord } from "@tenterhook/protocol/runs";
 import { useMay } from "../access/identity.ts";
 import { call } from "../api/call.ts";
-import { isProblem } from "../api/problem-error.ts";
+import { isProblem } from "../api/problem.ts";
 import { queries } from "../api/queries.ts";
 import { ByPerson } from "../components/by-person.tsx";
 import { MissingState } from "../components/missing-state.tsx";

@@ -2,7 +2,7 @@ import { infiniteQueryOptions, queryOptions } from "@tanstack/react-query";
 import type { OperationName, Query } from "@tenterhook/client";
 import type { SessionSummary } from "@tenterhook/protocol/runs";
 import { call } from "./call.ts";
-import { isProblem, isWorthRetrying } from "./problem-error.ts";
+import { isProblem, isWorthRetrying } from "./problem.ts";
 
 type Filters<O extends OperationName> = Omit<Query<O>, "limit" | "cursor">;
 

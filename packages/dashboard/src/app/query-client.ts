@@ -1,5 +1,5 @@
 import { MutationCache, QueryCache, QueryClient } from "@tanstack/react-query";
-import { isProblem, isWorthRetrying } from "../api/problem-error.ts";
+import { isProblem, isWorthRetrying } from "../api/problem.ts";
 import { queries } from "../api/queries.ts";
 
 /**

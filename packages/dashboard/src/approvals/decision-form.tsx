@@ -2,7 +2,7 @@ import { Group } from "@mantine/core";
 import { IconCheck, IconPencil, IconX } from "@tabler/icons-react";
 import type { Approval } from "@tenterhook/protocol/runs";
 import { useState } from "react";
-import { isProblem } from "../api/problem-error.ts";
+import { isProblem } from "../api/problem.ts";
 import { ProblemState } from "../components/problem-state.tsx";
 import { EditForm } from "./edit-form.tsx";
 import { RejectForm } from "./reject-form.tsx";

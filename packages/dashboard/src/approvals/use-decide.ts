@@ -2,7 +2,7 @@ import { notifications } from "@mantine/notifications";
 import { useQueryClient } from "@tanstack/react-query";
 import type { Approval, ApprovalDecisionBody } from "@tenterhook/protocol/runs";
 import { call } from "../api/call.ts";
-import { isProblem } from "../api/problem-error.ts";
+import { isProblem } from "../api/problem.ts";
 import { useWrite } from "../api/use-write.ts";
 import { errorMessage } from "../components/error-message.ts";
 

@@ -1,19 +1,22 @@
-import { ProblemError } from "../api/problem-error.ts";
+import { isRequestError } from "@tenterhook/client";
+import { readProblem } from "../api/problem.ts";
 import { capitalized } from "./capitalized.ts";
 
 /** The message of an error, with its hint, as sentences. */
 export function errorMessage(error: unknown): string {
-  if (error instanceof ProblemError) {
-    const { detail, hint } = error.problem;
+  const problem = readProblem(error);
+  if (problem !== undefined) {
+    const { detail, hint } = problem;
     const message = withPeriod(capitalized(detail));
     return hint === undefined ? message : `${message} ${withPeriod(hint)}`;
   }
+  if (isRequestError(error)) return "The coordinator does not respond.";
   return error instanceof Error ? withPeriod(error.message) : String(error);
 }
 
 /** The message of an error about a field, or about something inside it: `parameters` of `parameters.report`. */
 export function errorAt(error: unknown, name: string): string | undefined {
-  const field = error instanceof ProblemError ? error.problem.field : undefined;
+  const field = readProblem(error)?.field;
   return field === name || field?.startsWith(`${name}.`) ? errorMessage(error) : undefined;
 }
 

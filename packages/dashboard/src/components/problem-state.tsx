@@ -1,11 +1,11 @@
 import { Alert, Button, Code, Group, Stack, Text } from "@mantine/core";
 import { IconAlertTriangle } from "@tabler/icons-react";
-import { ProblemError } from "../api/problem-error.ts";
+import { readProblem } from "../api/problem.ts";
 import { errorMessage } from "./error-message.ts";
 
 /** An error of a request, with a retry button. */
 export function ProblemState({ error, retry }: { readonly error: unknown; readonly retry?: () => void }) {
-  const problem = error instanceof ProblemError ? error.problem : undefined;
+  const problem = readProblem(error);
   return (
     <Alert
       color="red"

@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from "react";
-import { isProblem, ProblemError } from "../api/problem-error.ts";
+import { isProblem, isWorthRetrying, readProblem } from "../api/problem.ts";
 import { useWrite } from "../api/use-write.ts";
 import { errorMessage } from "../components/error-message.ts";
 import { type Draft, draftOf, invalidTexts } from "./draft.ts";
@@ -90,8 +90,9 @@ export function useEditing(target: EditTarget, mayChange: boolean) {
       isSavedNow.current = isNew;
     },
     onError: async (error) => {
-      if (!(error instanceof ProblemError)) return;
-      const { code, field } = error.problem;
+      const problem = readProblem(error);
+      if (problem === undefined) return;
+      const { code, field } = problem;
       if (code === "precondition_failed") {
         if (base === undefined) {
           setRefusal({ path: "name", message: "This name is already in use", value: draft.value.name });
@@ -99,7 +100,7 @@ export function useEditing(target: EditTarget, mayChange: boolean) {
         }
         await reread().then(
           () => setComparing(true),
-          (problem) => setGone(isProblem(problem, "not_found")),
+          (reason) => setGone(isProblem(reason, "not_found")),
         );
         return;
       }
@@ -119,7 +120,7 @@ export function useEditing(target: EditTarget, mayChange: boolean) {
     showsMissing,
     showMissing: () => setShowsMissing(true),
     /** Any other error, such as no response. */
-    failure: saving.error instanceof ProblemError && saving.error.problem.status < 500 ? null : saving.error,
+    failure: isWorthRetrying(saving.error) ? saving.error : null,
     isSaving: saving.isPending,
     save: () => saving.mutate({ asNew: false }),
     saveAsNew: () => saving.mutate({ asNew: true }),

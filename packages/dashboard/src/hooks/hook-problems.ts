@@ -1,5 +1,6 @@
 import { agentName, runHookDefinition } from "@tenterhook/protocol/runs";
 import { z } from "zod";
+import "../no-eval.ts";
 import type { JsonObject } from "../editing/json-object.ts";
 import { type FieldProblem, schemaProblems } from "../editing/problems.ts";
 import { httpProblems } from "./fields/http-problems.ts";

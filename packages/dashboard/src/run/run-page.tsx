@@ -3,7 +3,7 @@ import { IconArchiveOff } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { useParams } from "@tanstack/react-router";
 import type { RunDetail } from "@tenterhook/protocol/runs";
-import { isProblem } from "../api/problem-error.ts";
+import { isProblem } from "../api/problem.ts";
 import { queries } from "../api/queries.ts";
 import { MissingState } from "../components/missing-state.tsx";
 import { PageHeader } from "../components/page-header.tsx";

@@ -1,7 +1,7 @@
 import { MAX_AT_ONCE, type RunOutcomes, type RunSummary } from "@tenterhook/protocol/runs";
 import { call } from "../api/call.ts";
 import type { IdempotencyKey } from "../api/idempotency-key.ts";
-import { isProblem, isWorthRetrying } from "../api/problem-error.ts";
+import { isProblem, isWorthRetrying } from "../api/problem.ts";
 import { errorMessage } from "../components/error-message.ts";
 
 export type BulkAction = "stop" | "retry";

@@ -1,10 +1,11 @@
 import { Button, Group, Skeleton, Stack } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
+import type { Input } from "@tenterhook/client";
 import { useRef, useState } from "react";
-import { call, type Input } from "../api/call.ts";
+import { call } from "../api/call.ts";
 import { IdempotencyKey } from "../api/idempotency-key.ts";
-import { ProblemError } from "../api/problem-error.ts";
+import { readProblem } from "../api/problem.ts";
 import { queries } from "../api/queries.ts";
 import { useWrite } from "../api/use-write.ts";
 import { errorAt } from "../components/error-message.ts";
@@ -95,7 +96,7 @@ export function StartRunForm({ agent, onAgent, onCancel, retryOf }: Props) {
     setTyped(given);
     setDiscards(discards + 1);
   };
-  const field = start.error instanceof ProblemError ? start.error.problem.field : undefined;
+  const field = readProblem(start.error)?.field;
   const errorOf = (name: string) => errorAt(start.error, name);
   const parametersError = errorOf("parameters");
   const isShownAtField = [

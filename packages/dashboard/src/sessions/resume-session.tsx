@@ -6,7 +6,7 @@ import type { SessionDetail } from "@tenterhook/protocol/runs";
 import { useState } from "react";
 import { useMay } from "../access/identity.ts";
 import { call } from "../api/call.ts";
-import { isProblem } from "../api/problem-error.ts";
+import { isProblem, readProblem } from "../api/problem.ts";
 import { queries } from "../api/queries.ts";
 import { useWrite } from "../api/use-write.ts";
 import { errorMessage } from "../components/error-message.ts";
@@ -79,7 +79,9 @@ function ResumeForm({ session, onDone }: { readonly session: SessionDetail; read
             value={parameters}
             onChange={setParameters}
             onValidity={setIsValid}
-            problem={isInvalid ? { field: error.problem.field, message: errorMessage(error) } : undefined}
+            problem={
+              isInvalid ? { field: readProblem(error)?.field, message: errorMessage(error) } : undefined
+            }
           />
         )}
         {error !== null && !isInvalid && <ProblemState error={error} />}

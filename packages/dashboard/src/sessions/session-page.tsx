@@ -3,7 +3,7 @@ import { IconSitemap } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { useParams } from "@tanstack/react-router";
 import type { SessionDetail } from "@tenterhook/protocol/runs";
-import { isProblem } from "../api/problem-error.ts";
+import { isProblem } from "../api/problem.ts";
 import { queries } from "../api/queries.ts";
 import { CopyIcon } from "../components/json-view.tsx";
 import { AgentLink, shortId } from "../components/links.tsx";

@@ -3,7 +3,7 @@ import { useQuery } from "@tanstack/react-query";
 import { mayDo } from "@tenterhook/protocol/runs";
 import { type ReactNode, useEffect, useRef, useState } from "react";
 import { Identity } from "../access/identity.ts";
-import { isProblem } from "../api/problem-error.ts";
+import { isProblem } from "../api/problem.ts";
 import { queries } from "../api/queries.ts";
 import { ProblemState } from "../components/problem-state.tsx";
 import { keptDrafts } from "../editing/kept-drafts.ts";

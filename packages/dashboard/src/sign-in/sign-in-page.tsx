@@ -4,7 +4,7 @@ import { IconInfoCircle } from "@tabler/icons-react";
 import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { call } from "../api/call.ts";
-import { isProblem } from "../api/problem-error.ts";
+import { isProblem } from "../api/problem.ts";
 import { useWrite } from "../api/use-write.ts";
 import { errorMessage } from "../components/error-message.ts";
 

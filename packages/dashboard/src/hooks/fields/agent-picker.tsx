@@ -2,6 +2,7 @@ import { type ComboboxItem, Select, Stack, Text } from "@mantine/core";
 import { useQueries, useQuery } from "@tanstack/react-query";
 import { DEFAULT_MODES, RUN_HOOK_TYPES, type RunHookType } from "@tenterhook/protocol/runs";
 import { queries } from "../../api/queries.ts";
+import { errorMessage } from "../../components/error-message.ts";
 import { singleMatch } from "../../components/single-match.ts";
 import { useEditor, useField } from "../../editing/editor-context.ts";
 import { valueAt } from "../../editing/json-object.ts";
@@ -66,7 +67,7 @@ function AgentPicker({ path, found, problem }: PickerProps) {
       data={all.map(({ name, problem: why }) => ({ value: name, label: name, disabled: why !== null }))}
       renderOption={({ option }) => <Option option={option} candidate={byName.get(option.value)} />}
       value={chosen}
-      error={error ?? chosenProblem ?? problem?.message}
+      error={error ?? chosenProblem ?? (problem && errorMessage(problem))}
       readOnly={readOnly}
       onChange={set}
       maxDropdownHeight={320}

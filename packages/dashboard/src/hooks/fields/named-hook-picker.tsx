@@ -1,6 +1,7 @@
 import { Select, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { queries } from "../../api/queries.ts";
+import { errorMessage } from "../../components/error-message.ts";
 import { AnchorLink } from "../../components/router-links.ts";
 import { useField } from "../../editing/editor-context.ts";
 import { definitionSummary } from "./definition-summary.ts";
@@ -26,7 +27,11 @@ export function NamedHookPicker({ path }: { readonly path: string }) {
         nothingFoundMessage={names.length === 0 ? "No named hooks yet" : "No matching hooks"}
         data={chosen === null || names.includes(chosen) ? names : [...names, chosen]}
         value={chosen}
-        error={error ?? (isUnknown ? `Hook "${chosen}" does not exist` : undefined) ?? failure?.message}
+        error={
+          error ??
+          (isUnknown ? `Hook "${chosen}" does not exist` : undefined) ??
+          (failure && errorMessage(failure))
+        }
         readOnly={readOnly}
         onChange={set}
       />

@@ -5,7 +5,7 @@ import { type HookTrial, RUN_HOOK_TYPES, type RunHookType } from "@tenterhook/pr
 import { useEffect, useRef, useState } from "react";
 import { useMay } from "../../access/identity.ts";
 import { call } from "../../api/call.ts";
-import { ProblemError } from "../../api/problem-error.ts";
+import { readProblem } from "../../api/problem.ts";
 import { useWrite } from "../../api/use-write.ts";
 import { Disclosure } from "../../components/disclosure.tsx";
 import { errorAt } from "../../components/error-message.ts";
@@ -49,7 +49,7 @@ function TrialForm({ hook }: { readonly hook: TriedHook }) {
   useEffect(() => () => ending.current?.abort(), []);
 
   const input = inputs[type] ?? SAMPLE_INPUTS[type];
-  const field = trial.error instanceof ProblemError ? trial.error.problem.field : undefined;
+  const field = readProblem(trial.error)?.field;
   const agents = "agents" in hook ? hook.agents : [hook.agent];
   const isCancelled = ending.current?.signal.aborted === true;
   return (
