@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join, relative } from "node:path";
+import { isExportDeclaration, isExportSpecifier } from "typescript/unstable/ast/is";
 import { API, type Project, type Symbol, SymbolFlags } from "typescript/unstable/sync";
 
 /** Entry points for users, and what each is for. All others are for Tenterhook's own packages, and may change in any version. */
@@ -83,12 +84,20 @@ function exportedNames(project: Project, root: string, file: string): readonly E
       const target = symbol.flags & SymbolFlags.Alias ? checker.getAliasedSymbol(symbol) : symbol;
       return {
         name: symbol.name,
-        isType: (target.flags & SymbolFlags.Value) === 0,
+        isType: (target.flags & SymbolFlags.Value) === 0 || isTypeOnly(symbol),
         comment: checker.getDocumentationCommentOfSymbol(target).trim(),
         declared: declaration(root, target),
       };
     })
     .sort((one, other) => (one.name < other.name ? -1 : 1));
+}
+
+/** Classes are exported as types where users only receive their instances. */
+function isTypeOnly(symbol: Symbol): boolean {
+  const specifier = symbol.declarations[0]?.resolve();
+  if (specifier === undefined || !isExportSpecifier(specifier)) return false;
+  const statement = specifier.parent.parent;
+  return specifier.isTypeOnly || (isExportDeclaration(statement) && statement.isTypeOnly);
 }
 
 /** By its source: what comes from another package is found in the declarations that are built from it. */

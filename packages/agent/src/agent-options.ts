@@ -12,6 +12,7 @@ import type { Subagent } from "./subagents/subagent.ts";
 import type { McpServerConfig } from "./tools/mcp/index.ts";
 import type { AgentTools } from "./tools/tool.ts";
 
+/** What an agent is made of; only the model is required. */
 export interface AgentOptions {
   /** The agent's name in traces, and for agents that delegate to it. Default `agent`. */
   readonly name?: string | undefined;

@@ -9,6 +9,7 @@ const RECONNECT = { firstMs: 500, mostMs: 10_000 };
 /** Coordinators send a comment every 15 s. A connection that is silent for this long is dead. */
 const MAX_SILENCE_MS = 50_000;
 
+/** Where a stream of events begins, and what it contains. */
 export interface FollowOptions {
   /** Only events of one run, one session, one agent, or of these types, separated by commas. */
   readonly filters?: Omit<Query<"GET /events">, "after"> | undefined;

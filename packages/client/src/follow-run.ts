@@ -11,6 +11,7 @@ const POLL_MS = 2_000;
 
 const PAGE_SIZE = 200;
 
+/** Where the events of a run begin. */
 export interface RunEventsOptions extends Pick<FollowOptions, "signal" | "onConnection"> {
   /** The number of the event to start after. Default 0: the first event comes first. */
   readonly after?: number | undefined;

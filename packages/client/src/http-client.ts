@@ -10,6 +10,7 @@ import { readText } from "./read-chunks.ts";
 import { describeCause, RequestError, readProblem } from "./request-error.ts";
 import { type RetryPolicy, retryDelayMs } from "./retry-policy.ts";
 
+/** Where the coordinator is, and how requests are sent to it. */
 export interface ClientOptions {
   /** The coordinator's URL. Empty in a page that the coordinator serves. */
   readonly url: string;

@@ -1,5 +1,6 @@
 import { onAbort } from "@tenterhook/internal";
 
+/** When reading a stream ends. */
 export interface ReadOptions {
   readonly signal?: AbortSignal | undefined;
   /** A stream that is silent for this long ends. Default: no limit. */

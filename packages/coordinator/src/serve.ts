@@ -12,6 +12,7 @@ import { reportSchemaOnce } from "./report-once.ts";
 import { DEFAULT_RETENTION, type Retention, trim } from "./sweeps/retention.ts";
 import type { WebhookOptions } from "./webhook/index.ts";
 
+/** The settings of a coordinator. */
 export interface ServeOptions extends DatabaseOptions, HttpOptions {
   /** The name of the person who starts it: of the data folder's token, and of the links that it makes. */
   readonly user?: string | undefined;
@@ -26,6 +27,7 @@ export interface ServeOptions extends DatabaseOptions, HttpOptions {
   readonly webhooks?: Partial<WebhookOptions>;
 }
 
+/** A coordinator that is running. */
 export interface ServedCoordinator {
   readonly url: string;
   /** The administrator's token of the data folder. */

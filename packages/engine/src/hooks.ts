@@ -31,7 +31,7 @@ import {
 import { Dispatch, resolved } from "./run/dispatch.ts";
 import { runHooks } from "./run/run-hooks.ts";
 import { newRuntime, type Runtime } from "./run/runtime.ts";
-import type { HookEvent } from "./trace/hook-event.ts";
+import type { HookLifecycleEvent } from "./trace/hook-lifecycle-event.ts";
 import type { Instrument, InstrumentOptions, Report } from "./trace/observers.ts";
 import { NO_HOOKS } from "./trace/quiet-record.ts";
 import type { Trace } from "./trace/trace.ts";
@@ -39,6 +39,7 @@ import type { Trace } from "./trace/trace.ts";
 /** Removes a registration; calling it again does nothing. */
 export type Unregister = () => void;
 
+/** How a set of hooks behaves; every option has a default. */
 export interface HooksOptions {
   /** Keep trace entries. Default true. */
   readonly trace?: boolean;
@@ -211,7 +212,7 @@ export class Hooks {
   }
 
   /** Listens to what happens to hooks. */
-  onHookEvent(listener: (event: HookEvent) => void): Unregister {
+  onHookEvent(listener: (event: HookLifecycleEvent) => void): Unregister {
     return this.#runtime.observers.addHookEventListener(listener);
   }
 

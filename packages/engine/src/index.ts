@@ -33,5 +33,5 @@ export type { Explanation } from "./plan/explain.ts";
 export type { Answer, Handler, HookOptions, Middleware, Next } from "./register/hook.ts";
 export type { AroundHandler } from "./run/around.ts";
 export type { Dispatch } from "./run/dispatch.ts";
-export type { HookEvent } from "./trace/hook-event.ts";
+export type { HookLifecycleEvent } from "./trace/hook-lifecycle-event.ts";
 export type { Trace, TraceEntry } from "./trace/trace.ts";

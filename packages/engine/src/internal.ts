@@ -1,4 +1,5 @@
 // What the other packages need of the engine, and no user. Not stable.
+export { rotateLog } from "./built-in/audit/rotate-log.ts";
 export { type InputTexts, textsOf as inputTexts } from "./match/input-texts.ts";
 export type { Match } from "./match/match.ts";
 export { matches } from "./match/matches.ts";

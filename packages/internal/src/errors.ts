@@ -65,8 +65,10 @@ export const ERROR_CODES = {
   bad_response: "A response did not come from a coordinator: it is neither JSON nor a problem.",
 } as const;
 
+/** A code of the closed list. */
 export type ErrorCode = keyof typeof ERROR_CODES;
 
+/** What an error is about, besides its message. */
 export interface ErrorDetails {
   /** The hook's name, where a hook is the cause. */
   readonly hook?: string | undefined;

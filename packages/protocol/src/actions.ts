@@ -43,4 +43,5 @@ export const ACTIONS = {
   },
 } as const satisfies Record<string, ActionRow>;
 
+/** What a host does after a dispatch. */
 export type Action = keyof typeof ACTIONS;

@@ -46,6 +46,7 @@ export const ALIASES = {
   "pre-context-compact": { dialect: "hook-md", events: ["pre_compact"] },
 } as const satisfies Record<string, Alias>;
 
+/** Another name of one or more events. */
 export type EventAlias = keyof typeof ALIASES;
 
 /** The events that a name stands for, at the type level. */

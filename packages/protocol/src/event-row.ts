@@ -11,6 +11,7 @@ export interface Meaning {
   readonly means: string;
 }
 
+/** The rules of an event. */
 export interface EventRow {
   readonly when: string;
   /** What fires it: an agent (in process, in files, in coding agents) or the coordinator (in blueprints only). */

@@ -326,10 +326,13 @@ export const EVENTS = {
   },
 } as const satisfies Record<string, EventRow>;
 
+/** An event's name, the same everywhere. */
 export type EventName = keyof typeof EVENTS;
 
+/** All events, in the order of a run. */
 export const EVENT_NAMES = Object.keys(EVENTS) as readonly EventName[];
 
+/** Whether a value is the name of an event. */
 export function isEventName(name: unknown): name is EventName {
   return typeof name === "string" && Object.hasOwn(EVENTS, name);
 }

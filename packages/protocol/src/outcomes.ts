@@ -56,6 +56,7 @@ export interface Recover<R = unknown> {
   readonly result?: R | undefined;
 }
 
+/** A hook's answer. */
 export type Outcome = Proceed | Block | Stop | Skip | Ask | Recover;
 
 /** A `proceed` that adds no context: allowed on every event. */
@@ -65,6 +66,7 @@ export interface QuietProceed<P extends object = object> extends Proceed<P> {
 
 const PROCEED: QuietProceed = Object.freeze({ type: "proceed" });
 
+/** No objection; optionally with changes of the event's fields, and with context for the model where the event has room for it. */
 export function proceed(): QuietProceed<never>;
 export function proceed<P extends object>(patch: P): QuietProceed<P>;
 export function proceed<P extends object>(
@@ -80,30 +82,37 @@ export function proceed(patch?: object, extra?: { readonly context?: string }): 
   });
 }
 
+/** Refuses what the event is about, with a reason that the model or a person reads. */
 export function block(reason: string): Block {
   return Object.freeze({ type: "block", reason });
 }
 
+/** Ends the whole run, with a reason. */
 export function stop(reason: string): Stop {
   return Object.freeze({ type: "stop", reason });
 }
 
+/** Answers in place of the operation, with a result. */
 export function skip<R>(result?: R): Skip<R> {
   return Object.freeze(result === undefined ? { type: "skip" } : { type: "skip", result });
 }
 
+/** Lets a person decide. With `notBy`, not the person who started the run. */
 export function ask(reason: string, { notBy }: { readonly notBy?: NotBy | undefined } = {}): Ask {
   return Object.freeze({ type: "ask", reason, ...(notBy !== undefined && { notBy }) });
 }
 
+/** Answers in place of an error, with a result. */
 export function recover<R>(result?: R): Recover<R> {
   return Object.freeze(result === undefined ? { type: "recover" } : { type: "recover", result });
 }
 
+/** Whether an outcome is a refusal. */
 export function isBlocked(outcome: Outcome): outcome is Block {
   return outcome.type === "block";
 }
 
+/** Whether an outcome ends the run. */
 export function isStopped(outcome: Outcome): outcome is Stop {
   return outcome.type === "stop";
 }

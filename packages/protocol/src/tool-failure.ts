@@ -4,6 +4,7 @@ import type { ErrorInfo } from "./types.ts";
 // Registered, so that two copies of this package in one process recognise each other's failures.
 const MARK = Symbol.for("tenterhook.tool_failure");
 
+/** What a tool failure has besides its message. */
 export interface ToolFailureDetails {
   /** What the tool gave beside its error. */
   readonly result?: unknown;

@@ -3,10 +3,15 @@ import type { EVENTS, EventName } from "./events.ts";
 import type { Outcome, Proceed, QuietProceed } from "./outcomes.ts";
 import type { errorInfo, message, payloadSchemas, toolDefinition, toolUse, usage } from "./payloads.ts";
 
+/** A message of a conversation. */
 export type Message = z.infer<typeof message>;
+/** A tool as a model is told about it. */
 export type ToolDefinition = z.infer<typeof toolDefinition>;
+/** A tool call that a model asked for. */
 export type ToolUse = z.infer<typeof toolUse>;
+/** Tokens of a model call. */
 export type Usage = z.infer<typeof usage>;
+/** An error as hooks are given it. */
 export type ErrorInfo = z.infer<typeof errorInfo>;
 
 /** What an event carries. */

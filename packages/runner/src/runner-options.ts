@@ -7,6 +7,7 @@ import { type Log, logToStderr } from "./log.ts";
 import type { Environment, Machine } from "./machine/machine.ts";
 import { WorkFolders } from "./machine/work-folders.ts";
 
+/** The settings of a runner. */
 export interface RunnerOptions {
   /** Where the coordinator is. */
   readonly url: string;

@@ -13,10 +13,10 @@ import {
 } from "./callbacks.ts";
 import type { HookContext } from "./contexts.ts";
 import type { Hook } from "./hook.ts";
+import { type HookArguments, readRegistration } from "./hook-arguments.ts";
 import { HookEvent } from "./hook-event.ts";
 import type { BuilderHookOptions } from "./hook-options.ts";
 import type { ContextByEvent } from "./make-context.ts";
-import { type NamedHook, readRegistration } from "./named-hook.ts";
 import { readHook, registerCallback, registerHook } from "./register.ts";
 
 type Callback<F> = F | NamedCallback<F>;
@@ -125,9 +125,9 @@ export class AgentBuilder {
     options?: number | BuilderHookOptions,
   ): this;
   /** The same, with named arguments. */
-  addHook<const E extends HookEvent>(named: NamedHook<E>): this;
+  addHook<const E extends HookEvent>(named: HookArguments<E>): this;
   addHook<const E extends HookEvent>(
-    given: E | readonly E[] | NamedHook<E>,
+    given: E | readonly E[] | HookArguments<E>,
     ...more: readonly unknown[]
   ): this {
     const { events, hook, options } = readRegistration(given, more);

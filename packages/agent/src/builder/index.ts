@@ -44,6 +44,7 @@ export {
   SubagentStopHook,
 } from "./event-hooks.ts";
 export type { Hook, HookNext } from "./hook.ts";
+export type { HookArguments } from "./hook-arguments.ts";
 export { HookEvent } from "./hook-event.ts";
 export type { BuilderHookOptions } from "./hook-options.ts";
 export { HookOutcome, type OutcomeJSON } from "./hook-outcome.ts";
@@ -57,4 +58,3 @@ export {
   type MatcherOption,
   ToolNameMatcher,
 } from "./matchers.ts";
-export type { NamedHook } from "./named-hook.ts";

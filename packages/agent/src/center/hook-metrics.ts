@@ -1,4 +1,4 @@
-import type { HookEvent } from "@tenterhook/engine";
+import type { HookLifecycleEvent } from "@tenterhook/engine";
 
 /** Counts and durations of one hook. */
 export interface HookMetric {
@@ -30,7 +30,7 @@ export class HookMetrics {
   readonly #tallies = new Map<string, Tally>();
 
   /** Records a hook event of the engine. */
-  record({ type, event, hookName, durationMs = 0, error, judging }: HookEvent): void {
+  record({ type, event, hookName, durationMs = 0, error, judging }: HookLifecycleEvent): void {
     if (judging && (type === "hook:completed" || type === "hook:error")) {
       this.#tally(hookName, event).rejudge(durationMs, type === "hook:error");
       return;

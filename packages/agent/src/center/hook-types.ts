@@ -20,5 +20,7 @@ export interface RegisteredHook<F> {
   readonly execute: F;
 }
 
+/** A hook before a run, as it is registered. */
 export type RegisteredPreHook = RegisteredHook<PreHookFunction>;
+/** A hook after a run, as it is registered. */
 export type RegisteredPostHook = RegisteredHook<PostHookFunction>;

@@ -9,6 +9,7 @@ export interface AgentSessionContext {
   readonly metadata: Readonly<Record<string, unknown>>;
 }
 
+/** Which session a run belongs to, and what it starts with. */
 export interface SessionOptions {
   /** Default: a new one. The id of a stored session continues its conversation. */
   readonly sessionId?: string | undefined;

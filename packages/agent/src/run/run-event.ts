@@ -2,6 +2,7 @@ import type { Message, ToolUse, Usage } from "@tenterhook/protocol";
 import type { HookAct } from "./hook-act.ts";
 import type { Run } from "./run.ts";
 
+/** How a tool call ended. */
 export type ToolStatus = "completed" | "skipped" | "failed" | "blocked";
 
 /** An event of a run. Steps are counted from 1. */
@@ -79,6 +80,7 @@ export interface StepUsage extends Usage {
   readonly model: string;
 }
 
+/** How a step ended. */
 export type StepStatus = "completed" | "skipped" | "failed" | "stopped";
 
 /** Gets the events of a run. It must not throw. */

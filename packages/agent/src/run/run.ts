@@ -1,6 +1,7 @@
 import type { Message, TenterhookError, Usage } from "@tenterhook/protocol";
 import type { HookAct } from "./hook-act.ts";
 
+/** How a run ended. */
 export type RunStatus = "completed" | "failed" | "stopped";
 
 /** Why a run ended. */

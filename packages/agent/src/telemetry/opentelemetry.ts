@@ -7,6 +7,7 @@ import type { AgentInstrument, AgentOperation, OperationFacts } from "../run/age
 import { claimSpan, oncePerHook, tracerKey } from "./once-per-tracer.ts";
 import { OperationSpan } from "./operation-span.ts";
 
+/** Which tracer makes an agent's spans, and what they contain. */
 export interface AgentTelemetryOptions {
   /** Creates the spans. Default: the tracers `@tenterhook/agent` and, for hooks, `@tenterhook/engine` of the global provider. */
   readonly tracer?: Tracer;

@@ -16,6 +16,7 @@ export interface OpenAiRequest {
   readonly signal: AbortSignal;
 }
 
+/** A server with the API of OpenAI that answers from a script. */
 export interface OpenAiServer {
   /** The base URL, including `/v1`. */
   readonly url: string;

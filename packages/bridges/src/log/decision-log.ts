@@ -1,6 +1,7 @@
 import { closeSync, constants, fchmodSync, fstatSync, openSync, statSync, writeSync } from "node:fs";
 import { join } from "node:path";
-import { redactValue, rotateLog } from "@tenterhook/engine/built-in";
+import { redactValue } from "@tenterhook/engine/built-in";
+import { rotateLog } from "@tenterhook/engine/internal";
 import { giveToParentOwner, makeFolders } from "@tenterhook/internal/files";
 
 /** One decision of a bridge, as `tenterhook log` reads it. */

@@ -29,6 +29,7 @@ export interface WriteRecord {
   readonly outage: Error | undefined;
 }
 
+/** The open database of a coordinator. */
 export interface Database extends Queries {
   readonly kind: "embedded" | "server";
   /** What the statements so far have shown about writing. */

@@ -4,6 +4,7 @@ import { migrate } from "./migrate.ts";
 import { openServer } from "./server/server-database.ts";
 import { watchSchema } from "./watch-schema.ts";
 
+/** Which database a coordinator uses. */
 export interface DatabaseOptions {
   /** A PostgreSQL server, as in `DATABASE_URL`. Without it the database is embedded. */
   readonly url?: string | undefined;

@@ -22,6 +22,7 @@ import { DEFAULT_BODY_LIMITS } from "./read-body.ts";
 import { listen } from "./server.ts";
 import type { Services } from "./services.ts";
 
+/** Where a coordinator listens, and what it serves. */
 export interface HttpOptions {
   /** Default: 127.0.0.1. */
   readonly host?: string | undefined;

@@ -22,6 +22,7 @@ export interface WebhookCall {
   readonly deadlineMs: number;
 }
 
+/** What webhooks may reach and use. */
 export interface WebhookOptions {
   /** The variables that headers may use. */
   readonly variables: Readonly<Record<string, string>>;

@@ -18,6 +18,7 @@ export interface ApprovalRequest {
   readonly signal: AbortSignal;
 }
 
+/** What a person, or a program for them, decided about an outcome `ask`. */
 export type ApprovalDecision =
   | { readonly type: "approve" }
   | { readonly type: "reject"; readonly reason?: string }

@@ -7,6 +7,7 @@ import { LogFile } from "./audit/log-file.ts";
 import { badOption, checkNumber, checkOptions } from "./check-options.ts";
 import { type RedactOptions, Redactor } from "./redact/redactor.ts";
 
+/** Where the audit log is written, and what it contains. */
 export interface AuditLogOptions {
   /** The file to append to; made with mode 0600. Either this or `write`. */
   readonly path?: string;
@@ -26,6 +27,7 @@ export interface AuditLogOptions {
   readonly now?: () => number;
 }
 
+/** A running audit log. */
 export interface AuditLog {
   /** Stops listening; what was recorded is still written. */
   readonly unregister: Unregister;

@@ -6,6 +6,7 @@ import { type BudgetScope, talliesOf } from "./budget/tallies.ts";
 import type { Tally } from "./budget/tally.ts";
 import { badOption, checkNumber, checkOptions, checkWord } from "./check-options.ts";
 
+/** The limits of a budget; those that are left out do not apply. */
 export interface BudgetOptions {
   /** Requested tool calls, whether or not they are then executed. */
   readonly maxToolCalls?: number;

@@ -1,4 +1,3 @@
-export { type RotateLogOptions, rotateLog } from "./audit/rotate-log.ts";
 export { type AuditLog, type AuditLogOptions, auditLog } from "./audit-log.ts";
 export type { BudgetScope } from "./budget/tallies.ts";
 export { type BudgetOptions, budget } from "./budget.ts";

@@ -9,8 +9,10 @@ import { badOption, checkNumber, checkOptions } from "./check-options.ts";
 /** `true` or nothing passes; `false`, or a text with the reason, does not. It may throw: then the gate could not judge. */
 // biome-ignore lint/suspicious/noConfusingVoidType: a check that only throws is written as a function without a return.
 export type GateResult = boolean | string | undefined | void;
+/** Checks whether the agent may stop. */
 export type GateCheck = (context: Context<EventName>) => GateResult | Promise<GateResult>;
 
+/** A program that checks whether the agent may stop. */
 export interface GateCommand {
   /** The program and its arguments; no shell reads them. Exit code 0 passes, anything else does not. */
   readonly command: readonly string[];
@@ -20,6 +22,7 @@ export interface GateCommand {
   readonly timeoutMs?: number;
 }
 
+/** What a quality gate checks, and how often it keeps the agent running. */
 export interface QualityGateOptions {
   readonly check: GateCheck | GateCommand;
   /** Default `quality-gate`. */

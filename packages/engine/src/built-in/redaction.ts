@@ -10,6 +10,7 @@ import { redactDeep } from "./redact/value.ts";
 /** Where to look: the user's message, what the model is sent, tool inputs, tool results, the model's text. */
 export type RedactionTarget = "message" | "llm_messages" | "input" | "tool_result" | "output";
 
+/** What is redacted, and where. */
 export interface RedactionOptions extends Omit<RedactOptions, "mode"> {
   /** Default: everywhere. */
   readonly on?: readonly RedactionTarget[];

@@ -16,6 +16,7 @@ export type ShadowReport<E extends EventName = EventName> = {
   | { readonly error: unknown; readonly outcome?: undefined }
 );
 
+/** What happens with the answers of a hook that only runs on trial. */
 export interface ShadowOptions<E extends EventName = EventName> {
   /** Called when the hook would have done something. It may throw; that becomes a warning. */
   readonly report: (report: ShadowReport<E>) => void;

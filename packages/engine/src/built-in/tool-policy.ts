@@ -5,6 +5,7 @@ import { badOption, checkOptions, checkWord } from "./check-options.ts";
 import { parseRule, type Rule } from "./policy/rule.ts";
 import { ToolCall } from "./policy/tool-call.ts";
 
+/** Which tool calls pass, are refused, or need a person. */
 export interface ToolPolicyOptions {
   /** Calls that pass. */
   readonly allow?: readonly string[];

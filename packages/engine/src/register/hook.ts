@@ -32,6 +32,7 @@ export interface Middleware<E extends EventName> {
   handle(context: Context<E>, next: Next<E>): MaybePromise<Answer<E>>;
 }
 
+/** When a hook is called, in which order, and what its failure means. */
 export interface HookOptions {
   /** Shown in traces, logs and errors. Default: the function's name, else the event and a number. */
   readonly name?: string | undefined;

@@ -20,6 +20,7 @@ const BEFORE = { around_llm: "before_llm", around_tool: "before_tool" } as const
   EventName
 >;
 
+/** What a wrapper is given of the call that it wraps. */
 export type Operation<P extends AroundPoint> = Payload<(typeof BEFORE)[P]>;
 
 /** What may be given to `next`: another model. Not a tool's input, because its guards have judged it. */
@@ -36,6 +37,7 @@ export type AroundHandler<P extends AroundPoint> = (
   next: (redirect?: Redirect<P>) => Promise<unknown>,
 ) => unknown;
 
+/** When a wrapper is called, and in which order. */
 export interface AroundOptions {
   readonly name?: string;
   /** Higher is further out. Default 0. */

@@ -5,6 +5,7 @@ import type { Dispatch } from "./dispatch.ts";
 
 type StopEvent = "before_stop" | "subagent_stop";
 
+/** How often and for how long hooks may keep an agent running. */
 export interface StopGateOptions {
   /** How often hooks may hold the agent in one turn; `Infinity`: no limit. Default 3. */
   readonly maxBlocks?: number;

@@ -10,7 +10,7 @@ import {
 import type { Verdict } from "../answer/verdict.ts";
 import type { Plan } from "../plan/plan.ts";
 import type { DispatchRecord, EndedDispatch } from "../trace/dispatch-record.ts";
-import type { HookEventType } from "../trace/hook-event.ts";
+import type { HookLifecycleType } from "../trace/hook-lifecycle-event.ts";
 import type { Observers } from "../trace/observers.ts";
 import { type Trace, TraceEntry } from "../trace/trace.ts";
 import type { HookCall } from "./hook-call.ts";
@@ -157,7 +157,7 @@ export class TraceRecorder implements DispatchRecord {
     this.#write(call);
     const { descriptor } = call.hook;
     const judging = call.pass === "judging";
-    const emit = (type: HookEventType, reason?: string) =>
+    const emit = (type: HookLifecycleType, reason?: string) =>
       this.#observers.hookEvent(type, descriptor, entry.durationMs, error, reason, judging);
     if (error.code === "hook_timeout") emit("hook:timeout");
     emit("hook:error");

@@ -2,7 +2,7 @@ import { setImmediate as nextTick } from "node:timers/promises";
 import { block } from "@tenterhook/protocol";
 import { describe, expect, test } from "vitest";
 import { createHooks, type Hooks } from "../hooks.ts";
-import type { HookEvent } from "../trace/hook-event.ts";
+import type { HookLifecycleEvent } from "../trace/hook-lifecycle-event.ts";
 import type { Trace } from "../trace/trace.ts";
 
 const shell = { toolName: "Shell", toolInput: { command: "ls" } };
@@ -114,7 +114,7 @@ describe("a trace listener", () => {
 test("what a listener does with an event is not part of any hook's time", () => {
   const hooks = createHooks();
   for (const name of ["a", "b", "c"]) hooks.on("before_tool", () => undefined, { name });
-  const events: (HookEvent & { readonly began: number; readonly ended: number })[] = [];
+  const events: (HookLifecycleEvent & { readonly began: number; readonly ended: number })[] = [];
   hooks.onHookEvent((event) => {
     const began = performance.now();
     work(5);

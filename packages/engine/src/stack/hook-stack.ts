@@ -14,6 +14,7 @@ export interface StackHook<C, O = Outcome> {
 /** What a stack takes as a hook: an object with `handle`, or the function alone. */
 export type StackEntry<C, O = Outcome> = StackHook<C, O> | StackHook<C, O>["handle"];
 
+/** A hook's position in a stack. */
 export interface StackOptions {
   /** Higher is further out. Default 0. */
   readonly priority?: number;

@@ -15,6 +15,7 @@ import { recordFailure } from "./span-failure.ts";
 
 export { recordFailure };
 
+/** Which tracer makes the spans, and what they contain. */
 export interface OpenTelemetryOptions {
   /** Makes the spans. Default: the tracer `@tenterhook/engine` of the global provider. */
   readonly tracer?: Tracer;

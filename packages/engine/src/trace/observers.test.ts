@@ -2,7 +2,7 @@ import { block } from "@tenterhook/protocol";
 import { recordWarnings } from "@tenterhook/test-support/record-warnings";
 import { describe, expect, test } from "vitest";
 import { createHooks } from "../hooks.ts";
-import type { HookEvent } from "./hook-event.ts";
+import type { HookLifecycleEvent } from "./hook-lifecycle-event.ts";
 
 const shell = { toolName: "Shell", toolInput: { command: "ls" } };
 
@@ -29,7 +29,7 @@ describe("hook events", () => {
 
   test("report a timeout beside its failure, never instead", async () => {
     const hooks = createHooks({ report: () => undefined });
-    const events: HookEvent[] = [];
+    const events: HookLifecycleEvent[] = [];
     hooks.onHookEvent((event) => events.push(event));
     hooks.on("before_tool", () => new Promise(() => undefined), {
       name: "slow",

@@ -1,7 +1,7 @@
 import { isThenable, readable } from "@tenterhook/internal";
 import { type HookDescriptor, TenterhookError } from "@tenterhook/protocol";
 import { textOf } from "../answer/failure.ts";
-import type { HookEvent, HookEventType } from "./hook-event.ts";
+import type { HookLifecycleEvent, HookLifecycleType } from "./hook-lifecycle-event.ts";
 import type { Trace, TraceEntry } from "./trace.ts";
 
 /** Follows a hook while it runs, so that what the hook itself does can be attributed to it. */
@@ -14,6 +14,7 @@ export interface HookSpan {
 /** Makes a span for every hook that runs: the port behind the OpenTelemetry listener. It may throw; that is reported. */
 export type Instrument = (hook: HookDescriptor) => HookSpan;
 
+/** When an instrument makes spans. */
 export interface InstrumentOptions {
   /**
    * Called before a dispatch: false while spans would be discarded. Then none are made, and hooks are timed nevertheless.
@@ -33,7 +34,7 @@ interface Instrumented extends Member<Instrument>, InstrumentOptions {}
 
 /** The listeners of every kind, those of inherited sets first. */
 interface Listeners {
-  readonly hookEvents: readonly Member<(event: HookEvent) => void>[];
+  readonly hookEvents: readonly Member<(event: HookLifecycleEvent) => void>[];
   readonly traces: readonly Member<(trace: Trace) => void>[];
   readonly instruments: readonly Instrumented[];
 }
@@ -47,7 +48,7 @@ export class Observers {
   /** The listeners of inherited sets, which see the dispatches of this one too. */
   readonly #inherited: readonly Observers[];
   readonly #own = {
-    hookEvents: new Set<Member<(event: HookEvent) => void>>(),
+    hookEvents: new Set<Member<(event: HookLifecycleEvent) => void>>(),
     traces: new Set<Member<(trace: Trace) => void>>(),
     instruments: new Set<Instrumented>(),
   };
@@ -78,7 +79,7 @@ export class Observers {
     return false;
   }
 
-  addHookEventListener(listener: (event: HookEvent) => void): () => void {
+  addHookEventListener(listener: (event: HookLifecycleEvent) => void): () => void {
     return this.#add(this.#own.hookEvents, listener);
   }
 
@@ -91,7 +92,7 @@ export class Observers {
   }
 
   hookEvent(
-    type: HookEventType,
+    type: HookLifecycleType,
     hook: HookDescriptor,
     durationMs?: number,
     error?: TenterhookError,

@@ -26,6 +26,7 @@ import { runHook } from "../run/run-hook.ts";
 import { couldRefuse, TrustChecker } from "../trust/trust-status.ts";
 import { projectOf, TrustStore, trustUnknown } from "../trust/trust-store.ts";
 
+/** Where hooks are found, and how they run. */
 export interface FileHooksOptions {
   /** Where the project is looked for. Default: the working directory of the process. */
   readonly cwd?: string;

@@ -13,6 +13,7 @@ import { type Locations, outerHooks } from "./locations.ts";
 import { readOverrides, TOML } from "./read-overrides.ts";
 import { settleNames } from "./settle-names.ts";
 
+/** The hooks that were found, and what is wrong with them. */
 export interface Catalogue {
   /** In the order they run: priority, then user before project, then name. */
   readonly hooks: readonly CataloguedHook[];

@@ -2,6 +2,7 @@ import { homedir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { isFolder, realPath } from "@tenterhook/internal/files";
 
+/** Whether a hook belongs to the user or to the project. */
 export type Scope = "user" | "project";
 
 /** The folders that hooks are found in, and where state and cache are kept. */

@@ -1,6 +1,7 @@
 import { TenterhookError, type Usage } from "@tenterhook/protocol";
 import type { ModelRequest } from "../model.ts";
 
+/** A tool call in a script. */
 export interface ScriptedToolCall {
   readonly name: string;
   /** Parsed arguments; a text, together with `invalid`, for arguments that are not JSON. */
@@ -13,6 +14,7 @@ export interface ScriptedToolCall {
   readonly executed?: { readonly result: unknown; readonly isError?: boolean | undefined } | undefined;
 }
 
+/** One answer of a scripted model. */
 export interface ScriptedAnswer {
   readonly text?: string | undefined;
   readonly reasoning?: string | undefined;

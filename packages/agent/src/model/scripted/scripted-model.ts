@@ -3,6 +3,7 @@ import type { Model, ModelAnswer, ModelDelta, ModelRequest } from "../model.ts";
 import { type Script, type ScriptedAnswer, type ScriptedTurn, ScriptPlayer } from "./script.ts";
 import { scriptedCall, scriptedFinish, scriptedMessage, scriptedUsage, words } from "./scripted-answer.ts";
 
+/** How a scripted model follows its script. */
 export interface ScriptedModelOptions {
   /** Start again at the end of the script. Default `false`: a further call throws `script_ended`. */
   readonly repeat?: boolean | undefined;
@@ -12,6 +13,7 @@ export interface ScriptedModelOptions {
   readonly modelId?: string | undefined;
 }
 
+/** A model that answers from a script. */
 export interface ScriptedModel extends Model {
   /** The requests, oldest first; empty without `record`. */
   readonly requests: readonly ModelRequest[];

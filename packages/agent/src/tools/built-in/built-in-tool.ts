@@ -10,6 +10,7 @@ export interface BuiltInTool<Input, Output> extends AgentTool {
   execute(input: Input, context: ToolCallOptions): Promise<Output>;
 }
 
+/** Where tools work that read and write files. */
 export interface FileToolOptions {
   /** The folder that the tool is confined to. Default: the call's `workDir`. */
   readonly workDir?: string | undefined;

@@ -12,8 +12,10 @@ import { writeFileTool } from "./write-file.ts";
 /** The names of the built-in tools, for models and matchers. */
 export const BUILT_IN_TOOL_NAMES = ["Shell", "ReadFile", "WriteFile", "EditFile", "Glob", "Grep"] as const;
 
+/** The name of a built-in tool. */
 export type BuiltInToolName = (typeof BUILT_IN_TOOL_NAMES)[number];
 
+/** Where the built-in tools work, and what the shell may do. */
 export interface BuiltInToolOptions extends FileToolOptions {
   readonly shell?: ShellOptions | undefined;
   /** Only these. Default: all. */

@@ -8,6 +8,7 @@ import { replaceFile } from "./replace-file.ts";
 import { withLock } from "./with-lock.ts";
 import { WorkFolder } from "./work-folder.ts";
 
+/** The input of `EditFile`. */
 export interface EditFileInput {
   readonly file_path: string;
   readonly old_string: string;

@@ -7,6 +7,7 @@ import { filesBelow } from "./files-below.ts";
 import { globPattern, MAX_GLOB_LENGTH } from "./glob-pattern.ts";
 import { WorkFolder } from "./work-folder.ts";
 
+/** The input of `Glob`. */
 export interface GlobInput {
   readonly pattern: string;
   readonly path?: string;

@@ -11,6 +11,7 @@ import { readRegularFile } from "./regular-file.ts";
 import { type TextSearch, textSearch } from "./text-search.ts";
 import { WorkFolder } from "./work-folder.ts";
 
+/** The input of `Grep`. */
 export interface GrepInput {
   readonly pattern: string;
   readonly path?: string;

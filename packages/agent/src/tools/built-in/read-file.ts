@@ -5,6 +5,7 @@ import { beginning, binaryFileError, isBinary, readableText } from "./file-text.
 import { readRegularFile } from "./regular-file.ts";
 import { WorkFolder } from "./work-folder.ts";
 
+/** The input of `ReadFile`. */
 export interface ReadFileInput {
   readonly file_path: string;
   readonly offset?: number;

@@ -7,11 +7,13 @@ import { ClippedOutput } from "./clipped-output.ts";
 import { throwIfAborted } from "./failure.ts";
 import { WorkFolder } from "./work-folder.ts";
 
+/** The input of `Shell`. */
 export interface ShellInput {
   readonly command: string;
   readonly timeout_ms?: number;
 }
 
+/** The shell's limits of time and output, and its environment. */
 export interface ShellOptions {
   /** The maximum, and default, time of a command. Default 120,000. */
   readonly timeoutMs?: number | undefined;

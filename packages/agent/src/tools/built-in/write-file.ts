@@ -4,6 +4,7 @@ import { replaceFile } from "./replace-file.ts";
 import { withLock } from "./with-lock.ts";
 import { WorkFolder } from "./work-folder.ts";
 
+/** The input of `WriteFile`. */
 export interface WriteFileInput {
   readonly file_path: string;
   readonly content: string;

@@ -24,6 +24,7 @@ export interface HttpServerConfig extends EveryServer {
   readonly command?: undefined;
 }
 
+/** An MCP server: a program to start, or a URL. */
 export type McpServerConfig = StdioServerConfig | HttpServerConfig;
 
 /** Servers by name; the names are the prefixes of their tools. */

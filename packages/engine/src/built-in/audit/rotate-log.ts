@@ -23,6 +23,7 @@ export function rotateLog(path: string, { room, maxBytes, keep }: RotateLogOptio
   }
 }
 
+/** When a log file is rotated, and how many are kept. */
 export interface RotateLogOptions {
   /** How many bytes are to be appended. */
   readonly room: number;

@@ -2,6 +2,7 @@ import type { EventName } from "@tenterhook/protocol";
 import { HookContext } from "../../context/hook-context.ts";
 import { Tally } from "./tally.ts";
 
+/** What a budget is counted for. */
 export type BudgetScope = "run" | "session" | "process";
 
 type AnyContext = HookContext<EventName> & {

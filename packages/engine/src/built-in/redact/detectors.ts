@@ -25,6 +25,7 @@ export const DETECTORS = {
   secret,
 } as const satisfies Record<string, Scan>;
 
+/** A kind of secret or personal data that is recognised. */
 export type DetectorName = keyof typeof DETECTORS;
 
 export const DETECTOR_NAMES = Object.keys(DETECTORS) as readonly DetectorName[];

@@ -5,6 +5,7 @@ import { DETECTOR_NAMES, DETECTORS, type DetectorName } from "./detectors.ts";
 import { markersIn } from "./marker.ts";
 import { type Scan, ScannedText } from "./scan.ts";
 
+/** What is redacted in a text, and what is written instead. */
 export interface RedactOptions {
   /** `mask` writes `[redacted:email]`, `hash` a short salted hash, the same for the same value. Default `mask`. */
   readonly mode?: "mask" | "hash";

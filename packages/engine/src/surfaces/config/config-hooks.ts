@@ -4,18 +4,17 @@ import { ALIASES } from "@tenterhook/protocol/internal";
 import type { Hooks, Unregister } from "../../hooks.ts";
 import { predicate } from "../../match/matcher.ts";
 import { checkKnownOptions } from "../../register/known-options.ts";
-import type { HookEvent as EngineHookEvent } from "../../trace/hook-event.ts";
+import type { HookLifecycleEvent } from "../../trace/hook-lifecycle-event.ts";
 import { adapt } from "./adapt.ts";
 import { ADAPTERS } from "./adapters.ts";
-import {
-  type ConfigHook,
-  HOOK_EVENT_TYPES,
-  type HookEvent,
-  type HookEventHandler,
-  type HookEventType,
-  type HookRegistrationOptions,
-  type HooksConfig,
-  type HookType,
+import type {
+  ConfigHook,
+  HookEvent,
+  HookEventHandler,
+  HookEventType,
+  HookRegistrationOptions,
+  HooksConfig,
+  HookType,
 } from "./types.ts";
 
 /** A call that permissions refused, that fits no tool, or that the provider made itself has neither `beforeTool` nor `afterTool`. */
@@ -138,7 +137,7 @@ function checkType(type: string): asserts type is HookType {
   });
 }
 
-function translate(engineEvent: EngineHookEvent): HookEvent | undefined {
+function translate(engineEvent: HookLifecycleEvent): HookEvent | undefined {
   const { type, event, hookId, hookName, durationMs, error, judging } = engineEvent;
   const hookType = (Object.keys(ADAPTERS) as HookType[]).find((each) =>
     (ALIASES[each].events as readonly EventName[]).includes(event),
@@ -159,6 +158,6 @@ function translate(engineEvent: EngineHookEvent): HookEvent | undefined {
   };
 }
 
-function isHookEventType(type: string): type is HookEventType {
-  return (HOOK_EVENT_TYPES as readonly string[]).includes(type);
+function isHookEventType(type: HookLifecycleEvent["type"]): type is HookEventType {
+  return type !== "hook:blocked" && type !== "hook:timeout";
 }

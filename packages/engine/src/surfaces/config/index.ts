@@ -1,3 +1,3 @@
-// Hooks as a configuration object. Some of its names, such as HookContext and HookEvent, mean other things in the engine's index.
+// Hooks as a configuration object, with names of its own for contexts and events.
 export { ConfigHooks } from "./config-hooks.ts";
 export type * from "./types.ts";

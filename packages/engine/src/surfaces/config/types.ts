@@ -6,12 +6,14 @@ import type { MaybePromise } from "../../register/hook.ts";
 // biome-ignore lint/suspicious/noConfusingVoidType: a hook that only observes returns nothing.
 type Nothing = undefined | void;
 
+/** What a tool returned. */
 export interface ToolExecutionResult {
   readonly success: boolean;
   readonly result?: unknown;
   readonly error?: string;
 }
 
+/** What every hook of a configuration object is given. */
 export interface HookContext {
   readonly sessionId: string;
   readonly iteration: number;
@@ -21,22 +23,26 @@ export interface HookContext {
   readonly judging: boolean;
 }
 
+/** What a hook before an iteration is given. */
 export interface IterationHookContext extends HookContext {
   readonly maxIterations: number;
   readonly messages: Message[];
 }
 
+/** What a hook after an iteration is given. */
 export interface AfterIterationHookContext extends IterationHookContext {
   readonly toolCalls: { name: string; input: Record<string, unknown>; result: ToolExecutionResult }[];
   readonly completedWithText: boolean;
 }
 
+/** What a hook before a model call is given. */
 export interface LLMHookContext extends HookContext {
   readonly messages: Message[];
   readonly tools: ToolDefinition[];
   readonly systemPrompt: string;
 }
 
+/** What a hook after a model call is given. */
 export interface AfterLLMHookContext extends LLMHookContext {
   readonly text: string;
   readonly toolUses: ToolUse[];
@@ -45,50 +51,64 @@ export interface AfterLLMHookContext extends LLMHookContext {
   readonly durationMs: number;
 }
 
+/** What a hook before a tool call is given. */
 export interface ToolHookContext extends HookContext {
   readonly toolName: string;
   readonly input: Record<string, unknown>;
 }
 
+/** What a hook after a tool call is given. */
 export interface AfterToolHookContext extends ToolHookContext {
   readonly result: ToolExecutionResult;
   readonly durationMs: number;
 }
 
+/** What a hook of an error is given. */
 export interface ErrorHookContext extends HookContext {
   readonly error: Error;
   readonly phase: "llm" | "tool" | "iteration";
   readonly toolName?: string;
 }
 
+/** What a hook before a model call may change. */
 export interface BeforeLLMHookResult {
   readonly messages?: Message[];
   readonly tools?: ToolDefinition[];
   readonly systemPrompt?: string;
 }
 
+/** What a hook before a tool call may answer. */
 export interface BeforeToolHookResult {
   readonly skip?: boolean;
   readonly result?: ToolExecutionResult;
   readonly input?: Record<string, unknown>;
 }
 
+/** What a hook after a tool call may change. */
 export interface AfterToolHookResult {
   readonly result?: ToolExecutionResult;
 }
 
+/** What a hook of an error may answer. */
 export interface ErrorHookResult {
   readonly handled?: boolean;
   readonly error?: Error;
   readonly recovery?: ToolExecutionResult;
 }
 
+/** A hook before an iteration. */
 export type BeforeIterationHook = (context: IterationHookContext) => MaybePromise<Nothing | { skip: true }>;
+/** A hook after an iteration. */
 export type AfterIterationHook = (context: AfterIterationHookContext) => MaybePromise<Nothing>;
+/** A hook before a model call. */
 export type BeforeLLMHook = (context: LLMHookContext) => MaybePromise<Nothing | BeforeLLMHookResult>;
+/** A hook after a model call. */
 export type AfterLLMHook = (context: AfterLLMHookContext) => MaybePromise<Nothing>;
+/** A hook before a tool call. */
 export type BeforeToolHook = (context: ToolHookContext) => MaybePromise<Nothing | BeforeToolHookResult>;
+/** A hook after a tool call. */
 export type AfterToolHook = (context: AfterToolHookContext) => MaybePromise<Nothing | AfterToolHookResult>;
+/** A hook of an error. */
 export type OnErrorHook = (context: ErrorHookContext) => MaybePromise<Nothing | ErrorHookResult>;
 
 /** Hooks by type, as one configuration object. */
@@ -102,11 +122,13 @@ export interface HooksConfig {
   onError?: OnErrorHook[];
 }
 
+/** The key of a hook in a configuration object. */
 export type HookType = keyof HooksConfig;
 
 /** The function that a hook type takes. */
 export type ConfigHook<T extends HookType> = NonNullable<HooksConfig[T]>[number];
 
+/** When a hook is called, and in which order. */
 export interface HookRegistrationOptions {
   /** For traces and errors. Default: the function's name. */
   readonly name?: string;
@@ -125,15 +147,13 @@ export interface RegisteredHook<T> extends HookRegistrationOptions {
   readonly hook: T;
 }
 
-export const HOOK_EVENT_TYPES = [
-  "hook:registered",
-  "hook:unregistered",
-  "hook:started",
-  "hook:completed",
-  "hook:error",
-] as const;
-
-export type HookEventType = (typeof HOOK_EVENT_TYPES)[number];
+/** What happened to a hook. */
+export type HookEventType =
+  | "hook:registered"
+  | "hook:unregistered"
+  | "hook:started"
+  | "hook:completed"
+  | "hook:error";
 
 /** What happened to a hook. */
 export interface HookEvent {
@@ -147,4 +167,5 @@ export interface HookEvent {
   judging?: true;
 }
 
+/** A listener of what happens to hooks. */
 export type HookEventHandler = (event: HookEvent) => void;

@@ -56,6 +56,7 @@ export type PostHook<C = NamedHookContext, R = NamedRun> = (
   run: R,
 ) => MaybePromise<OutcomeOf<"after_agent"> | Nothing>;
 
+/** A named hook, as it is registered. */
 export interface RegisteredNamedHook<F> {
   readonly config: Required<Pick<NamedHook, "name" | "blocking">> & NamedHook;
   readonly execute: F;

@@ -4,7 +4,7 @@ import { type BuilderHookOptions, type Positions, readNamed, readOptions } from 
 import type { ContextByEvent } from "./make-context.ts";
 
 /** Event, hook and options in one object, like named arguments. */
-export interface NamedHook<E extends HookEvent> extends BuilderHookOptions {
+export interface HookArguments<E extends HookEvent> extends BuilderHookOptions {
   readonly event: E | readonly E[];
   readonly hook: Hook<ContextByEvent[E]>;
 }
@@ -23,7 +23,7 @@ const POSITIONS: Positions = {
 
 /** Reads all forms of `addHook`: `(event, hook, priority)`, `(event, hook, options)` and `{ event, hook, ...options }`. */
 export function readRegistration<E extends HookEvent>(
-  given: E | readonly E[] | NamedHook<E>,
+  given: E | readonly E[] | HookArguments<E>,
   more: readonly unknown[],
 ): Registration<E> {
   if (isNamed(given)) {
@@ -35,6 +35,6 @@ export function readRegistration<E extends HookEvent>(
   return { events, hook, options: readOptions(events, rest, POSITIONS) };
 }
 
-function isNamed<E extends HookEvent>(given: E | readonly E[] | NamedHook<E>): given is NamedHook<E> {
+function isNamed<E extends HookEvent>(given: E | readonly E[] | HookArguments<E>): given is HookArguments<E> {
   return typeof given === "object" && given !== null && !Array.isArray(given);
 }

@@ -1,6 +1,7 @@
 import type { EventName, TenterhookError } from "@tenterhook/protocol";
 
-export type HookEventType =
+/** What happened to a hook. */
+export type HookLifecycleType =
   | "hook:registered"
   | "hook:unregistered"
   | "hook:started"
@@ -10,8 +11,8 @@ export type HookEventType =
   | "hook:timeout";
 
 /** Something that happened to a hook. `hook:blocked` and `hook:timeout` come beside `completed` and `error`, never instead. */
-export interface HookEvent {
-  readonly type: HookEventType;
+export interface HookLifecycleEvent {
+  readonly type: HookLifecycleType;
   readonly event: EventName;
   readonly hookId: string;
   readonly hookName: string;
