@@ -3,6 +3,6 @@ import { defineConfig } from "drizzle-kit";
 // `npm run migration -w @tenterhook/coordinator` writes what has changed in the schema as the next migration.
 export default defineConfig({
   dialect: "postgresql",
-  schema: "./src/store/schema.ts",
+  schema: "./schema/index.ts",
   out: "./migrations",
 });

@@ -1,5 +1,12 @@
 import type { IncomingMessage } from "node:http";
-import { type Address, contains, type Network, parseAddress, parseNetwork } from "../webhook/address.ts";
+import {
+  type Address,
+  contains,
+  type Network,
+  parseAddress,
+  parseNetwork,
+  readGroups,
+} from "../webhook/address.ts";
 
 /** The address that a request came from, for limits. A client of IPv6 has a whole network of 64 bits. */
 export type ClientAddress = (incoming: IncomingMessage) => string;
@@ -36,7 +43,8 @@ function readProxy(entry: string): Network {
   throw new TypeError(`trustedProxies: ${JSON.stringify(entry)} is neither an address nor a network.`);
 }
 
-function formatClient({ family, bits }: Address): string {
-  if (family === 4) return [24n, 16n, 8n, 0n].map((shift) => (bits >> shift) & 255n).join(".");
-  return `${[112n, 96n, 80n, 64n].map((shift) => ((bits >> shift) & 0xffffn).toString(16)).join(":")}::/64`;
+function formatClient(address: Address): string {
+  if (address.type === "ipv4") return address.text;
+  const network = readGroups(address).slice(0, 4);
+  return `${network.map((group) => group.toString(16)).join(":")}::/64`;
 }

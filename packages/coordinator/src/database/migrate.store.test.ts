@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { freshPostgres } from "@tenterhook/test-support";
 import { afterEach, expect, test } from "vitest";
-import * as schema from "../store/schema.ts";
+import * as schema from "../../schema/index.ts";
 import { startProgram } from "../testing/program.ts";
 import type { Database } from "./database.ts";
 import { migrate } from "./migrate.ts";

@@ -1,33 +1,31 @@
 import type { RequestListener } from "node:http";
-import { getRequestListener } from "@hono/node-server";
-import { Hono } from "hono";
 import { Problem } from "../problem.ts";
-import { type App, answer, type Gate, mount, routeOf } from "./mount.ts";
 import type { Operation } from "./operation.ts";
 import type { Page } from "./page/page.ts";
-import { problemBody, sendProblem } from "./send.ts";
+import { type Exchange, execute, type Gate, respond } from "./respond.ts";
+import { Router, readTarget, type Target } from "./router.ts";
+import { sendProblem } from "./send.ts";
 
 /** The operations and the page, as one application. */
 export function newApp(operations: readonly Operation[], page: Page, gate: Gate): RequestListener {
-  const app: App = new Hono();
-  for (const each of operations) mount(app, each, gate);
-  refuseOtherMethods(app, operations, gate);
-  app.notFound((context) =>
-    answer(context.env, "unknown", gate, async () => {
-      throw new Problem("not_found", `there is nothing at ${context.req.path}`, {
-        hint: "GET /openapi.json lists everything that there is.",
-      });
-    }),
-  );
-  const operate = getRequestListener(app.fetch, {
-    // The process belongs to the program that embeds the coordinator; answers do not go through `Response` anyway.
-    overrideGlobalObjects: false,
-    errorHandler: unreadable,
-  });
+  const router = new Router(operations);
   const handle: RequestListener = (incoming, outgoing) => {
+    const exchange = { incoming, outgoing };
     const file = page.find(incoming);
-    if (file === undefined) return void operate(incoming, outgoing);
-    void answer({ incoming, outgoing }, "page", gate, async () => page.send(file, incoming, outgoing));
+    if (file !== undefined) {
+      return void respond(exchange, "page", gate, () => page.send(file, incoming, outgoing));
+    }
+    // HEAD is GET: Node leaves out the body.
+    const method = incoming.method === "HEAD" ? "GET" : (incoming.method ?? "");
+    const target = readTarget(incoming.url ?? "");
+    const route = target && router.find(method, target);
+    void respond(exchange, route?.path ?? "unknown", gate, async () => {
+      if (target === undefined) throw new Problem("bad_request", "its address is malformed");
+      if (route === undefined) throw nothingAt(target);
+      const operation = route.operations.get(method);
+      if (operation === undefined) throw otherMethod(exchange, [...route.operations.keys()]);
+      await execute(operation, target, exchange, gate);
+    });
   };
   const decide = (problem: Problem | undefined, ...[incoming, outgoing]: Parameters<RequestListener>) => {
     if (problem === undefined) return handle(incoming, outgoing);
@@ -41,25 +39,13 @@ export function newApp(operations: readonly Operation[], page: Page, gate: Gate)
   };
 }
 
-/** Refuses other methods of known paths. */
-function refuseOtherMethods(app: App, operations: readonly Operation[], gate: Gate): void {
-  const methods = new Map<string, string[]>();
-  for (const { path, method } of operations) {
-    methods.set(path, [...(methods.get(path) ?? []), method.toUpperCase()]);
-  }
-  for (const [path, known] of methods) {
-    app.all(routeOf(path), (context) =>
-      answer(context.env, path, gate, async ({ incoming, outgoing }) => {
-        outgoing.setHeader("allow", known.join(", "));
-        throw new Problem("method_not_allowed", `${incoming.method} is not among ${known.join(", ")}`);
-      }),
-    );
-  }
+function nothingAt({ segments }: Target): Problem {
+  return new Problem("not_found", `there is nothing at ${segments.join("/")}`, {
+    hint: "GET /openapi.json lists everything that there is.",
+  });
 }
 
-/** The answer to a request that cannot be parsed, such as one with a malformed Host. */
-function unreadable(): Response {
-  const problem = new Problem("bad_request", "its address or its Host header is malformed");
-  const headers = { "content-type": "application/problem+json" };
-  return new Response(JSON.stringify(problemBody(problem)), { status: problem.status, headers });
+function otherMethod({ incoming, outgoing }: Exchange, known: readonly string[]): Problem {
+  outgoing.setHeader("allow", known.join(", "));
+  return new Problem("method_not_allowed", `${incoming.method} is not among ${known.join(", ")}`);
 }

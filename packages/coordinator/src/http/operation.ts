@@ -83,7 +83,7 @@ export function operation<
 ): Operation {
   return {
     ...definition,
-    // `mount` calls it with the output of the definition's own schemas.
+    // `execute` calls it with the output of the definition's own schemas.
     handle: handle as (request: Request<unknown, unknown, unknown>) => Promise<AnyReply>,
   };
 }

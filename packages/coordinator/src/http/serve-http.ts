@@ -15,10 +15,10 @@ import { Leases } from "../runners/leases.ts";
 import { newApp } from "./app.ts";
 import { EventStreams } from "./event-streams.ts";
 import { LongPolls } from "./long-polls.ts";
-import type { Gate } from "./mount.ts";
 import { operations } from "./operations.ts";
 import { Page } from "./page/page.ts";
 import { DEFAULT_BODY_LIMITS } from "./read-body.ts";
+import type { Gate } from "./respond.ts";
 import { listen } from "./server.ts";
 import type { Services } from "./services.ts";
 

@@ -1,4 +1,4 @@
-import { type Address, contains, lastFourBytes, type Network, parseNetwork } from "./address.ts";
+import { type Address, contains, ipv4Inside, type Network, parseNetwork } from "./address.ts";
 
 /** The kinds of addresses. Only `public` ones are called unless others are allowed. */
 export type AddressKind =
@@ -61,9 +61,8 @@ const SIX_TO_FOUR = network("2002::/16");
 
 /** The kind of an address. */
 export function addressKind(address: Address): AddressKind {
-  if (contains(NAT64, address)) return addressKind({ family: 4, bits: lastFourBytes(address.bits) });
-  if (contains(SIX_TO_FOUR, address))
-    return addressKind({ family: 4, bits: lastFourBytes(address.bits >> 80n) });
+  if (contains(NAT64, address)) return addressKind(ipv4Inside(address, 6));
+  if (contains(SIX_TO_FOUR, address)) return addressKind(ipv4Inside(address, 1));
   return rows.find(([network]) => contains(network, address))?.[1] ?? "reserved";
 }
 

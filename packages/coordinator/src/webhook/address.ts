@@ -1,14 +1,15 @@
-import { isIPv4, isIPv6 } from "node:net";
+import { BlockList, isIPv4, isIPv6 } from "node:net";
 
-/** An IP address as a number. */
+/** An IP address. */
 export interface Address {
-  readonly family: 4 | 6;
-  readonly bits: bigint;
+  readonly type: "ipv4" | "ipv6";
+  readonly text: string;
 }
 
-/** The addresses that begin with the same bits. */
-export interface Network extends Address {
-  readonly prefix: number;
+/** The addresses of one type that begin with the same bits. */
+export interface Network {
+  readonly type: Address["type"];
+  readonly addresses: BlockList;
 }
 
 /**
@@ -16,12 +17,12 @@ export interface Network extends Address {
  * IPv4-mapped IPv6 address (`::ffff:127.0.0.1`) is returned as IPv4, because that is where a connection to it goes.
  */
 export function parseAddress(text: string): Address | undefined {
-  if (isIPv4(text)) return { family: 4, bits: ipv4Bits(text) };
+  if (isIPv4(text)) return { type: "ipv4", text };
   const [unscoped = ""] = text.split("%");
   if (!isIPv6(unscoped)) return undefined;
-  const bits = ipv6Bits(unscoped);
-  if (bits >> 32n === 0xffffn) return { family: 4, bits: lastFourBytes(bits) };
-  return { family: 6, bits };
+  const address = { type: "ipv6", text: unscoped } as const;
+  const isMapped = readGroups(address).slice(0, 6).join() === "0,0,0,0,0,65535";
+  return isMapped ? ipv4Inside(address, 6) : address;
 }
 
 /** Reads `10.0.0.0/8`, or a single address; `undefined` for what is neither. */
@@ -29,45 +30,29 @@ export function parseNetwork(text: string): Network | undefined {
   const [start = "", length, ...rest] = text.split("/");
   const address = parseAddress(start);
   if (address === undefined || rest.length > 0) return undefined;
-  const width = widthOf(address);
-  if (length === undefined) return { ...address, prefix: width };
-  if (!/^\d{1,3}$/.test(length) || Number(length) > width) return undefined;
-  return { ...address, prefix: Number(length) };
+  const width = address.type === "ipv4" ? 32 : 128;
+  if (length !== undefined && (!/^\d{1,3}$/.test(length) || Number(length) > width)) return undefined;
+  const addresses = new BlockList();
+  addresses.addSubnet(address.text, Number(length ?? width), address.type);
+  return { type: address.type, addresses };
 }
 
-/** Whether an address lies in a network. */
-export function contains(network: Network, address: Address): boolean {
-  if (network.family !== address.family) return false;
-  const rest = BigInt(widthOf(network) - network.prefix);
-  return network.bits >> rest === address.bits >> rest;
+/** Whether an address lies in a network. Node's list would find every IPv4 address in `::/0`. */
+export function contains({ type, addresses }: Network, address: Address): boolean {
+  return type === address.type && addresses.check(address.text, type);
 }
 
-/** The IPv4 address that the bits end with. */
-export function lastFourBytes(bits: bigint): bigint {
-  return bits & 0xffff_ffffn;
+/** The IPv4 address that an IPv6 address has in two of its groups. */
+export function ipv4Inside(address: Address, group: number): Address {
+  const [high = 0, low = 0] = readGroups(address).slice(group);
+  return { type: "ipv4", text: [high >> 8, high & 255, low >> 8, low & 255].join(".") };
 }
 
-function widthOf({ family }: Address): number {
-  return family === 4 ? 32 : 128;
-}
-
-function ipv4Bits(text: string): bigint {
-  return text.split(".").reduce((bits, byte) => (bits << 8n) | BigInt(byte), 0n);
-}
-
-function ipv6Bits(text: string): bigint {
-  const [head = "", tail = ""] = text.split("::");
-  const first = groupsOf(head);
-  const last = groupsOf(tail);
-  const zeros = new Array<bigint>(8 - first.length - last.length).fill(0n);
-  return [...first, ...zeros, ...last].reduce((bits, group) => (bits << 16n) | group, 0n);
-}
-
-function groupsOf(text: string): bigint[] {
-  if (text === "") return [];
-  return text.split(":").flatMap((group) => {
-    if (!group.includes(".")) return [BigInt(`0x${group}`)];
-    const bits = ipv4Bits(group);
-    return [bits >> 16n, bits & 0xffffn];
-  });
+/** The eight groups of 16 bits of an IPv6 address. */
+export function readGroups({ text }: Address): readonly number[] {
+  // A URL has its shortest form, without dots.
+  const [head = "", tail = ""] = new URL(`http://[${text}]`).hostname.slice(1, -1).split("::");
+  const [first, last] = [head, tail].map((half) => half.split(":").filter((group) => group !== ""));
+  const zeros = Array(8 - (first?.length ?? 0) - (last?.length ?? 0)).fill("0");
+  return [...(first ?? []), ...zeros, ...(last ?? [])].map((group) => Number.parseInt(group, 16));
 }

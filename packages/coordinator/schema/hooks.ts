@@ -2,7 +2,7 @@ import type { NotBy } from "@tenterhook/protocol/internal";
 import type { RunHookType } from "@tenterhook/protocol/runs";
 import { sql } from "drizzle-orm";
 import { index, integer, jsonb, pgTable, text, uniqueIndex, uuid } from "drizzle-orm/pg-core";
-import type { ApprovalState, HookState, HookWait, Json, PinnedHook } from "../column-types.ts";
+import type { ApprovalState, HookState, HookWait, Json, PinnedHook } from "../src/store/column-types.ts";
 import { created, id, time } from "./columns.ts";
 
 export const runHooks = pgTable(

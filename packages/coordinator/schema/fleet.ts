@@ -11,7 +11,7 @@ import {
   text,
   uniqueIndex,
 } from "drizzle-orm/pg-core";
-import type { Json } from "../column-types.ts";
+import type { Json } from "../src/store/column-types.ts";
 import { created, id, time, xid8 } from "./columns.ts";
 
 /** The stream. Ids commit out of order, so readers sort by the transaction first: see `events/`. */

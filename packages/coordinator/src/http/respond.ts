@@ -1,9 +1,6 @@
 import { randomUUID } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
-import type { HttpBindings } from "@hono/node-server";
-import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
 import { isRecord, type JsonLimits } from "@tenterhook/internal";
-import type { Context, Hono } from "hono";
 import type { z } from "zod";
 import type { AnonymousLimit } from "../access/anonymous-limit.ts";
 import { authenticate } from "../access/authenticate.ts";
@@ -14,9 +11,14 @@ import { Problem } from "../problem.ts";
 import { type Operation, SENT } from "./operation.ts";
 import { parseInput } from "./parse-input.ts";
 import { readBody } from "./read-body.ts";
+import { readParameters, type Target } from "./router.ts";
 import { send, sendProblem } from "./send.ts";
 
-export type App = Hono<{ Bindings: HttpBindings }>;
+/** A request, and where its response goes. */
+export interface Exchange {
+  readonly incoming: IncomingMessage;
+  readonly outgoing: ServerResponse;
+}
 
 /** The checks and reports of every request. */
 export interface Gate {
@@ -39,49 +41,43 @@ const ANONYMOUS: Identity = {
   lineage: [],
 };
 
-/** Adds the route of an operation: it checks host, token and input in this order before the handler is called. */
-export function mount(app: App, operation: Operation, gate: Gate): void {
-  app.on(operation.method.toUpperCase(), routeOf(operation.path), (context) =>
-    answer(context.env, operation.path, gate, async ({ incoming, outgoing }) => {
-      const identity =
-        operation.permission === "anyone"
-          ? ANONYMOUS
-          : await authenticate(incoming, gate.tokens, operation.permission);
-      const { params, query, body } = operation;
-      const reply = await operation.handle({
-        params: params === undefined ? undefined : parseInput(params, context.req.param()),
-        query: query === undefined ? undefined : parseInput(query, queryOf(context)),
-        body: body === undefined ? undefined : await bodyOf(body, operation, context, gate),
-        identity,
-        incoming,
-        outgoing,
-      });
-      if (reply !== SENT) send(outgoing, reply);
-    }),
-  );
+/** Executes an operation: checks token and input, in this order, before its handler is called. */
+export async function execute(
+  operation: Operation,
+  target: Target,
+  { incoming, outgoing }: Exchange,
+  gate: Gate,
+): Promise<void> {
+  const { params, query, body, permission } = operation;
+  const identity =
+    permission === "anyone" ? ANONYMOUS : await authenticate(incoming, gate.tokens, permission);
+  const parameters = readParameters(operation, target);
+  const reply = await operation.handle({
+    params: params === undefined ? undefined : parseInput(params, parameters),
+    query: query === undefined ? undefined : parseInput(query, target.query),
+    body: body === undefined ? undefined : await readInput(body, operation, parameters, incoming, gate),
+    identity,
+    incoming,
+    outgoing,
+  });
+  if (reply !== SENT) send(outgoing, reply);
 }
 
-/** A path of OpenAPI as the router reads it: `/runs/:id`. */
-export function routeOf(path: string): string {
-  return path.replaceAll(/\{(\w+)\}/g, ":$1");
-}
-
-/** Handles a request, and converts every exception into an answer. */
-export async function answer(
-  { incoming, outgoing }: HttpBindings,
+/** Handles a request, and converts every exception into a response. */
+export async function respond(
+  { incoming, outgoing }: Exchange,
   route: string,
   gate: Gate,
-  work: (request: { readonly incoming: IncomingMessage; readonly outgoing: ServerResponse }) => Promise<void>,
-): Promise<Response> {
+  handle: () => void | Promise<void>,
+): Promise<void> {
   const since = performance.now();
   try {
     gate.checkHost(incoming);
-    await work({ incoming, outgoing });
+    await handle();
   } catch (error) {
     refuse(outgoing, error, gate);
   }
   gate.answered(route, incoming.method ?? "", outgoing.statusCode, performance.now() - since);
-  return RESPONSE_ALREADY_SENT;
 }
 
 /** SQLSTATEs for text with a NUL or half a character in it, which JSON can write and PostgreSQL cannot keep. */
@@ -134,17 +130,14 @@ export function expectedProblem(error: unknown): Problem | undefined {
   return undefined;
 }
 
-async function bodyOf(
+async function readInput(
   schema: z.ZodType,
   { completeBody, bodyProblem }: Operation,
-  context: Context<{ Bindings: HttpBindings }>,
+  parameters: Readonly<Record<string, string>>,
+  incoming: IncomingMessage,
   { bodyLimits }: Gate,
 ): Promise<unknown> {
-  const sent = await readBody(context.env.incoming, bodyLimits);
-  const whole = completeBody !== undefined && isRecord(sent) ? completeBody(sent, context.req.param()) : sent;
+  const sent = await readBody(incoming, bodyLimits);
+  const whole = completeBody !== undefined && isRecord(sent) ? completeBody(sent, parameters) : sent;
   return parseInput(schema, whole, bodyProblem);
-}
-
-function queryOf(context: Context): Record<string, string> {
-  return context.req.url.includes("?") ? context.req.query() : {};
 }

@@ -10,8 +10,15 @@ import {
   text,
   uuid,
 } from "drizzle-orm/pg-core";
-import type { FinalState, RunState } from "../../domain/run-state.ts";
-import type { ExecutionMode, Json, PinnedHooks, RawResult, Requester, RunKind } from "../column-types.ts";
+import type { FinalState, RunState } from "../src/domain/run-state.ts";
+import type {
+  ExecutionMode,
+  Json,
+  PinnedHooks,
+  RawResult,
+  Requester,
+  RunKind,
+} from "../src/store/column-types.ts";
 import { created, id, time, xid8 } from "./columns.ts";
 
 // Indexes for lists are ascending and are read backwards. An index that is declared `desc` has nulls last, which is not the
