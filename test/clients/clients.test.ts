@@ -68,7 +68,7 @@ describe.each(present)("$id, the real one", (client) => {
     const held = sandbox.decisions.filter(
       ({ event, action }) => event === "before_stop" && action === "hold",
     );
-    expect(held.map(({ told }) => told)).toEqual(goesOn ? [isHeld ? "block" : "nothing"] : []);
+    expect(held.map(({ reported }) => reported)).toEqual(goesOn ? [isHeld ? "block" : "nothing"] : []);
   });
 
   test("begins nothing when a hook refuses the prompt", async () => {
@@ -107,7 +107,7 @@ describe.each(present)("$id, the real one", (client) => {
       expect(received).toContain("R-REPLACED");
       expect(received).not.toContain("SECRET-42");
     } else expect(received.includes("changed the result of this call")).toBe(isTold);
-    const held = sandbox.decisions.filter(({ event, told }) => event === "before_stop" && told === "block");
+    const held = sandbox.decisions.filter(({ event, reported }) => event === "before_stop" && reported === "block");
     expect(held).toHaveLength(client.refusalEndsRun || client.cannotBeHeld ? 0 : (client.held ?? 3));
   });
 

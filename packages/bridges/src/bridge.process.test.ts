@@ -168,7 +168,7 @@ test("a session that is refused as it starts has its prompts and tools refused",
   await sandbox.send("claude/SessionStart");
   expect(await sandbox.send("claude/UserPromptSubmit")).toMatchObject({ exit: 2, stderr: "not today\n" });
   expect(await sandbox.send(BASH)).toMatchObject({ exit: 2, stderr: "not today\n" });
-  expect(sandbox.log.map(({ told }) => told)).toEqual(["nothing", "block", "block"]);
+  expect(sandbox.log.map(({ reported }) => reported)).toEqual(["nothing", "block", "block"]);
   expect(await sandbox.send(BASH, { session_id: "another" })).toMatchObject({ exit: 0 });
 });
 
@@ -586,7 +586,7 @@ test("what was decided is written down without secrets", async () => {
       outcome: "block",
       decided_by: "no",
       reason: "no",
-      told: "block",
+      reported: "block",
     },
   ]);
   expect(JSON.stringify(sandbox.log)).not.toContain(token);

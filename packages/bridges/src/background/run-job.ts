@@ -53,7 +53,7 @@ async function runStep(
     ...subjectOf(step.payload),
     outcome: "proceed",
     action: "go_on",
-    told: "nothing",
+    reported: "nothing",
     duration_ms: Date.now() - begun,
     entries: entries.filter(({ source }) => isHookFilePath(source)).map(decisionEntry),
     ...(notes.length > 0 && { notes }),

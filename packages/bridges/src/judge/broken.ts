@@ -74,7 +74,7 @@ export async function answerBroken(
       outcome: verdict.type,
       action,
       reason,
-      told: kind,
+      reported: kind,
       duration_ms: Math.round(process.uptime() * 1_000),
       entries: [],
     });

@@ -24,7 +24,7 @@ export interface DecisionRecord {
   readonly decided_by?: string | undefined;
   readonly reason?: string | undefined;
   /** The kind of answer that the client got. */
-  readonly told: string;
+  readonly reported: string;
   /** From the start of the bridge's process. */
   readonly duration_ms: number;
   readonly entries: readonly DecisionEntry[];

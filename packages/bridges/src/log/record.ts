@@ -26,7 +26,7 @@ export function recordsOf(
     session_id: sessionId || undefined,
     project,
     ...(typeof nativeTool === "string" && { native_tool: nativeTool }),
-    told: kind,
+    reported: kind,
     duration_ms: Math.round(process.uptime() * 1_000),
   };
   const notes = [...new Set([...verdict.notes, ...shortfalls, ...printed])];

@@ -34,7 +34,7 @@ export function refusedProbe(open: OpenCall, given: NativeAnswer): NativeAnswer 
 function isRefused(state: string): boolean {
   try {
     const record = JSON.parse(readPlainFile(join(state, "audit.jsonl"))) as DecisionRecord;
-    return record.told === "block";
+    return record.reported === "block";
   } catch {
     return false;
   }

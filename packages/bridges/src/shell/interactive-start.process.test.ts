@@ -30,7 +30,7 @@ test("Codex may not start a shell that is typed into where a hook guards Shell, 
     decided_by: "guard",
     tool_name: "Shell",
     subject: "bash",
-    told: "block",
+    reported: "block",
   });
 });
 

@@ -41,20 +41,20 @@ function attemptText({ event, tool_name: tool, subject }: AuditRecord, client: s
 }
 
 function ending(
-  { event, outcome, told, decided_by: by = "a hook", reason }: AuditRecord,
+  { event, outcome, reported, decided_by: by = "a hook", reason }: AuditRecord,
   client: string,
 ): string {
   const why = reason === undefined ? "" : `: ${reason}`;
   if (outcome === "block" || outcome === "stop") {
-    if (told === "nothing") return `, and ${by} objected, which ${client} has no form for${why}`;
+    if (reported === "nothing") return `, and ${by} objected, which ${client} has no form for${why}`;
     return event === "before_stop" || event === "subagent_stop"
       ? `, and ${by} kept it working${why}`
       : `, and ${by} refused it${why}`;
   }
   if (outcome === "ask") return `, and ${by} wanted a person to decide${why}`;
   // The hooks let it pass with a change that the client cannot express.
-  if (told === "block") return `, and it was refused, because of what ${by} changed`;
-  if (told === "rewrite" || told === "ask") return ", and its input was changed";
-  if (told === "result") return ", and its result was replaced";
-  return told === "context" ? ", and text was added for the model" : ", and it continued";
+  if (reported === "block") return `, and it was refused, because of what ${by} changed`;
+  if (reported === "rewrite" || reported === "ask") return ", and its input was changed";
+  if (reported === "result") return ", and its result was replaced";
+  return reported === "context" ? ", and text was added for the model" : ", and it continued";
 }

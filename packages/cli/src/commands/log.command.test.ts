@@ -156,7 +156,7 @@ describe("log", () => {
       session_id: `s-${client}`,
       project: `/projects/${client}`,
       subject: "git push --force",
-      told: "block",
+      reported: "block",
       duration_ms: 48,
       decided_by: "no-force",
       ...more,
@@ -167,7 +167,7 @@ describe("log", () => {
     const gate = { event: "before_stop", tool_name: undefined, subject: undefined, reason: "the tests fail" };
     sandbox.write(
       sandbox.auditFile,
-      agent("claude") + agent("codex", gate) + agent("kimi", { outcome: "proceed", told: "nothing" }),
+      agent("claude") + agent("codex", gate) + agent("kimi", { outcome: "proceed", reported: "nothing" }),
     );
     const { stdout } = await sandbox.run(["log"]);
     expect(stdout).toContain(
@@ -176,6 +176,22 @@ describe("log", () => {
     expect(stdout).toContain("Codex CLI wanted to stop, and no-force kept it working: the tests fail\n");
     expect(stdout).toContain("Kimi Code wanted to call Shell");
     expect(stdout).toContain(", and it continued\n");
+  });
+
+  test("a line of version 0.1.0, which says what was reported as `told`, reads as the same sentence", async () => {
+    const sandbox = new CommandSandbox();
+    const kinds = ["block", "nothing", "rewrite", "ask", "result", "context"];
+    const lines = (key: string) =>
+      ["block", "proceed"].flatMap((outcome) =>
+        kinds.map((kind) => agent("claude", { outcome, reported: undefined, [key]: kind })),
+      );
+    const printed = async (key: string) => {
+      sandbox.write(sandbox.auditFile, lines(key).join(""));
+      return (await sandbox.run(["log", "--limit", "50"])).stdout;
+    };
+    const sentences = await printed("reported");
+    expect(new Set(sentences.match(/, and .*/g)).size).toBe(7);
+    expect(await printed("told")).toBe(sentences);
   });
 
   test("--client, --session and --project choose among them", async () => {

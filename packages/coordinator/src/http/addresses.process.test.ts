@@ -2,19 +2,19 @@ import { connect } from "node:net";
 import { text } from "node:stream/consumers";
 import { freshPostgres } from "@tenterhook/test-support";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { CoordinatorWorld } from "../testing/coordinator-world.ts";
+import { TestCoordinator } from "../testing/test-coordinator.ts";
 
-let world: CoordinatorWorld;
+let coordinator: TestCoordinator;
 beforeAll(async () => {
-  world = await CoordinatorWorld.open({ url: await freshPostgres() });
+  coordinator = await TestCoordinator.open({ url: await freshPostgres() });
 });
-afterAll(() => world.close());
+afterAll(() => coordinator.close());
 
 /** Sends a request line as it is, which `fetch` would normalise. */
-async function send(line: string, host = new URL(world.served.url).host) {
-  const { hostname, port } = new URL(world.served.url);
+async function send(line: string, host = new URL(coordinator.served.url).host) {
+  const { hostname, port } = new URL(coordinator.served.url);
   const socket = connect(Number(port), hostname);
-  const headers = [`Host: ${host}`, `Authorization: Bearer ${world.admin.token}`, "Connection: close"];
+  const headers = [`Host: ${host}`, `Authorization: Bearer ${coordinator.admin.token}`, "Connection: close"];
   socket.write(`${line} HTTP/1.1\r\n${headers.join("\r\n")}\r\n\r\n`);
   const received = await text(socket);
   const [head = "", body = ""] = received.split("\r\n\r\n");
@@ -60,7 +60,7 @@ test.each([
   expect(response).toMatchObject({ status, allow: undefined });
   if (line.startsWith("HEAD")) expect(response.body).toBe("");
   else if (status !== 200) expect(JSON.parse(response.body)).toMatchObject({ status });
-  expect(world.errors).toEqual([]);
+  expect(coordinator.errors).toEqual([]);
 });
 
 test.each([

@@ -1,4 +1,4 @@
-import type { NotBy } from "@tenterhook/protocol";
+import type { NotBy } from "@tenterhook/protocol/internal";
 import type { Blueprint, RunHookType } from "@tenterhook/protocol/runs";
 import type { FinalState, RunState } from "../domain/run-state.ts";
 import type {
