@@ -15,7 +15,6 @@ const REMAINING = {
     "judge-session",
     "judge-shell",
   ],
-  engine: ["generated-run", "plan-run", "plan-trace", "register-run", "run-trace"],
 };
 
 /** `from "./file.ts"`, `import "./file.ts"` and `import("./file.ts")`. */

@@ -91,7 +91,7 @@ test("a hook of an agent is tried against a past run, and a refused input is sho
   const page = await dashboard.open("/agents/guarded?tab=hooks");
   await openForm(page);
   await tryInput(page, { parameters: 7 });
-  await page.getByText(/It is no input of on_run_start/).waitFor();
+  await page.getByText(/It is not an input of on_run_start/).waitFor();
   await page.getByText("Past run", { exact: true }).click();
   const run = page.getByRole("combobox", { name: "Run" }).or(page.getByRole("textbox", { name: "Run" }));
   await run.fill("run_none");

@@ -65,7 +65,7 @@ export class Agent implements Subagent {
   }
 
   /**
-   * Runs the agent on a message. Rejects with the error of a failed run; a run that was stopped or refused is no error, so check
+   * Runs the agent on a message. Rejects with the error of a failed run; a run that was stopped or refused is not an error, so check
    * `status`.
    */
   async run<Output = string>(message: string, request: RunRequest<Output> = {}): Promise<Run<Output>> {
@@ -99,7 +99,7 @@ export class Agent implements Subagent {
     });
   }
 
-  /** Ends a session of earlier runs: `session_end` fires. A session that is not open is no error. */
+  /** Ends a session of earlier runs: `session_end` fires. A session that is not open is ignored. */
   async endSession(sessionId: string, exitReason = "ended"): Promise<void> {
     await this.#sessions.get(sessionId)?.end(exitReason);
   }

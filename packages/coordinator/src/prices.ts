@@ -7,6 +7,6 @@ export function readPrices(configured: unknown = { models: {} }): Prices {
   const issue = error?.issues[0];
   const unknown = issue?.code === "unrecognized_keys" ? issue.keys : [];
   const path = [...(issue?.path ?? []), ...unknown.slice(0, 1)].map(String).join(".");
-  const problem = unknown.length > 0 ? "is no key of prices" : (issue?.message ?? "is invalid");
+  const problem = unknown.length > 0 ? "is not a key of prices" : (issue?.message ?? "is invalid");
   throw new TypeError(`prices${path === "" ? "" : `.${path}`}: ${problem}`);
 }

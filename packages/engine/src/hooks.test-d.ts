@@ -36,7 +36,7 @@ hooks.on("before_tool", () => recover());
 hooks.on("before_stop", () => skip());
 // @ts-expect-error a model call has no ask
 hooks.on("before_llm", () => ask("sure?"));
-// @ts-expect-error null is no answer
+// @ts-expect-error null is not an answer
 hooks.on("before_tool", () => null);
 // @ts-expect-error nor is a patch by itself
 hooks.on("before_tool", () => ({ toolInput: {} }));

@@ -114,7 +114,7 @@ function sentence(message: string, { hook, event, hint }: ErrorDetails): string 
   return `${subject === "" ? "" : `${subject}: `}${message}${hint === undefined ? "" : ` ${hint}`}`;
 }
 
-/** The longest text that is read of a thrown value. A longer one is no message, and takes memory wherever it is copied to. */
+/** The longest text that is read of a thrown value. A longer one helps no reader, and takes memory wherever it is copied to. */
 const LONGEST_MESSAGE = 65_536;
 
 /** The message of anything that can be thrown. It never throws, whatever the value is. */

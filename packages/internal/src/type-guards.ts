@@ -23,7 +23,7 @@ export function isThenable<T>(value: T | PromiseLike<T>): value is PromiseLike<T
   }
 }
 
-/** Continues with a value: at once if it is no promise, so that what is synchronous stays synchronous. */
+/** Continues with a value: at once if it is not a promise, so that what is synchronous stays synchronous. */
 export function whenReady<T, R>(
   value: T | PromiseLike<T>,
   next: (value: T) => R | Promise<R>,

@@ -60,7 +60,7 @@ export function readReturned(
 function readEngineOutcome(returned: unknown): HookOutcome {
   const type = (returned as Outcome | null | undefined)?.type;
   if (type !== undefined && OUTCOME_TYPES.includes(type)) return HookOutcome.of(returned as Outcome);
-  throw new TenterhookError("bad_outcome", `this is no outcome: ${messageOf(returned)}.`, {
+  throw new TenterhookError("bad_outcome", `this is not an outcome: ${messageOf(returned)}.`, {
     hint:
       returned instanceof HookContext
         ? "To proceed with a context, return HookOutcome.proceed(context)."

@@ -40,6 +40,6 @@ expectTypeOf(shaped).resolves.toHaveProperty("output").toEqualTypeOf<{ celsius: 
 const { finished } = await center.streamAgent({ session, message: "Hello!" });
 expectTypeOf(finished).resolves.toHaveProperty("duration").toEqualTypeOf<number>();
 
-// What an agent has by its configuration is no option of the center.
+// What an agent has by its configuration is not an option of the center.
 // @ts-expect-error
 createAgentCenter({ instructions: "You are a helpful assistant" });

@@ -106,14 +106,14 @@ describe("existing agents", () => {
     expect(error).toMatchObject({ code: "bad_agent" });
     expect(String(error).split("; ")).toEqual([
       expect.stringContaining(
-        'agent "assistant": modelName has "gpt-5", which is no model, did you mean "gpt-4"? (there are gpt-4)',
+        'agent "assistant": modelName has "gpt-5", which is not a known model, did you mean "gpt-4"? (there are gpt-4)',
       ),
       expect.stringMatching(/^toolNames has "Shel", .* did you mean "Shell"\? \(there are Shell, ReadFile/),
-      'mcpServerNames has "files", which is no MCP server (no MCP server is registered)',
+      'mcpServerNames has "files", which is not a known MCP server (no MCP server is registered)',
       expect.stringMatching(/^preHookNames has "input-validator", .* \(there are input-validation\)$/),
-      'postHookNames has "logger", which is no post-hook (no post-hook is registered)',
-      'streamHookNames has "ticker", which is no stream hook (no stream hook is registered)',
-      'subagents has "researcher", which is no agent (there are assistant).',
+      'postHookNames has "logger", which is not a known post-hook (no post-hook is registered)',
+      'streamHookNames has "ticker", which is not a known stream hook (no stream hook is registered)',
+      'subagents has "researcher", which is not a known agent (there are assistant).',
     ]);
   });
 });

@@ -74,7 +74,7 @@ export class AgentCenter extends Catalogue {
   /**
    * Runs an agent: blocking pre-hooks one after another, the others are launched; the agent; blocking post-hooks, the
    * others are launched. Rejects with the error of a failed run, and with the error of a blocking hook; a run that a
-   * hook refused is no error, so check `status`.
+   * hook refused is not an error, so check `status`.
    */
   async runAgent<Output = string>(request: AgentRunRequest<Output>): Promise<AgentRun<Output>> {
     const { agent, active } = await this.#start(request);
@@ -87,7 +87,7 @@ export class AgentCenter extends Catalogue {
     return agent.stream(request, active);
   }
 
-  /** Ends a session: `session_end` fires. One that is not open is no error. */
+  /** Ends a session: `session_end` fires. One that is not open is ignored. */
   async endSession({ agentId, sessionId }: AgentSessionContext, reason = "ended"): Promise<void> {
     const agent = await this.#agents.get(agentId)?.catch(() => undefined);
     await agent?.endSession(sessionId, reason);

@@ -53,7 +53,7 @@ describe("a file of agents", () => {
       "agents[2]: id must be a text",
       'the model "played" must be an object',
       'MCP server "files" has no field "comand". Did you mean command?',
-      'agent has "three", which is no agent of this file',
+      'agent has "three", which is not a known agent of this file',
     ])
       expect(String(error)).toContain(part);
   });

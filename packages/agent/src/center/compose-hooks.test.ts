@@ -104,7 +104,7 @@ describe("a pre-hook made of several", () => {
     center.registerPreHook({ name: "trim" }, () => undefined);
     center.registerPostHook({ name: "log" }, () => undefined);
     expect(() => center.composePreHooks("all", ["trim", "log"])).toThrow(
-      /"log", which is no pre-hook.*there are trim.*Register the parts first/,
+      /"log", which is not a known pre-hook.*there are trim.*Register the parts first/,
     );
     expect(() => center.composePostHooks("all", ["logs"])).toThrow(/did you mean "log"/);
     expect(center.preHook("all")).toBeUndefined();

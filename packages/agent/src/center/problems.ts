@@ -29,7 +29,7 @@ export function unknownName(field: string, kind: string, name: string, known: re
   const nearest = nearestWord(name, known);
   const guess = nearest === undefined ? "" : `, did you mean "${nearest}"?`;
   const names = known.length === 0 ? `no ${kind} is registered` : `there are ${known.join(", ")}`;
-  return `${field} has "${name}", which is no ${kind}${guess} (${names})`;
+  return `${field} has "${name}", which is not a known ${kind}${guess} (${names})`;
 }
 
 /** The problem of a field that does not exist. */

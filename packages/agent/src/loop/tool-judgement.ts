@@ -45,7 +45,7 @@ export async function judgeTool(
   if (tool === undefined || problem !== undefined || !isRecord(call.input)) {
     return {
       type: "invalid",
-      error: new TenterhookError("bad_tool_input", problem ?? "its input is no object."),
+      error: new TenterhookError("bad_tool_input", problem ?? "its input is not an object."),
     };
   }
   const { id: toolUseId, name: toolName, input: toolInput } = call;

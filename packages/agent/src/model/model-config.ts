@@ -91,7 +91,7 @@ async function scriptedFrom(config: unknown): Promise<Model> {
 function providerSettings(fields: ConfigFields, env: Environment): ProviderSettings {
   const baseURL = fields.optionalText("baseURL");
   if (baseURL !== undefined && !isHttpUrl(baseURL)) {
-    throw fields.bad('has a "baseURL" that is no http or https URL.');
+    throw fields.bad('has a "baseURL" that is not an http or https URL.');
   }
   const settings = {
     baseURL,
@@ -121,7 +121,7 @@ function apiKey(fields: ConfigFields, env: Environment): string | undefined {
     throw fields.bad(`takes its key from ${variable}, which is not set.`, "Set that environment variable.");
   }
   throw fields.bad(
-    'has an "apiKeyEnv" that names no environment variable.',
+    'has an "apiKeyEnv" that is not the name of an environment variable.',
     "Put the key into a variable, and the variable's name here.",
   );
 }

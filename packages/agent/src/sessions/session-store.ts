@@ -13,7 +13,7 @@ export interface SessionStore {
   /** The conversation; `undefined` if the session does not exist. */
   load(sessionId: string): Promise<readonly Message[] | undefined>;
   append(sessionId: string, entries: readonly TranscriptEntry[]): Promise<void>;
-  /** Deletes a session; one that does not exist is no error. */
+  /** Deletes a session, if it exists. */
   delete(sessionId: string): Promise<void>;
 }
 

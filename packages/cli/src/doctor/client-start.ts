@@ -7,7 +7,7 @@ import type { Probe } from "@tenterhook/bridges/install";
 
 /** The most that a call of doctor may take. */
 export const TIMEOUT_MS = 20_000;
-/** More output than this is no answer. */
+/** More output than this is not an answer. */
 const MAX_OUTPUT = 1_048_576;
 
 /** How a program that a client starts ended. */

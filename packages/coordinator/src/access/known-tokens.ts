@@ -82,7 +82,7 @@ export class KnownTokens {
   async #identify(secret: string, via: Identity["via"], slots: Slots): Promise<Identity | undefined> {
     if (secret === "") return undefined;
     const known = this.#cached(secret) ?? (await this.#lookUp(secret, slots));
-    // A cookie's secret is no bearer token, nor the other way round: each is checked in its own way.
+    // A cookie's secret is not a bearer token, nor the other way round: each is checked in its own way.
     if (known === undefined || known.kind !== (via === "cookie" ? "session" : "token")) return undefined;
     const { id: tokenId, name, scope, runner_name, runner_tags, lineage } = known;
     return { tokenId, name, scope, via, binding: { runner_name, runner_tags }, lineage };

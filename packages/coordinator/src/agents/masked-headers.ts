@@ -1,7 +1,7 @@
 import { type Blueprint, mayDo, type RunHookDefinition, type Scope } from "@tenterhook/protocol/runs";
 import { Problem } from "../problem.ts";
 
-/** Replaces the parts of a header's value that are no references. */
+/** Replaces the parts of a header's value that are not references. */
 const MASK = "[hidden]";
 
 /** `${NAME}` is the name of a secret, not its value. */

@@ -15,7 +15,7 @@ export type Parameter =
 /** A parameter as PostgreSQL reads it. Everything travels as text and gets its type from the statement. */
 export type Text = string | null;
 
-/** Throws a `TypeError` for a value that is no parameter. */
+/** Throws a `TypeError` for a value that cannot be a parameter. */
 export function parameterText(value: unknown): Text {
   switch (typeof value) {
     case "string":
@@ -30,7 +30,7 @@ export function parameterText(value: unknown): Text {
   if (value === null) return null;
   if (value instanceof Date) return value.toISOString();
   if (Array.isArray(value)) return `{${value.map(arrayElement).join(",")}}`;
-  throw new TypeError(`A ${typeof value} is no parameter; JSON is passed as text, with JSON.stringify.`);
+  throw new TypeError(`A ${typeof value} cannot be a parameter; JSON is passed as text, with JSON.stringify.`);
 }
 
 function arrayElement(value: unknown): string {

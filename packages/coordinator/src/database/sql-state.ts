@@ -26,7 +26,7 @@ export type SqlMeaning =
  * https://www.postgresql.org/docs/current/errcodes-appendix.html
  */
 export const SQL_MEANINGS: Readonly<Record<string, SqlMeaning>> = {
-  // Successes and warnings, which are no errors.
+  // Successes and warnings, which are not errors.
   "00": "defect",
   "01": "defect",
   "02": "defect",

@@ -74,7 +74,7 @@ export class WriteHealth implements WriteRecord {
     this.#failed(error);
   }
 
-  /** Records the outcome of a statement. One that waited in vain, while no other write to its tables succeeded, is no fault of its own. */
+  /** Records the outcome of a statement. One that waited in vain, while no other write to its tables succeeded, is not counted. */
   async watch(statement: Statement, reply: Promise<Reply>): Promise<Reply> {
     const tables = this.#tablesOf(statement);
     const before = this.#count(tables);

@@ -59,7 +59,7 @@ export function decide(hookType: RunHookType, onError: "block" | "continue", rep
     const [issue] = read.error.issues;
     const where = issue === undefined || issue.path.length === 0 ? "" : ` at ${issue.path.join(".")}`;
     return failed(
-      `it answered something that is no ${hookType} output${where}: ${issue?.message ?? "invalid"}`,
+      `its reply is not an output of ${hookType}${where}: ${issue?.message ?? "invalid"}`,
     );
   }
   if (isObserver(hookType)) return { type: "continue", changes: {} };

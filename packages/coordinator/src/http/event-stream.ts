@@ -44,7 +44,7 @@ export class EventStream {
     this.#feed = feed;
     this.#options = options;
     outgoing.writeHead(200, STREAM_HEADERS);
-    // A client that hangs up is no error; "close" reports it, too.
+    // A client that disconnects is not an error; "close" reports it, too.
     outgoing.on("error", () => {});
     outgoing.once("close", () => this.#leave?.());
   }

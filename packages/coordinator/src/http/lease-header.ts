@@ -9,7 +9,7 @@ export const LEASE_HEADERS = { [LEASE_HEADER]: "the run's lease_token" };
 export function leaseOf({ headers }: IncomingMessage): string {
   const { success, data } = leaseToken.safeParse(headers[LEASE_HEADER.toLowerCase()]);
   if (success) return data;
-  throw new Problem("bad_request", "the header with the run's lease_token is missing or is no lease_token", {
+  throw new Problem("bad_request", "the header with the run's lease_token is missing or invalid", {
     field: LEASE_HEADER,
   });
 }

@@ -91,7 +91,7 @@ test.each(Object.entries(LISTS))("%s answers or refuses whatever its query holds
 
 test("a cursor that holds no time is refused as such", async () => {
   const { body } = await coordinator.admin.get<ProblemBody>(`/runs?cursor=${cursor("x", "y")}`);
-  expect(body).toMatchObject({ status: 400, field: "cursor", detail: "this is no cursor of this list" });
+  expect(body).toMatchObject({ status: 400, field: "cursor", detail: "this is not a cursor of this list" });
 });
 
 test("a value of a megabyte that does not fit is refused in a few words, and nothing of it is kept", async () => {

@@ -30,7 +30,7 @@ export function readCursor(cursor: string | undefined, length: number): Position
 }
 
 export function cursorProblem(): Problem {
-  return new Problem("bad_request", "this is no cursor of this list", {
+  return new Problem("bad_request", "this is not a cursor of this list", {
     field: "cursor",
     hint: "Pass on the next_cursor of the page before, unchanged.",
   });

@@ -10,7 +10,7 @@ export interface RunRequest {
   readonly execution_mode: ExecutionMode;
 }
 
-/** The origin of a request. It is no part of the request: a repeated request is the same, whichever person sends it. */
+/** The origin of a request. It is not part of the request: a repeated request is the same, whichever person sends it. */
 export interface RunOrigin {
   /** The name of the person or the token that asks. */
   readonly by: string;

@@ -38,7 +38,7 @@ export interface TriedHook {
 }
 
 /**
- * Calls hooks to see what they answer. A trial is no run of the guarded agent: only its event is stored, and the run of the
+ * Calls hooks to see what they answer. A trial is not a run of the guarded agent: only its event is stored, and the run of the
  * hook's agent, which ends with the trial. When this coordinator crashes, a sweep ends that run.
  */
 export class HookTrials {

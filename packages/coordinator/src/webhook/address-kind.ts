@@ -68,6 +68,6 @@ export function addressKind(address: Address): AddressKind {
 
 function network(cidr: string): Network {
   const parsed = parseNetwork(cidr);
-  if (parsed === undefined) throw new TypeError(`${cidr} is no network`);
+  if (parsed === undefined) throw new TypeError(`${cidr} is not a network`);
   return parsed;
 }

@@ -104,7 +104,7 @@ function responseTo(request: ClientRequest, body: Buffer): Promise<IncomingMessa
       socket.destroy();
       resolve(response);
     });
-    // Stays: a connection may also break after its answer has come, which is no failure any more.
+    // Stays: a connection may also break after its answer has come, which is not a failure.
     request.on("error", reject);
     request.end(body);
   });

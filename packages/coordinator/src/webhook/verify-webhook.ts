@@ -35,7 +35,7 @@ export function verifyWebhook(
   const timestamp = headerOf(headers, TIMESTAMP_HEADER);
   const given = headerOf(headers, SIGNATURE_HEADER);
   if (timestamp === undefined || given === undefined || !/^\d{1,12}$/.test(timestamp)) return false;
-  // Written so that a tolerance that is no number accepts nothing.
+  // Written so that a tolerance that is not a number accepts nothing.
   if (!(Math.abs(now() / 1_000 - Number(timestamp)) <= toleranceSeconds)) return false;
   const signatures = given.split(SIGNATURE_SEPARATOR, MAX_SIGNATURES);
   return keys.some((each) => {

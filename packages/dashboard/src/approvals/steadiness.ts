@@ -15,7 +15,7 @@ export interface CardPosition {
 
 /**
  * Whether a card stays where it is. A card that appears has moved; so has one that other content pushed, and one that the browser
- * moved because the document became shorter. Scrolling by the user is no movement: the user knows of it.
+ * moved because the document became shorter. Scrolling by the user does not count as movement.
  */
 export class Steadiness {
   #position: CardPosition | undefined;

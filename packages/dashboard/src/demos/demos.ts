@@ -8,7 +8,7 @@ export interface Demo {
   readonly parameters: Record<string, unknown>;
 }
 
-/** More buttons than this are no overview. */
+/** At most so many buttons. */
 const MAX_DEMOS = 8;
 
 /** The demos of the agents, the first saved first: that is the order of those that `tenterhook up` saves. */

@@ -140,7 +140,7 @@ function WholeJson({ value, onChange, problem, hasForm, state }: WholeProps) {
   );
 }
 
-/** Whether a text that is no JSON object is JSON at all. */
+/** Whether a text that is not a JSON object is JSON at all. */
 function isOtherJson(text: string | undefined): boolean {
   return text !== undefined && parseJson(text).problem === undefined;
 }

@@ -16,7 +16,7 @@ export function AgentChoice({ value, onChange, error }: Props) {
   const descriptions = new Map(agents.map(({ name, description }) => [name, description]));
   const names = [...descriptions.keys()];
   const [only] = names.length === 1 ? names : [];
-  // biome-ignore lint/correctness/useExhaustiveDependencies: a new `onChange` is no reason to choose again; the choice would loop
+  // biome-ignore lint/correctness/useExhaustiveDependencies: choosing again for a new `onChange` would loop
   useEffect(() => {
     if (value === undefined && only !== undefined) onChange(only);
   }, [value, only]);

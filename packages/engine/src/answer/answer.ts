@@ -20,7 +20,7 @@ export interface FieldChange {
 }
 
 /**
- * Reads what a hook returned. Nothing proceeds; anything that is no outcome of this event is an error of the hook. Each field is read
+ * Reads what a hook returned. Nothing proceeds; anything that is not an outcome of this event is an error of the hook. Each field is read
  * once: the outcome that is acted on is the one that was checked, whatever a getter returns the next time.
  */
 export function readAnswer(event: EventName, hook: string, answer: unknown): Outcome {

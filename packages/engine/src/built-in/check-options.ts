@@ -1,7 +1,7 @@
 import { TenterhookError } from "@tenterhook/protocol";
 import { checkKnownOptions } from "../register/known-options.ts";
 
-/** Throws `bad_hook` for an option that does not exist: a misspelt limit must not silently be no limit. */
+/** Throws `bad_hook` for an option that does not exist: a misspelt limit must not silently have no effect. */
 export function checkOptions(hook: string, options: unknown, known: readonly string[]): void {
   checkKnownOptions(options, known, { hook });
 }

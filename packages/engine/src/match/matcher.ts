@@ -85,7 +85,7 @@ export function toMatcher(like: MatcherLike): Matcher {
       return parts.length === 1 && parts[0] !== undefined ? parts[0] : composed(parts, " and ", "no", "yes");
     }
   }
-  throw new TenterhookError("bad_matcher", `this is no matcher: ${messageOf(like)}.`, {
+  throw new TenterhookError("bad_matcher", `this is not a matcher: ${messageOf(like)}.`, {
     hint: "Give a tool name, a glob, a /regex/, { tool, pattern }, a predicate, or compose them with allOf, anyOf and not.",
   });
 }

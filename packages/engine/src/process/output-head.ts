@@ -6,7 +6,7 @@ export class OutputHead extends OutputEnds {
     super(limit, 0);
   }
 
-  /** As text; bytes that are no UTF-8 become replacement characters. */
+  /** As text; bytes that are not UTF-8 become replacement characters. */
   override toString(): string {
     return this.head.toString("utf8");
   }

@@ -40,7 +40,7 @@ function readFrom(file: number): FrontmatterText | string {
   }
 }
 
-/** A byte that is no UTF-8 became a replacement character; what it stood for cannot be known. */
+/** A byte that is not UTF-8 became a replacement character; what it stood for cannot be known. */
 function decoded(found: FrontmatterText): FrontmatterText | string {
   return found.yaml.includes("\uFFFD") ? "its frontmatter is not UTF-8; save it as UTF-8" : found;
 }
@@ -63,7 +63,7 @@ export function extractFrontmatter(text: string, isWhole = true): FrontmatterTex
   return UNCLOSED;
 }
 
-/** Where the line after a line of three dashes begins; negative when this is no such line. */
+/** Where the line after a line of three dashes begins; negative for any other line. */
 function endOfDashes(text: string, start: number): number {
   if (!text.startsWith("---", start)) return -1;
   let at = start + 3;

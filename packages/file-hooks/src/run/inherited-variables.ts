@@ -60,7 +60,7 @@ export class Inheriting {
       case "pass":
         return hasCredentials(value) ? "its value has a password in it" : undefined;
       case "language":
-        return isLanguage(value) ? undefined : "it names no language";
+        return isLanguage(value) ? undefined : "it is not the name of a language";
       case "path":
         if (isFileOutside(value, this.#projects)) return undefined;
         // It may exist the next time.

@@ -48,7 +48,7 @@ function outcomeOf(
   { decision, reason: given, notBy, unreadable, extras }: ReadOutput,
   numbers: InexactNumbers,
 ): Outcome {
-  // A refusal counts even if its reason is no text: a guard must not fail open over that.
+  // A refusal counts even if its reason is not a text: a guard must not fail open over that.
   const reason = given === undefined || given === null ? undefined : printed(given);
   switch (decision) {
     case "deny":

@@ -87,7 +87,7 @@ function requireStarted({ startError }: HookExit, { script }: Start): void {
 }
 
 /**
- * An event that cannot be written for the script, because it is too deep or too long. It is no failure of the hook, whose
+ * An event that cannot be written for the script, because it is too deep or too long. It is not a failure of the hook, whose
  * `onError` could let pass what the hook has not seen. What can be refused is refused; for a hook that only observes the lost
  * event is thrown, and so reported.
  */

@@ -1,5 +1,5 @@
 /**
- * A checksum of a text with 32 bits: it shows damage and edits by hand, and is no protection against a program that forges it. A change of
+ * A checksum of a text with 32 bits: it shows damage and edits by hand, but does not protect against a program that forges it. A change of
  * one word is always seen, because every step can be undone. Not by `node:crypto`, which takes longer to load than this takes for the cache of
  * a thousand hooks; by words of four bytes, because a process that has just started runs such a loop slowly.
  */

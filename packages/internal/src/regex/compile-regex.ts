@@ -46,7 +46,7 @@ function compile(source: string, bits: number): RE2JS {
   try {
     return RE2JS.compile(RE2JS.translateRegExp(withJavaScriptSpaces(source)), bits);
   } catch (error) {
-    // What JavaScript or another language accepts is no mistake of the author's, only beyond this engine.
+    // What JavaScript or another language accepts is not a mistake of the author, only beyond this engine.
     const code = isJavaScript(source) || FOREIGN.test(source) ? "unsupported_pattern" : "bad_pattern";
     throw refused(code, source, messageOf(error).replace(/^error parsing regexp: /, ""), error);
   }

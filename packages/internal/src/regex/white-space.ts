@@ -1,7 +1,7 @@
 /** JavaScript's white space beyond what linear-time engines call so: a guard must not be passed by another kind of blank. */
 const MORE = "\\x0b\\x{a0}\\x{1680}\\x{2000}-\\x{200a}\\x{2028}\\x{2029}\\x{202f}\\x{205f}\\x{3000}\\x{feff}";
 
-/** All that is no white space, as ranges: what `\S` means inside a class. */
+/** All that is not white space, as ranges: what `\S` means inside a class. */
 const NO_SPACE =
   "\\x{0}-\\x{8}\\x{e}-\\x{1f}\\x{21}-\\x{9f}\\x{a1}-\\x{167f}\\x{1681}-\\x{1fff}\\x{200b}-\\x{2027}" +
   "\\x{202a}-\\x{202e}\\x{2030}-\\x{205e}\\x{2060}-\\x{2fff}\\x{3001}-\\x{fefe}\\x{ff00}-\\x{10ffff}";

@@ -216,7 +216,7 @@ function absolute(reference: string, base: string, path: Path): string {
   try {
     return new URL(reference, base).href;
   } catch {
-    throw problem(path, `"${reference}" is no address`);
+    throw problem(path, `"${reference}" is not an address`);
   }
 }
 

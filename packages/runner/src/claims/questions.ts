@@ -14,7 +14,7 @@ const WAIT_SECONDS = 20;
 
 /**
  * What a run asks its coordinator before it continues. Each question is asked until it is decided, through restarts of the
- * coordinator, and ends with the signal. They reject without a decision, which is no approval.
+ * coordinator, and ends with the signal. They reject without a decision, which does not count as an approval.
  */
 export class Questions {
   readonly #link: CoordinatorLink;

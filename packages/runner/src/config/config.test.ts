@@ -121,7 +121,7 @@ describe("modules of tools", () => {
     const refused = (...modules: string[]) => expect(loadTools(modules, dir)).rejects;
     await refused("./a.mjs", "./again.mjs").toThrow('"./again.mjs": there is a tool "Echo" already');
     await refused("./none.mjs").toThrow("exports no tools");
-    await refused("./wrong.mjs").toThrow('"Echo" is no tool');
+    await refused("./wrong.mjs").toThrow('"Echo" is not a tool');
     await refused("./broken.mjs").toThrow('"./broken.mjs": it cannot be loaded: it broke');
     await refused("no-such-package").toThrow('"no-such-package": it cannot be loaded');
   });

@@ -11,7 +11,7 @@ export async function loadTools(modules: readonly string[], baseDir: string): Pr
   const tools = new Map<string, AgentTool>();
   for (const module of modules) {
     for (const [name, tool] of Object.entries(await exported(module, baseDir))) {
-      if (!isTool(tool)) throw bad(module, `"${name}" is no tool: it needs inputSchema and execute`);
+      if (!isTool(tool)) throw bad(module, `"${name}" is not a tool: it needs inputSchema and execute`);
       if (tools.has(name)) throw bad(module, `there is a tool "${name}" already`);
       tools.set(name, tool);
     }

@@ -14,7 +14,7 @@ export function boundedInput(input: Readonly<Record<string, unknown>>): Record<s
   return typeof value === "string" ? value : input;
 }
 
-/** A value as it is when it is small, else the beginning of its JSON; what is no JSON becomes text. */
+/** A value as it is when it is small, else the beginning of its JSON; what is not JSON becomes text. */
 export function bounded(value: unknown, most = MAX_CHARACTERS): unknown {
   if (typeof value === "bigint") return String(value);
   let json: string | undefined;

@@ -22,7 +22,7 @@ export function readOutput(output: string, schema: Readonly<Record<string, unkno
   return { type: "completed", resultText: text === "" || value === null ? null : text, resultData: null };
 }
 
-/** A text that is no object stays a text, however deep its brackets are: it is not read any further. */
+/** A text that is not an object stays a text, however deep its brackets are: it is not read any further. */
 function parsed(text: string): { readonly value?: unknown; readonly limit?: string } {
   try {
     return { value: parseJson(text, "what it printed") };

@@ -31,7 +31,7 @@ const problem = z.object({
 });
 
 /**
- * How many kept connections are skipped that were closed by the other side just when they were reused: that is no sign that the
+ * How many kept connections are skipped that were closed by the other side just when they were reused: that does not show that the
  * coordinator is down.
  */
 const MAX_STALE = 2;
@@ -119,7 +119,7 @@ export class HttpClient {
 /** Statuses of a proxy about the request itself: the same request gets the same answer. */
 const ABOUT_THE_REQUEST = new Set([400, 413, 414, 422, 431]);
 
-/** An answer that is no problem document of the coordinator came from a proxy: the coordinator is unreachable. */
+/** A response that is not a problem document of the coordinator came from a proxy: the coordinator is unreachable. */
 function refusal(status: number, answer: string): Error {
   let read: z.infer<typeof problem>;
   try {

@@ -29,7 +29,7 @@ export async function chosenModel(
   return { model: wanted, models: { ...(await usable(others, env)), [wanted]: await made(own, env) } };
 }
 
-/** A model whose key is missing is no reason to fail a run that does not use it. */
+/** A model whose key is missing must not fail a run that does not use it. */
 async function usable(models: Machine["models"], env: Machine["env"]): Promise<Record<string, ModelLike>> {
   const tried = await Promise.allSettled(
     Object.entries(models).map(async ([name, model]) => [name, await made(model, env)] as const),

@@ -35,7 +35,7 @@ port.on("message", (message: ToWorker) => {
 post({ type: "ready" });
 
 /**
- * PostgreSQL ends itself when it cannot continue, such as when there is no room for its log; PGlite would call it again, for ever.
+ * PostgreSQL ends itself when it cannot continue, such as when there is no room for its log; PGlite would call it again, forever.
  * Nothing that it had confirmed is lost: the next start reads it from the log.
  */
 function endOnPanic(line: string): boolean {

@@ -44,7 +44,7 @@ export async function isListening(folder: string, id: string): Promise<boolean> 
     return true;
   } catch (error) {
     const code = systemCode(error);
-    // Anything else, such as a full queue, is no sign of its death.
+    // Anything else, such as a full queue, does not show that it has died.
     return code !== "ECONNREFUSED" && code !== "ENOENT";
   } finally {
     connection.destroy();

@@ -84,5 +84,5 @@ function cursorOf(text: string | undefined): Cursor | undefined {
   if (text === undefined) return undefined;
   const cursor = parseCursor(text);
   if (cursor !== undefined && BigInt(cursor.xid) < 2n ** 64n) return cursor;
-  throw new Problem("bad_request", "this is no event's id", { field: "after" });
+  throw new Problem("bad_request", "this is not the id of an event", { field: "after" });
 }

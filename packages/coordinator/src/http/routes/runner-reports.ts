@@ -108,7 +108,7 @@ export function runnerReports({ coordinator, leases }: Services): Operation[] {
   return [started, events, completed, failed, stopped];
 }
 
-/** Error codes of runs that ended without their runner: its later report is no repetition of an earlier one. */
+/** Error codes of runs that ended without their runner: its later report does not repeat an earlier one. */
 const ENDED_WITHOUT_RUNNER = new Set(["runner_lost", "never_started", "timeout"]);
 
 function statusAfter(report: Report, id: string): z.input<typeof reportAnswer> {

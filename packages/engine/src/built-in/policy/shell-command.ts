@@ -16,7 +16,7 @@ const PREFIXES = new Set(
   ).split(" "),
 );
 
-/** A command line, as a rule of a tool policy meets it. It is read as text: this is no shell, and no sandbox. */
+/** A command line, as a rule of a tool policy meets it. It is read as text: this is neither a shell nor a sandbox. */
 export class ShellCommand {
   readonly #line: string;
   #spellings: readonly Spelling[] | undefined;

@@ -39,7 +39,7 @@ interface BareRun {
   lastDigit: number;
 }
 
-/** `==`, `!=`, `=>` and `::` are no assignments; `:=` is one, at its second character. */
+/** `==`, `!=`, `=>` and `::` are not assignments; `:=` is one, at its second character. */
 function isAssignment(text: string, at: number): boolean {
   const before = text[at - 1];
   const next = text[at + 1];

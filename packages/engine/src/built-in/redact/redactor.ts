@@ -50,7 +50,7 @@ export class Redactor {
     checkWord("redaction", "mode", mode, ["mask", "hash"]);
     for (const name of detect) checkWord("redaction", "each of detect", name, DETECTOR_NAMES);
     const own = Object.entries(custom).map(([name, pattern]) => {
-      if (!PATTERN_NAME.test(name)) throw badOption("redaction", `"${name}" is no name for a pattern.`);
+      if (!PATTERN_NAME.test(name)) throw badOption("redaction", `"${name}" cannot be the name of a pattern.`);
       return [name, customScan(name, pattern)] as const;
     });
     // In the table's order, not the caller's, since the first to find something names it.

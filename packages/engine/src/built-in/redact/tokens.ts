@@ -42,7 +42,7 @@ function tokens({ prefixes, body, least, most = Number.POSITIVE_INFINITY }: Toke
   const known: ReadonlySet<string> = new Set(prefixes);
   const { length } = prefixes[0];
   const initial = prefixes[0].charAt(0);
-  // The low five bits of the second characters, as a set: most words are no tokens, and this test is quick.
+  // The low five bits of the second characters, as a set: most words are not tokens, and this test is quick.
   const seconds = prefixes.reduce((bits, prefix) => bits | (1 << (prefix.charCodeAt(1) & 31)), 0);
   return (scanned, found) => {
     const { text } = scanned;

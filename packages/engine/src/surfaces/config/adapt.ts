@@ -39,7 +39,7 @@ function checkResult(
   if (result === null || (outcome !== undefined && !isRecord(result))) {
     throw new TenterhookError(
       "bad_outcome",
-      `it returned ${formatValue(result)}, which is no answer to ${type}.`,
+      `it returned ${formatValue(result)}, which is not an answer to ${type}.`,
       {
         ...where,
         hint: returns,
@@ -50,7 +50,7 @@ function checkResult(
   if (field === undefined || value === undefined || isResult(value)) return;
   throw new TenterhookError(
     "bad_outcome",
-    `its ${field} is ${formatValue(value)}, which is no tool result.`,
+    `its ${field} is ${formatValue(value)}, which is not a tool result.`,
     {
       ...where,
       hint: `Return ${field} as { success: true, result } or { success: false, error }.`,
