@@ -21,7 +21,7 @@ test("the example is held by its failing tests, may not change them, and stops w
     "  call  EditFile slug.test.mjs",
     "  hook  tool-policy on before_tool refused it: The tool policy denies EditFile(*.test.mjs), and this call is one.",
     "step 4",
-    " agent  Then I mend the code: several spaces are one dash.",
+    " agent  Then I fix the code: several spaces are one dash.",
     "  call  EditFile slug.mjs",
     "step 5",
     "  call  Shell node --test --test-reporter=spec",

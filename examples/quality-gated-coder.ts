@@ -48,7 +48,7 @@ const agent = createAgent({
       ],
     },
     {
-      text: "Then I mend the code: several spaces are one dash.",
+      text: "Then I fix the code: several spaces are one dash.",
       toolCalls: [
         {
           name: "EditFile",

@@ -61,7 +61,7 @@ const HOOK_COMMANDS = {
 
 const CLIENT_COMMANDS = {
   install: {
-    summary: "make your hooks hold inside the coding agents on this machine",
+    summary: "enforce your hooks inside the coding agents on this machine",
     load: async () => (await import("./commands/install.ts")).install,
   },
   uninstall: {

@@ -1,4 +1,4 @@
-import { shownPath } from "./shown-hook.ts";
+import { formatPath } from "./format-hook.ts";
 import { UsageError } from "./usage-error.ts";
 
 /** Descriptions of file system errors. */
@@ -29,7 +29,7 @@ export function fileError(error: unknown): UsageError | undefined {
   if (!(error instanceof Error) || typeof path !== "string" || syscall === "listen" || reason === undefined)
     return undefined;
   return new UsageError(
-    `${shownPath(path)} cannot be used: ${reason}.`,
+    `${formatPath(path)} cannot be used: ${reason}.`,
     HINTS[code ?? ""] ?? "Check its type and its owner, or choose another path.",
     { code, path },
   );

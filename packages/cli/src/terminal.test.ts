@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
-import { jsonText, palette, shown } from "./terminal.ts";
+import { jsonText, palette, styled } from "./terminal.ts";
 
 test("keeps our own styles and escapes control characters of foreign text", () => {
   const { bold, red } = palette({ isTTY: true });
-  expect(shown(bold(`a${red("b\u001b[31mc\u202e")}`))).toBe(
+  expect(styled(bold(`a${red("b\u001b[31mc\u202e")}`))).toBe(
     "\u001b[1ma\u001b[31mb\\u{1b}[31mc\\u{202e}\u001b[39m\u001b[22m",
   );
 });

@@ -30,11 +30,11 @@ export const { bold, dim, red, green, yellow } = palette(process.stdout);
 
 /** Prints a line, or several, to standard output. */
 export function print(text = ""): void {
-  process.stdout.write(`${shown(text)}\n`);
+  process.stdout.write(`${styled(text)}\n`);
 }
 
-/** Text for a terminal: `printable`, with our own styles. All output passes here. */
-export function shown(text: string): string {
+/** Text for a terminal: `printable`, with Tenterhook's own styles. All output passes here. */
+export function styled(text: string): string {
   return printable(text).replaceAll(MARKS, "\u001B[$1m");
 }
 

@@ -3,7 +3,7 @@ import { dirname, resolve } from "node:path";
 import { messageOf } from "@tenterhook/internal";
 import { giveToParentOwner } from "@tenterhook/internal/files";
 import { fileReason } from "./file-error.ts";
-import { shownPath } from "./shown-hook.ts";
+import { formatPath } from "./format-hook.ts";
 import { UsageError } from "./usage-error.ts";
 
 export interface FolderLabels {
@@ -29,11 +29,11 @@ export function makeWritableFolder(path: string, { what, remedy, mode = 0o700 }:
     accessSync(folder, constants.W_OK | constants.X_OK);
   } catch (error) {
     const { code = "", path: culprit = folder } = error as NodeJS.ErrnoException;
-    const where = culprit === folder ? "it" : shownPath(culprit);
+    const where = culprit === folder ? "it" : formatPath(culprit);
     const reason = Object.hasOwn(REASONS, code)
       ? `${where} ${REASONS[code]}`
       : (fileReason(error) ?? messageOf(error));
-    throw new UsageError(`${what} ${shownPath(folder)} cannot be written to: ${reason}.`, remedy, {
+    throw new UsageError(`${what} ${formatPath(folder)} cannot be written to: ${reason}.`, remedy, {
       code,
       path: folder,
     });

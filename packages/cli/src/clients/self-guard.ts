@@ -11,7 +11,7 @@ import {
 } from "@tenterhook/bridges/install";
 import { HOOK_FILE, hookFileIn, LOWER_CASE_HOOK_FILE } from "@tenterhook/file-hooks/discover";
 import { replacePlainFile } from "@tenterhook/internal/files";
-import { shownPath } from "../shown-hook.ts";
+import { formatPath } from "../format-hook.ts";
 import { green } from "../terminal.ts";
 
 const NAME = "guard-hooks";
@@ -49,7 +49,7 @@ export async function guardPlan(at: FileLocation): Promise<GuardPlan> {
   return {
     folder,
     isNew: !existsSync(hookFileIn(folder)),
-    question: `Also keep agents from changing your hooks, what you trust, and these entries? A hook does that: ${shownPath(folder)}`,
+    question: `Also keep agents from changing your hooks, what you trust, and these entries? A hook does that: ${formatPath(folder)}`,
     guarded: {
       folders: [dirname(userHooks), state, cache, installation.folder, ...moved],
       paths: [".agents/hooks", ...configurations.flatMap(({ guarded }) => guarded)],
@@ -59,7 +59,7 @@ export async function guardPlan(at: FileLocation): Promise<GuardPlan> {
 
 /** Writes the hook; an existing one may have been edited by the user and is kept. Returns what was done, as a sentence. */
 export function writeGuard({ folder, isNew, guarded }: GuardPlan): string {
-  if (!isNew) return `${shownPath(folder)} exists already and is not changed.`;
+  if (!isNew) return `${formatPath(folder)} exists already and is not changed.`;
   const scripts = join(folder, "scripts");
   makeForHomeOwner(homedir(), scripts);
   for (const name of readdirSync(join(SOURCE, "scripts")))
@@ -71,7 +71,7 @@ export function writeGuard({ folder, isNew, guarded }: GuardPlan): string {
     join(folder, HOOK_FILE),
     sourceOf(HOOK_FILE).replace("PATTERN", () => pattern),
   );
-  return green(`Written: ${shownPath(folder)}`);
+  return green(`Written: ${formatPath(folder)}`);
 }
 
 function sourceOf(name: string): string {

@@ -260,15 +260,15 @@ describe("check", () => {
         .match(/[a-z]+\/HOOK\.md: .*holds .*/g)
         ?.map((line) => line.replace(/: \w+: /, ": "));
     expect(await found("codex")).toEqual([
-      expect.stringMatching(/^anycase.*holds not at all in Codex CLI: Codex CLI has no tool ReadFile/),
-      expect.stringMatching(/^changer.*holds partly in Codex CLI: .*what is typed into a program/),
-      expect.stringMatching(/^changer.*holds partly in Codex CLI: .*can_approve: true/),
-      expect.stringMatching(/^native.*holds not at all in Codex CLI: matchers see Shell, not Bash/),
-      expect.stringMatching(/^plain.*holds partly in Codex CLI: .*what is typed into a program/),
-      expect.stringMatching(/^reader.*holds not at all in Codex CLI: Codex CLI has no tool ReadFile/),
+      expect.stringMatching(/^anycase.*is not enforced in Codex CLI: Codex CLI has no tool ReadFile/),
+      expect.stringMatching(/^changer.*is enforced partly in Codex CLI: .*what is typed into a program/),
+      expect.stringMatching(/^changer.*is enforced partly in Codex CLI: .*can_approve: true/),
+      expect.stringMatching(/^native.*is not enforced in Codex CLI: matchers see Shell, not Bash/),
+      expect.stringMatching(/^plain.*is enforced partly in Codex CLI: .*what is typed into a program/),
+      expect.stringMatching(/^reader.*is not enforced in Codex CLI: Codex CLI has no tool ReadFile/),
     ]);
     expect(await found("opencode")).toEqual([
-      expect.stringMatching(/^gate.*holds not at all in OpenCode: OpenCode cannot be kept from stopping/),
+      expect.stringMatching(/^gate.*is not enforced in OpenCode: OpenCode cannot be kept from stopping/),
     ]);
     expect((await sandbox.run(["check", "--client", "codx"])).stderr).toContain("Did you mean codex?");
   });

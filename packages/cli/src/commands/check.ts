@@ -4,16 +4,16 @@ import { hookFileIn } from "@tenterhook/file-hooks/discover";
 import { readHookFile } from "@tenterhook/file-hooks/parse";
 import type { Finding } from "@tenterhook/protocol";
 import { duplicateNames } from "../check/duplicate-names.ts";
+import { enforcementFindings } from "../check/enforcement-findings.ts";
 import { fileFindings } from "../check/file-findings.ts";
-import { holdingFindings } from "../check/holding-findings.ts";
 import { nameFindings } from "../check/name-findings.ts";
 import { scriptFindings } from "../check/script-findings.ts";
 import { misspelledHook, strayFolders } from "../check/stray-folders.ts";
 import { templateFindings } from "../check/template-findings.ts";
 import { namedClients } from "../clients/named-clients.ts";
 import { defineCommand, EXIT } from "../command.ts";
+import { formatPath } from "../format-hook.ts";
 import { hookFolders, isHookFolder, NO_HOOKS } from "../hook-folders.ts";
-import { shownPath } from "../shown-hook.ts";
 import { count, green, print, printable, printJson, red, yellow } from "../terminal.ts";
 
 export const check = defineCommand({
@@ -25,13 +25,13 @@ export const check = defineCommand({
     client: {
       type: "list",
       value: "C",
-      about: "also say which hooks do not hold fully in this coding agent; several, with commas",
+      about: "also say which hooks this coding agent does not enforce fully; several, with commas",
     },
   },
   arguments: { min: 0, max: Number.POSITIVE_INFINITY },
   examples: [
     { command: "tenterhook check", means: "all hooks of this folder" },
-    { command: "tenterhook check --client codex", means: "does every hook hold in Codex CLI?" },
+    { command: "tenterhook check --client codex", means: "is every hook enforced in Codex CLI?" },
     { command: "tenterhook check .agents/hooks", means: "a project's hooks, for example in CI" },
   ],
   async run({ json, client: names }, paths) {
@@ -50,7 +50,7 @@ export const check = defineCommand({
               ...nameFindings(folder, hook.name),
               ...scriptFindings(folder, hook),
               ...templateFindings(folder),
-              ...clients.flatMap((client) => holdingFindings(client, folder, hook)),
+              ...clients.flatMap((client) => enforcementFindings(client, folder, hook)),
             ],
       ),
       ...duplicateNames(
@@ -91,7 +91,7 @@ function unique(findings: readonly Finding[]): readonly Finding[] {
 function printFindings(findings: readonly Finding[], hooks: number): void {
   for (const finding of findings) {
     const { severity } = finding;
-    const text = printable(formatFinding({ ...finding, file: shownPath(finding.file) }));
+    const text = printable(formatFinding({ ...finding, file: formatPath(finding.file) }));
     print(text.replace(`: ${severity}: `, `: ${severity === "error" ? red(severity) : yellow(severity)}: `));
   }
   const of = (severity: Finding["severity"]) =>

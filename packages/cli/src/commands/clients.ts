@@ -29,13 +29,13 @@ import {
 export const clients = defineCommand({
   usage: "clients [CLIENT…]",
   about:
-    "Shows the coding agents that hooks can hold in: the version on this machine, whether they are installed, and what hooks can do\n" +
+    "Shows the coding agents that can enforce hooks: the version on this machine, whether they are installed, and what hooks can do\n" +
     "there. For one that is named: its events, and how each fact is known.",
   options: {},
   arguments: { min: 0, max: Number.POSITIVE_INFINITY },
   examples: [
     { command: "tenterhook clients", means: "all of them, in a table" },
-    { command: "tenterhook clients codex", means: "what holds in Codex CLI, and what does not" },
+    { command: "tenterhook clients codex", means: "what Codex CLI enforces, and what not" },
   ],
   async run({ json }, names) {
     const wanted = names.length === 0 ? await loadClients() : await namedClients(names);
@@ -105,7 +105,7 @@ function printTable(rows: readonly ClientRow[]): void {
     ),
   );
   print(dim("partly: not in every way of running it, or later. once: it is delayed once, and then stops."));
-  print(dim("How it is known, and what else does not hold: tenterhook clients CLIENT"));
+  print(dim("How it is known, and what else is not enforced: tenterhook clients CLIENT"));
 }
 
 function printOne({ client, version, installed }: ClientRow): void {

@@ -7,7 +7,7 @@ import { CommandSandbox } from "../testing/command-sandbox.ts";
 interface Step {
   readonly title: string;
   readonly duration_ms: number;
-  readonly findings: readonly { readonly problem: string; readonly mend: string }[];
+  readonly findings: readonly { readonly problem: string; readonly fix: string }[];
   readonly notes: readonly string[];
 }
 
@@ -27,7 +27,7 @@ describe("doctor", () => {
     const { code, steps } = await diagnosed(new CommandSandbox());
     expect(code).toBe(1);
     expect(steps[0]?.findings).toEqual([
-      { problem: "nothing is installed, so hooks hold in no coding agent", mend: "Run: tenterhook install" },
+      { problem: "nothing is installed, so no coding agent enforces hooks", fix: "Run: tenterhook install" },
     ]);
   });
 
@@ -66,12 +66,12 @@ describe("doctor", () => {
     const { code, problems, steps } = await diagnosed(sandbox);
     expect(code).toBe(1);
     expect(problems).toEqual([
-      expect.stringContaining("no entry of ours for PreToolUse"),
+      expect.stringContaining("no entry of Tenterhook for PreToolUse"),
       expect.stringMatching(/out of date.*: Stop$/),
       expect.stringContaining("turns all hooks of Claude Code off (disableAllHooks is true)"),
       expect.stringContaining("turns all hooks of Codex CLI off (features.hooks is false)"),
     ]);
-    for (const { findings } of steps) for (const { mend } of findings) expect(mend).not.toBe("");
+    for (const { findings } of steps) for (const { fix } of findings) expect(fix).not.toBe("");
   });
 
   test("notices a switch in a folder that a variable of the client names", async () => {
@@ -123,7 +123,7 @@ describe("doctor", () => {
   });
 
   // Permission bits do not stop root, so a file does here.
-  test("reports a state folder that cannot be written to, and how to mend it", async () => {
+  test("reports a state folder that cannot be written to, and how to fix it", async () => {
     const sandbox = new CommandSandbox();
     await sandbox.run(["install", "codex"]);
     const sessions = join(sandbox.home, ".local", "state", "tenterhook", "bridge", "sessions");
@@ -137,7 +137,7 @@ describe("doctor", () => {
       ),
     ]);
     const [finding] = steps.find(({ title }) => title === "the state folder")?.findings ?? [];
-    expect(finding?.mend).toMatch(/yours and writable.*XDG_STATE_HOME.*tenterhook install/);
+    expect(finding?.fix).toMatch(/yours and writable.*XDG_STATE_HOME.*tenterhook install/);
     rmSync(sessions);
     expect((await diagnosed(sandbox)).problems).toEqual([]);
   });
@@ -171,7 +171,7 @@ describe("doctor", () => {
       ]),
     );
     expect(steps.flatMap(({ notes }) => notes)).toEqual([
-      expect.stringContaining("reader does not hold in Codex CLI"),
+      expect.stringContaining("reader is not enforced in Codex CLI"),
     ]);
   });
 
@@ -266,13 +266,13 @@ describe("what doctor advises mends what it found:", () => {
     expect(steps.flatMap(({ findings }) => findings)).toEqual([
       {
         problem: "SessionStart is turned off in Codex CLI (enabled = false)",
-        mend: "Turn it on in Codex CLI, or remove enabled = false from it in ~/.codex/config.toml.",
+        fix: "Turn it on in Codex CLI, or remove enabled = false from it in ~/.codex/config.toml.",
       },
       {
         problem: expect.stringContaining(
           "turns all hooks of Gemini CLI off (hooksConfig.disabled has tenterhook)",
         ),
-        mend: "Remove tenterhook from hooksConfig.disabled in it.",
+        fix: "Remove tenterhook from hooksConfig.disabled in it.",
       },
     ]);
     sandbox.write(config, text);

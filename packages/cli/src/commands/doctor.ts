@@ -111,7 +111,7 @@ export const doctor = defineCommand({
         findings: [],
         notes: found.map(
           ({ client }) =>
-            `${client.name} is on this machine, and hooks do not hold in it: tenterhook install ${client.id}`,
+            `${client.name} is on this machine, and hooks are not enforced in it: tenterhook install ${client.id}`,
         ),
       };
     });
@@ -139,9 +139,9 @@ function probedFiles(client: Client, files: readonly InstalledFile[]): readonly 
 function printStep({ title, ms, findings, notes }: DoctorStep): void {
   const mark = findings.length === 0 ? green("ok") : red("!!");
   print(`${mark} ${bold(title)} ${dim(duration(ms))}`);
-  for (const { problem, mend } of findings) {
+  for (const { problem, fix } of findings) {
     print(`   ${oneLine(problem)}`);
-    print(`   ${dim("→")} ${oneLine(mend)}`);
+    print(`   ${dim("→")} ${oneLine(fix)}`);
   }
   for (const note of notes) print(dim(`   ${oneLine(note)}`));
 }

@@ -3,7 +3,7 @@ import { ACCESS_OPTIONS, findAccess } from "../fleet/access.ts";
 import { CoordinatorClient } from "../fleet/coordinator-client.ts";
 import { followEvents } from "../fleet/event-stream.ts";
 import { findAgent, findSession } from "../fleet/find-named.ts";
-import { eventLine } from "../fleet/shown-event.ts";
+import { eventLine } from "../fleet/format-event.ts";
 import { untilInterrupted } from "../interrupt.ts";
 import { jsonText, notify, print } from "../terminal.ts";
 import { UsageError } from "../usage-error.ts";

@@ -3,11 +3,11 @@ import { dirname, join } from "node:path";
 import { findLocations } from "@tenterhook/file-hooks";
 import { defineCommand, EXIT } from "../command.ts";
 import { withCanonicalNames } from "../event/tool-alias.ts";
+import { formatPath } from "../format-hook.ts";
 import { exampleCases } from "../init/example-cases.ts";
 import { hookMd } from "../init/hook-md.ts";
 import { LANGUAGES, planHook } from "../init/hook-plan.ts";
 import { SCRIPT_NAMES, scriptFor } from "../init/scripts.ts";
-import { shownPath } from "../shown-hook.ts";
 import { bold, notify, print, printJson } from "../terminal.ts";
 import { UsageError } from "../usage-error.ts";
 import { makeWritableFolder } from "../writable-folder.ts";
@@ -74,7 +74,7 @@ export const init = defineCommand({
         mode: file.startsWith("scripts") ? 0o755 : 0o644,
       });
     }
-    const next = nextSteps(shownPath(folder), plan.name, user);
+    const next = nextSteps(formatPath(folder), plan.name, user);
     if (json)
       printJson({
         name: plan.name,
@@ -83,7 +83,7 @@ export const init = defineCommand({
         next,
       });
     else {
-      for (const file of Object.keys(files)) print(`wrote ${shownPath(join(folder, file))}`);
+      for (const file of Object.keys(files)) print(`wrote ${formatPath(join(folder, file))}`);
       print(`\n${bold("Next:")}\n${next.map((step) => `  ${step}`).join("\n")}`);
     }
     return EXIT.ok;

@@ -86,7 +86,7 @@ describe("install", () => {
     const ran = await sandbox.run(["install"]);
     expect(ran).toMatchObject({ code: 0, stderr: "" });
     expect(ran.stdout).toContain("+ SessionStart, SessionEnd");
-    expect(ran.stdout).toContain("1 hook holds fully");
+    expect(ran.stdout).toContain("1 hook is enforced fully");
     expect(ran.stdout).toContain("All your hooks are enforced in Claude Code.");
     expect(statSync(settings(sandbox)).mode & 0o777).toBe(0o640);
     expect(sandbox.read(settings(sandbox)).startsWith(`\uFEFF{\r\n\t"model": "opus",`)).toBe(true);
@@ -335,7 +335,7 @@ describe("install", () => {
       .replace('"Stop": [', '"Stop": [\n      { "hooks": [{ "type": "command", "command": "mine" }] },');
     sandbox.write(settings(sandbox), edited);
     const { stdout } = await sandbox.run(["uninstall"]);
-    expect(stdout).toContain("is without our entries");
+    expect(stdout).toContain("is without the entries of Tenterhook");
     expect(JSON.parse(sandbox.read(settings(sandbox)))).toEqual({
       model: "sonnet",
       theme: "dark",

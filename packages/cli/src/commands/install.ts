@@ -10,14 +10,19 @@ import {
   plannedInstall,
 } from "@tenterhook/bridges/install";
 import { findLocations } from "@tenterhook/file-hooks";
+import {
+  type EnforcedHook,
+  formatEnforcement,
+  formatGaps,
+  formatNotices,
+  readEnforcement,
+} from "../clients/enforcement.ts";
+import { formatPlans, formatWritten } from "../clients/format-plan.ts";
 import { namedClients } from "../clients/named-clients.ts";
 import { guardPlan, writeGuard } from "../clients/self-guard.ts";
-import { type HeldHook, holdingsIn, shownGaps, shownHoldings } from "../clients/shown-holdings.ts";
-import { shownNotices } from "../clients/shown-notices.ts";
-import { shownPlans, shownWritten } from "../clients/shown-plan.ts";
 import { bundleFolder, fileLocation, version } from "../clients/surroundings.ts";
 import { defineCommand, EXIT, type ExitCode } from "../command.ts";
-import { fullPath } from "../shown-hook.ts";
+import { fullPath } from "../format-hook.ts";
 import { bold, dim, green, print, printJson, yellow } from "../terminal.ts";
 import { Questions } from "../trust/questions.ts";
 import { refuseAgents } from "../trust/require-person.ts";
@@ -27,7 +32,7 @@ import { makeWritableFolder, STATE_FOLDER } from "../writable-folder.ts";
 export const install = defineCommand({
   usage: "install [CLIENT…] [--project | --user] [--guard] [--dry-run]",
   about:
-    "Makes your hooks hold inside the coding agents on this machine: finds them, shows what it changes in their configuration, and\n" +
+    "Enforces your hooks inside the coding agents on this machine: finds them, shows what it changes in their configuration, and\n" +
     "merges its entries in. Nothing else is touched, and uninstall takes them out again. Hooks that you add later need no reinstall.\n" +
     "On a terminal it asks before it writes. Without one, and with --yes or --json, it does not ask: it writes, and prints what it\n" +
     "wrote and how to undo it. It does not run inside an agent.",
@@ -53,9 +58,9 @@ export const install = defineCommand({
   async run({ user, project, guard, "dry-run": isDry, yes, json }, names) {
     if (user && project)
       throw new UsageError("--user and --project exclude each other.", "Write one of them.");
-    await refuseAgents("which hooks hold in coding agents");
+    await refuseAgents("which hooks are enforced in coding agents");
     const at = fileLocation();
-    const found = await wanted(names);
+    const found = await chosenClients(names);
     const options: InstallOptions = {
       clients: found.map(({ client }) => client),
       scope: project ? "project" : "user",
@@ -66,15 +71,15 @@ export const install = defineCommand({
       version: version(),
     };
     const plans = await plannedInstall(options);
-    const held = await heldIn(options.clients);
+    const enforced = await readAllEnforcement(options.clients);
     const isAsking = process.stdin.isTTY && process.stdout.isTTY && !json && !yes && !isDry;
-    if (!json) show(found, plans, held, options);
+    if (!json) show(found, plans, enforced, options);
     const questions = isAsking ? new Questions(process.stdout) : undefined;
     try {
       const selfGuard = await guardPlan(at);
       const isGuarding = guard || (selfGuard.isNew && (await questions?.ask(selfGuard.question)) === true);
       const isChanging = plans.some(isChange) || (isGuarding && selfGuard.isNew);
-      if (isDry) return printed(plans, held, { json, isDone: false });
+      if (isDry) return printed(plans, enforced, { json, isDone: false });
       // Without it the bridge forgets between two calls what it must know.
       makeForHomeOwner(at.home, findLocations(process.cwd()).state, (state) =>
         makeWritableFolder(state, STATE_FOLDER),
@@ -86,23 +91,25 @@ export const install = defineCommand({
       const written = isGuarding ? writeGuard(selfGuard) : undefined;
       if (written !== undefined && !json) print(written);
       const done = await installClients(options);
-      if (!isAsking && !json) for (const line of shownWritten(done, options.scope)) print(line);
+      if (!isAsking && !json) for (const line of formatWritten(done, options.scope)) print(line);
       // The guard may be new.
-      return printed(done, await heldIn(options.clients), { json, isDone: true });
+      return printed(done, await readAllEnforcement(options.clients), { json, isDone: true });
     } finally {
       questions?.close();
     }
   },
 });
 
-async function heldIn(clients: readonly Client[]): Promise<ReadonlyMap<string, readonly HeldHook[]>> {
-  const held = new Map<string, readonly HeldHook[]>();
-  for (const client of clients) held.set(client.id, await holdingsIn(client));
-  return held;
+async function readAllEnforcement(
+  clients: readonly Client[],
+): Promise<ReadonlyMap<string, readonly EnforcedHook[]>> {
+  const enforced = new Map<string, readonly EnforcedHook[]>();
+  for (const client of clients) enforced.set(client.id, await readEnforcement(client));
+  return enforced;
 }
 
 /** The clients that were named, else those that are found. */
-async function wanted(names: readonly string[]): Promise<readonly FoundClient[]> {
+async function chosenClients(names: readonly string[]): Promise<readonly FoundClient[]> {
   const at = fileLocation();
   if (names.length > 0) return findClients(await namedClients(names), at);
   const found = await findClients(await loadClients(), at);
@@ -117,7 +124,7 @@ async function wanted(names: readonly string[]): Promise<readonly FoundClient[]>
 function show(
   found: readonly FoundClient[],
   plans: readonly FilePlan[],
-  held: ReadonlyMap<string, readonly HeldHook[]>,
+  enforced: ReadonlyMap<string, readonly EnforcedHook[]>,
   { scope, project }: InstallOptions,
 ): void {
   for (const each of found) {
@@ -126,15 +133,15 @@ function show(
     print(`${bold(client.name)} ${dim(about(each))}`);
     if (mine.length === 0)
       print(yellow(`  It has no configuration for a ${scope}; run it without --project.`));
-    for (const line of shownPlans(mine)) print(line);
+    for (const line of formatPlans(mine)) print(line);
     const { consent } = client.configuration;
     if (scope === "project" && consent?.type === "trusted_folder") print(yellow(`  ${consent.how}`));
     for (const { path } of mine.filter(
       (plan) => scope === "project" && plan.kind !== "trust" && !plan.isCommitted,
     ))
       print(dim(`  git does not ignore ${fullPath(path)} by itself: add it to .gitignore`));
-    const its = held.get(client.id) ?? [];
-    for (const line of [...shownHoldings(its), ...shownNotices(client, its)]) print(`  ${line}`);
+    const its = enforced.get(client.id) ?? [];
+    for (const line of [...formatEnforcement(its), ...formatNotices(client, its)]) print(`  ${line}`);
   }
   if (scope === "project") print(dim(`The project is ${fullPath(project)}.`));
 }
@@ -149,15 +156,15 @@ function about({ program, version: its, isConfigured, client }: FoundClient): st
 
 function printed(
   plans: readonly FilePlan[],
-  held: ReadonlyMap<string, readonly HeldHook[]>,
+  enforced: ReadonlyMap<string, readonly EnforcedHook[]>,
   { json, isDone }: { readonly json: boolean; readonly isDone: boolean },
 ): ExitCode {
   const left = plans.filter(({ problem }) => problem !== undefined);
-  if (json) printJson({ is_done: isDone, files: plans.map(asJson), hooks: Object.fromEntries(held) });
+  if (json) printJson({ is_done: isDone, files: plans.map(asJson), hooks: Object.fromEntries(enforced) });
   else if (!isDone) print(dim("Nothing was written."));
   else {
-    printEnforced(plans, held);
-    const hasHooks = [...held.values()].some((hooks) => hooks.length > 0);
+    printEnforced(plans, enforced);
+    const hasHooks = [...enforced.values()].some((hooks) => hooks.length > 0);
     if (!hasHooks)
       print(
         "You have no hooks yet. Write one: tenterhook init no-force-push --trigger before_tool --tool Shell --pattern 'push --force'",
@@ -172,20 +179,23 @@ function printed(
 }
 
 /** Says where hooks are enforced now, and names every hook that is not enforced fully. */
-function printEnforced(plans: readonly FilePlan[], held: ReadonlyMap<string, readonly HeldHook[]>): void {
+function printEnforced(
+  plans: readonly FilePlan[],
+  enforced: ReadonlyMap<string, readonly EnforcedHook[]>,
+): void {
   const incomplete = new Set(
     plans.filter(({ problem }) => problem !== undefined).map(({ client }) => client.id),
   );
   const clients = [...new Map(plans.map(({ client }) => [client.id, client])).values()].filter(
     ({ id }) => !incomplete.has(id),
   );
-  const gaps = (id: string) => (held.get(id) ?? []).filter(({ how }) => how !== "fully");
+  const gaps = (id: string) => (enforced.get(id) ?? []).filter(({ how }) => how !== "fully");
   const waiting = new Set(plans.filter(needsTrustedFolder).map(({ client }) => client));
   const full = clients
     .filter((client) => gaps(client.id).length === 0 && !waiting.has(client))
     .map(({ name }) => name);
   const partial = clients.filter(({ id }) => gaps(id).length > 0);
-  const hasHooks = [...held.values()].some((hooks) => hooks.length > 0);
+  const hasHooks = [...enforced.values()].some((hooks) => hooks.length > 0);
   if (full.length > 0)
     print(
       green(`${hasHooks ? "All your hooks are enforced" : "Hooks will be enforced"} in ${listed(full)}.`),
@@ -194,7 +204,7 @@ function printEnforced(plans: readonly FilePlan[], held: ReadonlyMap<string, rea
     print(yellow(`No hook is enforced in ${name} before it trusts this folder.`));
   if (partial.length > 0)
     print(yellow(`Not all of your hooks are enforced fully in ${listed(partial.map(({ name }) => name))}:`));
-  for (const { id, name } of partial) for (const line of shownGaps(name, gaps(id))) print(line);
+  for (const { id, name } of partial) for (const line of formatGaps(name, gaps(id))) print(line);
   if (clients.length > 0) print("Sessions that run already may need to be restarted.");
 }
 

@@ -2,9 +2,9 @@ import { type CataloguedHook, FileHooks, formatFinding } from "@tenterhook/file-
 import { TrustChecker } from "@tenterhook/file-hooks/trust";
 import { strayFolders } from "../check/stray-folders.ts";
 import { defineCommand, EXIT } from "../command.ts";
+import { formatMatcher } from "../format-hook.ts";
 import { NO_HOOKS } from "../hook-folders.ts";
 import { goneSentence } from "../manage/gone-sentence.ts";
-import { shownMatcher } from "../shown-hook.ts";
 import {
   type Cell,
   count,
@@ -91,7 +91,7 @@ function asTable(listed: readonly Listed[], withReasons: boolean): string {
     hook.events.join(", "),
     scope,
     String(hook.priority),
-    shownMatcher(hook),
+    formatMatcher(hook),
     gone === undefined ? { text: trust, style: TRUST_STYLES[trust] } : { text: "gone", style: red },
     ...(withReasons ? [{ text: inactive ?? "", style: yellow }] : []),
   ]);

@@ -9,9 +9,9 @@ import { since } from "../audit/since.ts";
 import { Tail } from "../audit/tail.ts";
 import { namedClients } from "../clients/named-clients.ts";
 import { defineCommand, EXIT } from "../command.ts";
+import { formatPath } from "../format-hook.ts";
 import { untilInterrupted } from "../interrupt.ts";
 import { wholeNumber } from "../read-arguments.ts";
-import { shownPath } from "../shown-hook.ts";
 import {
   bold,
   count,
@@ -78,7 +78,7 @@ export const log = defineCommand({
       const tail = follow ? new Tail(path) : undefined;
       const { last, earlier, unreadable } = await readHistory(auditLines(path, tail?.offset), isWanted, max);
       if (last.length === 0 && !follow && !json)
-        print(`No ${from === undefined && !blocked ? "" : "matching "}records in ${shownPath(path)}.`);
+        print(`No ${from === undefined && !blocked ? "" : "matching "}records in ${formatPath(path)}.`);
       if (earlier > 0)
         notify(`${count(earlier, "earlier record")} left out; --limit ${earlier + max} shows all`);
       if (unreadable > 0) notify(`${count(unreadable, "line")} of ${path} could not be read`);

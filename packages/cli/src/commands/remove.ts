@@ -1,9 +1,9 @@
 import { lstatSync, readdirSync, rmSync } from "node:fs";
 import { defineCommand, EXIT, type ExitCode } from "../command.ts";
+import { fullPath } from "../format-hook.ts";
 import { forgetGuard } from "../manage/forget-guard.ts";
 import { installedHooks } from "../manage/installed-hooks.ts";
 import { findNamedHook, type NamedHook } from "../manage/named-hook.ts";
-import { fullPath } from "../shown-hook.ts";
 import { bold, green, oneLine, print, printJson } from "../terminal.ts";
 import { Questions } from "../trust/questions.ts";
 import { requirePerson } from "../trust/require-person.ts";

@@ -3,13 +3,13 @@ import { dirname, join } from "node:path";
 import { hookFileIn } from "@tenterhook/file-hooks/discover";
 import { readHookFile } from "@tenterhook/file-hooks/parse";
 import { defineCommand, EXIT } from "../command.ts";
+import { formatPath, fullPath } from "../format-hook.ts";
 import { forgetGuard } from "../manage/forget-guard.ts";
 import { renamedIn } from "../manage/hooks-toml.ts";
 import { installedHooks } from "../manage/installed-hooks.ts";
 import { findNamedHook } from "../manage/named-hook.ts";
 import { replaceText } from "../manage/replace-text.ts";
 import { newHookName } from "../new-hook-name.ts";
-import { fullPath, shownPath } from "../shown-hook.ts";
 import { green, oneLine, print, printJson } from "../terminal.ts";
 import { requirePerson } from "../trust/require-person.ts";
 import { UsageError } from "../usage-error.ts";
@@ -59,7 +59,7 @@ export const rename = defineCommand({
 function writeName(file: string, name: string): void {
   if (readHookFile(file).hook === undefined)
     throw new UsageError(
-      `${shownPath(file)} cannot be used, so the hook cannot be renamed.`,
+      `${formatPath(file)} cannot be used, so the hook cannot be renamed.`,
       "Run tenterhook check for what is wrong with it.",
     );
   const text = readFileSync(file, "utf8");
@@ -70,7 +70,7 @@ function writeName(file: string, name: string): void {
   if (readHookFile(file).hook?.name === name) return;
   replaceText(file, text);
   throw new UsageError(
-    `the name in ${shownPath(file)} cannot be edited here.`,
+    `the name in ${formatPath(file)} cannot be edited here.`,
     "Write it on one line, such as name: my-hook, then run this again.",
   );
 }

@@ -6,10 +6,10 @@ import { type ClientSubcommands, runSubcommand } from "../fleet/client-subcomman
 import type { CoordinatorClient } from "../fleet/coordinator-client.ts";
 import { findAgent, findSession } from "../fleet/find-named.ts";
 import { storedEvents } from "../fleet/follow-run.ts";
+import { eventLine } from "../fleet/format-event.ts";
 import { listAll } from "../fleet/list-all.ts";
 import { runParameters } from "../fleet/run-parameters.ts";
 import { type RunUsage, readPrices, usageOfRun, usageOfRuns, usageText } from "../fleet/run-usage.ts";
-import { eventLine } from "../fleet/shown-event.ts";
 import { wholeNumber } from "../read-arguments.ts";
 import { dim, jsonText, print, printJson } from "../terminal.ts";
 import { UsageError } from "../usage-error.ts";
@@ -81,7 +81,7 @@ async function list(client: CoordinatorClient, values: Values<typeof options>): 
   } else if (found.length === 0) {
     print(dim("No runs."));
   } else {
-    const { runsTable } = await import("../fleet/shown-run.ts");
+    const { runsTable } = await import("../fleet/format-run.ts");
     print(runsTable(found, await usageTexts(usage)));
   }
 }
@@ -100,7 +100,7 @@ async function show(client: CoordinatorClient, { json }: Values<typeof options>,
   if (json) {
     printJson({ ...run, usage: usage ?? null });
   } else {
-    const { runPage } = await import("../fleet/shown-run.ts");
+    const { runPage } = await import("../fleet/format-run.ts");
     print(runPage(run, usage && (await usageText(usage))));
   }
 }

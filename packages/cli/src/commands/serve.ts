@@ -1,8 +1,8 @@
 import { defineCommand, EXIT } from "../command.ts";
 import { dataFolder } from "../fleet/data-folder.ts";
 import { COORDINATOR_OPTIONS, startCoordinator } from "../fleet/start-coordinator.ts";
+import { formatPath } from "../format-hook.ts";
 import { ShutdownRequest } from "../interrupt.ts";
-import { shownPath } from "../shown-hook.ts";
 import { bold, type Cell, notify, print, table } from "../terminal.ts";
 
 export const serve = defineCommand({
@@ -40,7 +40,7 @@ export const serve = defineCommand({
       const rows: Cell[][] = [
         [{ text: "coordinator", style: bold }, served.url],
         ...(login === undefined ? [] : [[{ text: "page", style: bold }, login]]),
-        [{ text: "data", style: bold }, `${shownPath(data)} (${kept})`],
+        [{ text: "data", style: bold }, `${formatPath(data)} (${kept})`],
       ];
       print(table(rows));
     }

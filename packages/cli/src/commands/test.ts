@@ -8,10 +8,10 @@ import { readCases } from "../cases/case-file.ts";
 import type { HookCase } from "../cases/hook-case.ts";
 import { type CaseResult, runCase } from "../cases/run-case.ts";
 import { defineCommand, EXIT } from "../command.ts";
+import { formatPath } from "../format-hook.ts";
 import { hookFolders, NO_HOOKS } from "../hook-folders.ts";
 import { untilInterrupted } from "../interrupt.ts";
 import { inOwnSession } from "../own-session.ts";
-import { shownPath } from "../shown-hook.ts";
 import {
   bold,
   dim,
@@ -120,19 +120,19 @@ function hasNoCases({ results, findings }: TestedHook): boolean {
 }
 
 function printHook(hook: TestedHook): void {
-  print(`${bold(oneLine(hook.name))} ${dim(shownPath(hook.folder))}`);
+  print(`${bold(oneLine(hook.name))} ${dim(formatPath(hook.folder))}`);
   for (const finding of hook.findings)
-    print(`  ${red("✗")} ${printable(formatFinding({ ...finding, file: shownPath(finding.file) }))}`);
+    print(`  ${red("✗")} ${printable(formatFinding({ ...finding, file: formatPath(finding.file) }))}`);
   for (const { hookCase, problems, durationMs, log, notes } of hook.results) {
     const mark = problems.length > 0 ? red("✗") : green("✓");
     print(`  ${mark} ${oneLine(hookCase.name)} ${dim(duration(durationMs))}`.trimEnd());
     for (const problem of problems) print(`      ${oneLine(problem)}`);
     for (const note of notes) print(`      ${yellow("!")} ${oneLine(note)}`);
-    if (problems.length > 0) print(dim(`      ${shownPath(hookCase.file)}:${hookCase.line}`));
+    if (problems.length > 0) print(dim(`      ${formatPath(hookCase.file)}:${hookCase.line}`));
     if (problems.length > 0 && log !== undefined) print(dim(`      output: ${oneLine(log)}`));
   }
   if (hasNoCases(hook))
-    print(dim(`  no tests; add cases to ${shownPath(join(hook.folder, "tests"))}/*.yaml`));
+    print(dim(`  no tests; add cases to ${formatPath(join(hook.folder, "tests"))}/*.yaml`));
 }
 
 function asData({ name, folder, findings, results }: TestedHook): Record<string, unknown> {

@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { FileHooks } from "@tenterhook/file-hooks";
 import { TrustChecker, type TrustStore } from "@tenterhook/file-hooks/trust";
 import { defineCommand, EXIT, type ExitCode } from "../command.ts";
-import { shownPath } from "../shown-hook.ts";
+import { formatPath } from "../format-hook.ts";
 import { green, notify, print, printJson, table, yellow } from "../terminal.ts";
 import { gone, named, untrusted } from "../trust/candidates.ts";
 import { showHook, showToml, type TrustItem } from "../trust/grant.ts";
@@ -127,7 +127,7 @@ function listTrusted(store: TrustStore, json: boolean): ExitCode {
           name,
           { text: state, style: state === "trusted" ? green : yellow },
           trusted_at.slice(0, 10),
-          shownPath(folder),
+          formatPath(folder),
         ]),
       ),
     );
@@ -141,7 +141,7 @@ function printRevoked(paths: readonly string[], json: boolean): ExitCode {
     print(
       paths.length === 0
         ? "No trusted hooks here."
-        : paths.map((path) => `No longer trusted: ${shownPath(path)}`).join("\n"),
+        : paths.map((path) => `No longer trusted: ${formatPath(path)}`).join("\n"),
     );
   return EXIT.ok;
 }

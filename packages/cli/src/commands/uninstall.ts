@@ -6,8 +6,8 @@ import {
   type UninstallOptions,
   uninstall as uninstallClients,
 } from "@tenterhook/bridges/install";
+import { formatRemoval } from "../clients/format-plan.ts";
 import { namedClients } from "../clients/named-clients.ts";
-import { shownRemoval } from "../clients/shown-plan.ts";
 import { fileLocation } from "../clients/surroundings.ts";
 import { defineCommand, EXIT } from "../command.ts";
 import { bold, dim, print, printJson } from "../terminal.ts";
@@ -35,7 +35,7 @@ export const uninstall = defineCommand({
         "--user and --project exclude each other.",
         "Write one of them, or none for both.",
       );
-    await refuseAgents("which hooks hold in coding agents");
+    await refuseAgents("which hooks are enforced in coding agents");
     const clients = names.length === 0 ? await loadClients() : await namedClients(names);
     const at = fileLocation();
     const options: UninstallOptions = {
@@ -51,9 +51,9 @@ export const uninstall = defineCommand({
       for (const client of clients) {
         const mine = plans.filter(({ file }) => file.client === client.id);
         if (mine.length > 0) print(bold(client.name));
-        for (const plan of mine) print(shownRemoval(plan));
+        for (const plan of mine) print(formatRemoval(plan));
       }
-      if (plans.length === 0) print("Nothing of ours is installed.");
+      if (plans.length === 0) print("Tenterhook is not installed.");
       else if (isDry) print(dim("Nothing was written."));
     }
     return plans.every(({ problem }) => problem === undefined) ? EXIT.ok : EXIT.wrong;

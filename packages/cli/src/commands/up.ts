@@ -8,8 +8,8 @@ import { CoordinatorClient } from "../fleet/coordinator-client.ts";
 import { dataFolder } from "../fleet/data-folder.ts";
 import { type RunningCoordinator, runningCoordinator } from "../fleet/running-coordinator.ts";
 import { COORDINATOR_OPTIONS, type CoordinatorValues, startCoordinator } from "../fleet/start-coordinator.ts";
+import { formatPath } from "../format-hook.ts";
 import { ShutdownRequest } from "../interrupt.ts";
-import { shownPath } from "../shown-hook.ts";
 import { bold, type Cell, dim, notify, print, table } from "../terminal.ts";
 import { RunnerProcess } from "../up/runner-process.ts";
 import { UsageError } from "../usage-error.ts";
@@ -111,6 +111,6 @@ function addressRows(url: string, loginUrl: string, data: string): readonly Cell
       loginUrl,
       { text: "sign-in link, works once, expires in minutes", style: dim },
     ],
-    [{ text: "  API", style: bold }, url, { text: `the token is in ${shownPath(data)}/token`, style: dim }],
+    [{ text: "  API", style: bold }, url, { text: `the token is in ${formatPath(data)}/token`, style: dim }],
   ];
 }

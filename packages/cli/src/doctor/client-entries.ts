@@ -14,7 +14,7 @@ import {
   settingAt,
 } from "@tenterhook/bridges/install";
 import { realPath } from "@tenterhook/internal/files";
-import { shownPath } from "../shown-hook.ts";
+import { formatPath } from "../format-hook.ts";
 import type { DoctorFinding, StepResult } from "./finding.ts";
 
 /** Checks that a client's files contain the installed entries unchanged, and no setting that turns hooks off. */
@@ -34,14 +34,14 @@ export function checkEntries(
 }
 
 function aboutPlan(client: Client, plan: FilePlan): readonly DoctorFinding[] {
-  const path = shownPath(plan.path);
+  const path = formatPath(plan.path);
   const scope = plan.scope === "project" ? " --project" : "";
-  const mend = `Run: tenterhook install ${client.id}${scope}`;
+  const fix = `Run: tenterhook install ${client.id}${scope}`;
   if (plan.problem !== undefined)
     return [
       {
         problem: `${path} cannot be used: ${plan.problem}`,
-        mend: `Fix the file, then run: tenterhook install ${client.id}${scope}`,
+        fix: `Fix the file, then run: tenterhook install ${client.id}${scope}`,
       },
     ];
   const trust = HASH_TRUST[client.id];
@@ -49,28 +49,30 @@ function aboutPlan(client: Client, plan: FilePlan): readonly DoctorFinding[] {
     const wanted = (plan.trust ?? []).map(({ key, hash }) => ({ key, hash, event: eventOf(client, key) }));
     const text = plan.before ?? "";
     return [
-      ...trust.problems(text, wanted).map((problem) => ({ problem, mend })),
+      ...trust.problems(text, wanted).map((problem) => ({ problem, fix })),
       ...trust.turnedOff(text, wanted).map((event) => ({
         problem: `${event} is turned off in ${client.name} (enabled = false)`,
-        mend: `Turn it on in ${client.name}, or remove enabled = false from it in ${path}.`,
+        fix: `Turn it on in ${client.name}, or remove enabled = false from it in ${path}.`,
       })),
     ];
   }
   if (!isChange(plan)) return [];
-  if (plan.before === plan.after) return [{ problem: `${path} is not executable`, mend }];
+  if (plan.before === plan.after) return [{ problem: `${path} is not executable`, fix }];
   const { added, changed, removed } = plan;
   return [
-    ...(added.length > 0 ? [{ problem: `${path} has no entry of ours for ${added.join(", ")}`, mend }] : []),
+    ...(added.length > 0
+      ? [{ problem: `${path} has no entry of Tenterhook for ${added.join(", ")}`, fix }]
+      : []),
     ...(changed.length > 0
       ? [
           {
             problem: `${path} has an entry that is out of date, or lacks the switch that a guard with on_error: block needs: ${changed.join(", ")}`,
-            mend,
+            fix,
           },
         ]
       : []),
     ...(removed.length > 0
-      ? [{ problem: `${path} has entries that nothing needs: ${removed.join(", ")}`, mend }]
+      ? [{ problem: `${path} has entries that nothing needs: ${removed.join(", ")}`, fix }]
       : []),
   ];
 }
@@ -93,13 +95,13 @@ function aboutSwitches({ configuration, name }: Client, at: FileLocation): reado
     configurationPaths(configuration, path, at).flatMap((file): DoctorFinding[] => {
       const value = settingAt(file, key);
       const setting = key.join(".");
-      const problem = `${shownPath(file)} turns all hooks of ${name} off`;
+      const problem = `${formatPath(file)} turns all hooks of ${name} off`;
       if (Array.isArray(value))
         return value.includes(off)
-          ? [{ problem: `${problem} (${setting} has ${off})`, mend: `Remove ${off} from ${setting} in it.` }]
+          ? [{ problem: `${problem} (${setting} has ${off})`, fix: `Remove ${off} from ${setting} in it.` }]
           : [];
       if (value !== off) return [];
-      return [{ problem: `${problem} (${setting} is ${off})`, mend: `Remove ${setting} from it.` }];
+      return [{ problem: `${problem} (${setting} is ${off})`, fix: `Remove ${setting} from it.` }];
     }),
   );
 }
@@ -128,7 +130,7 @@ function aboutForeign(client: Client, path: string, at: FileLocation): readonly 
     )
     .map(({ event, command }) => ({
       problem: `another hook changes the input of tools at ${event}, beside ours and unseen by it: ${command}`,
-      mend: "Make it a HOOK.md hook (tenterhook init), so that guards judge the changed input.",
+      fix: "Make it a HOOK.md hook (tenterhook init), so that guards check the changed input.",
     }));
 }
 

@@ -1,7 +1,7 @@
 /** Something that keeps a hook from firing, and how to fix it. */
 export interface DoctorFinding {
   readonly problem: string;
-  readonly mend: string;
+  readonly fix: string;
 }
 
 /** One thing that was checked. */

@@ -16,7 +16,7 @@ function guarded(): CommandSandbox {
 function check(sandbox: CommandSandbox): { readonly findings: string; readonly notes: string } {
   const { findings, notes = [] } = checkWriters(installationFor(sandbox.project, { HOME: sandbox.home }));
   return {
-    findings: findings.map(({ problem, mend }) => `${problem} → ${mend}`).join("\n"),
+    findings: findings.map(({ problem, fix }) => `${problem} → ${fix}`).join("\n"),
     notes: notes.join("\n"),
   };
 }

@@ -2,7 +2,7 @@ import { lstatSync, readdirSync, readFileSync, type Stats } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import type { Installation } from "@tenterhook/bridges/install";
 import { isInside, realPath } from "@tenterhook/internal/files";
-import { shownPath } from "../shown-hook.ts";
+import { formatPath } from "../format-hook.ts";
 import type { DoctorFinding, StepResult } from "./finding.ts";
 
 /** More than anyone has among hooks. */
@@ -28,7 +28,7 @@ export function checkWriters({ locations, folder, hook }: Installation): StepRes
   const known = new Set(own.map(({ problem }) => problem));
   const ofProject = projectHooks === undefined ? [] : foreignWriters([projectHooks], []);
   const notes = ofProject.filter(({ problem }) => !known.has(problem));
-  return { findings: own, notes: notes.map(({ problem, mend }) => `${problem}. ${mend}`) };
+  return { findings: own, notes: notes.map(({ problem, fix }) => `${problem}. ${fix}`) };
 }
 
 /** `whole` with all that is in them, `single` without. */
@@ -99,20 +99,20 @@ function statsOf(path: string): Stats | undefined {
 }
 
 function findingFor(path: string, writer: Writer): DoctorFinding {
-  const shown = shownPath(path);
+  const shown = formatPath(path);
   if (writer === "everyone")
     return {
       problem: `${shown} can be written to by every user of this machine, who could change or remove hooks`,
-      mend: `Run: chmod o-w '${path.replaceAll("'", "'\\''")}'`,
+      fix: `Run: chmod o-w '${path.replaceAll("'", "'\\''")}'`,
     };
   if ("group" in writer)
     return {
       problem: `${shown} can be written to by the group ${writer.group}, whose other members could change or remove hooks`,
-      mend: `Run: chmod g-w '${path.replaceAll("'", "'\\''")}'`,
+      fix: `Run: chmod g-w '${path.replaceAll("'", "'\\''")}'`,
     };
   return {
     problem: `${shown} belongs to another user (${writer.owner}), who could change or remove hooks`,
-    mend: "Make it yours, or keep your hooks elsewhere.",
+    fix: "Make it yours, or keep your hooks elsewhere.",
   };
 }
 

@@ -11,7 +11,7 @@ export async function checkGoneGuards(
     findings: hooks.flatMap(({ hook, gone }) =>
       gone === undefined
         ? []
-        : [{ problem: goneSentence(hook, gone), mend: `Restore it, or run: ${gone.command}` }],
+        : [{ problem: goneSentence(hook, gone), fix: `Restore it, or run: ${gone.command}` }],
     ),
   };
 }

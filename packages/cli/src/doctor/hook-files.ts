@@ -2,8 +2,8 @@ import type { Client } from "@tenterhook/bridges";
 import { holdingIn } from "@tenterhook/bridges/install";
 import { FileHooks, findLocations, formatFinding } from "@tenterhook/file-hooks";
 import { TrustChecker } from "@tenterhook/file-hooks/trust";
-import { scriptOf } from "../clients/shown-holdings.ts";
-import { shownPath } from "../shown-hook.ts";
+import { scriptOf } from "../clients/enforcement.ts";
+import { formatPath } from "../format-hook.ts";
 import { trustState } from "../trust/trust-state.ts";
 import type { DoctorFinding, StepResult } from "./finding.ts";
 
@@ -24,11 +24,11 @@ export async function checkHookFiles(
       state === "changed"
         ? `${each.hook.name} was changed since it was trusted: it does not run, and what it guarded is refused`
         : `${each.hook.name} was never trusted, so it does not run`;
-    return [{ problem, mend: `Look at it, then run: tenterhook trust ${each.hook.name}` }];
+    return [{ problem, fix: `Look at it, then run: tenterhook trust ${each.hook.name}` }];
   });
   const files = broken.map((finding) => ({
-    problem: formatFinding({ ...finding, file: shownPath(finding.file) }),
-    mend:
+    problem: formatFinding({ ...finding, file: formatPath(finding.file) }),
+    fix:
       finding.file === source.trust.path
         ? "Restore the file from a backup, or run tenterhook trust in each project: the file is put aside then."
         : "Run tenterhook check for all that is wrong with it.",
@@ -39,7 +39,7 @@ export async function checkHookFiles(
       .flatMap(({ hook, folder }) => {
         const { how, why } = holdingIn(client, hook, scriptOf(folder, hook));
         return how === "not at all"
-          ? [`${hook.name} does not hold in ${client.name}: ${why.join("; ")}`]
+          ? [`${hook.name} is not enforced in ${client.name}: ${why.join("; ")}`]
           : [];
       }),
   );
@@ -48,7 +48,7 @@ export async function checkHookFiles(
     used === here
       ? []
       : [
-          `coding agents read your hooks from ${shownPath(used ?? "")}; XDG_CONFIG_HOME here means ${shownPath(here ?? "")}`,
+          `coding agents read your hooks from ${formatPath(used ?? "")}; XDG_CONFIG_HOME here means ${formatPath(here ?? "")}`,
         ];
   const none = hooks.length === 0 ? ["there are no hooks here yet: tenterhook init writes one"] : [];
   return { findings: [...files, ...untrusted], notes: [...none, ...elsewhere, ...notes] };

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { type Installation, type InstallRecord, isWholeBundle } from "@tenterhook/bridges/install";
-import { shownPath } from "../shown-hook.ts";
+import { formatPath } from "../format-hook.ts";
 import type { DoctorFinding, StepResult } from "./finding.ts";
 
 /** Checks that the files that clients start exist, are complete and have this version. */
@@ -10,26 +10,26 @@ export function checkInstallation(
   record: InstallRecord,
   version: string,
 ): StepResult {
-  const mend = "Run: tenterhook install";
+  const fix = "Run: tenterhook install";
   if (!existsSync(installation.hook)) {
     const isMissed = record.files.length > 0;
     const problem = isMissed
-      ? `${shownPath(installation.hook)} is gone, so coding agents cannot start it`
-      : "nothing is installed, so hooks hold in no coding agent";
-    return { findings: [{ problem, mend }] };
+      ? `${formatPath(installation.hook)} is gone, so coding agents cannot start it`
+      : "nothing is installed, so no coding agent enforces hooks";
+    return { findings: [{ problem, fix }] };
   }
   const text = readFileSync(installation.hook, "utf8");
   const pinned = (name: string) =>
     unquoted(new RegExp(`^${name}=(.*(?:\\n(?!\\w+=|unset ).*)*)$`, "m").exec(text)?.[1] ?? "");
   const findings: DoctorFinding[] = [];
   const [node, bridge] = [pinned("node"), pinned("bridge")];
-  if (!existsSync(node)) findings.push({ problem: `node is gone from ${node}`, mend });
+  if (!existsSync(node)) findings.push({ problem: `node is gone from ${node}`, fix });
   if (!isWholeBundle(dirname(bridge)))
-    findings.push({ problem: `the bridge in ${shownPath(dirname(bridge))} is gone or damaged`, mend });
+    findings.push({ problem: `the bridge in ${formatPath(dirname(bridge))} is gone or damaged`, fix });
   if (record.tenterhook !== version)
     findings.push({
       problem: `tenterhook ${record.tenterhook || "of another version"} is installed, and this is ${version}`,
-      mend,
+      fix,
     });
   return { findings };
 }

@@ -7,7 +7,7 @@ const ALL = ["claude", "codex", "gemini", "qwen", "copilot", "kimi", "droid", "c
 
 interface Step {
   readonly title: string;
-  readonly findings: readonly { readonly problem: string; readonly mend: string }[];
+  readonly findings: readonly { readonly problem: string; readonly fix: string }[];
 }
 
 /** The findings of doctor about calls through the clients' commands. */

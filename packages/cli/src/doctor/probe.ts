@@ -46,8 +46,8 @@ export async function probe(
     return await sendProbe(client, file, { event, command, installation });
   } catch (error) {
     const problem = `it cannot be tested: ${fileReason(error) ?? messageOf(error)}`;
-    const mend = "Make the state folder writable, with space on its disk.";
-    return { findings: [{ problem, mend }], ms: 0 };
+    const fix = "Make the state folder writable, with space on its disk.";
+    return { findings: [{ problem, fix }], ms: 0 };
   }
 }
 
@@ -85,8 +85,8 @@ async function sendProbe(
     const problem = isPlugin ? problemOfPlugin(end, sent) : problemOf(client, event, end, sent);
     if (problem === undefined) return { findings: [], ms };
     const scope = file.scope === "project" ? " --project" : "";
-    const mend = `Run: tenterhook install ${client.id}${scope}, then doctor again. If it stays, run the command by hand: ${command}`;
-    return { findings: [{ problem, mend }], ms };
+    const fix = `Run: tenterhook install ${client.id}${scope}, then doctor again. If it stays, run the command by hand: ${command}`;
+    return { findings: [{ problem, fix }], ms };
   } finally {
     removeProbe(sent);
   }

@@ -2,7 +2,7 @@ import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { messageOf } from "@tenterhook/internal";
 import { fileReason } from "../file-error.ts";
-import { shownPath } from "../shown-hook.ts";
+import { formatPath } from "../format-hook.ts";
 import { UsageError } from "../usage-error.ts";
 import { makeWritableFolder, STATE_FOLDER } from "../writable-folder.ts";
 import type { StepResult } from "./finding.ts";
@@ -11,12 +11,12 @@ import type { StepResult } from "./finding.ts";
 export function checkStateFolder(state: string): StepResult {
   const problem = whyNotWritable(join(state, "bridge", "sessions"));
   if (problem === undefined) return { findings: [] };
-  const mend = `Make ${shownPath(state)} and all that is in it yours and writable, with space on its disk. Or set HOME or XDG_STATE_HOME to a writable folder, and run: tenterhook install`;
+  const fix = `Make ${formatPath(state)} and all that is in it yours and writable, with space on its disk. Or set HOME or XDG_STATE_HOME to a writable folder, and run: tenterhook install`;
   return {
     findings: [
       {
-        problem: `${problem} A session's project is forgotten between calls, refusals and holds do not last, and tenterhook log shows nothing`,
-        mend,
+        problem: `${problem} A session's project is forgotten between calls, refusals and stop gates do not last, and tenterhook log shows nothing`,
+        fix,
       },
     ],
   };
@@ -32,6 +32,6 @@ function whyNotWritable(sessions: string): string | undefined {
     return undefined;
   } catch (error) {
     if (error instanceof UsageError) return error.message;
-    return `${STATE_FOLDER.what} ${shownPath(sessions)} cannot be written to: ${fileReason(error) ?? messageOf(error)}.`;
+    return `${STATE_FOLDER.what} ${formatPath(sessions)} cannot be written to: ${fileReason(error) ?? messageOf(error)}.`;
   }
 }

@@ -1,5 +1,5 @@
 import { accessFrom } from "@tenterhook/runner/access";
-import { shownPath } from "../shown-hook.ts";
+import { formatPath } from "../format-hook.ts";
 import { UsageError } from "../usage-error.ts";
 import { dataFolder } from "./data-folder.ts";
 
@@ -38,7 +38,7 @@ export function findAccess(values: AccessValues, env = process.env): Access {
   const { url, token } = accessFrom({ url: given, token: values.token, folder }, env);
   if (url === undefined) {
     throw new UsageError(
-      `no coordinator is running in ${shownPath(folder)}.`,
+      `no coordinator is running in ${formatPath(folder)}.`,
       "Start one with: tenterhook up. Or use --url, or --data for another data folder.",
       { code: NO_COORDINATOR },
     );

@@ -19,7 +19,7 @@ export function agentEvent(event: RunEvent): AgentEvent | undefined {
       return { type: "text_delta", step: event.step ?? 0, text: event.text };
     case "tool_start": {
       const { step, tool_use_id: toolUseId, tool_name: toolName, tool_input } = event;
-      return { type: "tool_start", step, toolUseId, toolName, toolInput: shownInput(tool_input) };
+      return { type: "tool_start", step, toolUseId, toolName, toolInput: formatInput(tool_input) };
     }
     case "tool_end":
       return toolEnd(event);
@@ -54,7 +54,7 @@ function toolEnd(event: Known<"tool_end">): AgentEvent {
     toolName: tool_name,
     status,
     durationMs: duration_ms,
-    ...(tool_input !== undefined && { toolInput: shownInput(tool_input) }),
+    ...(tool_input !== undefined && { toolInput: formatInput(tool_input) }),
     ...(reason === undefined ? { result } : { reason }),
   };
 }
@@ -80,6 +80,6 @@ function hookAct({
 }
 
 /** A long input was shortened to text. */
-function shownInput(input: ToolInput | string): ToolInput {
+function formatInput(input: ToolInput | string): ToolInput {
   return typeof input === "string" ? { input } : input;
 }

@@ -1,6 +1,6 @@
 import { forgetKnownGuard } from "@tenterhook/bridges/install";
 import type { FileHooks } from "@tenterhook/file-hooks";
-import { shownPath } from "../shown-hook.ts";
+import { formatPath } from "../format-hook.ts";
 import { UsageError } from "../usage-error.ts";
 import type { NamedHook } from "./named-hook.ts";
 
@@ -12,7 +12,7 @@ export async function forgetGuard(hook: NamedHook, { trust, locations }: FileHoo
   }
   if (await forgetKnownGuard(locations.state, locations.userHooks, hook.name)) return;
   throw new UsageError(
-    `the list of known guards in ${shownPath(locations.state)} could not be written, so ${hook.name} is not forgotten.`,
+    `the list of known guards in ${formatPath(locations.state)} could not be written, so ${hook.name} is not forgotten.`,
     "Make the folder writable, with space on its disk, then run this again.",
   );
 }

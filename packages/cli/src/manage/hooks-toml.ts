@@ -1,7 +1,7 @@
 import { parseOverrides } from "@tenterhook/file-hooks/overrides";
 import { readSmallText } from "@tenterhook/internal/files";
 import { normalName } from "@tenterhook/protocol/internal";
-import { shownPath } from "../shown-hook.ts";
+import { formatPath } from "../format-hook.ts";
 import { UsageError } from "../usage-error.ts";
 import { replaceText } from "./replace-text.ts";
 
@@ -73,18 +73,18 @@ function overrideIn(file: string, text: string, name: string) {
 function readToml(file: string): string {
   const read = readSmallText(file);
   if (read === undefined) return "";
-  if ("problem" in read) throw new UsageError(`${shownPath(file)} cannot be used: ${read.problem}.`);
+  if ("problem" in read) throw new UsageError(`${formatPath(file)} cannot be used: ${read.problem}.`);
   const [finding] = parseOverrides(file, read.text).findings;
   if (finding === undefined) return read.text;
   throw new UsageError(
-    `${shownPath(file)}${finding.line === undefined ? "" : `:${finding.line}`}: ${finding.message}`,
+    `${formatPath(file)}${finding.line === undefined ? "" : `:${finding.line}`}: ${finding.message}`,
     "Correct it, then run this again.",
   );
 }
 
 function unwritable(file: string, name: string, what: string): UsageError {
   return new UsageError(
-    `${shownPath(file)} cannot be edited here: its settings of ${name} are not a table of their own.`,
+    `${formatPath(file)} cannot be edited here: its settings of ${name} are not a table of their own.`,
     `Write ${what} into [hooks.${keyFor(name)}] by hand, then run this again.`,
   );
 }

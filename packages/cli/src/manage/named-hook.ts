@@ -3,8 +3,8 @@ import { type FileHooks, type Scope } from "@tenterhook/file-hooks";
 import { KnownGuards } from "@tenterhook/file-hooks/discover";
 import { didYouMean } from "@tenterhook/internal";
 import { normalName } from "@tenterhook/protocol/internal";
+import { formatPath } from "../format-hook.ts";
 import { hookFoldersIn } from "../hook-folders.ts";
-import { shownPath } from "../shown-hook.ts";
 import { folderOf } from "../trust/candidates.ts";
 import { UsageError } from "../usage-error.ts";
 
@@ -46,7 +46,7 @@ export async function findNamedHook(
       ),
     );
   if (others.length === 0) return hook;
-  const folders = found.map(({ folder }) => shownPath(folder)).join(", ");
+  const folders = found.map(({ folder }) => formatPath(folder)).join(", ");
   const remedy =
     new Set(found.map(({ scope }) => scope)).size > 1
       ? "Use --user or --project, or a folder"

@@ -3,7 +3,7 @@ import { forgetKnownGuard } from "@tenterhook/bridges/install";
 import type { FileHooks } from "@tenterhook/file-hooks";
 import { normalName } from "@tenterhook/protocol/internal";
 import { EXIT, type ExitCode } from "../command.ts";
-import { fullPath, shownPath } from "../shown-hook.ts";
+import { formatPath, fullPath } from "../format-hook.ts";
 import { green, oneLine, print, printJson } from "../terminal.ts";
 import { requirePerson } from "../trust/require-person.ts";
 import { UsageError } from "../usage-error.ts";
@@ -25,7 +25,7 @@ export async function switchHook(given: string, enabled: boolean, json: boolean)
   if (isUnconfirmed && !(await forgetKnownGuard(state, userHooks, name)))
     throw new UsageError(
       `${fullPath(file)} disables ${name} now, but the list of known guards could not be written.`,
-      `Make ${shownPath(state)} writable, with space on its disk, then run this again.`,
+      `Make ${formatPath(state)} writable, with space on its disk, then run this again.`,
     );
   const status = enabled ? "enabled" : "disabled";
   if (json) printJson({ name, enabled, file, is_changed: isChanged });

@@ -1,4 +1,4 @@
-import { palette, type Style, shown } from "../terminal.ts";
+import { palette, type Style, styled } from "../terminal.ts";
 
 /** How often the time of an open line is updated. */
 const TICK_MS = 1_000;
@@ -39,7 +39,7 @@ export class Screen {
   text(piece: string): void {
     this.#write(() => {
       this.#closeOpen();
-      this.#out.write(shown(piece));
+      this.#out.write(styled(piece));
       this.#isMidText = !piece.endsWith("\n");
     });
   }
@@ -53,7 +53,7 @@ export class Screen {
   line(text: string): void {
     this.#write(() => {
       this.#freshLine();
-      this.#err.write(`${shown(text)}\n`);
+      this.#err.write(`${styled(text)}\n`);
     });
   }
 
@@ -77,7 +77,7 @@ export class Screen {
       if (this.#open?.key === key) this.#open.replaceBy(text);
       else {
         this.#freshLine();
-        this.#err.write(shown(text));
+        this.#err.write(styled(text));
       }
       this.#open = undefined;
       this.#err.write("\n");
@@ -137,16 +137,16 @@ class OpenLine {
     this.#write = write;
     this.#isTransient = isTransient;
     const openedAt = performance.now();
-    write(shown(text));
+    write(styled(text));
     this.#timer = setInterval(() => {
       const seconds = Math.round((performance.now() - openedAt) / 1_000);
-      write(`${BACK}${shown(`${text}${dim(`  ${seconds} s`)}`)}`);
+      write(`${BACK}${styled(`${text}${dim(`  ${seconds} s`)}`)}`);
     }, TICK_MS).unref();
   }
 
   replaceBy(text: string): void {
     clearInterval(this.#timer);
-    this.#write(`${BACK}${shown(text)}`);
+    this.#write(`${BACK}${styled(text)}`);
   }
 
   close(): void {

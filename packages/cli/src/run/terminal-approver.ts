@@ -1,7 +1,7 @@
 import { createInterface, type Interface } from "node:readline/promises";
 import type { ApprovalDecision, ApprovalRequest, Approver } from "@tenterhook/engine";
 import { isRecord, messageOf } from "@tenterhook/internal";
-import { printable, shown } from "../terminal.ts";
+import { printable, styled } from "../terminal.ts";
 import { agentMarker } from "../trust/agent-marker.ts";
 import { callText } from "./event-text.ts";
 import type { Screen } from "./screen.ts";
@@ -44,7 +44,7 @@ class ApprovalPrompt {
     const { hook, reason, edits } = this.#request;
     const { bold, yellow } = this.#screen.styles;
     this.#print(`${yellow("?")} ${bold(printable(hook))} asks: ${printable(reason)}`);
-    this.#print(`  ${this.#shownAction()}`);
+    this.#print(`  ${this.#formatAction()}`);
     try {
       for (;;) {
         const answer = await this.#ask(
@@ -63,7 +63,7 @@ class ApprovalPrompt {
     }
   }
 
-  #shownAction(): string {
+  #formatAction(): string {
     const { event, payload } = this.#request;
     const { toolName, toolInput } = payload as { toolName?: string; toolInput?: Record<string, unknown> };
     return toolName === undefined ? event : callText(toolName, toolInput ?? {});
@@ -100,6 +100,6 @@ class ApprovalPrompt {
   }
 
   #print(text: string): void {
-    process.stderr.write(`${shown(text)}\n`);
+    process.stderr.write(`${styled(text)}\n`);
   }
 }

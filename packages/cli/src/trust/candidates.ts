@@ -12,8 +12,8 @@ import {
 import { didYouMean } from "@tenterhook/internal";
 import type { Finding } from "@tenterhook/protocol";
 import { normalName } from "@tenterhook/protocol/internal";
+import { formatPath } from "../format-hook.ts";
 import { hookFoldersIn, isHookFolder } from "../hook-folders.ts";
-import { shownPath } from "../shown-hook.ts";
 import { UsageError } from "../usage-error.ts";
 
 /** A project's hook that could be trusted. */
@@ -66,7 +66,7 @@ export function onlyOne<T extends { readonly folder: string }>(
   hooks: readonly T[],
 ): T | undefined {
   if (hooks.length < 2) return hooks[0];
-  const folders = hooks.map(({ folder }) => shownPath(folder)).join(", ");
+  const folders = hooks.map(({ folder }) => formatPath(folder)).join(", ");
   throw new UsageError(`${hooks.length} hooks are named "${name}".`, `Use a folder: ${folders}`);
 }
 

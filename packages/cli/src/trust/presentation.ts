@@ -4,7 +4,7 @@ import { allowedNames, findEntryPoint } from "@tenterhook/file-hooks/run";
 import { type TrustedHook } from "@tenterhook/file-hooks/trust";
 import type { HookFile } from "@tenterhook/protocol";
 import { startHere } from "../check/start-here.ts";
-import { shownMatcher, shownPath } from "../shown-hook.ts";
+import { formatMatcher, formatPath } from "../format-hook.ts";
 import { bold, dim, oneLine, printable, table, yellow } from "../terminal.ts";
 
 /** Longer scripts and lines are cut. */
@@ -27,7 +27,7 @@ export function presentation(folder: string, hook: HookFile, before: TrustedHook
       ? "never trusted"
       : `changed since it was trusted on ${before.trustedAt.slice(0, 10)}`;
   return [
-    `${bold(oneLine(hook.name))} ${dim(oneLine(shownPath(folder)))} ${yellow(since)}`,
+    `${bold(oneLine(hook.name))} ${dim(oneLine(formatPath(folder)))} ${yellow(since)}`,
     table(rows),
     table(filesIn(folder).map(([name, size]) => [`  ${name}`, size])),
     script(folder, hook),
@@ -51,7 +51,7 @@ function factsOf(hook: HookFile): Readonly<Record<string, string>> {
   return {
     description: hook.description,
     trigger: hook.events.join(", "),
-    matcher: shownMatcher(hook) || "everything",
+    matcher: formatMatcher(hook) || "everything",
     on_error: hook.onError,
     mode: hook.mode,
     ...(hook.action !== undefined && { action: `block: ${hook.action.reason}` }),

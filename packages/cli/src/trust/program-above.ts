@@ -31,7 +31,7 @@ function processOf(pid: number): ProcessInfo | undefined {
   try {
     if (process.platform === "linux") {
       const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
-      // The program's name is in brackets, and may hold any character.
+      // The program's name is in brackets, and may contain any character.
       const ppid = Number(stat.slice(stat.lastIndexOf(")") + 2).split(" ")[1]);
       return { ppid, words: readFileSync(`/proc/${pid}/cmdline`, "utf8").split("\0") };
     }

@@ -58,9 +58,7 @@ export function decide(hookType: RunHookType, onError: "block" | "continue", rep
     if (!isObserver(hookType) && excluded !== undefined) return { type: "block", reason: excluded };
     const [issue] = read.error.issues;
     const where = issue === undefined || issue.path.length === 0 ? "" : ` at ${issue.path.join(".")}`;
-    return failed(
-      `its reply is not an output of ${hookType}${where}: ${issue?.message ?? "invalid"}`,
-    );
+    return failed(`its reply is not an output of ${hookType}${where}: ${issue?.message ?? "invalid"}`);
   }
   if (isObserver(hookType)) return { type: "continue", changes: {} };
   const output = read.data as { action?: string; block_reason?: string; reason?: string; not_by?: NotBy };

@@ -40,7 +40,9 @@ function ownInput(type: RunHookType, given: Json, agentName: string | undefined)
   if (read.success) return input;
   const [issue] = read.error.issues;
   const field = ["input", ...(issue?.path ?? [])].join(".");
-  throw new Problem("bad_parameters", `it is not an input of ${type}: ${issue?.message ?? "invalid"}`, { field });
+  throw new Problem("bad_parameters", `it is not an input of ${type}: ${issue?.message ?? "invalid"}`, {
+    field,
+  });
 }
 
 async function inputOfRun(queries: Queries, type: RunHookType, run: RunRow): Promise<Json> {

@@ -37,7 +37,7 @@ function runRow(run: RunSummary, usage: ReadonlyMap<string, string> | undefined)
   return [
     run_id,
     run.kind === "client" ? agent_name : `${agent_name} (${kindText(run)})`,
-    shownStatus(run),
+    formatStatus(run),
     ago(created_at),
     took(run),
     ...(usage === undefined ? [] : [usage.get(run_id) ?? ""]),
@@ -55,7 +55,7 @@ function kindText({ kind, trial }: RunSummary): string {
   return trial ? "trial" : kind;
 }
 
-function shownStatus(run: RunSummary): Cell {
+function formatStatus(run: RunSummary): Cell {
   return { text: statusText(run), style: STATUS_STYLES[run.status] ?? plain };
 }
 
@@ -68,7 +68,7 @@ function took({ started_at, finished_at }: RunSummary): string {
 /** All details of a run: why it failed, what it used, its parameters, hooks, approvals and result. */
 export function runPage(run: RunDetail, usage?: string): string {
   const { run_id, agent_name, revision, session_id, kind, attempt, max_attempts, runner_id } = run;
-  const status = shownStatus(run);
+  const status = formatStatus(run);
   const facts: (readonly [string, Cell])[] = [
     ["agent", `${agent_name}, revision ${revision}`],
     ["status", status],

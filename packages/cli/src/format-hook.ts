@@ -3,7 +3,7 @@ import { relative, sep } from "node:path";
 import type { HookFile } from "@tenterhook/protocol";
 
 /** A hook's matcher as text; empty when it matches everything. */
-export function shownMatcher({ matcher }: Pick<HookFile, "matcher">): string {
+export function formatMatcher({ matcher }: Pick<HookFile, "matcher">): string {
   const { tool, pattern } = matcher ?? {};
   return [tool === undefined ? "" : `tool: ${tool}`, pattern === undefined ? "" : `pattern: ${pattern}`]
     .filter(Boolean)
@@ -11,7 +11,7 @@ export function shownMatcher({ matcher }: Pick<HookFile, "matcher">): string {
 }
 
 /** The shortest form of a path, relative to a folder or to the home folder. */
-export function shownPath(path: string, from: string = process.cwd()): string {
+export function formatPath(path: string, from: string = process.cwd()): string {
   const short = relative(from, path);
   if (short === "") return ".";
   if (!short.startsWith("..")) return short;

@@ -1,12 +1,12 @@
 import type { FilePlan, RemovalPlan } from "@tenterhook/bridges/install";
 import { isChange } from "@tenterhook/bridges/install";
-import { shownPath } from "../shown-hook.ts";
+import { formatPath } from "../format-hook.ts";
 import { dim, green, oneLine, red, yellow } from "../terminal.ts";
 
 /** The planned change of a file, in a line or two. */
-function shownPlan(plan: FilePlan): readonly string[] {
+function formatPlan(plan: FilePlan): readonly string[] {
   const { problem, kind, added, changed, removed, before, isCommitted } = plan;
-  const path = oneLine(shownPath(plan.path));
+  const path = oneLine(formatPath(plan.path));
   if (problem !== undefined) return [yellow(`  ${path} is left alone: ${oneLine(problem)}`)];
   if (!isChange(plan)) return [dim(`  ${path} is up to date`)];
   const verb = before === undefined ? "is made" : "is changed";
@@ -22,45 +22,45 @@ function shownPlan(plan: FilePlan): readonly string[] {
     ...(isCommitted
       ? [
           dim(
-            "    it is shared: a teammate without Tenterhook gets a message how to install it, and nothing holds for them until then;\n    a teammate with it is guarded by their own installation, wherever that is",
+            "    it is shared: a teammate without Tenterhook gets a message how to install it, and no hook is enforced for them until then;\n    a teammate with it is guarded by their own installation, wherever that is",
           ),
         ]
       : []),
   ];
 }
 
-/** Plans of one client in few lines: files that hold one event each are shown together. */
-export function shownPlans(plans: readonly FilePlan[]): readonly string[] {
+/** Plans of one client in few lines: files with one event each share a line. */
+export function formatPlans(plans: readonly FilePlan[]): readonly string[] {
   const together = plans.filter(
     (plan) => plan.kind === "whole" && plan.problem === undefined && plan.added.length === 1,
   );
   const [first] = together;
-  if (first === undefined || together.length < 3) return plans.flatMap(shownPlan);
+  if (first === undefined || together.length < 3) return plans.flatMap(formatPlan);
   const events = together.flatMap(({ added }) => added);
-  const folder = oneLine(shownPath(first.path.slice(0, first.path.lastIndexOf("/"))));
+  const folder = oneLine(formatPath(first.path.slice(0, first.path.lastIndexOf("/"))));
   const rest = plans.filter((plan) => !together.includes(plan));
   return [
     `  ${folder}: a file each is made`,
     `    ${green(`+ ${events.join(", ")}`)}`,
-    ...rest.flatMap(shownPlan),
+    ...rest.flatMap(formatPlan),
   ];
 }
 
 /** What was written without a question, and how to undo it. */
-export function shownWritten(plans: readonly FilePlan[], scope: FilePlan["scope"]): readonly string[] {
+export function formatWritten(plans: readonly FilePlan[], scope: FilePlan["scope"]): readonly string[] {
   const written = plans.filter((plan) => plan.problem === undefined && isChange(plan));
   if (written.length === 0) return ["Nothing had to be written."];
   const clients = [...new Set(written.map(({ client }) => client.id))].join(" ");
   const files = new Map(written.map(({ path, before }) => [path, before === undefined ? "new" : "changed"]));
   return [
     "Written without a question:",
-    ...[...files].map(([path, how]) => `  ${oneLine(shownPath(path))} (${how})`),
+    ...[...files].map(([path, how]) => `  ${oneLine(formatPath(path))} (${how})`),
     `To undo it: tenterhook uninstall ${clients} --${scope}`,
   ];
 }
 
-export function shownRemoval({ file, how, problem, warning }: RemovalPlan): string {
-  const path = oneLine(shownPath(file.path));
+export function formatRemoval({ file, how, problem, warning }: RemovalPlan): string {
+  const path = oneLine(formatPath(file.path));
   if (problem !== undefined) return yellow(`  ${path} is left alone: ${oneLine(problem)}`);
   switch (how) {
     case "restore":
@@ -69,10 +69,10 @@ export function shownRemoval({ file, how, problem, warning }: RemovalPlan): stri
       return `  ${path} ${green("is removed")}`;
     case "take":
       return [
-        `  ${path} ${green("is without our entries")}, everything else stays`,
+        `  ${path} ${green("is without the entries of Tenterhook")}, everything else stays`,
         ...(warning === undefined ? [] : [yellow(`    ${oneLine(warning)}`)]),
       ].join("\n");
     case "gone":
-      return dim(`  ${path} holds nothing of ours`);
+      return dim(`  ${path} has no entries of Tenterhook`);
   }
 }

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import type { Client } from "@tenterhook/bridges";
-import { type Holding, holdingAdvice, holdingIn } from "@tenterhook/bridges/install";
+import { type Holding, holdingAdvice, holdingIn, noticeAdvice } from "@tenterhook/bridges/install";
 import { FileHooks } from "@tenterhook/file-hooks";
 import { findEntryPoint } from "@tenterhook/file-hooks/run";
 import { TrustChecker } from "@tenterhook/file-hooks/trust";
@@ -8,7 +8,7 @@ import { type EventName, eventRow, type HookFile } from "@tenterhook/protocol";
 import { count, dim, oneLine, yellow } from "../terminal.ts";
 import { type TrustState, trustState } from "../trust/trust-state.ts";
 
-export interface HeldHook extends Holding {
+export interface EnforcedHook extends Holding {
   readonly name: string;
   readonly file: string;
   /** What to do, unless it is enforced fully. */
@@ -17,14 +17,14 @@ export interface HeldHook extends Holding {
   readonly passesOnError?: true;
 }
 
-/** How far the hooks of this folder hold in a client. One that is not trusted is not called anywhere. */
-export async function holdingsIn(client: Client): Promise<readonly HeldHook[]> {
+/** How far a client enforces the hooks of this folder. One that is not trusted is not called anywhere. */
+export async function readEnforcement(client: Client): Promise<readonly EnforcedHook[]> {
   const source = new FileHooks();
   const { hooks } = await source.catalogue();
   const checker = new TrustChecker(source.trust);
   return hooks
     .filter(({ inactive }) => inactive === undefined)
-    .map((each): HeldHook => {
+    .map((each): EnforcedHook => {
       const { hook, folder, file, gone } = each;
       if (gone !== undefined)
         return {
@@ -48,7 +48,7 @@ function isRefusable(event: EventName): boolean {
   return eventRow(event).failure.action === "refuse";
 }
 
-function untrusted({ name }: HookFile, state: TrustState): Pick<HeldHook, "how" | "why" | "advice"> {
+function untrusted({ name }: HookFile, state: TrustState): Pick<EnforcedHook, "how" | "why" | "advice"> {
   if (state === "unknown")
     return {
       how: "not at all",
@@ -73,31 +73,40 @@ export function scriptOf(folder: string, { action }: HookFile): string {
   }
 }
 
-/** `2 hooks hold fully, 1 partly`, and what does not hold. */
-export function shownHoldings(held: readonly HeldHook[]): readonly string[] {
-  if (held.length === 0) return [];
-  const number = (how: Holding["how"]) => held.filter((each) => each.how === how).length;
+/** `2 hooks are enforced fully, 1 hook partly`, and what is not enforced. */
+export function formatEnforcement(hooks: readonly EnforcedHook[]): readonly string[] {
+  if (hooks.length === 0) return [];
+  const number = (how: Holding["how"]) => hooks.filter((each) => each.how === how).length;
   const parts = [
     number("fully") > 0
-      ? `${count(number("fully"), "hook")} ${number("fully") === 1 ? "holds" : "hold"} fully`
+      ? `${count(number("fully"), "hook")} ${number("fully") === 1 ? "is" : "are"} enforced fully`
       : "",
     number("partly") > 0 ? `${count(number("partly"), "hook")} partly` : "",
     number("not at all") > 0 ? yellow(`${count(number("not at all"), "hook")} not at all`) : "",
   ];
   return [
     parts.filter(Boolean).join(", "),
-    ...held
+    ...hooks
       .filter(({ how }) => how !== "fully")
       .flatMap(({ name, why }) => why.map((reason) => dim(`  ${oneLine(name)}: ${oneLine(reason)}`))),
   ];
 }
 
 /** The hooks that a client does not enforce fully, one line each, and what to do about them. */
-export function shownGaps(client: string, held: readonly HeldHook[]): readonly string[] {
-  return held
+export function formatGaps(client: string, hooks: readonly EnforcedHook[]): readonly string[] {
+  return hooks
     .filter(({ how }) => how !== "fully")
     .flatMap(({ name, how, why, advice = "" }) => [
       `  ${oneLine(name)} is ${how === "partly" ? "enforced partly" : "not enforced"} in ${client}: ${oneLine(why.join("; "))}`,
       dim(`  → ${oneLine(advice)}`),
     ]);
+}
+
+/** Where a client's person may not see that a hook failed, for the hooks that let calls pass then. */
+export function formatNotices(client: Client, hooks: readonly EnforcedHook[]): readonly string[] {
+  const advice = noticeAdvice(client);
+  const names = hooks.filter(({ passesOnError }) => passesOnError).map(({ name }) => oneLine(name));
+  return advice === undefined || names.length === 0
+    ? []
+    : [dim(`${advice} It is not in: ${names.join(", ")}`)];
 }

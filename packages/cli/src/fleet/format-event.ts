@@ -15,7 +15,7 @@ export function eventLine(event: RunEvent): string {
   const facts = Object.entries(event)
     .filter(([key, value]) => !COMMON.has(key) && value !== null && value !== undefined)
     .filter(([key]) => key !== REPEATED || event.by === undefined)
-    .map(([key, value]) => `${dim(`${key}:`)} ${oneLine(shown(value))}`);
+    .map(([key, value]) => `${dim(`${key}:`)} ${oneLine(formatValue(value))}`);
   const clock = timestamp.slice(11, 23);
   const who = typeof agent_name === "string" ? ` ${agent_name}` : "";
   return [dim(clock), `${run_id ?? ""}${who}`, styleOf(event_type)(event_type), ...facts].join("  ");
@@ -28,7 +28,7 @@ function styleOf(type: string): Style {
   return bold;
 }
 
-function shown(value: unknown): string {
+function formatValue(value: unknown): string {
   const text = typeof value === "string" ? value : JSON.stringify(value);
   return text.length <= MAX_CHARACTERS ? text : `${text.slice(0, MAX_CHARACTERS)}…`;
 }
