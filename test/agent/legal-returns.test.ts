@@ -137,11 +137,11 @@ describe("a value that does not belong to the event", () => {
       /an AgentExecution at PreToolUse.*PostToolUse/,
     ],
     ["an AgentState before a tool", before, state, /an AgentState at PreToolUse.*BeforeStep, AfterStep/],
-    ["null after a tool", after, null, /no outcome: null.*null is for PreToolUse/],
-    ["null at the start of a run", ExecutionHookContext.onStart(state), null, /no outcome: null/],
-    ["null before a step", beforeStep, null, /no outcome: null/],
-    ["a number", before, 42, /no outcome: 42/],
-    ["a context", before, before, /no outcome.*HookOutcome\.proceed\(context\)/],
+    ["null after a tool", after, null, /not an outcome: null.*null is for PreToolUse/],
+    ["null at the start of a run", ExecutionHookContext.onStart(state), null, /not an outcome: null/],
+    ["null before a step", beforeStep, null, /not an outcome: null/],
+    ["a number", before, 42, /not an outcome: 42/],
+    ["a context", before, before, /not an outcome.*HookOutcome\.proceed\(context\)/],
   ])("is an error that names it in a bare stack: %s", async (_, context, value, message) => {
     await expect(pass(context, new CallableHook(() => value as never))).rejects.toThrow(message);
     await expect(pass(context, { handle: () => value as never })).rejects.toThrow(message);

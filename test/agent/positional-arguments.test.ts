@@ -87,11 +87,11 @@ describe('"$builder->onBeforeToolUse( callback: callable, […] priority: int = 
     ["a function", (b) => b.onBeforeToolUse(noop, noop as never), /second argument is a function/],
     ["half a priority", (b) => b.onBeforeToolUse(noop, 1.5), /integer, not 1.5/],
     ["no number", (b) => b.onBeforeToolUse(noop, Number.NaN), /integer, not NaN/],
-    ["a number as the matcher", (b) => b.onBeforeToolUse(noop, 1, 2 as never), /no matcher: 2/],
+    ["a number as the matcher", (b) => b.onBeforeToolUse(noop, 1, 2 as never), /not a matcher: 2/],
     [
       "options behind a priority",
       (b) => b.onBeforeToolUse(noop, 1, { matcher: "bash" } as never),
-      /no matcher/,
+      /not a matcher/,
     ],
     [
       "a matcher behind options",

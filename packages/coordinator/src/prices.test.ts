@@ -12,9 +12,9 @@ test.each([
   [{ models: { "small-1": { input: 1, output: "2" } } }, /^prices\.models\.small-1\.output: /],
   [
     { models: { "small-1": { input: 1, output: 2, cached: 1 } } },
-    /^prices\.models\.small-1\.cached: is no key/,
+    /^prices\.models\.small-1\.cached: is not a key/,
   ],
-  [{ model: {}, models: {} }, /^prices\.model: is no key/],
+  [{ model: {}, models: {} }, /^prices\.model: is not a key/],
   [{ currency: "dollars", models: {} }, /^prices\.currency: must be three capital letters/],
   ["free", /^prices: /],
 ])("prices such as %j are refused with the key that is wrong", (configured, message) => {

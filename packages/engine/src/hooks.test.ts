@@ -112,7 +112,7 @@ describe("registering", () => {
     [
       "a matcher that is none",
       "bad_matcher",
-      /no matcher/,
+      /not a matcher/,
       (h) => h.on("before_tool", () => undefined, { matcher: 5 as never }),
     ],
     [

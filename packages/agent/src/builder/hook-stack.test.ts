@@ -112,8 +112,8 @@ describe("a callable hook in a stack", () => {
     expect((await through(new CallableHook(() => block("no")))).isBlocked()).toBe(true);
     expect((await through(new CallableHook(() => proceed()))).isProceed()).toBe(true);
     expect((await through(new CallableHook(() => skip(1)))).type()).toBe("skip");
-    await expect(through(new CallableHook(() => 42 as never))).rejects.toThrow(/no outcome: 42/);
-    await expect(through(new CallableHook(() => null as never))).rejects.toThrow(/no outcome: null/);
+    await expect(through(new CallableHook(() => 42 as never))).rejects.toThrow(/not an outcome: 42/);
+    await expect(through(new CallableHook(() => null as never))).rejects.toThrow(/not an outcome: null/);
   });
 
   test("is only called for what its matcher matches", async () => {

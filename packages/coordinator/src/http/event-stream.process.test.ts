@@ -171,7 +171,7 @@ describe.each(["embedded", "server"] as const)("the stream over an %s database",
 
   test("is refused with a malformed cursor", async () => {
     for (const after of ["x", "1-x", "99999999999999999999-1"]) {
-      await expect(follow(`?after=${after}`)).rejects.toThrow("no event's id");
+      await expect(follow(`?after=${after}`)).rejects.toThrow("not the id of an event");
     }
   });
 });
