@@ -66,9 +66,9 @@ function clientPage(client: Client): string {
 
 ## What hooks can do
 
-${table(["hooks can", "holds", "how that is known"], capabilities)}
+${table(["hooks can", "enforced", "how that is known"], capabilities)}
 
-## What does not hold
+## What is not enforced
 
 ${[...limits, noticeAdvice(client) ?? []]
   .flat()

@@ -52,7 +52,7 @@ export interface CoordinatorOptions {
   readonly report?: (error: unknown) => void;
 }
 
-/** The answer to a runner's poll. */
+/** The response to a runner's poll. */
 export type Assignment =
   | { readonly type: "run"; readonly run: ClaimedRun; readonly blueprint: Blueprint }
   | { readonly type: "stop"; readonly runId: string; readonly leaseToken: string };
@@ -85,7 +85,7 @@ export class Coordinator {
     this.#slots = new CallSlots(readCallLimits(options.calls));
     this.#agents = new AgentCache(database);
     this.#blueprints = new BlueprintCache(database);
-    // A server can work on one statement while the coordinator reads and answers requests for the next. An embedded database
+    // A server can work on one statement while the coordinator reads and handles requests for the next. An embedded database
     // does one thing at a time.
     const atOnce = database.kind === "server" ? 2 : 1;
     this.#wakeups = new Wakeups(database);

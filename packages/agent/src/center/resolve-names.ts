@@ -112,7 +112,7 @@ function checkDelegation(
   }
 }
 
-/** Agents that need each other would wait for each other for ever. */
+/** Agents that need each other would wait for each other forever. */
 function cycleFrom(
   agent: AgentConfiguration,
   agents: Registry<AgentConfiguration>,

@@ -133,7 +133,11 @@ describe("what is wrong", () => {
     ["no model", { provider: "gateway" }, 'needs "model"'],
     ["no address", "openai-compatible:m", "OPENAI_BASE_URL"],
     ["no baseURL", { provider: "openai-compatible", model: "m" }, 'needs "baseURL"'],
-    ["a baseURL that is none", { provider: "openai-compatible", model: "m", baseURL: "ftp://x" }, "not an http"],
+    [
+      "a baseURL that is none",
+      { provider: "openai-compatible", model: "m", baseURL: "ftp://x" },
+      "not an http",
+    ],
     ["a key in the configuration", { provider: "gateway", model: "m", apiKey: SECRET }, "mean apiKeyEnv"],
     [
       "a variable that is not set",

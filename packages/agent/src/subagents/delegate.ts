@@ -14,7 +14,7 @@ import type { Subagent } from "./subagent.ts";
 /** The events of a subagent that do not reach its parent's hooks. */
 export const TURN_EVENTS: readonly EventName[] = EVENT_NAMES.filter((event) => eventRow(event).ownTurn);
 
-/** Agents that delegate in a cycle would do so for ever. */
+/** Agents that delegate in a cycle would do so forever. */
 const MAX_DEPTH = 8;
 
 const TASK = {

@@ -49,8 +49,8 @@ function jsonSchemaOf(jsonSchema: object, whose: string): InputSchema {
     async check(value) {
       // Compiled with the first call, because most tools of a run are never called.
       compiled ??= compile(jsonSchema, whose);
-      const misfit = (await compiled)(value, "input");
-      return misfit === undefined ? { value: ownCopy(value) } : { problem: misfit.text };
+      const violation = (await compiled)(value, "input");
+      return violation === undefined ? { value: ownCopy(value) } : { problem: violation.text };
     },
   };
 }

@@ -257,7 +257,7 @@ describe("check", () => {
     sandbox.hook("anycase", { fields: ["matcher: { tool: '(?i)^readfile$' }"], script: "exit 2" });
     const found = async (client: string) =>
       (await sandbox.run(["check", "--client", client])).stdout
-        .match(/[a-z]+\/HOOK\.md: .*holds .*/g)
+        .match(/[a-z]+\/HOOK\.md: .*enforced .*/g)
         ?.map((line) => line.replace(/: \w+: /, ": "));
     expect(await found("codex")).toEqual([
       expect.stringMatching(/^anycase.*is not enforced in Codex CLI: Codex CLI has no tool ReadFile/),

@@ -1,6 +1,6 @@
 import { isRecord } from "@tenterhook/internal";
 import { type Blueprint, RUN_HOOK_CONTRACTS, type RunHookType } from "@tenterhook/protocol/runs";
-import { misfitAt } from "../domain/json-schema.ts";
+import { findViolation } from "../domain/json-schema.ts";
 
 /** Whether a hook starts an ordinary run that the hook's own run does not wait for. */
 export function isChained(type: string, mode: string | undefined): boolean {
@@ -18,19 +18,19 @@ export function hookInputProblem(
 ): string | undefined {
   if (parameters_schema === undefined) return undefined;
   const problem = isChained(type, mode)
-    ? everyMisfit(parameters_schema)
-    : misfitAt(parameters_schema, SAMPLES[type], "parameters")?.text;
+    ? commonViolation(parameters_schema)
+    : findViolation(parameters_schema, SAMPLES[type], "parameters")?.text;
   return problem === undefined
     ? undefined
     : `the parameters_schema of "${name}" does not take the input of ${type}: ${problem}`;
 }
 
 /** Why the schema accepts no input of a finish hook. */
-function everyMisfit(schema: object): string | undefined {
+function commonViolation(schema: object): string | undefined {
   const loosened = withUnknownValues(schema);
-  const misfits = ENDINGS.map((ending) => misfitAt(loosened, ending, "parameters"));
-  const [first] = misfits;
-  const isCertain = misfits.every((misfit) => misfit !== undefined && !INSIDE.test(misfit.field));
+  const violations = ENDINGS.map((ending) => findViolation(loosened, ending, "parameters"));
+  const [first] = violations;
+  const isCertain = violations.every((violation) => violation !== undefined && !INSIDE.test(violation.field));
   return isCertain ? first?.text : undefined;
 }
 

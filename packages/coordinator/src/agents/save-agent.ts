@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import type { Blueprint, RunHookType } from "@tenterhook/protocol/runs";
 import type { Queries, Statement } from "../database/database.ts";
-import { misfitAt, schemaProblem } from "../domain/json-schema.ts";
+import { findViolation, schemaProblem } from "../domain/json-schema.ts";
 import { Problem } from "../problem.ts";
 import { recordCatalogueEvent } from "../store/record-catalogue-event.ts";
 import type { AgentRow, PinnedHook } from "../store/rows.ts";
@@ -102,9 +102,9 @@ function checkSchemas({ parameters_schema, output_schema }: Blueprint): void {
 /** A button that could only fail is refused when it is made. */
 function checkDemo({ demo, parameters_schema }: Blueprint): void {
   if (demo === undefined || parameters_schema === undefined) return;
-  const misfit = misfitAt(parameters_schema, demo.parameters, "demo.parameters");
-  if (misfit === undefined) return;
-  throw new Problem("bad_blueprint", `the demo's parameters do not fit: ${misfit.text}`, {
+  const violation = findViolation(parameters_schema, demo.parameters, "demo.parameters");
+  if (violation === undefined) return;
+  throw new Problem("bad_blueprint", `the demo's parameters do not fit: ${violation.text}`, {
     field: "demo.parameters",
   });
 }

@@ -51,7 +51,7 @@ function shapeOf(fields: Reply["fields"]): Shape {
   return shape;
 }
 
-/** Rows as objects, decoded. Throws a `RangeError` for an int8 that no number can hold. */
+/** Rows as objects, decoded. Throws a `RangeError` for an int8 that no number can represent. */
 export function rowObjects({ fields, rows }: Reply): Record<string, unknown>[] {
   if (rows.length === 0) return [];
   const { blank, columns } = shapeOf(fields);
@@ -71,10 +71,10 @@ function value(text: Text | undefined, decode: Decoder | undefined): unknown {
 function safeInteger(text: string): number {
   const number = Number(text);
   if (Number.isSafeInteger(number)) return number;
-  throw new RangeError(`${text} is an int8 that a number cannot hold.`);
+  throw new RangeError(`${text} is an int8 that a number cannot represent.`);
 }
 
-// "2026-11-15 07:03:00.123456+00" to "2026-11-15T07:03:00.123Z". Microseconds are cut off. A value that JavaScript cannot hold,
+// "2026-11-15 07:03:00.123456+00" to "2026-11-15T07:03:00.123Z". Microseconds are cut off. A value that JavaScript cannot represent,
 // such as "infinity", stays as it is.
 function isoTime(text: string): string {
   if (UTC.test(text)) return `${text.slice(0, 10)}T${text.slice(11, 23)}Z`;

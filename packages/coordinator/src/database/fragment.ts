@@ -20,7 +20,7 @@ export function sql(texts: TemplateStringsArray, ...values: (Parameter | Fragmen
   return new Fragment(texts, values);
 }
 
-/** Text of ours, such as the name of a column. Never text of a request. */
+/** Text of the coordinator itself, such as the name of a column. Never text of a request. */
 export function verbatim(text: string): Fragment {
   return new Fragment([text], []);
 }

@@ -1,6 +1,6 @@
 import type { Blueprint, RunHookType } from "@tenterhook/protocol/runs";
 import type { HookDecision } from "./hook-decision.ts";
-import { misfit } from "./json-schema.ts";
+import { violationText } from "./json-schema.ts";
 
 /** The fields of a hook that are needed to check its decision. */
 export interface DecidingHook {
@@ -23,9 +23,9 @@ export async function fitDecision(
   const { parameters, result_data } = decision.changes;
   let problem: string | undefined;
   if (hook_type === "on_run_start" && parameters !== undefined) {
-    problem = misfit((await readSchemas()).parameters_schema, parameters, "parameters");
+    problem = violationText((await readSchemas()).parameters_schema, parameters, "parameters");
   } else if (hook_type === "on_result" && result_data !== undefined && result_data !== null) {
-    problem = misfit((await readSchemas()).output_schema, result_data, "result_data");
+    problem = violationText((await readSchemas()).output_schema, result_data, "result_data");
   }
   if (problem === undefined) return decision;
   return {

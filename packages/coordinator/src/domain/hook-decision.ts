@@ -19,7 +19,7 @@ export interface HookRetry {
 
 /** How an http hook was called. */
 export interface HttpCall {
-  /** The status of the last answer, if there was one. */
+  /** The status of the last response, if there was one. */
   readonly status: number | undefined;
   readonly attempts: number;
 }

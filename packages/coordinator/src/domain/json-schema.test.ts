@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { misfitAt } from "./json-schema.ts";
+import { findViolation } from "./json-schema.ts";
 
 const schema = {
   type: "object",
@@ -20,15 +20,15 @@ test.each([
   ["a name that a pointer would escape", { name: "n", "a/b": "x" }, "value.a/b"],
   ["the whole, when that is wrong", [], "value"],
 ])("%s is named as the field", (_, value, field) => {
-  expect(misfitAt(schema, value, "value")?.field).toBe(field);
+  expect(findViolation(schema, value, "value")?.field).toBe(field);
 });
 
-test("what fits has no misfit", () => {
-  expect(misfitAt(schema, { name: "n" }, "value")).toBeUndefined();
+test("what fits has no violation", () => {
+  expect(findViolation(schema, { name: "n" }, "value")).toBeUndefined();
 });
 
 test("nothing fits a schema from before that cannot be used, and the error names the blueprint as what to fix", () => {
-  const misfit = misfitAt({ pattern: "^(?!x)" }, "value", "parameters");
-  expect(misfit?.field).toBe("parameters");
-  expect(misfit?.text).toMatch(/the schema in the blueprint cannot be used; .*pattern: the pattern/);
+  const violation = findViolation({ pattern: "^(?!x)" }, "value", "parameters");
+  expect(violation?.field).toBe("parameters");
+  expect(violation?.text).toMatch(/the schema in the blueprint cannot be used; .*pattern: the pattern/);
 });

@@ -1,16 +1,25 @@
 import { BoundedMap } from "@tenterhook/internal";
-import { compileSchema, type Misfit, type SchemaCheck, SchemaProblem } from "@tenterhook/internal/validate";
+import {
+  compileSchema,
+  type SchemaCheck,
+  SchemaProblem,
+  type Violation,
+} from "@tenterhook/internal/validate";
 
 /** The number of schemas that are kept compiled. */
 const MAX_COMPILED = 500;
 
 /** What is wrong with a value by a JSON Schema; `undefined` when it fits. */
-export function misfit(schema: object | undefined, value: unknown, name: string): string | undefined {
-  return misfitAt(schema, value, name)?.text;
+export function violationText(schema: object | undefined, value: unknown, name: string): string | undefined {
+  return findViolation(schema, value, name)?.text;
 }
 
 /** What is wrong with a value, and in which field: `parameters.report_id`, `parameters.items.0`. */
-export function misfitAt(schema: object | undefined, value: unknown, name: string): Misfit | undefined {
+export function findViolation(
+  schema: object | undefined,
+  value: unknown,
+  name: string,
+): Violation | undefined {
   if (schema === undefined) return undefined;
   const check = compiled(schema);
   return check instanceof SchemaProblem ? unusable(check, name) : check(value, name);
@@ -23,7 +32,7 @@ export function schemaProblem(schema: object): SchemaProblem | undefined {
 }
 
 /** The blueprint was saved by an older version that allowed more: no value fits the schema until it is corrected. */
-function unusable({ message }: SchemaProblem, name: string): Misfit {
+function unusable({ message }: SchemaProblem, name: string): Violation {
   return {
     text: `${name} cannot be checked, because the schema in the blueprint cannot be used; save a blueprint without this: ${message}`,
     field: name,

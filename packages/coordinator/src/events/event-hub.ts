@@ -24,7 +24,7 @@ interface Watched {
   readonly lost: () => void;
 }
 
-/** The longest that events are held back so that they can be written together. */
+/** The longest that events are delayed so that they can be written together. */
 const LONGEST_HOLD_MS = 50;
 
 /**

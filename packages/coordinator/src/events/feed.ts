@@ -28,17 +28,17 @@ const BEYOND: Statement = {
   text: "SELECT $1::text::xid8 >= pg_snapshot_xmax(pg_current_snapshot()) AS is_beyond",
 };
 
-/** For when a wake-up was lost, and for events that an older transaction held back. */
+/** For when a wake-up was lost, and for events that an older transaction delayed. */
 const POLL_MS = 500;
 const HELD_BACK_MS = 15;
-/** How often to search for transactions that hold events back without ever writing one. */
+/** How often to search for transactions that delay events without ever writing one. */
 const REFRESH_MS = 100;
 
 export type FeedListener = (events: readonly EventRow[]) => void;
 
 /** Reads the stream once for all clients of this coordinator, and passes it on. */
 export class EventFeed {
-  /** The transactions that hold the stream back without ever writing to it. */
+  /** The transactions that delay the stream without ever writing to it. */
   readonly horizon: Horizon;
   readonly #database: Database;
   readonly #wakeups: Wakeups;

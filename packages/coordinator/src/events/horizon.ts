@@ -31,7 +31,7 @@ const NON_WRITERS: Statement = {
 
 /**
  * The transactions in progress that write no events: those in other databases of the server, those of other programs, and prepared
- * ones. Without this, any of them that stays open would hold the stream back, because a snapshot includes them all.
+ * ones. Without this, any of them that stays open would delay the stream, because a snapshot includes them all.
  */
 export class Horizon {
   readonly #database: Database;

@@ -2,7 +2,7 @@ import { DEFAULT_HOOK_SECONDS, storableJson } from "@tenterhook/protocol/runs";
 import { type HookReply, isObserver } from "../domain/hook-decision.ts";
 import type { HookRow } from "../store/rows.ts";
 import { attemptWebhook, callWebhook, readAddressPolicy, type WebhookOptions } from "../webhook/index.ts";
-import type { WebhookAnswer, WebhookCall } from "../webhook/webhook-call.ts";
+import type { WebhookCall, WebhookResult } from "../webhook/webhook-call.ts";
 import type { HttpHookAttempt, HttpHookCaller } from "./hook-worker.ts";
 import type { SigningKeys } from "./signing-keys.ts";
 
@@ -26,15 +26,15 @@ export function httpHookCalls(
   return {
     callHttpHook: async (hook, signal) => {
       const call = callOf(hook);
-      return call === undefined ? NO_HTTP_HOOK : replyOf(await callWebhook(call, await signed(), signal));
+      return call === undefined ? NO_HTTP_HOOK : readReply(await callWebhook(call, await signed(), signal));
     },
     attemptHttpHook: async (hook, signal, leftMs) => {
       const call = callOf(hook);
       if (call === undefined) return NO_HTTP_HOOK;
       const earlier = { before: hook.calls, earlier: hook.waiting?.failure, leftMs };
-      const answer = await attemptWebhook(call, await signed(), earlier, signal);
-      if (answer.type !== "retry") return replyOf(answer);
-      return { type: "retry", afterMs: answer.afterMs, error: answer.reason };
+      const result = await attemptWebhook(call, await signed(), earlier, signal);
+      if (result.type !== "retry") return readReply(result);
+      return { type: "retry", afterMs: result.afterMs, error: result.reason };
     },
   };
 }
@@ -49,18 +49,18 @@ function callOf({ definition, input, id, hook_type }: HookRow): WebhookCall | un
     headers: definition.headers,
     body: input,
     hookType: hook_type,
-    isAnswerRead: !isObserver(hook_type),
+    isResponseRead: !isObserver(hook_type),
     idempotencyKey: id,
     isTrial: input.trial === true,
     deadlineMs: (definition.timeout_seconds ?? DEFAULT_HOOK_SECONDS) * 1_000,
   };
 }
 
-function replyOf(answer: WebhookAnswer): HookReply {
+function readReply(result: WebhookResult): HookReply {
   // A value that the database cannot store would otherwise become an error of the coordinator.
-  const { status, attempts } = answer;
+  const { status, attempts } = result;
   const call = { status, attempts };
-  if (answer.type === "answered")
-    return { type: "answered", value: JSON.parse(storableJson(answer.value ?? {})), call };
-  return { type: "failed", error: answer.reason, timedOut: answer.code === "timed_out", call };
+  if (result.type === "answered")
+    return { type: "answered", value: JSON.parse(storableJson(result.value ?? {})), call };
+  return { type: "failed", error: result.reason, timedOut: result.code === "timed_out", call };
 }

@@ -65,8 +65,8 @@ test("approved, the run continues unchanged", async () => {
 
 test("edited, the run continues with the edit, which must match the schema", async () => {
   const { run_id, approval } = await asked();
-  const misfit = { decision: "edit", value: { a: "x" } };
-  expect((await decide(approval.approval_id, misfit)).body).toMatchObject({
+  const violation = { decision: "edit", value: { a: "x" } };
+  expect((await decide(approval.approval_id, violation)).body).toMatchObject({
     code: "bad_parameters",
     field: "value",
   });

@@ -69,7 +69,7 @@ export class LongPolls {
   }
 }
 
-/** Whether a client has disconnected before it had its answer. */
+/** Whether a client has disconnected before it had its response. */
 export function isGone(outgoing: ServerResponse): boolean {
   return outgoing.destroyed || outgoing.socket === null || outgoing.socket.destroyed;
 }

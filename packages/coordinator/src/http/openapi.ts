@@ -31,7 +31,7 @@ export function openApiDocument(operations: readonly Operation[]): JsonSchema {
 }
 
 function described(operation: Operation, schemas: NamedSchemas): JsonSchema {
-  const { summary, permission, params, query, headers, body, answers } = operation;
+  const { summary, permission, params, query, headers, body, responses } = operation;
   const scopes = permission === "anyone" ? [] : PERMISSIONS[permission];
   const parameters = [
     ...parametersOf(params, "path"),
@@ -55,7 +55,7 @@ function described(operation: Operation, schemas: NamedSchemas): JsonSchema {
     }),
     responses: {
       ...Object.fromEntries(
-        Object.entries(answers).map(([status, answer]) => [status, responseOf(answer, schemas)]),
+        Object.entries(responses).map(([status, response]) => [status, describeResponse(response, schemas)]),
       ),
       default: {
         description: "A refusal",
@@ -65,12 +65,12 @@ function described(operation: Operation, schemas: NamedSchemas): JsonSchema {
   };
 }
 
-function responseOf(answer: Operation["answers"][number], schemas: NamedSchemas): JsonSchema {
-  if (answer === "nothing") return { description: "Nothing more" };
-  if (!(answer instanceof z.ZodType)) return { description: "Text", content: { [answer.mediaType]: {} } };
+function describeResponse(response: Operation["responses"][number], schemas: NamedSchemas): JsonSchema {
+  if (response === "nothing") return { description: "Nothing more" };
+  if (!(response instanceof z.ZodType)) return { description: "Text", content: { [response.mediaType]: {} } };
   return {
-    description: answer.description ?? "Done",
-    content: { "application/json": { schema: schemas.reference(answer) } },
+    description: response.description ?? "Done",
+    content: { "application/json": { schema: schemas.reference(response) } },
   };
 }
 

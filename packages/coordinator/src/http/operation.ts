@@ -4,21 +4,21 @@ import type { z } from "zod";
 import type { Identity } from "../access/known-tokens.ts";
 import type { ProblemCode } from "../problem.ts";
 
-/** The possible answers of an operation, by status: JSON of a schema, nothing, or another media type that it writes itself. */
-export type Answers = Readonly<Record<number, z.ZodType | "nothing" | { readonly mediaType: string }>>;
+/** The possible responses of an operation, by status: JSON of a schema, nothing, or another media type that it writes itself. */
+export type Responses = Readonly<Record<number, z.ZodType | "nothing" | { readonly mediaType: string }>>;
 
-/** An answer. Its body is checked against the schema when this is compiled, and by the tests, not for every request. */
-export type Reply<A extends Answers> = {
+/** A response. Its body is checked against the schema when this is compiled, and by the tests, not for every request. */
+export type OperationResponse<A extends Responses> = {
   [S in keyof A & number]: A[S] extends z.ZodType
-    ? { readonly status: S; readonly body: z.input<A[S]>; readonly headers?: ReplyHeaders }
+    ? { readonly status: S; readonly body: z.input<A[S]>; readonly headers?: ResponseHeaders }
     : A[S] extends "nothing"
-      ? { readonly status: S; readonly headers?: ReplyHeaders }
+      ? { readonly status: S; readonly headers?: ResponseHeaders }
       : typeof SENT;
 }[keyof A & number];
 
-export type ReplyHeaders = Readonly<Record<string, string>>;
+export type ResponseHeaders = Readonly<Record<string, string>>;
 
-/** The answer has been written already, or is being written. */
+/** The response has been written already, or is being written. */
 export const SENT = Symbol("sent");
 
 /** A request that was read and allowed. */
@@ -32,14 +32,14 @@ export interface Request<P, Q, B> {
 }
 
 /**
- * An operation of the coordinator's API. It is data, so that the checks, the documentation and the answers cannot
+ * An operation of the coordinator's API. It is data, so that the checks, the documentation and the responses cannot
  * differ.
  */
 export interface Definition<
   P extends z.ZodType,
   Q extends z.ZodType,
   B extends z.ZodType,
-  A extends Answers,
+  A extends Responses,
 > {
   readonly method: "get" | "post" | "put" | "delete";
   /** As in OpenAPI: `/runs/{id}`. */
@@ -55,35 +55,35 @@ export interface Definition<
   readonly bodyProblem?: ProblemCode;
   /** Headers that it reads, by their names, with what they are for. */
   readonly headers?: Readonly<Record<string, string>>;
-  readonly answers: A;
+  readonly responses: A;
 }
 
 /** A definition with its handler. */
 export interface Operation
-  extends Omit<Definition<z.ZodType, z.ZodType, z.ZodType, Answers>, "params" | "query" | "body"> {
+  extends Omit<Definition<z.ZodType, z.ZodType, z.ZodType, Responses>, "params" | "query" | "body"> {
   readonly params?: z.ZodType;
   readonly query?: z.ZodType;
   readonly body?: z.ZodType;
-  readonly handle: (request: Request<unknown, unknown, unknown>) => Promise<AnyReply>;
+  readonly handle: (request: Request<unknown, unknown, unknown>) => Promise<AnyResponse>;
 }
 
-export type AnyReply =
-  | { readonly status: number; readonly body?: unknown; readonly headers?: ReplyHeaders }
+export type AnyResponse =
+  | { readonly status: number; readonly body?: unknown; readonly headers?: ResponseHeaders }
   | typeof SENT;
 
 /** Combines a definition and its handler. */
 export function operation<
-  A extends Answers,
+  A extends Responses,
   P extends z.ZodType = z.ZodUndefined,
   Q extends z.ZodType = z.ZodUndefined,
   B extends z.ZodType = z.ZodUndefined,
 >(
   definition: Definition<P, Q, B, A>,
-  handle: (request: Request<z.output<P>, z.output<Q>, z.output<B>>) => Promise<Reply<NoInfer<A>>>,
+  handle: (request: Request<z.output<P>, z.output<Q>, z.output<B>>) => Promise<OperationResponse<NoInfer<A>>>,
 ): Operation {
   return {
     ...definition,
     // `execute` calls it with the output of the definition's own schemas.
-    handle: handle as (request: Request<unknown, unknown, unknown>) => Promise<AnyReply>,
+    handle: handle as (request: Request<unknown, unknown, unknown>) => Promise<AnyResponse>,
   };
 }

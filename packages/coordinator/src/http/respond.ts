@@ -83,7 +83,7 @@ export async function respond(
 /** SQLSTATEs for text with a NUL or half a character in it, which JSON can write and PostgreSQL cannot keep. */
 const UNSTORABLE = new Set(["22021", "22P05", "22P02"]);
 
-/** SQLSTATEs for a number, a time or a date beyond what a column can hold. */
+/** SQLSTATEs for a number, a time or a date beyond the range of a column. */
 const OUT_OF_RANGE = new Set(["22003", "22007", "22008", "22009"]);
 
 function refuse(outgoing: ServerResponse, error: unknown, gate: Gate): void {

@@ -1,15 +1,15 @@
 import type { ServerResponse } from "node:http";
 import type { ProblemBody } from "@tenterhook/protocol/runs";
 import type { Problem } from "../problem.ts";
-import type { AnyReply, ReplyHeaders } from "./operation.ts";
+import type { AnyResponse, ResponseHeaders } from "./operation.ts";
 
 /**
- * Answers are written to Node's response directly. A `Response` in between would cost more than the rest of a small
+ * Responses are written to Node's response directly. A `Response` in between would cost more than the rest of a small
  * request, and to avoid that the adapter would have to replace the `Response` of the whole process.
  */
-export function send(outgoing: ServerResponse, reply: Exclude<AnyReply, symbol>): void {
+export function send(outgoing: ServerResponse, response: Exclude<AnyResponse, symbol>): void {
   if (outgoing.destroyed || outgoing.headersSent) return;
-  const { status, body, headers } = reply;
+  const { status, body, headers } = response;
   if (body === undefined) {
     outgoing.writeHead(status, [...NEVER_KEPT, ...flat(headers)]).end();
     return;
@@ -17,7 +17,7 @@ export function send(outgoing: ServerResponse, reply: Exclude<AnyReply, symbol>)
   sendText(outgoing, status, JSON.stringify(body), { "content-type": "application/json", ...headers });
 }
 
-/** Answers with a refusal. */
+/** Sends a refusal. */
 export function sendProblem(outgoing: ServerResponse, problem: Problem, errorId?: string): void {
   if (outgoing.destroyed || outgoing.headersSent) return;
   sendText(outgoing, problem.status, JSON.stringify(problemBody(problem, errorId)), {
@@ -41,7 +41,7 @@ export function problemBody(problem: Problem, errorId?: string): ProblemBody {
   };
 }
 
-const HEADERS_OF: { readonly [code in Problem["code"]]?: ReplyHeaders } = {
+const HEADERS_OF: { readonly [code in Problem["code"]]?: ResponseHeaders } = {
   unauthenticated: { "www-authenticate": 'Bearer realm="tenterhook"' },
   // The rest of the body is not read.
   too_large: { connection: "close" },
@@ -56,13 +56,13 @@ const HEADERS_OF: { readonly [code in Problem["code"]]?: ReplyHeaders } = {
 // Alternating names and values, which Node writes as they are; it would have to convert and check an object.
 const NEVER_KEPT = ["cache-control", "no-store", "x-content-type-options", "nosniff"] as const;
 
-function flat(headers: ReplyHeaders = {}): string[] {
+function flat(headers: ResponseHeaders = {}): string[] {
   const flat: string[] = [];
   for (const name in headers) flat.push(name, headers[name] ?? "");
   return flat;
 }
 
-function sendText(outgoing: ServerResponse, status: number, text: string, headers: ReplyHeaders): void {
+function sendText(outgoing: ServerResponse, status: number, text: string, headers: ResponseHeaders): void {
   outgoing
     .writeHead(status, [...NEVER_KEPT, "content-length", String(Buffer.byteLength(text)), ...flat(headers)])
     .end(text);

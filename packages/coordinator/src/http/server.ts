@@ -23,7 +23,7 @@ export async function listen(
 ): Promise<HttpServer> {
   const server = createServer(
     {
-      // For receiving a request, not for answering it: against clients that send a byte now and then.
+      // For receiving a request, not for handling it: against clients that send a byte now and then.
       requestTimeout: 30_000,
       headersTimeout: 10_000,
       // Longer than the minute after which proxies close idle connections: the proxy, not the server, should close them.
@@ -40,7 +40,7 @@ export async function listen(
 async function close(server: Server, graceMs: number): Promise<void> {
   const closed = once(server, "close");
   server.close();
-  // A connection whose answer was sent is idle, and would be kept open for the next request.
+  // A connection whose response was sent is idle, and would be kept open for the next request.
   const idle = setInterval(() => server.closeIdleConnections(), 20);
   const timer = setTimeout(() => server.closeAllConnections(), graceMs);
   await closed;

@@ -2,7 +2,7 @@ import type { ApprovalBar } from "@tenterhook/protocol/runs";
 import { pinnedBlueprint } from "../agents/blueprint-rows.ts";
 import type { Queries, Statement } from "../database/database.ts";
 import { APPROVAL_STATES } from "../domain/approval-state.ts";
-import { misfit } from "../domain/json-schema.ts";
+import { violationText } from "../domain/json-schema.ts";
 import { findBar, type TokenHolder } from "../domain/requesters.ts";
 import { isFinal } from "../domain/run-state.ts";
 import { lockApproval, readApproval } from "../store/approval-rows.ts";
@@ -30,7 +30,7 @@ export type ApprovalOutcome =
   | { readonly type: "settled"; readonly approval: ApprovalRow }
   /** The one who decides is excluded. */
   | { readonly type: "barred"; readonly bar: ApprovalBar }
-  | { readonly type: "misfit"; readonly problem: string };
+  | { readonly type: "violation"; readonly problem: string };
 
 const SETTLE: Statement = {
   name: "settle-approval",
@@ -57,7 +57,7 @@ export async function decideApproval(
   const bar = approval.not_by !== null && decider !== null && findBar(run?.requesters ?? [], decider);
   if (bar) return { type: "barred", bar };
   const problem = decision.type === "edit" ? await editProblem(queries, approval, decision.value) : undefined;
-  if (problem !== undefined) return { type: "misfit", problem };
+  if (problem !== undefined) return { type: "violation", problem };
   const state = decision.type === "expire" ? "expired" : decision.type === "reject" ? "rejected" : "approved";
   const decidedBy = decider?.name ?? null;
   const [settled] = await queries.run<ApprovalRow>(SETTLE, [id, state, JSON.stringify(decision), decidedBy]);
@@ -109,5 +109,5 @@ async function editProblem(
   const run = await lockRun(queries, approval.run_id);
   if (run === undefined) return undefined;
   const { parameters_schema } = await pinnedBlueprint(queries, run.agent_name, run.revision);
-  return misfit(parameters_schema, value, "parameters");
+  return violationText(parameters_schema, value, "parameters");
 }

@@ -2,7 +2,7 @@ import type { Blueprint } from "@tenterhook/protocol/runs";
 import { readAgent } from "../agents/blueprint-rows.ts";
 import type { Queries } from "../database/database.ts";
 import type { HookReply } from "../domain/hook-decision.ts";
-import { misfit } from "../domain/json-schema.ts";
+import { violationText } from "../domain/json-schema.ts";
 import type { AgentRow, Json } from "../store/rows.ts";
 
 /** The agent that executes a hook, and its input; or the hook's reply when the agent cannot execute it. */
@@ -25,12 +25,12 @@ const OPTIONAL_FIELDS = ["stop_reason", "trial"] as const;
 /** The envelope as an agent's schema accepts it, or what is wrong with it. */
 function fittingInput(schema: Blueprint["parameters_schema"], envelope: Json) {
   let input = envelope;
-  let problem = misfit(schema, input, "parameters");
+  let problem = violationText(schema, input, "parameters");
   for (const field of OPTIONAL_FIELDS) {
     if (problem === undefined || !(field in input)) continue;
     const { [field]: _left, ...rest } = input;
     input = rest;
-    problem = misfit(schema, input, "parameters");
+    problem = violationText(schema, input, "parameters");
   }
   return { input, problem };
 }

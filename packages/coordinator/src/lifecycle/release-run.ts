@@ -71,8 +71,8 @@ const NOT_RECEIVED: Statement = {
 };
 
 /**
- * Takes back the runs that a runner was given and has not started, except those that it received: the answers with the others were
- * lost. An answer that arrives late has no effect, because a runner begins no work before its start is confirmed. Returns whether
+ * Takes back the runs that a runner was given and has not started, except those that it received: the responses with the others were
+ * lost. A response that arrives late has no effect, because a runner begins no work before its start is confirmed. Returns whether
  * there was any.
  */
 export async function releaseLostAssignments(

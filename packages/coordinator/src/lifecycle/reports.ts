@@ -1,6 +1,6 @@
 import { pinnedBlueprint } from "../agents/blueprint-rows.ts";
 import type { Queries, Statement } from "../database/database.ts";
-import { misfit } from "../domain/json-schema.ts";
+import { violationText } from "../domain/json-schema.ts";
 import { isFinal, isLeased, sqlState } from "../domain/run-state.ts";
 import { eventType } from "../store/event-type.ts";
 import type { Json, RunRow } from "../store/rows.ts";
@@ -10,7 +10,7 @@ import { scheduleHook } from "./hook-rows.ts";
 import { changeRun } from "./run-changes.ts";
 import type { Transition } from "./transition.ts";
 
-/** The columns of a run that the answer to a report needs. */
+/** The columns of a run that the response to a report needs. */
 export type ReportedRun = Pick<RunRow, "id" | "state" | "error_code">;
 
 /** The outcome of a report. A report with a lost lease changes nothing. */
@@ -134,7 +134,7 @@ export async function reportCompleted(
   const problem =
     output_schema === undefined
       ? undefined
-      : misfit(output_schema, result.result_data ?? undefined, "result_data");
+      : violationText(output_schema, result.result_data ?? undefined, "result_data");
   if (problem !== undefined) {
     const error = `the result does not fit the agent's output_schema: ${problem}`;
     return ended(transition, run, { status: "failed", error, errorCode: "bad_output" });

@@ -17,7 +17,7 @@ const UNFINISHED: Statement = {
 const SHORT = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10, 60];
 const LONG = [0.01, 0.05, 0.1, 0.5, 1, 5, 15, 60, 300, 900];
 
-/** The series that an answer of one kind is counted in. */
+/** The series that a response of one kind is counted in. */
 interface AnswerCounts {
   readonly time: DurationSeries;
   readonly counts: readonly { count: number }[];

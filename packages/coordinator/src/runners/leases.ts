@@ -50,7 +50,7 @@ export class Leases {
   }
 }
 
-/** The answer to a request with a lost lease. */
+/** The response to a request with a lost lease. */
 export function lost(id: string): Problem {
   return new Problem("lease_lost", `the run "${id}" is no longer this runner's, so nothing was changed`, {
     hint: "Stop working on it, and report nothing more about it.",

@@ -25,7 +25,7 @@ export function checkBinding(
 /** Refuses a token that acts for a runner which another token has registered. Administrators may do everything. */
 export function checkActsAs({ scope, tokenId }: Identity, { id, registered_with }: RunnerRow): void {
   if (scope === "admin" || registered_with === tokenId) return;
-  // It registered before tokens were stored. After this answer a runner registers again under its id.
+  // It registered before tokens were stored. After this response a runner registers again under its id.
   if (registered_with === null) throw unknownRunner(id);
   throw anotherRunner(id);
 }

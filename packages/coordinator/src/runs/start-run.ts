@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import type { AgentCache } from "../agents/agent-cache.ts";
 import { pinHooks } from "../agents/pin-hooks.ts";
 import type { Database, Queries, Statement } from "../database/database.ts";
-import { misfitAt } from "../domain/json-schema.ts";
+import { findViolation } from "../domain/json-schema.ts";
 import type { NewRun, NotCreated, RunLifecycle } from "../lifecycle/index.ts";
 import { Problem } from "../problem.ts";
 import { readSession } from "../sessions/session-rows.ts";
@@ -44,7 +44,7 @@ export async function startRun(
     if (started !== undefined) return started;
     agent = await agents.refresh(request.agent_name);
   }
-  throw new Problem("conflict", `the agent "${request.agent_name}" is being changed all the time`, {
+  throw new Problem("conflict", `the agent "${request.agent_name}" was changed during every attempt`, {
     hint: "Try again.",
   });
 }
@@ -69,7 +69,7 @@ async function attempt(
     if (repeated !== undefined) return repeated;
     throw new Problem("unknown_agent", `there is no agent "${request.agent_name}"`, { field: "agent_name" });
   }
-  const problem = misfitAt(agent.blueprint.parameters_schema, request.parameters, "parameters");
+  const problem = findViolation(agent.blueprint.parameters_schema, request.parameters, "parameters");
   if (problem !== undefined) throw new Problem("bad_parameters", problem.text, { field: problem.field });
   const hooks =
     Object.keys(agent.blueprint.hooks).length === 0 ? {} : await pinHooks(database, agent.blueprint);

@@ -1,10 +1,10 @@
 import { once } from "node:events";
 import { connect, createServer, type Socket } from "node:net";
 
-/** A proxy that passes requests on, and can lose the answers: the coordinator has given one, and the client never gets it. */
+/** A proxy that passes requests on, and can lose the responses: the coordinator has sent one, and the client never gets it. */
 export interface ForgetfulProxy {
   readonly url: string;
-  /** Cuts the client off at the first byte of an answer, while this is true. */
+  /** Cuts the client off at the first byte of a response, while this is true. */
   losesAnswers: boolean;
   close(): Promise<void>;
 }

@@ -87,7 +87,7 @@ describe("an answer", () => {
     const origin = await serve((response) => response.end(text));
     expect(await call(origin)).toEqual({
       type: "failed",
-      code: "bad_answer",
+      code: "bad_response",
       reason: `${origin} answered with something that is not JSON.`,
       status: 200,
       attempts: 1,
@@ -96,11 +96,11 @@ describe("an answer", () => {
 
   test("that is compressed is a failure", async () => {
     const origin = await serve(answers(200, {}, { "content-encoding": "gzip" }));
-    expect(await call(origin)).toMatchObject({ code: "bad_answer", attempts: 1 });
+    expect(await call(origin)).toMatchObject({ code: "bad_response", attempts: 1 });
   });
 
   test.each([
-    ["something that is not HTTP", "SSH-2.0-OpenSSH_9.6\r\n", "bad_answer"],
+    ["something that is not HTTP", "SSH-2.0-OpenSSH_9.6\r\n", "bad_response"],
     [
       "another protocol",
       "HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\nConnection: Upgrade\r\n\r\n",

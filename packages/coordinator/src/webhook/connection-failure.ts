@@ -16,10 +16,13 @@ const CERTIFICATE = /CERT|^UNABLE_TO_/;
 export function connectionFailure(error: unknown, origin: string): WebhookFailure {
   const code = codeOf(error);
   if (code === "HPE_HEADER_OVERFLOW") {
-    return new WebhookFailure("answer_too_large", `${origin} answered with more headers than the limit.`);
+    return new WebhookFailure("response_too_large", `${origin} answered with more headers than the limit.`);
   }
   if (NOT_HTTP.test(code)) {
-    return new WebhookFailure("bad_answer", `${origin} answered with something that is not HTTP (${code}).`);
+    return new WebhookFailure(
+      "bad_response",
+      `${origin} answered with something that is not HTTP (${code}).`,
+    );
   }
   const isCertificate = CERTIFICATE.test(code);
   const message = isCertificate

@@ -19,7 +19,7 @@ export interface SendRules {
   readonly lookup: Lookup;
   readonly maxRedirects: number;
   /** `undefined` when answers are not read. */
-  readonly maxAnswerBytes: number | undefined;
+  readonly maxResponseBytes: number | undefined;
 }
 
 /**
@@ -37,7 +37,7 @@ export async function deliver(
   for (let redirects = 0; ; redirects++) {
     const target = await checkedTarget(url, rules, signal);
     const outgoing = { method, body, headers: { ...ownHeaders, ...configuredHeaders } };
-    const reply = await exchange(target, outgoing, rules.maxAnswerBytes, signal);
+    const reply = await exchange(target, outgoing, rules.maxResponseBytes, signal);
     if (reply.status < 300 || reply.status > 399) return reply;
     if (redirects === rules.maxRedirects) {
       const message = `${url.origin} redirected once more, after ${redirects} redirects.`;

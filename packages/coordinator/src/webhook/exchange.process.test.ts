@@ -47,10 +47,10 @@ describe("the size of an answer", () => {
     ["in chunks", inChunks],
   ])("may be just what is allowed, and not a byte more (%s)", async (_, reaction) => {
     const origin = await serve(reaction(jsonOf(100_000)), reaction(jsonOf(100_001)));
-    expect(await call(origin, { maxAnswerBytes: 100_000 })).toMatchObject({ value: "x".repeat(99_998) });
-    expect(await call(origin, { maxAnswerBytes: 100_000 })).toEqual({
+    expect(await call(origin, { maxResponseBytes: 100_000 })).toMatchObject({ value: "x".repeat(99_998) });
+    expect(await call(origin, { maxResponseBytes: 100_000 })).toEqual({
       type: "failed",
-      code: "answer_too_large",
+      code: "response_too_large",
       reason: `${origin} answered with more than 100000 bytes.`,
       status: 200,
       attempts: 1,
@@ -60,7 +60,7 @@ describe("the size of an answer", () => {
   test("is bounded by a mebibyte, and no more is read", async () => {
     const head = "HTTP/1.1 200 OK\r\n\r\n";
     const origin = await serve(endlessly(head, " ".repeat(65_536)));
-    expect(await call(origin)).toMatchObject({ code: "answer_too_large", attempts: 1 });
+    expect(await call(origin)).toMatchObject({ code: "response_too_large", attempts: 1 });
     await server.hungUp();
   });
 
@@ -68,14 +68,14 @@ describe("the size of an answer", () => {
     const headers = (bytes: number) => answers(200, "done", { "x-more": "x".repeat(bytes) });
     const origin = await serve(headers(15_000), headers(16_384));
     expect(await call(origin)).toMatchObject({ value: "done" });
-    expect(await call(origin)).toMatchObject({ code: "answer_too_large" });
+    expect(await call(origin)).toMatchObject({ code: "response_too_large" });
   });
 
   test("is bounded for headers that never end", async () => {
     const origin = await serve(endlessly("HTTP/1.1 200 OK\r\n", `X-More: ${"x".repeat(1_000)}\r\n`));
     expect(await call(origin)).toEqual({
       type: "failed",
-      code: "answer_too_large",
+      code: "response_too_large",
       reason: `${origin} answered with more headers than the limit.`,
       status: undefined,
       attempts: 1,

@@ -29,20 +29,20 @@ export interface Reply {
   readonly body: Buffer;
 }
 
-/** An answer needs no more, and a receiver must not fill the memory. */
+/** A response needs no more, and a receiver must not fill the memory. */
 const MAX_HEADER_BYTES = 16 * 1024;
 
 /** When the next address is tried. Node's quarter of a second is too short for distant hosts. */
 const NEXT_ADDRESS_MS = 2_000;
 
 /**
- * Sends one request to the addresses that were checked, and reads the answer. The host's name is used in Host and in the TLS
+ * Sends one request to the addresses that were checked, and reads the response. The host's name is used in Host and in the TLS
  * handshake. The connection is closed when this returns. Throws a `WebhookFailure`, or the signal's reason.
  */
 export async function exchange(
   { url, addresses }: Target,
   { method, headers, body }: Outgoing,
-  maxAnswerBytes: number | undefined,
+  maxResponseBytes: number | undefined,
   signal: AbortSignal,
 ): Promise<Reply> {
   signal.throwIfAborted();
@@ -60,7 +60,7 @@ export async function exchange(
   const request = url.protocol === "https:" ? httpsRequest(options) : httpRequest(options);
   try {
     // Raced, because an aborted request may end like a finished one, or not at all.
-    return await orAborted(conversation(request, body, maxAnswerBytes, url.origin), signal);
+    return await orAborted(conversation(request, body, maxResponseBytes, url.origin), signal);
   } catch (error) {
     signal.throwIfAborted();
     throw error instanceof WebhookFailure ? error : connectionFailure(error, url.origin);
@@ -81,18 +81,18 @@ function pinned(addresses: readonly HostAddress[]): LookupFunction {
 async function conversation(
   request: ClientRequest,
   body: Buffer,
-  maxAnswerBytes: number | undefined,
+  maxResponseBytes: number | undefined,
   origin: string,
 ): Promise<Reply> {
   const response = await responseTo(request, body);
   const { statusCode: status = 0, headers } = response;
-  const isRead = status >= 200 && status < 300 && maxAnswerBytes !== undefined;
+  const isRead = status >= 200 && status < 300 && maxResponseBytes !== undefined;
   return {
     origin,
     status,
     location: headers.location,
     retryAfter: headers["retry-after"],
-    body: isRead ? await readBody(response, maxAnswerBytes, origin) : Buffer.alloc(0),
+    body: isRead ? await readBody(response, maxResponseBytes, origin) : Buffer.alloc(0),
   };
 }
 
@@ -104,7 +104,7 @@ function responseTo(request: ClientRequest, body: Buffer): Promise<IncomingMessa
       socket.destroy();
       resolve(response);
     });
-    // Stays: a connection may also break after its answer has come, which is not a failure.
+    // Stays: a connection may also break after its response has come, which is not a failure.
     request.on("error", reject);
     request.end(body);
   });

@@ -6,7 +6,7 @@ import type { WebhookCall } from "./webhook-call.ts";
 const USER_AGENT = "tenterhook/0.1.0";
 
 /**
- * The headers that every webhook has. They are made anew for each attempt, because the signature holds the time; the
+ * The headers that every webhook has. They are made anew for each attempt, because the signature contains the time; the
  * idempotency key stays. Throws a `TypeError` for a key that cannot be used. `now` is in milliseconds since 1970.
  */
 export function ownHeaders(
@@ -22,7 +22,7 @@ export function ownHeaders(
   const timestamp = String(Math.floor(now / 1_000));
   return {
     accept: "application/json",
-    // Compression is not requested: a small answer could expand to a large one.
+    // Compression is not requested: a small response could expand to a large one.
     "accept-encoding": "identity",
     "content-type": "application/json",
     "idempotency-key": idempotencyKey,

@@ -3,15 +3,15 @@ import { WebhookFailure } from "./webhook-failure.ts";
 
 const FIRST_BYTES = 16 * 1024;
 
-/** Reads the body of an answer, and no further than the limit. A compressed body is refused: it was not requested. */
+/** Reads the body of a response, and no further than the limit. A compressed body is refused: it was not requested. */
 export async function readBody(response: IncomingMessage, maxBytes: number, origin: string): Promise<Buffer> {
   const { statusCode: status, headers } = response;
   const encoding = headers["content-encoding"] ?? "identity";
   if (encoding !== "identity") {
-    throw new WebhookFailure("bad_answer", `${origin} answered with a compressed body.`, { status });
+    throw new WebhookFailure("bad_response", `${origin} answered with a compressed body.`, { status });
   }
   const tooLarge = () =>
-    new WebhookFailure("answer_too_large", `${origin} answered with more than ${maxBytes} bytes.`, {
+    new WebhookFailure("response_too_large", `${origin} answered with more than ${maxBytes} bytes.`, {
       status,
     });
   if (Number(headers["content-length"] ?? 0) > maxBytes) throw tooLarge();

@@ -1,6 +1,6 @@
 import { backoffMs, messageOf, pause as sleep } from "@tenterhook/internal";
-import { failedAnswer } from "./failed-answer.ts";
-import type { EarlierAttempts, WebhookAnswer, WebhookOptions, WebhookRetry } from "./webhook-call.ts";
+import { failedResult } from "./failed-result.ts";
+import type { EarlierAttempts, WebhookOptions, WebhookResult, WebhookRetry } from "./webhook-call.ts";
 import { WebhookFailure } from "./webhook-failure.ts";
 
 export interface RetryOptions extends Pick<WebhookOptions, "maxAttempts" | "random" | "pause"> {
@@ -20,7 +20,7 @@ export async function withRetries(
   attempt: Attempt,
   options: RetryOptions,
   signal: AbortSignal,
-): Promise<WebhookAnswer> {
+): Promise<WebhookResult> {
   const { pause = sleep } = options;
   let earlier: string | undefined;
   for (let before = 0; ; before++) {
@@ -37,13 +37,13 @@ export async function oneAttempt(
   { before, earlier }: EarlierAttempts,
   options: RetryOptions,
   signal: AbortSignal,
-): Promise<WebhookAnswer | WebhookRetry> {
-  if (signal.aborted) return failedAnswer(signal.reason, before, earlier);
+): Promise<WebhookResult | WebhookRetry> {
+  if (signal.aborted) return failedResult(signal.reason, before, earlier);
   try {
     return { type: "answered", ...(await attempt()), attempts: before + 1 };
   } catch (error) {
     const afterMs = pauseAfter(error, before, options);
-    if (afterMs === undefined) return failedAnswer(error, before + 1, earlier);
+    if (afterMs === undefined) return failedResult(error, before + 1, earlier);
     return { type: "retry", afterMs, reason: messageOf(error) };
   }
 }

@@ -12,8 +12,8 @@ export interface WebhookCall {
   readonly body: unknown;
   /** The type of the hook, for receivers of several types. */
   readonly hookType: RunHookType;
-  /** Whether the answer is read. Otherwise every 2xx status is a success. */
-  readonly isAnswerRead: boolean;
+  /** Whether the response is read. Otherwise every 2xx status is a success. */
+  readonly isResponseRead: boolean;
   /** The same for every attempt, and for a later call about the same thing. */
   readonly idempotencyKey: string;
   /** Whether a person tries the hook; the receiver learns it by a header. */
@@ -31,7 +31,7 @@ export interface WebhookOptions {
   /** Several while one replaces another: each signs. */
   readonly signingKey: string | readonly string[];
   /** Default: 1 MiB. */
-  readonly maxAnswerBytes?: number;
+  readonly maxResponseBytes?: number;
   /** Default: 3. */
   readonly maxRedirects?: number;
   /** Default: 5, the first one counted. */
@@ -62,10 +62,10 @@ export interface WebhookRetry {
 }
 
 /** The outcome of a call. `attempts` is how often it was tried; 0 if it could not be tried.  */
-export type WebhookAnswer =
+export type WebhookResult =
   | {
       readonly type: "answered";
-      /** The JSON that was answered, or `undefined` for an empty answer, and for one that was not read. */
+      /** The JSON of the response, or `undefined` for an empty one, and for one that was not read. */
       readonly value: unknown;
       readonly status: number;
       readonly attempts: number;
@@ -73,9 +73,9 @@ export type WebhookAnswer =
   | {
       readonly type: "failed";
       readonly code: WebhookFailureCode;
-      /** For people. Holds no value of a header or variable, no path or query, and nothing that the receiver wrote. */
+      /** For people. Contains no value of a header or variable, no path or query, and nothing that the receiver wrote. */
       readonly reason: string;
-      /** The status of the last answer, if the failure is about one. */
+      /** The status of the last response, if the failure is about one. */
       readonly status: number | undefined;
       readonly attempts: number;
     };

@@ -8,10 +8,10 @@ export type WebhookFailureCode =
   | "connection_failed"
   | "redirect_refused"
   | "bad_status"
-  | "bad_answer"
-  | "answer_too_large"
+  | "bad_response"
+  | "response_too_large"
   | "timed_out"
-  /** The caller does not want the answer any more. */
+  /** The caller no longer needs the response. */
   | "cancelled";
 
 export interface FailureDetails {
@@ -23,7 +23,7 @@ export interface FailureDetails {
 }
 
 /**
- * A failure on its way up to `callWebhook`, which returns it as an answer. The message is for people and must never hold the
+ * A failure on its way up to `callWebhook`, which returns it as a result. The message is for people and must never contain the
  * value of a header or a variable, nor anything a receiver wrote: it may have been sent a secret and echo it.
  */
 export class WebhookFailure extends Error {

@@ -14,8 +14,8 @@ import { ProblemState } from "../components/problem-state.tsx";
 import { ButtonLink } from "../components/router-links.ts";
 import { Ago } from "../components/times.tsx";
 import { DeleteButton } from "../editing/delete-button.tsx";
-import { keptDrafts } from "../editing/kept-drafts.ts";
-import { useKeptBase } from "../editing/use-kept-base.ts";
+import { storedDrafts } from "../editing/stored-drafts.ts";
+import { useStoredBase } from "../editing/use-stored-base.ts";
 import { UsedBy } from "../hooks/used-by.tsx";
 import { AgentEditor } from "./editor/agent-editor.tsx";
 import { agentAddress, savedAgent, useEditedAgent } from "./editor/edited-agent.ts";
@@ -46,7 +46,7 @@ export function AgentPage() {
 
 /** An agent that does not exist. The user may still have a draft of it, which can be created again. */
 function UnknownAgent({ name }: { readonly name: string }) {
-  const base = useKeptBase(agentAddress(name), useMay("define"));
+  const base = useStoredBase(agentAddress(name), useMay("define"));
   const edited = useEditedAgent(base, true);
   if (base !== undefined) return <AgentEditor edited={edited} mayChange />;
   return (
@@ -83,7 +83,7 @@ function Agent({ record, isDeleted }: { readonly record: AgentRecord; readonly i
             remove={() => call("DELETE /agents/{name}", { params: { name }, headers: { "If-Match": etag } })}
             onRefused={() => void client.invalidateQueries({ queryKey: ["agents"] })}
             onDeleted={() => {
-              keptDrafts.forget(edited.address);
+              storedDrafts.forget(edited.address);
               void navigate({ to: "/agents", ignoreBlocker: true }).then(() => {
                 client.removeQueries({ queryKey: queries.agent(name).queryKey });
                 void client.invalidateQueries({ queryKey: ["agents"] });

@@ -4,7 +4,7 @@ import { useState } from "react";
 import { useIdentity, useMay } from "../access/identity.ts";
 import { ButtonLink } from "../components/router-links.ts";
 import { Ago } from "../components/times.tsx";
-import { keptDrafts } from "./kept-drafts.ts";
+import { storedDrafts } from "./stored-drafts.ts";
 
 interface Props {
   readonly kind: "agent" | "hook";
@@ -15,7 +15,7 @@ interface Props {
 /** Offers the user's drafts of agents or hooks that were deleted meanwhile: the list has no row for them. */
 export function DeletedDrafts({ kind, names }: Props) {
   const user = useIdentity().name;
-  const [drafts, setDrafts] = useState(() => keptDrafts.all(user));
+  const [drafts, setDrafts] = useState(() => storedDrafts.all(user));
   const prefix = `/${kind}s/`;
   // A user whose new token has fewer permissions could not save them.
   const deleted = (useMay("define") ? drafts : [])
@@ -23,8 +23,8 @@ export function DeletedDrafts({ kind, names }: Props) {
     .map(({ address, keptAt }) => ({ address, keptAt, name: address.slice(prefix.length) }))
     .filter(({ name }) => !names.includes(name));
   const discard = (address: string) => {
-    keptDrafts.forget(address);
-    setDrafts(keptDrafts.all(user));
+    storedDrafts.forget(address);
+    setDrafts(storedDrafts.all(user));
   };
   return deleted.map(({ address, keptAt, name }) => (
     <Alert

@@ -5,9 +5,9 @@ import { errorMessage } from "../components/error-message.ts";
 import { type Draft, draftOf, invalidTexts } from "./draft.ts";
 import type { EditTarget, SavedVersion } from "./edit-target.ts";
 import { isSameJson, type JsonObject, valueAt } from "./json-object.ts";
-import { type KeptEdit, keptEdit } from "./kept-edit.ts";
 import type { FieldProblem } from "./problems.ts";
-import { useKeptDraft } from "./use-kept-draft.ts";
+import { readStoredEdit, type StoredEdit } from "./stored-edit.ts";
+import { useStoredDraft } from "./use-stored-draft.ts";
 
 interface Refusal {
   readonly path: string | undefined;
@@ -27,11 +27,11 @@ export type Editing = ReturnType<typeof useEditing>;
  */
 export function useEditing(target: EditTarget, mayChange: boolean) {
   const { address, saved, isDeleted, blank, problems, normal, save, reread, onSaved } = target;
-  const keeper = useKeptDraft(mayChange ? address : undefined);
-  const [kept] = useState(() => keptEdit(keeper.read(), saved === undefined));
-  const [base, setBase] = useState(kept === undefined ? saved : kept.base);
-  const [draft, setDraft] = useState<Draft>(() => kept?.draft ?? draftOf(saved?.value ?? blank));
-  const [restoredAt, setRestoredAt] = useState(kept?.keptAt);
+  const store = useStoredDraft(mayChange ? address : undefined);
+  const [stored] = useState(() => readStoredEdit(store.read(), saved === undefined));
+  const [base, setBase] = useState(stored === undefined ? saved : stored.base);
+  const [draft, setDraft] = useState<Draft>(() => stored?.draft ?? draftOf(saved?.value ?? blank));
+  const [restoredAt, setRestoredAt] = useState(stored?.keptAt);
   const [refusal, setRefusal] = useState<Refusal>();
   const [isGone, setGone] = useState(false);
   const [isComparing, setComparing] = useState(false);
@@ -54,9 +54,9 @@ export function useEditing(target: EditTarget, mayChange: boolean) {
 
   // The session may end while the user is editing.
   useEffect(() => {
-    if (isEdited) keeper.keep({ base: base ?? null, draft } satisfies KeptEdit);
-    else keeper.forget();
-  }, [isEdited, base, draft, keeper]);
+    if (isEdited) store.write({ base: base ?? null, draft } satisfies StoredEdit);
+    else store.forget();
+  }, [isEdited, base, draft, store]);
 
   const reset = (from: SavedVersion) => {
     setBase(from);
@@ -83,7 +83,7 @@ export function useEditing(target: EditTarget, mayChange: boolean) {
     },
     onSuccess: ({ isNew, now }) => {
       isSavedNow.current = true;
-      keeper.forget();
+      store.forget();
       reset(now);
       setGone(false);
       onSaved(now, isNew);
@@ -128,7 +128,7 @@ export function useEditing(target: EditTarget, mayChange: boolean) {
     restoredAt: isEdited ? restoredAt : undefined,
     closeRestored: () => setRestoredAt(undefined),
     /** The user leaves without saving. */
-    forget: keeper.forget,
+    forget: store.forget,
     discard: () => {
       setDraft(draftOf(base?.value ?? blank));
       setRestoredAt(undefined);

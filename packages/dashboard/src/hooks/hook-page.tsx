@@ -13,8 +13,8 @@ import { PageHeader } from "../components/page-header.tsx";
 import { ProblemState } from "../components/problem-state.tsx";
 import { Ago } from "../components/times.tsx";
 import { DeleteButton } from "../editing/delete-button.tsx";
-import { keptDrafts } from "../editing/kept-drafts.ts";
-import { useKeptBase } from "../editing/use-kept-base.ts";
+import { storedDrafts } from "../editing/stored-drafts.ts";
+import { useStoredBase } from "../editing/use-stored-base.ts";
 import { hookAddress, savedHook, useEditedHook } from "./edited-hook.ts";
 import { HookCharts, HookNumbers } from "./hook-charts.tsx";
 import { HookEditor } from "./hook-editor.tsx";
@@ -47,7 +47,7 @@ export function HookPage() {
 
 /** A hook that does not exist. The user may still have a draft of it, which can be created again. */
 function UnknownHook({ name }: { readonly name: string }) {
-  const saved = useKeptBase(hookAddress(name), useMay("define"));
+  const saved = useStoredBase(hookAddress(name), useMay("define"));
   const edited = useEditedHook(saved && { name, saved, isDeleted: true });
   if (saved !== undefined) return <HookEditor edited={edited} mayChange />;
   return (
@@ -75,7 +75,7 @@ function Hook({ hook, isDeleted }: { readonly hook: NamedHook; readonly isDelete
             remove={() => call("DELETE /hooks/{name}", { params: { name }, headers: { "If-Match": etag } })}
             onRefused={() => void client.invalidateQueries({ queryKey: ["hooks"] })}
             onDeleted={() => {
-              keptDrafts.forget(edited.address);
+              storedDrafts.forget(edited.address);
               void navigate({ to: "/hooks", ignoreBlocker: true }).then(() => {
                 client.removeQueries({ queryKey: queries.hook(name).queryKey });
                 void client.invalidateQueries({ queryKey: ["hooks"] });

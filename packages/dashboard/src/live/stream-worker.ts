@@ -1,5 +1,5 @@
 // Runs as a shared worker: one connection for all tabs of a browser. A browser opens six connections to a server, and with a
-// stream in every tab the seventh tab would wait for ever.
+// stream in every tab the seventh tab would wait forever.
 import { EventStream, type StreamReport } from "./event-stream.ts";
 
 /** Sent by a tab. A closed tab may not send `leave`; messages to it are dropped. */

@@ -1,8 +1,8 @@
 import { Drawer } from "@mantine/core";
-import { keptDrafts } from "../editing/kept-drafts.ts";
-import { startFormAddress } from "./kept-start.ts";
+import { storedDrafts } from "../editing/stored-drafts.ts";
 import classes from "./start-run-drawer.module.css";
 import { type Retried, StartRunForm } from "./start-run-form.tsx";
+import { startFormAddress } from "./stored-start.ts";
 
 interface Props {
   readonly isOpen: boolean;
@@ -17,7 +17,7 @@ const noChoice = () => {};
 /** The form to start a run, beside the list of runs; or to retry one, beside that run. */
 export function StartRunDrawer({ isOpen, agent, onAgent = noChoice, onClose, retryOf }: Props) {
   const close = () => {
-    keptDrafts.forget(startFormAddress(retryOf));
+    storedDrafts.forget(startFormAddress(retryOf));
     onClose();
   };
   return (

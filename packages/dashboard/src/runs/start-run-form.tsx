@@ -12,14 +12,14 @@ import { errorAt } from "../components/error-message.ts";
 import { ProblemState } from "../components/problem-state.tsx";
 import { isSameJson } from "../editing/json-object.ts";
 import { RestoredNotice } from "../editing/restored-notice.tsx";
-import { useKeptDraft } from "../editing/use-kept-draft.ts";
+import { useStoredDraft } from "../editing/use-stored-draft.ts";
 import { fieldsOf } from "../parameters/fields.ts";
 import { firstValues } from "../parameters/form-values.ts";
 import { ParametersForm } from "../parameters/parameters-form.tsx";
 import { AgentChoice } from "./agent-choice.tsx";
-import { type KeptStart, keptStart, startFormAddress } from "./kept-start.ts";
 import { MoreOptions } from "./more-options.tsx";
 import classes from "./start-run-form.module.css";
+import { readStoredStart, type StoredStart, startFormAddress } from "./stored-start.ts";
 
 interface Props {
   readonly agent: string | undefined;
@@ -41,15 +41,15 @@ type Body = Input<"POST /runs">["body"];
 export function StartRunForm({ agent, onAgent, onCancel, retryOf }: Props) {
   const navigate = useNavigate();
   const record = useQuery({ ...queries.agent(agent ?? ""), enabled: agent !== undefined });
-  const keeper = useKeptDraft(startFormAddress(retryOf));
-  const [restored, setRestored] = useState(() => keptStart(keeper.read(), agent));
-  const given: KeptStart = {
+  const store = useStoredDraft(startFormAddress(retryOf));
+  const [restored, setRestored] = useState(() => readStoredStart(store.read(), agent));
+  const given: StoredStart = {
     agent: agent ?? null,
     values: retryOf?.parameters ?? {},
     options: {},
     texts: {},
   };
-  const [typed, setTyped] = useState<KeptStart>(restored ?? given);
+  const [typed, setTyped] = useState<StoredStart>(restored ?? given);
   // One change of a field may be reported in two steps, before the next render.
   const latest = useRef(typed);
   const [discards, setDiscards] = useState(0);
@@ -67,16 +67,17 @@ export function StartRunForm({ agent, onAgent, onCancel, retryOf }: Props) {
       return call("POST /runs/{id}/retry", { params, query, body: { parameters }, headers });
     },
     onSuccess: ({ run_id }) => {
-      keeper.forget();
+      store.forget();
       return navigate({ to: "/runs/$id", params: { id: run_id } });
     },
   });
 
   // Another agent has other parameters.
-  const forAgent = (now: KeptStart) => (now.agent === given.agent ? now : { ...given, options: now.options });
+  const forAgent = (now: StoredStart) =>
+    now.agent === given.agent ? now : { ...given, options: now.options };
   const { values, options, texts } = forAgent(typed);
   /** Keeps what the user typed. What the form fills in by itself is not worth keeping. */
-  const change = (part: Partial<KeptStart>) => {
+  const change = (part: Partial<StoredStart>) => {
     const now = { ...forAgent(latest.current), ...part };
     latest.current = now;
     start.reset();
@@ -85,11 +86,11 @@ export function StartRunForm({ agent, onAgent, onCancel, retryOf }: Props) {
       retryOf?.parameters ?? firstValues(fieldsOf(record.data?.blueprint.parameters_schema) ?? []);
     const isUntouched =
       isSameJson(now.values, first) && isSameJson(now.options, {}) && isSameJson(now.texts, {});
-    if (isUntouched) keeper.forget();
-    else keeper.keep(now);
+    if (isUntouched) store.forget();
+    else store.write(now);
   };
   const discard = () => {
-    keeper.forget();
+    store.forget();
     start.reset();
     setRestored(undefined);
     latest.current = given;

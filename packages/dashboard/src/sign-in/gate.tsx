@@ -6,7 +6,7 @@ import { Identity } from "../access/identity.ts";
 import { isProblem } from "../api/problem.ts";
 import { queries } from "../api/queries.ts";
 import { ProblemState } from "../components/problem-state.tsx";
-import { keptDrafts } from "../editing/kept-drafts.ts";
+import { storedDrafts } from "../editing/stored-drafts.ts";
 import { NoAccess } from "./no-access.tsx";
 import { SignInPage } from "./sign-in-page.tsx";
 
@@ -17,7 +17,7 @@ export function Gate({ children }: { readonly children: ReactNode }) {
   useEffect(() => {
     if (data === undefined || error !== null) return;
     wasSignedIn.current = true;
-    keptDrafts.forgetOthers(data.name);
+    storedDrafts.forgetOthers(data.name);
   }, [data, error]);
   // While the request is repeated there is no error; the form and what was typed into it stay.
   const [isSignedOut, setSignedOut] = useState(false);

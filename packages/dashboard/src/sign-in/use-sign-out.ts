@@ -1,13 +1,13 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { call } from "../api/call.ts";
-import { keptDrafts } from "../editing/kept-drafts.ts";
+import { storedDrafts } from "../editing/stored-drafts.ts";
 
 /** Signs out and returns to the sign-in page. */
 export function useSignOut(): () => Promise<void> {
   const client = useQueryClient();
   return async () => {
     await call("POST /logout");
-    keptDrafts.forgetAll();
+    storedDrafts.forgetAll();
     client.clear();
     location.assign("/");
   };

@@ -41,7 +41,7 @@ export const FLOOD_LIMIT = 64 * 1024 * 1024;
  */
 const BUSY_DELAYS_MS = [5, 10, 20, 40, 80, 160] as const;
 
-/** How long to wait for output after the process has ended: a process that it started may hold the pipe for ever. */
+/** How long to wait for output after the process has ended: a process that it started may keep the pipe open forever. */
 const DRAIN_MS = 200;
 
 /**

@@ -122,10 +122,10 @@ describe("hostile schemas and values", () => {
 
   test("the first five failures are reported, each of them briefly", () => {
     const value = Object.fromEntries(many(20_000, (id) => [`${"x".repeat(1_000)}${id}`, id]));
-    const misfit = compileSchema({ additionalProperties: { type: "string" } })(value, "value");
-    expect(misfit?.text.length).toBeLessThan(1_100);
-    expect(misfit?.text.match(/value\//g)).toHaveLength(5);
-    expect(misfit?.field.length).toBeLessThanOrEqual(300);
+    const violation = compileSchema({ additionalProperties: { type: "string" } })(value, "value");
+    expect(violation?.text.length).toBeLessThan(1_100);
+    expect(violation?.text.match(/value\//g)).toHaveLength(5);
+    expect(violation?.field.length).toBeLessThanOrEqual(300);
     const short = compileSchema({ items: { type: "string" } })(
       many(9, (id) => id),
       "value",
@@ -135,11 +135,11 @@ describe("hostile schemas and values", () => {
 
   test("what is cut from a message is no half of a character", () => {
     for (const lead of ["", "x"]) {
-      const misfit = compileSchema({ additionalProperties: false, required: [`${lead}${"😀".repeat(200)}`] })(
-        {},
-        "v",
-      );
-      expect(/[\ud800-\udbff](?![\udc00-\udfff])/.test(misfit?.text ?? "")).toBe(false);
+      const violation = compileSchema({
+        additionalProperties: false,
+        required: [`${lead}${"😀".repeat(200)}`],
+      })({}, "v");
+      expect(/[\ud800-\udbff](?![\udc00-\udfff])/.test(violation?.text ?? "")).toBe(false);
     }
   });
 });

@@ -3,13 +3,13 @@ import { type SchemaOptions, SchemaReader } from "./schema-reader.ts";
 import { type Failure, type Location, TooMuchWork, Validation } from "./validation.ts";
 
 /** What is wrong with a value, as a sentence, and where that begins: `parameters.items.0`. */
-export interface Misfit {
+export interface Violation {
   readonly text: string;
   readonly field: string;
 }
 
 /** What is wrong with a value, which `name` names; `undefined` when it fits. Takes bounded time and never throws. */
-export type SchemaCheck = (value: unknown, name: string) => Misfit | undefined;
+export type SchemaCheck = (value: unknown, name: string) => Violation | undefined;
 
 /** A message quotes names and patterns; those of a hostile value or schema may be long. */
 const LONGEST_MESSAGE = 200;
@@ -32,11 +32,11 @@ export function compileSchema(schema: object, options: SchemaOptions = {}): Sche
       const why = error instanceof TooMuchWork ? error.message : "it is nested too deeply";
       return { text: `${name} cannot be checked: ${why}`, field: name };
     }
-    return misfit(validation.failures, name);
+    return describeFailures(validation.failures, name);
   };
 }
 
-function misfit(failures: readonly Failure[], name: string): Misfit {
+function describeFailures(failures: readonly Failure[], name: string): Violation {
   const [first] = failures;
   const text = failures
     .map(({ location, message }) => shortened(`${name}${pointer(location)} ${message}`, LONGEST_MESSAGE))

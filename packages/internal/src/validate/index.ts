@@ -1,2 +1,2 @@
-export { compileSchema, type Misfit, type SchemaCheck } from "./compile-schema.ts";
+export { compileSchema, type SchemaCheck, type Violation } from "./compile-schema.ts";
 export { type SchemaOptions, SchemaProblem } from "./schema-reader.ts";

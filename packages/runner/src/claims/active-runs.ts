@@ -26,7 +26,7 @@ export class ActiveRuns {
     return this.#runs.size === 0;
   }
 
-  /** Runs that execute hooks take no slot, or a runner could wait for itself for ever. */
+  /** Runs that execute hooks take no slot, or a runner could wait for itself forever. */
   get hasSlot(): boolean {
     let taken = 0;
     for (const { takesSlot } of this.#runs) if (takesSlot) taken++;

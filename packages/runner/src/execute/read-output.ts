@@ -11,7 +11,7 @@ export function readOutput(output: string, schema: Readonly<Record<string, unkno
   const { value, limit } = parsed(text);
   if (limit !== undefined) return badOutput(limit, "json_limit");
   if (isRecord(value)) {
-    const problem = schema === undefined ? undefined : misfit(schema, value);
+    const problem = schema === undefined ? undefined : violationText(schema, value);
     if (problem === undefined) return { type: "completed", resultText: null, resultData: value };
     return badOutput(`the result does not fit the agent's output_schema: ${problem}`);
   }
@@ -31,7 +31,7 @@ function parsed(text: string): { readonly value?: unknown; readonly limit?: stri
   }
 }
 
-function misfit(schema: Readonly<Record<string, unknown>>, value: unknown): string | undefined {
+function violationText(schema: Readonly<Record<string, unknown>>, value: unknown): string | undefined {
   let check: SchemaCheck;
   try {
     check = compileSchema(schema);

@@ -20,7 +20,7 @@ export async function readRegularFile(folder: WorkFolder, real: string, path: st
   try {
     // Before it is opened, because opening a device can have effects.
     requireRegular(await lstat(real), path);
-    // Without O_NONBLOCK, opening a FIFO that replaced the file at this moment would block for ever.
+    // Without O_NONBLOCK, opening a FIFO that replaced the file at this moment would block forever.
     handle = await open(real, O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
     requireRegular(await handle.stat(), path);
     await verifyOpenedPath(folder, handle, path);

@@ -51,10 +51,10 @@ const CHECKS: NonNullable<ClientOptions["jsonSchemaValidator"]> = {
   getValidator<T>(schema: object) {
     const check = compileSchema(schema, { unsupportedPatterns: "ignore" });
     return (value: unknown) => {
-      const misfit = check(value, "data");
-      return misfit === undefined
+      const violation = check(value, "data");
+      return violation === undefined
         ? { valid: true, data: value as T, errorMessage: undefined }
-        : { valid: false, data: undefined, errorMessage: misfit.text };
+        : { valid: false, data: undefined, errorMessage: violation.text };
     };
   },
 };

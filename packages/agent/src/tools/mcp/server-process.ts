@@ -13,7 +13,7 @@ export interface ServerCommand {
 /** How long a server has to exit after its input was closed, and again after SIGTERM. */
 const GRACE_MS = 1_000;
 
-/** How long to wait for output after the exit: a remaining child may keep the pipe open for ever. */
+/** How long to wait for output after the exit: a remaining child may keep the pipe open forever. */
 const DRAIN_MS = 200;
 
 /** Enough for a stack trace, and short enough for an error message. */

@@ -65,7 +65,7 @@ export async function lockFolder(folder: string, options: LockOptions = {}): Pro
       const holder = await claim.attempt();
       if (holder === undefined) return claim;
       if (holder.isHeld || attempt === ATTEMPTS) throw locked(folder, holder);
-      // Other processes claim it too, and one of them will get it soon. Random waits keep two from colliding for ever.
+      // Other processes claim it too, and one of them will get it soon. Random waits keep two from colliding forever.
       await pause(10 + Math.random() * 40);
     }
   } catch (error) {

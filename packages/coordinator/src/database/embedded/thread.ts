@@ -14,7 +14,7 @@ interface Call {
   readonly reject: (error: Error) => void;
 }
 
-// Longer than any statement of ours, and than the vacuum of a large table. It ends an engine in an endless loop.
+// Longer than any statement of the coordinator, and than the vacuum of a large table. It ends an engine in an endless loop.
 const LONGEST_SILENCE_MS = 60_000;
 
 type Notice = (channel: string, payload: string) => void;

@@ -20,7 +20,7 @@ const NEEDS_VACUUM: Statement = {
 
 /**
  * The work of a server's background processes, which PGlite does not have. Without checkpoints the log grows, and a start after a
- * kill reads all of it; without vacuum every update leaves its old row behind for ever.
+ * kill reads all of it; without vacuum every update leaves its old row behind forever.
  */
 export class Upkeep {
   readonly #wire: Wire;

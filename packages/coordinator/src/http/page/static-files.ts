@@ -9,7 +9,7 @@ export interface StaticFile {
   readonly gzipped: Buffer | undefined;
   readonly type: string;
   readonly etag: string;
-  /** Its name changes with its content, so it may be kept for ever. */
+  /** Its name changes with its content, so it may be cached forever. */
   readonly isImmutable: boolean;
 }
 

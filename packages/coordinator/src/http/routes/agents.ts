@@ -30,7 +30,7 @@ export function agents({ coordinator }: Services): Operation[] {
       permission: "read",
       summary: "List agents, by name",
       query: pageQuery,
-      answers: { 200: agentsPage },
+      responses: { 200: agentsPage },
     },
     async ({ query }) => ({ status: 200, body: await listAgents(database, query) }),
   );
@@ -43,7 +43,7 @@ export function agents({ coordinator }: Services): Operation[] {
       summary: "Read an agent's blueprint",
       params: nameParameter,
       headers: { "If-None-Match": "the etag that you have" },
-      answers: { 200: agentRecord, 304: "nothing" },
+      responses: { 200: agentRecord, 304: "nothing" },
     },
     async ({ params: { name }, identity, incoming }) => {
       const stored = await readAgent(database, name);
@@ -66,7 +66,7 @@ export function agents({ coordinator }: Services): Operation[] {
       body: blueprint,
       bodyProblem: "bad_blueprint",
       completeBody: (body, { name }) => ({ name, ...body }),
-      answers: { 200: agentRecord.describe("replaced, or the same as before"), 201: agentRecord },
+      responses: { 200: agentRecord.describe("replaced, or the same as before"), 201: agentRecord },
     },
     async ({ params: { name }, body, identity, incoming }) => {
       if (body.name !== name) {
@@ -94,7 +94,7 @@ export function agents({ coordinator }: Services): Operation[] {
       summary: "Delete an agent; runs keep the blueprint they were created with",
       params: nameParameter,
       headers: { "If-Match": ETAG_HEADERS["If-Match"] },
-      answers: { 204: "nothing" },
+      responses: { 204: "nothing" },
     },
     async ({ params: { name }, identity, incoming }) => {
       const expected = expectedOf(incoming);
@@ -111,7 +111,7 @@ export function agents({ coordinator }: Services): Operation[] {
       permission: "read",
       summary: "List which agents can serve a type of hook, and why the others cannot",
       query: hookAgentsQuery,
-      answers: { 200: hookAgents },
+      responses: { 200: hookAgents },
     },
     async ({ query: { type, mode } }) => ({ status: 200, body: await listHookAgents(database, type, mode) }),
   );

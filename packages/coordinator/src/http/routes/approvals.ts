@@ -25,7 +25,7 @@ export function approvals({ coordinator }: Services): Operation[] {
       permission: "review",
       summary: "List approvals, newest first",
       query: approvalsQuery,
-      answers: { 200: approvalsPage },
+      responses: { 200: approvalsPage },
     },
     async ({ query, identity }) => ({ status: 200, body: await listApprovals(database, query, identity) }),
   );
@@ -37,7 +37,7 @@ export function approvals({ coordinator }: Services): Operation[] {
       permission: "review",
       summary: "Read an approval",
       params: idParameter,
-      answers: { 200: approval },
+      responses: { 200: approval },
     },
     async ({ params: { id }, identity }) => ({ status: 200, body: await view(id, identity) }),
   );
@@ -50,7 +50,7 @@ export function approvals({ coordinator }: Services): Operation[] {
       summary: "Decide an approval, once",
       params: idParameter,
       body: approvalDecision,
-      answers: { 200: approval },
+      responses: { 200: approval },
     },
     async ({ params: { id }, body, identity }) => {
       const outcome = await lifecycle.decide(id, decisionOf(body), identity);
@@ -58,7 +58,7 @@ export function approvals({ coordinator }: Services): Operation[] {
         const { detail, hint } = describeBar(outcome.bar);
         throw new Problem("forbidden", detail, { hint });
       }
-      if (outcome.type === "misfit") {
+      if (outcome.type === "violation") {
         throw new Problem("bad_parameters", outcome.problem, { field: "value" });
       }
       if (outcome.type === "settled") {

@@ -23,7 +23,7 @@ export function bulkRuns({ coordinator }: Services): Operation[] {
       permission: "run",
       summary: "Stop runs: each at once, or through its runner",
       body: stopRunsRequest,
-      answers: { 200: runOutcomes },
+      responses: { 200: runOutcomes },
     },
     async ({ body: { ids, reason }, identity: { name } }) => ({
       status: 200,
@@ -39,7 +39,7 @@ export function bulkRuns({ coordinator }: Services): Operation[] {
       summary: "Retry runs that have ended, with their original parameters",
       headers: KEY_HEADER,
       body: retryRunsRequest,
-      answers: { 200: runOutcomes },
+      responses: { 200: runOutcomes },
     },
     async ({ body: { ids }, identity, incoming }) => {
       const key = keyOf(incoming, identity);

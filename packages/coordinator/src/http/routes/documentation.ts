@@ -11,7 +11,7 @@ export function documentation(operations: readonly Operation[]): Operation[] {
       path: "/openapi.json",
       permission: "anyone",
       summary: "Read this description",
-      answers: { 200: { mediaType: "application/json" } },
+      responses: { 200: { mediaType: "application/json" } },
     },
     async ({ outgoing }) => {
       text ??= JSON.stringify(openApiDocument([...operations, openApi]), undefined, 2);

@@ -32,7 +32,7 @@ export function events({ coordinator: { database, feed }, streams, tokens }: Ser
       summary: "Follow events as they happen, as server-sent events",
       query,
       headers: { "Last-Event-ID": "the id of the last event that is known: nothing after it is missed" },
-      answers: { 200: { mediaType: "text/event-stream" } },
+      responses: { 200: { mediaType: "text/event-stream" } },
     },
     async ({ query: { after, ...filter }, identity, incoming, outgoing }) => {
       const header = incoming.headers["last-event-id"];
@@ -58,7 +58,7 @@ export function events({ coordinator: { database, feed }, streams, tokens }: Ser
       permission: "read",
       summary: "Read the latest events, in order",
       query: latestEventsQuery,
-      answers: { 200: latestEvents },
+      responses: { 200: latestEvents },
     },
     async ({ query: { limit } }) => ({
       status: 200,
@@ -69,7 +69,7 @@ export function events({ coordinator: { database, feed }, streams, tokens }: Ser
   return [follow, latest];
 }
 
-/** Refuses unknown types: the client would wait for ever. */
+/** Refuses unknown types: the client would wait forever. */
 function checkTypes(types: readonly string[] = []): void {
   const unknown = types.find((type) => !(RUN_EVENT_TYPES as readonly string[]).includes(type));
   if (unknown === undefined) return;

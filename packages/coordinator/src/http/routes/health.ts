@@ -21,7 +21,7 @@ export function healthChecks({ coordinator, metrics, polls, streams }: Services)
       path: "/healthz",
       permission: "anyone",
       summary: "Check that the process is alive, and that its embedded database can write",
-      answers: { 200: health },
+      responses: { 200: health },
     },
     async () => {
       // To restart this process does not help a server.
@@ -36,7 +36,7 @@ export function healthChecks({ coordinator, metrics, polls, streams }: Services)
       path: "/readyz",
       permission: "anyone",
       summary: "Check that the database takes writes and has the tables of this version",
-      answers: { 200: health },
+      responses: { 200: health },
     },
     async () => {
       await checkWriting();
@@ -58,11 +58,11 @@ export function healthChecks({ coordinator, metrics, polls, streams }: Services)
       path: "/metrics",
       permission: "read",
       summary: "Read the metrics, in the text format of Prometheus",
-      answers: { 200: { mediaType: "text/plain" } },
+      responses: { 200: { mediaType: "text/plain" } },
     },
     async ({ outgoing }) => {
       const text = await metrics.text(database, {
-        tenterhook_waiting_requests: ["Requests that this coordinator holds open.", polls.count],
+        tenterhook_waiting_requests: ["Requests that this coordinator keeps open.", polls.count],
         tenterhook_event_subscribers: ["Clients that follow the events of this coordinator.", streams.count],
         tenterhook_event_subscribers_dropped: [
           "Clients that this coordinator disconnected because they read too slowly.",

@@ -32,7 +32,7 @@ export function hookTrials({ coordinator, polls }: Services): Operation[] {
       summary: "Call a named hook to see what it answers, and what that would mean for a run",
       params: nameParameter,
       body: hookTrialRequest,
-      answers: { 200: hookTrial },
+      responses: { 200: hookTrial },
     },
     async ({ params: { name }, body: { hook_type, ...subject }, ...asked }) => {
       const hook = await readNamedHook(database, name);
@@ -50,7 +50,7 @@ export function hookTrials({ coordinator, polls }: Services): Operation[] {
       summary: "The last trials of a named hook, the newest first",
       params: nameParameter,
       query: trialsQuery,
-      answers: { 200: trialsPage },
+      responses: { 200: trialsPage },
     },
     async ({ params: { name }, query: { limit } }) => {
       const hook = await readNamedHook(database, name);
@@ -67,7 +67,7 @@ export function hookTrials({ coordinator, polls }: Services): Operation[] {
       summary: "Call a hook of an agent to see what it answers, and what that would mean for a run",
       params: agentHookParameters,
       body: agentHookTrialRequest,
-      answers: { 200: hookTrial },
+      responses: { 200: hookTrial },
     },
     async ({ params: { name, type }, body, ...asked }) => {
       const agent = await readAgent(database, name);

@@ -27,7 +27,7 @@ export function hooks({ coordinator }: Services): Operation[] {
       permission: "read",
       summary: "List named hooks, with their users and recent results",
       query: pageQuery,
-      answers: { 200: hooksPage },
+      responses: { 200: hooksPage },
     },
     async ({ query, identity }) => {
       const page = await listNamedHooks(database, query);
@@ -43,7 +43,7 @@ export function hooks({ coordinator }: Services): Operation[] {
       summary: "Read a named hook",
       params: nameParameter,
       headers: { "If-None-Match": "the etag that you have" },
-      answers: { 200: namedHook, 304: "nothing" },
+      responses: { 200: namedHook, 304: "nothing" },
     },
     async ({ params: { name }, identity, incoming }) => {
       const body = shown(await view(name), identity);
@@ -63,7 +63,7 @@ export function hooks({ coordinator }: Services): Operation[] {
       body: runHookDefinition,
       bodyProblem: "bad_hook",
       completeBody: withoutName,
-      answers: { 200: namedHook.describe("replaced"), 201: namedHook },
+      responses: { 200: namedHook.describe("replaced"), 201: namedHook },
     },
     async ({ params: { name }, body, identity, incoming }) => {
       checkUnmasked(body, "", "bad_hook");
@@ -84,7 +84,7 @@ export function hooks({ coordinator }: Services): Operation[] {
       summary: "Delete a named hook that no agent uses",
       params: nameParameter,
       headers: { "If-Match": ETAG_HEADERS["If-Match"] },
-      answers: { 204: "nothing" },
+      responses: { 204: "nothing" },
     },
     async ({ params: { name }, identity, incoming }) => {
       const expected = expectedOf(incoming);

@@ -20,7 +20,7 @@ export function login({ coordinator: { database }, tokens }: Services): Operatio
       permission: "anyone",
       summary: "Sign in by a link that works once",
       query: codeQuery,
-      answers: { 303: "nothing" },
+      responses: { 303: "nothing" },
     },
     async ({ query: { code }, incoming }) => {
       // Programs that check links before people open them must not use them up.
@@ -49,7 +49,7 @@ export function login({ coordinator: { database }, tokens }: Services): Operatio
       permission: "anyone",
       summary: "Sign in with a token",
       body: loginRequest,
-      answers: { 204: "nothing" },
+      responses: { 204: "nothing" },
     },
     async ({ body: { token }, incoming }) => {
       // Otherwise another site could sign a person in as another user.
@@ -66,7 +66,7 @@ export function login({ coordinator: { database }, tokens }: Services): Operatio
       permission: "identify",
       summary: "Create a sign-in link that works once, with your own scope or a smaller one",
       body: loginLinkRequest,
-      answers: { 201: loginLink },
+      responses: { 201: loginLink },
     },
     async ({ body, identity: { scope, tokenId, name }, incoming }) => {
       const maker = { id: tokenId, scope };
@@ -82,7 +82,7 @@ export function login({ coordinator: { database }, tokens }: Services): Operatio
       path: "/logout",
       permission: "identify",
       summary: "Sign out of the page; what was made with the session ends with it",
-      answers: { 204: "nothing" },
+      responses: { 204: "nothing" },
     },
     async ({ identity, incoming }) => {
       if (identity.via === "cookie") {
@@ -99,7 +99,7 @@ export function login({ coordinator: { database }, tokens }: Services): Operatio
       path: "/whoami",
       permission: "identify",
       summary: "Read the identity of the request",
-      answers: { 200: whoAmI },
+      responses: { 200: whoAmI },
     },
     async ({ identity: { name, scope } }) => ({ status: 200, body: { name, scope } }),
   );

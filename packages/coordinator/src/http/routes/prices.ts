@@ -10,7 +10,7 @@ export function prices({ prices: configured }: Services): Operation[] {
       path: "/prices",
       permission: "review",
       summary: "Read what models cost, per million tokens",
-      answers: { 200: pricesSchema },
+      responses: { 200: pricesSchema },
     },
     async () => ({ status: 200, body: configured }),
   );

@@ -20,7 +20,7 @@ export function revisions({ coordinator: { database } }: Services): Operation[] 
       summary: "List the revisions of an agent, the newest first",
       params: nameParameter,
       query: pageQuery,
-      answers: { 200: revisionsPage },
+      responses: { 200: revisionsPage },
     },
     async ({ params: { name }, query }) => ({
       status: 200,
@@ -35,7 +35,7 @@ export function revisions({ coordinator: { database } }: Services): Operation[] 
       permission: "read",
       summary: "Read a revision of an agent's blueprint",
       params: revisionParameters,
-      answers: { 200: revisionRecord },
+      responses: { 200: revisionRecord },
     },
     async ({ params: { name, revision }, identity }) => {
       const stored = await readRevision(database, name, Number(revision));

@@ -40,7 +40,7 @@ export function runnerClaims({ coordinator, runners, leases, polls }: Services):
       permission: "execute",
       summary: "Claim the next run, or get the order to stop one",
       query,
-      answers: { 200: assignment, 204: "nothing" },
+      responses: { 200: assignment, 204: "nothing" },
     },
     async ({ query: { runner_id, wait, slots, unstarted }, identity, outgoing }) => {
       const { tags, is_draining } = await runners.seen(runner_id, identity);

@@ -17,7 +17,7 @@ export function runnerConversations({ coordinator, leases }: Services): Operatio
       params: idParameter,
       query: conversationQuery,
       headers: LEASE_HEADERS,
-      answers: { 200: conversationPage },
+      responses: { 200: conversationPage },
     },
     async ({ params: { id }, query: { after }, identity, incoming }) => {
       const leaseToken = leaseOf(incoming);
@@ -36,7 +36,7 @@ export function runnerConversations({ coordinator, leases }: Services): Operatio
       summary: "Store what a run added to the conversation; it counts when the run has ended",
       params: idParameter,
       body: conversationReport,
-      answers: { 204: "nothing" },
+      responses: { 204: "nothing" },
     },
     async ({ params: { id }, body: { lease_token, first, entries }, identity }) => {
       await leases.check(identity, id, lease_token);

@@ -33,7 +33,7 @@ export function runnerQuestions({ coordinator, leases, polls }: Services): Opera
       params: idParameter,
       query: waitQuery,
       body: toolCallRequest,
-      answers: { 200: toolCallAnswer },
+      responses: { 200: toolCallAnswer },
     },
     async ({ params: { id }, query: { wait }, body: { lease_token, ...call }, identity, outgoing }) => {
       await leases.check(identity, id, lease_token);
@@ -54,7 +54,7 @@ export function runnerQuestions({ coordinator, leases, polls }: Services): Opera
       summary: "Ask a person, on behalf of a hook on the runner's machine",
       params: idParameter,
       body: approvalRequest,
-      answers: { 200: approvalTicket },
+      responses: { 200: approvalTicket },
     },
     async ({ params: { id }, body: { lease_token, ...question }, identity }) => {
       await leases.check(identity, id, lease_token);
@@ -73,7 +73,7 @@ export function runnerQuestions({ coordinator, leases, polls }: Services): Opera
       params: z.strictObject({ id: z.string().max(100), approval_id: z.string().max(100) }),
       query: waitQuery,
       headers: LEASE_HEADERS,
-      answers: { 200: approvalAnswer },
+      responses: { 200: approvalAnswer },
     },
     async ({ params: { id, approval_id }, query: { wait }, identity, incoming, outgoing }) => {
       const leaseToken = leaseOf(incoming);

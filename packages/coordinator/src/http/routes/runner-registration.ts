@@ -25,7 +25,7 @@ export function runnerRegistration({ coordinator, runners }: Services): Operatio
       permission: "execute",
       summary: "Register a runner, or renew its registration",
       body: registerRequest,
-      answers: { 200: registerAnswer },
+      responses: { 200: registerAnswer },
     },
     async ({ body: { runner_id, ...runner }, identity }) => {
       checkBinding(identity, runner);
@@ -47,7 +47,7 @@ export function runnerRegistration({ coordinator, runners }: Services): Operatio
       permission: "execute",
       summary: "Renew the leases of a runner's runs",
       body: heartbeatRequest,
-      answers: { 200: heartbeatAnswer },
+      responses: { 200: heartbeatAnswer },
     },
     async ({ body: { runner_id, runs }, identity }) => {
       const { is_draining } = await runners.seen(runner_id, identity);
@@ -68,7 +68,7 @@ export function runnerRegistration({ coordinator, runners }: Services): Operatio
     },
   );
 
-  /** Runners need an answer while they still have their leases, also when the table is locked. */
+  /** Runners need a response while they still have their leases, also when the table is locked. */
   function renew(runnerId: string, tokens: readonly string[]): ReturnType<typeof renewLeases> {
     if (tokens.length === 0) return Promise.resolve([]);
     const before = database.writes.writesTo("runs");

@@ -29,7 +29,7 @@ export function runnerReports({ coordinator, leases }: Services): Operation[] {
     method: "post",
     permission: "execute",
     params: idParameter,
-    answers: { 200: reportAnswer },
+    responses: { 200: reportAnswer },
   } as const;
 
   const started = operation(
@@ -52,7 +52,7 @@ export function runnerReports({ coordinator, leases }: Services): Operation[] {
       path: "/runner/runs/{id}/events",
       summary: "Report events of a run",
       body: eventsReport,
-      answers: { 204: "nothing" },
+      responses: { 204: "nothing" },
     },
     async ({ params: { id }, body: { lease_token, first, events }, identity }) => {
       await leases.check(identity, id, lease_token);

@@ -17,7 +17,7 @@ export function runners({ coordinator, runners: known }: Services): Operation[] 
       permission: "read",
       summary: "List runners, the one that registered last first",
       query: pageQuery,
-      answers: { 200: runnersPage },
+      responses: { 200: runnersPage },
     },
     async ({ query }) => ({ status: 200, body: await listRunners(database, query) }),
   );
@@ -30,7 +30,7 @@ export function runners({ coordinator, runners: known }: Services): Operation[] 
       summary: "Drain a runner, or let it take runs again",
       params: idParameter,
       body: drainRequest,
-      answers: { 200: runner },
+      responses: { 200: runner },
     },
     async ({ params: { id }, body: { draining }, identity: { name } }) => {
       await database.transaction((queries) => drainRunner(queries, id, draining, name));

@@ -32,7 +32,7 @@ export function runs({ coordinator }: Services): Operation[] {
       permission: "read",
       summary: "List runs, the newest first",
       query: runsQuery,
-      answers: { 200: runsPage },
+      responses: { 200: runsPage },
     },
     async ({ query }) => ({ status: 200, body: await listRuns(database, query) }),
   );
@@ -44,7 +44,7 @@ export function runs({ coordinator }: Services): Operation[] {
       permission: "read",
       summary: "Count the runs of a list, up to 1,000",
       query: runCountQuery,
-      answers: { 200: runCount },
+      responses: { 200: runCount },
     },
     async ({ query }) => ({ status: 200, body: await countRuns(database, query) }),
   );
@@ -56,7 +56,7 @@ export function runs({ coordinator }: Services): Operation[] {
       permission: "review",
       summary: "Read a run with its hooks and approvals",
       params: idParameter,
-      answers: { 200: runDetail },
+      responses: { 200: runDetail },
     },
     async ({ params: { id }, identity }) => {
       await checkMayReadRun(database, identity, id);
@@ -74,7 +74,7 @@ export function runs({ coordinator }: Services): Operation[] {
       summary: "Read what happened in a run, in order",
       params: idParameter,
       query: runEventsQuery,
-      answers: { 200: runEventsPage },
+      responses: { 200: runEventsPage },
     },
     async ({ params: { id }, query, identity }) => {
       await checkMayReadRun(database, identity, id);
@@ -92,7 +92,7 @@ export function runs({ coordinator }: Services): Operation[] {
       summary: "Stop a run: at once, or through its runner",
       params: idParameter,
       body: stopRequest,
-      answers: { 202: run },
+      responses: { 202: run },
     },
     async ({ params: { id }, body: { reason }, identity: { name } }) => {
       const stopped = await stopRun(lifecycle, id, name, reason);

@@ -24,7 +24,7 @@ export function sessions({ coordinator, polls }: Services): Operation[] {
       permission: "read",
       summary: "List sessions, the newest first",
       query: sessionsQuery,
-      answers: { 200: sessionsPage },
+      responses: { 200: sessionsPage },
     },
     async ({ query }) => ({ status: 200, body: await listSessions(database, query) }),
   );
@@ -36,7 +36,7 @@ export function sessions({ coordinator, polls }: Services): Operation[] {
       permission: "read",
       summary: "Read a session with its runs and the sessions it started",
       params: idParameter,
-      answers: { 200: sessionDetail },
+      responses: { 200: sessionDetail },
     },
     async ({ params: { id } }) => {
       const detail = await readSessionDetail(database, id);
@@ -53,7 +53,7 @@ export function sessions({ coordinator, polls }: Services): Operation[] {
       summary: "Read the result of a session's latest run",
       params: idParameter,
       query: waitQuery,
-      answers: { 200: sessionResult.describe("it has ended"), 202: sessionResult.describe("not yet") },
+      responses: { 200: sessionResult.describe("it has ended"), 202: sessionResult.describe("not yet") },
     },
     async ({ params: { id }, query: { wait }, identity, outgoing }) => {
       const first = await latestRun(database, id);
@@ -76,7 +76,7 @@ export function sessions({ coordinator, polls }: Services): Operation[] {
       permission: "administer",
       summary: "Delete a session with its runs, events, hooks, approvals and conversation",
       params: idParameter,
-      answers: { 204: "nothing" },
+      responses: { 204: "nothing" },
     },
     async ({ params: { id }, identity: { name } }) => {
       await database.transaction((queries) => deleteSession(queries, id, name));

@@ -16,7 +16,7 @@ export const KEY_HEADER = {
   "Idempotency-Key": "up to 200 characters of your choice: the same request with the same key starts one run",
 };
 
-const answers = {
+const responses = {
   200: run.describe("it had been started before, with this Idempotency-Key"),
   201: run.describe("started; with execution_mode sync, ended as well"),
   202: run.describe("with execution_mode sync: not ended yet, so ask for it later"),
@@ -41,7 +41,7 @@ export function startRuns({ coordinator, polls }: Services): Operation[] {
     permission: "run",
     query: waitQuery,
     headers: KEY_HEADER,
-    answers,
+    responses,
   } as const;
 
   const start = operation(

@@ -22,7 +22,7 @@ export function tokens({ coordinator: { database }, tokens: known }: Services): 
       permission: "administer",
       summary: "Make a token; its secret is shown this once, and it ends with the token that made it",
       body: tokenRequest,
-      answers: { 201: newToken },
+      responses: { 201: newToken },
     },
     async ({ body: { name, scope, expires_in_seconds, runner_name, runner_tags }, identity }) => {
       const { row, secret } = await createToken(database, {
@@ -44,7 +44,7 @@ export function tokens({ coordinator: { database }, tokens: known }: Services): 
       permission: "administer",
       summary: "List tokens that count, the newest first",
       query: pageQuery,
-      answers: { 200: tokensPage },
+      responses: { 200: tokensPage },
     },
     async ({ query }) => ({ status: 200, body: await listTokens(database, query) }),
   );
@@ -57,7 +57,7 @@ export function tokens({ coordinator: { database }, tokens: known }: Services): 
       summary:
         "Revoke a token and everything that was made with it; they count for at most two more seconds anywhere",
       params: idParameter,
-      answers: { 200: revokedToken },
+      responses: { 200: revokedToken },
     },
     async ({ params: { id } }) => {
       const revoked = await revokeTokens(database, [id]);

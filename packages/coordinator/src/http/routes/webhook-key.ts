@@ -10,7 +10,7 @@ export function webhookKeys({ signingKeys }: Services): Operation[] {
       path: "/webhook-key",
       permission: "administer",
       summary: "Read the key that signs webhooks",
-      answers: { 200: webhookKey },
+      responses: { 200: webhookKey },
     },
     async () => ({ status: 200, body: await signingKeys.read() }),
   );
@@ -22,7 +22,7 @@ export function webhookKeys({ signingKeys }: Services): Operation[] {
       permission: "administer",
       summary: "Sign webhooks with a new key, and with the one before until that is retired",
       body: rotateKeyRequest,
-      answers: { 200: webhookKey },
+      responses: { 200: webhookKey },
     },
     async ({ body: { key } }) => ({ status: 200, body: await signingKeys.rotate(key) }),
   );
@@ -33,7 +33,7 @@ export function webhookKeys({ signingKeys }: Services): Operation[] {
       path: "/webhook-key/previous",
       permission: "administer",
       summary: "Sign webhooks with the newest key only",
-      answers: { 200: webhookKey },
+      responses: { 200: webhookKey },
     },
     async () => ({ status: 200, body: await signingKeys.retire() }),
   );

@@ -1,5 +1,5 @@
 import { callWebhook } from "../call-webhook.ts";
-import type { WebhookAnswer, WebhookCall, WebhookOptions } from "../webhook-call.ts";
+import type { WebhookCall, WebhookOptions, WebhookResult } from "../webhook-call.ts";
 
 export const SAMPLE_KEY = "whsec-k3y";
 export const SAMPLE_BODY = { run_id: "r-1", parameters: { city: "Zürich" } };
@@ -10,7 +10,7 @@ const SAMPLE_CALL = {
   headers: {},
   body: SAMPLE_BODY,
   hookType: "on_run_start",
-  isAnswerRead: true,
+  isResponseRead: true,
   idempotencyKey: "hook-1",
   deadlineMs: 10_000,
 } as const satisfies Omit<WebhookCall, "url">;
@@ -31,6 +31,6 @@ export function call(
     signal = new AbortController().signal,
     ...given
   }: Partial<WebhookCall & WebhookOptions> & { readonly signal?: AbortSignal } = {},
-): Promise<WebhookAnswer> {
+): Promise<WebhookResult> {
   return callWebhook({ ...SAMPLE_CALL, ...given, url }, { ...SAMPLE_OPTIONS, ...given }, signal);
 }

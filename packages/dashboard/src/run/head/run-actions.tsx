@@ -9,9 +9,9 @@ import { useMay } from "../../access/identity.ts";
 import { call } from "../../api/call.ts";
 import { useWrite } from "../../api/use-write.ts";
 import { errorMessage } from "../../components/error-message.ts";
-import { useKeptDraft } from "../../editing/use-kept-draft.ts";
-import { startFormAddress } from "../../runs/kept-start.ts";
+import { useStoredDraft } from "../../editing/use-stored-draft.ts";
 import { StartRunDrawer } from "../../runs/start-run-drawer.tsx";
+import { startFormAddress } from "../../runs/stored-start.ts";
 import { CurlButton } from "./curl-button.tsx";
 import { StopButton } from "./stop-button.tsx";
 
@@ -54,9 +54,9 @@ function RetryButton({ run: { run_id: id } }: { readonly run: RunDetail }) {
 
 /** Opens the form that starts runs, filled with what this run was first given. */
 function RetryWithChangesButton({ run }: { readonly run: RunDetail }) {
-  const keeper = useKeptDraft(startFormAddress(run));
+  const store = useStoredDraft(startFormAddress(run));
   // Then the form was open when the session ended.
-  const [isKept] = useState(() => keeper.read() !== undefined);
+  const [isKept] = useState(() => store.read() !== undefined);
   const [isOpen, { open, close }] = useDisclosure(isKept);
   const retryOf = { run_id: run.run_id, parameters: run.original_parameters ?? run.parameters };
   return (

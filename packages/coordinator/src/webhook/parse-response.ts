@@ -6,7 +6,7 @@ import { WebhookFailure } from "./webhook-failure.ts";
 const RETRYABLE_STATUSES = new Set([408, 425, 429]);
 
 /** Parses a reply: JSON, or `undefined` for an empty one. Any other status than a success is a failure. */
-export function parseAnswer({ origin, status, retryAfter, body }: Reply, now: number): unknown {
+export function parseResponse({ origin, status, retryAfter, body }: Reply, now: number): unknown {
   if (status < 200 || status > 299) {
     throw new WebhookFailure("bad_status", `${origin} answered with status ${status}.`, {
       status,
@@ -16,10 +16,12 @@ export function parseAnswer({ origin, status, retryAfter, body }: Reply, now: nu
   }
   try {
     const text = new TextDecoder("utf-8", { fatal: true }).decode(body);
-    return text.trim() === "" ? undefined : parseJson(text, `the answer of ${origin}`);
+    return text.trim() === "" ? undefined : parseJson(text, `the response of ${origin}`);
   } catch (error) {
-    if (isJsonLimit(error)) throw new WebhookFailure("bad_answer", error.message, { status });
-    // The parser's message would quote the answer.
-    throw new WebhookFailure("bad_answer", `${origin} answered with something that is not JSON.`, { status });
+    if (isJsonLimit(error)) throw new WebhookFailure("bad_response", error.message, { status });
+    // The parser's message would quote the response.
+    throw new WebhookFailure("bad_response", `${origin} answered with something that is not JSON.`, {
+      status,
+    });
   }
 }

@@ -1,8 +1,8 @@
-import type { WebhookAnswer } from "./webhook-call.ts";
+import type { WebhookResult } from "./webhook-call.ts";
 import { WebhookFailure } from "./webhook-failure.ts";
 
-/** The answer for a failed call. Rethrows any other error, which is a defect of the coordinator. */
-export function failedAnswer(error: unknown, attempts: number, earlier?: string): WebhookAnswer {
+/** The result of a failed call. Rethrows any other error, which is a defect of the coordinator. */
+export function failedResult(error: unknown, attempts: number, earlier?: string): WebhookResult {
   if (!(error instanceof WebhookFailure)) throw error;
   const { code, status } = error;
   const sentences = [error.message];

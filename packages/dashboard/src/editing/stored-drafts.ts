@@ -1,18 +1,18 @@
 import { isRecord } from "@tenterhook/internal";
 
 const PREFIX = "tenterhook.draft ";
-/** A longer draft is not kept. */
+/** A longer draft is not stored. */
 const MAX_CHARACTERS = 250_000;
-/** The drafts that were kept last, at most so many. */
+/** The drafts that were stored last, at most so many. */
 const MAX_DRAFTS = 8;
 
 /** What the user had typed, and when. */
-export interface KeptDraft {
+export interface StoredDraft {
   readonly content: unknown;
   readonly keptAt: string;
 }
 
-export interface AddressedDraft extends KeptDraft {
+export interface AddressedDraft extends StoredDraft {
   readonly address: string;
 }
 
@@ -27,19 +27,19 @@ export interface TextStorage {
 
 /**
  * Keeps what the user types in this tab of the browser until it is saved or discarded, because a session may end before. Each address
- * has one draft, and a draft belongs to the user who typed it. Where the browser allows no storage, nothing is kept.
+ * has one draft, and a draft belongs to the user who typed it. Where the browser allows no storage, nothing is stored.
  */
-export class KeptDrafts {
+export class StoredDrafts {
   readonly #open: () => TextStorage;
 
   constructor(open: () => TextStorage) {
     this.#open = open;
   }
 
-  read(user: string, address: string): KeptDraft | undefined {
+  read(user: string, address: string): StoredDraft | undefined {
     return this.#try((storage) => {
-      const kept = parsed(storage.getItem(PREFIX + address));
-      return kept?.user === user ? { content: kept.content, keptAt: kept.keptAt } : undefined;
+      const stored = parsed(storage.getItem(PREFIX + address));
+      return stored?.user === user ? { content: stored.content, keptAt: stored.keptAt } : undefined;
     });
   }
 
@@ -47,16 +47,16 @@ export class KeptDrafts {
   all(user: string): readonly AddressedDraft[] {
     const all = this.#try((storage) =>
       keysOf(storage).flatMap((key) => {
-        const kept = parsed(storage.getItem(key));
-        return kept?.user === user ? [{ ...kept, address: key.slice(PREFIX.length) }] : [];
+        const stored = parsed(storage.getItem(key));
+        return stored?.user === user ? [{ ...stored, address: key.slice(PREFIX.length) }] : [];
       }),
     );
     return all ?? [];
   }
 
-  keep(user: string, address: string, content: unknown): void {
+  write(user: string, address: string, content: unknown): void {
     this.#try((storage) => {
-      // Without the last version, which is no longer what the user sees, when this one cannot be kept.
+      // Without the last version, which is no longer what the user sees, when this one cannot be stored.
       storage.removeItem(PREFIX + address);
       const text = JSON.stringify({ user, keptAt: new Date().toISOString(), content });
       if (text.length > MAX_CHARACTERS) return;
@@ -94,7 +94,7 @@ export class KeptDrafts {
   }
 }
 
-export const keptDrafts = new KeptDrafts(() => sessionStorage);
+export const storedDrafts = new StoredDrafts(() => sessionStorage);
 
 function keysOf(storage: TextStorage): string[] {
   return Array.from({ length: storage.length }, (_, index) => storage.key(index) ?? "").filter((key) =>
@@ -111,7 +111,7 @@ function removeOldest(storage: TextStorage, most: number): void {
   for (const key of oldestFirst.slice(0, keys.length - most)) storage.removeItem(key);
 }
 
-function parsed(text: string | null): (KeptDraft & { readonly user: string }) | undefined {
+function parsed(text: string | null): (StoredDraft & { readonly user: string }) | undefined {
   if (text === null) return undefined;
   try {
     const { user, keptAt, content } = JSON.parse(text);

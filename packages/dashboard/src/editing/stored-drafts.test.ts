@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { KeptDrafts, type TextStorage } from "./kept-drafts.ts";
+import { StoredDrafts, type TextStorage } from "./stored-drafts.ts";
 
 /** As a browser's, with room for so many characters. */
 function storageOf(room = Number.POSITIVE_INFINITY): TextStorage {
@@ -21,10 +21,10 @@ function storageOf(room = Number.POSITIVE_INFINITY): TextStorage {
 const draft = (text: string) => ({ text });
 
 test("a draft is read by the user who typed it, at its address, and by no other", () => {
-  const drafts = new KeptDrafts(() => storage);
+  const drafts = new StoredDrafts(() => storage);
   const storage = storageOf();
-  drafts.keep("ana", "/agents/a", draft("one"));
-  drafts.keep("ana", "/agents/a", draft("two"));
+  drafts.write("ana", "/agents/a", draft("one"));
+  drafts.write("ana", "/agents/a", draft("two"));
   expect(drafts.read("ana", "/agents/a")?.content).toEqual(draft("two"));
   expect(drafts.read("ana", "/agents/b")).toBeUndefined();
   expect(drafts.read("bob", "/agents/a")).toBeUndefined();
@@ -35,18 +35,18 @@ test("a draft is read by the user who typed it, at its address, and by no other"
 });
 
 test("a draft that is too long is not kept, and neither is its last version", () => {
-  const drafts = new KeptDrafts(() => storage);
+  const drafts = new StoredDrafts(() => storage);
   const storage = storageOf();
-  drafts.keep("ana", "/agents/a", draft("short"));
-  drafts.keep("ana", "/agents/a", draft("x".repeat(300_000)));
+  drafts.write("ana", "/agents/a", draft("short"));
+  drafts.write("ana", "/agents/a", draft("x".repeat(300_000)));
   expect(drafts.read("ana", "/agents/a")).toBeUndefined();
 });
 
 test("the oldest drafts make room for new ones", () => {
-  const drafts = new KeptDrafts(() => storage);
+  const drafts = new StoredDrafts(() => storage);
   const storage = storageOf();
   storage.setItem("of another program", "stays");
-  for (let n = 0; n < 20; n++) drafts.keep("ana", `/agents/${n}`, draft(String(n)));
+  for (let n = 0; n < 20; n++) drafts.write("ana", `/agents/${n}`, draft(String(n)));
   expect(storage.length).toBe(9);
   expect(drafts.read("ana", "/agents/19")?.content).toEqual(draft("19"));
   drafts.forgetAll();
@@ -55,14 +55,14 @@ test("the oldest drafts make room for new ones", () => {
 });
 
 test("a browser without storage or room, and a text of another program, are no error", () => {
-  const forbidden = new KeptDrafts(() => {
+  const forbidden = new StoredDrafts(() => {
     throw new DOMException("forbidden", "SecurityError");
   });
-  forbidden.keep("ana", "/agents/a", draft("one"));
+  forbidden.write("ana", "/agents/a", draft("one"));
   expect(forbidden.read("ana", "/agents/a")).toBeUndefined();
-  const full = new KeptDrafts(() => small);
+  const full = new StoredDrafts(() => small);
   const small = storageOf(10);
-  full.keep("ana", "/agents/a", draft("one"));
+  full.write("ana", "/agents/a", draft("one"));
   expect(full.read("ana", "/agents/a")).toBeUndefined();
   small.setItem("tenterhook.draft /agents/a", "{oh");
   expect(full.read("ana", "/agents/a")).toBeUndefined();
