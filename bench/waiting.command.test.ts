@@ -1,14 +1,13 @@
 import { fork } from "node:child_process";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { expect, onTestFinished, test } from "vitest";
+import { temporaryFolder } from "@tenterhook/test-support/temporary-folder";
+import { expect, test } from "vitest";
 import { nextMessage } from "./next-message.ts";
 import { until } from "./until.ts";
 
 function start(source: string) {
-  const folder = mkdtempSync(join(tmpdir(), "tenterhook-bench-"));
-  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const folder = temporaryFolder();
   writeFileSync(join(folder, "program.js"), source);
   return fork(join(folder, "program.js"));
 }

@@ -1,10 +1,10 @@
 import { execFile } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { writeFileSync } from "node:fs";
 import { createServer, type RequestListener, type Server } from "node:http";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { temporaryFolder } from "@tenterhook/test-support/temporary-folder";
 import { describe, expect, onTestFinished, test } from "vitest";
 
 const SCRIPT = fileURLToPath(new URL("./lock-check.mjs", import.meta.url));
@@ -284,10 +284,4 @@ async function listen(server: Server): Promise<string> {
 function close(server: Server): void {
   server.closeAllConnections();
   server.close();
-}
-
-function temporaryFolder(): string {
-  const folder = mkdtempSync(join(tmpdir(), "tenterhook-lock-"));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
-  return folder;
 }

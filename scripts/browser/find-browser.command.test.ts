@@ -1,7 +1,7 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { describe, expect, onTestFinished, test } from "vitest";
+import { temporaryFolder } from "@tenterhook/test-support/temporary-folder";
+import { describe, expect, test } from "vitest";
 import { findBrowser } from "./find-browser.ts";
 import { provideBrowser } from "./provide-browser.ts";
 import type { Surroundings } from "./surroundings.ts";
@@ -126,11 +126,7 @@ esac
 
 /** A folder with programs, as the only ones of the system. */
 class FakeSystem {
-  readonly root = mkdtempSync(join(tmpdir(), "tenterhook-browser-"));
-
-  constructor() {
-    onTestFinished(() => rmSync(this.root, { recursive: true, force: true }));
-  }
+  readonly root = temporaryFolder();
 
   program(name: string, text = BROWSER, mode = 0o755): string {
     const path = join(this.root, name);

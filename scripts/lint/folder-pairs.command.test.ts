@@ -1,9 +1,9 @@
 import { execFile } from "node:child_process";
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { expect, onTestFinished, test } from "vitest";
+import { temporaryFolder } from "@tenterhook/test-support/temporary-folder";
+import { expect, test } from "vitest";
 
 const ROOT = fileURLToPath(new URL("../../", import.meta.url));
 const SCRIPT = join(ROOT, "scripts", "lint", "folder-pairs.mjs");
@@ -66,8 +66,7 @@ test("the repository's linter runs this check", () => {
 
 /** Runs the check on a project with these files. */
 function check(files: Readonly<Record<string, string>>): Promise<{ code: number; output: string }> {
-  const root = mkdtempSync(join(tmpdir(), "tenterhook-pairs-"));
-  onTestFinished(() => rmSync(root, { recursive: true, force: true }));
+  const root = temporaryFolder();
   for (const [path, text] of Object.entries(files)) {
     mkdirSync(join(root, dirname(path)), { recursive: true });
     writeFileSync(join(root, path), text);

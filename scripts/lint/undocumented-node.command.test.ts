@@ -1,9 +1,9 @@
 import { execFile } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { expect, onTestFinished, test } from "vitest";
+import { temporaryFolder } from "@tenterhook/test-support/temporary-folder";
+import { expect, test } from "vitest";
 
 const ROOT = fileURLToPath(new URL("../../", import.meta.url));
 const RULE = join(ROOT, "scripts", "lint", "undocumented-node.grit");
@@ -67,8 +67,7 @@ test("the repository's linter uses that rule everywhere", () => {
 
 /** The numbers of the lines that the rule refuses, in a project of its own. */
 function refusedLines(code: string): Promise<readonly number[]> {
-  const folder = mkdtempSync(join(tmpdir(), "tenterhook-lint-"));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const folder = temporaryFolder();
   writeFileSync(join(folder, "biome.json"), JSON.stringify({ plugins: [RULE] }));
   writeFileSync(join(folder, "probe.ts"), code);
   const biome = join(ROOT, "node_modules", ".bin", "biome");

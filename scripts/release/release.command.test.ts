@@ -1,12 +1,12 @@
 import { execFile, execFileSync } from "node:child_process";
 import { once } from "node:events";
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
+import { temporaryFolder } from "@tenterhook/test-support/temporary-folder";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { addressFields, addressProblem } from "./address.ts";
 import { withRelease } from "./changelog.ts";
@@ -15,12 +15,6 @@ import { WRITTEN_VERSIONS } from "./written-versions.ts";
 
 const ROOT = fileURLToPath(new URL("../../", import.meta.url));
 const script = (name: string) => join(ROOT, "scripts", "dist", name);
-
-function temporaryFolder(): string {
-  const folder = mkdtempSync(join(tmpdir(), "tenterhook-release-test-"));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
-  return folder;
-}
 
 function write(folder: string, files: Readonly<Record<string, object | string>>): void {
   for (const [path, content] of Object.entries(files)) {

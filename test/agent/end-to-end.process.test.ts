@@ -1,10 +1,10 @@
-import { mkdtemp, readFile, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { createOpenAICompatible } from "@ai-sdk/openai-compatible";
 import { type AgentOptions, builtInTools, createAgent, type RunEvent } from "@tenterhook/agent";
 import { type OpenAiRequest, openAiServer, recordEvents, type Script } from "@tenterhook/agent/testing";
 import { block, createHooks } from "@tenterhook/engine";
+import { temporaryFolder } from "@tenterhook/test-support/temporary-folder";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { z } from "zod";
 
@@ -13,8 +13,7 @@ import { z } from "zod";
 async function setUp(script: Script<OpenAiRequest>, more: Partial<AgentOptions> = {}) {
   const server = await openAiServer(script);
   onTestFinished(() => server.close());
-  const workDir = await mkdtemp(join(tmpdir(), "tenterhook-e2e-"));
-  onTestFinished(() => rm(workDir, { recursive: true, force: true }));
+  const workDir = temporaryFolder();
   const provider = createOpenAICompatible({
     name: "loopback",
     baseURL: server.url,

@@ -1,16 +1,15 @@
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { runHook } from "@tenterhook/file-hooks/run";
 import { type HookFile, TenterhookError } from "@tenterhook/protocol";
-import { afterAll, expect, test } from "vitest";
+import { temporaryFolder } from "@tenterhook/test-support/temporary-folder";
+import { expect, test } from "vitest";
 import { type ProcessScript, SCRIPTS } from "./process-scripts.ts";
 
 const page = fileURLToPath(new URL("../../docs/reference/hook-processes.md", import.meta.url));
 const rows = readRows(readFileSync(page, "utf8"));
-const root = mkdtempSync(join(tmpdir(), "tenterhook-processes-"));
-afterAll(() => rmSync(root, { recursive: true, force: true }));
+const root = temporaryFolder();
 
 test("the page has a row for every script, and a script for every row", () => {
   expect(rows.map(({ what }) => what)).toEqual(Object.keys(SCRIPTS));

@@ -1,7 +1,7 @@
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, readFileSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
-import { expect, onTestFinished, test } from "vitest";
+import { temporaryFolder } from "@tenterhook/test-support/temporary-folder";
+import { expect, test } from "vitest";
 import { readCommands } from "../../scripts/first-steps/page-commands.ts";
 import { comparable, pageProblems } from "../../scripts/first-steps/page-problems.ts";
 import { readerEnvironment } from "../../scripts/first-steps/reader-environment.ts";
@@ -10,8 +10,7 @@ import { ROOT, snippetsOf } from "./snippets.ts";
 
 /** A reader with a new home folder, and a folder in which npx finds the command of this checkout. */
 function reader() {
-  const folder = mkdtempSync(join(tmpdir(), "tenterhook-reader-"));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const folder = temporaryFolder();
   const home = join(folder, "home");
   const cwd = join(folder, "tenterhook");
   mkdirSync(home);

@@ -1,9 +1,9 @@
 import { execFile, execFileSync } from "node:child_process";
-import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { existsSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { promisify } from "node:util";
-import { expect, onTestFinished, test } from "vitest";
+import { temporaryFolder } from "@tenterhook/test-support/temporary-folder";
+import { expect, test } from "vitest";
 import { COMMANDS } from "../../packages/cli/src/commands.ts";
 import { GLOBAL_OPTIONS } from "../../packages/cli/src/read-arguments.ts";
 import { pages, ROOT, snippetsOf } from "./snippets.ts";
@@ -95,8 +95,7 @@ test("every tenterhook command of the documentation exists with its options", as
 });
 
 test("the three minutes with Claude Code make a force-push impossible", async () => {
-  const home = mkdtempSync(join(tmpdir(), "tenterhook-minutes-"));
-  onTestFinished(() => rmSync(home, { recursive: true, force: true }));
+  const home = temporaryFolder();
   const [block] = snippetsOf("docs/coding-agents.md").filter(({ language }) => language === "sh");
   // Not the environment of an agent that may run these tests.
   const env = { PATH: process.env.PATH ?? "", HOME: home };

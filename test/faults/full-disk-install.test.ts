@@ -1,9 +1,7 @@
 import { spawnSync } from "node:child_process";
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { expect, onTestFinished, test } from "vitest";
+import { temporaryFolder } from "@tenterhook/test-support/temporary-folder";
+import { expect, test } from "vitest";
 import { HAS_NAMESPACES } from "./small-disk.ts";
 
 const BIN = fileURLToPath(new URL("../../packages/cli/dist/bin/tenterhook.js", import.meta.url));
@@ -35,8 +33,7 @@ rm -f /dev/shm/tenterhook-full-$$
 `;
 
 test("install on a full disk ends with an error that says so, and leaves every file old or new", () => {
-  const folder = mkdtempSync(join(tmpdir(), "tenterhook-full-"));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const folder = temporaryFolder();
   // Without namespaces no disk can be made small.
   if (!HAS_NAMESPACES) return;
   const unshare = ["--user", "--map-root-user", "--mount", "sh", "-c", SCRIPT, "sh", folder];

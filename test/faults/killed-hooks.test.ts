@@ -1,10 +1,8 @@
-import { mkdtemp, rm } from "node:fs/promises";
 import { createServer, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import type { Run, RunDetail, RunEvent, RunSummary } from "@tenterhook/protocol/runs";
 import { ApiClient, freshPostgres, restartPort, TestRunner } from "@tenterhook/test-support";
+import { temporaryFolder } from "@tenterhook/test-support/temporary-folder";
 import { expect, onTestFinished, test } from "vitest";
 import type { Endpoint } from "./follower.ts";
 import { LiveProcess } from "./live-process.ts";
@@ -34,8 +32,7 @@ const callsOf = (keys: readonly string[], key: string) => keys.filter((each) => 
 test.each(["embedded", "server"] as const)(
   "a coordinator over an %s store that is killed while hooks are called and wait loses none, and repeats only calls that were active",
   async (kind) => {
-    const folder = await mkdtemp(join(tmpdir(), "tenterhook-killed-"));
-    onTestFinished(() => rm(folder, { recursive: true, force: true }));
+    const folder = temporaryFolder();
     const options = {
       folder,
       ...(kind === "server" && { url: await freshPostgres() }),

@@ -1,25 +1,20 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { type ServedCoordinator, serveCoordinator } from "@tenterhook/coordinator";
 import type { RunEvent, RunEventsPage } from "@tenterhook/protocol/runs";
+import { temporaryFolder } from "@tenterhook/test-support/temporary-folder";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { Client } from "../runner/client.ts";
 import { RunnerSandbox } from "../runner/runner-sandbox.ts";
 
 // Programs that print without end beside a quiet one, with the real coordinator and a short lease.
 
-const folder = mkdtempSync(join(tmpdir(), "tenterhook-noisy-"));
+const folder = temporaryFolder();
 let served: ServedCoordinator;
 const client = new Client(() => served);
 
 beforeAll(async () => {
   served = await serveCoordinator({ folder, port: 0, limits: { leaseSeconds: 15 } });
 });
-afterAll(async () => {
-  await served.close();
-  rmSync(folder, { recursive: true, force: true });
-});
+afterAll(() => served.close());
 
 /** A program that writes a text to one of its outputs, again and again. */
 function printing(stream: "stdout" | "stderr", text: string): string[] {

@@ -1,24 +1,13 @@
-import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import { createHooks, type Dispatch, type Hooks } from "@tenterhook/engine";
-import { type RunOptions } from "@tenterhook/engine/host";
+import type { RunOptions } from "@tenterhook/engine/host";
 import { FileHooks, type FileHooksOptions } from "@tenterhook/file-hooks";
-import { onTestFinished } from "vitest";
+import { Sandbox } from "@tenterhook/test-support/sandbox";
 
-/** A home folder and a project for one test, with file hooks. */
-export class FileHooksSandbox {
-  readonly root = mkdtempSync(join(tmpdir(), "tenterhook-hooks-"));
-  readonly home = join(this.root, "home");
-  readonly project = join(this.root, "project");
+/** A sandbox with file hooks. */
+export class FileHooksSandbox extends Sandbox {
   readonly logged: string[] = [];
   readonly reported: string[] = [];
-
-  constructor() {
-    mkdirSync(this.home, { recursive: true });
-    mkdirSync(this.project, { recursive: true });
-    onTestFinished(() => rmSync(this.root, { recursive: true, force: true }));
-  }
 
   get env(): Record<string, string | undefined> {
     return {
@@ -28,21 +17,6 @@ export class FileHooksSandbox {
       XDG_STATE_HOME: undefined,
       XDG_CACHE_HOME: undefined,
     };
-  }
-
-  get userHooks(): string {
-    return join(this.home, ".config", "agents", "hooks");
-  }
-
-  get projectHooks(): string {
-    return join(this.project, ".agents", "hooks");
-  }
-
-  write(path: string, content: string, mode = 0o644): string {
-    mkdirSync(dirname(path), { recursive: true });
-    writeFileSync(path, content, { mode });
-    chmodSync(path, mode);
-    return path;
   }
 
   /** Writes a hook's folder: its frontmatter as lines, and a shell script as its body. */

@@ -1,17 +1,15 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { TenterhookClient } from "@tenterhook/client";
 import { type ServedCoordinator, serveCoordinator } from "@tenterhook/coordinator";
 import { TenterhookError } from "@tenterhook/protocol";
 import type { RunEvent } from "@tenterhook/protocol/runs";
 import { ApiClient, TestRunner } from "@tenterhook/test-support";
+import { temporaryFolder } from "@tenterhook/test-support/temporary-folder";
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 import { startCuttingProxy } from "./cutting-proxy.ts";
 
 // The client with the real coordinator: one for all tests.
 
-const folder = mkdtempSync(join(tmpdir(), "tenterhook-client-"));
+const folder = temporaryFolder();
 let served: ServedCoordinator;
 let client: TenterhookClient;
 
@@ -20,10 +18,7 @@ beforeAll(async () => {
   client = new TenterhookClient(served);
   await client.agents.save("echo", { type: "procedural", command: ["cat"] });
 });
-afterAll(async () => {
-  await served.close();
-  rmSync(folder, { recursive: true, force: true });
-});
+afterAll(() => served.close());
 
 const register = () => TestRunner.register(new ApiClient(served.url, served.token));
 

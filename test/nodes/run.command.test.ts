@@ -1,10 +1,9 @@
 import { execFile } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { readdirSync } from "node:fs";
 import { createServer, type RequestListener } from "node:http";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { temporaryFolder } from "@tenterhook/test-support/temporary-folder";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { newestOf } from "./supported-versions.ts";
 
@@ -83,10 +82,4 @@ async function serve(listener: RequestListener): Promise<string> {
   const address = server.address();
   if (address === null || typeof address === "string") throw new Error("A listening server has a port.");
   return `http://127.0.0.1:${address.port}/`;
-}
-
-function temporaryFolder(): string {
-  const folder = mkdtempSync(join(tmpdir(), "tenterhook-nodes-"));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
-  return folder;
 }

@@ -1,8 +1,7 @@
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pageFolder } from "@tenterhook/dashboard";
 import { freshPostgres, restartPort } from "@tenterhook/test-support";
+import { temporaryFolder } from "@tenterhook/test-support/temporary-folder";
 import type { BrowserContext, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, type TestContext, test } from "vitest";
 import { LiveProcess } from "../faults/live-process.ts";
@@ -15,7 +14,7 @@ interface Served {
   readonly token: string;
 }
 
-let folder: string;
+const folder = temporaryFolder();
 let options: object;
 let coordinator: LiveProcess<Served>;
 /** All tabs of a window share one stream of events. */
@@ -24,7 +23,6 @@ let addresses: readonly string[];
 const errors: string[] = [];
 
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), "tenterhook-outage-"));
   options = {
     folder: join(folder, "data"),
     url: await freshPostgres(),
@@ -57,7 +55,6 @@ beforeAll(async () => {
 afterAll(async () => {
   await window?.close();
   await coordinator.kill();
-  await rm(folder, { recursive: true, force: true });
 });
 
 async function ask<T>(method: string, path: string, body?: unknown): Promise<T> {

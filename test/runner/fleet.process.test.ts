@@ -1,28 +1,23 @@
 import { once } from "node:events";
-import { mkdtempSync, rmSync } from "node:fs";
 import { type AddressInfo, connect, createServer } from "node:net";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { type ServedCoordinator, serveCoordinator } from "@tenterhook/coordinator";
 import type { ApprovalsPage, BlueprintInput } from "@tenterhook/protocol/runs";
 import { RunningClock, restartPort } from "@tenterhook/test-support";
+import { temporaryFolder } from "@tenterhook/test-support/temporary-folder";
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 import { Client, eventually, type RunView } from "./client.ts";
 import { RunnerSandbox } from "./runner-sandbox.ts";
 
 // Runners with the real coordinator: one for all tests, which begin with runners of their own.
 
-const folder = mkdtempSync(join(tmpdir(), "tenterhook-fleet-"));
+const folder = temporaryFolder();
 let served: ServedCoordinator;
 const client = new Client(() => served);
 
 beforeAll(async () => {
   served = await serveCoordinator({ folder, port: await restartPort() });
 });
-afterAll(async () => {
-  await served.close();
-  rmSync(folder, { recursive: true, force: true });
-});
+afterAll(() => served.close());
 
 const agent = (
   name: string,

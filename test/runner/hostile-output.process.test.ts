@@ -1,8 +1,6 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { type ServedCoordinator, serveCoordinator } from "@tenterhook/coordinator";
 import type { BlueprintInput } from "@tenterhook/protocol/runs";
+import { temporaryFolder } from "@tenterhook/test-support/temporary-folder";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { Client } from "./client.ts";
 import { CoordinatorDouble } from "./coordinator-double.ts";
@@ -10,17 +8,14 @@ import { RunnerSandbox } from "./runner-sandbox.ts";
 
 // Output of programs that could harm a runner, with the real coordinator. The runner has one slot: a run that keeps it blocks the next.
 
-const folder = mkdtempSync(join(tmpdir(), "tenterhook-hostile-"));
+const folder = temporaryFolder();
 let served: ServedCoordinator;
 const client = new Client(() => served);
 
 beforeAll(async () => {
   served = await serveCoordinator({ folder, port: 0 });
 });
-afterAll(async () => {
-  await served.close();
-  rmSync(folder, { recursive: true, force: true });
-});
+afterAll(() => served.close());
 
 const program = (name: string, script: string): BlueprintInput => ({
   name,

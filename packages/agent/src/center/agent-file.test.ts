@@ -1,8 +1,8 @@
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { describe, expect, onTestFinished, test } from "vitest";
+import { temporaryFolder } from "@tenterhook/test-support/temporary-folder";
+import { describe, expect, test } from "vitest";
 import { createAgentCenter } from "./agent-center.ts";
 import { parseAgentFile, readAgentFile } from "./agent-file.ts";
 
@@ -14,8 +14,7 @@ const many = {
 };
 
 async function file(content: unknown): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), "tenterhook-center-"));
-  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  const folder = temporaryFolder();
   const path = join(folder, "agents.json");
   await writeFile(path, typeof content === "string" ? content : JSON.stringify(content));
   return path;

@@ -1,9 +1,9 @@
 import { getEventListeners } from "node:events";
-import { appendFile, mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { appendFile, readdir, readFile, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { createHooks } from "@tenterhook/engine";
-import { describe, expect, onTestFinished, test } from "vitest";
+import { temporaryFolder } from "@tenterhook/test-support/temporary-folder";
+import { describe, expect, test } from "vitest";
 import { createAgent } from "../agent.ts";
 import { recordEvents, scriptedModel } from "../testing/index.ts";
 import { fileSessions } from "./file-sessions.ts";
@@ -11,8 +11,7 @@ import { memorySessions } from "./memory-sessions.ts";
 import type { SessionStore } from "./session-store.ts";
 
 async function folder(): Promise<string> {
-  const made = await mkdtemp(join(tmpdir(), "tenterhook-sessions-"));
-  onTestFinished(() => rm(made, { recursive: true, force: true }));
+  const made = temporaryFolder();
   return join(made, "sessions");
 }
 

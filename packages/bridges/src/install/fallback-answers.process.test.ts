@@ -1,8 +1,8 @@
 import { spawnSync } from "node:child_process";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, onTestFinished, test } from "vitest";
+import { temporaryFolder } from "@tenterhook/test-support/temporary-folder";
+import { describe, expect, test } from "vitest";
 import { loadClients } from "../clients/index.ts";
 import { CANNOT_RUN, fallbackAnswers, NOT_CHECKED } from "./fallback-answers.ts";
 import { hookScript } from "./hook-script.ts";
@@ -11,8 +11,7 @@ const answers = fallbackAnswers(await loadClients());
 
 /** What the script prints and ends with when node is gone, and a list of guards is known. */
 function ran(client: string, event: string, guards: readonly string[]) {
-  const folder = mkdtempSync(join(tmpdir(), "tenterhook-fallback-"));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const folder = temporaryFolder();
   const list = join(folder, "guards");
   writeFileSync(list, ["# Guards\n", ...guards.map((line) => `${line}\t*\tthe-guard\n`)].join(""));
   const pins = {

@@ -1,17 +1,9 @@
 import { spawn } from "node:child_process";
-import {
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-} from "node:fs";
-import { tmpdir } from "node:os";
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { expect, onTestFinished, test } from "vitest";
+import { temporaryFolder } from "@tenterhook/test-support/temporary-folder";
+import { expect, test } from "vitest";
 import { client as claude } from "../clients/claude/index.ts";
 import { client as codex } from "../clients/codex/index.ts";
 import { install } from "./install.ts";
@@ -36,8 +28,7 @@ const KILLER = `
 `;
 
 function homeBeforeInstall() {
-  const root = mkdtempSync(join(tmpdir(), "tenterhook-killed-"));
-  onTestFinished(() => rmSync(root, { recursive: true, force: true }));
+  const root = temporaryFolder();
   const home = join(root, "home");
   const bundle = join(root, "bundle");
   for (const folder of [join(home, ".claude"), join(home, ".codex"), bundle, join(root, "p")])

@@ -1,7 +1,7 @@
 import { findLocations } from "@tenterhook/file-hooks";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { keptPlan } from "../plan/plan-file.ts";
-import { BridgeSandbox, type HookParts } from "../testing/bridge-sandbox.ts";
+import { type BridgeHookParts, BridgeSandbox } from "../testing/bridge-sandbox.ts";
 
 // A minute after the hooks were written: a plan is not kept in the moment of a change.
 beforeEach(() => void vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + 60_000 }));
@@ -34,7 +34,7 @@ test("Codex may not start a shell that is typed into where a hook guards Shell, 
   });
 });
 
-test.each<[string, HookParts]>([
+test.each<[string, BridgeHookParts]>([
   ["no hook at all", { trigger: "session_start", script: "true" }],
   ["a hook of files", { fields: ["matcher: { tool: '^(Write|Edit)File$' }"], script: "exit 2" }],
   ["a hook that only observes", { fields: ["async: true"], script: "true" }],

@@ -1,18 +1,8 @@
-import {
-  chmodSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  realpathSync,
-  rmSync,
-  writeFileSync,
-} from "node:fs";
-import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 import { readHookFile } from "@tenterhook/file-hooks/parse";
 import { TrustStore } from "@tenterhook/file-hooks/trust";
-import { onTestFinished } from "vitest";
+import { type HookParts, Sandbox } from "@tenterhook/test-support/sandbox";
 import { bridge } from "../bridge.ts";
 import type { DecisionRecord } from "../log/decision-log.ts";
 import type { NativeAnswer } from "../lower/lower.ts";
@@ -21,44 +11,19 @@ import { type Fixture, fixtures } from "./fixtures.ts";
 
 const FIXTURES = new Map(fixtures().map((each) => [each.name, each]));
 
-export interface HookParts {
-  readonly trigger?: string;
+export interface BridgeHookParts extends HookParts {
+  /** The project that the hook belongs to. Default: it is the user's. */
   readonly project?: string;
-  /** More lines of frontmatter. */
-  readonly fields?: readonly string[];
-  /** The body of a shell script. */
-  readonly script?: string;
 }
 
-/** A home and a project of its own; payloads of real clients are sent to the bridge as if they came from there. */
-export class BridgeSandbox {
-  readonly root = realpathSync(mkdtempSync(join(tmpdir(), "tenterhook-bridge-")));
-  readonly home = join(this.root, "home");
-  readonly project = join(this.root, "project");
-  readonly state = join(this.home, ".local", "state", "tenterhook");
+/** A sandbox from which payloads of real clients are sent to the bridge. */
+export class BridgeSandbox extends Sandbox {
   readonly jobs: string[] = [];
 
-  constructor() {
-    mkdirSync(this.home);
-    mkdirSync(this.project);
-    onTestFinished(() => rmSync(this.root, { recursive: true, force: true }));
-  }
-
-  write(path: string, text: string, mode = 0o644): string {
-    mkdirSync(dirname(path), { recursive: true });
-    writeFileSync(path, text);
-    chmodSync(path, mode);
-    return path;
-  }
-
   /** Writes a hook of the user, or of a project, and returns its folder. */
-  hook(name: string, { trigger = "before_tool", project, fields = [], script }: HookParts = {}): string {
-    const hooks = project === undefined ? join(this.home, ".config") : join(project, ".agents");
-    const folder = project === undefined ? join(hooks, "agents", "hooks", name) : join(hooks, "hooks", name);
-    const frontmatter = [`name: ${name}`, `description: about ${name}`, `trigger: ${trigger}`, ...fields];
-    this.write(join(folder, "HOOK.md"), `---\n${frontmatter.join("\n")}\n---\n`);
-    if (script !== undefined) this.write(join(folder, "scripts", "run.sh"), `#!/bin/sh\n${script}\n`, 0o755);
-    return folder;
+  hook(name: string, { project, ...parts }: BridgeHookParts = {}): string {
+    const hooks = project === undefined ? this.userHooks : join(project, ".agents", "hooks");
+    return this.writeHook(join(hooks, name), parts);
   }
 
   /** Trusts a project's hook as it is now. */

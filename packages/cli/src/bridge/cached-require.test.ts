@@ -1,16 +1,15 @@
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
-import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { expect, onTestFinished, test } from "vitest";
+import { temporaryFolder } from "@tenterhook/test-support/temporary-folder";
+import { expect, test } from "vitest";
 import { cachedRequire, storeCompiled } from "./cached-require.ts";
 
 const require = createRequire(import.meta.url);
 
 /** A bundle of one file, whose compiled code is stored. */
 function storedBundle() {
-  const root = mkdtempSync(join(tmpdir(), "tenterhook-code-"));
-  onTestFinished(() => rmSync(root, { recursive: true, force: true }));
+  const root = temporaryFolder();
   const source = "const twice = (n) => n * 2;\nexports.run = (n) => [n, 7].map(twice).join('-');\n";
   writeFileSync(join(root, "part.js"), source);
   const run = (n: number) => cachedRequire(require, root, root)("./part.js").run(n) as string;

@@ -1,9 +1,8 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { loadClients } from "@tenterhook/bridges";
 import { bridge } from "@tenterhook/bridges/bridge";
-import { expect, onTestFinished, test } from "vitest";
+import { temporaryFolder } from "@tenterhook/test-support/temporary-folder";
+import { expect, test } from "vitest";
 import { CommandSandbox } from "../testing/command-sandbox.ts";
 import { listUnmappedTools } from "./unmapped-tools.ts";
 
@@ -17,8 +16,7 @@ const call = (home: string, tool_name: string, tool_input: object) =>
   });
 
 test("lists the tools without a canonical name that an agent has called, and how matchers find them", async () => {
-  const home = mkdtempSync(join(tmpdir(), "tenterhook-doctor-"));
-  onTestFinished(() => rmSync(home, { recursive: true, force: true }));
+  const home = temporaryFolder();
   await call(home, "mcp__box__run", { cmd: "ls" });
   await call(home, "Novelty", { text: "x" });
   await call(home, "Bash", { command: "ls" });

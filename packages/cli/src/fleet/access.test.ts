@@ -1,12 +1,11 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { expect, onTestFinished, test } from "vitest";
+import { temporaryFolder } from "@tenterhook/test-support/temporary-folder";
+import { expect, test } from "vitest";
 import { findAccess } from "./access.ts";
 
 function access(url?: string) {
-  const data = mkdtempSync(join(tmpdir(), "tenterhook-access-"));
-  onTestFinished(() => rmSync(data, { recursive: true, force: true }));
+  const data = temporaryFolder();
   writeFileSync(join(data, "token"), "local\n");
   writeFileSync(join(data, "address"), "http://127.0.0.1:4100\n");
   return findAccess({ url, token: undefined, data }, {});

@@ -1,17 +1,7 @@
 import { spawn } from "node:child_process";
-import {
-  chmodSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  realpathSync,
-  rmSync,
-  writeFileSync,
-} from "node:fs";
-import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { onTestFinished } from "vitest";
+import { type HookParts, Sandbox } from "@tenterhook/test-support/sandbox";
 
 /** The built command; `npm run build` creates it. */
 export const BIN = fileURLToPath(new URL("../../dist/bin/tenterhook.js", import.meta.url));
@@ -32,53 +22,21 @@ export interface RunOptions {
   readonly node?: readonly string[];
 }
 
-export interface HookParts {
+export interface CommandHookParts extends HookParts {
+  /** Default: project. */
   readonly scope?: "user" | "project";
-  readonly trigger?: string;
-  /** More lines of frontmatter. */
-  readonly fields?: readonly string[];
-  /** The body of a shell script; default: no script. */
-  readonly script?: string;
   /** The text of tests/cases.yaml. */
   readonly cases?: string;
 }
 
-/** A home folder and a project for one test; the command runs there as a real process. */
-export class CommandSandbox {
-  readonly root = realpathSync(mkdtempSync(join(tmpdir(), "tenterhook-cli-")));
-  readonly home = join(this.root, "home");
-  readonly project = join(this.root, "project");
-  readonly userHooks = join(this.home, ".config", "agents", "hooks");
-  readonly projectHooks = join(this.project, ".agents", "hooks");
-  readonly auditFile = join(this.home, ".local", "state", "tenterhook", "audit.jsonl");
-
-  constructor() {
-    mkdirSync(this.home);
-    mkdirSync(this.project);
-    onTestFinished(() => rmSync(this.root, { recursive: true, force: true }));
-  }
-
-  write(path: string, text: string, mode = 0o644): string {
-    mkdirSync(dirname(path), { recursive: true });
-    writeFileSync(path, text);
-    chmodSync(path, mode);
-    return path;
-  }
-
-  read(path: string): string {
-    return readFileSync(path, "utf8");
-  }
+/** A sandbox in which the command runs as a real process. */
+export class CommandSandbox extends Sandbox {
+  readonly auditFile = join(this.state, "audit.jsonl");
 
   /** Writes a hook and returns its folder. */
-  hook(
-    name: string,
-    { scope = "project", trigger = "before_tool", fields = [], script, cases }: HookParts = {},
-  ): string {
-    const folder = join(scope === "user" ? this.userHooks : this.projectHooks, name);
-    const frontmatter = [`name: ${name}`, `description: about ${name}`, `trigger: ${trigger}`, ...fields];
-    this.write(join(folder, "HOOK.md"), `---\n${frontmatter.join("\n")}\n---\n\n# ${name}\n`);
-    if (script !== undefined)
-      this.write(join(folder, "scripts", "run.sh"), `#!/bin/bash\n${script}\n`, 0o755);
+  hook(name: string, { scope = "project", cases, ...parts }: CommandHookParts = {}): string {
+    const root = scope === "user" ? this.userHooks : this.projectHooks;
+    const folder = this.writeHook(join(root, name), parts, "/bin/bash");
     if (cases !== undefined) this.write(join(folder, "tests", "cases.yaml"), cases);
     return folder;
   }

@@ -1,8 +1,8 @@
-import { mkdtemp, readFile, stat, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { readFile, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { type NewToken, SCOPES, type TokensPage } from "@tenterhook/protocol/runs";
 import { freshPostgres, RunningClock } from "@tenterhook/test-support";
+import { temporaryFolder } from "@tenterhook/test-support/temporary-folder";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { TestCoordinator } from "../testing/test-coordinator.ts";
 
@@ -127,7 +127,7 @@ describe("the data folder", () => {
   });
 
   test("keeps its token over a restart, and gets a new one when it has been revoked", async () => {
-    const folder = await mkdtemp(join(tmpdir(), "tenterhook-access-"));
+    const folder = temporaryFolder();
     const first = await TestCoordinator.open({ url, folder });
     await first.served.close();
     await expect(readFile(join(folder, "address"))).rejects.toThrow("ENOENT");

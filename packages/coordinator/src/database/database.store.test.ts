@@ -1,8 +1,6 @@
 import { randomUUID } from "node:crypto";
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { freshPostgres } from "@tenterhook/test-support";
+import { temporaryFolder } from "@tenterhook/test-support/temporary-folder";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Database, Queries } from "./database.ts";
@@ -15,18 +13,14 @@ const sql = (text: string) => ({ name: "", text });
 const INSERT = sql("insert into settings (name, value) values ($1, '1')");
 
 describe.each(["embedded", "server"] as const)("the %s database", (kind) => {
-  let folder: string;
+  const folder = temporaryFolder();
   let database: Database;
 
   beforeAll(async () => {
-    folder = await mkdtemp(join(tmpdir(), "tenterhook-database-"));
     database = await openDatabase({ folder, url: kind === "server" ? await freshPostgres() : undefined });
   });
 
-  afterAll(async () => {
-    await database?.close();
-    await rm(folder, { recursive: true, force: true });
-  });
+  afterAll(() => database?.close());
 
   /** The one value that a statement selects. */
   async function one(text: string, values: Parameter[] = [], queries: Queries = database): Promise<unknown> {

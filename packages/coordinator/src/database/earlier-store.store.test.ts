@@ -1,8 +1,6 @@
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import type { Approval, Run, RunnersPage, TokensPage } from "@tenterhook/protocol/runs";
 import { freshPostgres, TestRunner } from "@tenterhook/test-support";
+import { temporaryFolder } from "@tenterhook/test-support/temporary-folder";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type EarlierResponse, readStoreOf0007, restoreOldStore } from "../testing/old-store.ts";
 import { TestCoordinator } from "../testing/test-coordinator.ts";
@@ -17,14 +15,13 @@ const LIMITS = { leaseSeconds: 86_400, hookWaitSeconds: 86_400, approvalSeconds:
 
 describe.each(["embedded", "server"] as const)("the %s database of version 0.1.0", (kind) => {
   let coordinator: TestCoordinator;
+  const folder = temporaryFolder();
   beforeAll(async () => {
-    const folder = await mkdtemp(join(tmpdir(), "tenterhook-earlier-"));
     const url = kind === "server" ? await freshPostgres() : undefined;
     const old = url === undefined ? await openEmbedded(folder) : await openServer(url, { connections: 1 });
     await restoreOldStore(old, store);
     await old.close();
     coordinator = await TestCoordinator.open({ folder, url, limits: LIMITS });
-    return () => rm(folder, { recursive: true, force: true });
   });
   afterAll(() => coordinator.close());
 

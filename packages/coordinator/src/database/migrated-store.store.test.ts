@@ -1,6 +1,3 @@
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import type {
   Approval,
   ApprovalsPage,
@@ -12,6 +9,7 @@ import type {
   TokensPage,
 } from "@tenterhook/protocol/runs";
 import { freshPostgres } from "@tenterhook/test-support";
+import { temporaryFolder } from "@tenterhook/test-support/temporary-folder";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { readOldStore, restoreOldStore } from "../testing/old-store.ts";
 import { TestCoordinator } from "../testing/test-coordinator.ts";
@@ -26,14 +24,13 @@ const column = (table: string, name: string) => (tables[table] ?? []).map((row) 
 // Every answer is checked against what the coordinator's own document promises: see `ApiClient`.
 describe.each(["embedded", "server"] as const)("an %s database of the version before names", (kind) => {
   let coordinator: TestCoordinator;
+  const folder = temporaryFolder();
   beforeAll(async () => {
-    const folder = await mkdtemp(join(tmpdir(), "tenterhook-migrated-"));
     const url = kind === "server" ? await freshPostgres() : undefined;
     const old = url === undefined ? await openEmbedded(folder) : await openServer(url, { connections: 1 });
     await restoreOldStore(old, store);
     await old.close();
     coordinator = await TestCoordinator.open({ folder, url });
-    return () => rm(folder, { recursive: true, force: true });
   });
   afterAll(() => coordinator.close());
 

@@ -1,8 +1,6 @@
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { freshPostgres } from "@tenterhook/test-support";
-import { beforeAll, describe, expect, test } from "vitest";
+import { temporaryFolder } from "@tenterhook/test-support/temporary-folder";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Database } from "../database/database.ts";
 import { openDatabase } from "../database/open-database.ts";
 import { createRun } from "../lifecycle/create-run.ts";
@@ -21,17 +19,14 @@ describe.each(["embedded", "server"] as const)("replaying events from an %s data
   let database: Database;
   let url: string | undefined;
   let feed: EventFeed;
+  const folder = temporaryFolder();
   beforeAll(async () => {
-    const folder = await mkdtemp(join(tmpdir(), "tenterhook-replay-"));
     url = kind === "server" ? await freshPostgres() : undefined;
     database = await openDatabase({ url, folder, connections: 1 });
     feed = new EventFeed(database, new Wakeups(database));
     await change("INSERT INTO agents (name, revision, blueprint, etag) VALUES ('echo', 1, '{}', 'e')");
-    return async () => {
-      await database.close();
-      await rm(folder, { recursive: true, force: true });
-    };
   });
+  afterAll(() => database.close());
 
   const change = (text: string) => database.run({ name: "", text });
 

@@ -1,8 +1,6 @@
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { freshPostgres } from "@tenterhook/test-support";
-import { beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { temporaryFolder } from "@tenterhook/test-support/temporary-folder";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import type { Database, Queries } from "../database/database.ts";
 import { openDatabase } from "../database/open-database.ts";
 import { openServer } from "../database/server/server-database.ts";
@@ -14,15 +12,12 @@ const WAITING = 5_000;
 describe.each(["embedded", "server"] as const)("a claim on an %s database", (kind) => {
   let database: Database;
   let url: string | undefined;
+  const folder = temporaryFolder();
   beforeAll(async () => {
-    const folder = await mkdtemp(join(tmpdir(), "tenterhook-claims-"));
     url = kind === "server" ? await freshPostgres() : undefined;
     database = await openDatabase({ url, folder, connections: 1 });
-    return async () => {
-      await database.close();
-      await rm(folder, { recursive: true, force: true });
-    };
   });
+  afterAll(() => database.close());
   beforeEach(() => change("TRUNCATE runs, sessions, events"));
 
   const change = <R>(text: string) => database.run<R>({ name: "", text });

@@ -1,7 +1,5 @@
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { beforeAll, describe, expect, test } from "vitest";
+import { temporaryFolder } from "@tenterhook/test-support/temporary-folder";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Database, Queries } from "../database/database.ts";
 import { openDatabase } from "../database/open-database.ts";
 import { APPROVAL_STATES, type ApprovalState } from "../domain/approval-state.ts";
@@ -35,8 +33,8 @@ const DEFINITION: PinnedHook = {
 };
 
 let database: Database;
+const folder = temporaryFolder();
 beforeAll(async () => {
-  const folder = await mkdtemp(join(tmpdir(), "tenterhook-hook-states-"));
   database = await openDatabase({ folder });
   for (const text of [
     `INSERT INTO agents (name, revision, blueprint, etag)
@@ -46,11 +44,8 @@ beforeAll(async () => {
       VALUES ('run', 'ses', 'echo', 1, 'client', 'running', 'async_poll', '{}', '{}', 1)`,
   ])
     await database.run({ name: "", text });
-  return async () => {
-    await database.close();
-    await rm(folder, { recursive: true, force: true });
-  };
 });
+afterAll(() => database.close());
 
 /** A hook of a tool call in any state, whose lease has expired. */
 async function storeHook(queries: Queries, state: HookState): Promise<HookRow> {

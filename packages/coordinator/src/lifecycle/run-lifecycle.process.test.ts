@@ -1,10 +1,8 @@
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { pause } from "@tenterhook/internal";
 import { type BlueprintInput, blueprint } from "@tenterhook/protocol/runs";
 import { freshPostgres } from "@tenterhook/test-support";
-import { beforeAll, describe, expect, onTestFinished, test, vi } from "vitest";
+import { temporaryFolder } from "@tenterhook/test-support/temporary-folder";
+import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from "vitest";
 import { saveAgent } from "../agents/save-agent.ts";
 import { Coordinator, type CoordinatorOptions } from "../coordinator.ts";
 import type { Database, Queries } from "../database/database.ts";
@@ -106,14 +104,11 @@ const EMPTY = {
 
 describe.each(KINDS)("over an %s database", (kind) => {
   let database: Database;
+  const folder = temporaryFolder();
   beforeAll(async () => {
-    const folder = await mkdtemp(join(tmpdir(), "tenterhook-coordinator-"));
     database = await openDatabase({ folder, url: kind === "server" ? await freshPostgres() : undefined });
-    return async () => {
-      await database.close();
-      await rm(folder, { recursive: true, force: true });
-    };
   });
+  afterAll(() => database.close());
 
   let current: CoordinatorByHand | undefined;
   async function closeCurrent(): Promise<void> {

@@ -1,9 +1,7 @@
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { type BlueprintInput, blueprint } from "@tenterhook/protocol/runs";
 import { freshPostgres } from "@tenterhook/test-support";
-import { beforeAll, beforeEach, describe, expect, onTestFinished, test } from "vitest";
+import { temporaryFolder } from "@tenterhook/test-support/temporary-folder";
+import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from "vitest";
 import { saveAgent } from "../agents/save-agent.ts";
 import { Coordinator, type CoordinatorOptions } from "../coordinator.ts";
 import type { Database } from "../database/database.ts";
@@ -34,14 +32,11 @@ const EXPIRE_APPROVALS = { name: "", text: "UPDATE approvals SET expires_at = no
 describe.each(["embedded", "server"] as const)("over an %s database", (kind) => {
   let database: Database;
   let errors: string[];
+  const folder = temporaryFolder();
   beforeAll(async () => {
-    const folder = await mkdtemp(join(tmpdir(), "tenterhook-aside-"));
     database = await openDatabase({ folder, url: kind === "server" ? await freshPostgres() : undefined });
-    return async () => {
-      await database.close();
-      await rm(folder, { recursive: true, force: true });
-    };
   });
+  afterAll(() => database.close());
   beforeEach(async () => {
     errors = [];
     await database.run({ name: "", text: "TRUNCATE sessions, runs, run_hooks, approvals, events" });

@@ -1,7 +1,5 @@
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { beforeAll, expect, test } from "vitest";
+import { temporaryFolder } from "@tenterhook/test-support/temporary-folder";
+import { afterAll, beforeAll, expect, test } from "vitest";
 import type { Database, Queries } from "../database/database.ts";
 import { openDatabase } from "../database/open-database.ts";
 import { isInitial, mayFollow, RUN_STATES, type RunState } from "../domain/run-state.ts";
@@ -25,19 +23,16 @@ const CLAIMANT: Claimant = {
 };
 
 let database: Database;
+const folder = temporaryFolder();
 beforeAll(async () => {
-  const folder = await mkdtemp(join(tmpdir(), "tenterhook-states-"));
   database = await openDatabase({ folder });
   await database.run({
     name: "",
     text: `INSERT INTO agents (name, revision, blueprint, etag)
       VALUES ('echo', 1, '{"name": "echo", "hooks": {}, "tags": [], "max_attempts": 1}', 'x')`,
   });
-  return async () => {
-    await database.close();
-    await rm(folder, { recursive: true, force: true });
-  };
 });
+afterAll(() => database.close());
 
 const execute = (queries: Queries, text: string, values: readonly string[] = []) =>
   queries.run({ name: "", text }, values);

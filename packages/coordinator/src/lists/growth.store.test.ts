@@ -1,9 +1,7 @@
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { approvalsQuery, runCountQuery, runEvent, runsQuery, sessionsQuery } from "@tenterhook/protocol/runs";
 import { fillStore, freshPostgres, writeWords } from "@tenterhook/test-support";
-import { beforeAll, describe, expect, test } from "vitest";
+import { temporaryFolder } from "@tenterhook/test-support/temporary-folder";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Database, Queries } from "../database/database.ts";
 import { openEmbedded } from "../database/embedded/embedded-database.ts";
 import { migrate } from "../database/migrate.ts";
@@ -127,8 +125,8 @@ const SEARCHES: Readonly<Record<string, readonly [most: number, (database: Datab
 
 describe.each(["embedded", "server"] as const)("an %s database of the first version, with data", (kind) => {
   let database: Database;
+  const folder = temporaryFolder();
   beforeAll(async () => {
-    const folder = await mkdtemp(join(tmpdir(), "tenterhook-growth-"));
     const open = async () =>
       kind === "server" ? openServer(await freshPostgres(), { connections: 1 }) : openEmbedded(folder);
     database = await open();
@@ -141,11 +139,8 @@ describe.each(["embedded", "server"] as const)("an %s database of the first vers
     await migrate(database);
     for (const text of writeWords(RUNS)) await change(text);
     await change("ANALYZE");
-    return async () => {
-      await database.close();
-      await rm(folder, { recursive: true, force: true });
-    };
   });
+  afterAll(() => database.close());
 
   const change = <R>(text: string) => database.run<R>({ name: "", text });
 

@@ -1,10 +1,8 @@
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { runsQuery, sessionsQuery } from "@tenterhook/protocol/runs";
 import { freshPostgres } from "@tenterhook/test-support";
+import { temporaryFolder } from "@tenterhook/test-support/temporary-folder";
 import pg from "pg";
-import { beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, test } from "vitest";
 import type { Database } from "../database/database.ts";
 import { openDatabase } from "../database/open-database.ts";
 import type { Text } from "../database/parameters.ts";
@@ -18,6 +16,7 @@ import { listSessions } from "./session-list.ts";
 // ordinary index.
 let database: Database;
 let connections: Connections;
+const folder = temporaryFolder();
 beforeAll(async () => {
   const url = await freshPostgres();
   const english = `english_${url.split("_").at(-1)}`;
@@ -25,7 +24,6 @@ beforeAll(async () => {
   await client.connect();
   await client.query(`CREATE DATABASE ${english} TEMPLATE template0 LOCALE_PROVIDER icu ICU_LOCALE 'en-US'`);
   await client.end();
-  const folder = await mkdtemp(join(tmpdir(), "tenterhook-search-"));
   const { href } = new URL(`/${english}`, url);
   database = await openDatabase({ folder, url: href });
   connections = new Connections(href, {});
@@ -41,11 +39,10 @@ beforeAll(async () => {
   ]) {
     await database.run({ name: "", text });
   }
-  return async () => {
-    await database.close();
-    await connections.close();
-    await rm(folder, { recursive: true, force: true });
-  };
+});
+afterAll(async () => {
+  await database.close();
+  await connections.close();
 });
 
 /** How the database goes about the last statement of a list. */

@@ -1,9 +1,7 @@
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { type RunsPage, runsQuery } from "@tenterhook/protocol/runs";
 import { freshPostgres } from "@tenterhook/test-support";
-import { beforeAll, describe, expect, test } from "vitest";
+import { temporaryFolder } from "@tenterhook/test-support/temporary-folder";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Database } from "../database/database.ts";
 import { openDatabase } from "../database/open-database.ts";
 import { EventFeed } from "../events/feed.ts";
@@ -18,16 +16,13 @@ const BATCH = 64;
 describe.each(["embedded", "server"] as const)("the index of words in an %s database", (kind) => {
   let database: Database;
   let indexer: RunIndexer;
+  const folder = temporaryFolder();
   beforeAll(async () => {
-    const folder = await mkdtemp(join(tmpdir(), "tenterhook-parts-"));
     database = await openDatabase({ folder, url: kind === "server" ? await freshPostgres() : undefined });
     const wakeups = new Wakeups(database);
     indexer = new RunIndexer(database, new EventFeed(database, wakeups), wakeups, SIZE);
-    return async () => {
-      await database.close();
-      await rm(folder, { recursive: true, force: true });
-    };
   });
+  afterAll(() => database.close());
 
   const ask = <R>(text: string) => database.run<R>({ name: "", text });
 

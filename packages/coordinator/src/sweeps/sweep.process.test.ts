@@ -1,7 +1,5 @@
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { afterEach, beforeAll, expect, test } from "vitest";
+import { temporaryFolder } from "@tenterhook/test-support/temporary-folder";
+import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import type { Database } from "../database/database.ts";
 import { openDatabase } from "../database/open-database.ts";
 import { DEFAULT_LIMITS } from "../domain/limits.ts";
@@ -10,16 +8,13 @@ import { RepeatedFailures } from "./repeated-failures.ts";
 import { sweep } from "./sweep.ts";
 
 let database: Database;
+const folder = temporaryFolder();
 beforeAll(async () => {
-  const folder = await mkdtemp(join(tmpdir(), "tenterhook-sweep-"));
   database = await openDatabase({ folder });
   await execute(`CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS
     $$ BEGIN RAISE 'no % of % today', TG_OP, TG_TABLE_NAME; END $$`);
-  return async () => {
-    await database.close();
-    await rm(folder, { recursive: true, force: true });
-  };
 });
+afterAll(() => database.close());
 
 const execute = <R>(text: string) => database.run<R>({ name: "", text });
 

@@ -1,8 +1,8 @@
-import { mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { readdir, readFile, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { block, proceed } from "@tenterhook/protocol";
-import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { temporaryFolder } from "@tenterhook/test-support/temporary-folder";
+import { beforeEach, describe, expect, test, vi } from "vitest";
 import { createHooks } from "../hooks.ts";
 import { type AuditLogOptions, auditLog } from "./audit-log.ts";
 import { toolPolicy } from "./tool-policy.ts";
@@ -10,10 +10,9 @@ import { toolPolicy } from "./tool-policy.ts";
 const CALL = { toolName: "Shell", toolInput: { command: "ls" }, sessionId: "s-1" };
 
 let folder: string;
-beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), "tenterhook-audit-"));
+beforeEach(() => {
+  folder = temporaryFolder();
 });
-afterEach(() => rm(folder, { recursive: true, force: true }));
 
 type Line = Record<string, unknown> & { entries: Record<string, unknown>[] };
 

@@ -1,8 +1,8 @@
-import { mkdtemp, readFile, realpath, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { isAlive } from "@tenterhook/test-support/is-alive";
-import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { temporaryFolder } from "@tenterhook/test-support/temporary-folder";
+import { beforeEach, describe, expect, test, vi } from "vitest";
 import { createHooks } from "../hooks.ts";
 import { type GateResult, type QualityGateOptions, qualityGate } from "./quality-gate.ts";
 
@@ -15,10 +15,9 @@ function gated(check: QualityGateOptions["check"], options: Omit<QualityGateOpti
 }
 
 let folder: string;
-beforeEach(async () => {
-  folder = await realpath(await mkdtemp(join(tmpdir(), "tenterhook-gate-")));
+beforeEach(() => {
+  folder = temporaryFolder();
 });
-afterEach(() => rm(folder, { recursive: true, force: true }));
 
 /** Waits until a command has written a process's number there. */
 function pidIn(file: string): Promise<number> {

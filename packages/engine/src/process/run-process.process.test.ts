@@ -1,21 +1,16 @@
 import { execFile } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
-import { mkdtemp, open, rm, writeFile } from "node:fs/promises";
+import { open, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { promisify } from "node:util";
 import { isAlive } from "@tenterhook/test-support/is-alive";
-import { expect, onTestFinished, test } from "vitest";
+import { temporaryFolder } from "@tenterhook/test-support/temporary-folder";
+import { expect, test } from "vitest";
 import { OutputHead } from "./output-head.ts";
 import { OutputTail } from "./output-tail.ts";
 import { runProcess } from "./run-process.ts";
-
-async function folder(): Promise<string> {
-  const made = await mkdtemp(join(tmpdir(), "tenterhook-process-"));
-  onTestFinished(() => rm(made, { recursive: true, force: true }));
-  return made;
-}
 
 test("a process gets its input, and its outputs are kept apart", async () => {
   const stdout = new OutputHead(100);
@@ -57,7 +52,7 @@ test("a head keeps the beginning of an output and a tail its end", async () => {
 });
 
 test("a script that is still being written is started when it has been", async () => {
-  const script = join(await folder(), "script");
+  const script = join(temporaryFolder(), "script");
   await writeFile(script, "#!/bin/sh\necho ready\n", { mode: 0o755 });
   const stdout = new OutputHead(100);
   const options = { cwd: tmpdir(), timeoutMs: 10_000, stdout, stderr: new OutputHead(100) };
@@ -97,7 +92,7 @@ test("a process that ended in time has not timed out, though this process was to
 });
 
 test("what a process printed counts, also when this process was too busy to read it in time", async () => {
-  const cwd = await folder();
+  const cwd = temporaryFolder();
   const options = { cwd, timeoutMs: 10_000, stderr: new OutputHead(100) };
   const refusal = new OutputHead(100);
   // The second ends while the output of the first is read: its end is seen first, and then there is more to do.
@@ -112,7 +107,7 @@ test("what a process printed counts, also when this process was too busy to read
 });
 
 test("a process that is left behind and holds the output is ended", async () => {
-  const cwd = await folder();
+  const cwd = temporaryFolder();
   const keep = new OutputHead(100);
   const options = { cwd, timeoutMs: 10_000, stdout: keep, stderr: keep };
   expect((await runProcess("sh", ["-c", "sleep 60 & echo $! > pid; exit 0"], options)).code).toBe(0);
@@ -121,7 +116,7 @@ test("a process that is left behind and holds the output is ended", async () => 
 });
 
 test("a process that still runs when its host is killed is ended with it, also one that does not listen", async () => {
-  const cwd = await folder();
+  const cwd = temporaryFolder();
   const host = `
     import { guardProcesses, OutputHead, runProcess } from ${JSON.stringify(new URL("../../dist/process/index.js", import.meta.url).href)};
     guardProcesses();
@@ -152,7 +147,7 @@ test("a host that guards its processes exits when it has nothing left to do", as
 });
 
 test("a process that still runs when its host exits is ended with it", async () => {
-  const cwd = await folder();
+  const cwd = temporaryFolder();
   const host = `
     import { OutputHead, runProcess } from ${JSON.stringify(new URL("../../dist/process/index.js", import.meta.url).href)};
     import { existsSync } from "node:fs";

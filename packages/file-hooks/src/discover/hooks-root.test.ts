@@ -1,14 +1,13 @@
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
-import { expect, onTestFinished, test } from "vitest";
+import { temporaryFolder } from "@tenterhook/test-support/temporary-folder";
+import { expect, test } from "vitest";
 import { Cataloguer } from "./catalogue.ts";
 import { HooksRoot } from "./hooks-root.ts";
 import { findLocations } from "./locations.ts";
 
 function home(hooks: Readonly<Record<string, string>>) {
-  const root = mkdtempSync(join(tmpdir(), "tenterhook-root-"));
-  onTestFinished(() => rmSync(root, { recursive: true, force: true }));
+  const root = temporaryFolder();
   const locations = findLocations(root, { HOME: root });
   for (const [name, frontmatter] of Object.entries(hooks)) write(locations.userHooks, name, frontmatter);
   return locations;

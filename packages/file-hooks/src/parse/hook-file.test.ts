@@ -1,9 +1,9 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
 import type { Finding } from "@tenterhook/protocol";
+import { temporaryFolder } from "@tenterhook/test-support/temporary-folder";
 import fc from "fast-check";
-import { describe, expect, onTestFinished, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { extractFrontmatter, openFrontmatter } from "./frontmatter-text.ts";
 import { type ParsedHookFile, parseHookFile } from "./hook-file.ts";
 
@@ -136,8 +136,7 @@ describe("frontmatter", () => {
   });
 
   test("is not cut short where the first part that is read happens to end in dashes", () => {
-    const file = join(mkdtempSync(join(tmpdir(), "tenterhook-frontmatter-")), "HOOK.md");
-    onTestFinished(() => rmSync(dirname(file), { recursive: true, force: true }));
+    const file = join(temporaryFolder(), "HOOK.md");
     for (let padding = 150; padding < 260; padding++) {
       const yaml = `name: guard\ntrigger: before_tool\ndescription: |\n  ${"x".repeat(padding)}\n---- not the end\npriority: 7\n`;
       writeFileSync(file, `---\n${yaml}---\nbody\n`);

@@ -1,11 +1,10 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { afterAll, describe, expect, test } from "vitest";
+import { temporaryFolder } from "@tenterhook/test-support/temporary-folder";
+import { describe, expect, test } from "vitest";
 import { findEntryPoint, startFor } from "./entry-point.ts";
 
-const root = mkdtempSync(join(tmpdir(), "tenterhook-entry-"));
-afterAll(() => rmSync(root, { recursive: true, force: true }));
+const root = temporaryFolder();
 
 let number = 0;
 

@@ -1,6 +1,6 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { temporaryFolder } from "@tenterhook/test-support/temporary-folder";
 import { expect, onTestFinished, test } from "vitest";
 import { environmentFor } from "./environment.ts";
 import { surroundingsOf } from "./surroundings.ts";
@@ -44,8 +44,7 @@ test("a variable whose new value has a password in it is left out from then on",
 });
 
 test("a file of certificates that appears later is named from then on", () => {
-  const folder = mkdtempSync(join(tmpdir(), "certificates-"));
-  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const folder = temporaryFolder();
   const file = join(folder, "ca.pem");
   setVariable("SSL_CERT_FILE", file);
   expect(environment().variables).not.toHaveProperty("SSL_CERT_FILE");

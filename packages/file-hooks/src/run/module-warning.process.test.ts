@@ -1,14 +1,13 @@
 import { execFile } from "node:child_process";
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { expect, onTestFinished, test } from "vitest";
+import { temporaryFolder } from "@tenterhook/test-support/temporary-folder";
+import { expect, test } from "vitest";
 import { withoutModuleWarning } from "./module-warning.ts";
 
 /** What this Node prints for a module whose type no package.json states. */
 function stderrOfModule(code: string): Promise<string> {
-  const folder = mkdtempSync(join(tmpdir(), "tenterhook-module-"));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const folder = temporaryFolder();
   writeFileSync(join(folder, "package.json"), "{}\n");
   mkdirSync(join(folder, "scripts"));
   const script = join(folder, "scripts", "run.js");

@@ -1,12 +1,11 @@
-import { mkdirSync, mkdtempSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, describe, expect, test } from "vitest";
+import { temporaryFolder } from "@tenterhook/test-support/temporary-folder";
+import { describe, expect, test } from "vitest";
 import { hashFolder } from "./folder-hash.ts";
 import { KnownHashes } from "./known-hashes.ts";
 
-const root = mkdtempSync(join(tmpdir(), "tenterhook-hashes-"));
-afterAll(() => rmSync(root, { recursive: true, force: true }));
+const root = temporaryFolder();
 
 let count = 0;
 

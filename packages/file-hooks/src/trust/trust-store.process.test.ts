@@ -1,10 +1,10 @@
 import { execFile, spawn } from "node:child_process";
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { existsSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import type { HookFile } from "@tenterhook/protocol";
-import { expect, onTestFinished, test } from "vitest";
+import { temporaryFolder } from "@tenterhook/test-support/temporary-folder";
+import { expect, test } from "vitest";
 import { TrustStore } from "./trust-store.ts";
 
 const COMPILED = new URL("../../dist/trust/trust-store.js", import.meta.url).href;
@@ -16,8 +16,7 @@ const HOOK: HookFile = {
 };
 
 function makeProject(): { readonly root: string; readonly state: string; hook(name: string): string } {
-  const root = mkdtempSync(join(tmpdir(), "tenterhook-trust-store-"));
-  onTestFinished(() => rmSync(root, { recursive: true, force: true }));
+  const root = temporaryFolder();
   return {
     root,
     state: join(root, "state"),

@@ -1,15 +1,14 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, onTestFinished, test } from "vitest";
+import { temporaryFolder } from "@tenterhook/test-support/temporary-folder";
+import { describe, expect, test } from "vitest";
 import { loadTools } from "./load-tools.ts";
 import { findAccess } from "./local-access.ts";
 import { parseRunnerConfig } from "./parse-runner-config.ts";
 import { readRunnerConfig } from "./runner-from.ts";
 
 function folder(files: Readonly<Record<string, string>> = {}): string {
-  const made = mkdtempSync(join(tmpdir(), "tenterhook-config-"));
-  onTestFinished(() => rmSync(made, { recursive: true, force: true }));
+  const made = temporaryFolder();
   for (const [name, text] of Object.entries(files)) {
     mkdirSync(join(made, name, ".."), { recursive: true });
     writeFileSync(join(made, name), text);

@@ -1,20 +1,14 @@
-import { existsSync, mkdirSync, mkdtempSync, rmSync, statSync, utimesSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { existsSync, mkdirSync, statSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { expect, onTestFinished, test } from "vitest";
+import { temporaryFolder } from "@tenterhook/test-support/temporary-folder";
+import { expect, test } from "vitest";
 import { sessionName } from "./session-name.ts";
 import { WorkFolders } from "./work-folders.ts";
-
-function folder(): string {
-  const made = mkdtempSync(join(tmpdir(), "tenterhook-folders-"));
-  onTestFinished(() => rmSync(made, { recursive: true, force: true }));
-  return made;
-}
 
 const LONG_AGO = new Date(Date.now() - 8 * 24 * 60 * 60 * 1_000);
 
 test("a session has its own folder, which it finds again", async () => {
-  const folders = new WorkFolders({ dataDir: folder(), keepDays: 7 });
+  const folders = new WorkFolders({ dataDir: temporaryFolder(), keepDays: 7 });
   const first = await folders.open("s1", false);
   writeFileSync(join(first.path, "notes"), "mine");
   await first.close();
@@ -26,7 +20,7 @@ test("a session has its own folder, which it finds again", async () => {
 });
 
 test("the folder of a session that cannot be resumed is removed with its last run", async () => {
-  const folders = new WorkFolders({ dataDir: folder(), keepDays: 7 });
+  const folders = new WorkFolders({ dataDir: temporaryFolder(), keepDays: 7 });
   const [one, two] = [await folders.open("s1", true), await folders.open("s1", true)];
   await one.close();
   expect(existsSync(two.path)).toBe(true);
@@ -35,7 +29,7 @@ test("the folder of a session that cannot be resumed is removed with its last ru
 });
 
 test("folders that were not used for days are removed, and none that is in use", async () => {
-  const dataDir = folder();
+  const dataDir = temporaryFolder();
   const old = (path: string) => {
     mkdirSync(join(dataDir, path), { recursive: true });
     utimesSync(join(dataDir, path), LONG_AGO, LONG_AGO);
@@ -49,7 +43,7 @@ test("folders that were not used for days are removed, and none that is in use",
 });
 
 test("the age counts from the last run", async () => {
-  const folders = new WorkFolders({ dataDir: folder(), keepDays: 7 });
+  const folders = new WorkFolders({ dataDir: temporaryFolder(), keepDays: 7 });
   const { path, close } = await folders.open("s1", false);
   utimesSync(path, LONG_AGO, LONG_AGO);
   await close();
@@ -57,8 +51,8 @@ test("the age counts from the last run", async () => {
 });
 
 test("a shared folder is made when it is missing, and never removed", async () => {
-  const workDir = join(folder(), "project");
-  const folders = new WorkFolders({ dataDir: folder(), workDir, keepDays: 0 });
+  const workDir = join(temporaryFolder(), "project");
+  const folders = new WorkFolders({ dataDir: temporaryFolder(), workDir, keepDays: 0 });
   const { path, close } = await folders.open("s1", true);
   await close();
   expect(path).toBe(workDir);

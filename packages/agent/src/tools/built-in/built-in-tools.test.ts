@@ -1,8 +1,8 @@
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { temporaryFolder } from "@tenterhook/test-support/temporary-folder";
 import { Ajv } from "ajv";
-import { describe, expect, onTestFinished, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import type { InputSchema } from "./built-in-tool.ts";
 import { BUILT_IN_TOOL_NAMES, builtInTools } from "./built-in-tools.ts";
 import { readFileTool } from "./read-file.ts";
@@ -26,8 +26,7 @@ test("invalid options of the shell are rejected at once", () => {
 });
 
 test("a folder that is given counts, and not the call's", async () => {
-  const workDir = await mkdtemp(join(tmpdir(), "tenterhook-tools-"));
-  onTestFinished(() => rm(workDir, { recursive: true, force: true }));
+  const workDir = temporaryFolder();
   await writeFile(join(workDir, "file"), "text");
   const context = { workDir: "/", abortSignal: new AbortController().signal };
   expect(await readFileTool({ workDir }).execute({ file_path: "file" }, context)).toBe("text");

@@ -1,10 +1,10 @@
 import { execFile } from "node:child_process";
-import { link, mkdir, mkdtemp, readdir, readFile, realpath, rm, symlink, writeFile } from "node:fs/promises";
+import { link, mkdir, readdir, readFile, symlink, writeFile } from "node:fs/promises";
 import { createServer } from "node:net";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import type { TenterhookError } from "@tenterhook/protocol";
+import { temporaryFolder } from "@tenterhook/test-support/temporary-folder";
 import { beforeEach, describe, expect, onTestFinished, test } from "vitest";
 import type { ToolCallOptions } from "./built-in-tool.ts";
 import { editFileTool } from "./edit-file.ts";
@@ -16,8 +16,7 @@ import { writeFileTool } from "./write-file.ts";
 let outer: string;
 let context: ToolCallOptions;
 beforeEach(async () => {
-  const made = await realpath(await mkdtemp(join(tmpdir(), "tenterhook-confined-")));
-  onTestFinished(() => rm(made, { recursive: true, force: true }));
+  const made = temporaryFolder();
   outer = made;
   await mkdir(join(outer, "work"));
   await mkdir(join(outer, "victim"));

@@ -1,13 +1,12 @@
-import { chmod, mkdtemp, readFile, rm, stat, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { chmod, readFile, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { beforeEach, describe, expect, onTestFinished, test } from "vitest";
+import { temporaryFolder } from "@tenterhook/test-support/temporary-folder";
+import { beforeEach, describe, expect, test } from "vitest";
 import { editFileTool } from "./edit-file.ts";
 
 let workDir: string;
 beforeEach(async () => {
-  const made = await mkdtemp(join(tmpdir(), "tenterhook-edit-"));
-  onTestFinished(() => rm(made, { recursive: true, force: true }));
+  const made = temporaryFolder();
   workDir = made;
 });
 

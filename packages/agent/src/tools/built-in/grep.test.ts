@@ -1,14 +1,13 @@
-import { mkdir, mkdtemp, rm, truncate, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { mkdir, truncate, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { setImmediate as nextTick } from "node:timers/promises";
-import { beforeEach, describe, expect, onTestFinished, test } from "vitest";
+import { temporaryFolder } from "@tenterhook/test-support/temporary-folder";
+import { beforeEach, describe, expect, test } from "vitest";
 import { type GrepInput, grepTool } from "./grep.ts";
 
 let workDir: string;
 beforeEach(async () => {
-  const made = await mkdtemp(join(tmpdir(), "tenterhook-grep-"));
-  onTestFinished(() => rm(made, { recursive: true, force: true }));
+  const made = temporaryFolder();
   workDir = made;
 });
 

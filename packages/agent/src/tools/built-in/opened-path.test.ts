@@ -1,6 +1,6 @@
-import { mkdir, mkdtemp, open, readFile, realpath, rename, rm, symlink, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { mkdir, open, readFile, rename, rm, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { temporaryFolder } from "@tenterhook/test-support/temporary-folder";
 import { beforeEach, describe, expect, onTestFinished, test } from "vitest";
 import { inOpenedFolder, verifyOpenedPath } from "./opened-path.ts";
 import { WorkFolder } from "./work-folder.ts";
@@ -8,8 +8,7 @@ import { WorkFolder } from "./work-folder.ts";
 let outer: string;
 let folder: WorkFolder;
 beforeEach(async () => {
-  const made = await realpath(await mkdtemp(join(tmpdir(), "tenterhook-held-")));
-  onTestFinished(() => rm(made, { recursive: true, force: true }));
+  const made = temporaryFolder();
   outer = made;
   await mkdir(join(outer, "work/src"), { recursive: true });
   await mkdir(join(outer, "victim"));

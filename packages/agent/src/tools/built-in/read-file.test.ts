@@ -1,14 +1,13 @@
-import { mkdir, mkdtemp, rm, symlink, truncate, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { mkdir, symlink, truncate, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { beforeEach, expect, onTestFinished, test } from "vitest";
+import { temporaryFolder } from "@tenterhook/test-support/temporary-folder";
+import { beforeEach, expect, test } from "vitest";
 import { type ReadFileInput, readFileTool } from "./read-file.ts";
 import { MAX_FILE_BYTES } from "./regular-file.ts";
 
 let workDir: string;
 beforeEach(async () => {
-  const made = await mkdtemp(join(tmpdir(), "tenterhook-read-"));
-  onTestFinished(() => rm(made, { recursive: true, force: true }));
+  const made = temporaryFolder();
   workDir = made;
 });
 

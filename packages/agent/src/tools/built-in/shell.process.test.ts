@@ -1,15 +1,14 @@
 import { existsSync } from "node:fs";
-import { mkdtemp, readFile, realpath, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { isAlive } from "@tenterhook/test-support/is-alive";
+import { temporaryFolder } from "@tenterhook/test-support/temporary-folder";
 import { beforeEach, describe, expect, onTestFinished, test, vi } from "vitest";
 import { type ShellOptions, type ShellResult, shellTool } from "./shell.ts";
 
 let workDir: string;
 beforeEach(async () => {
-  const made = await realpath(await mkdtemp(join(tmpdir(), "tenterhook-shell-")));
-  onTestFinished(() => rm(made, { recursive: true, force: true }));
+  const made = temporaryFolder();
   workDir = made;
 });
 

@@ -1,14 +1,13 @@
-import { mkdir, mkdtemp, realpath, rm, symlink, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { mkdir, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { beforeEach, describe, expect, onTestFinished, test } from "vitest";
+import { temporaryFolder } from "@tenterhook/test-support/temporary-folder";
+import { beforeEach, describe, expect, test } from "vitest";
 import { WorkFolder } from "./work-folder.ts";
 
 let outer: string;
 let folder: WorkFolder;
 beforeEach(async () => {
-  const made = await realpath(await mkdtemp(join(tmpdir(), "tenterhook-folder-")));
-  onTestFinished(() => rm(made, { recursive: true, force: true }));
+  const made = temporaryFolder();
   outer = made;
   await mkdir(join(outer, "work/src"), { recursive: true });
   await mkdir(join(outer, "work-evil"));

@@ -1,14 +1,15 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: that is how variables are written
+
 import { execFile } from "node:child_process";
 import { once } from "node:events";
 import { readFileSync } from "node:fs";
-import { mkdtemp, realpath, rm } from "node:fs/promises";
+import { mkdtemp } from "node:fs/promises";
 import { type AddressInfo, createServer } from "node:net";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { isAlive } from "@tenterhook/test-support/is-alive";
+import { temporaryFolder } from "@tenterhook/test-support/temporary-folder";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { connectMcpServers, type McpOptions } from "./connect-mcp-servers.ts";
 import type { McpServers, StdioServerConfig } from "./server-config.ts";
@@ -37,15 +38,9 @@ async function connect(servers: McpServers, options: McpOptions = {}) {
   return { connections, call };
 }
 
-async function folder(): Promise<string> {
-  const made = await realpath(await mkdtemp(join(tmpdir(), "tenterhook-mcp-")));
-  onTestFinished(() => rm(made, { recursive: true, force: true }));
-  return made;
-}
-
 /** The same server, which writes down its process id. */
 async function traced(server: StdioServerConfig) {
-  const file = join(await folder(), "pid");
+  const file = join(temporaryFolder(), "pid");
   const pid = () => Number(readFileSync(file, "utf8"));
   return { server: { ...server, env: { FIXTURE_PID: file } }, pid, file };
 }
@@ -82,7 +77,7 @@ describe("starting", () => {
   });
 
   test("a server starts in the work folder, or in the folder that it names there", async () => {
-    const workDir = await folder();
+    const workDir = temporaryFolder();
     const below = await mkdtemp(join(workDir, "below-"));
     const servers = { at: fixture(), below: { ...fixture(), cwd: below.slice(workDir.length + 1) } };
     const { call } = await connect(servers, { workDir });

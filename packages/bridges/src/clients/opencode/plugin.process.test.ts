@@ -1,9 +1,9 @@
 import { execFileSync } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { expect, onTestFinished, test } from "vitest";
+import { temporaryFolder } from "@tenterhook/test-support/temporary-folder";
+import { expect, test } from "vitest";
 import { pluginText } from "./plugin.ts";
 
 interface Output {
@@ -22,8 +22,7 @@ async function plugin(script: string, guards?: string | null): Promise<Record<st
 }
 
 function pluginFile(script: string, guards: string | null = "before_tool\t*\tguard\n") {
-  const folder = mkdtempSync(join(tmpdir(), "tenterhook-opencode-"));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const folder = temporaryFolder();
   writeFileSync(join(folder, "bridge.sh"), `cat > '${folder}/stdin'\n${script}\n`);
   if (guards !== null) writeFileSync(join(folder, "guards"), guards);
   const command = ["/bin/sh", join(folder, "bridge.sh")];
@@ -202,8 +201,7 @@ test.each([
   ["of this version", request],
   ["of earlier versions", { sessionID: "s", type: "bash", pattern: "rm -rf x", metadata: {}, callID: "c" }],
 ])("a request for permission %s is sent with its tool and its command", async (_, input) => {
-  const folder = mkdtempSync(join(tmpdir(), "tenterhook-opencode-"));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const folder = temporaryFolder();
   const hooks = await plugin(`cp "$(dirname "$0")/stdin" '${folder}/sent'`);
   await hooks["permission.ask"]?.(input, { status: "ask" });
   expect(JSON.parse(readFileSync(join(folder, "sent"), "utf8"))).toMatchObject({

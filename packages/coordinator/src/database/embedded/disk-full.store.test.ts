@@ -1,7 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { temporaryFolder } from "@tenterhook/test-support/temporary-folder";
 import { afterEach, expect, test } from "vitest";
 import { type Program, startProgram } from "../../testing/program.ts";
 
@@ -21,17 +19,13 @@ const SMALL_DISK = [
 const hasNamespaces = spawnSync("unshare", ["--user", "--map-root-user", "--mount", "true"]).status === 0;
 const DISKS = [...(hasNamespaces ? ["disk"] : []), "limit"];
 
-let folder = "";
 let program: Program | undefined;
-afterEach(async () => {
-  await program?.kill("SIGKILL");
-  await rm(folder, { recursive: true, force: true });
-});
+afterEach(() => program?.kill("SIGKILL"));
 
 test.each(DISKS)(
   "answers 507 while there is no room, reports it in its health, and continues when there is room again (%s)",
   async (kind) => {
-    folder = await mkdtemp(join(tmpdir(), "tenterhook-disk-"));
+    const folder = temporaryFolder();
     const before = kind === "disk" ? [...SMALL_DISK, folder] : [];
     const served = startProgram({ name: "serve-small-disk", before }, folder, kind);
     program = served;
@@ -85,7 +79,7 @@ test.each(DISKS)(
 test.each(DISKS)(
   "stays in trouble until the engine has started again, although there is room at once (%s)",
   async (kind) => {
-    folder = await mkdtemp(join(tmpdir(), "tenterhook-disk-"));
+    const folder = temporaryFolder();
     const before = kind === "disk" ? [...SMALL_DISK, folder] : [];
     program = startProgram({ name: "serve-small-disk", before }, folder, kind);
     await program.next();

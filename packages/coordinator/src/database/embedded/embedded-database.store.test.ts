@@ -1,6 +1,7 @@
 import { mkdtemp, readdir, rm, stat } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { temporaryFolder } from "@tenterhook/test-support/temporary-folder";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Database } from "../database.ts";
 import { openDatabase } from "../open-database.ts";
@@ -57,18 +58,14 @@ describe.concurrent("a folder", { timeout: 60_000 }, () => {
 });
 
 describe("the one connection", () => {
-  let folder: string;
+  const folder = temporaryFolder();
   let database: Database;
 
   beforeAll(async () => {
-    folder = await mkdtemp(join(tmpdir(), "tenterhook-embedded-"));
     database = await openEmbedded(folder, { transactionIdleMs: 100 });
   });
 
-  afterAll(async () => {
-    await database?.close();
-    await rm(folder, { recursive: true, force: true });
-  });
+  afterAll(() => database?.close());
 
   test("is used in the order of the calls, and by one transaction at a time", async () => {
     const done: string[] = [];

@@ -1,7 +1,7 @@
 import { spawnSync } from "node:child_process";
-import { mkdir, mkdtemp, readdir, rm, symlink } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { mkdir, readdir, rm, symlink } from "node:fs/promises";
 import { join } from "node:path";
+import { temporaryFolder } from "@tenterhook/test-support/temporary-folder";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { type Program, type ProgramOptions, startProgram } from "../../testing/program.ts";
 import { type LockOptions, lockFolder } from "./folder-lock.ts";
@@ -11,13 +11,12 @@ let folder: string;
 const programs: Program[] = [];
 
 beforeEach(async () => {
-  parent = await mkdtemp(join(tmpdir(), "tenterhook-lock-"));
+  parent = temporaryFolder();
   folder = join(parent, "database");
 });
 
 afterEach(async () => {
   await Promise.all(programs.splice(0).map((program) => program.kill("SIGKILL")));
-  await rm(parent, { recursive: true, force: true });
 });
 
 function holdFolder(options: LockOptions = {}, how: ProgramOptions = {}, path = folder): Program {

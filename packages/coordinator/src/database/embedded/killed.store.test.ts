@@ -1,7 +1,6 @@
 import { watch } from "node:fs";
-import { mkdtemp, readdir, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { readdir } from "node:fs/promises";
+import { temporaryFolder } from "@tenterhook/test-support/temporary-folder";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { type Program, startProgram } from "../../testing/program.ts";
 import { openDatabase } from "../open-database.ts";
@@ -9,13 +8,12 @@ import { openDatabase } from "../open-database.ts";
 let folder: string;
 const programs: Program[] = [];
 
-beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), "tenterhook-killed-"));
+beforeEach(() => {
+  folder = temporaryFolder();
 });
 
 afterEach(async () => {
   await Promise.all(programs.splice(0).map((program) => program.kill("SIGKILL")));
-  await rm(folder, { recursive: true, force: true });
 });
 
 function keepWriting(): Program {

@@ -1,10 +1,10 @@
 import { spawn, spawnSync } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { once } from "node:events";
-import { chmod, chown, mkdtemp, rm, stat } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { chmod, chown, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { freshPostgres } from "@tenterhook/test-support";
+import { temporaryFolder } from "@tenterhook/test-support/temporary-folder";
 import pg from "pg";
 import { expect, onTestFinished, test } from "vitest";
 import { TestCoordinator } from "../../testing/test-coordinator.ts";
@@ -13,7 +13,7 @@ const hasNamespaces = spawnSync("unshare", ["--user", "--map-root-user", "--moun
 
 /** A disk of 24 MB that the server's account sees, in a namespace that needs no rights. Returns its path. */
 async function smallDisk({ uid, gid }: { readonly uid: number; readonly gid: number }): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), "tenterhook-tablespace-"));
+  const folder = temporaryFolder();
   await chmod(folder, 0o755);
   await chown(folder, uid, gid);
   const script = 'mount -t tmpfs -o size=24m tmpfs "$0" && mkdir "$0/space" && echo mounted && exec cat';
@@ -25,7 +25,6 @@ async function smallDisk({ uid, gid }: { readonly uid: number; readonly gid: num
     const ended = once(holder, "close");
     holder.stdin.end();
     await ended;
-    await rm(folder, { recursive: true, force: true });
   });
   return join(`/proc/${holder.pid}/root`, folder);
 }

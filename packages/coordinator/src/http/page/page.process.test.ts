@@ -1,17 +1,16 @@
-import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
 import { freshPostgres } from "@tenterhook/test-support";
+import { temporaryFolder } from "@tenterhook/test-support/temporary-folder";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { TestCoordinator } from "../../testing/test-coordinator.ts";
 import { Page } from "./page.ts";
 
-let folder: string;
+const folder = temporaryFolder();
 let bare: TestCoordinator;
 let coordinator: TestCoordinator;
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), "tenterhook-page-"));
   await mkdir(join(folder, "assets"));
   await writeFile(join(folder, "index.html"), "<!doctype html><title>Dashboard</title>");
   await writeFile(join(folder, "assets", "index-BXk3f9Qz.js"), "let a = 1;\n".repeat(1_000));
@@ -23,7 +22,6 @@ beforeAll(async () => {
 afterAll(async () => {
   await bare.close();
   await coordinator.close();
-  await rm(folder, { recursive: true, force: true });
 });
 
 const get = (path: string, headers: Record<string, string> = {}, from = coordinator) =>

@@ -1,0 +1,16 @@
+import { mkdtempSync, realpathSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, onTestFinished, TestRunner } from "vitest";
+
+/**
+ * A new empty folder, by its real path. A folder of a test is removed when that test has ended; one that is made in a describe block
+ * or at the top of a file, when all tests there have. Not for `beforeAll`, which is too late to say so.
+ */
+export function temporaryFolder(): string {
+  const folder = realpathSync(mkdtempSync(join(tmpdir(), "tenterhook-test-")));
+  const remove = () => rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
+  if (TestRunner.getCurrentTest() === undefined) afterAll(remove);
+  else onTestFinished(remove);
+  return folder;
+}
