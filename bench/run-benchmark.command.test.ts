@@ -13,7 +13,7 @@ function bench(args: readonly string[], env: NodeJS.ProcessEnv = {}) {
   return { status, stdout, stderr };
 }
 
-test("measures the cases behind those that fail, names each failed one with its error, and exits with 1", async () => {
+test("the benchmark run measures the cases behind those that fail, names each failed one with its error, and exits with 1", async () => {
   const { status, stdout, stderr } = bench(["healthy", "disturbed"]);
 
   const [, table = ""] = stdout.split("node ");
@@ -35,7 +35,7 @@ test("measures the cases behind those that fail, names each failed one with its 
   await expect.poll(() => isAlive(left)).toBe(false);
 });
 
-test("ends a case that hangs at the limit, and measures the next one", () => {
+test("the benchmark run ends a case that hangs at the limit, and measures the next one", () => {
   const { status, stdout, stderr } = bench(["hanging"], { TENTERHOOK_BENCH_LIMIT_MS: "10000" });
 
   expect(stderr).toContain("hanging/hangs failed: it had not ended after 10 s");
@@ -43,6 +43,6 @@ test("ends a case that hangs at the limit, and measures the next one", () => {
   expect(status).toBe(1);
 });
 
-test("exits with 0 when every case was measured", () => {
+test("the benchmark run exits with 0 when every case was measured", () => {
   expect(bench(["healthy"])).toMatchObject({ status: 0, stderr: "" });
 });

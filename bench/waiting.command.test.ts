@@ -12,7 +12,7 @@ function start(source: string) {
   return fork(join(folder, "program.js"));
 }
 
-test("waits for the next message of a process, and throws when the process ends without one", async () => {
+test("nextMessage waits for the next message of a process, and throws when the process ends without one", async () => {
   const child = start("process.send('ready'); process.once('message', () => process.exit(3))");
   expect(await nextMessage(child, "the server")).toBe("ready");
   child.send("end");
@@ -22,7 +22,7 @@ test("waits for the next message of a process, and throws when the process ends 
   await expect(nextMessage(child, "the server")).rejects.toThrow("exit code 3");
 });
 
-test("waits for a condition until the limit, and then names it", async () => {
+test("until waits for a condition until the limit, and then names it", async () => {
   let count = 0;
   await until(() => ++count === 3, { what: "counted", everyMs: 1 });
   expect(count).toBe(3);

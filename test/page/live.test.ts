@@ -80,7 +80,7 @@ test("events are counted while paused, and shown after resuming", async () => {
   await row(page, "log: hello paused").waitFor();
 });
 
-test("follows thousands of events without freezing; scrolling up stops following, and a button resumes it", async () => {
+test("the page follows thousands of events without freezing; scrolling up stops following, and a button resumes it", async () => {
   const page = await dashboard.open("/live");
   await log(page).waitFor();
   await dashboard.fleet.run("chatty", { lines: 6_000 });

@@ -49,7 +49,7 @@ const read = (id: string) => dashboard.fleet.demand<RunDetail>("GET", `/runs/${i
 /** The state in the header of the page. */
 const state = (page: Page, name: string) => page.getByText(name, { exact: true }).first();
 
-test("follows a run to its end without reloading the page", async () => {
+test("a run is followed to its end without reloading the page", async () => {
   const { run, open } = await patientRun();
   const page = await dashboard.open(`/runs/${run.run_id}`);
   await state(page, "running").waitFor();
@@ -66,7 +66,7 @@ test("follows a run to its end without reloading the page", async () => {
   expect(await page.evaluate(() => "isSamePage" in globalThis)).toBe(true);
 });
 
-test("stops a run with a reason after a confirmation", async () => {
+test("a run is stopped with a reason after a confirmation", async () => {
   const { run } = await patientRun();
   const page = await dashboard.open(`/runs/${run.run_id}`);
   await state(page, "running").waitFor();
@@ -120,7 +120,7 @@ test("a viewer sees a run without its buttons", async () => {
   expect(await page.getByRole("button", { name: "Retry" }).count()).toBe(0);
 });
 
-test("shows five thousand events of a run without freezing", async () => {
+test("the page shows five thousand events of a run without freezing", async () => {
   const { run_id } = await dashboard.fleet.run("talker", { lines: 4_997 });
   const page = await dashboard.open("/runs");
   await page.addInitScript(OBSERVE_TASKS);
@@ -139,7 +139,7 @@ test("shows five thousand events of a run without freezing", async () => {
   expect(await longestTask(page)).toBeLessThan(LONGEST_TASK_MS);
 });
 
-test("shows a thousand steps live, and renders only the visible ones", async () => {
+test("the page shows a thousand steps live, and renders only the visible ones", async () => {
   const client = new ApiClient(dashboard.url, dashboard.fleet.served.token);
   const runner = await TestRunner.register(client, { tags: ["by-hand"] });
   await dashboard.fleet.program({ name: "stepper", tags: ["by-hand"] }, "");

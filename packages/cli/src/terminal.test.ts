@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { jsonText, palette, styled } from "./terminal.ts";
 
-test("keeps our own styles and escapes control characters of foreign text", () => {
+test("a terminal gets tenterhook's own styles, and control characters of other text escaped", () => {
   const { bold, red } = palette({ isTTY: true });
   expect(styled(bold(`a${red("b\u001b[31mc\u202e")}`))).toBe(
     "\u001b[1ma\u001b[31mb\\u{1b}[31mc\\u{202e}\u001b[39m\u001b[22m",

@@ -37,7 +37,7 @@ test("the signal ends a stream and its connection, also after a garbage collecti
   await closed;
 });
 
-test("reconnects to a coordinator that is not ready, after the last received event", async () => {
+test("the reader of events reconnects to a coordinator that is not ready, after the last received event", async () => {
   const ending = new AbortController();
   const requested: (string | undefined)[] = [];
   const states: string[] = [];
@@ -57,7 +57,7 @@ test("reconnects to a coordinator that is not ready, after the last received eve
   expect(states).toEqual(["lost", "back"]);
 });
 
-test("reopens a silent connection, after the last received event", async () => {
+test("the reader of events reopens a silent connection, after the last received event", async () => {
   const ending = new AbortController();
   const requested: (string | undefined)[] = [];
   const client = await connect(({ headers }, response) => {
@@ -101,7 +101,7 @@ test("comments keep a connection without events open", async () => {
   expect({ connections, states }).toEqual({ connections: 1, states: [] });
 });
 
-test("continues after a cursor that came without an event", async () => {
+test("the reader of events continues after a cursor that came without an event", async () => {
   const ending = new AbortController();
   const requested: (string | undefined)[] = [];
   const client = await connect(({ headers }, response) => {
@@ -113,7 +113,7 @@ test("continues after a cursor that came without an event", async () => {
   expect(requested).toEqual([undefined, "7-0"]);
 });
 
-test("ends with the error of a coordinator that refuses the stream", async () => {
+test("the reader of events ends with the error of a coordinator that refuses the stream", async () => {
   const client = await connect((_, response) => response.writeHead(403).end('{"code":"forbidden"}'));
   await expect(followEvents(client).next()).rejects.toMatchObject({ code: "forbidden", status: 403 });
 });

@@ -73,7 +73,7 @@ describe("an agent's configuration", () => {
     [undefined, /must be an object/],
     [{ ...least, id: undefined }, /an agent without an id: id must be a text/],
     [JSON.parse('{"__proto__": 1}'), /no field "__proto__"/],
-  ])("%j is none", (json, message) => {
+  ])("is not read from %j", (json, message) => {
     expect(() => parseAgentConfiguration(json)).toThrow(message);
   });
 });

@@ -177,7 +177,7 @@ describe.each(["generate", "stream"] as const)("%s over HTTP", (way) => {
   });
 });
 
-test("closes the connection when a stream is aborted in its midst", async () => {
+test("the model closes the connection when a stream is aborted in its midst", async () => {
   const controller = new AbortController();
   const { model, requests } = await serve([{ text: "one two three four", halfway: "stall" }]);
   const result = model.stream(ask({ signal: controller.signal }), () => controller.abort());
@@ -185,7 +185,7 @@ test("closes the connection when a stream is aborted in its midst", async () => 
   await gone(requests[0]);
 });
 
-test("closes the connection when the listener of a stream throws", async () => {
+test("the model closes the connection when the listener of a stream throws", async () => {
   const { model, requests } = await serve([{ text: "one two three four", halfway: "stall" }]);
   const result = model.stream(ask(), () => {
     throw new RangeError("mine");

@@ -152,7 +152,7 @@ test.each([
   "VAR=bash make",
   "npm run shell",
   "# bash",
-])("%s does not", (command) => {
+])("%s does not run what is typed into it", (command) => {
   expect(interactiveProgram(command)).toBeUndefined();
 });
 

@@ -46,7 +46,7 @@ test.each(["SIGTERM", "SIGINT", "SIGHUP", "SIGKILL"] as const)(
   },
 );
 
-test("SIGKILL ends them too where the client never asks for the exit code of what it killed", async () => {
+test("SIGKILL to the installed script ends the bridge and its hook too where the client never asks for the exit code of what it killed", async () => {
   const { claude, pidFile } = await installedWithWaitingGuard();
   const { sandbox } = claude;
   const payload = sandbox.write(join(sandbox.root, "payload"), claude.payload("ls"));

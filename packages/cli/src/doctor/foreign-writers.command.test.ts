@@ -21,7 +21,7 @@ function check(sandbox: CommandSandbox): { readonly findings: string; readonly n
   };
 }
 
-test("finds nothing where only the user can write, below a folder with the sticky bit", () => {
+test("the check for other writers finds nothing where only the user can write, below a folder with the sticky bit", () => {
   expect(check(guarded())).toEqual({ findings: "", notes: "" });
 });
 
@@ -39,20 +39,20 @@ test.each<[string, (sandbox: CommandSandbox) => string]>([
   expect(check(sandbox).findings).toContain(`chmod o-w '${path}'`);
 });
 
-test("notes that every user can write to a project's hooks, which trust covers", () => {
+test("the check for other writers notes that every user can write to a project's hooks, which trust covers", () => {
   const sandbox = guarded();
   chmodSync(join(sandbox.projectHooks, "theirs", "scripts", "run.sh"), 0o666);
   const { findings, notes } = check(sandbox);
   expect([findings, notes]).toEqual(["", expect.stringMatching(/run\.sh can be written to by every user/)]);
 });
 
-test("finds that others can add hooks to a folder of hooks with the sticky bit", () => {
+test("the check for other writers finds that others can add hooks to a folder of hooks with the sticky bit", () => {
   const sandbox = guarded();
   chmodSync(sandbox.userHooks, 0o1777);
   expect(check(sandbox).findings).toContain("can be written to by every user");
 });
 
-test("finds what a link in the folder of hooks leads to", () => {
+test("the check for other writers finds what a link in the folder of hooks leads to", () => {
   const sandbox = guarded();
   const shared = join(sandbox.root, "shared");
   mkdirSync(join(shared, "linked"), { recursive: true });
@@ -61,7 +61,7 @@ test("finds what a link in the folder of hooks leads to", () => {
   expect(check(sandbox).findings).toContain(`chmod o-w '${shared}'`);
 });
 
-test("finds that a group whose members are not known can write, and not the user's own group", () => {
+test("the check for other writers finds that a group whose members are not known can write, and not the user's own group", () => {
   const sandbox = guarded();
   chmodSync(sandbox.userHooks, 0o775);
   expect(check(sandbox).findings).toBe("");
@@ -72,7 +72,7 @@ test("finds that a group whose members are not known can write, and not the user
   expect(check(sandbox).findings).toMatch(/can be written to by the group 54321.*chmod g-w/);
 });
 
-test("doctor reports it", async () => {
+test("doctor reports that other users can write to hooks", async () => {
   const sandbox = guarded();
   chmodSync(sandbox.userHooks, 0o777);
   const { code, stdout } = await sandbox.run(["doctor"]);

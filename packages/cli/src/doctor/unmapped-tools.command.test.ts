@@ -15,7 +15,7 @@ const call = (home: string, tool_name: string, tool_input: object) =>
     env: { HOME: home, PATH: process.env.PATH },
   });
 
-test("lists the tools without a canonical name that an agent has called, and how matchers find them", async () => {
+test("doctor lists the tools without a canonical name that an agent has called, and how matchers find them", async () => {
   const home = temporaryFolder();
   await call(home, "mcp__box__run", { cmd: "ls" });
   await call(home, "Novelty", { text: "x" });
@@ -30,7 +30,7 @@ test("lists the tools without a canonical name that an agent has called, and how
   });
 });
 
-test("doctor prints them, and they are not a finding", async () => {
+test("doctor prints tools without a canonical name, and they are not a finding", async () => {
   const sandbox = new CommandSandbox();
   await sandbox.run(["install", "claude"]);
   await call(sandbox.home, "Novelty", { text: "x" });

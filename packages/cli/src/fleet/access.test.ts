@@ -12,7 +12,7 @@ function access(url?: string) {
 }
 
 test.each([undefined, "http://localhost:1", "http://127.0.0.1", "http://127.1:4100", "http://[::1]:1/"])(
-  "uses the data folder's token for the local coordinator at %s",
+  "the command uses the data folder's token for the local coordinator at %s",
   (url) => expect(access(url).token).toBe("local"),
 );
 
@@ -21,6 +21,6 @@ test.each([
   "http://127.0.0.1.evil.example",
   "http://localhost.evil.example",
   "http://192.0.2.1",
-])("does not send the data folder's token to %s", (url) => {
+])("the command does not send the data folder's token to %s", (url) => {
   expect(() => access(url)).toThrow(`no token for ${url}`);
 });

@@ -3,7 +3,7 @@ import { agentEvent } from "./agent-event.ts";
 
 const common = { id: "1-1", session_id: "s", run_id: "r", number: 1, timestamp: "2026-01-01T00:00:00.000Z" };
 
-test("converts reported events to the agent's own events, also of subagents", () => {
+test("the command converts reported events to the agent's own events, also of subagents", () => {
   const start = {
     event_type: "tool_start",
     step: 1,

@@ -44,7 +44,7 @@ test("the signal ends a stream and its connection, also after a garbage collecti
   await closed;
 });
 
-test("reconnects to a coordinator that is not ready, after the last received event", async () => {
+test("the stream reconnects to a coordinator that is not ready, after the last received event", async () => {
   const ending = new AbortController();
   const requested: (string | undefined)[] = [];
   const states: string[] = [];
@@ -64,7 +64,7 @@ test("reconnects to a coordinator that is not ready, after the last received eve
   expect(states).toEqual(["lost", "back"]);
 });
 
-test("reopens a silent connection, after the last received event", async () => {
+test("the stream reopens a silent connection, after the last received event", async () => {
   const ending = new AbortController();
   const requested: (string | undefined)[] = [];
   const client = await clientOf(({ headers }, response) => {

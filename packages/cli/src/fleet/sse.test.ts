@@ -18,7 +18,7 @@ test("a message has its event, its data and its cursor", async () => {
   ]);
 });
 
-test("ignores comments and incomplete messages, and accepts carriage returns", async () => {
+test("the parser ignores comments and incomplete messages, and accepts carriage returns", async () => {
   expect(await read(":\nid: 1-1\r\n\r\ndata: half")).toEqual([{ event: "message", data: "", id: "1-1" }]);
 });
 

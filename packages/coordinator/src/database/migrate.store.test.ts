@@ -26,7 +26,7 @@ const tables = async () =>
     })
   ).map(({ name }) => name);
 
-test("lets four coordinators that start together migrate a new database once", async () => {
+test("the migration lets four coordinators that start together migrate a new database once", async () => {
   const url = await freshPostgres();
   const programs = Array.from({ length: 4 }, () => startProgram("open-database", url));
   const printed = await Promise.all(programs.map((program) => program.next()));
@@ -34,7 +34,7 @@ test("lets four coordinators that start together migrate a new database once", a
   expect(printed).toEqual(Array(4).fill({ migrations }));
 });
 
-test("applies what is missing, in order, and nothing twice", async () => {
+test("the migration applies what is missing, in order, and nothing twice", async () => {
   database = await openServer(await freshPostgres());
   const first = migration(0, "create table one (n int)", "insert into one values (1)");
   const second = migration(1, "create table two as select n + 1 as n from one");
@@ -45,7 +45,7 @@ test("applies what is missing, in order, and nothing twice", async () => {
   expect(await database.run({ name: "", text: "select n from two" })).toEqual([{ n: 2 }]);
 });
 
-test("leaves nothing behind of migrations of which one fails", async () => {
+test("the migration leaves nothing behind of migrations of which one fails", async () => {
   database = await openServer(await freshPostgres());
   await expect(
     migrate(database, [migration(0, "create table one (n int)"), migration(1, "create table")]),
@@ -53,7 +53,7 @@ test("leaves nothing behind of migrations of which one fails", async () => {
   expect(await tables()).toEqual([]);
 });
 
-test("refuses a database of a newer version by the migration that it does not know", async () => {
+test("the migration refuses a database of a newer version by the migration that it does not know", async () => {
   database = await openServer(await freshPostgres());
   const first = migration(0, "create table one (n int)");
   await migrate(database, [first, migration(1, "create table two (n int)")]);
@@ -62,7 +62,7 @@ test("refuses a database of a newer version by the migration that it does not kn
   await expect(refused).rejects.toThrow('"0001_test"');
 });
 
-test("refuses a database whose migration was another one of the same number", async () => {
+test("the migration refuses a database whose migration was another one of the same number", async () => {
   database = await openServer(await freshPostgres());
   await migrate(database, [migration(0, "create table one (n int)")]);
   await expect(migrate(database, [migration(0, "create table other (n int)")])).rejects.toMatchObject({
@@ -70,7 +70,7 @@ test("refuses a database whose migration was another one of the same number", as
   });
 });
 
-test("has a migration for everything in the schema", async () => {
+test("the migration has a migration for everything in the schema", async () => {
   const last = readMigrations().length - 1;
   const path = new URL(
     `../../migrations/meta/${String(last).padStart(4, "0")}_snapshot.json`,

@@ -18,7 +18,7 @@ describe("a start hook", () => {
       { action: "ask", reason: "sure?" },
       { type: "ask", reason: "sure?" },
     ],
-  ])("that answers %j", (value, decision) => {
+  ])("that answers %j has decided %j", (value, decision) => {
     expect(decide("on_run_start", "block", answered(value))).toEqual(decision);
   });
 

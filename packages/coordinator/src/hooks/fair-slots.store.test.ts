@@ -94,6 +94,6 @@ test.each([
   [{ awaited: 0 }, "calls.awaited: 0 is not a whole number from 1 to 10000"],
   [{ perTarget: 1.5 }, "calls.perTarget: 1.5 is not a whole number from 1 to 10000"],
   [{ unawaited: Number.POSITIVE_INFINITY }, "calls.unawaited: Infinity is not a whole number"],
-])("refuses the limits %j", async (calls, message) => {
+])("a coordinator refuses the limits %j", async (calls, message) => {
   await expect(TestCoordinator.open({ calls })).rejects.toThrow(message);
 });

@@ -171,7 +171,7 @@ test("the list has every agent once, by name", async () => {
   expect(names).toEqual(expect.arrayContaining(["abe", "kim", "zoe"]));
 });
 
-test("lists the agents that can execute a type of hook, and why the others cannot", async () => {
+test("the coordinator lists the agents that can execute a type of hook, and why the others cannot", async () => {
   await coordinator.save({
     ...echo,
     name: "narrow",

@@ -176,7 +176,7 @@ describe.each(["embedded", "server"] as const)("the stream over an %s database",
   });
 });
 
-test("continues at another coordinator of the same store, without a gap and without a repetition", async () => {
+test("a subscriber continues at another coordinator of the same store, without a gap and without a repetition", async () => {
   const url = await freshPostgres();
   const [one, two] = [await TestCoordinator.open({ url }), await TestCoordinator.open({ url })];
   try {

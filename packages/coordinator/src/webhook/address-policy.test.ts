@@ -8,7 +8,7 @@ function allows(allowed: boolean | readonly string[] | undefined, host: string, 
   return readAddressPolicy(allowed)(host, address);
 }
 
-describe("nothing allowed", () => {
+describe("a policy without private addresses", () => {
   test.each([undefined, false, []])("lets public addresses be called and no others (%j)", (nothing) => {
     expect(allows(nothing, "example.com", "8.8.8.8")).toBe(true);
     expect(allows(nothing, "localhost", "127.0.0.1")).toBe(false);
@@ -17,7 +17,7 @@ describe("nothing allowed", () => {
   });
 });
 
-describe("true", () => {
+describe("a policy with private addresses", () => {
   test.each(["127.0.0.1", "10.0.0.1", "192.168.1.1", "100.64.0.1", "::1", "fd00::1"])("allows %s", (text) => {
     expect(allows(true, "host", text)).toBe(true);
   });

@@ -23,7 +23,7 @@ const asked: Approval = {
   decided_at: null,
 };
 
-test("shows the editable value first", () => {
+test("an approval shows the editable value first", () => {
   expect(subjectParts(asked)).toEqual({
     title: "parameters",
     main: { environment: "production" },
@@ -33,7 +33,7 @@ test("shows the editable value first", () => {
   expect(subjectParts(call)).toEqual({ title: "tool_input", main: { command: "ls" }, tool: "Shell" });
 });
 
-test("shows the whole subject when nothing is editable", () => {
+test("an approval shows the whole subject when nothing is editable", () => {
   expect(subjectParts({ subject: { a: 1 }, editable: null })).toMatchObject({
     title: "subject",
     main: { a: 1 },

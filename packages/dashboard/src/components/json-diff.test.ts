@@ -27,7 +27,7 @@ test("a changed field is a removed line and an added one", () => {
   ]);
 });
 
-test("ignores the order of fields", () => {
+test("the diff ignores the order of fields", () => {
   expect(
     textOf({ b: { d: 1, c: 2 }, a: 1 }, { a: 1, b: { c: 2, d: 1 } })?.some((line) => /^[+−]/.test(line)),
   ).toBe(false);

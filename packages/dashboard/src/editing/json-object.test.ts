@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { isSameJson, valueAt, withValueAt } from "./json-object.ts";
 
-test("sets a nested field and keeps the others", () => {
+test("setting a nested field keeps the others", () => {
   const before = { name: "a", hooks: { on_result: { $ref: "x" } } };
   const after = withValueAt(before, "hooks.on_run_start.type", "http");
   expect(after).toEqual({ name: "a", hooks: { on_result: { $ref: "x" }, on_run_start: { type: "http" } } });
@@ -25,7 +25,7 @@ test("a changed field keeps its position", () => {
   ]);
 });
 
-test("ignores the order of fields, but not of list items", () => {
+test("two objects are equal in any order of fields, but not of list items", () => {
   expect(isSameJson({ a: 1, b: { c: 2, d: 3 } }, { b: { d: 3, c: 2 }, a: 1 })).toBe(true);
   expect(isSameJson({ a: 1, b: undefined }, { a: 1 })).toBe(true);
   expect(isSameJson([1, 2], [2, 1])).toBe(false);

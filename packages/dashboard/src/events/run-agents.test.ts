@@ -20,7 +20,7 @@ test("the first event of a run names its agent, without a request", async () => 
   expect(agents.of("run_1")).toBe("echo");
 });
 
-test("requests earlier runs once, at most 200 per request", async () => {
+test("the page requests earlier runs once, at most 200 per request", async () => {
   const requested: number[] = [];
   const agents = new RunAgents(async (ids) => {
     requested.push(ids.length);

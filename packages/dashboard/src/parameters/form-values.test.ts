@@ -49,13 +49,13 @@ test.each([
   [{ tags: ["a", null] }, "tags.1: Required."],
   [{ tags: "a" }, "tags: Must be a list."],
   [{ filter: 1 }, "filter: Must be an object."],
-])("rejects %o with a message", (wrong, message) => {
+])("the form rejects %o with a message", (wrong, message) => {
   expect(
     fieldErrors(fields, { ...fitting, ...wrong }).map((error) => `${error.path.join(".")}: ${error.message}`),
   ).toEqual([message]);
 });
 
-test("accepts valid values, also of fields that the form does not know", () => {
+test("the form accepts valid values, also of fields that the form does not know", () => {
   expect(fieldErrors(fields, { ...fitting, more: 1, any: { thing: true } })).toEqual([]);
 });
 

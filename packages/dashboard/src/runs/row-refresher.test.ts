@@ -24,7 +24,7 @@ function listOf(runs: readonly RunSummary[], fetch: RunList["fetch"]) {
 }
 const shown = (list: { readonly pages: readonly RunsPage[] }) => list.pages.flatMap(({ runs }) => runs);
 
-test("reads changed runs two hundred at a time, with one request at a time", async () => {
+test("the list reads changed runs two hundred at a time, with one request at a time", async () => {
   const requested: number[] = [];
   let open = 0;
   const list = listOf([], async (ids) => {
@@ -41,7 +41,7 @@ test("reads changed runs two hundred at a time, with one request at a time", asy
   expect(requested).toEqual([200, 200, 100]);
 });
 
-test("reads runs that changed while pages were being read after those pages", async () => {
+test("the list reads runs that changed while pages were being read after those pages", async () => {
   const list = listOf([run("a")], async (ids) => ids.map((id) => run(id, { status: "completed" })));
   list.reads = true;
   new RowRefresher(list).add(["a"]);
@@ -52,7 +52,7 @@ test("reads runs that changed while pages were being read after those pages", as
   expect(shown(list)[0]?.status).toBe("completed");
 });
 
-test("repeats a request whose response arrives while pages are being read", async () => {
+test("the list repeats a request whose response arrives while pages are being read", async () => {
   const requested: string[] = [];
   const list = listOf([run("a")], async (ids) => {
     requested.push(...ids);
@@ -68,7 +68,7 @@ test("repeats a request whose response arrives while pages are being read", asyn
   expect(shown(list)[0]?.status).toBe("completed");
 });
 
-test("repeats a failed request", async () => {
+test("the list repeats a failed request", async () => {
   let tries = 0;
   const list = listOf([run("a")], async () => {
     tries += 1;
@@ -81,7 +81,7 @@ test("repeats a failed request", async () => {
   expect(shown(list)).toEqual([]);
 });
 
-test("sends no request for a closed list", async () => {
+test("a closed list sends no request", async () => {
   const requested: string[] = [];
   const list = listOf([run("a")], async (ids) => {
     requested.push(...ids);

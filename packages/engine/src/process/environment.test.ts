@@ -49,7 +49,7 @@ test.each([
   "ssh://git@host:22/x",
   "a:b@c",
   "https://example.com/@scope:x@1",
-])("%s has none", (value) => {
+])("%s has no credentials", (value) => {
   expect(hasCredentials(value)).toBe(false);
 });
 

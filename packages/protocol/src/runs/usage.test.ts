@@ -13,7 +13,7 @@ function eventsOf(...events: readonly (readonly [type: string, fields?: object])
   }));
 }
 
-test("adds up the tokens of all attempts, and is undefined without usage events", () => {
+test("usage adds up the tokens of all attempts, and is undefined without usage events", () => {
   const usage = { input_tokens: 40, output_tokens: 7 };
   expect(usageOf(eventsOf(["agent_usage", usage], ["run_retried"], ["agent_usage", usage]))).toEqual({
     input_tokens: 80,
@@ -22,7 +22,7 @@ test("adds up the tokens of all attempts, and is undefined without usage events"
   expect(usageOf(eventsOf(["run_started"]))).toBeUndefined();
 });
 
-test("has what each model call used, with those of subagents", () => {
+test("usage has what each model call used, with those of subagents", () => {
   const usage = { model: "small-1", input_tokens: 1_200, output_tokens: 34 };
   const inner = {
     event_type: "step_end",
@@ -40,7 +40,7 @@ test("has what each model call used, with those of subagents", () => {
   expect(tokensText(usage)).toBe("1,200 tokens in, 34 out");
 });
 
-test("writes small amounts with two digits that count", () => {
+test("a small amount is written with two digits that count", () => {
   expect([costText(0.000123, "USD"), costText(0.5, "USD"), costText(12.345, "EUR")]).toEqual([
     "$0.00012",
     "$0.5",

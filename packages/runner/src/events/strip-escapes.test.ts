@@ -9,11 +9,11 @@ test.each([
   ["a link", "\u001b]8;;https://example.org\u001b\\text\u001b]8;;\u001b\\", "text"],
   ["a change of the character set", "\u001b(Btext", "text"],
   ["text without any", "größer; [31m #?", "größer; [31m #?"],
-])("removes %s", (_, printed, expected) => {
+])("stripping removes %s", (_, printed, expected) => {
   expect(stripEscapes(printed)).toBe(expected);
 });
 
-test("takes no longer than a few times as much for twice the text, whatever it is", () => {
+test("stripping twice the text takes no longer than a few times as much, whatever it is", () => {
   const elapsed = (text: string) => {
     const since = performance.now();
     stripEscapes(text);

@@ -19,7 +19,7 @@ test.each([
   expect(readOutput(output, undefined)).toEqual(ending);
 });
 
-test("rejects text that begins like a JSON object and is none", () => {
+test("the runner rejects text that begins like a JSON object and is none", () => {
   expect(readOutput('{"n": 1', undefined)).toMatchObject({ type: "failed", errorCode: "bad_output" });
 });
 

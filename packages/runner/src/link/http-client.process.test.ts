@@ -32,7 +32,7 @@ async function clientOf(listener: RequestListener) {
   return { server, client, ask, controller };
 }
 
-test("sends a request to its path below the base URL, with the token, and parses the JSON answer", async () => {
+test("the client sends a request to its path below the base URL, with the token, and parses the JSON answer", async () => {
   const seen: unknown[] = [];
   const { ask } = await clientOf(async (request, response) => {
     const { method, url, headers } = request;

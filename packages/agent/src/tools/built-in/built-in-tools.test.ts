@@ -7,13 +7,13 @@ import type { InputSchema } from "./built-in-tool.ts";
 import { BUILT_IN_TOOL_NAMES, builtInTools } from "./built-in-tools.ts";
 import { readFileTool } from "./read-file.ts";
 
-test("all of them exist, in the order of their names, unless only some are requested", () => {
+test("all built-in tools exist, in the order of their names, unless only some are requested", () => {
   expect(Object.keys(builtInTools())).toEqual([...BUILT_IN_TOOL_NAMES]);
   expect(Object.keys(builtInTools({ only: ["Grep", "ReadFile"] }))).toEqual(["Grep", "ReadFile"]);
   expect(builtInTools({ only: [] })).toEqual({});
 });
 
-test.each(["Bash", "shell", "toString", "__proto__"])("%s is not the name of one", (name) => {
+test.each(["Bash", "shell", "toString", "__proto__"])("%s is not the name of a built-in tool", (name) => {
   expect(() => builtInTools({ only: [name as never] })).toThrow(
     expect.objectContaining({ code: "bad_agent" }),
   );

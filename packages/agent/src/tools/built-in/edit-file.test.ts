@@ -42,7 +42,7 @@ describe("an edit", () => {
     expect(await contents()).toBe("x a.* x");
   });
 
-  test("can remove", async () => {
+  test("can remove text", async () => {
     await contains("keep this, not that");
     await edit(", not that", "");
     expect(await contents()).toBe("keep this");

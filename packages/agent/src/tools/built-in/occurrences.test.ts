@@ -11,7 +11,7 @@ function texts(length: number): string[] {
   ];
 }
 
-test("finds what comparing at every position finds, in all short texts", () => {
+test("the search finds what comparing at every position finds, in all short texts", () => {
   for (const text of texts(8)) {
     for (const sought of texts(4).slice(1)) {
       const all = [...text].flatMap((_, start) => (text.startsWith(sought, start) ? [start] : []));

@@ -78,7 +78,7 @@ describe.each<[string, (atEnd: AtEnd) => Promise<McpServerConfig>]>([
 ])("a tool %s", (_, server) => {
   const call = connectedOnce(server);
 
-  test("answers with its text, its structure, or its blocks", async () => {
+  test("a tool of a server answers with its text, its structure, or its blocks", async () => {
     expect(await call("echo", { text: "hi" })).toBe("hi");
     expect(await call("read_file")).toBe("dotted");
     expect(await call("weather")).toEqual({ celsius: 21 });
@@ -88,7 +88,7 @@ describe.each<[string, (atEnd: AtEnd) => Promise<McpServerConfig>]>([
     ]);
   });
 
-  test("that reports an error fails with the server's words", async () => {
+  test("a tool of a server that reports an error fails with the server's words", async () => {
     await expect(call("fail")).rejects.toEqual(
       failed("tool_failed", 'The tool "fail" of MCP server "s" failed: the disk is full'),
     );
@@ -96,7 +96,7 @@ describe.each<[string, (atEnd: AtEnd) => Promise<McpServerConfig>]>([
     expect(await call("echo", { text: "still here" })).toBe("still here");
   });
 
-  test("whose call is aborted is cancelled, and rejects with the signal's reason", async () => {
+  test("a tool of a server whose call is aborted is cancelled, and rejects with the signal's reason", async () => {
     const controller = new AbortController();
     const waiting = call("wait", { id: "w" }, controller.signal);
     await expect.poll(() => call("waits")).toMatchObject({ waiting: ["w"] });
@@ -107,7 +107,7 @@ describe.each<[string, (atEnd: AtEnd) => Promise<McpServerConfig>]>([
   });
 
   // The last one: it ends the server.
-  test("whose server exits during a call fails, and so does every later call, at once", async () => {
+  test("a tool of a server whose server exits during a call fails, and so does every later call, at once", async () => {
     const other = call("wait", { id: "w" });
     other.catch(() => undefined);
     await expect.poll(() => call("waits")).toMatchObject({ waiting: ["w"] });

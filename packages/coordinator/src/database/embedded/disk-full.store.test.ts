@@ -23,7 +23,7 @@ let program: Program | undefined;
 afterEach(() => program?.kill("SIGKILL"));
 
 test.each(DISKS)(
-  "answers 507 while there is no room, reports it in its health, and continues when there is room again (%s)",
+  "a coordinator answers 507 while there is no room, reports it in its health, and continues when there is room again (%s)",
   async (kind) => {
     const folder = temporaryFolder();
     const before = kind === "disk" ? [...SMALL_DISK, folder] : [];
@@ -77,7 +77,7 @@ test.each(DISKS)(
 );
 
 test.each(DISKS)(
-  "stays in trouble until the engine has started again, although there is room at once (%s)",
+  "a coordinator stays in trouble until the engine has started again, although there is room at once (%s)",
   async (kind) => {
     const folder = temporaryFolder();
     const before = kind === "disk" ? [...SMALL_DISK, folder] : [];

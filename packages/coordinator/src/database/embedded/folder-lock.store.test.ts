@@ -25,7 +25,7 @@ function holdFolder(options: LockOptions = {}, how: ProgramOptions = {}, path = 
   return program;
 }
 
-test("refuses a folder that a living process holds, and names process and folder", async () => {
+test("the lock refuses a folder that a living process holds, and names process and folder", async () => {
   const holder = holdFolder();
   expect(await holder.next()).toEqual({ held: holder.process.pid });
   const refused = lockFolder(folder);
@@ -34,7 +34,7 @@ test("refuses a folder that a living process holds, and names process and folder
   expect(await holdFolder().next()).toMatchObject({ refused: "store_locked" });
 });
 
-test("refuses it by another path to the same folder", async () => {
+test("the lock refuses a locked folder by another path to it", async () => {
   await symlink(parent, `${parent}-link`);
   try {
     await holdFolder().next();
@@ -46,7 +46,7 @@ test("refuses it by another path to the same folder", async () => {
   }
 });
 
-test("takes over at once from a process that was killed, and leaves nothing of it behind", async () => {
+test("the lock takes over at once from a process that was killed, and leaves nothing of it behind", async () => {
   const holder = holdFolder();
   await holder.next();
   await holder.kill("SIGKILL");
@@ -55,14 +55,14 @@ test("takes over at once from a process that was killed, and leaves nothing of i
   expect(await readdir(`${folder}.lock`)).toEqual([]);
 });
 
-test("refuses the same process a second time, until it has given the folder back", async () => {
+test("the lock refuses the same process a second time, until it has given the folder back", async () => {
   const lock = await lockFolder(folder);
   await expect(lockFolder(folder)).rejects.toThrow("this process");
   await lock.release();
   await (await lockFolder(folder)).release();
 });
 
-test("gives a dead process's folder to at most one of several processes at once", async () => {
+test("the lock gives a dead process's folder to at most one of several processes at once", async () => {
   const dead = holdFolder();
   await dead.next();
   await dead.kill("SIGKILL");
@@ -70,7 +70,7 @@ test("gives a dead process's folder to at most one of several processes at once"
   expect(outcomes.filter((answer) => answer?.held !== undefined)).toHaveLength(1);
 });
 
-test("refuses a folder whose process is only paused", async () => {
+test("the lock refuses a folder whose process is only paused", async () => {
   const holder = holdFolder();
   await holder.next();
   holder.process.kill("SIGSTOP");
@@ -78,7 +78,7 @@ test("refuses a folder whose process is only paused", async () => {
   holder.process.kill("SIGCONT");
 });
 
-test("holds in a folder whose path is too long for a socket", async () => {
+test("the lock holds in a folder whose path is too long for a socket", async () => {
   folder = join(parent, "x".repeat(120), "database");
   await mkdir(join(parent, "x".repeat(120)));
   const holder = holdFolder();
@@ -93,7 +93,7 @@ const CONTAINER = ["unshare", "--user", "--map-root-user", "--pid", "--fork", "-
 const hasContainers = spawnSync(CONTAINER[0] ?? "", [...CONTAINER.slice(1), "true"]).status === 0;
 
 // Where namespaces are not permitted, a claim stands for a process that cannot be seen: only its socket shows that it is alive.
-test("is refused to a process that cannot see the holder's, with the same host name", async () => {
+test("the lock is refused to a process that cannot see the holder's, with the same host name", async () => {
   const container = hasContainers ? { before: CONTAINER } : {};
   const holder = holdFolder({}, container);
   expect(await holder.next()).toHaveProperty("held");
@@ -106,7 +106,7 @@ test("is refused to a process that cannot see the holder's, with the same host n
 describe("on a file system that other machines may reach", () => {
   const options: LockOptions = { isLocal: false, beatMs: 50, staleMs: 1_500 };
 
-  test("refuses a folder whose claim moves, and takes one over whose claim stands still", async () => {
+  test("the lock refuses a folder whose claim moves, and takes one over whose claim stands still", async () => {
     const holder = holdFolder(options);
     await holder.next();
     await expect(lockFolder(folder, options)).rejects.toMatchObject({ code: "store_locked" });

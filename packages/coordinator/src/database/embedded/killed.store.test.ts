@@ -22,7 +22,7 @@ function keepWriting(): Program {
   return program;
 }
 
-test("keeps every confirmed transaction, whole, through kills at the first start and while it writes", async () => {
+test("an embedded database keeps every confirmed transaction, whole, through kills at the first start and while it writes", async () => {
   const begun = new Promise<void>((resolve) => {
     const watcher = watch(folder, (_event, name) => {
       if (name !== "database.unfinished") return;

@@ -30,7 +30,7 @@ async function smallDisk({ uid, gid }: { readonly uid: number; readonly gid: num
 }
 
 test.runIf(hasNamespaces)(
-  "answers 507 while a PostgreSQL server has no disk space, and continues when there is some again",
+  "a coordinator answers 507 while a PostgreSQL server has no disk space, and continues when there is some again",
   async () => {
     const url = await freshPostgres();
     const admin = new pg.Client(url);

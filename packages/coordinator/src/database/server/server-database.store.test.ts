@@ -31,7 +31,7 @@ async function underWay(statement: string): Promise<void> {
 }
 
 describe("while the server restarts", () => {
-  test("answers what is asked meanwhile, once the server is back", async () => {
+  test("a connection answers what is asked meanwhile, once the server is back", async () => {
     await database.run(sql("create table calls (n int)"));
     await server.stop();
     const single = database.run(sql("insert into calls values (1) returning n"));
@@ -43,7 +43,7 @@ describe("while the server restarts", () => {
     expect(await database.run(sql("select n from calls order by n"))).toEqual([{ n: 1 }, { n: 2 }]);
   });
 
-  test("does not repeat a statement that had reached the server", async () => {
+  test("a connection does not repeat a statement that had reached the server", async () => {
     const slow = database.run(sql("select pg_sleep(30), 'slow single'"));
     slow.catch(() => {});
     await underWay("slow single");
@@ -52,7 +52,7 @@ describe("while the server restarts", () => {
     await expect(slow).rejects.toMatchObject({ code: "store_unavailable" });
   });
 
-  test("does not repeat the work of a transaction that had reached the server", async () => {
+  test("a connection does not repeat the work of a transaction that had reached the server", async () => {
     let attempts = 0;
     const work = database.transaction(async (queries: Queries) => {
       attempts += 1;
@@ -88,7 +88,7 @@ describe("while the server restarts", () => {
     expect(received).toEqual(["", "after"]);
   });
 
-  test("gives up after its timeout, and closes in order", async () => {
+  test("a connection gives up after its timeout, and closes in order", async () => {
     const impatient = await openServer(server.url(), { connectTimeoutMs: 100 });
     await server.stop();
     const refused = impatient.run(sql("select 1"));
@@ -99,14 +99,14 @@ describe("while the server restarts", () => {
   });
 });
 
-test("fails at once when a database does not exist", async () => {
+test("a connection to a server fails at once when a database does not exist", async () => {
   const started = performance.now();
   const refused = openServer(server.url("no_such_database"));
   await expect(refused).rejects.toThrow("no_such_database");
   expect(performance.now() - started).toBeLessThan(5_000);
 });
 
-test("rejects waiting calls when it is closed", async () => {
+test("a connection to a server rejects waiting calls when it is closed", async () => {
   await server.stop();
   const waiting = database.run(sql("select 1"));
   waiting.catch(() => {});
@@ -115,7 +115,7 @@ test("rejects waiting calls when it is closed", async () => {
   await server.start();
 });
 
-test("resolves a real deadlock by trying one of the two again", async () => {
+test("a connection to a server resolves a real deadlock by trying one of the two again", async () => {
   await database.run(sql("create table pair (id int primary key, n int)"));
   await database.run(sql("insert into pair values (1, 0), (2, 0)"));
   let arrived = 0;
@@ -138,7 +138,7 @@ test("resolves a real deadlock by trying one of the two again", async () => {
   expect(await database.run(sql("select n from pair order by id"))).toEqual([{ n: 2 }, { n: 2 }]);
 });
 
-test("continues when another coordinator has changed the tables of its prepared statements", async () => {
+test("a connection to a server continues when another coordinator has changed the tables of its prepared statements", async () => {
   const select = { name: "test_all_columns", text: "select * from growing" };
   await database.run(sql("create table growing as select 1 as one"));
   await Promise.all(Array.from({ length: 8 }, () => database.run(select)));
@@ -172,14 +172,14 @@ test("bounds the time of a statement, and of a transaction in which nothing is a
   await bounded.close();
 });
 
-test("names the host when nothing answers there, and never the password", async () => {
+test("a connection to a server names the host when nothing answers there, and never the password", async () => {
   const opening = openServer("postgres://me:pass-of-mine@127.0.0.1:1/mine", { connectTimeoutMs: 50 });
   await expect(opening).rejects.toThrow(/nothing answers at 127\.0\.0\.1:1 \(.*ECONNREFUSED/);
   await expect(opening).rejects.not.toThrow("pass-of-mine");
 });
 
 test.each(["LATIN1", "SQL_ASCII", "EUC_JP"])(
-  "refuses a database with the encoding %s, and says how to create one",
+  "a connection to a server refuses a database with the encoding %s, and says how to create one",
   async (encoding) => {
     const name = `test_${encoding.toLowerCase()}`;
     await database.run(sql(`create database ${name} encoding '${encoding}' locale 'C' template template0`));
@@ -194,7 +194,7 @@ test.each(["LATIN1", "SQL_ASCII", "EUC_JP"])(
   },
 );
 
-test("cuts no long statement, and cuts others before and after it on the same connection", async () => {
+test("the time limit cuts no long statement, and cuts others before and after it on the same connection", async () => {
   const bounded = await openServer(server.url(), { connections: 1, statementMs: 300 });
   const slow = { name: "test_slow", text: "select pg_sleep(1)::text as slept" };
   await expect(bounded.run(slow)).rejects.toThrow();

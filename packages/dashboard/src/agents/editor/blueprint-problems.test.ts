@@ -21,7 +21,7 @@ test.each([
     ["parameters_schema", expect.stringContaining("type cannot")],
   ],
   [{ ...good, tags: [""] }, ["tags.0", "Must not be empty"]],
-])("reports the problem of %j at its field", (value, problem) =>
+])("the editor reports the problem of %j at its field", (value, problem) =>
   expect(found(value)).toContainEqual(problem),
 );
 
@@ -45,7 +45,7 @@ test.each([
     { type: "agent", agent_name: "b", on_error: "block", timeout_seconds: 0 },
     ["hooks.on_run_start.timeout_seconds", "Must be at least 1"],
   ],
-])("reports the problem of the hook %j at the hook's field", (hook, problem) =>
+])("the editor reports the problem of the hook %j at the hook's field", (hook, problem) =>
   expect(hooked(hook)).toContainEqual(problem),
 );
 

@@ -12,7 +12,7 @@ test.each([
     ],
   },
   { type: "object", additionalProperties: false },
-])("accepts %j", (schema) => expect(schemaShape(schema)).toBeUndefined());
+])("the editor accepts %j", (schema) => expect(schemaShape(schema)).toBeUndefined());
 
 test.each([
   [{ type: "text" }, /^type cannot be "text"/],
@@ -27,4 +27,4 @@ test.each([
   [{ minimum: "1" }, /^minimum must be a number/],
   [[], /must be an object/],
   [true, /must be an object/],
-])("rejects %j with a reason", (schema, why) => expect(schemaShape(schema)).toMatch(why));
+])("the editor rejects %j with a reason", (schema, why) => expect(schemaShape(schema)).toMatch(why));

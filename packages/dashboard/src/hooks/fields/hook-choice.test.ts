@@ -28,7 +28,7 @@ test("changing the target keeps shared fields, and changing back restores the ot
   expect(withHookTarget(http, path, "agent").value).toEqual(draft.value);
 });
 
-test("changes the target of a hook that is the whole draft", () => {
+test("a choice changes the target of a hook that is the whole draft", () => {
   expect(withHookTarget(draftOf(inline), "", "http").value).toEqual({
     type: "http",
     on_error: "block",
@@ -40,4 +40,4 @@ test.each([
   [undefined, "none"],
   [{ $ref: "x" }, "named"],
   [{ type: "http" }, "inline"],
-])("%j is %s", (hook, choice) => expect(hookChoice(hook)).toBe(choice));
+])("the hook %j is the choice %s", (hook, choice) => expect(hookChoice(hook)).toBe(choice));

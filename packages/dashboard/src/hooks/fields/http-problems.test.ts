@@ -6,7 +6,7 @@ const http = (more: object) =>
 
 const variable = (name: string) => `\${${name}}`;
 
-test("accepts headers with named variables", () =>
+test("the form accepts headers with named variables", () =>
   expect(http({ headers: { Authorization: `Bearer ${variable("API_TOKEN")}`, "X-Team": "ops" } })).toEqual(
     [],
   ));
@@ -19,6 +19,6 @@ test.each([
   [{ headers: { "Tenterhook-Signature": "c" } }, "hooks.on_result.headers", /coordinator sets it/],
   [{ headers: { a: "1", A: "2" } }, "hooks.on_result.headers", /twice/],
   [{ headers: { a: variable("not a name") } }, "hooks.on_result.headers", /not a variable name/],
-])("reports the problem of %j at its field", (more, path, message) =>
+])("the form reports the problem of %j at its field", (more, path, message) =>
   expect(http(more)).toEqual([{ path, message: expect.stringMatching(message), isMissing: false }]),
 );

@@ -6,11 +6,11 @@ const start = hookOf({ hook_type: "on_run_start", state: "blocked" });
 const tool = hookOf({ hook_type: "on_tool_call", state: "blocked" });
 const blocked = { block_reason: "no", hooks: [start, tool] };
 
-test("finds the hook that blocked the run, not one that blocked a tool call", () => {
+test("the page finds the hook that blocked the run, not one that blocked a tool call", () => {
   expect(blockOrigin(detailOf(blocked))).toEqual({ hook: start });
 });
 
-test("names the user who rejected it", () => {
+test("the page names the user who rejected a run", () => {
   const approvals = [approvalOf({ hook_id: start.hook_id, state: "rejected", decided_by: "ada" })];
   expect(blockOrigin(detailOf({ ...blocked, approvals }))).toMatchObject({
     hook: start,
@@ -18,7 +18,7 @@ test("names the user who rejected it", () => {
   });
 });
 
-test("distinguishes an expired approval from a rejection", () => {
+test("the page distinguishes an expired approval from a rejection", () => {
   const approvals = [approvalOf({ hook_id: start.hook_id, state: "expired", decided_by: "nobody" })];
   const origin = blockOrigin(detailOf({ ...blocked, approvals }));
   expect(origin).toMatchObject({ expired: { state: "expired" } });

@@ -31,12 +31,12 @@ test("the command is a POST with the reader's token", () => {
   ]);
 });
 
-test("sends the original parameters, not those that a hook changed", () => {
+test("the command sends the original parameters, not those that a hook changed", () => {
   const command = curlCommand({ ...run, original_parameters: { message: "first" } }, "http://a");
   expect(command).toContain('{"message":"first"}');
 });
 
-test("keeps the mode sync, and drops async_callback, which needs a parent session", () => {
+test("the command keeps the mode sync, and drops async_callback, which needs a parent session", () => {
   expect(curlCommand({ ...run, execution_mode: "sync" }, "http://a")).toContain('"execution_mode":"sync"');
   expect(curlCommand({ ...run, execution_mode: "async_callback" }, "http://a")).not.toContain(
     "execution_mode",

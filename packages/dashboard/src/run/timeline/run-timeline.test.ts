@@ -388,7 +388,7 @@ test("an ended run is closed even if its last event was not read yet", () => {
   expect(timeline.isOpen).toBe(false);
 });
 
-test("ignores malformed events", () => {
+test("the timeline ignores malformed events", () => {
   const events = eventsOf(
     ...STARTED,
     ["step_end", 30],
@@ -402,7 +402,7 @@ test("ignores malformed events", () => {
   expect(() => runTimeline(detailOf(), events)).not.toThrow();
 });
 
-test("keeps the ids of rows when events are added", () => {
+test("the timeline keeps the ids of rows when events are added", () => {
   const events = eventsOf(
     ...STARTED,
     ["step_start", 20, { step: 1 }],
@@ -415,7 +415,7 @@ test("keeps the ids of rows when events are added", () => {
   expect(new Set(after).size).toBe(after.length);
 });
 
-test("lays out a thousand steps with tools and hooks within two seconds", () => {
+test("the timeline lays out a thousand steps with tools and hooks within two seconds", () => {
   const specs: EventSpec[] = [...STARTED];
   const hooks = [];
   for (let step = 1; step <= 1_000; step++) {

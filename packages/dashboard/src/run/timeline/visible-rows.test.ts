@@ -9,7 +9,7 @@ const shown = (...folded: string[]) =>
     .map(({ id }) => id)
     .join("");
 
-test("hides only the children of folded rows", () => {
+test("the timeline hides only the children of folded rows", () => {
   expect(shown()).toBe("abcdef");
   expect(shown("b")).toBe("abdef");
   expect(shown("a")).toBe("aef");
