@@ -1,15 +1,15 @@
 import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempSync, readFileSync, realpathSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { temporaryFolder } from "@tenterhook/test-support/temporary-folder";
 import { BIN, ended, type Ran } from "./command-sandbox.ts";
 
 type Started = ChildProcessWithoutNullStreams;
 
 /** Long-running commands in their own processes, with a data folder; for the tests of one file. */
 export class RunningCommands {
-  readonly root = realpathSync(mkdtempSync(join(tmpdir(), "tenterhook-fleet-")));
+  readonly root = temporaryFolder();
   readonly data = join(this.root, "data");
   readonly #started = new Set<Service>();
   readonly #spawned = new Set<Started>();
@@ -55,7 +55,6 @@ export class RunningCommands {
     await Promise.all([...this.#started].map((service) => service.end("SIGTERM")));
     // Processes that a failed test left running.
     for (const child of this.#spawned) child.kill("SIGKILL");
-    rmSync(this.root, { recursive: true, force: true });
   }
 
   #spawn(args: readonly string[], env: Readonly<Record<string, string>>): Started {
