@@ -20,6 +20,10 @@ export interface ClientOptions {
   readonly timeoutMs?: number | undefined;
   /** For requests that may be repeated: those that read, and those with an idempotency key. */
   readonly retry?: RetryPolicy | undefined;
+  /** Reads a response that has begun to its end, also when the signal fires: it may tell what the request has changed. Default: false. */
+  readonly readsToEnd?: boolean | undefined;
+  /** Writes a body as JSON. Default: `JSON.stringify`. */
+  readonly stringify?: ((body: unknown) => string) | undefined;
   /** Sends a request. Default: the global `fetch`. */
   readonly fetch?: ((url: string, request: RequestInit) => Promise<Response>) | undefined;
 }
@@ -73,7 +77,7 @@ export class HttpClient {
   }
 
   #request(operation: OperationName, { body, headers, idempotencyKey }: AnyInput): RequestInit {
-    const { token } = this.#options;
+    const { token, stringify = JSON.stringify } = this.#options;
     return {
       method: operation.slice(0, operation.indexOf(" ")),
       headers: {
@@ -85,7 +89,7 @@ export class HttpClient {
       },
       // A redirect could send the token elsewhere.
       redirect: "error",
-      ...(body !== undefined && { body: typeof body === "string" ? body : JSON.stringify(body) }),
+      ...(body !== undefined && { body: stringify(body) }),
     };
   }
 
@@ -100,9 +104,10 @@ export class HttpClient {
     const late = new RequestError("request_timeout", `no response within ${timeoutMs} ms`);
     const timer =
       timeoutMs <= LONGEST_TIMER_MS ? setTimeout(() => controller.abort(late), timeoutMs) : undefined;
-    const { fetch = globalThis.fetch } = this.#options;
+    const { fetch = globalThis.fetch, readsToEnd = false } = this.#options;
     try {
       const response = await fetch(`${this.url}${path}`, { ...request, signal: controller.signal });
+      if (readsToEnd) release();
       const result = await read(response, controller.signal);
       controller.signal.throwIfAborted();
       return result;

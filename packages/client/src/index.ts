@@ -13,6 +13,6 @@ export {
 } from "./operation-input.ts";
 export type { ReadOptions } from "./read-chunks.ts";
 export { readMessages } from "./read-messages.ts";
-export { isRequestError, RequestError } from "./request-error.ts";
+export { describeCause, isRequestError, RequestError } from "./request-error.ts";
 export type { RetryPolicy } from "./retry-policy.ts";
 export { TenterhookClient } from "./tenterhook-client.ts";

@@ -1,6 +1,6 @@
 import { Backoff } from "@tenterhook/internal";
 import type { CoordinatorLink } from "../link/coordinator-link.ts";
-import { Refusal } from "../link/refusal.ts";
+import { isOutage, isRefusedWith } from "../link/refusal.ts";
 import type { Log } from "../log.ts";
 import type { ActiveRuns } from "./active-runs.ts";
 import type { LeasedRun } from "./leased-run.ts";
@@ -45,7 +45,7 @@ export class Heartbeat {
         backoff.reset();
         dueAt = performance.now() + registered.heartbeatMs;
       } catch (error) {
-        if (error instanceof Refusal && error.code === "unknown_runner") {
+        if (isRefusedWith(error, "unknown_runner")) {
           await this.#registration.renew(signal).catch(() => undefined);
         }
         dueAt = performance.now() + Math.min(backoff.nextMs(), registered?.heartbeatMs ?? 0);
@@ -74,7 +74,7 @@ export class Heartbeat {
       const answer = await this.#link
         .heartbeat(runnerId, proofs, leaseMs / 4, signal)
         .catch((error: unknown) => {
-          if (error instanceof Refusal && error.isOutage) for (const run of runs) run.renewed(askedAt);
+          if (isOutage(error)) for (const run of runs) run.renewed(askedAt);
           throw error;
         });
       const lost = new Set(answer.lost);

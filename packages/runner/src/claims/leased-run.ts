@@ -4,7 +4,7 @@ import { EventOutbox } from "../events/event-outbox.ts";
 import { type Ending, endingFacts, type Finished } from "../execute/ending.ts";
 import type { Task } from "../execute/task.ts";
 import type { CoordinatorLink, LeaseProof, ReportKind } from "../link/coordinator-link.ts";
-import { NetworkFailure, Refusal } from "../link/refusal.ts";
+import { isLost, isNetworkFailure, isRefusal } from "../link/refusal.ts";
 import { type Persistence, untilAnswered } from "../link/until-answered.ts";
 import type { Log } from "../log.ts";
 import { Conversation } from "./conversation.ts";
@@ -179,7 +179,7 @@ export class LeasedRun {
   /** When a report cannot be sent, or is refused for good, the reason is reported as a failure instead. */
   async #finishWithout(ending: Ending, cause: unknown): Promise<void> {
     const { signal } = this.#work;
-    if (signal.aborted && ending.type !== "stopped" && cause instanceof NetworkFailure) {
+    if (signal.aborted && ending.type !== "stopped" && isNetworkFailure(cause)) {
       const reason = messageOf(signal.reason);
       await this.#report("stopped", endingFacts({ type: "stopped", reason }));
       this.#isReported = true;
@@ -187,7 +187,7 @@ export class LeasedRun {
       return;
     }
     const what = ending.type === "completed" ? "the result" : `the report that it ${ending.type}`;
-    const who = cause instanceof Refusal ? `the coordinator refused ${what}` : `${what} could not be sent`;
+    const who = isRefusal(cause) ? `the coordinator refused ${what}` : `${what} could not be sent`;
     const error = `${who}: ${messageOf(cause).slice(0, MAX_IN_REASON)}`;
     await this.#report("failed", { error, error_code: "result_refused" });
     this.#isReported = true;
@@ -215,7 +215,7 @@ export class LeasedRun {
     try {
       return await answer;
     } catch (error) {
-      if (error instanceof Refusal && error.isLost) this.lose(error.message);
+      if (isLost(error)) this.lose(error.message);
       throw error;
     }
   }

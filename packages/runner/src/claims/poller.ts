@@ -1,7 +1,7 @@
 import { Backoff, messageOf, pause } from "@tenterhook/internal";
 import type { AssignedRun } from "@tenterhook/protocol/runs";
 import type { CoordinatorLink, LeaseProof, Offer } from "../link/coordinator-link.ts";
-import { Refusal } from "../link/refusal.ts";
+import { isRefusal, isRefusedWith } from "../link/refusal.ts";
 import { untilAnswered } from "../link/until-answered.ts";
 import type { Log } from "../log.ts";
 import type { ActiveRuns } from "./active-runs.ts";
@@ -97,9 +97,9 @@ export class Poller {
       if (offer !== undefined) this.#handle(offer);
     } catch (error) {
       if (signal.aborted) return;
-      if (error instanceof Refusal) {
+      if (isRefusal(error)) {
         // A coordinator with a new store does not know the runner; every other cause has to be fixed by a person.
-        if (error.code === "unknown_runner") await registration.renew(signal).catch(() => undefined);
+        if (isRefusedWith(error, "unknown_runner")) await registration.renew(signal).catch(() => undefined);
         else this.#logRefusal(error.message);
       }
       await pause(backoff.nextMs(), signal);

@@ -1,5 +1,5 @@
+import { describeCause } from "@tenterhook/client";
 import type { Log } from "../log.ts";
-import { reasonOf } from "./refusal.ts";
 
 /** Whether the coordinator can be reached. Logs each change, and not every attempt. */
 export class ConnectionStatus {
@@ -34,6 +34,6 @@ export class ConnectionStatus {
   disconnected(error: unknown): void {
     if (this.#disconnectedAt !== undefined) return;
     this.#disconnectedAt = performance.now();
-    this.#log(`the coordinator cannot be reached (${reasonOf(error)}); trying again until it can`);
+    this.#log(`the coordinator cannot be reached (${describeCause(error)}); trying again until it can`);
   }
 }

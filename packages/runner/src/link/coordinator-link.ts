@@ -1,3 +1,4 @@
+import { HttpClient, type Input, type InputArguments, type OperationName } from "@tenterhook/client";
 import type { NotBy } from "@tenterhook/protocol/internal";
 import {
   type ApprovalAnswer,
@@ -15,14 +16,15 @@ import {
   type RegisterAnswer,
   type RegisterRequest,
   registerAnswer,
+  storableJson,
   type ToolCallAnswer,
   toolCallAnswer,
 } from "@tenterhook/protocol/runs";
 import { z } from "zod";
 import type { DatedEvent } from "../events/reported-event.ts";
 import type { ConnectionStatus } from "./connection-status.ts";
-import { type Address, type ApiRequest, HttpClient } from "./http-client.ts";
-import { NetworkFailure, Refusal } from "./refusal.ts";
+import { isStale, KeptConnections } from "./kept-connections.ts";
+import { isNetworkFailure, isRefusal, UnreadableAnswer } from "./refusal.ts";
 
 /** The timeout of a request that the coordinator answers at once. */
 const ANSWER_MS = 10_000;
@@ -32,6 +34,12 @@ const LONGEST_AGO_MS = 86_400_000;
 
 /** The most ids of one poll. */
 const MAX_UNSTARTED = 200;
+
+/** Where the coordinator is, and the token for it. */
+export interface Address {
+  readonly url: string;
+  readonly token: string;
+}
 
 /** The id of a run, and the token that proves the lease. */
 export interface LeaseProof {
@@ -73,13 +81,27 @@ export interface ApprovalQuestion {
 
 const claimedRun = z.object({ run: z.object({ run_id: z.string(), lease_token: z.string() }) });
 
-/** The coordinator's API for runners. Every method sends one request, and rejects as the HTTP client does. */
+/** How many kept connections are skipped that were closed by the other side just when they were reused. */
+const MAX_STALE = 2;
+
+/** The coordinator's API for runners. Every method sends one request, and rejects as the client does. */
 export class CoordinatorLink {
+  readonly #connections = new KeptConnections();
   readonly #client: HttpClient;
   readonly #status: ConnectionStatus;
 
-  constructor(address: Address, status: ConnectionStatus) {
-    this.#client = new HttpClient(address);
+  constructor({ url, token }: Address, status: ConnectionStatus) {
+    this.#client = new HttpClient({
+      url,
+      token,
+      timeoutMs: ANSWER_MS,
+      // Requests are repeated by `untilAnswered`, which knows the leases.
+      retry: { attempts: 1 },
+      // A response may contain a run.
+      readsToEnd: true,
+      stringify: (body) => storableJson(body, "the report"),
+      fetch: this.#connections.fetch,
+    });
     this.#status = status;
   }
 
@@ -95,11 +117,11 @@ export class CoordinatorLink {
 
   /** Closes the kept connections. */
   close(): void {
-    this.#client.close();
+    this.#connections.close();
   }
 
-  async register(request: RegisterRequest, signal: AbortSignal): Promise<RegisterAnswer> {
-    return read(registerAnswer, await this.#post("/runner/register", request, signal));
+  async register(body: RegisterRequest, signal: AbortSignal): Promise<RegisterAnswer> {
+    return read(registerAnswer, await this.#send("POST /runner/register", { body, signal }));
   }
 
   /** The next assignment, after waiting for one; `undefined` when there is none. */
@@ -108,14 +130,17 @@ export class CoordinatorLink {
     { waitSeconds, hasSlot, unstarted, isRetry }: Poll,
     signal: AbortSignal,
   ): Promise<Offer | undefined> {
-    const asked = { runner_id: runnerId, wait: String(waitSeconds), slots: hasSlot ? "1" : "0" };
-    const first = `/runner/runs?${new URLSearchParams(asked)}`;
+    const first = { runner_id: runnerId, wait: waitSeconds, slots: hasSlot ? 1 : 0 };
     // A lost answer may have contained a run. Where the ids would make the URL too long, the lease of that run has to expire.
     const isShort = unstarted.length <= MAX_UNSTARTED;
-    const retryPath = isShort ? `${first}&${new URLSearchParams({ unstarted: unstarted.join(",") })}` : first;
+    const retry = isShort ? { ...first, unstarted: unstarted.join(",") } : first;
     const timeoutMs = waitSeconds * 1_000 + ANSWER_MS;
-    const path = isRetry ? retryPath : first;
-    const answer = await this.#send({ method: "GET", path, retryPath, timeoutMs, signal });
+    const query = isRetry ? retry : first;
+    const answer = await this.#send(
+      "GET /runner/runs",
+      { query, timeoutMs, signal },
+      { query: retry, timeoutMs, signal },
+    );
     return answer === undefined ? undefined : readOffer(answer);
   }
 
@@ -126,14 +151,12 @@ export class CoordinatorLink {
     signal: AbortSignal,
   ): Promise<HeartbeatAnswer> {
     const runs = proofs.map(({ runId, leaseToken }) => ({ run_id: runId, lease_token: leaseToken }));
-    return read(
-      heartbeatAnswer,
-      await this.#post("/runner/heartbeat", { runner_id: runnerId, runs }, signal, timeoutMs),
-    );
+    const body = { runner_id: runnerId, runs };
+    return read(heartbeatAnswer, await this.#send("POST /runner/heartbeat", { body, timeoutMs, signal }));
   }
 
   async report(proof: LeaseProof, kind: ReportKind, facts: object, signal: AbortSignal): Promise<void> {
-    await this.#about(proof, kind, facts, signal);
+    await this.#send(`POST /runner/runs/{id}/${kind}`, { ...about(proof, facts), signal });
   }
 
   async reportEvents(
@@ -143,17 +166,22 @@ export class CoordinatorLink {
     signal: AbortSignal,
   ): Promise<void> {
     const now = performance.now();
-    const wired = events.map(({ type, data, at }) => ({
+    const sent = events.map(({ type, data, at }) => ({
       event_type: type,
       data,
       ms_ago: Math.min(LONGEST_AGO_MS, Math.max(0, Math.round(now - at))),
     }));
-    await this.#about(proof, "events", { first, events: wired }, signal);
+    await this.#send("POST /runner/runs/{id}/events", { ...about(proof, { first, events: sent }), signal });
   }
 
   /** The conversation of the run's session before the run, page by page. */
   async readConversation(proof: LeaseProof, after: number, signal: AbortSignal): Promise<ConversationPage> {
-    return read(conversationPage, await this.#get(proof, `conversation?after=${after}`, 0, signal));
+    const page = await this.#send("GET /runner/runs/{id}/conversation", {
+      ...reading(proof),
+      query: { after },
+      signal,
+    });
+    return read(conversationPage, page);
   }
 
   async addToConversation(
@@ -162,7 +190,7 @@ export class CoordinatorLink {
     entries: readonly ConversationEntry[],
     signal: AbortSignal,
   ): Promise<void> {
-    await this.#about(proof, "conversation", { first, entries }, signal);
+    await this.#send("POST /runner/runs/{id}/conversation", { ...about(proof, { first, entries }), signal });
   }
 
   async askAboutTool(
@@ -171,11 +199,12 @@ export class CoordinatorLink {
     waitSeconds: number,
     signal: AbortSignal,
   ): Promise<ToolCallAnswer> {
-    const part = `tool-calls?wait=${waitSeconds}`;
-    return read(
-      toolCallAnswer,
-      await this.#about(proof, part, question, signal, waitSeconds * 1_000 + ANSWER_MS),
-    );
+    const answer = await this.#send("POST /runner/runs/{id}/tool-calls", {
+      ...about(proof, question),
+      ...waiting(waitSeconds),
+      signal,
+    });
+    return read(toolCallAnswer, answer);
   }
 
   /** A repeated request returns the same approval. */
@@ -184,7 +213,11 @@ export class CoordinatorLink {
     question: ApprovalQuestion,
     signal: AbortSignal,
   ): Promise<ApprovalTicket> {
-    return read(approvalTicket, await this.#about(proof, "approvals", question, signal));
+    const ticket = await this.#send("POST /runner/runs/{id}/approvals", {
+      ...about(proof, question),
+      signal,
+    });
+    return read(approvalTicket, ticket);
   }
 
   async readApproval(
@@ -193,49 +226,53 @@ export class CoordinatorLink {
     waitSeconds: number,
     signal: AbortSignal,
   ): Promise<ApprovalAnswer> {
-    const part = `approvals/${encodeURIComponent(approvalId)}?wait=${waitSeconds}`;
-    return read(approvalAnswer, await this.#get(proof, part, waitSeconds, signal));
+    const { params, headers } = reading(proof);
+    const answer = await this.#send("GET /runner/runs/{id}/approvals/{approval_id}", {
+      params: { ...params, approval_id: approvalId },
+      headers,
+      ...waiting(waitSeconds),
+      signal,
+    });
+    return read(approvalAnswer, answer);
   }
 
-  /** Reads something about a run, for which the coordinator may wait. */
-  #get(
-    { runId, leaseToken }: LeaseProof,
-    part: string,
-    waitSeconds: number,
-    signal: AbortSignal,
+  /** Sends a request; `retry` is sent instead of it over another connection when a kept one was closed meanwhile. */
+  async #send<O extends OperationName>(
+    operation: O,
+    input: Input<O>,
+    retry = input,
+    stale = MAX_STALE,
   ): Promise<unknown> {
-    const path = `/runner/runs/${encodeURIComponent(runId)}/${part}`;
-    const headers = { [LEASE_HEADER]: leaseToken };
-    const timeoutMs = waitSeconds * 1_000 + ANSWER_MS;
-    return this.#send({ method: "GET", path, headers, timeoutMs, signal });
-  }
-
-  #about(
-    { runId, leaseToken }: LeaseProof,
-    part: string,
-    facts: object,
-    signal: AbortSignal,
-    timeoutMs?: number,
-  ): Promise<unknown> {
-    const path = `/runner/runs/${encodeURIComponent(runId)}/${part}`;
-    return this.#post(path, { lease_token: leaseToken, ...facts }, signal, timeoutMs);
-  }
-
-  #post(path: string, body: object, signal: AbortSignal, timeoutMs = ANSWER_MS): Promise<unknown> {
-    return this.#send({ method: "POST", path, body, timeoutMs, signal });
-  }
-
-  async #send(request: ApiRequest): Promise<unknown> {
     try {
-      const answer = await this.#client.send(request);
+      // One argument suits every operation, which the compiler cannot know.
+      const answer = await this.#client.send(operation, ...([input] as unknown as InputArguments<O>));
       this.#status.connected(true);
       return answer;
     } catch (error) {
-      if (error instanceof Refusal) this.#status.connected(false);
-      else if (error instanceof NetworkFailure && !request.signal.aborted) this.#status.disconnected(error);
+      // Every request can be repeated, as it would be a moment later anyway. That is no sign that the coordinator is down.
+      if (stale > 0 && !input.signal?.aborted && isStale(error)) {
+        return this.#send(operation, retry, retry, stale - 1);
+      }
+      if (isRefusal(error)) this.#status.connected(false);
+      else if (isNetworkFailure(error) && !input.signal?.aborted) this.#status.disconnected(error);
       throw error;
     }
   }
+}
+
+/** The path and the body of a report about a run. */
+function about<F extends object>({ runId, leaseToken }: LeaseProof, facts: F) {
+  return { params: { id: runId }, body: { lease_token: leaseToken, ...facts } as never };
+}
+
+/** The path and the headers of a request that reads something about a run. */
+function reading({ runId, leaseToken }: LeaseProof) {
+  return { params: { id: runId }, headers: { [LEASE_HEADER]: leaseToken } };
+}
+
+/** The query of a request for whose response the coordinator may wait. */
+function waiting(wait: number) {
+  return { query: { wait }, timeoutMs: wait * 1_000 + ANSWER_MS };
 }
 
 /** A run that cannot be read is claimed all the same; it is reported instead of waiting for its lease to expire. */
@@ -252,9 +289,5 @@ function read<T>(schema: z.ZodType<T>, answer: unknown): T {
   const parsed = schema.safeParse(answer);
   if (parsed.success) return parsed.data;
   const problem = z.prettifyError(parsed.error);
-  throw new Refusal(
-    200,
-    "unreadable_answer",
-    `the coordinator's answer cannot be read by this runner: ${problem}`,
-  );
+  throw new UnreadableAnswer(`the coordinator's answer cannot be read by this runner: ${problem}`);
 }

@@ -1,8 +1,5 @@
 import { Backoff, linkedController, onAbort, pause } from "@tenterhook/internal";
-import { NetworkFailure, Refusal } from "./refusal.ts";
-
-/** The coordinator, or a proxy for it, is busy or restarting, or its disk is full. */
-const TRANSIENT = new Set([408, 425, 429, 502, 503, 504, 507]);
+import { isNetworkFailure, isRefusal } from "./refusal.ts";
 
 /** An internal error of the coordinator may be gone soon, but the request may also be its cause. */
 const MAX_INTERNAL_ERRORS = 5;
@@ -29,7 +26,7 @@ export interface Persistence {
 
 /**
  * Repeats a request until there is an answer, through restarts of the coordinator; so the request must be repeatable. Only failures
- * of the network are retried. Rejects with the `Refusal` when it is refused, with the signal's reason when
+ * of the network are retried. Rejects with the refusal when it is refused, with the signal's reason when
  * it was aborted, and at once with anything else, such as a body that cannot be sent.
  */
 export async function untilAnswered<T>(
@@ -46,15 +43,15 @@ export async function untilAnswered<T>(
       return await ask(signal);
     } catch (error) {
       signal.throwIfAborted();
-      if (error instanceof NetworkFailure) {
+      if (isNetworkFailure(error)) {
         if (isLast) throw error;
         losses++;
         const othersAnswered = answers === undefined ? 0 : answers() - answeredBefore;
         if (losses >= MAX_LOSSES && othersAnswered >= MAX_LOSSES / 4) throw error;
-      } else if (!(error instanceof Refusal)) {
+      } else if (!isRefusal(error) || !("status" in error)) {
         throw error;
-      } else if (!TRANSIENT.has(error.status)) {
-        if (error.status < 500) throw error;
+      } else if (!error.isTransient) {
+        if (error.status === undefined || error.status < 500) throw error;
         internalErrors++;
         firstInternal ??= { at: now(), accepted: accepted?.() ?? 0 };
         const isItsFault =
