@@ -29,7 +29,7 @@ import {
   type Operation,
 } from "./run/around.ts";
 import { Dispatch, resolved } from "./run/dispatch.ts";
-import { runHooks } from "./run/run-hooks.ts";
+import { runHooks } from "./run-hooks.ts";
 import { newRuntime, type Runtime } from "./run/runtime.ts";
 import type { HookLifecycleEvent } from "./trace/hook-lifecycle-event.ts";
 import type { Instrument, InstrumentOptions, Report } from "./trace/observers.ts";

@@ -1,22 +1,92 @@
-import type { EventName, Outcome } from "@tenterhook/protocol";
+import {
+  block,
+  type EventName,
+  type EventRow,
+  eventRow,
+  type Payload,
+  proceed,
+  stop,
+  type TenterhookError,
+} from "@tenterhook/protocol";
+import { cancelled, textOf, timedOut } from "../answer/failure.ts";
+import { mayReplace, type Verdict } from "../answer/verdict.ts";
 import type { DispatchOptions } from "../context/dispatch-options.ts";
+import type { Context } from "../context/hook-context.ts";
 import type { Plan } from "../plan/plan.ts";
 import type { Observers } from "../trace/observers.ts";
-import type { DispatchValue } from "./dispatch-value.ts";
-import type { HookCall, RawResult } from "./hook-call.ts";
-import type { TraceRecorder } from "./trace-recorder.ts";
+import { Dispatch } from "./dispatch.ts";
+import { DispatchValue } from "./dispatch-value.ts";
+import type { HookCall } from "./hook-call.ts";
+import { TraceRecorder } from "./trace-recorder.ts";
 
-/** One dispatch, as far as the parts that call its hooks know it. */
-export interface DispatchState<E extends EventName> {
+/** One dispatch while its hooks run: the value, the trace, and how it ends. */
+export class DispatchState<E extends EventName> {
   readonly plan: Plan;
+  readonly row: EventRow;
   readonly observers: Observers;
   readonly options: DispatchOptions<E> | undefined;
   readonly recorder: TraceRecorder;
   readonly value: DispatchValue<E>;
   /** Present when it is decided how the dispatch ends. */
-  readonly verdict: { readonly outcome: Outcome } | undefined;
-  accept(at: number, call: HookCall, result: RawResult): Promise<void> | undefined;
-  changeFor(at: number, call: HookCall, patch: object): Promise<void> | undefined;
-  expire(call: HookCall): void;
-  cancel(reason: unknown, call?: HookCall): void;
+  verdict: Verdict | undefined = undefined;
+  isClosed = false;
+  /** A stop gate that could not judge: the agent stops, marked, unless another gate holds it. */
+  #releaseVerdict: Verdict | undefined;
+
+  constructor(
+    plan: Plan,
+    context: Context<E>,
+    options: DispatchOptions<E> | undefined,
+    { observers, tracing }: { readonly observers: Observers; readonly tracing: boolean },
+  ) {
+    this.plan = plan;
+    this.row = eventRow(plan.event);
+    this.observers = observers;
+    this.options = options;
+    this.recorder = new TraceRecorder(plan, observers, tracing);
+    this.value = new DispatchValue(plan.event as E, context);
+  }
+
+  decide(verdict: Verdict): void {
+    if (this.verdict === undefined || mayReplace(this.verdict.outcome, verdict.outcome))
+      this.verdict = verdict;
+  }
+
+  /** A hook threw, timed out or returned no outcome of its event: its `onError` and the event's row give that a meaning. */
+  fail(call: HookCall, error: TenterhookError): void {
+    const { onError, name } = call.hook.descriptor;
+    const action = onError === "continue" ? "go_on" : this.row.failure.action;
+    const decides = action === "refuse" || action === "fail" || action === "raise";
+    if (decides)
+      this.decide({ outcome: block(`${error.message} Its onError is block.`), action, hook: name, error });
+    else if (action === "release") this.#releaseVerdict ??= { outcome: proceed(), action, hook: name, error };
+    this.recorder.failed(call, action, error, decides);
+  }
+
+  /** A hook's time is up. The signal that it holds fires; the hooks to come get a new one. */
+  expire(call: HookCall): void {
+    const error = timedOut(call.hook.descriptor);
+    const late = this.value.runContext;
+    this.value.renewContext(late.fork());
+    late.abort(error);
+    this.fail(call, error);
+  }
+
+  /** The host cancelled: no other hook is called, and the dispatch ends as `stop`. A hook that was running is recorded. */
+  cancel(reason: unknown, call?: HookCall): void {
+    if (this.isClosed) return;
+    const action = this.row.stop;
+    if (call !== undefined) this.recorder.failed(call, action, cancelled(call.hook.descriptor, reason), true);
+    this.verdict = { outcome: stop(`cancelled: ${textOf(reason)}`), action };
+  }
+
+  close(): Dispatch<E> {
+    this.isClosed = true;
+    if (this.options?.signal !== undefined) this.value.runContext.release();
+    this.verdict ??= this.#releaseVerdict;
+    this.recorder.close(this.verdict, this.value.original);
+    const payload = this.value.payload as Payload<E>;
+    const outcome = this.verdict?.outcome ?? proceed();
+    return new Dispatch<E>(this.plan.event as E, payload, outcome, this.recorder);
+  }
 }

@@ -20,36 +20,29 @@ export type RawResult = unknown;
 /** The first pass calls every hook; the judging pass calls earlier guards again about a changed value. */
 export type Pass = TraceEntry["pass"];
 
-/** A hook that was called while a watched plan ran: its listeners know that it has started. */
-export interface StartedCall {
-  readonly startedAt: number;
-  readonly span: HookSpan | undefined;
-}
-
 /** How far a hook is that was called before the dispatch needed bookkeeping. */
 export type EarlierCall =
-  /** It has just returned or thrown. */
-  | { readonly type: "returned"; readonly result: RawResult }
-  /** The same, and listeners know that it has started. */
-  | { readonly type: "observed"; readonly started: StartedCall; readonly result: RawResult }
+  /** It has just returned or thrown. `startedAt` is precise, and present where there are listeners. */
+  | { readonly type: "returned"; readonly result: RawResult; readonly startedAt?: number }
   /** The promise that it returned has settled. */
-  | { readonly type: "settled"; readonly calledAt: number; readonly result: RawResult }
+  | { readonly type: "settled"; readonly result: RawResult; readonly calledAt: number }
   /** Its time is up. */
   | { readonly type: "expired"; readonly calledAt: number };
 
-/** Where a watched run was when a hook answered. */
-export interface WatchedStop {
+/** Where a run continues that began without bookkeeping. */
+export interface Progress {
+  /** The hook to continue with; those before it did not answer. */
   readonly index: number;
-  /** When the hooks before it started and ended. */
-  readonly times: Times;
-  readonly call: EarlierCall;
+  /** Absent when that hook has not been called yet. */
+  readonly call?: EarlierCall | undefined;
+  /** When the hooks before it started and ended, where there are listeners. */
+  readonly times?: Times;
 }
 
 /** One call of one hook, and the trace entry that is written about it. */
 export class HookCall {
   readonly hook: Hook;
   readonly pass: Pass;
-  readonly entry: TraceEntry;
   /** Its promise is awaited. */
   isWaiting = false;
   /** The answer was read; what is awaited now is an approver or the host. */
@@ -58,45 +51,61 @@ export class HookCall {
   hasCalledNext = false;
   /** The hooks behind a middleware are running; its own deadline is suspended meanwhile. */
   isInnerRunning = false;
+  /** Matching was too costly to finish. */
+  isMatchUndecided = false;
   /** `next` was called twice, which fails the hook even if it swallowed the error. */
-  misuse: TenterhookError | undefined;
+  misuse: TenterhookError | undefined = undefined;
+  /** Listeners know that it has started, and it is timed by the precise clock. */
+  isObserved = false;
   /** Present where an instrument makes spans. */
-  readonly span: HookSpan | undefined;
-  readonly #isPrecise: boolean;
+  span: HookSpan | undefined = undefined;
+  startedAt: number | undefined = undefined;
+  durationMs: number | undefined = undefined;
+  #entry: TraceEntry | undefined;
 
-  /** `started` is given for a hook that has been called already: only its time when there was no listener. */
-  constructor(hook: Hook, pass: Pass, observers: Observers, started?: StartedCall | number) {
+  constructor(hook: Hook, pass: Pass) {
     this.hook = hook;
     this.pass = pass;
-    this.entry = new TraceEntry(hook.descriptor);
-    this.entry.pass = pass;
-    if (typeof started === "object") {
-      this.#isPrecise = true;
-      this.span = started.span;
-      this.entry.startedAt = started.startedAt;
-      return;
-    }
-    this.entry.startedAt = started;
-    this.#isPrecise = observers.watching;
-    if (!this.#isPrecise) return;
-    const judging = pass === "judging";
-    observers.hookEvent("hook:started", hook.descriptor, undefined, undefined, undefined, judging);
-    this.span = observers.span(hook.descriptor);
-    this.entry.startedAt = preciseNow();
+  }
+
+  /** The hook is about to be called. */
+  start(observers: Observers): void {
+    if (!observers.watching) return;
+    const { descriptor } = this.hook;
+    this.isObserved = true;
+    observers.hookEvent("hook:started", descriptor, undefined, undefined, undefined, this.pass === "judging");
+    this.span = observers.span(descriptor);
+    this.startedAt = preciseNow();
   }
 
   /** The hook returned a promise. */
   startWaiting(): void {
     this.isWaiting = true;
-    this.entry.startedAt ??= tickNow();
+    this.startedAt ??= tickNow();
   }
 
   /** The hook has answered, or run out of time. */
   end(): void {
     this.isWaiting = false;
     this.hasAnswered = true;
-    const { startedAt } = this.entry;
-    if (startedAt !== undefined)
-      this.entry.durationMs = (this.#isPrecise ? preciseNow() : tickNow()) - startedAt;
+    if (this.startedAt !== undefined)
+      this.durationMs = (this.isObserved ? preciseNow() : tickNow()) - this.startedAt;
+  }
+
+  clearTimes(): void {
+    this.startedAt = undefined;
+    this.durationMs = undefined;
+  }
+
+  /** Made when it is first read, after the call has ended: most hooks do not answer, and most traces are not read. */
+  get entry(): TraceEntry {
+    if (this.#entry === undefined) {
+      this.#entry = new TraceEntry(this.hook.descriptor);
+      this.#entry.pass = this.pass;
+      this.#entry.startedAt = this.startedAt;
+      this.#entry.durationMs = this.durationMs;
+      if (this.isMatchUndecided) this.#entry.matchUndecided = true;
+    }
+    return this.#entry;
   }
 }

@@ -4,8 +4,6 @@ import type { HookCall } from "./hook-call.ts";
 
 /** What `next()` does to the sequence that its middleware is part of. */
 export interface InnerHooks {
-  /** True when the sequence no longer waits for this middleware. */
-  isAbandoned(): boolean;
   /** Applies the change that was given to `next()`. Returns a promise when the host must check it. */
   change(patch: object): Promise<void> | undefined;
   run(): Outcome | Promise<Outcome>;
@@ -25,7 +23,7 @@ export function middlewareNext(
       });
       throw call.misuse;
     }
-    if (inner.isAbandoned() || call.hasAnswered) {
+    if (call.hasAnswered) {
       throw new TenterhookError("hook_timeout", "it called next() after it had ended.", where);
     }
     call.hasCalledNext = true;

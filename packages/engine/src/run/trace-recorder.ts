@@ -12,33 +12,21 @@ import type { Plan } from "../plan/plan.ts";
 import type { DispatchRecord, EndedDispatch } from "../trace/dispatch-record.ts";
 import type { HookLifecycleType } from "../trace/hook-lifecycle-event.ts";
 import type { Observers } from "../trace/observers.ts";
+import { quietEntries } from "../trace/quiet-trace.ts";
+import type { Times } from "../trace/times.ts";
 import { type Trace, TraceEntry } from "../trace/trace.ts";
 import type { HookCall } from "./hook-call.ts";
-
-/** A hook that took time and did not answer; it becomes a trace entry when the trace is read. */
-class TimedNote {
-  readonly hook: HookDescriptor;
-  readonly startedAt: number;
-  readonly durationMs: number;
-
-  constructor(hook: HookDescriptor, startedAt: number, durationMs: number) {
-    this.hook = hook;
-    this.startedAt = startedAt;
-    this.durationMs = durationMs;
-  }
-}
-
-/** Most hooks neither answer nor take time: of those only the descriptor is noted. */
-type Note = HookDescriptor | TimedNote | TraceEntry;
 
 /** Writes the trace of one dispatch: what each hook answered, what was added for the model, what failed. */
 export class TraceRecorder implements DispatchRecord {
   /** How the dispatch ended, once it has. */
   verdict: Verdict | undefined;
   readonly #plan: Plan;
-  /** How many hooks of a quiet plan have not answered so far; while that is all there is to record, only the number is kept. */
-  #quietCount = 0;
-  #notes: Note[] | undefined;
+  /** How many hooks were called before the bookkeeping began, and when they were; none of them answered. */
+  #earlierCount = 0;
+  #earlierTimes: Times | undefined;
+  /** A hook that did not answer is noted as its call, which makes an entry when the trace is read. */
+  #notes: (HookCall | TraceEntry)[] | undefined;
   #added: string[] | undefined;
   #failures: TenterhookError[] | undefined;
   readonly #observers: Observers;
@@ -49,6 +37,12 @@ export class TraceRecorder implements DispatchRecord {
     this.#plan = plan;
     this.#observers = observers;
     this.#tracing = tracing;
+  }
+
+  /** So many hooks were called before, and did not answer. */
+  continueAfter(count: number, times: Times | undefined): void {
+    this.#earlierCount = count;
+    this.#earlierTimes = times;
   }
 
   /** The dispatch has ended, and this was its payload before any hook changed it. */
@@ -72,8 +66,10 @@ export class TraceRecorder implements DispatchRecord {
   }
 
   #entries(): readonly TraceEntry[] {
-    const entries = this.#written().map(toEntry);
-    const { matchedAs } = this.#plan;
+    const { matchedAs, descriptors } = this.#plan;
+    const earlier = quietEntries(descriptors.slice(0, this.#earlierCount), this.#earlierTimes);
+    const noted = this.#notes?.map((note) => (note instanceof TraceEntry ? note : note.entry)) ?? [];
+    const entries = [...earlier, ...noted];
     if (matchedAs !== undefined && matchedAs.size > 0)
       for (const entry of entries)
         if (entry.verdict !== "unmatched") entry.matchedAs = matchedAs.get(entry.hookId);
@@ -95,32 +91,27 @@ export class TraceRecorder implements DispatchRecord {
     this.#failures.push(error);
   }
 
-  /** A hook was called and did not answer, and there was no observer. */
-  quiet(hook: HookDescriptor): void {
-    if (this.#notes === undefined && this.#plan.quiet) this.#quietCount++;
-    else if (this.#tracing) this.#written().push(hook);
-  }
-
-  /** The same for a hook that took time. */
-  quietTimed(hook: HookDescriptor, startedAt: number, durationMs: number): void {
-    if (this.#tracing) this.#written().push(new TimedNote(hook, startedAt, durationMs));
+  /** A hook was called and did not answer. */
+  quiet(call: HookCall): void {
+    if (call.isObserved) this.#observers.hookEvent("hook:completed", call.hook.descriptor, call.durationMs, undefined, undefined, call.pass === "judging");
+    // By the clock of the tick: it ended in the one it began in.
+    else if (call.durationMs === 0) call.clearTimes();
+    this.#note(call);
   }
 
   /** A hook that was not called, or was started in the background. */
   notCalled(hook: HookDescriptor, verdict: "unmatched" | "started"): void {
-    if (!this.#tracing) return;
     const entry = new TraceEntry(hook);
     entry.verdict = verdict;
-    this.#written().push(entry);
+    this.#note(entry);
   }
 
   /** A middleware gave a change to `next`; its answer is still to come. */
   changed(hook: HookDescriptor, pass: TraceEntry["pass"], changes: NonNullable<TraceEntry["changes"]>): void {
-    if (!this.#tracing) return;
     const entry = new TraceEntry(hook);
     entry.pass = pass;
     entry.changes = changes;
-    this.#written().push(entry);
+    this.#note(entry);
   }
 
   /** A hook answered; `verdict` is given when that ended the dispatch. */
@@ -135,7 +126,7 @@ export class TraceRecorder implements DispatchRecord {
       this.#added ??= [];
       this.#added.push(outcome.context);
     }
-    this.#write(call);
+    this.#note(call);
     if (!this.#observers.watching) return;
     const { durationMs, reason } = entry;
     const { descriptor } = call.hook;
@@ -154,7 +145,7 @@ export class TraceRecorder implements DispatchRecord {
     entry.action = action;
     entry.reason = error.message;
     entry.error = error;
-    this.#write(call);
+    this.#note(call);
     const { descriptor } = call.hook;
     const judging = call.pass === "judging";
     const emit = (type: HookLifecycleType, reason?: string) =>
@@ -165,22 +156,9 @@ export class TraceRecorder implements DispatchRecord {
     else this.#observers.report(error);
   }
 
-  /** The notes as a list. */
-  #written(): Note[] {
-    this.#notes ??= this.#plan.descriptors.slice(0, this.#quietCount);
-    return this.#notes;
+  #note(note: HookCall | TraceEntry): void {
+    if (!this.#tracing) return;
+    this.#notes ??= [];
+    this.#notes.push(note);
   }
-
-  #write(call: HookCall): void {
-    if (this.#tracing) this.#written().push(call.entry);
-  }
-}
-
-function toEntry(note: Note): TraceEntry {
-  if (note instanceof TraceEntry) return note;
-  if (!(note instanceof TimedNote)) return new TraceEntry(note);
-  const entry = new TraceEntry(note.hook);
-  entry.startedAt = note.startedAt;
-  entry.durationMs = note.durationMs;
-  return entry;
 }

@@ -17,7 +17,7 @@ export type Instrument = (hook: HookDescriptor) => HookSpan;
 /** When an instrument makes spans. */
 export interface InstrumentOptions {
   /**
-   * Called before a dispatch: false while spans would be discarded. Then none are made, and hooks are timed nevertheless.
+   * Called before hooks run: false while spans would be discarded. Then none are made, and hooks are timed nevertheless.
    * Default: always active.
    */
   readonly isActive?: () => boolean;
@@ -122,18 +122,20 @@ export class Observers {
     for (const { listener } of traces) this.#emit(listener, trace);
   }
 
-  /** Spans for a hook that is about to run; `undefined` without instruments. */
+  /** Spans for a hook that is about to run; `undefined` without active instruments. */
   span(hook: HookDescriptor): HookSpan | undefined {
     const { instruments } = this.#current;
     if (instruments.length === 0) return undefined;
     const spans: HookSpan[] = [];
-    for (const { listener: instrument } of instruments) {
+    for (const { listener: instrument, isActive } of instruments) {
+      if (isActive !== undefined && !this.#isActive(isActive)) continue;
       try {
         spans.push(instrument(hook));
       } catch (error) {
         this.#listenerFailed(error);
       }
     }
+    if (spans.length === 0) return undefined;
     return {
       run: (work) => spans.reduceRight((inner, span) => () => this.#inside(span, inner), work)(),
       end: (entry) => {

@@ -2,8 +2,8 @@ import { setImmediate as nextTick } from "node:timers/promises";
 import { block } from "@tenterhook/protocol";
 import { describe, expect, test } from "vitest";
 import { createHooks, type Hooks } from "../hooks.ts";
-import type { HookLifecycleEvent } from "../trace/hook-lifecycle-event.ts";
-import type { Trace } from "../trace/trace.ts";
+import type { HookLifecycleEvent } from "./hook-lifecycle-event.ts";
+import type { Trace } from "./trace.ts";
 
 const shell = { toolName: "Shell", toolInput: { command: "ls" } };
 /** More dispatches than a plan takes to be written out as code. */

@@ -6,13 +6,22 @@ import { clearDeadline, type Deadline, type Expiring, setDeadline } from "../clo
 import type { DispatchOptions } from "../context/dispatch-options.ts";
 import type { Context } from "../context/hook-context.ts";
 import type { Plan } from "../plan/plan.ts";
-import { Dispatch } from "./dispatch.ts";
-import { Dispatcher } from "./dispatcher.ts";
-import { type RawResult, Rejection } from "./hook-call.ts";
-import type { Runtime } from "./runtime.ts";
+import { Dispatch } from "../run/dispatch.ts";
+import { runPlan } from "../run/dispatcher.ts";
+import { type EarlierCall, type RawResult, Rejection } from "../run/hook-call.ts";
+import type { Runtime } from "../run/runtime.ts";
+import type { QuietRecord } from "../trace/quiet-record.ts";
+
+/** A plan whose hooks are simply called one after another. */
+export interface QuietPlan {
+  readonly plan: Plan;
+  readonly runtime: Runtime;
+  /** The record of all dispatches in which no hook answered. */
+  readonly record: QuietRecord;
+}
 
 /**
- * Waits for the hooks of a quiet plan one after another, without the bookkeeping of a dispatcher, while each of them
+ * Waits for the hooks of a plan one after another, without the bookkeeping of a dispatcher, while each of them
  * resolves to nothing within the tick in which the wait began. In any other case (an answer, an error, a hook that takes
  * time, an observer that was added meanwhile) a dispatcher takes over at that hook. A deadline is set when the tick ends:
  * none can expire before.
@@ -24,8 +33,7 @@ export class QuietWait<E extends EventName> extends AsyncResource implements Exp
   previous: TickMember | undefined;
   next: TickMember | undefined;
   // Not `#private`: the fields of this class are set for every dispatch that waits, and these are set faster.
-  private readonly runtime: Runtime;
-  private readonly plan: Plan;
+  private readonly quiet: QuietPlan;
   private readonly context: Context<E>;
   private readonly options: DispatchOptions<E> | undefined;
   private index: number;
@@ -38,15 +46,13 @@ export class QuietWait<E extends EventName> extends AsyncResource implements Exp
 
   /** `index` is that of the hook which returned a promise. */
   constructor(
-    runtime: Runtime,
-    plan: Plan,
+    quiet: QuietPlan,
     context: Context<E>,
     options: DispatchOptions<E> | undefined,
     index: number,
   ) {
     super("TENTERHOOK_DISPATCH");
-    this.runtime = runtime;
-    this.plan = plan;
+    this.quiet = quiet;
     this.context = context;
     this.options = options;
     this.index = index;
@@ -64,7 +70,7 @@ export class QuietWait<E extends EventName> extends AsyncResource implements Exp
 
   /** The hook that this waits for takes time, so it gets a deadline. */
   tickEnded(beganAt: number): void {
-    const timeoutMs = this.plan.sync[this.index]?.hook.descriptor.timeoutMs ?? 0;
+    const timeoutMs = this.quiet.plan.sync[this.index]?.hook.descriptor.timeoutMs ?? 0;
     this.calledAt = beganAt;
     this.deadline = setDeadline(timeoutMs, this);
   }
@@ -73,10 +79,7 @@ export class QuietWait<E extends EventName> extends AsyncResource implements Exp
   expired(): void {
     this.deadline = undefined;
     this.runInAsyncScope(queueMicrotask, undefined, () => {
-      if (!this.isOver)
-        this.handOver((dispatcher) =>
-          dispatcher.resume(this.index, { type: "expired", calledAt: this.calledAt ?? tickNow() }),
-        );
+      if (!this.isOver) this.handOver({ type: "expired", calledAt: this.calledAt ?? tickNow() });
     });
   }
 
@@ -92,9 +95,7 @@ export class QuietWait<E extends EventName> extends AsyncResource implements Exp
       if (this.isOver) return;
       const { calledAt } = this;
       if (result !== undefined || calledAt !== undefined) {
-        this.handOver((dispatcher) =>
-          dispatcher.resume(this.index, { type: "settled", calledAt: calledAt ?? tickNow(), result }),
-        );
+        this.handOver({ type: "settled", calledAt: calledAt ?? tickNow(), result });
         return;
       }
       waiting = this.callNext();
@@ -103,8 +104,8 @@ export class QuietWait<E extends EventName> extends AsyncResource implements Exp
 
   /** Calls hooks until one returns a promise, and returns that promise; `undefined` when this wait is over. */
   private callNext(): PromiseLike<unknown> | undefined {
-    const { sync } = this.plan;
-    const { observers } = this.runtime;
+    const { sync } = this.quiet.plan;
+    const { observers } = this.quiet.runtime;
     for (let next = sync[++this.index]; next !== undefined; next = sync[++this.index]) {
       if (observers.watching) break;
       let result: RawResult;
@@ -115,10 +116,10 @@ export class QuietWait<E extends EventName> extends AsyncResource implements Exp
       }
       if (result === undefined) continue;
       if (isThenable(result)) return result;
-      this.handOver((dispatcher) => dispatcher.resume(this.index, { type: "returned", result }));
+      this.handOver({ type: "returned", result });
       return;
     }
-    if (observers.watching) this.handOver((dispatcher) => dispatcher.resume(this.index));
+    if (observers.watching) this.handOver();
     else this.finish();
     return;
   }
@@ -127,16 +128,19 @@ export class QuietWait<E extends EventName> extends AsyncResource implements Exp
     const payload = this.context.payload as Payload<E>;
     this.isOver = true;
     leaveTick(this);
-    this.resolve?.(new Dispatch(this.plan.event as E, payload, proceed(), this.plan.quietRecord));
+    this.resolve?.(new Dispatch(this.quiet.plan.event as E, payload, proceed(), this.quiet.record));
   }
 
-  private handOver(resume: (dispatcher: Dispatcher<E>) => Dispatch<E> | Promise<Dispatch<E>>): void {
+  /** Lets the bookkeeping continue at the hook that this waits for; without `call` that hook has not been called yet. */
+  private handOver(call?: EarlierCall): void {
+    const { runtime, plan } = this.quiet;
     this.isOver = true;
     // Before hooks are called that set deadlines of their own.
     if (this.deadline !== undefined) clearDeadline(this.deadline);
     else if (this.calledAt === undefined) leaveTick(this);
     try {
-      this.resolve?.(resume(new Dispatcher(this.runtime, this.plan, this.context, this.options)));
+      const { index } = this;
+      this.resolve?.(runPlan(runtime, plan, this.context, this.options, { index, call }));
     } catch (error) {
       // A defect of the engine; see `HookSequence`.
       this.reject?.(error);

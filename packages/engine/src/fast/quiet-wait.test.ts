@@ -1,8 +1,9 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import { setImmediate as nextTick } from "node:timers/promises";
 import { block } from "@tenterhook/protocol";
-import { describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createHooks } from "../hooks.ts";
+import { fastPath } from "./switch.ts";
 
 const shell = { toolName: "Shell", toolInput: { command: "ls" } };
 
@@ -12,7 +13,14 @@ function verdicts(trace: { entries: readonly { hook: string; verdict: string }[]
   return trace.entries.map(({ hook, verdict }) => `${hook}: ${verdict}`);
 }
 
-describe("async hooks that answer nothing", () => {
+describe.each([
+  ["on the fast path", 1],
+  ["with the fast path switched off", Number.POSITIVE_INFINITY],
+])("async hooks that answer nothing, %s,", (_, runsUntilHot) => {
+  const { runsUntilHot: usual } = fastPath;
+  beforeAll(() => void (fastPath.runsUntilHot = runsUntilHot));
+  afterAll(() => void (fastPath.runsUntilHot = usual));
+
   test("are called one after another, and all are in the trace", async () => {
     const hooks = createHooks();
     const order: string[] = [];

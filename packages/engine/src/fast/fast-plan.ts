@@ -1,0 +1,83 @@
+import { type EventName, type Payload, proceed } from "@tenterhook/protocol";
+import { isThenable } from "@tenterhook/internal";
+import type { DispatchOptions } from "../context/dispatch-options.ts";
+import { type Context, HookContext } from "../context/hook-context.ts";
+import type { Plan } from "../plan/plan.ts";
+import { Dispatch } from "../run/dispatch.ts";
+import { runPlan } from "../run/dispatcher.ts";
+import type { RawResult } from "../run/hook-call.ts";
+import type { Runtime } from "../run/runtime.ts";
+import { QuietRecord } from "../trace/quiet-record.ts";
+import { Times } from "../trace/times.ts";
+import { type CompiledPlan, compilePlan, type PlanEnds } from "./compile-plan.ts";
+import { type QuietPlan, QuietWait } from "./quiet-wait.ts";
+import { fastPath } from "./switch.ts";
+
+/** What the fast path makes of a plan. */
+export class FastPlan implements PlanEnds, QuietPlan {
+  readonly plan: Plan;
+  readonly runtime: Runtime;
+  readonly record: QuietRecord;
+  /** Runs the plan, once it is hot. Never set for a plan that needs the bookkeeping. */
+  run: CompiledPlan | undefined = undefined;
+  #runsUntilHot: number;
+
+  constructor(plan: Plan, runtime: Runtime) {
+    this.plan = plan;
+    this.runtime = runtime;
+    this.record = new QuietRecord(runtime.tracing ? plan.descriptors : []);
+    this.#runsUntilHot = isPlain(plan) ? fastPath.runsUntilHot : Number.POSITIVE_INFINITY;
+  }
+
+  /** Counts a run; returns the function of a plan that is hot now. */
+  warmUp(): CompiledPlan | undefined {
+    if (--this.#runsUntilHot > 0) return undefined;
+    const handles = this.plan.sync.map(({ hook }) => hook.handle);
+    this.run = compilePlan(handles, this);
+    // Where code generation is forbidden, all runs are with bookkeeping.
+    if (this.run === undefined) this.#runsUntilHot = Number.POSITIVE_INFINITY;
+    return this.run;
+  }
+
+  finish<E extends EventName>(
+    context: Context<E>,
+    options: DispatchOptions<E> | undefined,
+    moments: readonly number[] | undefined,
+  ): Dispatch<E> {
+    const { plan, runtime } = this;
+    if (options?.signal !== undefined) HookContext.release(context);
+    const payload = context.payload as Payload<E>;
+    if (moments === undefined) return new Dispatch(plan.event as E, payload, proceed(), this.record);
+    const record = new QuietRecord(runtime.tracing ? plan.descriptors : [], new Times(moments));
+    const dispatch = new Dispatch(plan.event as E, payload, proceed(), record);
+    runtime.observers.trace(dispatch);
+    return dispatch;
+  }
+
+  stop<E extends EventName>(
+    context: Context<E>,
+    options: DispatchOptions<E> | undefined,
+    moments: readonly number[] | undefined,
+    index: number,
+    result: RawResult,
+  ): Dispatch<E> | Promise<Dispatch<E>> {
+    const { plan, runtime } = this;
+    if (moments !== undefined) {
+      const times = new Times(moments);
+      const call = { type: "returned", startedAt: times.startOf(index), result } as const;
+      return runPlan(runtime, plan, context, options, { index, times, call });
+    }
+    if (options?.signal === undefined && isThenable(result))
+      return new QuietWait(this, context, options, index).start(result);
+    return runPlan(runtime, plan, context, options, { index, call: { type: "returned", result } });
+  }
+}
+
+/** Whether the hooks of a plan are simply called one after another. A trace must say by which alias a hook was found. */
+function isPlain({ sync, background, matchedAs }: Plan): boolean {
+  return (
+    matchedAs === undefined &&
+    background.length === 0 &&
+    sync.every(({ hook, matcher }) => matcher === undefined && !hook.isMiddleware)
+  );
+}
