@@ -29,8 +29,8 @@ import {
   type Operation,
 } from "./run/around.ts";
 import { Dispatch, resolved } from "./run/dispatch.ts";
-import { runHooks } from "./run-hooks.ts";
 import { newRuntime, type Runtime } from "./run/runtime.ts";
+import { runHooks } from "./run-hooks.ts";
 import type { HookLifecycleEvent } from "./trace/hook-lifecycle-event.ts";
 import type { Instrument, InstrumentOptions, Report } from "./trace/observers.ts";
 import { NO_HOOKS } from "./trace/quiet-record.ts";

@@ -1,5 +1,5 @@
 import { isThenable, messageOf, readable } from "@tenterhook/internal";
-import { type EventName, type Outcome } from "@tenterhook/protocol";
+import type { EventName, Outcome } from "@tenterhook/protocol";
 import { readAnswer } from "../answer/answer.ts";
 import type { Context } from "../context/hook-context.ts";
 import type { Answer, Handler } from "../register/hook.ts";

@@ -1,5 +1,5 @@
-import { type EventName, type Payload, proceed } from "@tenterhook/protocol";
 import { isThenable } from "@tenterhook/internal";
+import { type EventName, type Payload, proceed } from "@tenterhook/protocol";
 import type { DispatchOptions } from "../context/dispatch-options.ts";
 import { type Context, HookContext } from "../context/hook-context.ts";
 import type { Plan } from "../plan/plan.ts";

@@ -45,12 +45,7 @@ export class QuietWait<E extends EventName> extends AsyncResource implements Exp
   private reject: ((error: unknown) => void) | undefined;
 
   /** `index` is that of the hook which returned a promise. */
-  constructor(
-    quiet: QuietPlan,
-    context: Context<E>,
-    options: DispatchOptions<E> | undefined,
-    index: number,
-  ) {
+  constructor(quiet: QuietPlan, context: Context<E>, options: DispatchOptions<E> | undefined, index: number) {
     super("TENTERHOOK_DISPATCH");
     this.quiet = quiet;
     this.context = context;

@@ -1,5 +1,5 @@
 import { messageOf } from "@tenterhook/internal";
-import { type EventName, type HookDescriptor, type Payload } from "@tenterhook/protocol";
+import type { EventName, HookDescriptor, Payload } from "@tenterhook/protocol";
 import { HookRunContext } from "../context/hook-run-context.ts";
 import { newContext } from "../context/new-context.ts";
 import { matchAnyName } from "../match/any-name.ts";

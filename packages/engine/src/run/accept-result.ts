@@ -14,8 +14,11 @@ export function acceptResult<E extends EventName>(
   call: HookCall,
   result: RawResult,
 ): Promise<void> | undefined {
-  if (result === undefined) {
-    dispatch.recorder.quiet(call);
+  if (result === undefined && call.isPlain) {
+    const { hook, isObserved, startedAt, durationMs } = call;
+    // Zero by the clock of the tick: it ended in the tick it began in.
+    if (!isObserved && durationMs === 0) dispatch.recorder.quiet(hook.descriptor, false);
+    else dispatch.recorder.quiet(hook.descriptor, isObserved, startedAt, durationMs);
     return;
   }
   const { name, observes } = call.hook.descriptor;

@@ -23,7 +23,7 @@ export type Pass = TraceEntry["pass"];
 /** How far a hook is that was called before the dispatch needed bookkeeping. */
 export type EarlierCall =
   /** It has just returned or thrown. `startedAt` is precise, and present where there are listeners. */
-  | { readonly type: "returned"; readonly result: RawResult; readonly startedAt?: number }
+  | { readonly type: "returned"; readonly result: RawResult; readonly startedAt?: number | undefined }
   /** The promise that it returned has settled. */
   | { readonly type: "settled"; readonly result: RawResult; readonly calledAt: number }
   /** Its time is up. */
@@ -53,10 +53,10 @@ export class HookCall {
   isInnerRunning = false;
   /** Matching was too costly to finish. */
   isMatchUndecided = false;
-  /** `next` was called twice, which fails the hook even if it swallowed the error. */
-  misuse: TenterhookError | undefined = undefined;
   /** Listeners know that it has started, and it is timed by the precise clock. */
   isObserved = false;
+  /** `next` was called twice, which fails the hook even if it swallowed the error. */
+  misuse: TenterhookError | undefined = undefined;
   /** Present where an instrument makes spans. */
   span: HookSpan | undefined = undefined;
   startedAt: number | undefined = undefined;
@@ -66,6 +66,11 @@ export class HookCall {
   constructor(hook: Hook, pass: Pass) {
     this.hook = hook;
     this.pass = pass;
+  }
+
+  /** If it does not answer, there is nothing to tell of it but its times. */
+  get isPlain(): boolean {
+    return this.pass === "first" && !this.isMatchUndecided && this.span === undefined;
   }
 
   /** The hook is about to be called. */
@@ -92,12 +97,7 @@ export class HookCall {
       this.durationMs = (this.isObserved ? preciseNow() : tickNow()) - this.startedAt;
   }
 
-  clearTimes(): void {
-    this.startedAt = undefined;
-    this.durationMs = undefined;
-  }
-
-  /** Made when it is first read, after the call has ended: most hooks do not answer, and most traces are not read. */
+  /** Made when it is first read, after the call has ended: most hooks do not answer. */
   get entry(): TraceEntry {
     if (this.#entry === undefined) {
       this.#entry = new TraceEntry(this.hook.descriptor);

@@ -1,12 +1,13 @@
-import { type EventName, type Outcome, proceed, TenterhookError } from "@tenterhook/protocol";
 import { isThenable } from "@tenterhook/internal";
+import { type EventName, type Outcome, proceed, TenterhookError } from "@tenterhook/protocol";
+import { preciseNow } from "../clock/clock.ts";
 import type { Match } from "../match/match.ts";
 import type { Hook } from "../register/hook.ts";
 import { acceptResult } from "./accept-result.ts";
 import { changeForNext } from "./apply-changes.ts";
 import type { DispatchState } from "./dispatch-state.ts";
 import { type EarlierCall, HookCall, type Pass, type RawResult, Rejection } from "./hook-call.ts";
-import { invokeHook } from "./invoke-hook.ts";
+import { invoke, invokeInSpan } from "./invoke-hook.ts";
 import { middlewareNext } from "./middleware-next.ts";
 import { type AwaitedHooks, SequenceWait } from "./sequence-wait.ts";
 
@@ -33,8 +34,11 @@ export class HookSequence<E extends EventName> implements AwaitedHooks {
    * returns. `earlier` is given when the first of them has been called already.
    */
   start<T>(done: () => T | Promise<T>, earlier?: EarlierCall): T | Promise<T> {
-    const waiting = (earlier && this.#takeOver(earlier)) ?? this.#advance();
-    return waiting === undefined ? done() : this.#waiting.start(waiting, this.#dispatch.options?.signal, done);
+    const first = this.#dispatch.plan.sync[this.#index]?.hook;
+    const waiting = (earlier && first && this.#takeOver(first, earlier)) ?? this.#advance();
+    return waiting === undefined
+      ? done()
+      : this.#waiting.start(waiting, this.#dispatch.options?.signal, done);
   }
 
   get isHookRunning(): boolean {
@@ -45,7 +49,8 @@ export class HookSequence<E extends EventName> implements AwaitedHooks {
     const call = this.#call;
     if (call === undefined) return this.#advance();
     // What its answer started may fail too.
-    if (!call.hasAnswered || result instanceof Rejection) return this.#accept(call, result) ?? this.#advance();
+    if (!call.hasAnswered || result instanceof Rejection)
+      return this.#accept(call, result) ?? this.#advance();
     this.#finish(call);
     return this.#advance();
   }
@@ -68,9 +73,7 @@ export class HookSequence<E extends EventName> implements AwaitedHooks {
   }
 
   /** Continues with a hook from where it is. */
-  #takeOver(earlier: EarlierCall): PromiseLike<unknown> | undefined {
-    const hook = this.#dispatch.plan.sync[this.#index]?.hook;
-    if (hook === undefined) return;
+  #takeOver(hook: Hook, earlier: EarlierCall): PromiseLike<unknown> | undefined {
     const call = new HookCall(hook, this.#pass);
     this.#call = call;
     if (earlier.type === "returned") {
@@ -98,9 +101,26 @@ export class HookSequence<E extends EventName> implements AwaitedHooks {
         this.#index++;
         continue;
       }
-      const waiting = this.#callHook(hook, match);
+      const isPlain = match === "yes" && this.#pass === "first" && !hook.isMiddleware;
+      const waiting =
+        isPlain && !dispatch.observers.makeSpans ? this.#callPlain(hook) : this.#callHook(hook, match);
       if (waiting !== undefined) return waiting;
     }
+    return;
+  }
+
+  /** Calls a hook that wraps nothing and has no span: it needs a `HookCall` only if it returns something. */
+  #callPlain(hook: Hook): PromiseLike<unknown> | undefined {
+    const { observers, recorder, value } = this.#dispatch;
+    const { descriptor } = hook;
+    const isObserved = observers.watching;
+    if (isObserved) observers.hookEvent("hook:started", descriptor);
+    const startedAt = isObserved ? preciseNow() : undefined;
+    const result = invoke(hook, value.context);
+    if (result !== undefined) return this.#takeOver(hook, { type: "returned", result, startedAt });
+    const durationMs = startedAt === undefined ? undefined : preciseNow() - startedAt;
+    recorder.quiet(descriptor, isObserved, startedAt, durationMs);
+    this.#index++;
     return;
   }
 
@@ -111,7 +131,12 @@ export class HookSequence<E extends EventName> implements AwaitedHooks {
     call.start(this.#dispatch.observers);
     if (match instanceof TenterhookError) return this.#receive(call, new Rejection(match));
     const next = hook.isMiddleware ? this.#next(call) : undefined;
-    return this.#receive(call, invokeHook(call, this.#dispatch.value.context, next));
+    const { context } = this.#dispatch.value;
+    const { span } = call;
+    return this.#receive(
+      call,
+      span === undefined ? invoke(hook, context, next) : invokeInSpan(span, hook, context, next),
+    );
   }
 
   /** Takes a hook's answer, or waits for it. */

@@ -17,6 +17,22 @@ import type { Times } from "../trace/times.ts";
 import { type Trace, TraceEntry } from "../trace/trace.ts";
 import type { HookCall } from "./hook-call.ts";
 
+/** A hook that took time and did not answer; it becomes a trace entry when the trace is read. */
+class TimedNote {
+  readonly hook: HookDescriptor;
+  readonly startedAt: number;
+  readonly durationMs: number | undefined;
+
+  constructor(hook: HookDescriptor, startedAt: number, durationMs: number | undefined) {
+    this.hook = hook;
+    this.startedAt = startedAt;
+    this.durationMs = durationMs;
+  }
+}
+
+/** Most hooks neither answer nor take time: of those only the descriptor is noted. */
+type Note = HookDescriptor | TimedNote | TraceEntry;
+
 /** Writes the trace of one dispatch: what each hook answered, what was added for the model, what failed. */
 export class TraceRecorder implements DispatchRecord {
   /** How the dispatch ended, once it has. */
@@ -25,8 +41,7 @@ export class TraceRecorder implements DispatchRecord {
   /** How many hooks were called before the bookkeeping began, and when they were; none of them answered. */
   #earlierCount = 0;
   #earlierTimes: Times | undefined;
-  /** A hook that did not answer is noted as its call, which makes an entry when the trace is read. */
-  #notes: (HookCall | TraceEntry)[] | undefined;
+  #notes: Note[] | undefined;
   #added: string[] | undefined;
   #failures: TenterhookError[] | undefined;
   readonly #observers: Observers;
@@ -68,8 +83,7 @@ export class TraceRecorder implements DispatchRecord {
   #entries(): readonly TraceEntry[] {
     const { matchedAs, descriptors } = this.#plan;
     const earlier = quietEntries(descriptors.slice(0, this.#earlierCount), this.#earlierTimes);
-    const noted = this.#notes?.map((note) => (note instanceof TraceEntry ? note : note.entry)) ?? [];
-    const entries = [...earlier, ...noted];
+    const entries = [...earlier, ...(this.#notes ?? []).map(toEntry)];
     if (matchedAs !== undefined && matchedAs.size > 0)
       for (const entry of entries)
         if (entry.verdict !== "unmatched") entry.matchedAs = matchedAs.get(entry.hookId);
@@ -91,12 +105,10 @@ export class TraceRecorder implements DispatchRecord {
     this.#failures.push(error);
   }
 
-  /** A hook was called and did not answer. */
-  quiet(call: HookCall): void {
-    if (call.isObserved) this.#observers.hookEvent("hook:completed", call.hook.descriptor, call.durationMs, undefined, undefined, call.pass === "judging");
-    // By the clock of the tick: it ended in the one it began in.
-    else if (call.durationMs === 0) call.clearTimes();
-    this.#note(call);
+  /** A hook was called and did not answer. The times are absent for one that ended in the tick it began in. */
+  quiet(hook: HookDescriptor, isObserved: boolean, startedAt?: number, durationMs?: number): void {
+    if (isObserved) this.#observers.hookEvent("hook:completed", hook, durationMs);
+    this.#note(startedAt === undefined ? hook : new TimedNote(hook, startedAt, durationMs));
   }
 
   /** A hook that was not called, or was started in the background. */
@@ -126,7 +138,7 @@ export class TraceRecorder implements DispatchRecord {
       this.#added ??= [];
       this.#added.push(outcome.context);
     }
-    this.#note(call);
+    this.#note(entry);
     if (!this.#observers.watching) return;
     const { durationMs, reason } = entry;
     const { descriptor } = call.hook;
@@ -145,7 +157,7 @@ export class TraceRecorder implements DispatchRecord {
     entry.action = action;
     entry.reason = error.message;
     entry.error = error;
-    this.#note(call);
+    this.#note(entry);
     const { descriptor } = call.hook;
     const judging = call.pass === "judging";
     const emit = (type: HookLifecycleType, reason?: string) =>
@@ -156,9 +168,18 @@ export class TraceRecorder implements DispatchRecord {
     else this.#observers.report(error);
   }
 
-  #note(note: HookCall | TraceEntry): void {
+  #note(note: Note): void {
     if (!this.#tracing) return;
     this.#notes ??= [];
     this.#notes.push(note);
   }
+}
+
+function toEntry(note: Note): TraceEntry {
+  if (note instanceof TraceEntry) return note;
+  if (!(note instanceof TimedNote)) return new TraceEntry(note);
+  const entry = new TraceEntry(note.hook);
+  entry.startedAt = note.startedAt;
+  entry.durationMs = note.durationMs;
+  return entry;
 }

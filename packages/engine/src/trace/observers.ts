@@ -122,6 +122,11 @@ export class Observers {
     for (const { listener } of traces) this.#emit(listener, trace);
   }
 
+  /** True while there is an instrument, active or not. */
+  get makeSpans(): boolean {
+    return this.#current.instruments.length > 0;
+  }
+
   /** Spans for a hook that is about to run; `undefined` without active instruments. */
   span(hook: HookDescriptor): HookSpan | undefined {
     const { instruments } = this.#current;
