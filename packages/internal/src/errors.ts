@@ -91,6 +91,8 @@ export class TenterhookError<Code extends string = ErrorCode> extends Error {
   readonly hook: string | undefined;
   readonly event: string | undefined;
   readonly hint: string | undefined;
+  /** The message alone: without the hook, the event and the hint. */
+  readonly #problem: string;
 
   constructor(code: Code, message: string, details: ErrorDetails = {}) {
     super(sentence(message, details), details.cause === undefined ? undefined : { cause: details.cause });
@@ -98,7 +100,14 @@ export class TenterhookError<Code extends string = ErrorCode> extends Error {
     this.hook = details.hook;
     this.event = details.event;
     this.hint = details.hint;
+    this.#problem = message;
     Object.defineProperty(this, MARK, { value: true });
+  }
+
+  /** The same error, as one of a hook: its message names the hook and the event. */
+  naming({ hook, event }: Pick<ErrorDetails, "hook" | "event">): TenterhookError<Code> {
+    const { hint, cause } = this;
+    return new TenterhookError(this.code, this.#problem, { hook, event, hint, cause });
   }
 
   /** Recognises errors of any copy of this package, unlike `instanceof`. */

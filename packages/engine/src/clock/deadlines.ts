@@ -91,17 +91,23 @@ function expire(): void {
   timer = undefined;
   timerDue = Number.POSITIVE_INFINITY;
   const now = preciseNow();
-  let soonest = Number.POSITIVE_INFINITY;
-  for (const [ms, queue] of queues) {
-    while (queue.first !== undefined && surelyDue(queue.first, now) <= now) {
-      const { owner } = queue.first;
-      clearDeadline(queue.first);
-      owner.expired();
-    }
-    if (queue.first === undefined) queues.delete(ms);
-    else soonest = Math.min(soonest, surelyDue(queue.first, now));
+  let first = findFirst(now);
+  // In the order in which they are due: the timer may be late, and then several durations are over.
+  for (; first !== undefined && surelyDue(first, now) <= now; first = findFirst(now)) {
+    clearDeadline(first);
+    first.owner.expired();
   }
-  if (soonest < timerDue) startTimer(soonest);
+  for (const [ms, queue] of queues) if (queue.first === undefined) queues.delete(ms);
+  if (first !== undefined && surelyDue(first, now) < timerDue) startTimer(surelyDue(first, now));
+}
+
+/** The deadline that is due before all others. */
+function findFirst(now: number): Deadline | undefined {
+  let found: Deadline | undefined;
+  for (const { first } of queues.values())
+    if (first !== undefined && (found === undefined || surelyDue(first, now) < surelyDue(found, now)))
+      found = first;
+  return found;
 }
 
 /**

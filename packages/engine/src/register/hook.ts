@@ -186,10 +186,7 @@ function readMatcher(like: MatcherLike, where: Where): Matcher {
   try {
     matcher = toMatcher(like);
   } catch (error) {
-    if (!TenterhookError.isInstance(error)) throw error;
-    const { code, hint, cause } = error;
-    const message = hint === undefined ? error.message : error.message.slice(0, -hint.length).trimEnd();
-    throw new TenterhookError(code, message, { ...where, hint, cause });
+    throw error instanceof TenterhookError ? error.naming(where) : error;
   }
   if (matcher.needsTool && !eventRow(where.event).tool) {
     throw new TenterhookError(

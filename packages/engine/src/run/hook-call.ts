@@ -68,6 +68,14 @@ export class HookCall {
     this.pass = pass;
   }
 
+  /** A hook that has been called before there was bookkeeping. */
+  static continued(hook: Hook, earlier: EarlierCall): HookCall {
+    const call = new HookCall(hook, "first");
+    call.startedAt = earlier.type === "returned" ? earlier.startedAt : earlier.calledAt;
+    call.isObserved = earlier.type === "returned" && earlier.startedAt !== undefined;
+    return call;
+  }
+
   /** If it does not answer, there is nothing to tell of it but its times. */
   get isPlain(): boolean {
     return this.pass === "first" && !this.isMatchUndecided && this.span === undefined;

@@ -1,4 +1,5 @@
 import { AsyncLocalStorage } from "node:async_hooks";
+import { setImmediate as nextTick } from "node:timers/promises";
 import { block, proceed, skip, stop } from "@tenterhook/protocol";
 import { describe, expect, test } from "vitest";
 import { createHooks } from "../hooks.ts";
@@ -269,6 +270,22 @@ describe("time", () => {
     await Promise.all(dispatches);
     expect(order).toEqual([10, 25, 40]);
     expect(hooks.pending).toBe(0);
+  });
+
+  test("hooks whose time is up at once, because the process was busy, expire in the order of their timeouts", async () => {
+    const order: number[] = [];
+    const dispatches = [40, 10, 25].map((timeoutMs) => {
+      const hooks = createHooks({ report: () => undefined });
+      hooks.on("before_tool", () => new Promise(() => undefined), { timeoutMs });
+      return hooks.dispatch("before_tool", shell).then(() => order.push(timeoutMs));
+    });
+    // Two ticks later, so that the deadlines count already.
+    await nextTick();
+    await nextTick();
+    const busyUntil = performance.now() + 60;
+    while (performance.now() < busyUntil);
+    await Promise.all(dispatches);
+    expect(order).toEqual([10, 25, 40]);
   });
 
   test("cancelling a dispatch aborts the running hook, calls no other and ends it as stop", async () => {

@@ -1,13 +1,11 @@
 import { isThenable } from "@tenterhook/internal";
-import { type EventName, type Outcome, proceed, TenterhookError } from "@tenterhook/protocol";
-import { preciseNow } from "../clock/clock.ts";
+import { type EventName, type Outcome, TenterhookError } from "@tenterhook/protocol";
 import type { Match } from "../match/match.ts";
 import type { Hook } from "../register/hook.ts";
 import { acceptResult } from "./accept-result.ts";
-import { changeForNext } from "./apply-changes.ts";
 import type { DispatchState } from "./dispatch-state.ts";
 import { type EarlierCall, HookCall, type Pass, type RawResult, Rejection } from "./hook-call.ts";
-import { invoke, invokeInSpan } from "./invoke-hook.ts";
+import { invokeHook, invokePlain } from "./invoke-hook.ts";
 import { middlewareNext } from "./middleware-next.ts";
 import { type AwaitedHooks, SequenceWait } from "./sequence-wait.ts";
 
@@ -56,7 +54,12 @@ export class HookSequence<E extends EventName> implements AwaitedHooks {
   }
 
   expire(): PromiseLike<unknown> | undefined {
-    if (this.#call !== undefined) this.#expire(this.#call);
+    const call = this.#call;
+    if (call !== undefined) {
+      call.end();
+      this.#dispatch.expire(call);
+      this.#finish(call);
+    }
     return this.#advance();
   }
 
@@ -74,17 +77,16 @@ export class HookSequence<E extends EventName> implements AwaitedHooks {
 
   /** Continues with a hook from where it is. */
   #takeOver(hook: Hook, earlier: EarlierCall): PromiseLike<unknown> | undefined {
-    const call = new HookCall(hook, this.#pass);
+    const call = HookCall.continued(hook, earlier);
     this.#call = call;
-    if (earlier.type === "returned") {
-      call.startedAt = earlier.startedAt;
-      call.isObserved = earlier.startedAt !== undefined;
-      return this.#receive(call, earlier.result);
+    switch (earlier.type) {
+      case "returned":
+        return this.#receive(call, earlier.result);
+      case "settled":
+        return this.#accept(call, earlier.result);
+      case "expired":
+        return this.expire();
     }
-    call.startedAt = earlier.calledAt;
-    if (earlier.type === "settled") return this.#accept(call, earlier.result);
-    this.#expire(call);
-    return;
   }
 
   /** Calls hooks until one returns a promise, and returns that promise. */
@@ -101,25 +103,22 @@ export class HookSequence<E extends EventName> implements AwaitedHooks {
         this.#index++;
         continue;
       }
-      const isPlain = match === "yes" && this.#pass === "first" && !hook.isMiddleware;
-      const waiting =
-        isPlain && !dispatch.observers.makeSpans ? this.#callPlain(hook) : this.#callHook(hook, match);
+      const waiting = this.#isPlain(hook, match) ? this.#callPlain(hook) : this.#callHook(hook, match);
       if (waiting !== undefined) return waiting;
     }
     return;
   }
 
-  /** Calls a hook that wraps nothing and has no span: it needs a `HookCall` only if it returns something. */
+  /** A hook that wraps nothing and has no span needs a `HookCall` only if it returns something. */
+  #isPlain(hook: Hook, match: Match | TenterhookError): boolean {
+    return (
+      match === "yes" && this.#pass === "first" && !hook.isMiddleware && !this.#dispatch.observers.makeSpans
+    );
+  }
+
   #callPlain(hook: Hook): PromiseLike<unknown> | undefined {
-    const { observers, recorder, value } = this.#dispatch;
-    const { descriptor } = hook;
-    const isObserved = observers.watching;
-    if (isObserved) observers.hookEvent("hook:started", descriptor);
-    const startedAt = isObserved ? preciseNow() : undefined;
-    const result = invoke(hook, value.context);
-    if (result !== undefined) return this.#takeOver(hook, { type: "returned", result, startedAt });
-    const durationMs = startedAt === undefined ? undefined : preciseNow() - startedAt;
-    recorder.quiet(descriptor, isObserved, startedAt, durationMs);
+    const earlier = invokePlain(this.#dispatch, hook);
+    if (earlier !== undefined) return this.#takeOver(hook, earlier);
     this.#index++;
     return;
   }
@@ -131,19 +130,14 @@ export class HookSequence<E extends EventName> implements AwaitedHooks {
     call.start(this.#dispatch.observers);
     if (match instanceof TenterhookError) return this.#receive(call, new Rejection(match));
     const next = hook.isMiddleware ? this.#next(call) : undefined;
-    const { context } = this.#dispatch.value;
-    const { span } = call;
-    return this.#receive(
-      call,
-      span === undefined ? invoke(hook, context, next) : invokeInSpan(span, hook, context, next),
-    );
+    return this.#receive(call, invokeHook(call, this.#dispatch.value.context, next));
   }
 
   /** Takes a hook's answer, or waits for it. */
   #receive(call: HookCall, result: RawResult): PromiseLike<unknown> | undefined {
     if (!isThenable(result)) return this.#accept(call, result);
     call.startWaiting();
-    if (!call.isInnerRunning) this.#waiting.setDeadline(call.hook.descriptor.timeoutMs);
+    if (!call.isInnerRunning) this.#setDeadline(call);
     return result;
   }
 
@@ -158,12 +152,6 @@ export class HookSequence<E extends EventName> implements AwaitedHooks {
     return waiting;
   }
 
-  #expire(call: HookCall): void {
-    call.end();
-    this.#dispatch.expire(call);
-    this.#finish(call);
-  }
-
   #finish(call: HookCall): void {
     this.#call = undefined;
     call.span?.end(call.entry);
@@ -173,23 +161,14 @@ export class HookSequence<E extends EventName> implements AwaitedHooks {
   }
 
   #next(call: HookCall): (patch?: object) => Outcome | Promise<Outcome> {
-    return middlewareNext(call, {
-      change: (patch) => changeForNext(this.#dispatch, this.#index, call, patch),
-      run: () => this.#runInner(call),
+    return middlewareNext(this.#dispatch, this.#index, call, {
+      run: (done) => new HookSequence(this.#dispatch, this.#pass, this.#index + 1, this.#end).start(done),
+      suspendDeadline: () => this.#wait?.clearDeadline(),
+      resumeDeadline: () => this.#setDeadline(call),
     });
   }
 
-  #runInner(call: HookCall): Outcome | Promise<Outcome> {
-    const inner = new HookSequence(this.#dispatch, this.#pass, this.#index + 1, this.#end);
-    const outcome = inner.start(() => {
-      call.isInnerRunning = false;
-      if (this.#call === call && call.isWaiting) this.#waiting.setDeadline(call.hook.descriptor.timeoutMs);
-      return this.#dispatch.verdict?.outcome ?? proceed();
-    });
-    if (outcome instanceof Promise) {
-      call.isInnerRunning = true;
-      this.#wait?.clearDeadline();
-    }
-    return outcome;
+  #setDeadline({ hook }: HookCall): void {
+    this.#waiting.setDeadline(hook.descriptor.timeoutMs);
   }
 }

@@ -1,16 +1,21 @@
-import { type Outcome, proceed, TenterhookError } from "@tenterhook/protocol";
+import { type EventName, type Outcome, proceed, TenterhookError } from "@tenterhook/protocol";
 import { whose } from "../answer/failure.ts";
+import { changeForNext } from "./apply-changes.ts";
+import type { DispatchState } from "./dispatch-state.ts";
 import type { HookCall } from "./hook-call.ts";
 
-/** What `next()` does to the sequence that its middleware is part of. */
+/** The hooks behind a middleware, and the deadline of the middleware itself. */
 export interface InnerHooks {
-  /** Applies the change that was given to `next()`. Returns a promise when the host must check it. */
-  change(patch: object): Promise<void> | undefined;
-  run(): Outcome | Promise<Outcome>;
+  /** Runs them, and then `done`. */
+  run(done: () => Outcome): Outcome | Promise<Outcome>;
+  suspendDeadline(): void;
+  resumeDeadline(): void;
 }
 
-/** The `next` of a middleware: at most once, in time, and only the hooks behind it. */
-export function middlewareNext(
+/** The `next` of the middleware at this index: at most once, in time, and only the hooks behind it. */
+export function middlewareNext<E extends EventName>(
+  dispatch: DispatchState<E>,
+  at: number,
   call: HookCall,
   inner: InnerHooks,
 ): (patch?: object) => Outcome | Promise<Outcome> {
@@ -29,7 +34,26 @@ export function middlewareNext(
     call.hasCalledNext = true;
     // The second judgement calls each guard by itself.
     if (call.pass === "judging") return proceed();
-    const changing = patch === undefined ? undefined : inner.change(patch);
-    return changing === undefined ? inner.run() : changing.then(() => inner.run());
+    const changing = patch === undefined ? undefined : changeForNext(dispatch, at, call, patch);
+    const run = () => runInner(dispatch, call, inner);
+    return changing === undefined ? run() : changing.then(run);
   };
+}
+
+/** The time of the hooks behind a middleware is not its own. */
+function runInner<E extends EventName>(
+  dispatch: DispatchState<E>,
+  call: HookCall,
+  inner: InnerHooks,
+): Outcome | Promise<Outcome> {
+  const outcome = inner.run(() => {
+    call.isInnerRunning = false;
+    if (call.isWaiting) inner.resumeDeadline();
+    return dispatch.verdict?.outcome ?? proceed();
+  });
+  if (outcome instanceof Promise) {
+    call.isInnerRunning = true;
+    inner.suspendDeadline();
+  }
+  return outcome;
 }
