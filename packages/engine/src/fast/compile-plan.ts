@@ -3,7 +3,7 @@ import { preciseNow } from "../clock/clock.ts";
 import type { DispatchOptions } from "../context/dispatch-options.ts";
 import type { Context } from "../context/hook-context.ts";
 import type { Dispatch } from "../run/dispatch.ts";
-import { type RawResult, Rejection } from "../run/hook-call.ts";
+import { Rejection } from "../run/hook-call.ts";
 
 /** Calls the hooks of a plan one after another. `isTimed`: reads the clock between them. */
 export type CompiledPlan = <E extends EventName>(
@@ -13,34 +13,13 @@ export type CompiledPlan = <E extends EventName>(
 ) => Dispatch<E> | Promise<Dispatch<E>>;
 
 /**
- * What a compiled plan calls at its end. `moments` are present where it was timed: when the first hook started, and when
- * each one ended. Hooks follow each other at once, so one reading is the end of a hook and the start of the next.
- */
-export interface PlanEnds {
-  /** All hooks were called, and none answered. */
-  finish<E extends EventName>(
-    context: Context<E>,
-    options: DispatchOptions<E> | undefined,
-    moments: readonly number[] | undefined,
-  ): Dispatch<E>;
-  /** The hook at this index returned something, or threw. */
-  stop<E extends EventName>(
-    context: Context<E>,
-    options: DispatchOptions<E> | undefined,
-    moments: readonly number[] | undefined,
-    index: number,
-    result: RawResult,
-  ): Dispatch<E> | Promise<Dispatch<E>>;
-}
-
-/**
  * Writes out a plan as one straight function. In a loop every hook has the same call site, which keeps the JavaScript engine
- * from inlining any of them; a call site for each makes ten hooks three times faster. Returns `undefined` where code
- * generation is forbidden.
+ * from inlining any of them; a call site for each makes ten hooks three times faster. It ends in a call of `finish` or `stop`.
+ * Returns `undefined` where code generation is forbidden.
  */
 export function compilePlan(
   handles: readonly ((context: never) => unknown)[],
-  ends: PlanEnds,
+  ends: Readonly<Record<"finish" | "stop", CallableFunction>>,
 ): CompiledPlan | undefined {
   const names = handles.map((_, index) => `hook${index}`);
   const calls = names.map(

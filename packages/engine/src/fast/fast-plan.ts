@@ -9,12 +9,12 @@ import type { RawResult } from "../run/hook-call.ts";
 import type { Runtime } from "../run/runtime.ts";
 import { QuietRecord } from "../trace/quiet-record.ts";
 import { Times } from "../trace/times.ts";
-import { type CompiledPlan, compilePlan, type PlanEnds } from "./compile-plan.ts";
+import { type CompiledPlan, compilePlan } from "./compile-plan.ts";
 import { type QuietPlan, QuietWait } from "./quiet-wait.ts";
 import { fastPath } from "./switch.ts";
 
 /** What the fast path makes of a plan. */
-export class FastPlan implements PlanEnds, QuietPlan {
+export class FastPlan implements QuietPlan {
   readonly plan: Plan;
   readonly runtime: Runtime;
   readonly record: QuietRecord;
@@ -39,6 +39,10 @@ export class FastPlan implements PlanEnds, QuietPlan {
     return this.run;
   }
 
+  /**
+   * All hooks were called, and none answered. `moments`, where it was timed: when the first hook started, and when each one ended.
+   * Hooks follow each other at once, so one reading is the end of a hook and the start of the next.
+   */
   finish<E extends EventName>(
     context: Context<E>,
     options: DispatchOptions<E> | undefined,
@@ -54,6 +58,7 @@ export class FastPlan implements PlanEnds, QuietPlan {
     return dispatch;
   }
 
+  /** The hook at this index returned something, or threw. */
   stop<E extends EventName>(
     context: Context<E>,
     options: DispatchOptions<E> | undefined,
