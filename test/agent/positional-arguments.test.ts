@@ -114,7 +114,7 @@ describe('"$builder->onBeforeToolUse( callback: callable, […] priority: int = 
       /Stop: the first argument.*instance of a class.*addHook\(event, hook, 100\)/,
     ],
     ["an unknown named argument", (b) => b.onStop({ callback: noop, prio: 5 } as never), /no option "prio"/],
-    ["a matcher where there is no tool", (b) => b.onStop(noop, 1, "bash"), /has no tool/],
+    ["a matcher where there is no tool", (b) => b.onStop(noop, 1, "bash" as never), /has no tool/],
   ])("anything else is an error that says what to write: %s", (_, register, message) => {
     const { builder } = scriptedBuilder([]);
     expect(() => register(builder)).toThrow(message);

@@ -2,6 +2,9 @@
 import { ask, block, type Message, proceed, recover, skip, stop } from "@tenterhook/protocol";
 import { expectTypeOf } from "vitest";
 import { createHooks } from "./hooks.ts";
+import { inputPattern } from "./match/input-pattern.ts";
+import { allOf, anyOf, eventType, not, predicate } from "./match/matcher.ts";
+import { toolName } from "./match/tool-name.ts";
 
 const hooks = createHooks();
 
@@ -55,6 +58,40 @@ hooks.on("before_llm", () => proceed({ model: 5 }));
 hooks.on("after_agent", () => proceed({ message: "Hi" }));
 // @ts-expect-error there is no place for context at a model call
 hooks.on("before_llm", () => proceed(undefined, { context: "by the way" }));
+
+// A patch that is made elsewhere is checked too, and one for one of several events.
+const made = proceed({ toolInput: {} });
+hooks.on("before_tool", () => made);
+// @ts-expect-error made for another event
+hooks.on("before_llm", () => made);
+hooks.on(["before_tool", "before_llm"], (ctx) =>
+  ctx.event === "before_llm" ? proceed({ model: "small" }) : proceed({ toolInput: {} }),
+);
+hooks.on("before_tool", () => Promise.resolve().then(() => proceed({ toolInput: {} })));
+
+// A matcher that needs a tool is for events that have one.
+hooks.on("before_tool", () => undefined, { matcher: { tool: "Shell", pattern: "rm" } });
+hooks.on("PostToolUse", () => undefined, { matcher: allOf("Shell", not(inputPattern(/-n/)), () => true) });
+hooks.on("before_step", () => undefined, { matcher: () => true });
+hooks.on("before_step", () => undefined, {
+  matcher: anyOf(
+    predicate(() => true),
+    eventType("before_step"),
+  ),
+});
+// @ts-expect-error a step has no tool
+hooks.on("before_step", () => undefined, { matcher: "Shell" });
+// @ts-expect-error nor has it an input
+hooks.on("before_step", () => undefined, { matcher: { pattern: "rm" } });
+// @ts-expect-error also when it is combined with others
+hooks.on("before_step", () => undefined, { matcher: allOf(() => true, toolName("Shell")) });
+// @ts-expect-error one of the two has no tool
+hooks.on(["before_tool", "before_step"], () => undefined, { matcher: "Shell" });
+// @ts-expect-error the same for middleware
+hooks.use("before_step", (_ctx, next) => next(), { matcher: /Shell/ });
+hooks.around("around_tool", (_ctx, next) => next(), { matcher: "Shell" });
+// @ts-expect-error a model call has no tool
+hooks.around("around_llm", (_ctx, next) => next(), { matcher: "Shell" });
 
 // Aliases and lists of events stand for what they stand for.
 hooks.on("PostToolUse", (ctx) => {

@@ -107,7 +107,7 @@ describe("registering", () => {
       "a tool matcher where there is no tool",
       "bad_matcher",
       /hook "x" on before_step.*no tool/,
-      (h) => h.on("before_step", () => undefined, { name: "x", matcher: "Shell" }),
+      (h) => h.on("before_step", () => undefined, { name: "x", matcher: "Shell" as never }),
     ],
     [
       "a matcher that is none",
@@ -156,9 +156,9 @@ describe("registering", () => {
 
   test("refuses all events of a registration when one of them is wrong", () => {
     const hooks = createHooks();
-    expect(() => hooks.on(["before_tool", "before_step"], () => undefined, { matcher: "Shell" })).toThrow(
-      /before_step/,
-    );
+    expect(() =>
+      hooks.on(["before_tool", "before_step"], () => undefined, { matcher: "Shell" as never }),
+    ).toThrow(/before_step/);
     expect(hooks.list()).toEqual([]);
   });
 });

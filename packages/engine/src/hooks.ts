@@ -7,8 +7,9 @@ import {
   proceed,
   TenterhookError,
 } from "@tenterhook/protocol";
-import { type ResolvedEvent } from "@tenterhook/protocol/internal";
+import type { ResolvedEvent } from "@tenterhook/protocol/internal";
 import type { DispatchOptions, RunOptions } from "./context/dispatch-options.ts";
+import type { MatcherFor } from "./match/matcher.ts";
 import { EventHooks } from "./plan/event-hooks.ts";
 import { type Explanation, explain } from "./plan/explain.ts";
 import { resolveEvents, unknownEvent } from "./register/event-names.ts";
@@ -26,6 +27,7 @@ import {
   type AroundHandler,
   type AroundOptions,
   type AroundPoint,
+  type EventBefore,
   type Operation,
 } from "./run/around.ts";
 import { Dispatch, resolved } from "./run/dispatch.ts";
@@ -106,7 +108,7 @@ export class Hooks {
   on<const N extends Name>(
     event: N | readonly N[],
     handler: Handler<ResolvedEvent<N>>,
-    options: HookOptions = {},
+    options: HookOptions<MatcherFor<ResolvedEvent<N>>> = {},
   ): Unregister {
     return this.#register(event, handler, options);
   }
@@ -115,7 +117,7 @@ export class Hooks {
   use<const N extends Name>(
     event: N | readonly N[],
     middleware: Middleware<ResolvedEvent<N>> | Middleware<ResolvedEvent<N>>["handle"],
-    options: HookOptions = {},
+    options: HookOptions<MatcherFor<ResolvedEvent<N>>> = {},
   ): Unregister {
     const hook = typeof middleware === "function" ? { handle: middleware } : middleware;
     return this.#register(event, hook, options, defaultName(middleware));
@@ -125,7 +127,7 @@ export class Hooks {
   around<P extends AroundPoint>(
     point: P,
     handler: AroundHandler<P>,
-    options: AroundOptions = {},
+    options: AroundOptions<MatcherFor<EventBefore<P>>> = {},
   ): Unregister {
     return this.#around.add(point, handler, options);
   }

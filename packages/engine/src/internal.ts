@@ -2,6 +2,7 @@
 export { rotateLog } from "./built-in/audit/rotate-log.ts";
 export { type InputTexts, textsOf as inputTexts } from "./match/input-texts.ts";
 export type { Match } from "./match/match.ts";
+export type { MatcherFor } from "./match/matcher.ts";
 export { matches } from "./match/matches.ts";
 export { compilePattern, type Pattern } from "./match/pattern.ts";
 export { PatternBudget } from "./match/pattern-budget.ts";

@@ -13,6 +13,9 @@ export const OUTCOME_TYPES = [
   "recover",
 ] as const satisfies readonly OutcomeType[];
 
+/** The patch that the caller expects, where that is known: then an error is about the wrong field, not about the outcome around it. */
+type Expected<E, P> = [E] extends [never] ? P : E;
+
 /** No objection; optionally changes fields that the event's row lists, or adds context for the model. */
 export interface Proceed<P extends object = object> {
   readonly type: "proceed";
@@ -68,11 +71,13 @@ const PROCEED: QuietProceed = Object.freeze({ type: "proceed" });
 
 /** No objection; optionally with changes of the event's fields, and with context for the model where the event has room for it. */
 export function proceed(): QuietProceed<never>;
-export function proceed<P extends object>(patch: P): QuietProceed<P>;
-export function proceed<P extends object>(
-  patch: P | undefined,
+export function proceed<P extends object, E extends object = never>(
+  patch: Expected<NoInfer<E>, P>,
+): [E] extends [never] ? QuietProceed<P> : E extends object ? QuietProceed<E> : never;
+export function proceed<P extends object, E extends object = never>(
+  patch: Expected<NoInfer<E>, P> | undefined,
   extra: { readonly context: string },
-): Proceed<P>;
+): [E] extends [never] ? Proceed<P> : E extends object ? Proceed<E> : never;
 export function proceed(patch?: object, extra?: { readonly context?: string }): Proceed {
   if (patch === undefined && extra?.context === undefined) return PROCEED;
   return Object.freeze({

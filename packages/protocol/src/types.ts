@@ -34,7 +34,8 @@ type EveryChangeable = { [E in EventName]: keyof (typeof EVENTS)[E]["changes"] }
 /** What a hook on this event may change; a field that only other events let change is a type error. */
 export type Patch<E extends EventName> = E extends EventName
   ? { readonly [F in Changeable<E>]?: Immutable<Payload<E>[F]> } & {
-      readonly [F in Exclude<EveryChangeable, Changeable<E>>]?: never;
+      // A sentence, because the compiler prints it.
+      readonly [F in Exclude<EveryChangeable, Changeable<E>>]?: `${F} cannot be changed here`;
     }
   : never;
 

@@ -55,6 +55,11 @@ builder.onBeforeToolUse(
   (ctx) => ctx.state().stepCount() < 5,
 );
 builder.onBeforeToolUse((ctx) => ctx.toolCall(), { priority: 100, matcher: "bash" });
+// @ts-expect-error a step has no tool
+builder.onBeforeStep(() => undefined, 100, "bash");
+// @ts-expect-error nor has an execution
+builder.onExecutionStart({ callback: () => undefined, matcher: { tool: "bash" } });
+builder.onStop(() => undefined, { matcher: () => true });
 // @ts-expect-error a matcher is the third argument
 builder.onBeforeToolUse(() => null, "bash");
 // @ts-expect-error it is one of the options, or follows a priority

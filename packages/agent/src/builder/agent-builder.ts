@@ -17,9 +17,12 @@ import { type HookArguments, readRegistration } from "./hook-arguments.ts";
 import { HookEvent } from "./hook-event.ts";
 import type { BuilderHookOptions } from "./hook-options.ts";
 import type { ContextByEvent } from "./make-context.ts";
+import type { MatcherOption, MatcherOptionFor } from "./matchers.ts";
 import { readHook, registerCallback, registerHook } from "./register.ts";
 
-type Callback<F> = F | NamedCallback<F>;
+type Callback<F, M extends MatcherOption = MatcherOption> = F | NamedCallback<F, M>;
+
+type WithoutTool = MatcherOptionFor<Exclude<HookEvent, "PreToolUse" | "PostToolUse">>;
 
 /**
  * Builds an agent with chained calls. The builder itself is mutable; every `build` returns an agent with its own hooks, which
@@ -87,34 +90,55 @@ export class AgentBuilder {
     return this.#on(HookEvent.PostToolUse, callback, more);
   }
 
-  onBeforeStep(callback: Callback<StepCallback<"BeforeStep">>, ...more: CallbackArguments): this {
+  onBeforeStep(
+    callback: Callback<StepCallback<"BeforeStep">, WithoutTool>,
+    ...more: CallbackArguments<WithoutTool>
+  ): this {
     return this.#on(HookEvent.BeforeStep, callback, more);
   }
 
-  onAfterStep(callback: Callback<StepCallback<"AfterStep">>, ...more: CallbackArguments): this {
+  onAfterStep(
+    callback: Callback<StepCallback<"AfterStep">, WithoutTool>,
+    ...more: CallbackArguments<WithoutTool>
+  ): this {
     return this.#on(HookEvent.AfterStep, callback, more);
   }
 
-  onExecutionStart(callback: Callback<EventCallback<"ExecutionStart">>, ...more: CallbackArguments): this {
+  onExecutionStart(
+    callback: Callback<EventCallback<"ExecutionStart">, WithoutTool>,
+    ...more: CallbackArguments<WithoutTool>
+  ): this {
     return this.#on(HookEvent.ExecutionStart, callback, more);
   }
 
   /** Also after a run that failed or was stopped. */
-  onExecutionEnd(callback: Callback<EventCallback<"ExecutionEnd">>, ...more: CallbackArguments): this {
+  onExecutionEnd(
+    callback: Callback<EventCallback<"ExecutionEnd">, WithoutTool>,
+    ...more: CallbackArguments<WithoutTool>
+  ): this {
     return this.#on(HookEvent.ExecutionEnd, callback, more);
   }
 
   /** When the agent is about to stop: blocking makes it continue. */
-  onStop(callback: Callback<EventCallback<"Stop">>, ...more: CallbackArguments): this {
+  onStop(
+    callback: Callback<EventCallback<"Stop">, WithoutTool>,
+    ...more: CallbackArguments<WithoutTool>
+  ): this {
     return this.#on(HookEvent.Stop, callback, more);
   }
 
-  onSubagentStop(callback: Callback<EventCallback<"SubagentStop">>, ...more: CallbackArguments): this {
+  onSubagentStop(
+    callback: Callback<EventCallback<"SubagentStop">, WithoutTool>,
+    ...more: CallbackArguments<WithoutTool>
+  ): this {
     return this.#on(HookEvent.SubagentStop, callback, more);
   }
 
   /** When no hook recovered from an error. */
-  onAgentFailed(callback: Callback<EventCallback<"AgentFailed">>, ...more: CallbackArguments): this {
+  onAgentFailed(
+    callback: Callback<EventCallback<"AgentFailed">, WithoutTool>,
+    ...more: CallbackArguments<WithoutTool>
+  ): this {
     return this.#on(HookEvent.AgentFailed, callback, more);
   }
 
@@ -122,7 +146,7 @@ export class AgentBuilder {
   addHook<const E extends HookEvent>(
     event: E | readonly E[],
     hook: Hook<ContextByEvent[E]>,
-    options?: number | BuilderHookOptions,
+    options?: number | BuilderHookOptions<MatcherOptionFor<E>>,
   ): this;
   /** The same, with named arguments. */
   addHook<const E extends HookEvent>(named: HookArguments<E>): this;

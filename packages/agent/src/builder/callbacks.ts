@@ -51,14 +51,14 @@ export type StepCallback<E extends "BeforeStep" | "AfterStep"> = (
 ) => MaybePromise<HookReturn<E>>;
 
 /** Callback and options in one object, like named arguments. */
-export interface NamedCallback<F> extends BuilderHookOptions {
+export interface NamedCallback<F, M extends MatcherOption = MatcherOption> extends BuilderHookOptions<M> {
   readonly callback: F;
 }
 
 /** What may follow a callback: its priority and matcher by position, or options. */
-export type CallbackArguments =
-  | readonly [priority?: number | undefined, matcher?: MatcherOption | null | undefined]
-  | readonly [options: BuilderHookOptions];
+export type CallbackArguments<M extends MatcherOption = MatcherOption> =
+  | readonly [priority?: number | undefined, matcher?: M | null | undefined]
+  | readonly [options: BuilderHookOptions<M>];
 
 /** Elsewhere a matcher is a predicate, which is seldom needed. */
 const WITH_TOOL = '(callback, 100, "bash") or (callback, { priority: 100, matcher: "bash" })';

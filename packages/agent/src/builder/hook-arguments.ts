@@ -2,9 +2,10 @@ import type { Hook } from "./hook.ts";
 import type { HookEvent } from "./hook-event.ts";
 import { type BuilderHookOptions, type Positions, readNamed, readOptions } from "./hook-options.ts";
 import type { ContextByEvent } from "./make-context.ts";
+import type { MatcherOptionFor } from "./matchers.ts";
 
 /** Event, hook and options in one object, like named arguments. */
-export interface HookArguments<E extends HookEvent> extends BuilderHookOptions {
+export interface HookArguments<E extends HookEvent> extends BuilderHookOptions<MatcherOptionFor<E>> {
   readonly event: E | readonly E[];
   readonly hook: Hook<ContextByEvent[E]>;
 }

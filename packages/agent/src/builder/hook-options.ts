@@ -8,9 +8,10 @@ import { engineMatcher, type MatcherOption } from "./matchers.ts";
  * How a hook is registered. `priority`: higher first, default 0, ties in order of registration. `rejudge`: default false, unlike
  * in the engine; a guard that must see what later hooks change sets it.
  */
-export interface BuilderHookOptions extends Omit<HookOptions, "matcher" | "source" | "position"> {
+export interface BuilderHookOptions<M extends MatcherOption = MatcherOption>
+  extends Omit<HookOptions, "matcher" | "source" | "position"> {
   /** Default: everything. Matchers by tool name are for tool hooks. */
-  readonly matcher?: MatcherOption | null | undefined;
+  readonly matcher?: M | null | undefined;
 }
 
 /** The engine's options. A function in the property `callback` gets that name, which is not a hook's name. */

@@ -8,7 +8,7 @@ import {
   predicate,
   toolName,
 } from "@tenterhook/engine";
-import { type Match, matches } from "@tenterhook/engine/internal";
+import { type Match, type MatcherFor, matches } from "@tenterhook/engine/internal";
 import { HookContext, ToolHookContext } from "./contexts.ts";
 import { type EngineEvent, engineEvents, type HookEvent } from "./hook-event.ts";
 import { contextFor } from "./make-context.ts";
@@ -22,6 +22,11 @@ type Test<C extends HookContext = HookContext> = (context: C) => boolean;
 
 /** What a registration accepts: the engine's matchers, and matchers and predicates that get the builder's context. */
 export type MatcherOption = Exclude<MatcherLike, (context: never) => boolean> | HookMatcher | Test;
+
+/** Those of an event; only tool hooks take a tool's name or a pattern. */
+export type MatcherOptionFor<E extends HookEvent> = HookEvent extends E
+  ? MatcherOption
+  : Exclude<MatcherFor<EngineEvent<E>>, (context: never) => boolean> | HookMatcher | Test;
 
 /** A matcher of the engine that can also be asked about one of the builder's contexts, without an agent. */
 class BuilderMatcher implements HookMatcher, Matcher {

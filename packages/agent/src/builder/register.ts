@@ -20,12 +20,12 @@ export function registerCallback(
   call: (context: HookContext) => unknown,
   options: HookOptions,
 ): void {
-  // The handler has no name of its own, which would become the hook's. The engine checks the outcomes at run time.
+  // The handler has no name of its own, which would become the hook's. The engine checks the outcomes and the matcher at run time.
   const handler = (() => (ctx: Context<EngineEvent>) => {
     const given = contextFor(ctx);
     return whenReady(call(given), (answer) => readAnswer(answer, given, ctx));
   })();
-  hooks.on(event, handler as never, options);
+  hooks.on(event, handler as never, options as HookOptions<never>);
 }
 
 /** Registers a hook that wraps the ones behind it. */
@@ -49,8 +49,8 @@ export function registerHook(
       return outcome === undefined || outcome.type === "proceed" ? (decided ?? outcome) : outcome;
     });
   };
-  // The engine checks at run time which outcomes the event has.
-  hooks.use(events.flatMap(engineEvents), { handle: middleware } as never, options);
+  // The engine checks at run time which outcomes and matchers the event has.
+  hooks.use(events.flatMap(engineEvents), { handle: middleware } as never, options as HookOptions<never>);
 }
 
 /** A hook object, taken apart for the engine. */

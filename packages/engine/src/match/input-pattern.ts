@@ -5,7 +5,7 @@ import { compilePattern } from "./pattern.ts";
  * Looks for a pattern in every string value of a tool's input, so that `\.py$` means what its author meant, and in
  * the whole input as JSON, so that a pattern over keys or several values works too.
  */
-export function inputPattern(pattern: string | RegExp): Matcher {
+export function inputPattern(pattern: string | RegExp): Matcher<true> {
   const { source, flags } = pattern instanceof RegExp ? pattern : { source: pattern, flags: "" };
   const { search } = compilePattern(source, flags);
   return {

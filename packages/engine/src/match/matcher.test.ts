@@ -238,7 +238,7 @@ describe("registration", () => {
 
   test("of one hook on two events, one of them without a tool, registers neither", () => {
     const hooks = createHooks();
-    expect(() => hooks.on(["before_tool", "before_agent"], () => {}, { matcher: "Shell" })).toThrow(
+    expect(() => hooks.on(["before_tool", "before_agent"], () => {}, { matcher: "Shell" as never })).toThrow(
       "before_agent",
     );
     expect(hooks.list()).toEqual([]);

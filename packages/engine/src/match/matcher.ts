@@ -1,5 +1,6 @@
 import { messageOf } from "@tenterhook/internal";
 import {
+  type EVENTS,
   type EventName,
   type Immutable,
   isEventName,
@@ -15,11 +16,28 @@ export type MatcherLike =
   | string
   | RegExp
   | { readonly tool?: string | RegExp; readonly pattern?: string | RegExp }
-  | ((context: never) => boolean)
+  | MatcherWithoutTool
   | Matcher;
 
+type MatcherWithoutTool = ((context: never) => boolean) | Matcher<false>;
+
+/** The matchers of an event: those that need a tool are only for events that have one. */
+export type MatcherFor<E extends EventName> = [E] extends [ToolEvent]
+  ? MatcherLike
+  : EventName extends E
+    ? MatcherLike
+    : MatcherWithoutTool;
+
+type ToolEvent = { [E in EventName]: (typeof EVENTS)[E]["tool"] extends true ? E : never }[EventName];
+
+/** What `toMatcher` finds out when it reads a matcher, for the compiler, which cannot see that: hence the casts below. */
+type NeedsTool<M extends MatcherLike> =
+  M extends Matcher<infer Tool> ? Tool : M extends (context: never) => boolean ? false : true;
+
+type Parts = readonly [MatcherLike, ...MatcherLike[]];
+
 /** Matches one of several events. */
-export function eventType(...events: readonly [EventName, ...EventName[]]): Matcher {
+export function eventType(...events: readonly [EventName, ...EventName[]]): Matcher<false> {
   const unknown = events.find((event) => !isEventName(event));
   if (unknown !== undefined || events.length === 0) {
     throw new TenterhookError("bad_matcher", `there is no event "${String(unknown)}" to match.`, {
@@ -39,7 +57,7 @@ export function eventType(...events: readonly [EventName, ...EventName[]]): Matc
 export function predicate<E extends EventName>(
   test: (context: Immutable<Payload<E>> & { readonly event: E }) => boolean,
   label = test.name || "a predicate",
-): Matcher {
+): Matcher<false> {
   return {
     description: label,
     needsTool: false,
@@ -49,21 +67,21 @@ export function predicate<E extends EventName>(
 }
 
 /** Matches when all of them do. */
-export function allOf(...parts: readonly [MatcherLike, ...MatcherLike[]]): Matcher {
-  return composed(parts.map(toMatcher), " and ", "no", "yes");
+export function allOf<const P extends Parts>(...parts: P): Matcher<NeedsTool<P[number]>> {
+  return composed(parts.map(toMatcher), " and ", "no", "yes") as Matcher<NeedsTool<P[number]>>;
 }
 
 /** Matches when any of them does. */
-export function anyOf(...parts: readonly [MatcherLike, ...MatcherLike[]]): Matcher {
-  return composed(parts.map(toMatcher), " or ", "yes", "no");
+export function anyOf<const P extends Parts>(...parts: P): Matcher<NeedsTool<P[number]>> {
+  return composed(parts.map(toMatcher), " or ", "yes", "no") as Matcher<NeedsTool<P[number]>>;
 }
 
 /** Matches when the other does not. What could not be decided stays undecided, so the hook runs. */
-export function not(part: MatcherLike): Matcher {
+export function not<const M extends MatcherLike>(part: M): Matcher<NeedsTool<M>> {
   const inner = toMatcher(part);
   return {
     description: `not ${wrapped(inner.description)}`,
-    needsTool: inner.needsTool,
+    needsTool: inner.needsTool as NeedsTool<M>,
     plan: (event, name, budget) => opposite(inner.plan(event, name, budget)),
     match: (subject, budget) => opposite(inner.match(subject, budget)),
   };

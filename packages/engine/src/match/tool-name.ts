@@ -7,7 +7,7 @@ import type { PatternBudget } from "./pattern-budget.ts";
 export const LONGEST_TOOL_NAME = 512;
 
 /** Matches a tool by name: exact (`Shell`), glob (`read_*`) or regular expression (`/^(read|write)_/`, or a RegExp). */
-export function toolName(pattern: string | RegExp): Matcher {
+export function toolName(pattern: string | RegExp): Matcher<true> {
   const test = nameTest(pattern);
   const plan = (name: string | undefined, budget: PatternBudget): Match => {
     if (name === undefined) return "no";

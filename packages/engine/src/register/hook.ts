@@ -33,14 +33,15 @@ export interface Middleware<E extends EventName> {
 }
 
 /** When a hook is called, in which order, and what its failure means. */
-export interface HookOptions {
+export interface HookOptions<M extends MatcherLike = MatcherLike> {
   /** Shown in traces, logs and errors. Default: the function's name, else the event and a number. */
   readonly name?: string | undefined;
   /** Unique. Default: generated. */
   readonly id?: string | undefined;
   /** Any integer, higher first; ties in order of registration. Default 0. */
   readonly priority?: number | undefined;
-  readonly matcher?: MatcherLike | undefined;
+  /** Which actions it is called for. Default: all. */
+  readonly matcher?: M | undefined;
   /** Default `sync`. Background hooks start after the sync ones, on a frozen snapshot, and cannot change anything. */
   readonly mode?: HookMode | undefined;
   /** Default 30,000. Bounds the promise a hook returns; synchronous JavaScript cannot be interrupted. */

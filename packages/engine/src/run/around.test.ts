@@ -97,7 +97,7 @@ describe("around", () => {
     hooks.around("around_tool", () => "wrapped")();
     expect(await hooks.call("around_tool", shell, () => "real")).toBe("real");
     expect(() => hooks.around("around_step" as never, () => 1)).toThrow(/can be wrapped/);
-    expect(() => hooks.around("around_llm", () => 1, { matcher: "Shell" })).toThrow(/no tool/);
+    expect(() => hooks.around("around_llm", () => 1, { matcher: "Shell" as never })).toThrow(/no tool/);
     expect(() => hooks.around("around_llm", () => 1, { priority: 0.5 })).toThrow(/integer/);
     expect(() => hooks.around("around_llm", undefined as never)).toThrow(/function/);
   });

@@ -20,8 +20,11 @@ const BEFORE = { around_llm: "before_llm", around_tool: "before_tool" } as const
   EventName
 >;
 
+/** The event before the operation. */
+export type EventBefore<P extends AroundPoint> = (typeof BEFORE)[P];
+
 /** What a wrapper is given of the call that it wraps. */
-export type Operation<P extends AroundPoint> = Payload<(typeof BEFORE)[P]>;
+export type Operation<P extends AroundPoint> = Payload<EventBefore<P>>;
 
 /** What may be given to `next`: another model. Not a tool's input, because its guards have judged it. */
 export type Redirect<P extends AroundPoint> = P extends "around_llm"
@@ -33,16 +36,16 @@ export type Redirect<P extends AroundPoint> = P extends "around_llm"
  * returns is the operation's result, and what it throws is its error.
  */
 export type AroundHandler<P extends AroundPoint> = (
-  context: Context<(typeof BEFORE)[P]>,
+  context: Context<EventBefore<P>>,
   next: (redirect?: Redirect<P>) => Promise<unknown>,
 ) => unknown;
 
 /** When a wrapper is called, and in which order. */
-export interface AroundOptions {
+export interface AroundOptions<M extends MatcherLike = MatcherLike> {
   readonly name?: string;
   /** Higher is further out. Default 0. */
   readonly priority?: number;
-  readonly matcher?: MatcherLike;
+  readonly matcher?: M;
   /** Only observes: what it returns is ignored, the operation's own result stands. Default false. */
   readonly observes?: boolean;
 }
