@@ -289,8 +289,12 @@ describe("importing the package", () => {
 
   afterAll(() => rm(folder, { recursive: true }));
 
-  test("as @tenterhook/protocol does not load zod, which the schemas do", async () => {
-    const plain = await loadedBy("@tenterhook/protocol");
+  test("as @tenterhook/protocol or its /internal does not load zod, which the schemas do", async () => {
+    const plain = [
+      ...(await loadedBy("@tenterhook/protocol")),
+      ...(await loadedBy("@tenterhook/protocol/internal")),
+    ];
+    expect(plain.filter((url) => url.endsWith("/protocol/dist/tool-failure.js"))).toHaveLength(1);
     expect(plain.filter((url) => url.endsWith("/protocol/dist/wire.js"))).toHaveLength(1);
     expect(plain.filter((url) => url.includes("/zod/"))).toEqual([]);
     const schemas = await loadedBy("@tenterhook/protocol/schemas");
