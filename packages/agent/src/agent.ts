@@ -61,7 +61,7 @@ export class Agent implements Subagent {
     this.#models = new Models(options.model, options.models);
     this.#settings = loopSettings(options, this.#models);
     this.#store = options.sessions ?? memorySessions();
-    this.hooks = hooksOf(options);
+    this.hooks = createHooksFor(options);
   }
 
   /**
@@ -285,7 +285,7 @@ export class Agent implements Subagent {
 
 const DEFAULT_MAX_STEPS = 50;
 
-function hooksOf({ hooks, onHookEvent }: AgentOptions): Hooks {
+function createHooksFor({ hooks, onHookEvent }: AgentOptions): Hooks {
   if (hooks instanceof Hooks) return hooks;
   const made = createHooks();
   const config = new ConfigHooks(made);

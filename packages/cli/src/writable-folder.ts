@@ -50,7 +50,7 @@ const REASONS: Readonly<Record<string, string>> = {
 function missingFolders(folder: string): readonly string[] {
   const missing: string[] = [];
   for (let each = folder; ; each = dirname(each)) {
-    const stats = statsOf(each);
+    const stats = readStats(each);
     if (stats?.isDirectory()) return missing;
     if (stats !== undefined) throw Object.assign(new Error("not a folder"), { code: "ENOTDIR", path: each });
     missing.unshift(each);
@@ -58,7 +58,7 @@ function missingFolders(folder: string): readonly string[] {
 }
 
 /** The stats of a path; `undefined` also when a part of the path is a file, which is detected later. */
-function statsOf(path: string): Stats | undefined {
+function readStats(path: string): Stats | undefined {
   try {
     return statSync(path, { throwIfNoEntry: false });
   } catch (error) {
@@ -73,7 +73,7 @@ function makeFolder(folder: string, mode: number): void {
     giveToParentOwner(folder);
   } catch (error) {
     // Another process may have created it.
-    const exists = statsOf(folder)?.isDirectory();
+    const exists = readStats(folder)?.isDirectory();
     if ((error as NodeJS.ErrnoException).code !== "EEXIST" || !exists) throw error;
   }
 }

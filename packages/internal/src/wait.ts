@@ -36,7 +36,7 @@ export class Notifier {
   }
 }
 
-/** A notification that is kept until it is waited for, and waited for by one loop. */
+/** A notification that is stored until it is waited for, and waited for by one loop. */
 export class Latch {
   readonly #notifier = new Notifier();
   #isSet = false;

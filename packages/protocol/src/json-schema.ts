@@ -33,28 +33,28 @@ export function eventJsonSchema(event: EventName): JsonSchema {
 
 /** How each field of an event is spelled on the wire, and which of its parts are renamed too. */
 export function wireShape(event: EventName): WireShape {
-  return shapeOf(z.toJSONSchema(payloadSchemas[event], { io: "input" }) as JsonSchema);
+  return toShape(z.toJSONSchema(payloadSchemas[event], { io: "input" }) as JsonSchema);
 }
 
 export function snakeCase(name: string): string {
   return name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 }
 
-function shapeOf(schema: JsonSchema): WireShape {
+function toShape(schema: JsonSchema): WireShape {
   return Object.fromEntries(
     Object.entries((schema.properties ?? {}) as Record<string, JsonSchema>).map(([name, property]) => [
       name,
-      fieldOf(name, property),
+      toField(name, property),
     ]),
   );
 }
 
-function fieldOf(name: string, property: JsonSchema): WireField {
+function toField(name: string, property: JsonSchema): WireField {
   const wire = snakeCase(name);
   const list = property.type === "array";
   const object = objectIn(list ? (property.items as JsonSchema) : property);
   if (object === undefined) return wire;
-  return list ? { name: wire, shape: shapeOf(object), list: true } : { name: wire, shape: shapeOf(object) };
+  return list ? { name: wire, shape: toShape(object), list: true } : { name: wire, shape: toShape(object) };
 }
 
 /** The object schema in a property, also where the property may be null. */

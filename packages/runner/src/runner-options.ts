@@ -35,7 +35,7 @@ export interface RunnerOptions {
   readonly env?: readonly string[] | undefined;
   /** Where hooks, keys and other settings are looked up. Default: the process's. */
   readonly environment?: Environment | undefined;
-  /** How many seconds a poll may be held. Default 20. */
+  /** How many seconds the response to a poll may be delayed. Default 20. */
   readonly pollSeconds?: number | undefined;
   /** How many seconds runs have to end when the runner drains. Default 600. */
   readonly drainSeconds?: number | undefined;
@@ -72,11 +72,11 @@ export function runnerSettings(options: RunnerOptions): RunnerSettings {
     pollSeconds: notNegative("pollSeconds", options.pollSeconds ?? 20),
     drainSeconds: notNegative("drainSeconds", options.drainSeconds ?? 600),
     log,
-    machine: machineOf(options),
+    machine: createMachine(options),
   };
 }
 
-function machineOf(options: RunnerOptions): Machine {
+function createMachine(options: RunnerOptions): Machine {
   const { environment: env = process.env, keepDays = 7, workDir, baseDir = process.cwd() } = options;
   const dataDir = resolve(options.dataDir ?? runnerFolder(env));
   const workFolders = new WorkFolders({

@@ -50,7 +50,7 @@ export class Runner {
       name,
       tags: [...tags],
       concurrency,
-      info: infoOf(machine),
+      info: describeMachine(machine),
     });
     this.#activeRuns = new ActiveRuns(concurrency);
     this.#poller = new Poller({
@@ -147,7 +147,7 @@ export class Runner {
 }
 
 /** What people are shown of the machine: names only. */
-function infoOf({ models, tools, mcpServers }: Machine): Record<string, unknown> {
+function describeMachine({ models, tools, mcpServers }: Machine): Record<string, unknown> {
   return {
     host: hostname(),
     pid: process.pid,

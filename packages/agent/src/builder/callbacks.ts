@@ -64,7 +64,7 @@ export type CallbackArguments<M extends MatcherOption = MatcherOption> =
 const WITH_TOOL = '(callback, 100, "bash") or (callback, { priority: 100, matcher: "bash" })';
 const WITHOUT_TOOL = "(callback, 100) or (callback, { priority: 100 })";
 
-function positionsOf(event: HookEvent): Positions {
+function findPositions(event: HookEvent): Positions {
   const hasTool = event === "PreToolUse" || event === "PostToolUse";
   return { before: 1, takesMatcher: true, write: hasTool ? WITH_TOOL : WITHOUT_TOOL };
 }
@@ -77,7 +77,7 @@ export function readCallback<F extends (...given: never[]) => unknown>(
 ): { readonly callback: F; readonly options: HookOptions } {
   const { callback, ...options } =
     typeof given === "function"
-      ? { ...readOptions(event, more, positionsOf(event)), callback: given }
+      ? { ...readOptions(event, more, findPositions(event)), callback: given }
       : { ...readNamed(event, given, more, "{ callback, priority, matcher }") };
   if (typeof callback !== "function") {
     throw new TenterhookError("bad_hook", `a callback must be a function, not ${messageOf(callback)}.`, {

@@ -46,7 +46,7 @@ export abstract class HookContext<H extends HookEvent = HookEvent> {
 
   state(): AgentState {
     // A context without an engine behind it was given a state.
-    return this.read("state", stateOf) as AgentState;
+    return this.read("state", readState) as AgentState;
   }
 
   /** A copy with another state: changed metadata, and on step events a changed conversation. */
@@ -115,12 +115,12 @@ export class ToolHookContext extends HookContext<"PreToolUse" | "PostToolUse"> {
   }
 
   toolCall(): ToolCall {
-    return this.read("toolCall", callOf) as ToolCall;
+    return this.read("toolCall", readCall) as ToolCall;
   }
 
   /** The finished call with its result; `undefined` before it runs. */
   execution(): AgentExecution | undefined {
-    return this.read("execution", executionOf);
+    return this.read("execution", readExecution);
   }
 
   /** A copy with other arguments. Only for PreToolUse: later, proceeding with it is an error of the hook. */
@@ -247,20 +247,20 @@ export class FailureHookContext extends HookContext<"AgentFailed"> {
   }
 }
 
-function callOf(ctx: Context<EngineEvent<"PreToolUse" | "PostToolUse">>): ToolCall {
+function readCall(ctx: Context<EngineEvent<"PreToolUse" | "PostToolUse">>): ToolCall {
   return new ToolCall(ctx.toolName, ctx.toolInput, ctx.toolUseId);
 }
 
-function executionOf(ctx: Context<EngineEvent<"PreToolUse" | "PostToolUse">>): AgentExecution | undefined {
+function readExecution(ctx: Context<EngineEvent<"PreToolUse" | "PostToolUse">>): AgentExecution | undefined {
   if (ctx.event === "before_tool") return undefined;
   const error = ToolFailure.ofCall(ctx);
   const result = error === undefined ? ToolResult.success(ctx.toolResult) : ToolResult.failure(error);
   // A hook may have replaced the tool's result by a failure; then the tool's own status no longer applies.
   const status = error !== undefined && ctx.event === "after_tool" ? "failed" : ctx.status;
-  return new AgentExecution(callOf(ctx), result, { status, durationMs: ctx.durationMs });
+  return new AgentExecution(readCall(ctx), result, { status, durationMs: ctx.durationMs });
 }
 
-function stateOf(ctx: Context<EngineEvent>): AgentState {
+function readState(ctx: Context<EngineEvent>): AgentState {
   const { state, agent, metadata } = ctx;
   const messages = ctx.event === "before_step" || ctx.event === "after_step" ? ctx.messages : undefined;
   return new AgentState({

@@ -57,9 +57,9 @@ export function readAgentConfiguration(value: unknown, problems: Problems): Agen
     for (const field of [...LISTS, ...MORE_LISTS]) checkList(field, given[field], problems);
   }
   const texts = TEXTS.map((field) => [field, given[field]]);
-  const lists = LISTS.map((field) => [field, copyOf(given[field] ?? [])]);
+  const lists = LISTS.map((field) => [field, copyList(given[field] ?? [])]);
   const more = MORE_LISTS.flatMap((field) =>
-    given[field] === undefined ? [] : [[field, copyOf(given[field])]],
+    given[field] === undefined ? [] : [[field, copyList(given[field])]],
   );
   // Each field was checked above, which TypeScript cannot follow.
   return Object.freeze(Object.fromEntries([...texts, ...lists, ...more])) as unknown as AgentConfiguration;
@@ -95,6 +95,6 @@ function checkList(field: string, value: unknown, problems: Problems): void {
     problems.add(`${field} has "${name}" twice`);
 }
 
-function copyOf(list: unknown): unknown {
+function copyList(list: unknown): unknown {
   return Array.isArray(list) ? Object.freeze([...list]) : list;
 }

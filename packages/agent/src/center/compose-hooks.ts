@@ -12,7 +12,7 @@ export interface PreHookPart {
 
 /**
  * Several pre-hooks as one. The parts are hooks of a set of their own, so the engine runs them in order until one refuses, gives
- * each the message as the parts before it left it, and judges a changed message a second time.
+ * each the message as the parts before it left it, and checks a changed message a second time.
  */
 export function composedPreHook({ name, timeoutMs }: Hook, parts: readonly PreHookPart[]): PreHookFunction {
   return async (given) => {

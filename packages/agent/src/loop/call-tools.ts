@@ -11,9 +11,9 @@ import { requestedInput, type ToolCallEnd, ToolExecution } from "./tool-executio
 import { deniedOutput, errorOutput, failedResult, resultOutput, type ToolOutput } from "./tool-output.ts";
 
 /**
- * Executes the tool calls of one step. They are judged one after another, in the model's order, so that a person gets one
+ * Executes the tool calls of one step. They are evaluated one after another, in the model's order, so that a person gets one
  * question at a time; those that may run do so in parallel, unless `parallelTools` is false. When one stops the run, the
- * following ones are not judged, and the running ones are aborted.
+ * following ones are not evaluated, and the running ones are aborted.
  */
 export async function callTools(
   run: RunContext,
@@ -24,23 +24,23 @@ export async function callTools(
 ): Promise<readonly ToolCallEnd[]> {
   const { workDir, sessionId, runId } = run.identity;
   const { controller: batch, release } = linkedController(run.signal);
-  const judging = new Mutex();
+  const evaluations = new Mutex();
   let stopped: RunStopped | undefined;
 
   const execute = async (call: ModelToolCall): Promise<ToolCallEnd> => {
-    const judged = await judging.lock();
+    const unlock = await evaluations.lock();
     if (stopped !== undefined) {
-      judged();
+      unlock();
       return notRun(call, stopped);
     }
     const context = { toolCallId: call.id, messages, workDir, sessionId, runId };
-    const whenJudged = settings.parallelTools ? judged : () => undefined;
-    const end = await new ToolExecution(run, settings, toolbox, call, context, batch.signal).run(whenJudged);
+    const onEvaluated = settings.parallelTools ? unlock : () => undefined;
+    const end = await new ToolExecution(run, settings, toolbox, call, context, batch.signal).run(onEvaluated);
     if (end.stopped !== undefined) {
       stopped ??= end.stopped;
       batch.abort(end.stopped);
     }
-    judged();
+    unlock();
     return end;
   };
 

@@ -9,8 +9,8 @@ import { errorOutput } from "./tool-output.ts";
  * text, an object with `text` and `toolUses`, or a model's answer.
  */
 export function readAnswer(given: unknown, whose: string): ModelAnswer {
-  if (given === undefined || given === null) return answerOf("", []);
-  if (typeof given === "string") return answerOf(given, []);
+  if (given === undefined || given === null) return createAnswer("", []);
+  if (typeof given === "string") return createAnswer(given, []);
   if (typeof given === "object") {
     const { text, toolUses, toolCalls, message } = given as Partial<ModelAnswer> & {
       toolUses?: readonly ToolUse[];
@@ -19,7 +19,7 @@ export function readAnswer(given: unknown, whose: string): ModelAnswer {
     if (typeof text === "string" && Array.isArray(toolCalls) && message !== undefined)
       return given as ModelAnswer;
     const calls = (toolCalls ?? toolUses ?? []) as readonly ModelToolCall[];
-    if (typeof (text ?? "") === "string" && Array.isArray(calls)) return answerOf(text ?? "", calls);
+    if (typeof (text ?? "") === "string" && Array.isArray(calls)) return createAnswer(text ?? "", calls);
   }
   throw new TenterhookError(
     "bad_outcome",
@@ -27,7 +27,7 @@ export function readAnswer(given: unknown, whose: string): ModelAnswer {
   );
 }
 
-function answerOf(text: string, toolCalls: readonly ModelToolCall[]): ModelAnswer {
+function createAnswer(text: string, toolCalls: readonly ModelToolCall[]): ModelAnswer {
   const finishReason = toolCalls.length > 0 ? "tool-calls" : "stop";
   return { text, toolCalls, message: assistantMessage(text, toolCalls), finishReason };
 }
@@ -98,7 +98,7 @@ function rebuiltMessage(
 ): Message | undefined {
   const content = answer.message?.content;
   if (!Array.isArray(content)) return assistantMessage(text, toolCalls);
-  const kept = (content as readonly Part[]).filter((part) => {
+  const remaining = (content as readonly Part[]).filter((part) => {
     // Reasoning repeats the text, so it is removed when the text was changed.
     if (part.type === "reasoning" || part.type === "text") return text === answer.text;
     return part.type !== "tool-call" || part.providerExecuted === true;
@@ -106,7 +106,7 @@ function rebuiltMessage(
   const textParts = text === answer.text || text === "" ? [] : [{ type: "text", text }];
   const calls = toolCalls.filter(({ executed }) => executed === undefined);
   const parts = [
-    ...kept,
+    ...remaining,
     ...textParts,
     ...calls.map((call) => originalPart(content as readonly Part[], call) ?? callPart(call)),
   ];

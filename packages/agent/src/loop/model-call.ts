@@ -135,7 +135,7 @@ export function callModel(
       }
       return {
         type: "answered",
-        answer: judgedAnswer(answer, offered, after.payload),
+        answer: evaluatedAnswer(answer, offered, after.payload),
         hasShown: display.hasShown,
       };
     },
@@ -208,7 +208,7 @@ async function answerFor(
   }
 }
 
-function judgedAnswer(
+function evaluatedAnswer(
   answer: ModelAnswer,
   offered: readonly ToolUse[],
   after: Payload<"after_llm">,

@@ -17,17 +17,17 @@ export async function readAnswerSchema(as: unknown): Promise<AnswerSchema | unde
 export function outputInstructions(instructions: string, { jsonSchema, isText }: AnswerSchema): string {
   const isAnyText = isText && Object.keys(jsonSchema).every((key) => key === "type" || key === "$schema");
   if (isAnyText) return instructions;
-  const form = formOf(isText);
+  const form = describeForm(isText);
   const request = `Give your final answer as ${form}, without any text around it, by this JSON Schema:\n${JSON.stringify(jsonSchema)}`;
   return instructions === "" ? request : `${instructions}\n\n${request}`;
 }
 
 /** The message for the model about a final answer that is refused. */
 export function outputFeedback(problem: string, { isText }: AnswerSchema): string {
-  return `Your final answer does not fit: ${problem}. Give it again as ${formOf(isText)}.`;
+  return `Your final answer does not fit: ${problem}. Give it again as ${describeForm(isText)}.`;
 }
 
-function formOf(isText: boolean): string {
+function describeForm(isText: boolean): string {
   return isText ? "plain text, without quotes" : "JSON alone";
 }
 

@@ -10,8 +10,8 @@ import { RunStopped } from "../run/run-stopped.ts";
 import { executeTool } from "../tools/execute-tool.ts";
 import type { ToolCallContext } from "../tools/tool.ts";
 import type { Toolbox } from "../tools/toolbox.ts";
+import { type Evaluation, evaluateToolCall } from "./evaluate-tool-call.ts";
 import type { LoopSettings } from "./loop-settings.ts";
-import { judgeTool, type ToolJudgement } from "./tool-judgement.ts";
 import { deniedOutput, errorOutput, failedResult, resultOutput } from "./tool-output.ts";
 
 /** How a tool call ended. */
@@ -66,14 +66,14 @@ export class ToolExecution {
     this.#input = requestedInput(call);
   }
 
-  /** Runs the call with its hooks. It never rejects; `judged` is called when it has been decided whether the tool runs. */
-  run(judged: () => void): Promise<ToolCallEnd> {
+  /** Runs the call with its hooks. It never rejects; `evaluated` is called when it has been decided whether the tool runs. */
+  run(evaluated: () => void): Promise<ToolCallEnd> {
     const { id: toolUseId, name: toolName } = this.#call;
     const description = this.#toolbox.get(toolName)?.definition.description;
     const operation = () =>
       ({ type: "execute_tool", toolName, toolUseId, description, toolInput: this.#input }) as const;
     return withSpans(this.#run.resources.instruments, operation, async (record) => {
-      const end = await this.#judgeAndRun(judged, record);
+      const end = await this.#evaluateAndRun(evaluated, record);
       const { status, result } = end;
       record({ input: this.#input, outcome: status, ...(result.success && { output: result.result }) });
       const durationMs = this.#durationMs;
@@ -92,34 +92,34 @@ export class ToolExecution {
     });
   }
 
-  async #judgeAndRun(judged: () => void, record: (facts: OperationFacts) => void): Promise<ToolCallEnd> {
-    let judgement: ToolJudgement;
+  async #evaluateAndRun(done: () => void, record: (facts: OperationFacts) => void): Promise<ToolCallEnd> {
+    let evaluation: Evaluation;
     try {
       const context = { ...this.#context, abortSignal: this.#signal };
-      judgement = await judgeTool(this.#run, this.#toolbox, this.#call, context, () => {
+      evaluation = await evaluateToolCall(this.#run, this.#toolbox, this.#call, context, () => {
         this.#firedBeforeTool = true;
       });
     } catch (error) {
       record({ error: toError(error) });
       if (isInstanceOf(error, RunStopped)) return this.#endByError(error);
-      judgement = { type: "invalid", error: toError(error) };
+      evaluation = { type: "invalid", error: toError(error) };
     }
-    judged();
+    done();
     try {
-      switch (judgement.type) {
+      switch (evaluation.type) {
         case "invalid":
-          record({ error: judgement.error });
-          return await this.#failed(judgement.error);
+          record({ error: evaluation.error });
+          return await this.#failed(evaluation.error);
         case "blocked":
-          return await this.#blocked(judgement.reason, judgement.isRejected);
+          return await this.#blocked(evaluation.reason, evaluation.isRejected);
         case "skip":
-          this.#applyJudgement(judgement);
+          this.#applyEvaluation(evaluation);
           // A hook may skip a call with a failure, which is handled like any failure.
-          if (ToolFailure.isInstance(judgement.result)) return await this.#failed(judgement.result);
-          return await this.#succeeded("skipped", judgement.result, undefined);
+          if (ToolFailure.isInstance(evaluation.result)) return await this.#failed(evaluation.result);
+          return await this.#succeeded("skipped", evaluation.result, undefined);
         case "run":
-          this.#applyJudgement(judgement);
-          return await this.#runTool(judgement, record);
+          this.#applyEvaluation(evaluation);
+          return await this.#runTool(evaluation, record);
       }
     } catch (error) {
       record({ error: toError(error) });
@@ -127,16 +127,16 @@ export class ToolExecution {
     }
   }
 
-  #applyJudgement({ payload, context }: ToolJudgement & { type: "run" | "skip" }): void {
+  #applyEvaluation({ payload, context }: Evaluation & { type: "run" | "skip" }): void {
     this.#input = payload.toolInput;
     this.#addedContext.push(...context);
   }
 
   async #runTool(
-    judgement: ToolJudgement & { type: "run" },
+    evaluation: Evaluation & { type: "run" },
     record: (facts: OperationFacts) => void,
   ): Promise<ToolCallEnd> {
-    const { tool, payload, input } = judgement;
+    const { tool, payload, input } = evaluation;
     const { id: toolUseId, name: toolName } = this.#call;
     const run = this.#run;
     this.#isStarted = true;

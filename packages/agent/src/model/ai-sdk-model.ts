@@ -25,14 +25,14 @@ export function aiSdkModel(model: SdkLanguageModel): Model {
     generate: (request) =>
       abortable(request.signal, async (signal) => {
         const sdk = await aiSdk();
-        const { steps } = await sdk.generateText(callOf(sdk, model, request, signal));
+        const { steps } = await sdk.generateText(toCall(sdk, model, request, signal));
         return sdkAnswer(onlyStep(steps));
       }),
 
     stream: (request, emit) =>
       abortable(request.signal, async (signal) => {
         const sdk = await aiSdk();
-        const result = sdk.streamText({ ...callOf(sdk, streaming, request, signal), onError: leaveToStream });
+        const result = sdk.streamText({ ...toCall(sdk, streaming, request, signal), onError: leaveToStream });
         for await (const part of result.fullStream) {
           if (signal.aborted) throw abortError(signal.reason);
           if (part.type === "error") throw asError(part.error);
@@ -53,7 +53,7 @@ function aiSdk(): Promise<AiSdk> {
   return loading;
 }
 
-function callOf(sdk: AiSdk, model: SdkLanguageModel, request: ModelRequest, signal: AbortSignal): Call {
+function toCall(sdk: AiSdk, model: SdkLanguageModel, request: ModelRequest, signal: AbortSignal): Call {
   const { messages, tools, outputSchema, settings } = request;
   const firstOther = messages.findIndex((message) => message.role !== "system");
   const systemCount = firstOther === -1 ? messages.length : firstOther;

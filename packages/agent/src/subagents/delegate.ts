@@ -67,11 +67,11 @@ async function delegate(
       : `${delegation.taskDescription}\n\n${contextText(start.context)}`;
   const run = await agent.runDelegated(message, delegation, parent, context);
   parent.addUsage(run.usage);
-  return toolResultOf(run, agent.name, parent);
+  return readToolResult(run, agent.name, parent);
 }
 
 /** The result of the parent's tool call. */
-function toolResultOf(run: Run<unknown>, name: string, parent: RunContext): unknown {
+function readToolResult(run: Run<unknown>, name: string, parent: RunContext): unknown {
   const { status, stopReason, reason = "no reason given", text } = run;
   if (status === "completed") return run.output;
   // A `stop` ends the whole run, also from a nested subagent.

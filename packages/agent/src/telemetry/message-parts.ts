@@ -28,7 +28,7 @@ function messagePart(part: SdkPart): MessagePart {
     case "tool-call":
       return { type: "tool_call", id: part.toolCallId, name: part.toolName, arguments: part.input };
     case "tool-result":
-      return { type: "tool_call_response", id: part.toolCallId, response: responseOf(part.output) };
+      return { type: "tool_call_response", id: part.toolCallId, response: readResponse(part.output) };
     case "file":
     case "image":
       return filePart(part);
@@ -39,20 +39,20 @@ function messagePart(part: SdkPart): MessagePart {
 }
 
 /** The tool's result; a denial and a content list have their own type and are kept whole. */
-function responseOf(output: SdkPart["output"]): unknown {
+function readResponse(output: SdkPart["output"]): unknown {
   return output !== undefined && "value" in output ? output.value : output;
 }
 
 /** The address of a file, or only its type: bytes are useless in a trace. */
 function filePart({ type, mediaType, data, image }: SdkPart): MessagePart {
   const mime = typeof mediaType === "string" ? mediaType : undefined;
-  const described = { modality: modalityOf(type, mime), mime_type: mime };
+  const described = { modality: findModality(type, mime), mime_type: mime };
   const content = data ?? image;
   const isAddress = content instanceof URL || (typeof content === "string" && /^https?:/.test(content));
   return isAddress ? { type: "uri", ...described, uri: String(content) } : { type: "blob", ...described };
 }
 
-function modalityOf(type: unknown, mediaType: string | undefined): string {
+function findModality(type: unknown, mediaType: string | undefined): string {
   const [kind] = mediaType?.split("/") ?? [];
   if (kind === "image" || kind === "video" || kind === "audio") return kind;
   return type === "image" ? "image" : "document";

@@ -25,7 +25,7 @@ export function completion(reply: Reply): object {
   const toolCalls = reply.calls.map((call) => ({
     id: call.id,
     type: "function",
-    function: { name: call.name, arguments: argumentsOf(call) },
+    function: { name: call.name, arguments: formatArguments(call) },
   }));
   const message = {
     role: "assistant",
@@ -35,8 +35,8 @@ export function completion(reply: Reply): object {
   };
   return {
     ...head(reply, "chat.completion"),
-    choices: [{ index: 0, message, finish_reason: finishOf(reply) }],
-    usage: usageOf(reply),
+    choices: [{ index: 0, message, finish_reason: formatFinish(reply) }],
+    usage: formatUsage(reply),
   };
 }
 
@@ -54,15 +54,15 @@ export function chunks(reply: Reply): object[] {
     ...start,
     choices: [{ index: 0, delta, finish_reason: null }],
   }));
-  all.push({ ...start, choices: [{ index: 0, delta: {}, finish_reason: finishOf(reply) }] });
+  all.push({ ...start, choices: [{ index: 0, delta: {}, finish_reason: formatFinish(reply) }] });
   if (reply.request.stream_options?.include_usage) {
-    all.push({ ...start, choices: [], usage: usageOf(reply) });
+    all.push({ ...start, choices: [], usage: formatUsage(reply) });
   }
   return all;
 }
 
 function callDeltas(call: ModelToolCall, index: number): object[] {
-  const whole = argumentsOf(call);
+  const whole = formatArguments(call);
   const third = Math.ceil(whole.length / 3);
   const pieces = [whole.slice(0, third), whole.slice(third, 2 * third), whole.slice(2 * third)];
   return [
@@ -72,7 +72,7 @@ function callDeltas(call: ModelToolCall, index: number): object[] {
 }
 
 /** Arguments are sent as text, which need not be JSON. */
-function argumentsOf({ input, invalid }: ModelToolCall): string {
+function formatArguments({ input, invalid }: ModelToolCall): string {
   return invalid !== undefined && typeof input === "string" ? input : JSON.stringify(input ?? {});
 }
 
@@ -81,11 +81,11 @@ function head({ request, number }: Reply, object: string): object {
 }
 
 /** `tool-calls` is `tool_calls` here. */
-function finishOf({ answer }: Reply): string {
+function formatFinish({ answer }: Reply): string {
   return scriptedFinish(answer).replaceAll("-", "_");
 }
 
-function usageOf({ answer, request }: Reply): object {
+function formatUsage({ answer, request }: Reply): object {
   const { inputTokens, outputTokens } = scriptedUsage(answer, request.messages ?? []);
   return {
     prompt_tokens: inputTokens,

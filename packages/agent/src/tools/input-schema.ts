@@ -17,8 +17,8 @@ const EMPTY = { type: "object", properties: {}, additionalProperties: false } as
 
 /** Reads zod, Standard Schema and AI SDK schemas, and plain JSON Schema. `whose` names the owner in errors. */
 export async function readSchema(schema: unknown, whose: string): Promise<InputSchema> {
-  if (schema === undefined) return jsonSchemaOf(EMPTY, whose);
-  if (isPlainJsonSchema(schema)) return jsonSchemaOf(schema, whose);
+  if (schema === undefined) return readJsonSchema(EMPTY, whose);
+  if (isPlainJsonSchema(schema)) return readJsonSchema(schema, whose);
   try {
     const { asSchema } = await import("ai");
     const read = asSchema(schema as Parameters<typeof asSchema>[0]);
@@ -27,7 +27,7 @@ export async function readSchema(schema: unknown, whose: string): Promise<InputS
     // The SDK calls a function and takes what that returns for a schema.
     if (!isRecord(jsonSchema)) throw new TypeError("it has no JSON Schema");
     // The SDK's jsonSchema() without a validator checks nothing, so values are validated by the schema itself.
-    if (validate === undefined) return jsonSchemaOf(jsonSchema, whose);
+    if (validate === undefined) return readJsonSchema(jsonSchema, whose);
     return {
       jsonSchema,
       async check(value) {
@@ -42,7 +42,7 @@ export async function readSchema(schema: unknown, whose: string): Promise<InputS
   }
 }
 
-function jsonSchemaOf(jsonSchema: object, whose: string): InputSchema {
+function readJsonSchema(jsonSchema: object, whose: string): InputSchema {
   let compiled: Promise<SchemaCheck> | undefined;
   return {
     jsonSchema,

@@ -1,5 +1,5 @@
 /**
- * A copy of an input that its receiver may change. What hooks have judged is frozen, and tools and validators may write into what they
+ * A copy of an input that its receiver may change. What hooks have checked is frozen, and tools and validators may write into what they
  * are given, for example to fill in defaults. Only plain objects and arrays are copied; depth is limited where inputs enter.
  */
 export function ownCopy<T>(value: T): T {

@@ -86,18 +86,18 @@ async function readTool(name: string, tool: SdkTool): Promise<ResolvedTool> {
     execute:
       execute === undefined ? undefined : (input, context, run) => execute.call(tool, input, context, run),
     timeoutMs,
-    needsApproval: approvalOf(needsApproval),
-    toModelOutput: typeof toModelOutput === "function" ? outputOf(tool, toModelOutput) : undefined,
+    needsApproval: readApproval(needsApproval),
+    toModelOutput: typeof toModelOutput === "function" ? readOutput(tool, toModelOutput) : undefined,
   };
 }
 
-function approvalOf(needsApproval: unknown): ResolvedTool["needsApproval"] {
+function readApproval(needsApproval: unknown): ResolvedTool["needsApproval"] {
   if (needsApproval === true) return () => true;
   if (typeof needsApproval !== "function") return undefined;
   return (input, context) => needsApproval(input, context) as boolean | Promise<boolean>;
 }
 
-function outputOf(tool: SdkTool, toModelOutput: unknown): NonNullable<ResolvedTool["toModelOutput"]> {
+function readOutput(tool: SdkTool, toModelOutput: unknown): NonNullable<ResolvedTool["toModelOutput"]> {
   const convert = toModelOutput as (given: object) => unknown;
   return (output, input, toolCallId) => convert.call(tool, { output, input, toolCallId });
 }

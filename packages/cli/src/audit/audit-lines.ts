@@ -6,8 +6,8 @@ const MAX_FILES = 100;
 
 /** The lines of the audit trail, oldest first: rotated files, then the first `bytes` of the file itself. */
 export async function* auditLines(path: string, bytes = Number.POSITIVE_INFINITY): AsyncGenerator<string> {
-  for (const file of rotatedFiles(path).reverse()) yield* linesOf(file);
-  if (bytes > 0 && existsSync(path)) yield* linesOf(path, bytes - 1);
+  for (const file of rotatedFiles(path).reverse()) yield* readLines(file);
+  if (bytes > 0 && existsSync(path)) yield* readLines(path, bytes - 1);
 }
 
 /** Newest first. */
@@ -19,6 +19,6 @@ function rotatedFiles(path: string): string[] {
   return files;
 }
 
-function linesOf(file: string, end = Number.POSITIVE_INFINITY): AsyncIterable<string> {
+function readLines(file: string, end = Number.POSITIVE_INFINITY): AsyncIterable<string> {
   return createInterface({ input: createReadStream(file, { end }), crlfDelay: Number.POSITIVE_INFINITY });
 }

@@ -16,7 +16,7 @@ export function differences(
   { entry, toolInput, additionalContext }: ActualResult,
 ): readonly string[] {
   const problems: string[] = [];
-  const outcome = outcomeOf(entry);
+  const outcome = readOutcome(entry);
   const reason = entry?.reason ?? "";
   if (outcome !== expected.outcome) {
     problems.push(`expected the outcome ${expected.outcome}, got ${outcome}${because(entry)}`);
@@ -34,7 +34,7 @@ export function differences(
   return problems;
 }
 
-function outcomeOf(entry: Readonly<TraceEntry> | undefined): CaseOutcome {
+function readOutcome(entry: Readonly<TraceEntry> | undefined): CaseOutcome {
   switch (entry?.verdict) {
     case "block":
       return "deny";

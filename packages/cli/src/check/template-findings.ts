@@ -17,14 +17,14 @@ export function templateFindings(folder: string): readonly Finding[] {
 }
 
 function leftOver(file: string, texts: readonly string[], todo: string): readonly Finding[] {
-  const lines = textOf(file).split("\n");
+  const lines = readText(file).split("\n");
   const index = lines.findIndex((line) => texts.some((text) => line.includes(text)));
   if (index < 0) return [];
   const message = `this is still a placeholder of tenterhook init; ${todo}`;
   return [{ severity: "warning", file, line: index + 1, message }];
 }
 
-function textOf(file: string): string {
+function readText(file: string): string {
   try {
     return readFileSync(file, "utf8");
   } catch {

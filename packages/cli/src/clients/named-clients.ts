@@ -12,16 +12,16 @@ export async function namedClients(names: readonly string[]): Promise<readonly C
 
 function namedClient(name: string, clients: readonly Client[]): Client {
   const wanted = plain(name);
-  const found = clients.find((client) => namesOf(client).some((each) => plain(each) === wanted));
+  const found = clients.find((client) => listNames(client).some((each) => plain(each) === wanted));
   if (found !== undefined && wanted !== "") return found;
-  const nearest = nearestWord(name, clients.flatMap(namesOf));
-  const meant = clients.find((client) => nearest !== undefined && namesOf(client).includes(nearest));
+  const nearest = nearestWord(name, clients.flatMap(listNames));
+  const meant = clients.find((client) => nearest !== undefined && listNames(client).includes(nearest));
   const known = Object.keys(CLIENTS);
   const hint = meant === undefined ? didYouMean(name, known) : `Did you mean ${meant.id}?`;
   throw new UsageError(`unknown coding agent "${name}".`, `${hint} Known: ${known.join(", ")}.`.trimStart());
 }
 
-function namesOf({ id, name, aliases }: Client): readonly string[] {
+function listNames({ id, name, aliases }: Client): readonly string[] {
   return [id, name, ...aliases];
 }
 

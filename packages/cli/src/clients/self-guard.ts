@@ -63,18 +63,18 @@ export function writeGuard({ folder, isNew, guarded }: GuardPlan): string {
   const scripts = join(folder, "scripts");
   makeForHomeOwner(homedir(), scripts);
   for (const name of readdirSync(join(SOURCE, "scripts")))
-    write(join(scripts, name), sourceOf(join("scripts", name)));
+    write(join(scripts, name), findSource(join("scripts", name)));
   write(join(scripts, "guarded.json"), json(guarded));
-  const pattern = JSON.stringify(patternOf(guarded));
+  const pattern = JSON.stringify(formatPattern(guarded));
   // It is written last: before it, there is no hook.
   write(
     join(folder, HOOK_FILE),
-    sourceOf(HOOK_FILE).replace("PATTERN", () => pattern),
+    findSource(HOOK_FILE).replace("PATTERN", () => pattern),
   );
   return green(`Written: ${formatPath(folder)}`);
 }
 
-function sourceOf(name: string): string {
+function findSource(name: string): string {
   return readFileSync(join(SOURCE, name), "utf8");
 }
 
@@ -95,7 +95,7 @@ function json(value: object): string {
  * Matches what names guarded paths, or the folders that they stand in. Words alone are searched without the pattern engine; it is needed
  * where file systems ignore the case.
  */
-function patternOf({ folders, paths }: GuardedPaths): string {
+function formatPattern({ folders, paths }: GuardedPaths): string {
   const words = new Set([
     "tenterhook",
     HOOK_FILE,

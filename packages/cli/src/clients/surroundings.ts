@@ -15,11 +15,11 @@ export const bundleFolder = (): string => fileURLToPath(new URL("./bridge", impo
 
 /** The location of the clients' files for this user and this folder. */
 export function fileLocation(cwd = process.cwd()): FileLocation {
-  return { home: process.env.HOME || homedir(), project: projectOf(cwd), env: process.env };
+  return { home: process.env.HOME || homedir(), project: findProject(cwd), env: process.env };
 }
 
 /** The folder that clients take for the project: the one with hooks, else the repository, else this one. */
-function projectOf(cwd: string): string {
+function findProject(cwd: string): string {
   const { project } = findLocations(cwd);
   if (project !== undefined && project !== homedir()) return project;
   for (let folder = cwd; dirname(folder) !== folder; folder = dirname(folder))

@@ -138,10 +138,10 @@ function printOne({ client, version, installed }: ClientRow): void {
     ),
   );
   print();
-  for (const limit of limitsOf(client)) print(`  ${limit}`);
+  for (const limit of findLimits(client)) print(`  ${limit}`);
 }
 
-function limitsOf(client: Client): readonly string[] {
+function findLimits(client: Client): readonly string[] {
   return [...client.limits, noticeAdvice(client) ?? []].flat();
 }
 
@@ -163,6 +163,6 @@ function asJson({ client, program, version, isConfigured, installed }: ClientRow
       evidence_text: evidence,
     })),
     events: Object.fromEntries(installedEvents(client).map(([name, { events }]) => [name, events])),
-    limits: limitsOf(client),
+    limits: findLimits(client),
   };
 }

@@ -101,14 +101,14 @@ function explainAll(
     planned
       .filter(
         ({ each, plannedHook }) =>
-          judge(each, place, { ...plannedHook, runs: true }, checker).effect === "runs",
+          evaluateHook(each, place, { ...plannedHook, runs: true }, checker).effect === "runs",
       )
       .map(({ each }) => each.hook.name),
   );
   let order = 0;
   let refuser: string | undefined;
   const active = planned.map(({ each, plannedHook }): Explained => {
-    const { effect, why } = judge(each, place, plannedHook, checker);
+    const { effect, why } = evaluateHook(each, place, plannedHook, checker);
     const isReached = effect === "left_out" || refuser === undefined || each.hook.always;
     if (!isReached) return leftOut(each, `not reached: ${refuser} refuses first`);
     if (effect === "blocks") refuser = each.hook.name;
@@ -134,7 +134,7 @@ const WHY_INACTIVE = {
   disabled: "disabled: by a hooks.toml",
 };
 
-function judge(
+function evaluateHook(
   each: CataloguedHook,
   { event, workDir }: { readonly event: EventName; readonly workDir: string },
   { runs, why }: ExplainedHook,

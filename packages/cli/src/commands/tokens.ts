@@ -125,7 +125,7 @@ async function create(client: CoordinatorClient, values: Values<typeof options>)
     body: {
       name,
       scope,
-      ...(expires !== undefined && { expires_in_seconds: secondsOf(expires) }),
+      ...(expires !== undefined && { expires_in_seconds: parseSeconds(expires) }),
       ...(runner_name !== undefined && { runner_name }),
       ...(tags.length > 0 && { runner_tags: tags }),
     },
@@ -173,7 +173,7 @@ function checkScope(scope: string, missing: string, known: readonly string[]): v
 }
 
 /** `30d` as seconds. */
-function secondsOf(text: string): number {
+function parseSeconds(text: string): number {
   const seconds = Math.round(-since(text, 0) / 1_000);
   if (seconds > 0) return seconds;
   throw new UsageError(`--expires: "${text}" is not a duration.`, "Use a duration such as 12h or 30d.");

@@ -37,14 +37,14 @@ export async function completionsOf(
         name,
         summary,
         options: described.map(([option, { about }]) => ({ name: option, about })),
-        args: ARGUMENTS[name] ?? argumentsOf(usage),
+        args: ARGUMENTS[name] ?? parseArguments(usage),
       };
     }),
   );
 }
 
 /** The choices before each `|` of `runs [list | show ID | stop ID [--reason R]]` and of `completion bash|zsh|fish`. */
-function argumentsOf(usage: string): readonly string[] {
+function parseArguments(usage: string): readonly string[] {
   const outer = usage.replaceAll(/(?<=\[[^\]]*)\[[^[\]]*\]/g, "");
   const first = /^\S+ (?:\[([a-z][^[\]]*)|([a-z|]+))/.exec(outer);
   const choices = (first?.[1] ?? first?.[2] ?? "")

@@ -27,7 +27,7 @@ export function checkEntries(
   const findings = [
     ...plans.flatMap((plan) => aboutPlan(client, plan)),
     ...aboutSwitches(client, at),
-    ...hookFilesOf(client, files, at).flatMap((path) => aboutForeign(client, path, at)),
+    ...findHookFiles(client, files, at).flatMap((path) => aboutForeign(client, path, at)),
   ];
   const moved = files.flatMap((file) => aboutMoved(client, file, fileText(file.target) ?? "") ?? []);
   return { findings, notes: [...moved, ...aboutTrustedFolder(client, plans)] };
@@ -46,7 +46,7 @@ function aboutPlan(client: Client, plan: FilePlan): readonly DoctorFinding[] {
     ];
   const trust = HASH_TRUST[client.id];
   if (plan.kind === "trust" && trust !== undefined) {
-    const wanted = (plan.trust ?? []).map(({ key, hash }) => ({ key, hash, event: eventOf(client, key) }));
+    const wanted = (plan.trust ?? []).map(({ key, hash }) => ({ key, hash, event: findEvent(client, key) }));
     const text = plan.before ?? "";
     return [
       ...trust.problems(text, wanted).map((problem) => ({ problem, fix })),
@@ -85,7 +85,7 @@ function aboutTrustedFolder({ configuration }: Client, plans: readonly FilePlan[
     : [];
 }
 
-function eventOf({ events }: Client, key: string): string {
+function findEvent({ events }: Client, key: string): string {
   const snake = key.split(":").at(-3) ?? "";
   return Object.keys(events).find((name) => name.toLowerCase() === snake.replaceAll("_", "")) ?? snake;
 }
@@ -110,7 +110,7 @@ function aboutSwitches({ configuration, name }: Client, at: FileLocation): reado
 const REWRITES = /updatedInput|modifiedArgs|overrideInput|updated_input|hookSpecificOutput[\s\S]*tool_input/;
 
 /** The files that a client reads hooks from beside ours. */
-function hookFilesOf(
+function findHookFiles(
   { configuration }: Client,
   files: readonly InstalledFile[],
   at: FileLocation,

@@ -44,7 +44,7 @@ function foreignWriters(whole: readonly string[], single: readonly string[]): re
   );
   const found = (paths: ReadonlySet<string>, isAbove: boolean) =>
     [...paths].flatMap((path) => {
-      const writer = writerOf(path, isAbove, uid, groups);
+      const writer = findWriter(path, isAbove, uid, groups);
       return writer === undefined ? [] : [findingFor(path, writer)];
     });
   return [...found(above, true), ...found(below, false)];
@@ -78,8 +78,8 @@ function foldersAbove(path: string): readonly string[] {
   });
 }
 
-function writerOf(path: string, isAbove: boolean, uid: number, groups: PrivateGroups): Writer | undefined {
-  const stats = statsOf(path);
+function findWriter(path: string, isAbove: boolean, uid: number, groups: PrivateGroups): Writer | undefined {
+  const stats = readStats(path);
   if (stats === undefined || stats.isSymbolicLink()) return undefined;
   // Root may look at what belongs to the user that it works for.
   if (uid !== 0 && ![uid, 0, NOBODY].includes(stats.uid)) return { owner: stats.uid };
@@ -90,7 +90,7 @@ function writerOf(path: string, isAbove: boolean, uid: number, groups: PrivateGr
   return undefined;
 }
 
-function statsOf(path: string): Stats | undefined {
+function readStats(path: string): Stats | undefined {
   try {
     return lstatSync(path);
   } catch {
@@ -119,8 +119,8 @@ function findingFor(path: string, writer: Writer): DoctorFinding {
 /** Groups that only this user, or root, is a member of: many systems give every user such a group, and files that it can write. */
 class PrivateGroups {
   readonly #user: string | undefined;
-  readonly #accounts = linesOf("/etc/passwd");
-  readonly #groups = linesOf("/etc/group");
+  readonly #accounts = readLines("/etc/passwd");
+  readonly #groups = readLines("/etc/group");
 
   constructor(uid: number) {
     this.#user = this.#accounts.find(([, , id]) => id === String(uid))?.[0];
@@ -137,7 +137,7 @@ class PrivateGroups {
   }
 }
 
-function linesOf(file: string): readonly (readonly string[])[] {
+function readLines(file: string): readonly (readonly string[])[] {
   try {
     return readFileSync(file, "utf8")
       .split("\n")

@@ -82,7 +82,7 @@ async function sendProbe(
       ? await startPlugin(readFileSync(file.target, "utf8"), sent)
       : await startCommand(client, command, JSON.stringify(probePayload(client, event, sent)), sent.cwd);
     const ms = performance.now() - begun;
-    const problem = isPlugin ? problemOfPlugin(end, sent) : problemOf(client, event, end, sent);
+    const problem = isPlugin ? problemOfPlugin(end, sent) : findProblem(client, event, end, sent);
     if (problem === undefined) return { findings: [], ms };
     const scope = file.scope === "project" ? " --project" : "";
     const fix = `Run: tenterhook install ${client.id}${scope}, then doctor again. If it stays, run the command by hand: ${command}`;
@@ -99,7 +99,7 @@ function probedEvent(client: Client): string | undefined {
 }
 
 /** What is wrong with the end of a call that must be refused, as a sentence. */
-function problemOf(client: Client, event: string, end: ClientEnd, sent: Probe): string | undefined {
+function findProblem(client: Client, event: string, end: ClientEnd, sent: Probe): string | undefined {
   const expected = expectedRefusal(client, event, sent);
   const isRefused = `${end.stdout}${end.stderr}`.includes(sent.reason);
   if (end.type !== "exit" || !isRefused) return withoutRefusal(end, sent);

@@ -18,10 +18,10 @@ export function eventLine(event: RunEvent): string {
     .map(([key, value]) => `${dim(`${key}:`)} ${oneLine(formatValue(value))}`);
   const clock = timestamp.slice(11, 23);
   const who = typeof agent_name === "string" ? ` ${agent_name}` : "";
-  return [dim(clock), `${run_id ?? ""}${who}`, styleOf(event_type)(event_type), ...facts].join("  ");
+  return [dim(clock), `${run_id ?? ""}${who}`, chooseStyle(event_type)(event_type), ...facts].join("  ");
 }
 
-function styleOf(type: string): Style {
+function chooseStyle(type: string): Style {
   if (/(?:blocked|failed|timeout|dropped)$/.test(type)) return red;
   if (/(?:completed|complete)$/.test(type)) return green;
   if (/^(?:approval|hook)_/.test(type)) return yellow;

@@ -9,11 +9,11 @@ export function exampleCases(plan: HookPlan): string {
   const tool =
     plan.tool === undefined
       ? "Shell"
-      : examplesOf(plan.tool, TOOLS).find((name) => matches(plan, { tool: name }));
+      : findExamples(plan.tool, TOOLS).find((name) => matches(plan, { tool: name }));
   const isMatched = (text: string) => plan.pattern !== undefined && matches(plan, { text });
   const harmless = HARMLESS.find((text) => !isMatched(text));
   const forbidden =
-    plan.rule === "judge" ? `echo ${FORBIDDEN}` : examplesOf(plan.pattern ?? "", HARMLESS).find(isMatched);
+    plan.rule === "judge" ? `echo ${FORBIDDEN}` : findExamples(plan.pattern ?? "", HARMLESS).find(isMatched);
   const canRefuse = plan.rule !== "observe" && forbidden !== undefined && tool !== undefined;
   return [
     "# Run with: tenterhook test",
@@ -71,7 +71,7 @@ function textField({ event }: HookPlan, text: string): readonly string[] {
 }
 
 /** Texts that a pattern may match: its alternatives without the syntax, then the given texts. */
-function examplesOf(pattern: string, others: readonly string[]): readonly string[] {
+function findExamples(pattern: string, others: readonly string[]): readonly string[] {
   const plain = pattern.split("|").map((part) =>
     part
       .replaceAll(/\\s[+*]?/g, " ")

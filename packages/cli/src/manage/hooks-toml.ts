@@ -11,7 +11,7 @@ export function setEnabled(file: string, name: string, enabled: boolean): boolea
   const now = overrideIn(file, text, name)?.enabled;
   if (now === enabled) return false;
   const line = `enabled = ${enabled}`;
-  const section = sectionOf(text, name);
+  const section = findSection(text, name);
   const edited =
     section === undefined
       ? `${text}${text === "" || text.endsWith("\n") ? "" : "\n"}${text === "" ? "" : "\n"}[hooks.${keyFor(name)}]\n${line}\n`
@@ -26,7 +26,7 @@ export function renamedIn(file: string, from: string, to: string): string | unde
   const text = readToml(file);
   const before = overrideIn(file, text, from);
   if (before === undefined) return undefined;
-  const section = sectionOf(text, from);
+  const section = findSection(text, from);
   const edited =
     section === undefined
       ? text
@@ -43,7 +43,7 @@ interface Section {
   readonly end: number;
 }
 
-function sectionOf(text: string, name: string): Section | undefined {
+function findSection(text: string, name: string): Section | undefined {
   for (const match of text.matchAll(/^[ \t]*\[[ \t]*hooks[ \t]*\.[ \t]*([^\]\n]+?)[ \t]*\]/gm)) {
     if (![name, `'${name}'`, JSON.stringify(name)].includes(normalName(match[1] ?? ""))) continue;
     const start = match.index;

@@ -58,7 +58,7 @@ async function namedHooks(source: FileHooks): Promise<readonly NamedHook[]> {
   const { userHooks, projectHooks, state } = source.locations;
   const { hooks } = await source.catalogue();
   const named = new Map<string, NamedHook>();
-  const add = (hook: NamedHook) => void (named.has(keyOf(hook)) || named.set(keyOf(hook), hook));
+  const add = (hook: NamedHook) => void (named.has(formatKey(hook)) || named.set(formatKey(hook), hook));
   for (const { hook, scope, folder, gone } of hooks)
     if (gone === undefined) add({ name: hook.name, scope, folder, goneAt: goneAt(hook.name, scope, hooks) });
   // A guard that was given another name or folder is listed as it is now, too.
@@ -84,6 +84,6 @@ function goneAt(
   return hooks.flatMap(({ hook, gone }) => (gone !== undefined && hook.name === name ? hook.events : []));
 }
 
-function keyOf({ name, folder }: NamedHook): string {
+function formatKey({ name, folder }: NamedHook): string {
   return JSON.stringify([name, dirname(folder), basename(folder)]);
 }

@@ -17,7 +17,7 @@ export async function switchHook(given: string, enabled: boolean, json: boolean)
   await requirePerson("which guards apply");
   const source = await installedHooks();
   const { state, userHooks } = source.locations;
-  const { name, goneAt } = await nameOf(given, source);
+  const { name, goneAt } = await findName(given, source);
   makeWritableFolder(state, STATE_FOLDER);
   const file = join(userHooks, "hooks.toml");
   const isChanged = setEnabled(file, name, enabled);
@@ -36,7 +36,7 @@ export async function switchHook(given: string, enabled: boolean, json: boolean)
 }
 
 /** A table of hooks.toml is for all hooks of a name, so it does not matter which of them is meant. */
-async function nameOf(given: string, source: FileHooks) {
+async function findName(given: string, source: FileHooks) {
   const name = normalName(given);
   const { hooks } = await source.catalogue();
   const named = hooks.find(({ hook, gone }) => hook.name === name && gone === undefined);

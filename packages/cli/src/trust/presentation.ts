@@ -13,8 +13,8 @@ const MAX_LINE_LENGTH = 200;
 
 /** A hook for review before it is trusted. Throws errors of the file system. */
 export function presentation(folder: string, hook: HookFile, before: TrustedHook | undefined): string {
-  const facts = factsOf(hook);
-  const known = before === undefined ? undefined : factsOf(before.hook);
+  const facts = listFacts(hook);
+  const known = before === undefined ? undefined : listFacts(before.hook);
   const rows = Object.entries(facts).map(([fact, value]) => {
     const was = known?.[fact];
     return [
@@ -47,7 +47,7 @@ export function quotedText(text: string): string {
   );
 }
 
-function factsOf(hook: HookFile): Readonly<Record<string, string>> {
+function listFacts(hook: HookFile): Readonly<Record<string, string>> {
   return {
     description: hook.description,
     trigger: hook.events.join(", "),

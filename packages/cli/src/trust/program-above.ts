@@ -9,7 +9,7 @@ const MAX_PARENTS = 40;
 export function programAbove(names: ReadonlySet<string>): string | undefined {
   let pid = process.ppid;
   for (let depth = 0; depth < MAX_PARENTS && pid > 1; depth++) {
-    const parent = processOf(pid);
+    const parent = readProcess(pid);
     if (parent === undefined) return undefined;
     const name = parent.words
       .slice(0, 2)
@@ -27,7 +27,7 @@ interface ProcessInfo {
   readonly words: readonly string[];
 }
 
-function processOf(pid: number): ProcessInfo | undefined {
+function readProcess(pid: number): ProcessInfo | undefined {
   try {
     if (process.platform === "linux") {
       const stat = readFileSync(`/proc/${pid}/stat`, "utf8");

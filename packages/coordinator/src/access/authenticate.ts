@@ -13,7 +13,7 @@ export async function authenticate(
   tokens: KnownTokens,
   permission: Permission,
 ): Promise<Identity> {
-  const identity = await identityOf(incoming, tokens);
+  const identity = await findIdentity(incoming, tokens);
   if (!mayDo(identity.scope, permission)) {
     throw new Problem("forbidden", `a token with the scope "${identity.scope}" does not allow this`, {
       hint: "Ask an administrator for a token with another scope.",
@@ -35,7 +35,7 @@ export function readCredential(
   return secret === undefined ? undefined : { secret, via: "cookie" };
 }
 
-async function identityOf(incoming: IncomingMessage, tokens: KnownTokens): Promise<Identity> {
+async function findIdentity(incoming: IncomingMessage, tokens: KnownTokens): Promise<Identity> {
   const credential = readCredential(incoming);
   const identity =
     credential === undefined ? undefined : await tokens.identify(credential.secret, credential.via);

@@ -16,12 +16,12 @@ export async function localToken(
   folder: string,
   user?: string,
 ): Promise<{ readonly secret: string; readonly maker: Maker & { readonly name: string } }> {
-  const kept = await read(join(folder, "token"));
-  const known = kept === undefined ? undefined : await findToken(database, kept);
-  if (kept !== undefined && known?.kind === "token" && known.scope === "admin") {
+  const stored = await read(join(folder, "token"));
+  const known = stored === undefined ? undefined : await findToken(database, stored);
+  if (stored !== undefined && known?.kind === "token" && known.scope === "admin") {
     const name = user ?? known.name;
     if (name !== known.name) await renameToken(database, known.id, name);
-    return { secret: kept, maker: { ...known, name } };
+    return { secret: stored, maker: { ...known, name } };
   }
   const { secret, row } = await createToken(database, {
     kind: "token",

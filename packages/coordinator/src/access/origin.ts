@@ -7,13 +7,13 @@ export function checkOrigin({ headers }: IncomingMessage): void {
   const isOwn =
     origin === undefined
       ? headers["sec-fetch-site"] === "same-origin"
-      : hostOf(origin) === host?.toLowerCase();
+      : readHost(origin) === host?.toLowerCase();
   if (isOwn) return;
   throw new Problem("origin_refused", "the request was made by a page of another site", {
     hint: "Programs use a token instead of a cookie.",
   });
 }
 
-function hostOf(origin: string): string | undefined {
+function readHost(origin: string): string | undefined {
   return URL.canParse(origin) ? new URL(origin).host : undefined;
 }

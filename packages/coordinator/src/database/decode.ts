@@ -22,14 +22,14 @@ const DECODERS: Readonly<Record<number, Decoder>> = {
   114: JSON.parse,
   700: Number,
   701: Number,
-  1000: arrayOf((text) => text === "t"),
-  1007: arrayOf(Number),
-  1009: arrayOf(String),
-  1015: arrayOf(String),
-  1016: arrayOf(safeInteger),
+  1000: decodeArray((text) => text === "t"),
+  1007: decodeArray(Number),
+  1009: decodeArray(String),
+  1015: decodeArray(String),
+  1016: decodeArray(safeInteger),
   1184: isoTime,
-  1185: arrayOf(isoTime),
-  2951: arrayOf(String),
+  1185: decodeArray(isoTime),
+  2951: decodeArray(String),
   3802: JSON.parse,
 };
 
@@ -42,7 +42,7 @@ interface Shape {
 /** By the fields of a statement, which a driver may give again and again. */
 const SHAPES = new WeakMap<Reply["fields"], Shape>();
 
-function shapeOf(fields: Reply["fields"]): Shape {
+function createShape(fields: Reply["fields"]): Shape {
   const known = SHAPES.get(fields);
   if (known !== undefined) return known;
   const columns = fields.map(({ name, type }) => ({ name, decode: DECODERS[type] }));
@@ -54,7 +54,7 @@ function shapeOf(fields: Reply["fields"]): Shape {
 /** Rows as objects, decoded. Throws a `RangeError` for an int8 that no number can represent. */
 export function rowObjects({ fields, rows }: Reply): Record<string, unknown>[] {
   if (rows.length === 0) return [];
-  const { blank, columns } = shapeOf(fields);
+  const { blank, columns } = createShape(fields);
   return rows.map((row) => {
     const object = { ...blank };
     let index = 0;
@@ -84,6 +84,6 @@ function isoTime(text: string): string {
 
 const UTC = /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d\.\d{3,6}\+00$/;
 
-function arrayOf(decode: Decoder): Decoder {
+function decodeArray(decode: Decoder): Decoder {
   return (text) => arrayTexts(text).map((element) => (element === null ? null : decode(element)));
 }

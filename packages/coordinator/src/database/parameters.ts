@@ -30,9 +30,7 @@ export function parameterText(value: unknown): Text {
   if (value === null) return null;
   if (value instanceof Date) return value.toISOString();
   if (Array.isArray(value)) return `{${value.map(arrayElement).join(",")}}`;
-  throw new TypeError(
-    `A ${typeof value} cannot be a parameter; JSON is passed as text, with JSON.stringify.`,
-  );
+  throw new TypeError(`A ${typeof value} is not a parameter; JSON is passed as text, with JSON.stringify.`);
 }
 
 function arrayElement(value: unknown): string {

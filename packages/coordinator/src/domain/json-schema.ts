@@ -6,7 +6,7 @@ import {
   type Violation,
 } from "@tenterhook/internal/validate";
 
-/** The number of schemas that are kept compiled. */
+/** The number of compiled schemas that are cached. */
 const MAX_COMPILED = 500;
 
 /** What is wrong with a value by a JSON Schema; `undefined` when it fits. */

@@ -45,10 +45,10 @@ export class RecentEvents {
 
   /** Drops the events of a session that was deleted. */
   #forget(sessionId: string): void {
-    const kept = this.#events.filter(({ event }) => event.session_id !== sessionId);
-    if (kept.length === this.#events.length) return;
-    this.#events.splice(0, this.#events.length, ...kept);
-    this.#characters = kept.reduce((sum, { text }) => sum + text.length, 0);
+    const others = this.#events.filter(({ event }) => event.session_id !== sessionId);
+    if (others.length === this.#events.length) return;
+    this.#events.splice(0, this.#events.length, ...others);
+    this.#characters = others.reduce((sum, { text }) => sum + text.length, 0);
   }
 
   /** Advances to a cursor without keeping the events before it. */
@@ -92,13 +92,13 @@ export class RecentEvents {
     let high = this.#events.length;
     while (low < high) {
       const middle = (low + high) >> 1;
-      if (compare(cursorOf(this.#events[middle]), cursor) > 0) high = middle;
+      if (compare(readCursor(this.#events[middle]), cursor) > 0) high = middle;
       else low = middle + 1;
     }
     return low;
   }
 }
 
-function cursorOf(last: StreamedEvent | undefined): Cursor {
+function readCursor(last: StreamedEvent | undefined): Cursor {
   return last === undefined ? { xid: "0", id: 0 } : last.event;
 }

@@ -25,11 +25,11 @@ export function httpHookCalls(
   const signed = async () => ({ ...options, signingKey: await signingKeys.all() });
   return {
     callHttpHook: async (hook, signal) => {
-      const call = callOf(hook);
+      const call = createCall(hook);
       return call === undefined ? NO_HTTP_HOOK : readReply(await callWebhook(call, await signed(), signal));
     },
     attemptHttpHook: async (hook, signal, leftMs) => {
-      const call = callOf(hook);
+      const call = createCall(hook);
       if (call === undefined) return NO_HTTP_HOOK;
       const earlier = { before: hook.calls, earlier: hook.waiting?.failure, leftMs };
       const result = await attemptWebhook(call, await signed(), earlier, signal);
@@ -41,7 +41,7 @@ export function httpHookCalls(
 
 const NO_HTTP_HOOK: HookReply = { type: "failed", error: "it is not an http hook" };
 
-function callOf({ definition, input, id, hook_type }: HookRow): WebhookCall | undefined {
+function createCall({ definition, input, id, hook_type }: HookRow): WebhookCall | undefined {
   if (definition.type !== "http") return undefined;
   return {
     url: definition.url,

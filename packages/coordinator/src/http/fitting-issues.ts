@@ -45,13 +45,13 @@ function named(issue: Issue, value: unknown): Issue {
   const isChoice = issue.code === "invalid_value" || issue.code === "invalid_union";
   if (!isChoice && issue.code !== "invalid_type") return issue;
   if (issue.path.length === 0 || valueAt(value, issue.path) !== undefined) return issue;
-  const options = issue.code === "invalid_value" ? issue.values : optionsOf(issue);
+  const options = issue.code === "invalid_value" ? issue.values : listOptions(issue);
   const choice = options.map((option) => JSON.stringify(option)).join(", ");
   return { ...issue, message: choice === "" ? "required" : `required, one of ${choice}` };
 }
 
 /** The values of a discriminator. */
-function optionsOf(issue: Issue): readonly unknown[] {
+function listOptions(issue: Issue): readonly unknown[] {
   return "options" in issue && Array.isArray(issue.options) ? issue.options : [];
 }
 

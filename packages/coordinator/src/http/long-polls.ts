@@ -29,7 +29,7 @@ export class LongPolls {
    * Waits on behalf of a client. The signal fires when the client has disconnected, when its token is no longer valid, or when the
    * coordinator closes. A result for an invalid token is given to `takeBack` and not to the client.
    */
-  async hold<T>(
+  async wait<T>(
     { outgoing, identity }: { readonly outgoing: ServerResponse; readonly identity: Identity },
     waitMs: number,
     wait: (waitMs: number, signal: AbortSignal) => Promise<T>,

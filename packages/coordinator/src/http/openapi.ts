@@ -34,8 +34,8 @@ function described(operation: Operation, schemas: NamedSchemas): JsonSchema {
   const { summary, permission, params, query, headers, body, responses } = operation;
   const scopes = permission === "anyone" ? [] : PERMISSIONS[permission];
   const parameters = [
-    ...parametersOf(params, "path"),
-    ...parametersOf(query, "query"),
+    ...describeParameters(params, "path"),
+    ...describeParameters(query, "query"),
     ...Object.entries(headers ?? {}).map(([name, description]) => ({
       name,
       in: "header",
@@ -74,7 +74,7 @@ function describeResponse(response: Operation["responses"][number], schemas: Nam
   };
 }
 
-function parametersOf(schema: z.ZodType | undefined, location: "path" | "query"): JsonSchema[] {
+function describeParameters(schema: z.ZodType | undefined, location: "path" | "query"): JsonSchema[] {
   if (schema === undefined) return [];
   const { properties = {}, required = [] } = jsonSchema(schema) as {
     readonly properties?: Readonly<Record<string, JsonSchema>>;

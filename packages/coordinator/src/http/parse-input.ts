@@ -11,10 +11,10 @@ export function parseInput<S extends z.ZodType>(
 ): z.output<S> {
   const read = schema.safeParse(value, { reportInput: true });
   if (read.success) return read.data;
-  throw problemOf(schema, fittingIssues(read.error.issues, value), code);
+  throw createProblem(schema, fittingIssues(read.error.issues, value), code);
 }
 
-function problemOf(schema: z.ZodType, issues: readonly z.core.$ZodIssue[], code: ProblemCode): Problem {
+function createProblem(schema: z.ZodType, issues: readonly z.core.$ZodIssue[], code: ProblemCode): Problem {
   const [issue] = issues;
   if (issue === undefined) return new Problem(code, "it does not fit");
   const others = issues.length - 1;
@@ -22,29 +22,29 @@ function problemOf(schema: z.ZodType, issues: readonly z.core.$ZodIssue[], code:
   if (issue.code === "unrecognized_keys") {
     const [key = ""] = issue.keys;
     const known = issue.path.length === 0 && schema instanceof z.ZodObject ? Object.keys(schema.shape) : [];
-    return new Problem(code, `there is no field "${shown(key)}"${more}`, {
-      field: fieldOf([...issue.path, key]),
+    return new Problem(code, `there is no field "${shortText(key)}"${more}`, {
+      field: formatField([...issue.path, key]),
       hint: didYouMean(key, known) || undefined,
     });
   }
-  const field = fieldOf(issue.path);
+  const field = formatField(issue.path);
   if (issue.code === "invalid_value" && typeof issue.input === "string" && issue.values.length > 1) {
     const known = issue.values.map(String);
-    return new Problem(code, `"${shown(issue.input)}" is none of ${known.join(", ")}${more}`, {
+    return new Problem(code, `"${shortText(issue.input)}" is none of ${known.join(", ")}${more}`, {
       field: field === "" ? undefined : field,
       hint: didYouMean(issue.input, known) || undefined,
     });
   }
-  return new Problem(code, `${field === "" ? "it" : field}: ${shown(issue.message)}${more}`, {
+  return new Problem(code, `${field === "" ? "it" : field}: ${shortText(issue.message)}${more}`, {
     field: field === "" ? undefined : field,
   });
 }
 
 /** Long input is shortened in messages. */
-function shown(text: string): string {
+function shortText(text: string): string {
   return shortened(text, 200);
 }
 
-function fieldOf(path: readonly PropertyKey[]): string {
-  return shown(path.map((part) => shown(String(part))).join("."));
+function formatField(path: readonly PropertyKey[]): string {
+  return shortText(path.map((part) => shortText(String(part))).join("."));
 }

@@ -34,7 +34,7 @@ export async function listen(
   );
   server.listen(port, host);
   await once(server, "listening");
-  return { url: urlOf(server, host), close: () => close(server, graceMs) };
+  return { url: formatUrl(server, host), close: () => close(server, graceMs) };
 }
 
 async function close(server: Server, graceMs: number): Promise<void> {
@@ -48,7 +48,7 @@ async function close(server: Server, graceMs: number): Promise<void> {
   clearTimeout(timer);
 }
 
-function urlOf(server: Server, host: string): string {
+function formatUrl(server: Server, host: string): string {
   const address = server.address();
   if (address === null || typeof address === "string") throw new Error("a listening server has a port");
   const isAnywhere = host === "0.0.0.0" || host === "::";

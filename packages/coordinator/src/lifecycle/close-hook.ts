@@ -92,14 +92,14 @@ export async function applyDecision(
   }
   // The answer to a tool call is the hook's row itself; the runner waits for it.
   if (hook.hook_type === "on_tool_call" || isFinal(run.state)) return;
-  const refusal = refusalOf(hook, outcome);
+  const refusal = createRefusal(hook, outcome);
   const changes = outcome.type === "continue" ? outcome.changes : {};
   if (refusal !== undefined) await endRun(transition, run, { status: "failed", ...refusal });
   else if (hook.hook_type === "on_run_start") await prepared(transition.queries, run, changes);
-  else await endRun(transition, run, { status: "completed", ...resultOf(run, changes) });
+  else await endRun(transition, run, { status: "completed", ...createResult(run, changes) });
 }
 
-function refusalOf(hook: HookRow, decision: HookDecision) {
+function createRefusal(hook: HookRow, decision: HookDecision) {
   if (decision.type === "block") {
     const { reason } = decision;
     return { error: reason, errorCode: "hook_blocked", blockReason: reason };
@@ -125,7 +125,7 @@ async function prepared(queries: Queries, run: RunRow, changes: Json): Promise<v
 }
 
 /** What the runner reported, with what the hook changed of it. */
-function resultOf(run: RunRow, changes: Json) {
+function createResult(run: RunRow, changes: Json) {
   const {
     result_text = run.raw_result?.result_text ?? null,
     result_data = run.raw_result?.result_data ?? null,

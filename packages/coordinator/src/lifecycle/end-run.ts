@@ -34,7 +34,7 @@ const END_HOOKS = ["on_timeout", "on_run_error", "on_run_finish"] as const satis
  */
 export async function endRun(transition: Transition, run: RunRow, ending: Ending): Promise<RunRow> {
   await cancelOpenHooks(transition, run.id, "the run has ended");
-  const changes = changesOf(ending);
+  const changes = listChanges(ending);
   const ended = { ...run, ...changes, timed_out: ending.timedOut ?? run.timed_out } as RunRow;
   const awaited = endHooks(ended, ending.status).filter(([, hook]) => hook.mode === "sync");
   if (awaited.length === 0) return finalise(transition, run, ending.status, changes);
@@ -148,12 +148,12 @@ async function schedule(
 /** The reply of a hook that a run executed. */
 export function replyOf(run: RunRow): HookReply {
   const { state, error, stop_reason, timed_out: timedOut, result_data, result_text } = run;
-  if (state === "completed") return answerOf(result_data, result_text);
+  if (state === "completed") return parseReply(result_data, result_text);
   return { type: "failed", error: error ?? stop_reason ?? `the hook's run was ${state}`, timedOut };
 }
 
 /** An agent without an output schema answers with text, which may contain the JSON. */
-function answerOf(data: Json | null, text: string | null): HookReply {
+function parseReply(data: Json | null, text: string | null): HookReply {
   if (data !== null || text === null) return { type: "answered", value: data ?? undefined };
   try {
     return { type: "answered", value: parseJson(text, "its answer") };
@@ -164,7 +164,7 @@ function answerOf(data: Json | null, text: string | null): HookReply {
   }
 }
 
-function changesOf(ending: Ending): RunChanges {
+function listChanges(ending: Ending): RunChanges {
   return {
     ...(ending.resultText !== undefined && { result_text: ending.resultText }),
     ...(ending.resultData !== undefined && { result_data: ending.resultData }),

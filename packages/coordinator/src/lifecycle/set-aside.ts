@@ -36,7 +36,7 @@ export async function setAsideHook(
     await lockRun(queries, run_id);
     const hook = await lockHook(queries, id);
     if (hook === undefined || hook.finished_at !== null) return;
-    const error = reasonOf(cause);
+    const error = formatReason(cause);
     await setHook(queries, id, "failed", { error });
     // Without the fields of other events: they are read from the definition, which may be broken.
     const { hook_type, name } = hook;
@@ -51,7 +51,7 @@ async function failRun(queries: Queries, runId: string, cause: unknown): Promise
   const run = await lockRun(queries, runId);
   if (run === undefined || isFinal(run.state)) return;
   await cancelWaits(queries, runId, "the run has ended");
-  const facts = { error: reasonOf(cause), error_code: "set_aside" };
+  const facts = { error: formatReason(cause), error_code: "set_aside" };
   await changeRun(queries, run, "failed", facts, { type: "run_failed", data: facts });
 }
 
@@ -68,6 +68,6 @@ async function continueWaiting(database: Database, runId: string, limits: Limits
 
 const LONGEST_REASON = 1_000;
 
-function reasonOf(cause: unknown): string {
+function formatReason(cause: unknown): string {
   return `the coordinator could not work on it: ${messageOf(cause).slice(0, LONGEST_REASON)}`;
 }

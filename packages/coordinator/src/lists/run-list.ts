@@ -19,7 +19,7 @@ const NEWEST = { table: "runs", time: "runs.created_at", id: "runs.id" };
 export async function listRuns(database: Listed, filters: z.output<typeof runsQuery>) {
   const { limit } = filters;
   const after = readCursor(filters.cursor, 2);
-  const searched = searchOf(filters);
+  const searched = createSearch(filters);
   const found = searched && (await searchRuns(database, searched, after, limit + 1));
   const rows = await runComposed<RunSummaryRow & Positioned>(
     database,
@@ -40,7 +40,7 @@ export const MAX_COUNTED = 1_000;
 /** How many runs a list has; `more` when there are more than that. */
 export async function countRuns(database: Listed, filters: RunFilters) {
   const most = MAX_COUNTED + 1;
-  const searched = searchOf(filters);
+  const searched = createSearch(filters);
   const found = searched && (await searchRuns(database, searched, undefined, most));
   const [row] = await runComposed<{ count: number }>(
     database,
@@ -80,7 +80,7 @@ function isNotAfter([time, id]: Position): Fragment {
 }
 
 /** The search of a list, if its text has words. */
-function searchOf(filters: RunFilters): RunSearch | undefined {
+function createSearch(filters: RunFilters): RunSearch | undefined {
   const { search = "", from, to } = filters;
   const words = searchedWords(search);
   if (words.length === 0) return undefined;

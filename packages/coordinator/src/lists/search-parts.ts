@@ -50,7 +50,7 @@ export function readParts(
   const { words } = search;
   return database.transaction(async (queries) => {
     await queries.run(ALLOW_BITMAPS);
-    const rarest = words.length === 1 ? undefined : await rarestOf(queries, words);
+    const rarest = words.length === 1 ? undefined : await findRarest(queries, words);
     const matching = allOf([
       // With several words, all of them are only searched for in parts that contain the rarest one.
       rarest === undefined ? undefined : sql`EXISTS (SELECT FROM run_texts WHERE ${contains([rarest])})`,
@@ -92,7 +92,7 @@ function inParts(
 }
 
 /** The word that the fewest runs contain, in the newest parts and the oldest one. */
-async function rarestOf(queries: Queries, words: readonly string[]): Promise<string | undefined> {
+async function findRarest(queries: Queries, words: readonly string[]): Promise<string | undefined> {
   const [row] = await runComposed<{ word: string }>(
     queries,
     sql`SELECT word FROM unnest(${words}::text[]) AS word CROSS JOIN (

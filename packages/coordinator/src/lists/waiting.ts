@@ -76,10 +76,10 @@ export async function readWaiting(queries: Queries, run: RunRow): Promise<Waitin
   if (row === undefined) throw new Error(`the queue of ${id} could not be read`);
   const more = row.ahead >= MAX_COUNTED;
   const position = more ? MAX_COUNTED : row.ahead + 1;
-  return { ...reasonOf(row, run), position, more, tags: [...tags], run_id: id };
+  return { ...findReason(row, run), position, more, tags: [...tags], run_id: id };
 }
 
-function reasonOf(row: QueueRow, { kind, tags }: RunRow): Pick<Waiting, "reason" | "detail"> {
+function findReason(row: QueueRow, { kind, tags }: RunRow): Pick<Waiting, "reason" | "detail"> {
   if (!row.is_any_claiming) {
     const detail = row.is_any_connected ? "every connected runner is draining" : "no runner is connected";
     return { reason: "no_runner", detail };

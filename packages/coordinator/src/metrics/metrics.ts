@@ -104,7 +104,7 @@ export class Metrics {
       this.#ended.add({ state: type.slice("run_".length) });
       return;
     }
-    const outcome = outcomeOf(type, data.action);
+    const outcome = readOutcome(type, data.action);
     const { hook_type, duration_ms } = data;
     // Hooks on a runner's machine are reported by the same event types, and are not counted here.
     if (outcome === undefined || !HOOK_TYPES.has(hook_type)) return;
@@ -115,7 +115,7 @@ export class Metrics {
   }
 }
 
-function outcomeOf(type: string, action: unknown): string | undefined {
+function readOutcome(type: string, action: unknown): string | undefined {
   switch (type) {
     // A hook that blocked has two events: that it is complete, and that it blocked.
     case "hook_complete":

@@ -37,7 +37,7 @@ export async function startRun(
   key: string | undefined,
 ): Promise<StartedRun> {
   const { agents } = store;
-  const hash = key === undefined ? undefined : hashOf(request);
+  const hash = key === undefined ? undefined : hashRequest(request);
   let agent = await agents.get(request.agent_name);
   for (let tries = 0; tries < MAX_TRIES; tries++) {
     const started = await attempt(store, agent, { request, origin, key, hash });
@@ -196,7 +196,7 @@ async function repeat(
   return run === undefined ? undefined : { run, isRepeat: true };
 }
 
-function hashOf(request: RunRequest): string {
+function hashRequest(request: RunRequest): string {
   return createHash("sha256")
     .update(JSON.stringify(sorted(request)))
     .digest("hex");

@@ -17,17 +17,17 @@ export interface RunText {
 
 /** The columns of `RunText`. A result that a result hook has not allowed yet is left out. */
 export const RUN_TEXT_COLUMNS = `
-  ${beginningOf("runs.error")} AS error,
-  ${beginningOf("runs.block_reason")} AS block_reason,
-  ${beginningOf("runs.stop_reason")} AS stop_reason,
-  ${beginningOf(`(CASE WHEN EXISTS (
+  ${takeBeginning("runs.error")} AS error,
+  ${takeBeginning("runs.block_reason")} AS block_reason,
+  ${takeBeginning("runs.stop_reason")} AS stop_reason,
+  ${takeBeginning(`(CASE WHEN EXISTS (
       SELECT FROM run_hooks WHERE run_hooks.id = runs.hook_id AND run_hooks.hook_type = 'on_result')
     THEN runs.parameters - 'result_text' - 'result_data' ELSE runs.parameters END)::text`)} AS parameters,
-  ${beginningOf("runs.original_parameters::text")} AS original_parameters,
-  ${beginningOf("runs.result_text")} AS result_text,
-  ${beginningOf("runs.result_data::text")} AS result_data`;
+  ${takeBeginning("runs.original_parameters::text")} AS original_parameters,
+  ${takeBeginning("runs.result_text")} AS result_text,
+  ${takeBeginning("runs.result_data::text")} AS result_data`;
 
-function beginningOf(text: string): string {
+function takeBeginning(text: string): string {
   return `left(${text}, ${MAX_CHARACTERS})`;
 }
 

@@ -108,8 +108,8 @@ export async function deleteSession(queries: Queries, id: string, by: string): P
   // Again: a run may have been started before the session was locked.
   await refuseActive(queries, id);
 
-  const sessionIds = idsOf(await queries.run<{ id: string }>(READ_SESSIONS, [id]));
-  const runIds = idsOf(await queries.run<{ id: string }>(READ_RUNS, [sessionIds]));
+  const sessionIds = listIds(await queries.run<{ id: string }>(READ_SESSIONS, [id]));
+  const runIds = listIds(await queries.run<{ id: string }>(READ_RUNS, [sessionIds]));
   await queries.run(UNLINK_RUNS, [id, runIds]);
   await queries.run(UNLINK_SESSIONS, [id]);
   if (session.parent_session_id !== null) {
@@ -139,6 +139,6 @@ async function refuseActive(queries: Queries, id: string): Promise<void> {
       });
 }
 
-function idsOf(rows: readonly { readonly id: string }[]): string[] {
+function listIds(rows: readonly { readonly id: string }[]): string[] {
   return rows.map(({ id }) => id);
 }

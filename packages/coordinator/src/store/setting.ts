@@ -17,6 +17,6 @@ export async function agreedSetting<T>(
   if (known !== undefined) return known.value;
   await queries.run(MAKE, [name, JSON.stringify(await proposal())]);
   const agreed = await read();
-  if (agreed === undefined) throw new Error(`the setting ${name} was not kept`);
+  if (agreed === undefined) throw new Error(`the setting ${name} was not stored`);
   return agreed.value;
 }

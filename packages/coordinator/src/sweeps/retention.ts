@@ -19,9 +19,9 @@ const MAX_ROWS = 500;
 const CUTOFF = "now() - make_interval(secs => $1)";
 
 // In this order, because each makes rows of the next removable. Each returns how many it removed.
-const STATEMENTS: readonly { readonly kept: keyof Retention; readonly statement: Statement }[] = [
+const STATEMENTS: readonly { readonly setting: keyof Retention; readonly statement: Statement }[] = [
   {
-    kept: "eventDays",
+    setting: "eventDays",
     // The oldest, in the stream's order. A client that returns with a cursor before the mark learns that events are missing.
     statement: {
       name: "trim-events",
@@ -42,7 +42,7 @@ const STATEMENTS: readonly { readonly kept: keyof Retention; readonly statement:
     },
   },
   {
-    kept: "runDays",
+    setting: "runDays",
     statement: {
       name: "trim-runs",
       text: `
@@ -63,7 +63,7 @@ const STATEMENTS: readonly { readonly kept: keyof Retention; readonly statement:
     },
   },
   {
-    kept: "runDays",
+    setting: "runDays",
     statement: removing(
       "sessions",
       `created_at < ${CUTOFF} AND updated_at < ${CUTOFF} AND active_run_id IS NULL
@@ -72,14 +72,14 @@ const STATEMENTS: readonly { readonly kept: keyof Retention; readonly statement:
     ),
   },
   {
-    kept: "runDays",
+    setting: "runDays",
     statement: removing(
       "conversation_entries",
       `created_at < ${CUTOFF} AND NOT EXISTS (SELECT FROM sessions WHERE sessions.id = session_id)`,
     ),
   },
   {
-    kept: "runDays",
+    setting: "runDays",
     statement: removing(
       "blueprints",
       `created_at < ${CUTOFF}
@@ -89,9 +89,9 @@ const STATEMENTS: readonly { readonly kept: keyof Retention; readonly statement:
           SELECT FROM runs WHERE runs.agent_name = blueprints.name AND runs.revision = blueprints.revision)`,
     ),
   },
-  { kept: "keyDays", statement: removing("idempotency_keys", `created_at < ${CUTOFF}`) },
+  { setting: "keyDays", statement: removing("idempotency_keys", `created_at < ${CUTOFF}`) },
   {
-    kept: "otherDays",
+    setting: "otherDays",
     // A token whose maker is gone is invalid, whatever its own columns are.
     statement: removing(
       "tokens",
@@ -100,7 +100,7 @@ const STATEMENTS: readonly { readonly kept: keyof Retention; readonly statement:
     ),
   },
   {
-    kept: "otherDays",
+    setting: "otherDays",
     statement: removing(
       "runners",
       `gone_at < ${CUTOFF}
@@ -124,8 +124,8 @@ function removing(table: string, condition: string): Statement {
 /** Removes old rows, some of each kind. Returns whether there are more. Any coordinator may do it. */
 export async function trim(database: Database, retention: Retention): Promise<boolean> {
   let isMore = false;
-  for (const { kept, statement } of STATEMENTS) {
-    const seconds = retention[kept] * 86_400;
+  for (const { setting, statement } of STATEMENTS) {
+    const seconds = retention[setting] * 86_400;
     if (!Number.isFinite(seconds)) continue;
     // A cut statement would be cut again in the next round, and nothing would ever be removed.
     const [row] = await database.run<{ count: number }>({ ...statement, isLong: true }, [seconds]);

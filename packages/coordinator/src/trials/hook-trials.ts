@@ -85,7 +85,7 @@ export class HookTrials {
         ? ((await readAgent(database, guarded))?.blueprint ?? {})
         : pinnedBlueprint(database, run.agent_name, run.revision),
     );
-    const changes = changesOf(hook_type, mode, input, decision);
+    const changes = findChanges(hook_type, mode, input, decision);
     const trial: HookTrial = {
       trial_id: hook.id,
       hook_type,
@@ -189,7 +189,7 @@ const CHANGEABLE: Readonly<Partial<Record<RunHookType, readonly string[]>>> = {
 };
 
 /** What a hook that lets a run proceed would change of it. */
-function changesOf(type: RunHookType, mode: string, input: Json, decision: HookDecision) {
+function findChanges(type: RunHookType, mode: string, input: Json, decision: HookDecision) {
   const fields = CHANGEABLE[type] ?? [];
   if (decision.type !== "continue" || mode === "async") return null;
   const changed = fields.filter(

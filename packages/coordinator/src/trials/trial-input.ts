@@ -83,7 +83,7 @@ const TOOL_CALL: Statement = {
     SELECT data FROM events WHERE run_id = $1 AND type = ${eventType("tool_start")} ORDER BY number DESC LIMIT 1`,
 };
 
-/** The last call that a hook judged, else the last one that the runner reported. */
+/** The last call that a hook checked, else the last one that the runner reported. */
 async function lastToolCall(queries: Queries, runId: string): Promise<Json> {
   for (const statement of [JUDGED_CALL, TOOL_CALL]) {
     const [found] = await queries.run<{ data: Json }>(statement, [runId]);

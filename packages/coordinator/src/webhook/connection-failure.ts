@@ -14,7 +14,7 @@ const CERTIFICATE = /CERT|^UNABLE_TO_/;
 
 /** The failure of a connection, by the code of its error: the message may contain parts of the request. */
 export function connectionFailure(error: unknown, origin: string): WebhookFailure {
-  const code = codeOf(error);
+  const code = readCode(error);
   if (code === "HPE_HEADER_OVERFLOW") {
     return new WebhookFailure("response_too_large", `${origin} answered with more headers than the limit.`);
   }
@@ -35,8 +35,8 @@ export function connectionFailure(error: unknown, origin: string): WebhookFailur
 }
 
 /** A host with several addresses fails with an error for each of them; the first one is reported. */
-function codeOf(error: unknown): string {
+function readCode(error: unknown): string {
   const { code, errors } = Object(error) as { code?: unknown; errors?: readonly unknown[] };
   if (typeof code === "string") return code;
-  return errors?.[0] === undefined ? "unknown error" : codeOf(errors[0]);
+  return errors?.[0] === undefined ? "unknown error" : readCode(errors[0]);
 }

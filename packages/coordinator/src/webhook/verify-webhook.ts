@@ -32,8 +32,8 @@ export function verifyWebhook(
     throw new TypeError("The key that webhooks are signed with is empty.");
   }
   const { toleranceSeconds = DEFAULT_TOLERANCE_SECONDS, now = Date.now } = options;
-  const timestamp = headerOf(headers, TIMESTAMP_HEADER);
-  const given = headerOf(headers, SIGNATURE_HEADER);
+  const timestamp = readHeader(headers, TIMESTAMP_HEADER);
+  const given = readHeader(headers, SIGNATURE_HEADER);
   if (timestamp === undefined || given === undefined || !/^\d{1,12}$/.test(timestamp)) return false;
   // Written so that a tolerance that is not a number accepts nothing.
   if (!(Math.abs(now() / 1_000 - Number(timestamp)) <= toleranceSeconds)) return false;
@@ -45,7 +45,7 @@ export function verifyWebhook(
 }
 
 /** A header that was sent once; several of them are no better than none. */
-function headerOf(headers: WebhookHeaders, name: string): string | undefined {
+function readHeader(headers: WebhookHeaders, name: string): string | undefined {
   if (headers instanceof Headers) return headers.get(name) ?? undefined;
   const found = Object.entries(headers).filter(([key]) => key.toLowerCase() === name);
   const value = found.length === 1 ? found[0]?.[1] : undefined;

@@ -21,7 +21,7 @@ export function useSteady<E extends HTMLElement>() {
   const wasSteadyAtPress = useRef(true);
   const sample = useCallback((): boolean => {
     const now = performance.now();
-    if (card.current !== null) watch.observe(positionOf(card.current), now);
+    if (card.current !== null) watch.observe(readPosition(card.current), now);
     return watch.isSteady(now);
   }, [watch]);
   useLayoutEffect(() => {
@@ -58,7 +58,7 @@ export function useSteady<E extends HTMLElement>() {
   };
 }
 
-function positionOf(element: HTMLElement): CardPosition {
+function readPosition(element: HTMLElement): CardPosition {
   const { left, top } = element.getBoundingClientRect();
   return { left, top, scrolled: window.scrollY, height: document.documentElement.scrollHeight };
 }

@@ -40,7 +40,7 @@ function useTextInput(path: string) {
   const { id, value, error, readOnly, set } = useField(path);
   const onChange = (event: ChangeEvent<HTMLInputElement | HTMLTextAreaElement>) =>
     set(event.currentTarget.value === "" ? undefined : event.currentTarget.value);
-  return { id, value: textOf(value), error, readOnly, onChange };
+  return { id, value: formatText(value), error, readOnly, onChange };
 }
 
 interface NumberProps extends FieldProps {
@@ -54,7 +54,7 @@ export function NumberField({ path, unit, ...rest }: NumberProps) {
     <NumberInput
       {...rest}
       id={id}
-      value={typeof value === "number" ? value : textOf(value)}
+      value={typeof value === "number" ? value : formatText(value)}
       error={error}
       readOnly={readOnly}
       hideControls
@@ -76,7 +76,7 @@ export function TagsField({ path, suggestions = [], ...rest }: TagsProps) {
     <TagsInput
       {...rest}
       id={id}
-      value={Array.isArray(value) ? value.map(textOf) : []}
+      value={Array.isArray(value) ? value.map(formatText) : []}
       data={[...suggestions]}
       error={error}
       readOnly={readOnly}
@@ -87,7 +87,7 @@ export function TagsField({ path, suggestions = [], ...rest }: TagsProps) {
 }
 
 /** The text of a value; a value of another type was written as JSON. */
-function textOf(value: unknown): string {
+function formatText(value: unknown): string {
   if (value === undefined || value === null) return "";
   return typeof value === "string" ? value : JSON.stringify(value);
 }

@@ -5,12 +5,12 @@ export type JsonObject = Readonly<Record<string, unknown>>;
 
 /** What is at `hooks.on_run_start.url`; the empty path is the value itself. */
 export function valueAt(value: unknown, path: string): unknown {
-  return stepsOf(path).reduce<unknown>((at, key) => (isRecord(at) ? at[key] : undefined), value);
+  return parseSteps(path).reduce<unknown>((at, key) => (isRecord(at) ? at[key] : undefined), value);
 }
 
 /** The object with another value at a path. `undefined` removes the field, and objects that become empty. */
 export function withValueAt(object: JsonObject, path: string, value: unknown): JsonObject {
-  const [key, ...rest] = stepsOf(path);
+  const [key, ...rest] = parseSteps(path);
   if (key === undefined) return isRecord(value) ? value : object;
   const { [key]: before, ...others } = object;
   const after =
@@ -37,7 +37,7 @@ function sorted(value: unknown): unknown {
   );
 }
 
-function stepsOf(path: string): string[] {
+function parseSteps(path: string): string[] {
   return path === "" ? [] : path.split(".");
 }
 

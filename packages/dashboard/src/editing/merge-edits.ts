@@ -21,7 +21,7 @@ const MERGED_BY_FIELD = new Set(["hooks"]);
 
 /** Merges the user's changes into the newer saved version, field by field. */
 export function mergeEdits(base: JsonObject, mine: JsonObject, theirs: JsonObject): Merge {
-  const paths = new Set([base, mine, theirs].flatMap(fieldsOf));
+  const paths = new Set([base, mine, theirs].flatMap(listFields));
   const merge = { merged: theirs, mine: [] as string[], theirs: [] as string[], conflicts: [] as Conflict[] };
   for (const path of paths) {
     const [before, own, other] = [valueAt(base, path), valueAt(mine, path), valueAt(theirs, path)];
@@ -51,7 +51,7 @@ export function resolveMerge({ merged, conflicts }: Merge, choices: Choices): Js
   return value;
 }
 
-function fieldsOf(object: JsonObject): string[] {
+function listFields(object: JsonObject): string[] {
   return Object.entries(object).flatMap(([key, value]) =>
     MERGED_BY_FIELD.has(key) && isRecord(value)
       ? Object.keys(value).map((inner) => `${key}.${inner}`)

@@ -17,17 +17,17 @@ type Issue = z.core.$ZodIssue;
 /** The problems of a value by a schema, by the fields of a form. */
 export function schemaProblems(schema: z.ZodType, value: unknown): FieldProblem[] {
   const read = schema.safeParse(value);
-  return read.success ? [] : read.error.issues.flatMap((issue) => problemsOf(issue, value, []));
+  return read.success ? [] : read.error.issues.flatMap((issue) => findProblems(issue, value, []));
 }
 
-function problemsOf(issue: Issue, value: unknown, above: readonly PropertyKey[]): FieldProblem[] {
+function findProblems(issue: Issue, value: unknown, above: readonly PropertyKey[]): FieldProblem[] {
   const keys = [...above, ...issue.path];
   const path = keys.map(String).join(".");
   if (issue.code === "invalid_union" && issue.errors.length > 0) {
     // Report the problems of the alternative that the value resembles.
     const at = valueAt(value, path);
     const likely = isRecord(at) && "$ref" in at ? issue.errors.at(-1) : issue.errors[0];
-    return (likely ?? []).flatMap((each) => problemsOf(each, value, keys));
+    return (likely ?? []).flatMap((each) => findProblems(each, value, keys));
   }
   if (issue.code === "unrecognized_keys") {
     return issue.keys.map((key) => ({

@@ -46,7 +46,7 @@ export class StoredDrafts {
   /** All drafts of a user, with their addresses. */
   all(user: string): readonly AddressedDraft[] {
     const all = this.#try((storage) =>
-      keysOf(storage).flatMap((key) => {
+      listKeys(storage).flatMap((key) => {
         const stored = parsed(storage.getItem(key));
         return stored?.user === user ? [{ ...stored, address: key.slice(PREFIX.length) }] : [];
       }),
@@ -72,7 +72,7 @@ export class StoredDrafts {
   /** Removes the drafts of all other users. */
   forgetOthers(user: string): void {
     this.#try((storage) => {
-      for (const key of keysOf(storage)) {
+      for (const key of listKeys(storage)) {
         if (parsed(storage.getItem(key))?.user !== user) storage.removeItem(key);
       }
     });
@@ -80,7 +80,7 @@ export class StoredDrafts {
 
   forgetAll(): void {
     this.#try((storage) => {
-      for (const key of keysOf(storage)) storage.removeItem(key);
+      for (const key of listKeys(storage)) storage.removeItem(key);
     });
   }
 
@@ -96,7 +96,7 @@ export class StoredDrafts {
 
 export const storedDrafts = new StoredDrafts(() => sessionStorage);
 
-function keysOf(storage: TextStorage): string[] {
+function listKeys(storage: TextStorage): string[] {
   return Array.from({ length: storage.length }, (_, index) => storage.key(index) ?? "").filter((key) =>
     key.startsWith(PREFIX),
   );
@@ -104,7 +104,7 @@ function keysOf(storage: TextStorage): string[] {
 
 /** Called at every key press, so drafts are read only when there are too many. */
 function removeOldest(storage: TextStorage, most: number): void {
-  const keys = keysOf(storage);
+  const keys = listKeys(storage);
   if (keys.length <= most) return;
   const timeOf = (key: string) => parsed(storage.getItem(key))?.keptAt ?? "";
   const oldestFirst = keys.sort((one, other) => (timeOf(one) < timeOf(other) ? -1 : 1));

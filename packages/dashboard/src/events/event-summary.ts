@@ -9,11 +9,11 @@ type RunnerName = (id: string) => string | undefined;
 
 /** A one-line summary of an event. */
 export function eventSummary(event: RunEvent, runnerName: RunnerName = (id) => id): string {
-  const line = summaryOf(event, runnerName).replaceAll(/\s+/g, " ").trim();
+  const line = summarize(event, runnerName).replaceAll(/\s+/g, " ").trim();
   return line.length <= MAX_CHARACTERS ? line : `${line.slice(0, MAX_CHARACTERS)}…`;
 }
 
-function summaryOf(event: RunEvent, runnerName: RunnerName): string {
+function summarize(event: RunEvent, runnerName: RunnerName): string {
   if (!isKnownEvent(event)) return rest(event);
   switch (event.event_type) {
     case "run_created":
@@ -98,7 +98,7 @@ function summaryOf(event: RunEvent, runnerName: RunnerName): string {
     case "retry":
       return joined([`attempt ${event.attempt}`, event.error]);
     case "subagent":
-      return joined([event.subagent, event.event.event_type, summaryOf(subagentEvent(event), runnerName)]);
+      return joined([event.subagent, event.event.event_type, summarize(subagentEvent(event), runnerName)]);
     case "text":
     case "reasoning":
     case "log":

@@ -56,12 +56,12 @@ const LONG_FORMATS = new Set(["textarea", "multiline", "markdown", "html", "code
 
 /** The fields of a form for a JSON Schema; `undefined` when the whole can only be written as JSON. */
 export function fieldsOf(schema: JsonObject | undefined, depth = 0): readonly Field[] | undefined {
-  if (schema === undefined || !isRecord(schema.properties) || typesOf(schema).join() !== "object")
+  if (schema === undefined || !isRecord(schema.properties) || readTypes(schema).join() !== "object")
     return undefined;
   if ("$ref" in schema || depth > MAX_DEPTH) return undefined;
   const required = new Set(Array.isArray(schema.required) ? schema.required : []);
   const fields = Object.entries(schema.properties).map(([name, property]) =>
-    fieldOf(name, isRecord(property) ? property : {}, required.has(name), depth),
+    readField(name, isRecord(property) ? property : {}, required.has(name), depth),
   );
   // The order of properties may be lost in the store; show required fields first.
   return [
@@ -70,28 +70,28 @@ export function fieldsOf(schema: JsonObject | undefined, depth = 0): readonly Fi
   ];
 }
 
-function fieldOf(name: string, schema: JsonObject, isRequired: boolean, depth: number): Field {
+function readField(name: string, schema: JsonObject, isRequired: boolean, depth: number): Field {
   const common: Common = {
     name,
     label: textIn(schema.title) ?? name,
     description: textIn(schema.description),
     isRequired,
     isNullable: isNullable(schema),
-    placeholder: exampleOf(schema),
+    placeholder: findExample(schema),
     preset: "const" in schema ? schema.const : schema.default,
   };
-  const scalar = scalarOf(common, schema);
+  const scalar = readScalar(common, schema);
   if (scalar !== undefined) return scalar;
-  const [type, ...others] = typesOf(schema);
+  const [type, ...others] = readTypes(schema);
   if (others.length > 0 || isCombined(schema)) return { ...common, type: "json" };
   if (type === "array" && isRecord(schema.items) && !("prefixItems" in schema)) {
-    const item = scalarOf(
+    const item = readScalar(
       {
         ...common,
         label: `${common.label} item`,
         isRequired: true,
         isNullable: false,
-        placeholder: exampleOf(schema.items),
+        placeholder: findExample(schema.items),
         preset: schema.items.default,
       },
       schema.items,
@@ -102,7 +102,7 @@ function fieldOf(name: string, schema: JsonObject, isRequired: boolean, depth: n
   return fields === undefined ? { ...common, type: "json" } : { ...common, type: "group", fields };
 }
 
-function scalarOf(common: Common, schema: JsonObject): ScalarField | undefined {
+function readScalar(common: Common, schema: JsonObject): ScalarField | undefined {
   if (isCombined(schema)) return undefined;
   const options = "const" in schema ? [schema.const] : schema.enum;
   if (
@@ -111,7 +111,7 @@ function scalarOf(common: Common, schema: JsonObject): ScalarField | undefined {
     options.every((each) => !isRecord(each) && !Array.isArray(each))
   )
     return { ...common, type: "choice", options };
-  const [type, ...others] = typesOf(schema);
+  const [type, ...others] = readTypes(schema);
   if (others.length > 0) return undefined;
   switch (type) {
     case "string":
@@ -146,7 +146,7 @@ function isCombined(schema: JsonObject): boolean {
 }
 
 /** The types that a value may have, except `null`. */
-function typesOf({ type, properties }: JsonObject): readonly string[] {
+function readTypes({ type, properties }: JsonObject): readonly string[] {
   const types = Array.isArray(type) ? type : [type];
   const named = types.filter((each): each is string => typeof each === "string" && each !== "null");
   // A schema with properties often omits its type.
@@ -157,7 +157,7 @@ function isNullable({ type, enum: options }: JsonObject): boolean {
   return Array.isArray(options) ? options.includes(null) : Array.isArray(type) && type.includes("null");
 }
 
-function exampleOf({ examples, format }: JsonObject): string | undefined {
+function findExample({ examples, format }: JsonObject): string | undefined {
   const [example] = Array.isArray(examples) ? examples : [];
   if (example !== undefined) return typeof example === "string" ? example : JSON.stringify(example);
   return FORMAT_EXAMPLES[textIn(format) ?? ""];

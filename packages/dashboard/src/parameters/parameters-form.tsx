@@ -67,12 +67,12 @@ export function ParametersForm(props: ParametersFormProps) {
     },
     onLeave: (path) => setLeft((before) => new Set(before).add(idOf(path))),
     onValidity: (path, valid, text) => {
-      const { [keyOf(path)]: _before, ...others } = invalid;
-      const now = valid ? others : { ...others, [keyOf(path)]: text };
+      const { [formatKey(path)]: _before, ...others } = invalid;
+      const now = valid ? others : { ...others, [formatKey(path)]: text };
       setInvalid(now);
       onInvalidTexts?.(now);
     },
-    invalidTextAt: (path) => invalid[keyOf(path)],
+    invalidTextAt: (path) => invalid[formatKey(path)],
   };
 
   return (
@@ -145,6 +145,6 @@ function isOtherJson(text: string | undefined): boolean {
   return text !== undefined && parseJson(text).problem === undefined;
 }
 
-function keyOf(path: Path): string {
+function formatKey(path: Path): string {
   return path.join(".");
 }

@@ -39,7 +39,7 @@ function useShared({ field, path, hiddenLabel }: Pick<Props<ScalarField>, "field
 }
 
 /** The mark of required fields; a switch always has a value. */
-function markOf({ isRequired }: ScalarField) {
+function renderMark({ isRequired }: ScalarField) {
   return { withAsterisk: isRequired, "aria-required": isRequired };
 }
 
@@ -53,7 +53,7 @@ function TextValue({ field, value, onChange, ...rest }: Props<TextField>) {
     return (
       <Textarea
         {...shared}
-        {...markOf(field)}
+        {...renderMark(field)}
         autosize
         minRows={3}
         maxRows={14}
@@ -66,7 +66,7 @@ function TextValue({ field, value, onChange, ...rest }: Props<TextField>) {
   return (
     <TextInput
       {...shared}
-      {...markOf(field)}
+      {...renderMark(field)}
       inputMode={INPUT_MODES[field.format ?? ""] ?? "text"}
       placeholder={field.placeholder}
       value={text}
@@ -81,7 +81,7 @@ function ChoiceValue({ field, value, onChange, ...rest }: Props<ChoiceField>) {
   return (
     <Select
       {...shared}
-      {...markOf(field)}
+      {...renderMark(field)}
       placeholder={field.placeholder ?? "Choose"}
       // Identified by index: an option may be a number or a boolean.
       data={field.options.map((option, at) => ({ value: String(at), label: String(option) }))}
@@ -100,7 +100,7 @@ function NumberValue({ field, value, onChange, ...rest }: Props<NumberField>) {
   return (
     <NumberInput
       {...shared}
-      {...markOf(field)}
+      {...renderMark(field)}
       placeholder={placeholder ?? boundsText(min, max)}
       allowDecimal={!isInteger}
       // A value out of range is reported, not changed.

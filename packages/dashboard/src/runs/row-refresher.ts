@@ -56,11 +56,11 @@ export class RowRefresher {
     for (const id of ids) this.#waiting.delete(id);
     const found = await this.#list.fetch(ids).catch(() => undefined);
     if (found === undefined || this.#list.isReading()) this.add(ids);
-    else this.#list.change((pages) => mergeRuns(pages, ids, found, MAX_ROWS - countOf(pages)));
+    else this.#list.change((pages) => mergeRuns(pages, ids, found, MAX_ROWS - countRows(pages)));
     return found !== undefined;
   }
 }
 
-function countOf(pages: readonly RunsPage[]): number {
+function countRows(pages: readonly RunsPage[]): number {
   return pages.reduce((sum, { runs }) => sum + runs.length, 0);
 }

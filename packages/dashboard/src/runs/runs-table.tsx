@@ -114,7 +114,7 @@ export function RunsTable({ rows, listName, hasMore, onEnd, onTop, selected, onS
           className={classes.body}
           style={{ height: rows.length * height }}
           onKeyDown={moveByArrows}
-          onFocus={({ target }) => setFocused(rowOf(target)?.dataset.run)}
+          onFocus={({ target }) => setFocused(findRow(target)?.dataset.run)}
           onBlur={() => setFocused(undefined)}
         >
           {items.map(({ key, index }) => {
@@ -139,14 +139,14 @@ export function RunsTable({ rows, listName, hasMore, onEnd, onTop, selected, onS
   );
 }
 
-function rowOf(element: EventTarget): HTMLElement | undefined {
+function findRow(element: EventTarget): HTMLElement | undefined {
   return (element instanceof Element && element.closest<HTMLElement>("[data-index]")) || undefined;
 }
 
 /** The arrow keys move between rows. */
 function moveByArrows(event: KeyboardEvent<HTMLElement>): void {
   const step = event.key === "ArrowDown" ? 1 : event.key === "ArrowUp" ? -1 : 0;
-  const row = rowOf(event.target);
+  const row = findRow(event.target);
   if (step === 0 || row === undefined || event.altKey || event.ctrlKey || event.metaKey) return;
   const next = event.currentTarget.querySelector<HTMLElement>(
     `[data-index="${Number(row.dataset.index) + step}"] a`,

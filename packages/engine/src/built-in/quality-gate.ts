@@ -39,7 +39,7 @@ const LONGEST_TIMEOUT_MS = 2_000_000_000;
 const MAX_OUTPUT = 8_192;
 const MARGIN_MS = 5_000;
 
-/** Holds the agent until a check passes; the reason is the agent's feedback. */
+/** Keeps the agent running until a check passes; the reason is the agent's feedback. */
 export function qualityGate(hooks: Hooks, options: QualityGateOptions): Unregister {
   checkQualityGate(options);
   const { check, name = NAME, events = ["before_stop"], maxOutput = MAX_OUTPUT } = options;
@@ -88,9 +88,9 @@ function commandCheck(
     if (exit.aborted) throw new Error(`"${command.join(" ")}" was cancelled`);
     if (exit.code === 0 && !exit.timedOut && !exit.flooded) return undefined;
     const text = output.toString();
-    const shown = text === "" ? "It printed nothing." : `Its output ends with:\n${text}`;
+    const output = text === "" ? "It printed nothing." : `Its output ends with:\n${text}`;
     return block(
-      `${name} is not satisfied: "${command.join(" ")}" ${exitInWords(exit, timeoutMs)}. ${shown}`,
+      `${name} is not satisfied: "${command.join(" ")}" ${exitInWords(exit, timeoutMs)}. ${output}`,
     );
   };
 }

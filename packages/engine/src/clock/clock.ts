@@ -29,7 +29,7 @@ export function preciseNow(): number {
 }
 
 /**
- * What `hrtime` returns when `performance.now()` is zero: the best of some tries, because the process may be held up between the
+ * What `hrtime` returns when `performance.now()` is zero: the best of some tries, because the process may be delayed between the
  * two readings.
  */
 function findOrigin(): number {

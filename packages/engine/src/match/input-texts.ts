@@ -40,7 +40,7 @@ class Collecting {
     if (typeof value !== "object" || value === null) return true;
     if (this.#seen.has(value)) return true;
     this.#seen.add(value);
-    // A Map, a Buffer or an instance of a class may hold anything, and does not show it.
+    // A Map, a Buffer or an instance of a class may contain anything, and does not show it.
     if (depth === 0 || !isPlain(value)) return false;
     return Object.values(value).reduce<boolean>((all, part) => this.collect(part, depth - 1) && all, true);
   }

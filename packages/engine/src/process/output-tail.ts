@@ -9,9 +9,9 @@ export class OutputTail extends OutputEnds {
 
   /** As text, without colours, with a note when something came before. */
   override toString(): string {
-    const kept = this.isCut ? this.tailFromCharacter : this.tail;
-    const text = stripVTControlCharacters(kept.toString("utf8")).trim();
-    const omitted = this.total - kept.length;
+    const tail = this.isCut ? this.tailFromCharacter : this.tail;
+    const text = stripVTControlCharacters(tail.toString("utf8")).trim();
+    const omitted = this.total - tail.length;
     return omitted === 0 ? text : `… (${omitted} bytes before this)\n${text}`;
   }
 }

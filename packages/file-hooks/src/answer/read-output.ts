@@ -104,8 +104,8 @@ function readWhole(
   return {
     ...inside,
     ...(isSpoilt && { unreadable: inside.unreadable ?? NOT_UTF8 }),
-    ...(rank(hidden?.decision) > Math.max(rank(inside.decision), 0) && decisionOf(hidden)),
-    ...notByOf([inside, ...others]),
+    ...(rank(hidden?.decision) > Math.max(rank(inside.decision), 0) && findDecision(hidden)),
+    ...findNotBy([inside, ...others]),
     extras,
     notes: [
       ...notes,
@@ -127,9 +127,9 @@ function readFindings(text: string, readings: readonly Findings[], notes: readon
     ? `it printed something that looks like an answer and is not JSON (${whyNot(text)})`
     : readings.find((reading) => reading.unreadable !== undefined)?.unreadable;
   return {
-    ...decisionOf(strictest(readings)),
+    ...findDecision(strictest(readings)),
     ...(unreadable !== undefined && { unreadable }),
-    ...notByOf(readings),
+    ...findNotBy(readings),
     extras: {},
     text,
     notes: [
@@ -151,13 +151,13 @@ function strictest(readings: readonly Findings[]): Findings | undefined {
   );
 }
 
-function decisionOf(findings: Findings | undefined): Pick<ReadOutput, "decision" | "reason"> {
+function findDecision(findings: Findings | undefined): Pick<ReadOutput, "decision" | "reason"> {
   if (findings?.decision === undefined) return {};
   return { decision: findings.decision, reason: findings.reason };
 }
 
 /** The strictest of all readings, whichever of them decides: one that asks may be read in two encodings. */
-function notByOf(
+function findNotBy(
   readings: readonly { readonly notBy?: WrittenNotBy | undefined }[],
 ): Pick<ReadOutput, "notBy"> {
   const notBy = readings.reduce<WrittenNotBy | undefined>(

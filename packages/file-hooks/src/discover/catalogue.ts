@@ -148,7 +148,7 @@ export class Cataloguer {
         ...read.findings,
         ...ofFiles,
         ...findings,
-        ...settled.flatMap(findingsOf),
+        ...settled.flatMap(describeInactive),
       ],
     };
   }
@@ -168,15 +168,15 @@ export class Cataloguer {
 
   /**
    * Parses the hooks that may concern an event, and those that share a name with another. Of hooks that were never trusted
-   * only so much is parsed before an event: they are parsed to be reported, and a clone may hold any number of them.
+   * only so much is parsed before an event: they are parsed to be reported, and a clone may contain any number of them.
    */
   async #parse(event: EventName | undefined, trusted: readonly CataloguedHook[]): Promise<Parsed> {
     const trustedFolders = new Set(trusted.map(({ folder }) => folder));
     // A thousand hooks have a handful of triggers.
-    const judged = new Map<string, boolean>();
+    const isForEvent = new Map<string, boolean>();
     const mayConcern = (trigger: string) => {
-      const isFor = judged.get(trigger) ?? (event === undefined || mayBeFor(trigger, event));
-      judged.set(trigger, isFor);
+      const isFor = isForEvent.get(trigger) ?? (event === undefined || mayBeFor(trigger, event));
+      isForEvent.set(trigger, isFor);
       return isFor;
     };
     const isLimited = event !== undefined && this.#trust !== undefined;
@@ -272,7 +272,7 @@ function mayBeFor(trigger: string, event: EventName): boolean {
  */
 const UNTRUSTED_WEIGHT = 5_000;
 
-function findingsOf({ file, hook, inactive }: CataloguedHook): Finding[] {
+function describeInactive({ file, hook, inactive }: CataloguedHook): Finding[] {
   if (inactive === "shadowed") {
     const message = `${hook.name} is shadowed by the user's hook of the same name; rename it`;
     return [{ severity: "warning", file, field: "name", message }];

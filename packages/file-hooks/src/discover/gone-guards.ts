@@ -16,8 +16,8 @@ export interface FoundHooks {
 }
 
 /**
- * The known guards that no longer judge an event, or any of theirs, as hooks that fail. A guard is the same one as long as the user
- * has an active guard with its name: what it judges is up to its HOOK.md as it is now.
+ * The known guards that no longer check an event, or any of theirs, as hooks that fail. A guard is the same one as long as the user
+ * has an active guard with its name: what it checks is up to its HOOK.md as it is now.
  */
 export function goneGuards(
   known: readonly KnownGuard[],
@@ -100,10 +100,10 @@ function fileProblem(path: string): string | undefined {
   return problemAt(path, () => undefined);
 }
 
-function problemAt(path: string, judge: (isFolder: boolean) => string | undefined): string | undefined {
+function problemAt(path: string, check: (isFolder: boolean) => string | undefined): string | undefined {
   try {
     const stats = statSync(path, { throwIfNoEntry: false });
-    return stats === undefined ? `${path} does not exist` : judge(stats.isDirectory());
+    return stats === undefined ? `${path} does not exist` : check(stats.isDirectory());
   } catch (error) {
     const { code = "unknown error" } = error as NodeJS.ErrnoException;
     return code === "ENOTDIR" ? `${path} does not exist` : `${path} cannot be read (${code})`;

@@ -10,7 +10,7 @@ export interface Locations {
   readonly cwd: string;
   readonly home: string;
   readonly userHooks: string;
-  /** The folder that holds `.agents`, found upward from the working directory. */
+  /** The folder that contains `.agents`, found upward from the working directory. */
   readonly project: string | undefined;
   readonly projectHooks: string | undefined;
   /** Trust, audit trail and session folders. */

@@ -69,7 +69,7 @@ export function readIndex(cache: string, root: string): RootIndex | undefined {
     return {
       ...stored,
       names: count === 0 ? [] : stored.names.split(SEPARATOR),
-      signatures: numbersOf(stored.signatures),
+      signatures: decodeNumbers(stored.signatures),
       triggers: count === 0 ? [] : stored.triggers.split(SEPARATOR),
       parsed: parsedIn(file.slice(end + 1)),
     };
@@ -126,7 +126,7 @@ function subjectAt({ names, signatures }: RootIndex, at: number): string {
   return `${names[at]}/${signatures[2 * at]}/${signatures[2 * at + 1]}/`;
 }
 
-function numbersOf(base64: string): Float64Array {
+function decodeNumbers(base64: string): Float64Array {
   const numbers = new Float64Array(Buffer.byteLength(base64, "base64") / Float64Array.BYTES_PER_ELEMENT);
   Buffer.from(numbers.buffer).write(base64, "base64");
   return numbers;

@@ -11,14 +11,14 @@ export function readHookBody(path: string): string {
     return withOpenFile(path, (file, stats) => {
       if (!stats.isFile()) return "";
       const buffer = Buffer.allocUnsafe(Math.min(stats.size, 2 * LONGEST));
-      return bodyOf(buffer.toString("utf8", 0, readSync(file, buffer, 0, buffer.length, 0)));
+      return readBody(buffer.toString("utf8", 0, readSync(file, buffer, 0, buffer.length, 0)));
     });
   } catch {
     return "";
   }
 }
 
-function bodyOf(text: string): string {
+function readBody(text: string): string {
   const frontmatter = extractFrontmatter(text);
   if (typeof frontmatter === "string") return "";
   const start = text.indexOf(frontmatter.yaml) + frontmatter.yaml.length;

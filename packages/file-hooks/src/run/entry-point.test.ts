@@ -33,7 +33,7 @@ describe("a hook's script", () => {
     for (const name of ["run", "run.sh", "run.py", "run.mjs"]) {
       const path = script(name, content);
       expect(findEntryPoint(dirname(dirname(path)))).toBe(
-        `${path} is empty, so it judges nothing; restore it, or write what it must do`,
+        `${path} is empty, so it checks nothing; restore it, or write what it must do`,
       );
     }
   });

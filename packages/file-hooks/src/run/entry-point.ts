@@ -43,7 +43,7 @@ export function findEntryPoint(
   if (script === undefined)
     return `it has no script; put one at ${join("scripts", "run.sh")} (or ${NAMES.join(", ")})`;
   if (isBlank(script))
-    return `${script} is empty, so it judges nothing; restore it, or write what it must do`;
+    return `${script} is empty, so it checks nothing; restore it, or write what it must do`;
   const own = signatureOf(script);
   const entry = startFor(script, platform);
   if (typeof entry !== "string") found.set(scripts, { folder: signature, script: own, entry });

@@ -83,7 +83,7 @@ function ownVariables(location: HookLocation, { path }: Surroundings): Readonly<
   };
 }
 
-/** A variable cannot hold that character, and a hook that cannot be started judges nothing. */
+/** A variable cannot contain that character, and a hook that cannot be started checks nothing. */
 function withoutNul(text: string): string {
   return text.replaceAll("\0", "\ufffd");
 }

@@ -16,10 +16,10 @@ export function outcomeOfExit(event: EventName, exit: HookExit, timeoutMs: numbe
   if (exit.aborted) throw new TenterhookError("hook_cancelled", "it was cancelled, and was ended.");
   if (exit.flooded) throw new TenterhookError("hook_output", "it printed more than 64 MiB, and was ended.");
   if (exit.signal !== null)
-    throw new TenterhookError("hook_killed", `it was ended by ${exit.signal}.${stderrOf(exit)}`);
-  if (exit.code === 2) return { outcome: block(reasonOf(exit) || "blocked, no reason given") };
+    throw new TenterhookError("hook_killed", `it was ended by ${exit.signal}.${readStderr(exit)}`);
+  if (exit.code === 2) return { outcome: block(readReason(exit) || "blocked, no reason given") };
   if (exit.code !== 0)
-    throw new TenterhookError("hook_exit", `it ended with exit code ${exit.code}.${stderrOf(exit)}`);
+    throw new TenterhookError("hook_exit", `it ended with exit code ${exit.code}.${readStderr(exit)}`);
   return withStderrNote(readReply(event, exit.stdout), exit.stderr);
 }
 
@@ -42,11 +42,11 @@ function notStarted(error: NodeJS.ErrnoException): TenterhookError {
   return new TenterhookError("hook_not_started", `it could not be started: ${why}.`, { cause: error });
 }
 
-function reasonOf({ stderr }: HookExit): string {
+function readReason({ stderr }: HookExit): string {
   return shortened(withoutModuleWarning(stderr).trim(), LONGEST_REASON);
 }
 
-function stderrOf({ stderr }: HookExit): string {
+function readStderr({ stderr }: HookExit): string {
   const text = withoutModuleWarning(stderr).trim();
   return text === "" ? "" : ` Its stderr ends with: ${text.slice(-500)}`;
 }

@@ -34,7 +34,7 @@ type Fields = Readonly<Record<string, unknown>>;
 /** Reads the standard output of a process that ended with 0. Other output is logged; an answer that cannot be read is a failure. */
 export function readReply(event: EventName, output: Printed): ProcessOutcome {
   const read = readOutput(output);
-  const outcome = outcomeOf(event, read, findInexactNumbers(output.text));
+  const outcome = readOutcome(event, read, findInexactNumbers(output.text));
   const log = read.text ?? (read.extras.log === undefined ? undefined : printed(read.extras.log));
   return {
     outcome,
@@ -43,7 +43,7 @@ export function readReply(event: EventName, output: Printed): ProcessOutcome {
   };
 }
 
-function outcomeOf(
+function readOutcome(
   event: EventName,
   { decision, reason: given, notBy, unreadable, extras }: ReadOutput,
   numbers: InexactNumbers,
@@ -74,15 +74,15 @@ function proceeding(event: EventName, extras: Fields, numbers: InexactNumbers): 
   const { input, result } = eventRow(event);
   const context = optionalText(extras, "additional_context");
   const patch = {
-    ...changeOf(event, extras, "modified_input", input, numbers),
-    ...changeOf(event, extras, "modified_result", result, numbers),
+    ...readChange(event, extras, "modified_input", input, numbers),
+    ...readChange(event, extras, "modified_result", result, numbers),
   };
   const changes = Object.keys(patch).length > 0;
   if (context !== undefined) return proceed(changes ? patch : undefined, { context });
   return changes ? proceed(patch) : proceed();
 }
 
-function changeOf(
+function readChange(
   event: EventName,
   extras: Fields,
   key: string,

@@ -19,7 +19,7 @@ export function startOf(
   const folder = location.copy ?? location.folder;
   const start = startIn(folder, hook, location, around);
   if (location.copy !== undefined || !hasForeignModuleType(start, folder)) return { folder, start };
-  const copy = copyOf(folder, location.state);
+  const copy = findCopy(folder, location.state);
   return copy === undefined
     ? { folder, start }
     : { folder: copy, start: startIn(copy, hook, location, around) };
@@ -42,11 +42,11 @@ const hashes = new KnownHashes();
 const copies = new Map<string, PrivateCopies>();
 
 /** A copy to run from, for a script whose surroundings would change what it means; absent when it cannot be made. */
-function copyOf(folder: string, state: string): string | undefined {
+function findCopy(folder: string, state: string): string | undefined {
   try {
-    const kept = copies.get(state) ?? new PrivateCopies(state);
-    copies.set(state, kept);
-    return kept.of(folder, hashes.of(folder));
+    const cached = copies.get(state) ?? new PrivateCopies(state);
+    copies.set(state, cached);
+    return cached.of(folder, hashes.of(folder));
   } catch {
     return undefined;
   }

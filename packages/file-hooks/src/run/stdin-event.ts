@@ -34,7 +34,7 @@ export function stdinEvent<E extends EventName>(
   return `{\n${fields.map((field) => `  ${field.join(": ")}`).join(",\n")}\n}\n`;
 }
 
-/** A number that is too large for a double would be written as `null`, and a guard would judge that. */
+/** A number that is too large for a double would be written as `null`, and a guard would check that. */
 function checkNumbers(input: unknown): void {
   const found = findInexactNumber(input, INFINITE);
   if (found === undefined) return;

@@ -19,7 +19,7 @@ const known = new Map<string, { readonly signature: Signature; readonly hash: st
 export function fingerprintOf(interpreter: string, project: string): string {
   const real = resolved(interpreter);
   const isCovered = isInside(real, realPath(project));
-  return isCovered ? `${real} sha256:${hashOf(real)}` : real;
+  return isCovered ? `${real} sha256:${hashFile(real)}` : real;
 }
 
 function resolved(interpreter: string): string {
@@ -30,7 +30,7 @@ function resolved(interpreter: string): string {
   }
 }
 
-function hashOf(path: string): string {
+function hashFile(path: string): string {
   return withOpenFile(path, (file, stats) => {
     if (!stats.isFile()) throw unfit(`the interpreter ${path} is not a file`);
     const last = known.get(path);

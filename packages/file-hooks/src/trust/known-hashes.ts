@@ -21,7 +21,7 @@ export class KnownHashes {
     if (known !== undefined && isUnchanged(folder, known)) return known.hash;
     this.#known.delete(folder);
     // Before hashing: a change in between shows next time.
-    const signatures = signaturesOf(folder);
+    const signatures = readSignatures(folder);
     const hash = hashFolder(folder);
     if (signatures !== undefined) this.#known.set(folder, { ...signatures, hash });
     return hash;
@@ -37,7 +37,7 @@ function isUnchanged(folder: string, { root, inside }: Known): boolean {
 }
 
 /** Absent where signatures would not show every change: one is too new, or a link may lead to something outside. */
-function signaturesOf(folder: string): Omit<Known, "hash"> | undefined {
+function readSignatures(folder: string): Omit<Known, "hash"> | undefined {
   const root = statSync(folder);
   const inside = new Map<string, Signature>();
   let isReliableForAll = isReliable(root);

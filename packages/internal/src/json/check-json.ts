@@ -14,8 +14,8 @@ export function checkJson(value: unknown, what: string, limits: JsonLimits = JSO
       if (levels.length === limits.depth) {
         const isCyclic = levels.some(({ value }) => value === next);
         throw isCyclic
-          ? cyclic(what, limits, pathOf(levels))
-          : tooDeep(what, limits, `it continues at ${pathOf(levels)}`);
+          ? cyclic(what, limits, formatPath(levels))
+          : tooDeep(what, limits, `it continues at ${formatPath(levels)}`);
       }
       levels.push({
         value: next,
@@ -24,7 +24,7 @@ export function checkJson(value: unknown, what: string, limits: JsonLimits = JSO
       });
       bytes += 2;
     } else bytes += scalarBytes(next);
-    if (bytes > limits.bytes) throw tooLong(what, limits, `it continues at ${pathOf(levels)}`);
+    if (bytes > limits.bytes) throw tooLong(what, limits, `it continues at ${formatPath(levels)}`);
 
     let level = levels.at(-1);
     while (level !== undefined && !advance(level)) {
@@ -32,7 +32,7 @@ export function checkJson(value: unknown, what: string, limits: JsonLimits = JSO
       level = levels.at(-1);
     }
     if (level === undefined) return bytes;
-    const key = keyOf(level);
+    const key = readKey(level);
     next = jsonForm((level.value as Record<string | number, unknown>)[key], key);
     // A comma, and a key with its colon. JSON leaves out a key whose value it does not know.
     if (level.keys === undefined) bytes += 1;
@@ -52,7 +52,7 @@ function advance(level: Level): boolean {
   return level.at < (level.keys ?? (level.value as readonly unknown[])).length;
 }
 
-function keyOf({ keys, at }: Level): string | number {
+function readKey({ keys, at }: Level): string | number {
   return keys?.[at] ?? at;
 }
 
@@ -100,10 +100,10 @@ const MAX_KEYS = 8;
 const LONGEST_KEY = 40;
 
 /** `.a.b[0]`: the first keys that lead to what is looked at. They are quoted, because they may come from anywhere. */
-function pathOf(levels: readonly Level[]): string {
+function formatPath(levels: readonly Level[]): string {
   if (levels.length === 0) return "its beginning";
   const path = levels.slice(0, MAX_KEYS).map((level) => {
-    const key = keyOf(level);
+    const key = readKey(level);
     if (typeof key === "number") return `[${key}]`;
     if (/^\w{1,40}$/.test(key)) return `.${key}`;
     return `[${JSON.stringify(key.slice(0, LONGEST_KEY))}]`;

@@ -77,7 +77,7 @@ function dependents(nodes: readonly [string, SchemaNode][]): Check {
     );
 }
 
-/** Of older drafts: a property needs others, or makes another schema hold. */
+/** Of older drafts: a property needs others, or makes another schema apply. */
 const dependencies: Keyword = (value, read) => {
   if (!isRecord(value)) throw read.malformed("an object of schemas or lists");
   const checks = Object.entries(value).map(([name, wanted]) =>

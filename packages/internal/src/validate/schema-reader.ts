@@ -31,7 +31,7 @@ const LONGEST_PATTERN = 2_000;
 const INSTRUCTIONS_A_STEP = 16;
 
 const KEYWORDS = Object.entries({ ...ASSERTIONS, ...APPLICATORS });
-/** Keywords that hold schemas without applying them. */
+/** Keywords that contain schemas without applying them. */
 const DEFINITIONS = ["$defs", "definitions"];
 const BASE = "schema:/";
 
@@ -55,7 +55,7 @@ export class SchemaReader {
   read(schema: unknown): (...value: Parameters<Check>) => boolean {
     checkSize(schema);
     const root = this.#node(schema, this.#resource(BASE, schema), []);
-    // References may lead anywhere, and what they lead to may hold more of them.
+    // References may lead anywhere, and what they lead to may contain more of them.
     for (let resolve = this.#references.pop(); resolve !== undefined; resolve = this.#references.pop())
       resolve();
     return (value, location, validation) =>
@@ -168,7 +168,7 @@ export class SchemaReader {
     this.#references.push(() => {
       target = this.#target(address, here);
     });
-    const anchor = fragmentOf(address);
+    const anchor = readFragment(address);
     return (value, location, validation, seen) => {
       let node = target as SchemaNode;
       if (keyword === "$dynamicRef" && node.resource.dynamicAnchors.get(anchor) === node) {
@@ -184,7 +184,7 @@ export class SchemaReader {
 
   #target(address: string, path: Path): SchemaNode {
     const uri = withoutFragment(address);
-    const fragment = fragmentOf(address);
+    const fragment = readFragment(address);
     const resource = this.#resources.get(uri);
     const anchored = this.#anchors.get(`${uri}#${fragment}`);
     if (anchored !== undefined) return anchored;
@@ -224,7 +224,7 @@ function withoutFragment(address: string): string {
   return address.replace(/#.*$/s, "");
 }
 
-function fragmentOf(address: string): string {
+function readFragment(address: string): string {
   try {
     return decodeURIComponent(/#(.*)$/s.exec(address)?.[1] ?? "");
   } catch {

@@ -17,7 +17,7 @@ const MAX_FAILURES = 5;
 /** Steps that one validation may take. A megabyte of ordinary JSON takes a quarter of them, and all are some 100 ms of work. */
 const MAX_STEPS = 2_000_000;
 
-/** How deep schemas may call each other: more than any value has levels, less than the stack holds. */
+/** How deep schemas may call each other: more than any value has levels, less than the stack has room for. */
 const DEEPEST = 800;
 
 /** Validation was aborted: the schema needs too much work on this value. */

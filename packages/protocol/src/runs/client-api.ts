@@ -86,7 +86,7 @@ const paging = {
   cursor: z.string().max(500).optional().describe("`next_cursor` of the page before"),
 };
 
-/** More than any run counts up to, and less than the store's columns hold. */
+/** More than any run counts up to, and less than the maximum of the store's columns. */
 export const HIGHEST_COUNT = 2_000_000_000;
 
 /** A time that the store can compare with: in a year of four digits, with an offset that exists. */
@@ -96,7 +96,7 @@ const comparable = z.iso.datetime({ offset: true }).refine((text) => {
 }, "must be a time of the years 1 to 9999, with an offset of less than a day");
 
 /** `a,b` as a list of words. */
-function wordsOf<T extends z.ZodType<unknown, string>>(word: T) {
+function parseWords<T extends z.ZodType<unknown, string>>(word: T) {
   return z
     .string()
     .transform((text) => text.split(","))
@@ -107,13 +107,13 @@ function wordsOf<T extends z.ZodType<unknown, string>>(word: T) {
 export const pageQuery = z.strictObject(paging);
 
 const runFilters = {
-  id: wordsOf(z.string().max(100)).optional(),
-  status: wordsOf(runStatus)
+  id: parseWords(z.string().max(100)).optional(),
+  status: parseWords(runStatus)
     .optional()
     .describe(
       "one or more, separated by commas: states, `blocked` for the failed runs that a hook or a person refused (they have a `block_reason`), `needs_approval` for runs for which a person has to decide something",
     ),
-  kind: wordsOf(runKind).optional(),
+  kind: parseWords(runKind).optional(),
   agent: z.string().max(63).optional(),
   session: z.string().max(100).optional(),
   runner: z.string().max(100).optional().describe("what a runner is carrying out now"),
@@ -143,7 +143,7 @@ export const sessionsQuery = z.strictObject({
 
 export const approvalsQuery = z.strictObject({
   ...paging,
-  state: wordsOf(approvalState).optional(),
+  state: parseWords(approvalState).optional(),
   run: z.string().max(100).optional(),
 });
 

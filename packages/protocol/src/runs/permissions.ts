@@ -1,7 +1,7 @@
 import { SCOPES, type Scope } from "./scopes.ts";
 
 /**
- * What each scope may do. Deciding is not a client's: an agent that holds a client's token would approve itself. Nor is
+ * What each scope may do. Deciding is not a client's: an agent that has a client's token would approve itself. Nor is
  * defining: a blueprint names a command that runners start.
  */
 export const PERMISSIONS = {

@@ -16,7 +16,7 @@ export const personName = z
     const code = (unseen.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, "0");
     context.addIssue({
       code: "custom",
-      message: `must not contain U+${code}, ${kindOf(unseen)}; leave it out`,
+      message: `must not contain U+${code}, ${describeKind(unseen)}; leave it out`,
     });
   })
   .normalize("NFC")
@@ -25,7 +25,7 @@ export const personName = z
   .max(LONGEST_NAME, `must be at most ${LONGEST_NAME} characters`)
   .describe("of a person or a program, without control characters and marks of direction");
 
-function kindOf(character: string): string {
+function describeKind(character: string): string {
   if (DIRECTION.test(character)) return "a mark that changes the direction of text";
   return /[\p{Cc}\p{Zl}\p{Zp}]/u.test(character) ? "a control character" : "a character that is not shown";
 }

@@ -116,7 +116,7 @@ export const hookRecord = z.strictObject({
   on_error: z.enum(["block", "continue"]),
   state: hookState,
   tool_use_id: z.string().nullable().describe("the tool call that it is about"),
-  input: record.describe("of a result hook without the result, which is hidden until the hook has judged it"),
+  input: record.describe("of a result hook without the result, which is hidden until the hook checked it"),
   output: z.unknown(),
   error: z.string().nullable(),
   child_run_id: z.string().nullable().describe("the run that carries it out"),

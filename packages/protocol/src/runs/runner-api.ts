@@ -45,7 +45,7 @@ export const assignedRun = z.object({
   has_tool_hook: z.boolean().describe("ask the coordinator before every tool call"),
   withhold_text: z
     .boolean()
-    .describe("a result hook judges the answer, so its text is not reported as it comes"),
+    .describe("a result hook checks the answer, so its text is not reported as it comes"),
 });
 
 export const assignment = z.discriminatedUnion("type", [

@@ -13,7 +13,7 @@ export interface PollerParts {
   readonly activeRuns: ActiveRuns;
   /** Begins a run that was claimed. */
   readonly take: (run: AssignedRun) => void;
-  /** How long the coordinator may hold a poll. */
+  /** How long the coordinator may delay the response to a poll. */
   readonly waitSeconds: number;
   readonly log: Log;
 }

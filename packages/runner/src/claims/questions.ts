@@ -9,7 +9,7 @@ import type {
 } from "../link/coordinator-link.ts";
 import { untilAnswered } from "../link/until-answered.ts";
 
-/** How long the coordinator holds a question that is not decided yet. */
+/** How long the coordinator waits for the decision before it responds. */
 const WAIT_SECONDS = 20;
 
 /**

@@ -4,7 +4,7 @@ import type { ReportedEvent } from "./reported-event.ts";
 
 /** How much of an agent's output may be reported before its end. */
 export interface ReportOptions {
-  /** A result hook judges the answer first, so its text is kept back. */
+  /** A result hook checks the answer first, so its text is kept back. */
   readonly withholdText: boolean;
 }
 

@@ -50,7 +50,7 @@ export class EventOutbox {
   add(event: ReportedEvent): void {
     if (this.#isClosed) return;
     try {
-      for (const piece of piecesOf(event)) if (!this.#joinLast(piece)) this.#push(piece);
+      for (const piece of splitEvent(event)) if (!this.#joinLast(piece)) this.#push(piece);
     } catch {
       // Its data cannot be written as JSON.
       this.#dropped++;
@@ -145,7 +145,7 @@ export class EventOutbox {
 }
 
 /** A long text is split into several events. */
-function piecesOf(event: ReportedEvent): readonly ReportedEvent[] {
+function splitEvent(event: ReportedEvent): readonly ReportedEvent[] {
   if (!isTextEvent(event) || event.data.text.length <= MAX_CHARACTERS) return [event];
   const { step, text } = event.data;
   const pieces: ReportedEvent[] = [];

@@ -120,6 +120,6 @@ export class LogLines implements OutputKeeper {
 /** The beginning of a line of which some bytes have been cut off already. */
 function boundedLine(text: string, cutBytes: number): string {
   if (cutBytes === 0 && text.length <= MAX_IN_LINE) return text;
-  const shown = text.slice(0, MAX_IN_LINE);
-  return `${shown}… (${Buffer.byteLength(text) - Buffer.byteLength(shown) + cutBytes} more bytes)`;
+  const start = text.slice(0, MAX_IN_LINE);
+  return `${start}… (${Buffer.byteLength(text) - Buffer.byteLength(start) + cutBytes} more bytes)`;
 }

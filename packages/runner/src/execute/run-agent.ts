@@ -19,11 +19,11 @@ export async function runAgent(task: Task, machine: Machine, workDir: string): P
   const { run, signal } = task;
   const { session_id: sessionId, withhold_text: withholdText } = run;
   const { output_schema: outputSchema } = run.blueprint;
-  const hooks = hooksOf(task, machine, workDir);
+  const hooks = createHooksFor(task, machine, workDir);
   const history = new RunHistory(task);
   // The session of a run that executes a hook is never resumed.
   const sessions = run.kind === "hook" ? undefined : history;
-  const agent = createAgent({ ...(await optionsOf(task, machine)), hooks, workDir, sessions });
+  const agent = createAgent({ ...(await readOptions(task, machine)), hooks, workDir, sessions });
   const stream = agent.stream<unknown>(messageText(run.parameters), { sessionId, signal, as: outputSchema });
   for await (const event of stream) {
     const reported = agentEvent(event, { withholdText });
@@ -34,11 +34,11 @@ export async function runAgent(task: Task, machine: Machine, workDir: string): P
   // A run that did its work has not failed because its conversation was not stored; but it is logged.
   if (task.isOurs())
     await history.keep().catch((error) => log(task, `the conversation was not kept: ${messageOf(error)}`));
-  return { ending: endingOf(ended, outputSchema !== undefined), background: closed(hooks, signal) };
+  return { ending: readEnding(ended, outputSchema !== undefined), background: closed(hooks, signal) };
 }
 
 /** The machine's file hooks, and after them the coordinator's hook. */
-function hooksOf(task: Task, { env }: Machine, workDir: string): Hooks {
+function createHooksFor(task: Task, { env }: Machine, workDir: string): Hooks {
   const hooks = createHooks({ report: ({ message }) => log(task, message, "hooks") });
   new FileHooks({ cwd: workDir, env, log: (text) => log(task, text, "hooks") }).attach(hooks);
   if (task.run.has_tool_hook) attachToolCallHook(hooks, task);
@@ -49,7 +49,7 @@ function log(task: Task, text: string, source = "runner"): void {
   task.report({ type: "log", data: { source, text: boundedText(text) } });
 }
 
-async function optionsOf(task: Task, machine: Machine): Promise<AgentOptions> {
+async function readOptions(task: Task, machine: Machine): Promise<AgentOptions> {
   const { agent_name: name, blueprint } = task.run;
   const { description, system_prompt: instructions, model, tools, mcp_servers } = blueprint;
   return {
@@ -64,7 +64,7 @@ async function optionsOf(task: Task, machine: Machine): Promise<AgentOptions> {
   };
 }
 
-function endingOf(run: Run<unknown>, hasShape: boolean): Ending {
+function readEnding(run: Run<unknown>, hasShape: boolean): Ending {
   switch (run.status) {
     case "failed":
       return failedEnding(run.error ?? new Error(run.reason), "agent_failed");

@@ -26,12 +26,12 @@ const MODULE_HOST = fileURLToPath(new URL("../../dist/execute/module-host.js", i
 export async function runProgram(task: Task, machine: Machine, workDir: string): Promise<Finished> {
   const { run, signal } = task;
   if (signal.aborted) return finished({ type: "stopped", reason: messageOf(signal.reason) });
-  const [program, ...args] = commandOf(task, machine);
+  const [program, ...args] = readCommand(task, machine);
   const stdout = new OutputHead(MAX_OUTPUT);
   const stderr = new LogLines((text) => task.report({ type: "log", data: { source: "stderr", text } }));
   const exit = await runProcess(program ?? "", args, {
     cwd: workDir,
-    env: environmentOf(task, machine),
+    env: createEnvironment(task, machine),
     input: JSON.stringify(run.parameters),
     // The coordinator ends a run whose time is up, through the signal.
     timeoutMs: LONGEST_TIMER_MS,
@@ -40,7 +40,7 @@ export async function runProgram(task: Task, machine: Machine, workDir: string):
     onAbort: (listener) => onAbort(signal, listener),
   });
   stderr.end();
-  const failure = failureOf(exit, stdout, stderr.tail, signal);
+  const failure = describeFailure(exit, stdout, stderr.tail, signal);
   return finished(failure ?? readOutput(String(stdout), run.blueprint.output_schema));
 }
 
@@ -49,14 +49,14 @@ function finished(ending: Ending): Finished {
   return { ending, background: Promise.resolve() };
 }
 
-function commandOf({ run: { blueprint } }: Task, { baseDir }: Machine): readonly string[] {
+function readCommand({ run: { blueprint } }: Task, { baseDir }: Machine): readonly string[] {
   const { command, module } = blueprint;
   if (command !== undefined) return command;
   if (module === undefined) throw new Error("a procedural agent has a command or a module");
   return [process.execPath, MODULE_HOST, module, baseDir];
 }
 
-function environmentOf({ run }: Task, { env, allowedSecrets }: Machine): Record<string, string> {
+function createEnvironment({ run }: Task, { env, allowedSecrets }: Machine): Record<string, string> {
   return {
     ...environmentWithoutSecrets(allowedSecrets, env),
     TENTERHOOK_AGENT: run.agent_name,
@@ -66,7 +66,7 @@ function environmentOf({ run }: Task, { env, allowedSecrets }: Machine): Record<
   };
 }
 
-function failureOf(
+function describeFailure(
   { startError, aborted, flooded, code, signal: endedBy }: ProcessExit,
   stdout: OutputHead,
   stderr: string,

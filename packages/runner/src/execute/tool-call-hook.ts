@@ -3,7 +3,7 @@ import { LONGEST_TIMER_MS, messageOf } from "@tenterhook/internal";
 import type { Task } from "./task.ts";
 
 /**
- * Asks the coordinator before every tool call. Last of all hooks, because it must judge the input that is really used. Without an
+ * Asks the coordinator before every tool call. Last of all hooks, because it must check the input that is really used. Without an
  * answer the call is blocked.
  */
 export function attachToolCallHook(hooks: Hooks, { askAboutTool }: Task): void {

@@ -7,7 +7,7 @@ const DAY_MS = 24 * 60 * 60 * 1_000;
 const TIDY_MS = 60 * 60 * 1_000;
 
 export interface WorkFoldersOptions {
-  /** Holds a folder for each session. */
+  /** Contains a folder for each session. */
   readonly dataDir: string;
   /** One folder for all sessions, which is never deleted. */
   readonly workDir?: string | undefined;

@@ -76,6 +76,6 @@ function edited(text: string, input: EditFileInput, all: boolean): { text: strin
     throw new TenterhookError("tool_failed", message, { hint });
   }
   const ends = [0, ...starts.map((start) => start + sought.length)];
-  const kept = ends.map((end, index) => text.slice(end, starts[index]));
-  return { text: kept.join(asInFile(input.new_string)), times: starts.length };
+  const unchanged = ends.map((end, index) => text.slice(end, starts[index]));
+  return { text: unchanged.join(asInFile(input.new_string)), times: starts.length };
 }

@@ -30,7 +30,7 @@ export async function* filesBelow(
     if (timer.isDue) await timer.yieldToEventLoop(signal);
     if (!path.endsWith("/")) {
       yield path;
-    } else if (depthOf(path) <= depth) {
+    } else if (countLevels(path) <= depth) {
       throwIfAborted(signal);
       for (const entry of await entries(folder, path).catch(() => [])) ahead.push(entry);
     }
@@ -47,6 +47,6 @@ async function entries(folder: string, path: string): Promise<string[]> {
   return found.sort().reverse();
 }
 
-function depthOf(path: string): number {
+function countLevels(path: string): number {
   return path.split("/").length - 1;
 }

@@ -16,12 +16,12 @@ const TOKENS = /\*\*+\/|\*+|\[[!^]?\]?(?:\\.|[^\]\\])*\]|\\.|./gsu;
  */
 export function globPattern(glob: string): PathMatcher {
   if (glob.length > MAX_GLOB_LENGTH) throw refused(glob, `is longer than ${MAX_GLOB_LENGTH} characters`);
-  const search = textSearch(`^(?:${regexOf(glob)})$`, "s", `the pattern "${glob}"`);
+  const search = textSearch(`^(?:${toRegex(glob)})$`, "s", `the pattern "${glob}"`);
   // A path that took too long to match is listed.
   return (path) => search(path) !== "no";
 }
 
-function regexOf(glob: string): string {
+function toRegex(glob: string): string {
   let regex = "";
   let open = 0;
   for (const { 0: token, index } of glob.matchAll(TOKENS)) {
@@ -39,7 +39,7 @@ const BRACES: Readonly<Record<string, string>> = { "{": "(?:", ",": "|", "}": ")
 function part(token: string, glob: string, index: number): string {
   if (token === "?") return "[^/]";
   if (token.startsWith("*")) return stars(token, glob, index);
-  if (token.startsWith("[") && token.length > 1) return classOf(token);
+  if (token.startsWith("[") && token.length > 1) return toClass(token);
   return literal(token.startsWith("\\") && token.length > 1 ? token.slice(1) : token);
 }
 
@@ -53,7 +53,7 @@ function stars(token: string, glob: string, index: number): string {
 }
 
 /** A character class. A negated class never matches a slash. */
-function classOf(token: string): string {
+function toClass(token: string): string {
   const isNegated = /^\[[!^]/.test(token);
   const members = token
     .slice(isNegated ? 2 : 1, -1)

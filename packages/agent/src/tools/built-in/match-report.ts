@@ -25,8 +25,8 @@ export class MatchReport {
       this.#hasMore = true;
       return;
     }
-    const shown = beginning(line, MAX_LINE);
-    this.#lines.push(`${file}:${number}: ${shown}${shown.length < line.length ? " …" : ""}`);
+    const start = beginning(line, MAX_LINE);
+    this.#lines.push(`${file}:${number}: ${start}${start.length < line.length ? " …" : ""}`);
   }
 
   /** A file was too large, or could not be read. */

@@ -11,7 +11,7 @@ export interface Occurrences {
  * for hostile texts: minutes for a file of a few megabytes.
  */
 export function occurrences(text: string, sought: string): Occurrences {
-  const borders = bordersOf(sought);
+  const borders = findBorders(sought);
   const starts: number[] = [];
   let count = 0;
   let end = 0;
@@ -33,7 +33,7 @@ export function occurrences(text: string, sought: string): Occurrences {
 }
 
 /** For each prefix of a text, the length of its longest proper prefix that is also its suffix. */
-function bordersOf(text: string): Uint32Array {
+function findBorders(text: string): Uint32Array {
   const borders = new Uint32Array(text.length);
   let border = 0;
   for (let at = 1; at < text.length; at++) {

@@ -26,10 +26,10 @@ export async function replaceFile(
   } catch (error) {
     throw pathFailure(error, path);
   }
-  return inOpenedFolder(folder, dirname(real), path, async (held) => {
-    const target = join(held, basename(real));
+  return inOpenedFolder(folder, dirname(real), path, async (opened) => {
+    const target = join(opened, basename(real));
     const before = await writable(target, path);
-    const fresh = join(held, `.tenterhook-${randomUUID()}`);
+    const fresh = join(opened, `.tenterhook-${randomUUID()}`);
     try {
       await writeNew(fresh, content, before);
       // A rename replaces a link and does not follow it.

@@ -11,7 +11,7 @@ const MAX_TARGET = 200;
 /** An error with the server, its command or address, the cause, and the end of its stderr. */
 export function mcpFailure(server: string, connection: McpConnection, cause: unknown): TenterhookError {
   const what =
-    connection.disconnectReason === undefined ? reasonOf(cause) : `it ${connection.disconnectReason}`;
+    connection.disconnectReason === undefined ? findReason(cause) : `it ${connection.disconnectReason}`;
   const stderr =
     connection.stderrTail === "" ? "" : `\nThe last lines of its stderr:\n${connection.stderrTail}`;
   const message = `MCP server ${JSON.stringify(server)} (${shortened(connection.target, MAX_TARGET)}): ${what}.${stderr}`;
@@ -41,7 +41,7 @@ export function startFailure(
 const MOST_CAUSES = 20;
 
 /** The messages of an error and its causes: `fetch` has the reason only in the cause. */
-function reasonOf(thrown: unknown): string {
+function findReason(thrown: unknown): string {
   const parts: string[] = [];
   let each = thrown;
   // Causes may be cyclic.

@@ -4,27 +4,27 @@ import type { McpServerConfig, McpServers } from "./server-config.ts";
 import { serverPrefix } from "./tool-names.ts";
 
 interface Field {
-  readonly holds: (value: unknown) => boolean;
+  readonly accepts: (value: unknown) => boolean;
   /** The end of the sentence "it must be …". */
   readonly what: string;
 }
 
-const TEXTS: Field = { holds: isTexts, what: "a list of texts" };
-const TEXTS_BY_NAME: Field = { holds: isTextsByName, what: "an object of texts" };
+const TEXTS: Field = { accepts: isTexts, what: "a list of texts" };
+const TEXTS_BY_NAME: Field = { accepts: isTextsByName, what: "an object of texts" };
 const NON_EMPTY: Field = {
-  holds: (value) => isText(value) && value !== "",
+  accepts: (value) => isText(value) && value !== "",
   what: "a text that is not empty",
 };
 
 const BOTH_KINDS = {
-  timeoutMs: { holds: isTimeout, what: `a number of milliseconds from 1 to ${LONGEST_TIMER_MS}` },
+  timeoutMs: { accepts: isTimeout, what: `a number of milliseconds from 1 to ${LONGEST_TIMER_MS}` },
   tools: TEXTS,
 } satisfies Record<string, Field>;
 
 const FIELDS = {
   command: { command: NON_EMPTY, args: TEXTS, env: TEXTS_BY_NAME, cwd: NON_EMPTY, ...BOTH_KINDS },
   url: {
-    url: { holds: isAddress, what: "an address that begins with http:// or https://, without a password" },
+    url: { accepts: isAddress, what: "an address that begins with http:// or https://, without a password" },
     headers: TEXTS_BY_NAME,
     ...BOTH_KINDS,
   },
@@ -70,7 +70,7 @@ function parseServer(name: string, value: unknown): McpServerConfig {
   for (const field of given) {
     const rule = fields[field];
     if (rule === undefined) throw wrong(`${where} has ${by}, and ${field} means nothing there.`);
-    if (!rule.holds(value[field])) throw wrong(`${where}: ${field} must be ${rule.what}.`);
+    if (!rule.accepts(value[field])) throw wrong(`${where}: ${field} must be ${rule.what}.`);
   }
   // Every field was checked above, which TypeScript cannot follow.
   return value as unknown as McpServerConfig;

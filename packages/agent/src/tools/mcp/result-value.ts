@@ -52,10 +52,10 @@ function block(content: ContentBlock): McpBlock {
       return { type: content.type, mediaType: content.mimeType, data: content.data };
     case "resource": {
       const { uri, mimeType } = content.resource;
-      const kept = { type: "resource", uri, ...(mimeType !== undefined && { mediaType: mimeType }) } as const;
+      const base = { type: "resource", uri, ...(mimeType !== undefined && { mediaType: mimeType }) } as const;
       return "text" in content.resource
-        ? { ...kept, text: content.resource.text }
-        : { ...kept, data: content.resource.blob };
+        ? { ...base, text: content.resource.text }
+        : { ...base, data: content.resource.blob };
     }
     case "resource_link": {
       const { uri, name, description, mimeType } = content;

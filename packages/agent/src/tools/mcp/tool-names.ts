@@ -14,9 +14,9 @@ const MAX_PREFIX = 32;
 export function serverPrefix(server: string): string {
   const prefix = server.replaceAll(/[^A-Za-z0-9-]+/g, "_").replaceAll(/^_|_$/g, "");
   if (prefix === "" || prefix.length > MAX_PREFIX) {
-    const shown = JSON.stringify(server.slice(0, 60));
+    const quoted = JSON.stringify(server.slice(0, 60));
     const rule = `have a letter, a digit or "-", and at most ${MAX_PREFIX} characters`;
-    throw new TenterhookError("bad_agent", `The name of MCP server ${shown} must ${rule}.`);
+    throw new TenterhookError("bad_agent", `The name of MCP server ${quoted} must ${rule}.`);
   }
   return prefix;
 }

@@ -112,7 +112,7 @@ class Claim implements FolderLock {
     await writeFile(`${wanted}.new`, JSON.stringify(OWNER), { mode: 0o600 });
     await rename(`${wanted}.new`, wanted);
     this.#beat(wanted);
-    let holder = await this.#find((name) => name.endsWith(HELD) || idOf(name) < this.#id);
+    let holder = await this.#find((name) => name.endsWith(HELD) || readId(name) < this.#id);
     if (holder === undefined) {
       await rename(wanted, held);
       this.#beat(held);
@@ -144,21 +144,21 @@ class Claim implements FolderLock {
   /** Finds a claim of another living process, among those that matter, and removes claims of dead ones. */
   async #find(matters: (name: string) => boolean): Promise<Holder | undefined> {
     for (const name of await readdir(this.#claims)) {
-      if (idOf(name) === this.#id || !(name.endsWith(WANTED) || name.endsWith(HELD)) || !matters(name))
+      if (readId(name) === this.#id || !(name.endsWith(WANTED) || name.endsWith(HELD)) || !matters(name))
         continue;
       const owner = await readOwner(join(this.#claims, name));
       // It was withdrawn meanwhile.
       if (owner === undefined) continue;
       if (await this.#isAlive(name)) return { ...owner, isHeld: name.endsWith(HELD) };
       await rm(join(this.#claims, name), { force: true });
-      await rm(socketPath(this.#claims, idOf(name)), { force: true });
+      await rm(socketPath(this.#claims, readId(name)), { force: true });
     }
     return undefined;
   }
 
   #isAlive(name: string): Promise<boolean> {
     const { isLocal, staleMs } = this.#options;
-    return isLocal ? isListening(this.#claims, idOf(name)) : isBeating(join(this.#claims, name), staleMs);
+    return isLocal ? isListening(this.#claims, readId(name)) : isBeating(join(this.#claims, name), staleMs);
   }
 }
 
@@ -172,7 +172,7 @@ function pidNamespace(): string {
   }
 }
 
-function idOf(name: string): string {
+function readId(name: string): string {
   return name.split(".", 1)[0] ?? "";
 }
 

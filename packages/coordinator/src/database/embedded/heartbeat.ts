@@ -51,18 +51,18 @@ function now(): { readonly clock: number; readonly ticks: number } {
 
 /** Watches a file for a beat. The clocks of two machines are not compared: a beat is a change. */
 export async function isBeating(file: string, staleMs: number): Promise<boolean> {
-  const first = await beatOf(file);
+  const first = await readBeat(file);
   const until = performance.now() + staleMs;
   while (performance.now() < until) {
     await pause(Math.min(200, staleMs / 10));
-    const current = await beatOf(file);
+    const current = await readBeat(file);
     if (current === undefined) return false;
     if (current !== first) return true;
   }
   return false;
 }
 
-async function beatOf(file: string): Promise<bigint | undefined> {
+async function readBeat(file: string): Promise<bigint | undefined> {
   try {
     // Opened, because network file systems answer a stat of a name from their cache.
     const handle = await open(file);

@@ -15,7 +15,7 @@ const LONGEST_PATH = 100;
 
 /** Listens on a socket in a folder: others can connect to it exactly while this process lives. */
 export async function openLivenessSocket(folder: string, id: string): Promise<LivenessSocket> {
-  const address = addressOf(folder, id);
+  const address = openAddress(folder, id);
   const server = createServer((connection) => connection.destroy());
   try {
     server.listen(address.path);
@@ -37,7 +37,7 @@ export async function openLivenessSocket(folder: string, id: string): Promise<Li
 
 /** Whether a process listens there. A paused one does: the kernel answers for it. */
 export async function isListening(folder: string, id: string): Promise<boolean> {
-  const address = addressOf(folder, id);
+  const address = openAddress(folder, id);
   const connection = connect(address.path);
   try {
     await once(connection, "connect");
@@ -60,7 +60,7 @@ export function socketPath(folder: string, id: string): string {
 }
 
 /** A path to the socket that is short enough. */
-function addressOf(folder: string, id: string): { readonly path: string; close(): void } {
+function openAddress(folder: string, id: string): { readonly path: string; close(): void } {
   const path = socketPath(folder, id);
   if (process.platform !== "linux" || Buffer.byteLength(path) <= LONGEST_PATH)
     return { path, close: () => {} };

@@ -53,7 +53,7 @@ export function approvals({ coordinator }: Services): Operation[] {
       responses: { 200: approval },
     },
     async ({ params: { id }, body, identity }) => {
-      const outcome = await lifecycle.decide(id, decisionOf(body), identity);
+      const outcome = await lifecycle.decide(id, readDecision(body), identity);
       if (outcome.type === "barred") {
         const { detail, hint } = describeBar(outcome.bar);
         throw new Problem("forbidden", detail, { hint });
@@ -80,7 +80,7 @@ export function approvals({ coordinator }: Services): Operation[] {
   return [list, read, decide];
 }
 
-function decisionOf(body: z.output<typeof approvalDecision>): ApprovalDecision {
+function readDecision(body: z.output<typeof approvalDecision>): ApprovalDecision {
   switch (body.decision) {
     case "approve":
       return { type: "approve" };

@@ -27,7 +27,7 @@ export function bulkRuns({ coordinator }: Services): Operation[] {
     },
     async ({ body: { ids, reason }, identity: { name } }) => ({
       status: 200,
-      body: await outcomesOf(ids, (id) => stopRun(lifecycle, id, name, reason)),
+      body: await collect(ids, (id) => stopRun(lifecycle, id, name, reason)),
     }),
   );
 
@@ -48,7 +48,7 @@ export function bulkRuns({ coordinator }: Services): Operation[] {
         const own = key === undefined ? undefined : `${key}:${id}`;
         return (await coordinator.startRun(await retryRequest(database, id), own, origin)).run;
       };
-      return { status: 200, body: await outcomesOf(ids, retried) };
+      return { status: 200, body: await collect(ids, retried) };
     },
   );
 
@@ -56,7 +56,7 @@ export function bulkRuns({ coordinator }: Services): Operation[] {
 }
 
 /** One after the other, so that a large request leaves room for others. */
-async function outcomesOf(ids: readonly string[], work: (id: string) => Promise<RunRow>): Promise<Outcomes> {
+async function collect(ids: readonly string[], work: (id: string) => Promise<RunRow>): Promise<Outcomes> {
   const outcomes: Outcomes["outcomes"] = [];
   for (const id of new Set(ids)) {
     try {

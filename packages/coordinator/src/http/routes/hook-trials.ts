@@ -85,7 +85,7 @@ export function hookTrials({ coordinator, polls }: Services): Operation[] {
 
   /** The trial ends when the client disconnects, when its token is no longer valid, and when the coordinator closes. */
   function tryHook(tried: TriedHook, subject: TrialSubject, { outgoing, identity }: Asked) {
-    return polls.hold({ outgoing, identity }, MAX_TRIAL_SECONDS * 1_000, (_ms, signal) =>
+    return polls.wait({ outgoing, identity }, MAX_TRIAL_SECONDS * 1_000, (_ms, signal) =>
       trials.try(tried, subject, identity.name, signal),
     );
   }

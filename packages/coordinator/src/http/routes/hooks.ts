@@ -31,7 +31,7 @@ export function hooks({ coordinator }: Services): Operation[] {
     },
     async ({ query, identity }) => {
       const page = await listNamedHooks(database, query);
-      return { status: 200, body: { ...page, hooks: page.hooks.map((hook) => shown(hook, identity)) } };
+      return { status: 200, body: { ...page, hooks: page.hooks.map((hook) => maskHeaders(hook, identity)) } };
     },
   );
 
@@ -46,7 +46,7 @@ export function hooks({ coordinator }: Services): Operation[] {
       responses: { 200: namedHook, 304: "nothing" },
     },
     async ({ params: { name }, identity, incoming }) => {
-      const body = shown(await view(name), identity);
+      const body = maskHeaders(await view(name), identity);
       const headers = { etag: body.etag };
       return isKnown(incoming, body.etag) ? { status: 304, headers } : { status: 200, body, headers };
     },
@@ -113,7 +113,7 @@ function withoutName(body: object, { name: expected }: Readonly<Record<string, s
 }
 
 /** A hook as a scope may see it. With hidden values it has an etag of its own, which does not depend on them. */
-function shown(hook: NamedHook, { scope }: Identity): NamedHook {
+function maskHeaders(hook: NamedHook, { scope }: Identity): NamedHook {
   if (seesHeaders(scope)) return hook;
   const definition = maskedHook(hook.definition);
   return { ...hook, definition, etag: etagOf(definition) };

@@ -52,7 +52,7 @@ export function runnerClaims({ coordinator, runners, leases, polls }: Services):
         leaseSeconds: limits.leaseSeconds,
         hookWaitSeconds: limits.hookWaitSeconds,
       };
-      const found = await polls.hold(
+      const found = await polls.wait(
         { outgoing, identity },
         wait * 1_000,
         (waitMs, signal) => coordinator.nextAssignment(claimant, waitMs, signal),

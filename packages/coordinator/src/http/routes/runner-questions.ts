@@ -38,7 +38,7 @@ export function runnerQuestions({ coordinator, leases, polls }: Services): Opera
     async ({ params: { id }, query: { wait }, body: { lease_token, ...call }, identity, outgoing }) => {
       await leases.check(identity, id, lease_token);
       const ask = () => lifecycle.askAboutTool(id, lease_token, call);
-      const verdict = await polls.hold({ outgoing, identity }, wait * 1_000, (waitMs, signal) =>
+      const verdict = await polls.wait({ outgoing, identity }, wait * 1_000, (waitMs, signal) =>
         coordinator.waitFor(ask, ({ action }) => action !== "wait", id, waitMs, signal),
       );
       if (verdict === undefined) throw lost(id);
@@ -60,7 +60,7 @@ export function runnerQuestions({ coordinator, leases, polls }: Services): Opera
       await leases.check(identity, id, lease_token);
       const approval = await lifecycle.askPerson(id, lease_token, question);
       if (approval === undefined) throw lost(id);
-      return { status: 200, body: { approval_id: approval.id, answer: answerOf(approval) } };
+      return { status: 200, body: { approval_id: approval.id, answer: formatDecision(approval) } };
     },
   );
 
@@ -79,7 +79,7 @@ export function runnerQuestions({ coordinator, leases, polls }: Services): Opera
       const leaseToken = leaseOf(incoming);
       if ((await leases.holder(id, leaseToken)) === undefined) throw lost(id);
       await leases.check(identity, id, leaseToken);
-      const approval = await polls.hold({ outgoing, identity }, wait * 1_000, (waitMs, signal) =>
+      const approval = await polls.wait({ outgoing, identity }, wait * 1_000, (waitMs, signal) =>
         coordinator.waitFor(
           () => readApproval(database, approval_id),
           ({ state }) => state !== "pending",
@@ -91,14 +91,14 @@ export function runnerQuestions({ coordinator, leases, polls }: Services): Opera
       if (approval?.run_id !== id) {
         throw new Problem("not_found", `the run "${id}" has no approval "${approval_id}"`);
       }
-      return { status: 200, body: answerOf(approval) };
+      return { status: 200, body: formatDecision(approval) };
     },
   );
 
   return [toolCalls, ask, answer];
 }
 
-function answerOf({ state, decision }: ApprovalRow): ApprovalAnswer {
+function formatDecision({ state, decision }: ApprovalRow): ApprovalAnswer {
   const { reason, value } = (decision ?? {}) as { readonly reason?: string; readonly value?: Json };
   switch (state) {
     case "pending":

@@ -51,11 +51,11 @@ export function runnerRegistration({ coordinator, runners }: Services): Operatio
     },
     async ({ body: { runner_id, runs }, identity }) => {
       const { is_draining } = await runners.seen(runner_id, identity);
-      const held = await renew(
+      const renewed = await renew(
         runner_id,
         runs.map(({ lease_token }) => lease_token),
       );
-      const states = new Map(held.map(({ id, state }) => [id, state]));
+      const states = new Map(renewed.map(({ id, state }) => [id, state]));
       const ids = runs.map(({ run_id }) => run_id);
       return {
         status: 200,

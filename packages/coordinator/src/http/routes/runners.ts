@@ -34,10 +34,10 @@ export function runners({ coordinator, runners: known }: Services): Operation[] 
     },
     async ({ params: { id }, body: { draining }, identity: { name } }) => {
       await database.transaction((queries) => drainRunner(queries, id, draining, name));
-      const shown = await showRunner(database, id);
-      if (shown === undefined) throw notFound("runner", id);
+      const found = await showRunner(database, id);
+      if (found === undefined) throw notFound("runner", id);
       known.forget(id);
-      return { status: 200, body: shown };
+      return { status: 200, body: found };
     },
   );
 

@@ -61,7 +61,7 @@ export function sessions({ coordinator, polls }: Services): Operation[] {
       const latest =
         first.finished_at !== null || wait === 0
           ? first
-          : await polls.hold({ outgoing, identity }, wait * 1_000, (waitMs, signal) =>
+          : await polls.wait({ outgoing, identity }, wait * 1_000, (waitMs, signal) =>
               coordinator.waitForEnd(first.id, waitMs, signal),
             );
       if (latest === undefined) throw notFound("session", id);

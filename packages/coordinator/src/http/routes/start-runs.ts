@@ -96,7 +96,7 @@ export function startRuns({ coordinator, polls }: Services): Operation[] {
     }
     // The run has been started, so a client that cannot wait here gets the run, and is not refused.
     const seconds = polls.isFull ? 0 : query.wait;
-    const ended = await polls.hold({ outgoing, identity }, seconds * 1_000, (waitMs, signal) =>
+    const ended = await polls.wait({ outgoing, identity }, seconds * 1_000, (waitMs, signal) =>
       coordinator.waitForEnd(id, waitMs, signal),
     );
     const now = ended ?? started.run;

@@ -26,7 +26,7 @@ export function HooksTab({ agent }: { readonly agent: string | undefined }) {
 
 function HookCard({ type, agent }: { readonly type: RunHookType; readonly agent: string | undefined }) {
   const { draft, change, problems } = useEditor();
-  const path = pathOf(draft.value, type);
+  const path = formatPath(draft.value, type);
   const { value, error, readOnly } = useField(path);
   const choice = hookChoice(value);
   const hasProblem = problems.some((problem) => isWithin(problem.path, path));
@@ -79,7 +79,7 @@ function HookCard({ type, agent }: { readonly type: RunHookType; readonly agent:
 }
 
 /** The path of the hook; `on_error` is an alias of `on_run_error`. */
-function pathOf(value: JsonObject, type: RunHookType): string {
+function formatPath(value: JsonObject, type: RunHookType): string {
   const isAlias = type === "on_run_error" && valueAt(value, "hooks.on_error") !== undefined;
   return isAlias ? "hooks.on_error" : `hooks.${type}`;
 }

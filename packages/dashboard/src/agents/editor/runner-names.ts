@@ -5,10 +5,10 @@ import { queries } from "../../api/queries.ts";
 export function useRunnerNames() {
   const { data } = useQuery({ ...queries.runners(), refetchInterval: false });
   const infos = (data ?? []).filter(({ state }) => state !== "gone").map(({ info }) => info);
-  const names = (key: string) => [...new Set(infos.flatMap((info) => stringsOf(info[key])))].sort();
+  const names = (key: string) => [...new Set(infos.flatMap((info) => readStrings(info[key])))].sort();
   return { models: names("models"), tools: names("tools"), mcpServers: names("mcp_servers") };
 }
 
-function stringsOf(value: unknown): string[] {
+function readStrings(value: unknown): string[] {
   return Array.isArray(value) ? value.filter((item) => typeof item === "string") : [];
 }

@@ -28,7 +28,7 @@ export function EventsPanel({ run, events }: Props) {
         <MultiSelect
           label="Types"
           placeholder={types.length === 0 ? "All" : undefined}
-          data={typesOf(events.events)}
+          data={listTypes(events.events)}
           value={[...types]}
           onChange={setTypes}
           searchable
@@ -93,7 +93,7 @@ function filtered(events: readonly RunEvent[], types: readonly string[]): readon
   return types.length === 0 ? events : events.filter(({ event_type }) => types.includes(event_type));
 }
 
-function typesOf(events: readonly RunEvent[]): string[] {
+function listTypes(events: readonly RunEvent[]): string[] {
   return [...new Set(events.map(({ event_type }) => event_type))].sort();
 }
 

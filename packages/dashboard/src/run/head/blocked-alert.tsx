@@ -10,13 +10,13 @@ import { RunAlert } from "./run-alert.tsx";
 export function BlockedAlert({ run, reason }: { readonly run: RunDetail; readonly reason: string }) {
   const origin = blockOrigin(run);
   return (
-    <RunAlert tone="refused" icon={IconBan} title={titleOf(origin)} message={reason}>
+    <RunAlert tone="refused" icon={IconBan} title={formatTitle(origin)} message={reason}>
       {origin !== undefined && <Origin {...origin} />}
     </RunAlert>
   );
 }
 
-function titleOf(origin: BlockOrigin | undefined): string {
+function formatTitle(origin: BlockOrigin | undefined): string {
   if (origin?.person !== undefined) return `Rejected by ${origin.person.decided_by}`;
   if (origin?.expired !== undefined) return "Approval expired";
   return origin?.hook.hook_type === "on_result" ? "Result blocked by a hook" : "Blocked by a hook";

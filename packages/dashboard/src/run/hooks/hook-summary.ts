@@ -17,7 +17,7 @@ export interface HookSummary {
 
 /** What a hook was about, what was decided and why. */
 export function hookSummary(hook: HookRecord, approvals: readonly Approval[]): HookSummary {
-  const about = aboutOf(hook);
+  const about = formatSubject(hook);
   const approval = approvals.findLast(({ hook_id }) => hook_id === hook.hook_id);
   const output = isRecord(hook.output) ? hook.output : {};
   const outputReason = textOf(output.block_reason) ?? textOf(output.reason);
@@ -79,7 +79,7 @@ const notable = (about: string, decided: string, why: string | undefined): HookS
   isUnchanged: false,
 });
 
-function aboutOf({ hook_type, input }: HookRecord): string {
+function formatSubject({ hook_type, input }: HookRecord): string {
   const tool = textOf(input.tool_name);
   if (tool === undefined) return capitalized(HOOK_TYPE_LABELS[hook_type] ?? hook_type);
   const summary = inputSummary(input.tool_input, 120);

@@ -105,7 +105,7 @@ export class AgentTimeline {
   }
 
   /** A tool call of which only the hook is known so far, or which its hook blocked. */
-  judgedTool(toolUseId: string, name: string, at: number): Tool {
+  checkedTool(toolUseId: string, name: string, at: number): Tool {
     const known = this.tool(toolUseId);
     if (known !== undefined) return known;
     const tool = this.#addTool(toolUseId, name, this.#stepAt(at), at);

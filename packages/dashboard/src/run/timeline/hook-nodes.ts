@@ -21,7 +21,7 @@ export function addHooks(phases: Phases, hooks: readonly HookRecord[]): Readonly
     const node = hookNode(hook);
     nodes.set(hook.hook_id, node);
     const parent =
-      hook.hook_type === "on_tool_call" ? judgedTool(phases, hook, node.from) : phaseOf(phases, hook);
+      hook.hook_type === "on_tool_call" ? checkedTool(phases, hook, node.from) : findPhase(phases, hook);
     if (parent === undefined) {
       const after = phases.last("after") ?? phases.addPhase("after", node.from, node.to, "done");
       after.children.push(node);
@@ -51,21 +51,21 @@ function hookNode(hook: HookRecord): TimelineNode {
 }
 
 /** Undefined for asynchronous hooks, which run after the end. */
-function phaseOf(phases: Phases, { hook_type, mode }: HookRecord): TimelineNode | undefined {
+function findPhase(phases: Phases, { hook_type, mode }: HookRecord): TimelineNode | undefined {
   if (hook_type === "on_run_start") return phases.last("preparing") ?? phases.nodes.at(-1);
   if (hook_type === "on_result" || mode === "sync") return phases.last("finishing") ?? phases.nodes.at(-1);
   return undefined;
 }
 
 /** Tool call ids are unique only within an attempt, so the attempt at the time of the hook is used. */
-function judgedTool(
+function checkedTool(
   phases: Phases,
   { tool_use_id, input }: HookRecord,
   at: number,
 ): TimelineNode | undefined {
   const attempt = phases.attempts.findLast(({ node }) => node.from <= at) ?? phases.attempts[0];
   if (attempt === undefined) return phases.last("running");
-  const tool = attempt.timeline.judgedTool(tool_use_id ?? "", textOf(input.tool_name) ?? "tool", at);
+  const tool = attempt.timeline.checkedTool(tool_use_id ?? "", readText(input.tool_name) ?? "tool", at);
   tool.detail.input ??= input.tool_input;
   tool.about ??= inputSummary(input.tool_input);
   tool.from = Math.min(tool.from, at);
@@ -107,10 +107,10 @@ export function addApprovals(
 function askedTool(phases: Phases, { subject }: Approval, at: number): TimelineNode | undefined {
   const attempt = phases.attempts.findLast(({ node }) => node.from <= at);
   if (attempt === undefined) return undefined;
-  const id = textOf(subject.tool_use_id);
+  const id = readText(subject.tool_use_id);
   return (id === undefined ? undefined : attempt.timeline.tool(id)) ?? attempt.node;
 }
 
-function textOf(value: unknown): string | undefined {
+function readText(value: unknown): string | undefined {
   return typeof value === "string" ? value : undefined;
 }

@@ -25,10 +25,10 @@ export function runTimeline(
   events: readonly RunEvent[],
   children: ChildRuns = new Map(),
 ): Timeline {
-  return layOut(nodesOf(run, events, children), Date.parse(run.created_at));
+  return layOut(toNodes(run, events, children), Date.parse(run.created_at));
 }
 
-function nodesOf(run: RunDetail, events: readonly RunEvent[], children: ChildRuns): readonly TimelineNode[] {
+function toNodes(run: RunDetail, events: readonly RunEvent[], children: ChildRuns): readonly TimelineNode[] {
   const phases = new Phases();
   for (const event of events) phases.add(event, Date.parse(event.timestamp));
   if (phases.nodes.length === 0) addKnownPhases(phases, run);
@@ -44,7 +44,7 @@ function nodesOf(run: RunDetail, events: readonly RunEvent[], children: ChildRun
     const child = child_run_id === null ? undefined : children.get(child_run_id);
     if (child === undefined) continue;
     // The ids of rows are unique within a run only.
-    const nodes = nodesOf(child.run, child.events, children).map((node) => prefixed(node, child.run.run_id));
+    const nodes = toNodes(child.run, child.events, children).map((node) => prefixed(node, child.run.run_id));
     hooks.get(hook_id)?.children.push(...nodes);
   }
   return phases.nodes;

@@ -32,7 +32,7 @@ const MAX_CHARACTERS = 20_000;
 class TranscriptWriter {
   readonly entries: TranscriptEntry[] = [];
   readonly #tools = new Map<string, ToolEntry>();
-  /** The hooks that judged a call before it began. */
+  /** The hooks that checked a call before it began. */
   readonly #acts = new Map<string, ReturnType<typeof hookAct>[]>();
   /** The target of the last on_tool_call hook that refused. */
   #callHook: string | undefined;
@@ -149,7 +149,7 @@ class TranscriptWriter {
     };
     this.entries.push(tool);
     this.#tools.set(key, tool);
-    for (const act of this.#acts.get(key) ?? []) this.#judge(tool, act);
+    for (const act of this.#acts.get(key) ?? []) this.#applyAct(tool, act);
     this.#acts.delete(key);
     return tool;
   }
@@ -178,11 +178,11 @@ class TranscriptWriter {
     }
     const key = keyOf(event.tool_use_id, at.subagent);
     const tool = this.#tools.get(key);
-    if (tool?.status === "running") this.#judge(tool, act);
+    if (tool?.status === "running") this.#applyAct(tool, act);
     else this.#acts.set(key, [...(this.#acts.get(key) ?? []), act]);
   }
 
-  #judge(tool: ToolEntry, act: ReturnType<typeof hookAct>): void {
+  #applyAct(tool: ToolEntry, act: ReturnType<typeof hookAct>): void {
     const hook = act.hook === "on_tool_call" ? (this.#callHook ?? act.hook) : (act.hook ?? "Permission");
     if (act.action === "refuse" && !act.failed) tool.refusedBy = hook;
     else tool.acts.push(`${hook} ${actText(act)}`);

@@ -25,7 +25,7 @@ export class LogFile {
 
   /** Appends lines in order. Throws what the file system throws; then some of them may be missing. */
   async append(lines: readonly string[]): Promise<void> {
-    let size = await sizeOf(this.#path);
+    let size = await readSize(this.#path);
     let batch: string[] = [];
     let batched = 0;
     for (const line of lines) {
@@ -35,7 +35,7 @@ export class LogFile {
         rotateLog(this.#path, { room: length, maxBytes: this.#maxBytes, keep: this.#keep });
         batch = [];
         batched = 0;
-        size = await sizeOf(this.#path);
+        size = await readSize(this.#path);
       }
       batch.push(line);
       batched += length;
@@ -62,7 +62,7 @@ export class LogFile {
   }
 }
 
-async function sizeOf(path: string): Promise<number> {
+async function readSize(path: string): Promise<number> {
   const found = await stat(path).catch(unlessMissing);
   return found?.size ?? 0;
 }

@@ -1,6 +1,6 @@
 import { closeSync, openSync, renameSync, rmSync, statSync } from "node:fs";
 
-/** A process that holds the lock for longer was killed. */
+/** A process that keeps the lock for longer was killed. */
 const STALE_MS = 10_000;
 
 /**
@@ -38,8 +38,8 @@ function tryLock(lock: string): boolean {
     return true;
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
-    const held = statSync(lock, { throwIfNoEntry: false });
-    if (held !== undefined && Date.now() - held.mtimeMs > STALE_MS) rmSync(lock, { force: true });
+    const locked = statSync(lock, { throwIfNoEntry: false });
+    if (locked !== undefined && Date.now() - locked.mtimeMs > STALE_MS) rmSync(lock, { force: true });
     return false;
   }
 }

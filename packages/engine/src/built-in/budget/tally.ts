@@ -5,7 +5,7 @@ export class Tally {
   tokens = 0;
   /** When its first event was seen. */
   readonly startedAt: number;
-  /** When the last calls that a rate counts were made; a ring that never holds more than the rate allows. */
+  /** When the last calls that a rate counts were made; a ring that never contains more than the rate allows. */
   readonly #callTimes: number[] = [];
   #counted = 0;
 

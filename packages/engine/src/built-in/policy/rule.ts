@@ -42,8 +42,8 @@ function argumentGlob(text: string): ArgumentGlob {
 }
 
 function badRule(written: unknown, why: string): TenterhookError {
-  const shown = typeof written === "string" ? `"${written}"` : String(written);
-  return new TenterhookError("bad_matcher", `the rule ${shown} cannot be used: ${why}.`, {
+  const quoted = typeof written === "string" ? `"${written}"` : String(written);
+  return new TenterhookError("bad_matcher", `the rule ${quoted} cannot be used: ${why}.`, {
     hook: "tool-policy",
     hint: "Write Tool, Tool(argument) or mcp__*, with * for anything and ? for one character.",
   });

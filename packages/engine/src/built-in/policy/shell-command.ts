@@ -37,7 +37,7 @@ export class ShellCommand {
 
   /** For rules that refuse: the glob fits the line, or any simple command in it, however it is spelt. */
   contains(glob: string): boolean {
-    this.#spellings ??= spellingsOf(this.#line);
+    this.#spellings ??= listSpellings(this.#line);
     return this.#spellings.some(({ text, behindPrefix }) => {
       if (commandFits(glob, text)) return true;
       // Where the real command begins behind a prefix depends on the prefix's options; so any word may be it.
@@ -67,7 +67,7 @@ interface Spelling {
  * bare name (`/bin/rm`). Quoted text is split as well, since it may be on its way to another shell: a refusal that
  * comes once too often is the smaller mistake.
  */
-function spellingsOf(line: string): readonly Spelling[] {
+function listSpellings(line: string): readonly Spelling[] {
   const joined = line.replaceAll("\\\n", "").replaceAll(/\$\{?IFS\}?/g, " ");
   const spellings = new Map<string, Spelling>();
   const add = (text: string): void => {

@@ -4,7 +4,7 @@ import { pathForms, withSlashes } from "./path-glob.ts";
 import type { ArgumentGlob, Rule } from "./rule.ts";
 import { ShellCommand } from "./shell-command.ts";
 
-/** An argument of a call that a rule's glob can be held against. */
+/** An argument of a call that a rule's glob can be compared with. */
 interface Argument {
   /** For rules that let pass. */
   fits(glob: ArgumentGlob): boolean;
@@ -28,15 +28,15 @@ export class ToolCall {
   constructor({ toolName, toolInput, workDir }: Immutable<Payload<"before_tool">>) {
     this.#toolName = toolName;
     this.#input = toolInput;
-    const commands = valuesOf(toolInput, "command").map(asCommand);
-    const paths = [...valuesOf(toolInput, "file_path"), ...valuesOf(toolInput, "path")].flatMap(asTexts);
+    const commands = readValues(toolInput, "command").map(asCommand);
+    const paths = [...readValues(toolInput, "file_path"), ...readValues(toolInput, "path")].flatMap(asTexts);
     this.control = commands.find(({ control }) => control !== undefined)?.control;
     this.#hasPath = paths.length > 0;
     this.#named = [
       ...commands.map(commandArgument),
       ...paths.map((path) => pathArgument(path, workDir)),
-      ...valuesOf(toolInput, "url").flatMap(asTexts).map(urlArgument),
-      ...valuesOf(toolInput, "pattern")
+      ...readValues(toolInput, "url").flatMap(asTexts).map(urlArgument),
+      ...readValues(toolInput, "pattern")
         .flatMap(asTexts)
         .map((pattern) => patternArgument(pattern, workDir)),
     ];
@@ -68,7 +68,7 @@ export class ToolCall {
   }
 }
 
-function valuesOf(input: Readonly<Record<string, unknown>>, field: string): readonly unknown[] {
+function readValues(input: Readonly<Record<string, unknown>>, field: string): readonly unknown[] {
   const value = Object.hasOwn(input, field) ? input[field] : undefined;
   return value === undefined || value === null ? [] : [value];
 }

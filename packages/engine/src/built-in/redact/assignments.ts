@@ -4,11 +4,11 @@ const NAME = ALNUM | UNDERSCORE | DASH | DOT;
 const SHORTEST_NAME = "pwd".length;
 const LONGEST_NAME = 64;
 
-// Held against the last characters of a name only, and without repetition: it costs the same for every text.
+// Compared with the last characters of a name only, and without repetition: it costs the same for every text.
 const SECRET_NAME =
   /(?:passw(?:or)?d|passphrase|pwd|secret|(?:api|access|secret|private)[_.-]?key|(?:auth|access|refresh)[_.-]?token)$/i;
 
-/** Whether a variable, field or parameter of this name holds a secret: `DB_PASSWORD`, `apiKey`, `NPM_TOKEN`. */
+/** Whether a variable, field or parameter of this name contains a secret: `DB_PASSWORD`, `apiKey`, `NPM_TOKEN`. */
 export function isSecretName(name: string): boolean {
   if (name.length > LONGEST_NAME || name === "PWD" || name === "OLDPWD") return false;
   return SECRET_NAME.test(name.slice(-16)) || (name.endsWith("_TOKEN") && name === name.toUpperCase());

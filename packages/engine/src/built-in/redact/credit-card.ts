@@ -36,7 +36,7 @@ export const creditCard: Scan = (scanned, found) => {
     end = start + length;
     // What nothing precedes must be a first group, or the whole card.
     if (!isPart || (groups.length === 0 && length !== 4 && length < FEWEST_DIGITS)) continue;
-    groups.push(groupOf(text, start, length));
+    groups.push(findGroup(text, start, length));
     eachCardEndingIn(groups, text, (card) => found(card, end));
   }
 };
@@ -60,7 +60,7 @@ function eachCardEndingIn(groups: readonly Group[], text: string, visit: (start:
   }
 }
 
-function groupOf(text: string, start: number, length: number): Group {
+function findGroup(text: string, start: number, length: number): Group {
   let single = 0;
   let double = 0;
   for (let at = 0; at < length; at++) {

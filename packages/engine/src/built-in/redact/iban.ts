@@ -25,7 +25,7 @@ export const iban: Scan = (scanned, found) => {
       tables ??= makeTables();
       const length = tables.lengths[countryAt(scanned.text, start)] ?? 0;
       if (length === 0 || start + length > scanned.length) continue;
-      values ??= valuesOf(scanned.text, tables);
+      values ??= readValues(scanned.text, tables);
       const end = ibanEnd(values, start, length, tables);
       if (end > 0 && !scanned.is(end, ALNUM)) found(start, end);
     }
@@ -54,7 +54,7 @@ function ibanEnd(values: Uint8Array, start: number, length: number, { nextRest }
 }
 
 /** What each character of a text counts. Made when the first candidate comes; many may overlap and read it again. */
-function valuesOf(text: string, tables: Tables): Uint8Array {
+function readValues(text: string, tables: Tables): Uint8Array {
   const values = new Uint8Array(text.length);
   for (let at = 0; at < text.length; at++) {
     const code = text.charCodeAt(at);
@@ -66,7 +66,7 @@ function valuesOf(text: string, tables: Tables): Uint8Array {
 const SPACE = 36;
 const OTHER = 37;
 
-/** Made for the first text that may hold a number: a process that redacts one line need not wait for them. */
+/** Made for the first text that may contain a number: a process that redacts one line need not wait for them. */
 interface Tables {
   /** By country. */
   readonly lengths: Uint8Array;

@@ -40,7 +40,7 @@ export class Redactor {
   readonly #hasOwnPatterns: boolean;
   readonly #mode: "mask" | "hash";
   readonly #salt: string | undefined;
-  /** Whether fields with a secret's name count, whatever they hold. */
+  /** Whether fields with a secret's name count, whatever they contain. */
   readonly readsNames: boolean;
 
   /** Throws `bad_hook`, `bad_pattern` or `unsupported_pattern` for options that cannot be used. */
@@ -50,7 +50,7 @@ export class Redactor {
     checkWord("redaction", "mode", mode, ["mask", "hash"]);
     for (const name of detect) checkWord("redaction", "each of detect", name, DETECTOR_NAMES);
     const own = Object.entries(custom).map(([name, pattern]) => {
-      if (!PATTERN_NAME.test(name)) throw badOption("redaction", `"${name}" cannot be the name of a pattern.`);
+      if (!PATTERN_NAME.test(name)) throw badOption("redaction", `"${name}" cannot name a pattern.`);
       return [name, customScan(name, pattern)] as const;
     });
     // In the table's order, not the caller's, since the first to find something names it.

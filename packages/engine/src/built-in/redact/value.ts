@@ -43,7 +43,7 @@ function copied(
   const copy: object = Object.create(Object.getPrototypeOf(value) as object | null);
   copies.set(value, copy);
   const taken = new Map<string, number>();
-  for (const key of keysOf(value)) {
+  for (const key of listKeys(value)) {
     const part: unknown = (value as Record<string, unknown>)[key];
     const isSecret = typeof part === "string" && redactor.readsNames && isSecretName(key);
     const safe = isSecret
@@ -72,7 +72,7 @@ function isOpaque(value: object): boolean {
 }
 
 /** An error's message and stack are not enumerable, and are text like any other. */
-function keysOf(value: object): readonly string[] {
+function listKeys(value: object): readonly string[] {
   return value instanceof Error ? Object.getOwnPropertyNames(value) : Object.keys(value);
 }
 

@@ -23,7 +23,7 @@ export function adapt<T extends HookType>(
     return adapter.outcome?.(result as never, ctx as never);
   };
   return (ctx) => {
-    const result = call(Object.assign(contextOf(ctx), adapter.context(ctx as never)));
+    const result = call(Object.assign(createContext(ctx), adapter.context(ctx as never)));
     return whenReady(result, (value) => read(value, ctx));
   };
 }
@@ -59,7 +59,7 @@ function checkResult(
 }
 
 /** What the contexts of all types have. The signal is created when a hook reads it. */
-function contextOf(ctx: Context<ConfigEvent>): HookContext {
+function createContext(ctx: Context<ConfigEvent>): HookContext {
   return {
     sessionId: ctx.sessionId ?? "",
     iteration: ctx.iteration ?? 1,

@@ -19,7 +19,7 @@ export interface Adapter<T extends HookType> {
   outcome?(result: never, ctx: never): Outcome | undefined;
   /** What a hook may return, as the hint of an error. */
   readonly returns: string;
-  /** The field of the result that holds a tool's result. */
+  /** The field of the result with a tool's result. */
   readonly resultField?: string;
 }
 

@@ -22,7 +22,7 @@ export class NamedHooks<C = NamedHookContext, R = NamedRun> {
   /** `show` and `showRun` convert what hooks get; the context is made for each call and may be changed. Default: as it is. */
   constructor(
     show = (context: NamedHookContext) => context as C,
-    showRun = (ctx: Context<"after_agent">) => runOf(ctx) as R,
+    showRun = (ctx: Context<"after_agent">) => createRun(ctx) as R,
   ) {
     this.#show = show;
     this.#showRun = showRun;
@@ -58,7 +58,7 @@ export class NamedHooks<C = NamedHookContext, R = NamedRun> {
     const post = postHookNames.map((name) => this.#post.find(name));
     const unregister = [
       ...pre.map(({ config, execute }) =>
-        hooks.on("before_agent", (ctx) => execute(this.#show(contextOf(ctx))), optionsOf(config)),
+        hooks.on("before_agent", (ctx) => execute(this.#show(createContext(ctx))), optionsOf(config)),
       ),
       ...post.map(({ config, execute }) => {
         const { when = "completed", blocking } = config;
@@ -66,7 +66,7 @@ export class NamedHooks<C = NamedHookContext, R = NamedRun> {
         const handler = (ctx: Context<"after_agent">) => {
           const run = this.#showRun(ctx);
           // The engine's frozen copy of the event does not include what a host adds to the run.
-          return execute(this.#show(contextOf(ctx)), blocking ? run : snapshot(run));
+          return execute(this.#show(createContext(ctx)), blocking ? run : snapshot(run));
         };
         return hooks.on("after_agent", handler, {
           ...optionsOf(config),
@@ -80,7 +80,7 @@ export class NamedHooks<C = NamedHookContext, R = NamedRun> {
   }
 }
 
-function contextOf(ctx: Context<"before_agent"> | Context<"after_agent">): NamedHookContext {
+function createContext(ctx: Context<"before_agent"> | Context<"after_agent">): NamedHookContext {
   return {
     agent: ctx.agent as NamedHookContext["agent"],
     session: ctx.session as NamedHookContext["session"],
@@ -94,7 +94,7 @@ function contextOf(ctx: Context<"before_agent"> | Context<"after_agent">): Named
   };
 }
 
-function runOf({ status, run, error }: Context<"after_agent">): NamedRun {
+function createRun({ status, run, error }: Context<"after_agent">): NamedRun {
   return {
     id: run?.id,
     status,

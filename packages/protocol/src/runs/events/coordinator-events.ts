@@ -77,7 +77,7 @@ export const COORDINATOR_EVENTS = declareEvents<CoordinatorEventType>()({
     fields: { reason: z.string(), by },
   },
   run_finishing: {
-    when: "The runner has finished; hooks judge the result or are waited for.",
+    when: "The runner has finished; hooks check the result or are waited for.",
     fields: { status: z.enum(["completed", "failed", "stopped"]).optional().describe("how it will end") },
   },
   run_completed: { when: "It ended with a result.", fields: end },

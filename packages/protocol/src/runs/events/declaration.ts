@@ -1,6 +1,6 @@
 import type { z } from "zod";
 
-/** What an event of a type holds. */
+/** What an event of a type contains. */
 export interface EventDeclaration<Fields extends z.ZodRawShape = z.ZodRawShape> {
   /** When it is recorded, as a sentence. */
   readonly when: string;

@@ -1,7 +1,7 @@
 /** What an event is about; lists and filters group events by it. */
 export type EventTopic = "runs" | "hooks" | "approvals" | "edits" | "steps" | "output";
 
-/** The types of events that the coordinator records, with their topics. What they hold is in `coordinator-events.ts`. */
+/** The types of events that the coordinator records, with their topics. What they contain is in `coordinator-events.ts`. */
 export const COORDINATOR_EVENT_TYPES = {
   run_created: "runs",
   run_preparing: "runs",
@@ -33,7 +33,7 @@ export const COORDINATOR_EVENT_TYPES = {
   runner_undrained: "edits",
 } as const satisfies Readonly<Record<string, EventTopic>>;
 
-/** The types of events that runners report, with their topics. What they hold is in `runner-events.ts`. */
+/** The types of events that runners report, with their topics. What they contain is in `runner-events.ts`. */
 export const RUNNER_EVENT_TYPES = {
   step_start: "steps",
   step_end: "steps",

@@ -9,7 +9,7 @@ import type { ToolCallContext } from "../tools/tool.ts";
 import type { ResolvedTool, Toolbox } from "../tools/toolbox.ts";
 
 /** The decision about a tool call before it runs. */
-export type ToolJudgement =
+export type Evaluation =
   | {
       readonly type: "run";
       readonly tool: ResolvedTool;
@@ -30,16 +30,16 @@ export type ToolJudgement =
   | { readonly type: "invalid"; readonly error: Error };
 
 /**
- * Judges a tool call: its schema, permissions and guardrails, then hooks. An input that hooks changed is checked against the schema
+ * Evaluates a tool call: its schema, permissions and guardrails, then hooks. An input that hooks changed is checked against the schema
  * and the permissions again. `onDispatch` is called before the hooks run.
  */
-export async function judgeTool(
+export async function evaluateToolCall(
   run: RunContext,
   toolbox: Toolbox,
   call: ModelToolCall,
   context: ToolCallContext,
   onDispatch: () => void,
-): Promise<ToolJudgement> {
+): Promise<Evaluation> {
   const tool = toolbox.get(call.name);
   const problem = tool === undefined ? unknownTool(call, toolbox) : await inputProblem(call, tool);
   if (tool === undefined || problem !== undefined || !isRecord(call.input)) {
