@@ -1,7 +1,6 @@
 import { isRecord, LONGEST_ERROR, messageOf, readable, shortened } from "@tenterhook/internal";
 import type { SchemaCheck } from "@tenterhook/internal/validate";
 import { TenterhookError } from "@tenterhook/protocol";
-import { ownCopy } from "./own-copy.ts";
 
 /** The parsed value, or the problem with it. */
 export type Checked = { readonly value: unknown } | { readonly problem: string };
@@ -78,4 +77,16 @@ function badSchema(whose: string, error: unknown): TenterhookError {
     hint: "Pass a zod schema, a Standard Schema, or a JSON Schema object.",
     cause: readable(error),
   });
+}
+
+/**
+ * A copy of an input that its receiver may change. What hooks have checked is frozen, and tools and validators may write into what they
+ * are given, for example to fill in defaults. Only plain objects and arrays are copied; depth is limited where inputs enter.
+ */
+function ownCopy<T>(value: T): T {
+  if (Array.isArray(value)) return value.map(ownCopy) as T;
+  if (typeof value !== "object" || value === null) return value;
+  const prototype: unknown = Object.getPrototypeOf(value);
+  if (prototype !== Object.prototype && prototype !== null) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, part]) => [key, ownCopy(part)])) as T;
 }

@@ -1,4 +1,3 @@
-import { arrayTexts } from "./array-texts.ts";
 import type { Text } from "./parameters.ts";
 
 /** The database's reply to one statement: every value as PostgreSQL writes it. */
@@ -86,4 +85,14 @@ const UTC = /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d\.\d{3,6}\+00$/;
 
 function decodeArray(decode: Decoder): Decoder {
   return (text) => arrayTexts(text).map((element) => (element === null ? null : decode(element)));
+}
+
+const ELEMENT = /"((?:[^"\\]|\\.)*)"|([^,{}"]+)/gs;
+
+/** The elements of an array of one dimension as PostgreSQL writes it: `{a,"b c",NULL}`. */
+function arrayTexts(text: string): Text[] {
+  return Array.from(text.matchAll(ELEMENT), ([, quoted, bare]) => {
+    if (quoted !== undefined) return quoted.replace(/\\(.)/gs, "$1");
+    return bare === undefined || bare === "NULL" ? null : bare;
+  });
 }

@@ -1,6 +1,7 @@
-import { Badge, Card, Code, Group, Stack, Text, Title } from "@mantine/core";
-import { IconClockHour4 } from "@tabler/icons-react";
+import { Alert, Badge, Card, Code, Group, Stack, Text, Title } from "@mantine/core";
+import { IconClockHour4, IconUserOff } from "@tabler/icons-react";
 import type { Approval } from "@tenterhook/protocol/runs";
+import { type ApprovalBar, describeBar } from "@tenterhook/protocol/runs";
 import { type RefObject, useId, useLayoutEffect, useRef } from "react";
 import { useMay } from "../access/identity.ts";
 import { useNow } from "../components/clock.ts";
@@ -9,7 +10,6 @@ import { JsonView } from "../components/json-view.tsx";
 import { AgentLink, RunLink } from "../components/links.tsx";
 import { Ago } from "../components/times.tsx";
 import { exclusionText, subjectParts, timeLeftText, timingText } from "./approval-labels.ts";
-import { Barred } from "./barred.tsx";
 import { Decision, DecisionBadge } from "./decision.tsx";
 import { DecisionForm } from "./decision-form.tsx";
 import { useSteady } from "./use-steady.ts";
@@ -143,4 +143,18 @@ function TimeLeft({ expiresAt }: { readonly expiresAt: string }) {
       {timeLeftText(expiresAt, now)}
     </Badge>
   );
+}
+
+/** Why a user who may decide other approvals sees this one without buttons. */
+function Barred({ bar }: { readonly bar: ApprovalBar }) {
+  const { detail, hint } = describeBar(bar);
+  return (
+    <Alert color="yellow" variant="light" icon={<IconUserOff aria-hidden />} title={sentence(detail)}>
+      {hint}
+    </Alert>
+  );
+}
+
+function sentence(text: string): string {
+  return `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
 }

@@ -8,11 +8,11 @@ import { EmptyState } from "../components/empty-state.tsx";
 import { PageHeader } from "../components/page-header.tsx";
 import { ProblemState } from "../components/problem-state.tsx";
 import { SortChoice } from "../components/sort-controls.tsx";
+import type { SortColumn } from "../components/sort-rows.ts";
 import { StartRunner } from "../components/start-runner.tsx";
 import { useSort } from "../components/use-sort.ts";
 import { OfflineRunners } from "./offline-runners.tsx";
 import { RunnerCard } from "./runner-card.tsx";
-import { RUNNER_COLUMNS } from "./runner-columns.ts";
 
 /** The runners with their state, their current runs and their free slots. */
 export function RunnersPage() {
@@ -71,3 +71,16 @@ function NoRunners() {
     </EmptyState>
   );
 }
+
+/** The sort keys of the cards of connected runners. */
+const RUNNER_COLUMNS: readonly SortColumn<RunnerRecord>[] = [
+  { key: "name", label: "Name", value: ({ name }) => name },
+  { key: "state", label: "State", value: ({ state }) => state },
+  { key: "used", label: "Slots used", value: ({ active_runs }) => active_runs, isDescendingFirst: true },
+  {
+    key: "free",
+    label: "Free slots",
+    value: ({ active_runs, concurrency }) => concurrency - active_runs,
+    isDescendingFirst: true,
+  },
+];

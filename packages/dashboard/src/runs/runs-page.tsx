@@ -1,4 +1,4 @@
-import { Button, Text } from "@mantine/core";
+import { Box, Button, Group, Skeleton, Text, VisuallyHidden } from "@mantine/core";
 import { IconPlus } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { useNavigate, useSearch } from "@tanstack/react-router";
@@ -19,7 +19,6 @@ import {
   runsQuery,
   writeFilters,
 } from "./run-filters.ts";
-import { RunSkeletons } from "./run-skeletons.tsx";
 import { RunsTable } from "./runs-table.tsx";
 import { SelectionBar } from "./selection-bar.tsx";
 import { StartRunDrawer } from "./start-run-drawer.tsx";
@@ -129,5 +128,25 @@ function Count({ filters, loaded, hasMore }: CountProps) {
     <Text size="sm" c="dimmed" title={hasMore ? "More are loaded as you scroll" : undefined}>
       {more ? `${number}+ runs` : number === "1" ? "1 run" : `${number} runs`}
     </Text>
+  );
+}
+
+const WIDTHS = [180, 140, 210, 160] as const;
+
+/** Placeholders while runs are loading. */
+function RunSkeletons({ count, label }: { readonly count: number; readonly label: string }) {
+  return (
+    <Box role="status">
+      <VisuallyHidden>{label}</VisuallyHidden>
+      {Array.from({ length: count }, (_, index) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: they are all the same
+        <Group key={index} h={42} px="sm" gap="xl" wrap="nowrap" aria-hidden>
+          <Skeleton h={18} w={84} />
+          <Skeleton h={12} w={WIDTHS[index % WIDTHS.length] ?? 160} />
+          <Skeleton h={12} w={120} ml="auto" visibleFrom="sm" />
+          <Skeleton h={12} w={70} />
+        </Group>
+      ))}
+    </Box>
   );
 }

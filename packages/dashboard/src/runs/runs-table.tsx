@@ -1,12 +1,20 @@
 import { defaultRangeExtractor, type Range, useWindowVirtualizer } from "@tanstack/react-virtual";
 import type { RunSummary } from "@tenterhook/protocol/runs";
-import { type KeyboardEvent, type ReactNode, useCallback, useEffect, useRef, useState } from "react";
+import {
+  type KeyboardEvent,
+  type ReactNode,
+  type RefObject,
+  useCallback,
+  useEffect,
+  useLayoutEffect,
+  useRef,
+  useState,
+} from "react";
 import { useIsNarrow } from "../components/use-is-narrow.ts";
 import { NewRunsPill } from "./new-runs-pill.tsx";
 import rowClasses from "./run-row.module.css";
 import { RunRow } from "./run-row.tsx";
 import classes from "./runs-table.module.css";
-import { useElementTop } from "./use-element-top.ts";
 import { useSteadyScroll } from "./use-steady-scroll.ts";
 
 interface Props {
@@ -154,4 +162,22 @@ function moveByArrows(event: KeyboardEvent<HTMLElement>): void {
   if (next === null) return;
   event.preventDefault();
   next.focus();
+}
+
+/** The offset of an element from the top of the page, updated when content above it changes. */
+function useElementTop(element: RefObject<HTMLElement | null>): number {
+  const [top, setTop] = useState(0);
+  useLayoutEffect(() => {
+    const measure = () => {
+      if (element.current !== null)
+        setTop(Math.round(element.current.getBoundingClientRect().top + window.scrollY));
+    };
+    measure();
+    // Content above the element may change its size.
+    const observer = new ResizeObserver(measure);
+    observer.observe(document.body);
+    for (let each = element.current?.parentElement; each; each = each.parentElement) observer.observe(each);
+    return () => observer.disconnect();
+  }, [element]);
+  return top;
 }

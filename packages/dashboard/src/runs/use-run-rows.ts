@@ -1,13 +1,13 @@
 import { keepPreviousData, useInfiniteQuery, useQueryClient } from "@tanstack/react-query";
-import { useEffect, useMemo, useRef } from "react";
+import type { RunSummary } from "@tenterhook/protocol/runs";
+import { useEffect, useMemo, useRef, useState } from "react";
 import { call } from "../api/call.ts";
 import { queries } from "../api/queries.ts";
 import { useLiveEvents } from "../live/live-provider.tsx";
 import { rowsOf } from "./merge-runs.ts";
 import { changedRuns } from "./row-events.ts";
 import { RowRefresher } from "./row-refresher.ts";
-import { type RunFilters, runsQuery, sinceTime } from "./run-filters.ts";
-import { useRecent } from "./use-recent.ts";
+import { type RunFilters, runsQuery, type Since, sinceTime } from "./run-filters.ts";
 
 /** When events have added more rows to the first page, it is read again. */
 const MAX_ON_FIRST_PAGE = 1_000;
@@ -75,4 +75,21 @@ export function useRunRows(filters: RunFilters) {
   };
 
   return { query, rows, listName: query.isPlaceholderData ? undefined : listName, dropOldRows };
+}
+
+/** How often a relative period is applied again. */
+const EVERY_MS = 10_000;
+
+/** The rows without those that have left the relative period. */
+function useRecent(rows: readonly RunSummary[], since: Since | undefined): readonly RunSummary[] {
+  const [now, setNow] = useState(Date.now);
+  useEffect(() => {
+    if (since === undefined) return;
+    const timer = setInterval(() => setNow(Date.now()), EVERY_MS);
+    return () => clearInterval(timer);
+  }, [since]);
+  const from = sinceTime(since, now);
+  if (from === undefined) return rows;
+  const end = rows.findLastIndex(({ created_at }) => created_at >= from) + 1;
+  return end === rows.length ? rows : rows.slice(0, end);
 }

@@ -88,9 +88,9 @@ function commandCheck(
     if (exit.aborted) throw new Error(`"${command.join(" ")}" was cancelled`);
     if (exit.code === 0 && !exit.timedOut && !exit.flooded) return undefined;
     const text = output.toString();
-    const output = text === "" ? "It printed nothing." : `Its output ends with:\n${text}`;
+    const ending = text === "" ? "It printed nothing." : `Its output ends with:\n${text}`;
     return block(
-      `${name} is not satisfied: "${command.join(" ")}" ${exitInWords(exit, timeoutMs)}. ${output}`,
+      `${name} is not satisfied: "${command.join(" ")}" ${exitInWords(exit, timeoutMs)}. ${ending}`,
     );
   };
 }

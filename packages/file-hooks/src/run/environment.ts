@@ -1,4 +1,4 @@
-import { accountVariables } from "./account.ts";
+import { userInfo } from "node:os";
 import { Inheriting } from "./inherited-variables.ts";
 import type { Surroundings } from "./surroundings.ts";
 import { type OmittedVariable, VariableList } from "./variable-list.ts";
@@ -95,4 +95,22 @@ export function lengthNotes({ omitted }: HookEnvironment): readonly string[] {
   const names = long.slice(0, 3).map(({ name }) => name);
   const more = long.length > names.length ? ` and ${long.length - names.length} more` : "";
   return [`it was run without ${names.join(", ")}${more}: ${long[0]?.why}`];
+}
+
+/** The variables that name the user, by the system's record of the account; none where it has no entry, as in some containers. */
+function accountVariables(): Readonly<Record<string, string>> {
+  account ??= readAccount();
+  return account;
+}
+
+let account: Readonly<Record<string, string>> | undefined;
+
+function readAccount(): Readonly<Record<string, string>> {
+  try {
+    const { username, shell } = userInfo();
+    // An entry without a shell means this one.
+    return { USER: username, LOGNAME: username, SHELL: shell || "/bin/sh" };
+  } catch {
+    return {};
+  }
 }

@@ -1,5 +1,5 @@
 import type { ProcessOptions } from "@tenterhook/engine/process";
-import { messageOf } from "@tenterhook/internal";
+import { messageOf, shortened } from "@tenterhook/internal";
 import { isFolder } from "@tenterhook/internal/files";
 import type { EventName, HookFile, Outcome, Payload } from "@tenterhook/protocol";
 import { block, eventRow, TenterhookError } from "@tenterhook/protocol";
@@ -7,7 +7,6 @@ import { allowedNames, environmentFor, lengthNotes } from "./environment.ts";
 import { outcomeOfExit } from "./exit-outcome.ts";
 import { type HookExit, runHookProcess } from "./hook-process.ts";
 import type { ProcessOutcome } from "./read-reply.ts";
-import { reportOutput } from "./report-output.ts";
 import type { RunLocation } from "./run-location.ts";
 import { type Start, startOf } from "./script-start.ts";
 import { sessionFolder } from "./session-folder.ts";
@@ -96,4 +95,13 @@ function unwritable(hook: HookFile, event: EventName, error: unknown): ProcessOu
   const canRefuse = hook.mode === "sync" && eventRow(event).block.action !== "record";
   if (canRefuse) return { outcome: block(what) };
   throw new TenterhookError("json_limit", what, { cause: error });
+}
+
+/** The longest output that is logged. */
+const LONGEST = 8_000;
+
+/** Logs what a process printed, standard output first; an empty one is left out. */
+function reportOutput({ stdout, stderr }: HookExit, onOutput?: (text: string) => void): void {
+  for (const text of [stdout.text, stderr].map((part) => part.trim()))
+    if (text !== "") onOutput?.(shortened(text, LONGEST));
 }

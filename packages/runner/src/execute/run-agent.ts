@@ -1,4 +1,5 @@
 import { type AgentOptions, createAgent, type Run } from "@tenterhook/agent";
+import type { Approver } from "@tenterhook/engine";
 import { createHooks, type Hooks } from "@tenterhook/engine";
 import { FileHooks } from "@tenterhook/file-hooks";
 import { isRecord, messageOf } from "@tenterhook/internal";
@@ -7,7 +8,6 @@ import { boundedText } from "../events/bounded.ts";
 import { chosenModel } from "../machine/chosen-model.ts";
 import { chosenServers, chosenTools } from "../machine/chosen-tools.ts";
 import type { Machine } from "../machine/machine.ts";
-import { approverOf } from "./approver.ts";
 import { type Ending, type Finished, failedEnding } from "./ending.ts";
 import { messageText } from "./message-text.ts";
 import { RunHistory } from "./run-history.ts";
@@ -80,4 +80,26 @@ function readEnding(run: Run<unknown>, hasShape: boolean): Ending {
 /** Background hooks may finish, unless the run was stopped. */
 async function closed(hooks: Hooks, signal: AbortSignal): Promise<void> {
   await hooks.close(signal.aborted ? { timeoutMs: 0 } : {});
+}
+
+/** Lets a person decide at the coordinator when a hook on this machine answers `ask`. It ends with the run. */
+function approverOf({ askPerson }: Task): Approver {
+  const approve: Approver = ({ event, hook, reason, notBy, payload, edits, signal }) => {
+    // Only tool calls are asked about; of another event only the name would be reported.
+    const { toolName, toolInput, toolUseId } = payload as {
+      readonly toolName?: string;
+      readonly toolInput?: Readonly<Record<string, unknown>>;
+      readonly toolUseId?: string;
+    };
+    const subject = {
+      event,
+      ...(toolName !== undefined && { tool_name: toolName }),
+      ...(toolInput !== undefined && { tool_input: toolInput }),
+      ...(toolUseId !== undefined && { tool_use_id: toolUseId }),
+      is_editable: edits !== undefined,
+    };
+    return askPerson({ hook, reason, ...(notBy !== undefined && { not_by: notBy }), subject }, signal);
+  };
+  // The coordinator knows who started the run and who decides.
+  return Object.assign(approve, { enforcesNotBy: true });
 }

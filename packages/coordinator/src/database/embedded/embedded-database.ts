@@ -1,4 +1,4 @@
-import { mkdir } from "node:fs/promises";
+import { mkdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { Mutex } from "@tenterhook/internal";
 import { Channels, channelName } from "../channels.ts";
@@ -10,7 +10,6 @@ import { type Session, transact } from "../transaction.ts";
 import { WriteHealth } from "../write-health.ts";
 import { createFolder } from "./create-folder.ts";
 import { lockFolder } from "./folder-lock.ts";
-import { hasRoom } from "./has-room.ts";
 import { RestartingThread } from "./restarting-thread.ts";
 import { beginSession } from "./session.ts";
 
@@ -141,5 +140,20 @@ async function openEngine(folder: string, channels: Channels) {
   } catch (error) {
     await lock.release();
     throw error;
+  }
+}
+
+const PROBE_BYTES = 1024 * 1024;
+
+/** Whether a folder's disk has room for this user, within quotas and limits: only an attempt shows it. */
+async function hasRoom(folder: string): Promise<boolean> {
+  const probe = join(folder, "database.room");
+  try {
+    await writeFile(probe, Buffer.alloc(PROBE_BYTES, "x"), { mode: 0o600 });
+    return true;
+  } catch {
+    return false;
+  } finally {
+    await rm(probe, { force: true });
   }
 }

@@ -1,6 +1,5 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { isKnown } from "../etag.ts";
-import { PLAIN_PAGE } from "./plain-page.ts";
 import { readStaticFiles, type StaticFile, staticFile } from "./static-files.ts";
 
 /** No content of other sites, no frames: the page has an administrator's cookie. */
@@ -80,3 +79,16 @@ export class Page {
       .end(bytes);
   }
 }
+
+/** The page at `/` of a coordinator without a dashboard. */
+const PLAIN_PAGE = `<!doctype html>
+<html lang="en">
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width">
+<title>Tenterhook</title>
+<h1>Tenterhook</h1>
+<p>The coordinator is running. This one was started without its dashboard.</p>
+<p>Everything it can do is listed at <a href="/openapi.json">/openapi.json</a>. A program sends
+<code>Authorization: Bearer …</code> with the token in the coordinator's data folder.</p>
+</html>
+`;

@@ -1,10 +1,10 @@
 import { Select, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
+import { DEFAULT_HOOK_SECONDS, type RunHookDefinition } from "@tenterhook/protocol/runs";
 import { queries } from "../../api/queries.ts";
 import { errorMessage } from "../../components/error-message.ts";
 import { AnchorLink } from "../../components/router-links.ts";
 import { useField } from "../../editing/editor-context.ts";
-import { definitionSummary } from "./definition-summary.ts";
 
 /** Chooses a named hook. */
 export function NamedHookPicker({ path }: { readonly path: string }) {
@@ -45,4 +45,11 @@ export function NamedHookPicker({ path }: { readonly path: string }) {
       )}
     </>
   );
+}
+
+/** A definition in one sentence. */
+function definitionSummary(definition: RunHookDefinition): string {
+  const target = definition.type === "agent" ? `the agent ${definition.agent_name}` : definition.url;
+  const onFailure = definition.on_error === "block" ? "blocks on failure" : "continues on failure";
+  return `Calls ${target}, ${onFailure}, timeout ${definition.timeout_seconds ?? DEFAULT_HOOK_SECONDS} s.`;
 }

@@ -12,7 +12,6 @@ import { errorAt } from "../../components/error-message.ts";
 import { JsonField } from "../../components/json-field.tsx";
 import { ProblemState } from "../../components/problem-state.tsx";
 import { RunChoice } from "./run-choice.tsx";
-import { SAMPLE_INPUTS } from "./sample-inputs.ts";
 import { TrialResult } from "./trial-result.tsx";
 
 /** A named hook with the agents that use it, or a hook of an agent. */
@@ -150,3 +149,15 @@ function tryHook(
   const params = { name: hook.agent, type };
   return call("POST /agents/{name}/hooks/{type}/trial", { params, body: subject, signal });
 }
+
+const ended = { parameters: {}, result_text: "done", result_data: null };
+
+/** An input of each type to begin with. The coordinator fills in ids and names. */
+const SAMPLE_INPUTS: Readonly<Record<RunHookType, Readonly<Record<string, unknown>>>> = {
+  on_run_start: { parameters: {} },
+  on_tool_call: { parameters: {}, tool_name: "Shell", tool_input: { command: "ls" }, tool_use_id: "call_1" },
+  on_result: ended,
+  on_run_finish: { ...ended, status: "completed", error: null },
+  on_run_error: { ...ended, result_text: null, status: "failed", error: "it failed" },
+  on_timeout: { parameters: {}, timeout_seconds: 60 },
+};
