@@ -1,3 +1,4 @@
+import { shellQuoted } from "@tenterhook/internal";
 import { COMPLETE } from "../complete-answer.ts";
 import { CANNOT_RUN, type FallbackAnswer, NOT_CHECKED } from "./fallback-answers.ts";
 import type { Pins } from "./installation.ts";
@@ -124,7 +125,7 @@ exit
 
 /** A word, quoted for a POSIX shell. */
 export function quoted(word: string): string {
-  return /^[A-Za-z0-9_@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
+  return /^[A-Za-z0-9_@%+=:,./-]+$/.test(word) ? word : shellQuoted(word);
 }
 
 /** Sets the answers of each client and event; what is empty is set already. */

@@ -1,4 +1,4 @@
-import { isRecord } from "@tenterhook/internal";
+import { isRecord, shellQuoted } from "@tenterhook/internal";
 
 /** The commands that the arguments of a tool without a canonical name hold. */
 export interface CommandArguments {
@@ -96,5 +96,5 @@ function parsed(text: string): unknown {
 }
 
 function quoted(item: string): string {
-  return item === "" || /[^\w@%+=:,./~-]/.test(item) ? `'${item.replaceAll("'", "'\\''")}'` : item;
+  return item === "" || /[^\w@%+=:,./~-]/.test(item) ? shellQuoted(item) : item;
 }

@@ -21,6 +21,6 @@ export function readRecord(line: string): AuditRecord | undefined {
 }
 
 /** Whether a hook refused the operation. */
-export function isRefusal({ outcome }: AuditRecord): boolean {
+export function wasRefused({ outcome }: AuditRecord): boolean {
   return outcome === "block" || outcome === "stop";
 }

@@ -3,7 +3,7 @@ import { findLocations } from "@tenterhook/file-hooks";
 import { agentSentence } from "../audit/agent-sentence.ts";
 import { auditFile } from "../audit/audit-file.ts";
 import { auditLines } from "../audit/audit-lines.ts";
-import { type AuditRecord, isRefusal, readRecord } from "../audit/audit-record.ts";
+import { type AuditRecord, readRecord, wasRefused } from "../audit/audit-record.ts";
 import { recordFilter } from "../audit/record-filter.ts";
 import { since } from "../audit/since.ts";
 import { Tail } from "../audit/tail.ts";
@@ -69,7 +69,7 @@ export const log = defineCommand({
       project,
     });
     const isWanted = (record: AuditRecord) =>
-      Date.parse(record.time) >= earliest && (!blocked || isRefusal(record)) && isOf(record);
+      Date.parse(record.time) >= earliest && (!blocked || wasRefused(record)) && isOf(record);
     const show = json
       ? (record: AuditRecord) => print(jsonText(record))
       : (record: AuditRecord) => printRecord(record, names);

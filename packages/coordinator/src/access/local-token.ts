@@ -1,7 +1,8 @@
-import { chmod, mkdir, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { readFile, rm } from "node:fs/promises";
 import { hostname } from "node:os";
 import { join } from "node:path";
 import { systemCode } from "@tenterhook/internal";
+import { replacePlainFile } from "@tenterhook/internal/files";
 import type { Database } from "../database/database.ts";
 import { createToken, findToken, type Maker, renameToken } from "./tokens.ts";
 
@@ -29,27 +30,18 @@ export async function localToken(
     scope: "admin",
     maker: null,
   });
-  await writePrivately(join(folder, "token"), secret);
+  replacePlainFile(join(folder, "token"), `${secret}\n`);
   return { secret, maker: row };
 }
 
 /** Writes the URL of the coordinator for local commands. Returns the function that removes it. */
 export async function announceAddress(folder: string, url: string): Promise<() => Promise<void>> {
   const file = join(folder, "address");
-  await writePrivately(file, url);
+  replacePlainFile(file, `${url}\n`);
   return async () => {
     // Another coordinator may have taken the folder over meanwhile.
     if ((await read(file)) === url) await rm(file, { force: true });
   };
-}
-
-async function writePrivately(file: string, text: string): Promise<void> {
-  await mkdir(join(file, ".."), { recursive: true, mode: 0o700 });
-  const unfinished = `${file}.${process.pid}`;
-  await writeFile(unfinished, `${text}\n`, { mode: 0o600 });
-  // The mode of `writeFile` is for new files only, and an old one may belong to another user.
-  await chmod(unfinished, 0o600);
-  await rename(unfinished, file);
 }
 
 async function read(file: string): Promise<string | undefined> {

@@ -1,3 +1,4 @@
+import type { AgentRecord } from "@tenterhook/protocol/runs";
 import type { Queries, Statement } from "../database/database.ts";
 import { notFound, Problem } from "../problem.ts";
 import { recordCatalogueEvent } from "../store/record-catalogue-event.ts";
@@ -17,7 +18,8 @@ export async function deleteAgent(
   const known = await readAgent(queries, name);
   if (known === undefined) throw notFound("agent", name);
   checkExpected(known.etag, expected, `the agent "${name}"`);
-  const users = (await usersOfAgent(queries, name)).filter((user) => user !== name);
+  const { agents, hooks } = await findUsers(queries, name);
+  const users = [...agents.filter((user) => user !== name), ...hooks.map((hook) => `hook ${hook}`)];
   if (users.length > 0) {
     throw new Problem("conflict", `the agent "${name}" executes hooks of ${users.join(", ")}`, {
       hint: "Take it out of their hooks first.",
@@ -30,14 +32,14 @@ export async function deleteAgent(
 const USERS: Statement = {
   name: "users-of-agent",
   text: `
-    SELECT DISTINCT agents.name FROM agents, jsonb_each(agents.blueprint->'hooks') AS hook
-    WHERE hook.value->>'agent_name' = $1
-    UNION
-    SELECT 'hook ' || name FROM named_hooks WHERE definition->>'agent_name' = $1
-    ORDER BY 1`,
+    SELECT
+      ARRAY(SELECT DISTINCT agents.name FROM agents, jsonb_each(agents.blueprint->'hooks') AS hook
+        WHERE hook.value->>'agent_name' = $1 ORDER BY 1) AS agents,
+      ARRAY(SELECT name FROM named_hooks WHERE definition->>'agent_name' = $1 ORDER BY 1) AS hooks`,
 };
 
-/** The agents and named hooks whose hooks an agent executes. */
-export async function usersOfAgent(queries: Queries, name: string): Promise<string[]> {
-  return (await queries.run<{ name: string }>(USERS, [name])).map((row) => row.name);
+/** The agents and the named hooks whose hooks an agent executes. */
+export async function findUsers(queries: Queries, name: string): Promise<AgentRecord["used_by"]> {
+  const [users] = await queries.run<AgentRecord["used_by"]>(USERS, [name]);
+  return users ?? { agents: [], hooks: [] };
 }

@@ -1,4 +1,4 @@
-import type { Approval, Run, RunnersPage, TokensPage } from "@tenterhook/protocol/runs";
+import type { AgentRecord, Approval, Run, RunnersPage, TokensPage } from "@tenterhook/protocol/runs";
 import { freshPostgres, TestRunner } from "@tenterhook/test-support";
 import { temporaryFolder } from "@tenterhook/test-support/temporary-folder";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -84,15 +84,21 @@ describe.each(["embedded", "server"] as const)("the %s database of version 0.1.0
       if (left.delete(run.run_id))
         expect(await coordinator.ended(run.run_id)).toMatchObject({ status: "completed" });
     }
+    // The request is recognised by a digest that the earlier version stored.
+    const repeated = { token: secrets.admin, headers: { "idempotency-key": "once" } };
+    expect((await coordinator.admin.post("/runs", { agent_name: "echo" }, repeated)).status).toBe(200);
     const { body: again } = await coordinator.admin.post<Run>(`/runs/${waiting.queued}/retry`, {}, person);
     expect(again).toMatchObject({ status: "pending", retry_of: waiting.queued });
     expect(coordinator.errors).toEqual([]);
   });
 });
 
-/** A response without what depends on this test: when tokens and runners were seen last, and the token of its own data folder. */
+/**
+ * A response without what depends on this test: when tokens and runners were seen last, and the token of its own data folder. What uses
+ * an agent was one list then, with `hook audit` for a named hook.
+ */
 function comparable({ status, body }: EarlierResponse): EarlierResponse {
-  const { tokens, runners } = body as Partial<TokensPage & RunnersPage>;
+  const { tokens, runners, blueprint, used_by } = body as Partial<TokensPage & RunnersPage & AgentRecord>;
   const known = tokens?.filter(({ token_id }) => tables.tokens?.some(({ id }) => id === token_id));
   return {
     status,
@@ -100,6 +106,15 @@ function comparable({ status, body }: EarlierResponse): EarlierResponse {
       ...(body as object),
       ...(known !== undefined && { tokens: known.map((token) => ({ ...token, used_at: null })) }),
       ...(runners !== undefined && { runners: runners.map((runner) => ({ ...runner, seen_at: null })) }),
+      ...(blueprint !== undefined && Array.isArray(used_by) && { used_by: separateUsers(used_by) }),
     },
+  };
+}
+
+function separateUsers(users: readonly string[]): AgentRecord["used_by"] {
+  const isHook = (user: string) => user.startsWith("hook ");
+  return {
+    agents: users.filter((user) => !isHook(user)),
+    hooks: users.filter(isHook).map((user) => user.slice("hook ".length)),
   };
 }

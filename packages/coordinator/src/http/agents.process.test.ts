@@ -146,10 +146,10 @@ test("an agent that executes hooks is not deleted, and the error names their age
     hooks: onStart("guard"),
   } as BlueprintInput);
   await coordinator.admin.put("/hooks/gate", { type: "agent", agent_name: "guard", on_error: "block" });
-  expect((await coordinator.admin.get<AgentRecord>("/agents/guard")).body.used_by).toEqual([
-    "guarded",
-    "hook gate",
-  ]);
+  expect((await coordinator.admin.get<AgentRecord>("/agents/guard")).body.used_by).toEqual({
+    agents: ["guarded"],
+    hooks: ["gate"],
+  });
   expect((await coordinator.admin.delete("/agents/guard")).body).toMatchObject({
     status: 409,
     code: "conflict",

@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { canonicalJson } from "@tenterhook/internal";
 import type { AgentCache } from "../agents/agent-cache.ts";
 import { pinHooks } from "../agents/pin-hooks.ts";
 import type { Database, Queries, Statement } from "../database/database.ts";
@@ -197,18 +198,5 @@ async function repeat(
 }
 
 function hashRequest(request: RunRequest): string {
-  return createHash("sha256")
-    .update(JSON.stringify(sorted(request)))
-    .digest("hex");
-}
-
-/** The order of fields does not matter for the hash. */
-function sorted(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(sorted);
-  if (typeof value !== "object" || value === null) return value;
-  return Object.fromEntries(
-    Object.entries(value)
-      .sort(([a], [b]) => (a < b ? -1 : 1))
-      .map(([key, each]) => [key, sorted(each)]),
-  );
+  return createHash("sha256").update(canonicalJson(request)).digest("hex");
 }

@@ -1,5 +1,5 @@
 import { validateHeaderName, validateHeaderValue } from "node:http";
-import { fillVariables } from "./variables.ts";
+import { fillHeader } from "./variables.ts";
 import { WebhookFailure } from "./webhook-failure.ts";
 
 /** Headers that frame the message, or that a receiver trusts to be set by the coordinator. */
@@ -37,7 +37,7 @@ export function configuredHeaders(
     if (filled.has(key)) {
       throw new WebhookFailure("bad_header", `The header ${name} is given twice, in different letters.`);
     }
-    const value = fillVariables(name, text, variables);
+    const value = fillHeader(name, text, variables);
     if (!isValid(() => validateHeaderValue(name, value))) {
       throw new WebhookFailure(
         "bad_header",

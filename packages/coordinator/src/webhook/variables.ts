@@ -1,18 +1,17 @@
+import { fillVariables } from "@tenterhook/internal";
 import { WebhookFailure } from "./webhook-failure.ts";
-
-const NAME = /^[A-Za-z_][A-Za-z0-9_]*$/;
 
 /**
  * Replaces `${NAME}` in a header by the value of an allowed variable. Only `variables` can be used: the author of a
  * blueprint must not read the coordinator's environment with it. A `${NAME}` in a value is not replaced.
  */
-export function fillVariables(
+export function fillHeader(
   header: string,
   text: string,
   variables: Readonly<Record<string, string>>,
 ): string {
-  return text.replaceAll(/\$\{([^}]*)\}/g, (_, name: string) => {
-    if (!NAME.test(name)) {
+  return fillVariables(text, (name, isName) => {
+    if (!isName) {
       // The text between the braces is not repeated: it may be a piece of a password.
       throw new WebhookFailure(
         "unknown_variable",

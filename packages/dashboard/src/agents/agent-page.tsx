@@ -64,7 +64,8 @@ function Agent({ record, isDeleted }: { readonly record: AgentRecord; readonly i
   const mayChange = useMay("define");
   const mayRun = useMay("run");
   const edited = useEditedAgent(savedAgent(record), isDeleted);
-  const users = used_by.filter((user) => user !== name);
+  const users = { ...used_by, agents: used_by.agents.filter((user) => user !== name) };
+  const isUsed = users.agents.length + users.hooks.length > 0;
   return (
     <>
       <PageHeader
@@ -79,7 +80,7 @@ function Agent({ record, isDeleted }: { readonly record: AgentRecord; readonly i
           <DeleteButton
             what={`the agent ${name}`}
             consequence="Existing runs keep their blueprint. No new runs can be started."
-            usedBy={users.length === 0 ? undefined : <UsedBy users={users} />}
+            usedBy={isUsed ? <UsedBy {...users} /> : undefined}
             remove={() => call("DELETE /agents/{name}", { params: { name }, headers: { "If-Match": etag } })}
             onRefused={() => void client.invalidateQueries({ queryKey: ["agents"] })}
             onDeleted={() => {
@@ -105,10 +106,10 @@ function Agent({ record, isDeleted }: { readonly record: AgentRecord; readonly i
       <Text size="sm" mb="md" component="div">
         Revision {revision}, saved <Ago time={updated_at} />
         <ByPerson name={updated_by} />.
-        {users.length > 0 && (
+        {isUsed && (
           <>
             {" "}
-            It runs hooks of <UsedBy users={users} />.
+            It runs hooks of <UsedBy {...users} />.
           </>
         )}
         {!mayChange && " You have read-only access."}

@@ -1,4 +1,4 @@
-import { isRecord } from "@tenterhook/internal";
+import { canonicalJson, isRecord } from "@tenterhook/internal";
 
 /** A JSON object. */
 export type JsonObject = Readonly<Record<string, unknown>>;
@@ -23,18 +23,7 @@ export function withValueAt(object: JsonObject, path: string, value: unknown): J
 
 /** Whether two values are the same JSON, in any order of fields. */
 export function isSameJson(one: unknown, other: unknown): boolean {
-  return JSON.stringify(sorted(one)) === JSON.stringify(sorted(other));
-}
-
-function sorted(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(sorted);
-  if (!isRecord(value)) return value;
-  return Object.fromEntries(
-    Object.keys(value)
-      .sort()
-      .filter((key) => value[key] !== undefined)
-      .map((key) => [key, sorted(value[key])]),
-  );
+  return canonicalJson(one) === canonicalJson(other);
 }
 
 function parseSteps(path: string): string[] {

@@ -62,7 +62,7 @@ function HookTable({ hooks, control }: SortedProps) {
             <Table.Td ta="right" style={{ whiteSpace: "nowrap" }}>
               {timeoutSeconds(definition)} s
             </Table.Td>
-            <Table.Td maw={220}>{used_by.length === 0 ? "none" : <UsedBy users={used_by} />}</Table.Td>
+            <Table.Td maw={220}>{used_by.length === 0 ? "none" : <UsedBy agents={used_by} />}</Table.Td>
             <Table.Td>
               <HookCharts counts={counts} />
               {counts.ran > 0 && <HookNumbers counts={counts} />}
@@ -88,7 +88,7 @@ function HookCards({ hooks }: Props) {
           </Text>
           <Text size="xs" mb="xs" component="div">
             Timeout {timeoutSeconds(definition)} s, mode {modeText(definition)}, used by{" "}
-            {used_by.length === 0 ? "none" : <UsedBy users={used_by} />}
+            {used_by.length === 0 ? "none" : <UsedBy agents={used_by} />}
           </Text>
           <HookCharts counts={counts} />
           {counts.ran > 0 && <HookNumbers counts={counts} />}

@@ -71,7 +71,7 @@ function Hook({ hook, isDeleted }: { readonly hook: NamedHook; readonly isDelete
           <DeleteButton
             what={`the hook ${name}`}
             consequence="No agent uses it. Existing runs keep it."
-            usedBy={used_by.length === 0 ? undefined : <UsedBy users={used_by} />}
+            usedBy={used_by.length === 0 ? undefined : <UsedBy agents={used_by} />}
             remove={() => call("DELETE /hooks/{name}", { params: { name }, headers: { "If-Match": etag } })}
             onRefused={() => void client.invalidateQueries({ queryKey: ["hooks"] })}
             onDeleted={() => {
@@ -96,7 +96,7 @@ function Hook({ hook, isDeleted }: { readonly hook: NamedHook; readonly isDelete
                 "No agent uses it."
               ) : (
                 <>
-                  Used by <UsedBy users={used_by} />.
+                  Used by <UsedBy agents={used_by} />.
                 </>
               )}
               {!mayChange && " You have read-only access."}

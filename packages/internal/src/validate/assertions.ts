@@ -1,5 +1,5 @@
+import { canonicalJson } from "../json/canonical-json.ts";
 import { isRecord } from "../type-guards.ts";
-import { canonical } from "./canonical.ts";
 import { count, type Keyword, names, numeral } from "./keyword.ts";
 import type { Check } from "./schema-node.ts";
 import { every } from "./validation.ts";
@@ -37,11 +37,11 @@ const enumeration: Keyword = (value, read) => {
 
 function among(values: readonly unknown[], message: string): Check {
   const plain = new Set(values.filter((value) => !isCompound(value)));
-  const compound = new Set(values.filter(isCompound).map(canonical));
+  const compound = new Set(values.filter(isCompound).map(canonicalJson));
   return (value, location, validation) => {
     if (!isCompound(value)) return plain.has(value) || validation.fail(location, message);
     if (compound.size === 0) return validation.fail(location, message);
-    const text = canonical(value);
+    const text = canonicalJson(value);
     validation.spend(text.length >> 1);
     return compound.has(text) || validation.fail(location, message);
   };
@@ -124,7 +124,7 @@ const uniqueItems: Keyword = (value, read) => {
     // The text of an object begins with a bracket; a plain text like it gets a mark before it.
     const known = new Map<unknown, number>();
     for (const [index, item] of value.entries()) {
-      const text = isCompound(item) ? canonical(item) : typeof item === "string" ? `"${item}` : item;
+      const text = isCompound(item) ? canonicalJson(item) : typeof item === "string" ? `"${item}` : item;
       validation.spend(typeof text === "string" ? 1 + (text.length >> 1) : 1);
       const same = known.get(text);
       if (same !== undefined) {

@@ -25,7 +25,9 @@ export const agentRecord = z.strictObject({
   updated_at: time,
   updated_by: editor,
   blueprint,
-  used_by: z.array(z.string()).describe("agents and named hooks that it serves as a hook's agent"),
+  used_by: z
+    .strictObject({ agents: z.array(z.string()), hooks: z.array(z.string()).describe("named hooks") })
+    .describe("whose hooks it executes"),
 });
 
 /** One of the versions of an agent. */

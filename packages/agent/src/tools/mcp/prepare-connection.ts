@@ -5,7 +5,7 @@ import { httpConnection } from "./http-connection.ts";
 import type { McpSdk } from "./sdk.ts";
 import type { McpServerConfig } from "./server-config.ts";
 import { StdioConnection } from "./stdio-connection.ts";
-import { type Environment, fillVariables } from "./variables.ts";
+import { type Environment, fillAll } from "./variables.ts";
 
 export interface ServerEnvironment {
   readonly environment: Environment;
@@ -24,7 +24,7 @@ export function prepareConnection(
 ): () => McpConnection {
   const where = `MCP server ${JSON.stringify(name)}`;
   if (config.url !== undefined) {
-    const headers = fillVariables(config.headers ?? {}, environment, `${where}: headers`);
+    const headers = fillAll(config.headers ?? {}, environment, `${where}: headers`);
     checkHeaders(headers, where);
     return () => httpConnection(sdk, config.url, headers);
   }
@@ -32,7 +32,7 @@ export function prepareConnection(
   // Not the whole environment: it has keys of other services, and servers are not trusted with them.
   const env = {
     ...sdk.getDefaultEnvironment(),
-    ...fillVariables(config.env ?? {}, environment, `${where}: env`),
+    ...fillAll(config.env ?? {}, environment, `${where}: env`),
   };
   return () => new StdioConnection(sdk, { command, args, env, cwd: resolve(workDir, cwd) });
 }

@@ -1,6 +1,6 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: that is how variables are written
 import { expect, test } from "vitest";
-import { fillVariables } from "./variables.ts";
+import { fillAll } from "./variables.ts";
 
 const environment = { TOKEN: "t0ken", NESTED: "${TOKEN}", EMPTY: "" };
 
@@ -11,11 +11,11 @@ test.each([
   ["$TOKEN {TOKEN} $${", "$TOKEN {TOKEN} $${"],
   ["${NESTED}", "${TOKEN}"],
 ])("%s becomes %s", (text, filled) => {
-  expect(fillVariables({ key: text }, environment, "x")).toEqual({ key: filled });
+  expect(fillAll({ key: text }, environment, "x")).toEqual({ key: filled });
 });
 
 test("a variable that is not set is named, with the field that uses it", () => {
-  expect(() => fillVariables({ A: "${GONE}" }, environment, 'MCP server "s": env')).toThrow(
+  expect(() => fillAll({ A: "${GONE}" }, environment, 'MCP server "s": env')).toThrow(
     expect.objectContaining({
       code: "bad_agent",
       message: 'MCP server "s": env.A: the environment variable GONE is not set.',
@@ -24,7 +24,5 @@ test("a variable that is not set is named, with the field that uses it", () => {
 });
 
 test.each(["${}", "${TOKEN:-none}", "${a b}"])("%s is an error and not a text", (text) => {
-  expect(() => fillVariables({ A: text }, environment, "x")).toThrow(
-    `x.A: ${text} does not name a variable.`,
-  );
+  expect(() => fillAll({ A: text }, environment, "x")).toThrow(`x.A: ${text} does not name a variable.`);
 });

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { withoutBom } from "@tenterhook/internal";
+import { canonicalJson, withoutBom } from "@tenterhook/internal";
 import { realPath } from "@tenterhook/internal/files";
 import { lists, ownEntries } from "../../install/json-entries.ts";
 import { readJson } from "../../install/json-text.ts";
@@ -36,12 +36,12 @@ const UNMATCHED = new Set(["UserPromptSubmit", "Stop"]);
 export function codexHash(event: string, matcher: string | undefined, handler: Handler): string {
   const given = handler.timeout;
   const timeout = event === "SessionEnd" ? Math.min(3, Math.max(1, given ?? 1)) : Math.max(1, given ?? 600);
-  const identity = sorted({
+  const identity = canonicalJson({
     event_name: snakeCase(event),
     matcher: UNMATCHED.has(event) ? undefined : matcher,
     hooks: [{ ...handler, timeout, async: handler.async ?? false }],
   });
-  return `sha256:${createHash("sha256").update(JSON.stringify(identity)).digest("hex")}`;
+  return `sha256:${createHash("sha256").update(identity).digest("hex")}`;
 }
 
 /** What Codex must have recorded for the entries of ours that a hooks.json has now. */
@@ -158,15 +158,4 @@ function namesOf(path: string): readonly string[] {
 
 function snakeCase(event: string): string {
   return event.replaceAll(/(?<=[a-z])([A-Z])/g, "_$1").toLowerCase();
-}
-
-function sorted(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(sorted);
-  if (typeof value !== "object" || value === null) return value;
-  return Object.fromEntries(
-    Object.entries(value)
-      .filter(([, part]) => part !== undefined)
-      .sort(([one], [other]) => (one < other ? -1 : 1))
-      .map(([key, part]) => [key, sorted(part)]),
-  );
 }

@@ -9,7 +9,7 @@ import {
 } from "@tenterhook/protocol/runs";
 import type { z } from "zod";
 import { readAgent } from "../../agents/blueprint-rows.ts";
-import { deleteAgent, usersOfAgent } from "../../agents/delete-agent.ts";
+import { deleteAgent, findUsers } from "../../agents/delete-agent.ts";
 import { checkUnmasked, maskedBlueprint, seesHeaders } from "../../agents/masked-headers.ts";
 import { etagOf, saveAgent } from "../../agents/save-agent.ts";
 import { listAgents, listHookAgents } from "../../lists/agent-list.ts";
@@ -124,7 +124,7 @@ export function agents({ coordinator }: Services): Operation[] {
 
   async function view(agent: AgentRow): Promise<z.input<typeof agentRecord>> {
     const { name, revision, etag, updated_at, updated_by, blueprint } = agent;
-    return { revision, etag, updated_at, updated_by, blueprint, used_by: await usersOfAgent(database, name) };
+    return { revision, etag, updated_at, updated_by, blueprint, used_by: await findUsers(database, name) };
   }
 
   return [list, read, save, remove, forHooks];

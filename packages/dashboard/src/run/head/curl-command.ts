@@ -1,3 +1,4 @@
+import { shellQuoted } from "@tenterhook/internal";
 import type { RunDetail, RunRequestBody } from "@tenterhook/protocol/runs";
 
 type RunInput = Pick<RunDetail, "agent_name" | "parameters" | "original_parameters" | "execution_mode">;
@@ -14,14 +15,9 @@ export function curlCommand(run: RunInput, origin: string): string {
     ...(run.execution_mode === "sync" && { execution_mode: "sync" }),
   };
   return [
-    `curl --fail-with-body ${quoted(`${origin}/runs`)}`,
+    `curl --fail-with-body ${shellQuoted(`${origin}/runs`)}`,
     '--header "Authorization: Bearer $TENTERHOOK_TOKEN"',
-    `--header ${quoted("Content-Type: application/json")}`,
-    `--data-raw ${quoted(JSON.stringify(request))}`,
+    `--header ${shellQuoted("Content-Type: application/json")}`,
+    `--data-raw ${shellQuoted(JSON.stringify(request))}`,
   ].join(" \\\n  ");
-}
-
-/** In single quotes a shell interprets nothing but the quote itself. */
-function quoted(text: string): string {
-  return `'${text.replaceAll("'", `'\\''`)}'`;
 }
