@@ -1,6 +1,6 @@
 import { isRecord, readable } from "@tenterhook/internal";
 import { type EventName, type Immutable, type Payload, TenterhookError } from "@tenterhook/protocol";
-import { type NotBy } from "@tenterhook/protocol/internal";
+import type { NotBy } from "@tenterhook/protocol/internal";
 import { textOf } from "./failure.ts";
 import { acceptedValue } from "./snapshot.ts";
 

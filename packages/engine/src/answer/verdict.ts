@@ -1,4 +1,4 @@
-import { type Action, type EventName, type Outcome, type TenterhookError } from "@tenterhook/protocol";
+import type { Action, EventName, Outcome, TenterhookError } from "@tenterhook/protocol";
 import { actionFor } from "@tenterhook/protocol/internal";
 
 /** How a dispatch ends: by an outcome other than `proceed`, by a failing hook, or by the host. */

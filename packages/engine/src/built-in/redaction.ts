@@ -1,5 +1,5 @@
 import { type Block, block, type EventName, type Patch, proceed } from "@tenterhook/protocol";
-import { type QuietProceed } from "@tenterhook/protocol/internal";
+import type { QuietProceed } from "@tenterhook/protocol/internal";
 import type { Context } from "../context/hook-context.ts";
 import type { Hooks, Unregister } from "../hooks.ts";
 import { badOption, checkOptions, checkWord } from "./check-options.ts";

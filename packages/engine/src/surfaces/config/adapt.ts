@@ -1,6 +1,6 @@
 import { formatValue, isRecord, whenReady } from "@tenterhook/internal";
 import { type Outcome, TenterhookError } from "@tenterhook/protocol";
-import { type ALIASES } from "@tenterhook/protocol/internal";
+import type { ALIASES } from "@tenterhook/protocol/internal";
 import type { Context } from "../../context/hook-context.ts";
 import type { MaybePromise } from "../../register/hook.ts";
 import { ADAPTERS, type Adapter } from "./adapters.ts";
