@@ -107,7 +107,9 @@ describe.each(present)("$id, the real one", (client) => {
       expect(received).toContain("R-REPLACED");
       expect(received).not.toContain("SECRET-42");
     } else expect(received.includes("changed the result of this call")).toBe(isTold);
-    const held = sandbox.decisions.filter(({ event, reported }) => event === "before_stop" && reported === "block");
+    const held = sandbox.decisions.filter(
+      ({ event, reported }) => event === "before_stop" && reported === "block",
+    );
     expect(held).toHaveLength(client.refusalEndsRun || client.cannotBeHeld ? 0 : (client.held ?? 3));
   });
 
