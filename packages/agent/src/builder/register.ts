@@ -1,5 +1,5 @@
 import { allOf, type Context, type HookOptions, type Hooks, type Outcome } from "@tenterhook/engine";
-import { type MaybePromise } from "@tenterhook/engine/internal";
+import type { MaybePromise } from "@tenterhook/engine/internal";
 import { messageOf, whenReady } from "@tenterhook/internal";
 import { TenterhookError } from "@tenterhook/protocol";
 import { CallableHook } from "./callable-hook.ts";

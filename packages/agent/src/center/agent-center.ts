@@ -1,5 +1,5 @@
 import { createHooks, type Hooks } from "@tenterhook/engine";
-import { type Report } from "@tenterhook/engine/host";
+import type { Report } from "@tenterhook/engine/host";
 import { completesWithin } from "@tenterhook/internal";
 import type { TenterhookError } from "@tenterhook/protocol";
 import { Agent } from "../agent.ts";

@@ -1,4 +1,4 @@
-import { type Payload } from "@tenterhook/protocol";
+import type { Payload } from "@tenterhook/protocol";
 import { toWire } from "@tenterhook/protocol/internal";
 import { describe, expect, test } from "vitest";
 import { type Script, scriptedModel } from "../testing/index.ts";

@@ -1,7 +1,7 @@
 import type { Approver, Dispatch, DispatchOptions, Hooks } from "@tenterhook/engine";
 import type { RunOptions } from "@tenterhook/engine/host";
 import { messageOf } from "@tenterhook/internal";
-import { type EventName, type Metadata, type Payload, type Usage } from "@tenterhook/protocol";
+import type { EventName, Metadata, Payload, Usage } from "@tenterhook/protocol";
 import type { AgentInstrument } from "./agent-instrument.ts";
 import { actsOf, type HookAct } from "./hook-act.ts";
 import type { RunEvent, RunListener, StepUsage } from "./run-event.ts";

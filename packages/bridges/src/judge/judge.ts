@@ -1,4 +1,4 @@
-import { type ApprovalRequest, type Dispatch, type EventName, type Trace } from "@tenterhook/engine";
+import type { ApprovalRequest, Dispatch, EventName, Trace } from "@tenterhook/engine";
 import { snapshot } from "@tenterhook/engine/host";
 import type { CataloguedHook } from "@tenterhook/file-hooks";
 import { findInexactNumber, findInexactNumbers, shortened } from "@tenterhook/internal";

@@ -1,6 +1,6 @@
 import { rmSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { type CataloguedHook } from "@tenterhook/file-hooks";
+import type { CataloguedHook } from "@tenterhook/file-hooks";
 import {
   formatGuardList,
   type GuardList,

@@ -1,5 +1,5 @@
 import { dirname, join, sep } from "node:path";
-import { type CataloguedHook, type Locations } from "@tenterhook/file-hooks";
+import type { CataloguedHook, Locations } from "@tenterhook/file-hooks";
 import { hookFolders, hookSignature, KnownGuards } from "@tenterhook/file-hooks/discover";
 import {
   checkedText,

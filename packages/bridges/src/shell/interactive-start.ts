@@ -1,5 +1,5 @@
 import { PatternBudget } from "@tenterhook/engine/internal";
-import { type CataloguedHook } from "@tenterhook/file-hooks";
+import type { CataloguedHook } from "@tenterhook/file-hooks";
 import { matcherOf } from "@tenterhook/file-hooks/discover";
 import { type HookSet, isInForce } from "../judge/hook-set.ts";
 import type { Judged } from "../judge/judge.ts";

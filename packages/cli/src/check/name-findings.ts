@@ -1,6 +1,6 @@
 import { basename } from "node:path";
 import { hookFileIn } from "@tenterhook/file-hooks/discover";
-import { type Finding } from "@tenterhook/protocol";
+import type { Finding } from "@tenterhook/protocol";
 import { normalName } from "@tenterhook/protocol/internal";
 
 /** Problems of a hook's name. */

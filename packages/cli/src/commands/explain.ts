@@ -1,5 +1,5 @@
 import { createHooks, type EventName } from "@tenterhook/engine";
-import { type ExplainedHook } from "@tenterhook/engine/internal";
+import type { ExplainedHook } from "@tenterhook/engine/internal";
 import { type CataloguedHook, FileHooks, formatFinding } from "@tenterhook/file-hooks";
 import { matcherOf } from "@tenterhook/file-hooks/discover";
 import { findEntryPoint } from "@tenterhook/file-hooks/run";

@@ -1,4 +1,4 @@
-import { type EventName } from "@tenterhook/engine";
+import type { EventName } from "@tenterhook/engine";
 import { compilePattern } from "@tenterhook/engine/internal";
 import { didYouMean, messageOf } from "@tenterhook/internal";
 import { eventRow } from "@tenterhook/protocol";

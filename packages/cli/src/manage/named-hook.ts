@@ -1,5 +1,5 @@
 import { basename, dirname } from "node:path";
-import { type FileHooks, type Scope } from "@tenterhook/file-hooks";
+import type { FileHooks, Scope } from "@tenterhook/file-hooks";
 import { KnownGuards } from "@tenterhook/file-hooks/discover";
 import { didYouMean } from "@tenterhook/internal";
 import { normalName } from "@tenterhook/protocol/internal";

@@ -1,5 +1,5 @@
 import { basename, dirname, resolve } from "node:path";
-import { type Locations } from "@tenterhook/file-hooks";
+import type { Locations } from "@tenterhook/file-hooks";
 import { hookFileIn, isHookFilePath } from "@tenterhook/file-hooks/discover";
 import { readHookFile } from "@tenterhook/file-hooks/parse";
 import { projectOfHook } from "@tenterhook/file-hooks/run";

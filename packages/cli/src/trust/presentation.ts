@@ -1,7 +1,7 @@
 import { lstatSync, readdirSync, readFileSync } from "node:fs";
 import { join, relative } from "node:path";
 import { allowedNames, findEntryPoint } from "@tenterhook/file-hooks/run";
-import { type TrustedHook } from "@tenterhook/file-hooks/trust";
+import type { TrustedHook } from "@tenterhook/file-hooks/trust";
 import type { HookFile } from "@tenterhook/protocol";
 import { startHere } from "../check/start-here.ts";
 import { formatMatcher, formatPath } from "../format-hook.ts";

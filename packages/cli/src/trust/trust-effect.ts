@@ -1,4 +1,4 @@
-import { type CataloguedHook } from "@tenterhook/file-hooks";
+import type { CataloguedHook } from "@tenterhook/file-hooks";
 import { couldRefuse, type TrustChecker } from "@tenterhook/file-hooks/trust";
 import { type EventName, eventRow } from "@tenterhook/protocol";
 

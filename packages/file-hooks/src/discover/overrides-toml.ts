@@ -1,5 +1,5 @@
 import { isRecord } from "@tenterhook/internal";
-import { type Finding } from "@tenterhook/protocol";
+import type { Finding } from "@tenterhook/protocol";
 import { normalName } from "@tenterhook/protocol/internal";
 import { parse, type TomlError } from "smol-toml";
 import type { Override, Overrides } from "./overrides.ts";
