@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { expect, test } from "vitest";
-import { CommandSandbox, type RunOptions } from "./testing/command-sandbox.ts";
+import { CommandSandbox, type CommandRunOptions } from "./testing/command-sandbox.ts";
 
 /** The source files of each chunk, written by the bundler. */
 const CHUNKS: Readonly<Record<string, { readonly inputs: Readonly<Record<string, unknown>> }>> = JSON.parse(
@@ -21,7 +21,7 @@ const PROBE = `data:text/javascript,${encodeURIComponent(`
 `)}`;
 
 /** The files that a command loads, and the packages in them. */
-async function loadedBy(sandbox: CommandSandbox, args: readonly string[], options: RunOptions = {}) {
+async function loadedBy(sandbox: CommandSandbox, args: readonly string[], options: CommandRunOptions = {}) {
   const { code, stderr } = await sandbox.run(args, { ...options, node: ["--import", PROBE] });
   const paths = [...stderr.matchAll(/^loaded file:(.*)$/gm)].map(([, path = ""]) => path);
   const files = paths.map((path) => basename(path));

@@ -6,7 +6,7 @@ import { messageOf } from "@tenterhook/internal";
 import { abortable } from "../model/abort.ts";
 import { type Script, ScriptPlayer } from "../model/scripted/script.ts";
 import { scriptedCall } from "../model/scripted/scripted-answer.ts";
-import { type ChatRequest, chunks, completion, type Reply } from "./openai-wire.ts";
+import { type ChatRequest, chunks, completion, type ScriptedReply } from "./openai-wire.ts";
 
 /** A received request. */
 export interface OpenAiRequest {
@@ -75,7 +75,7 @@ export async function openAiServer(
   };
 }
 
-function send(response: ServerResponse, reply: Reply): void {
+function send(response: ServerResponse, reply: ScriptedReply): void {
   const { halfway } = reply.answer;
   const pieces = reply.request.stream ? events(reply) : halves(JSON.stringify(completion(reply)));
   response.writeHead(200, {
@@ -88,7 +88,7 @@ function send(response: ServerResponse, reply: Reply): void {
   else if (halfway === "cut") response.write("\n", () => response.destroy());
 }
 
-function events(reply: Reply): string[] {
+function events(reply: ScriptedReply): string[] {
   return [...chunks(reply).map((chunk) => `data: ${JSON.stringify(chunk)}\n\n`), "data: [DONE]\n\n"];
 }
 

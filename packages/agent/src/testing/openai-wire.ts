@@ -11,7 +11,7 @@ export interface ChatRequest {
 }
 
 /** One answer of the server. */
-export interface Reply {
+export interface ScriptedReply {
   readonly request: ChatRequest;
   readonly answer: ScriptedAnswer;
   readonly calls: readonly ModelToolCall[];
@@ -20,7 +20,7 @@ export interface Reply {
 }
 
 /** The body of a chat completion. */
-export function completion(reply: Reply): object {
+export function completion(reply: ScriptedReply): object {
   const { text = "", reasoning } = reply.answer;
   const toolCalls = reply.calls.map((call) => ({
     id: call.id,
@@ -41,7 +41,7 @@ export function completion(reply: Reply): object {
 }
 
 /** The chunks of a streamed completion, with tool arguments split at arbitrary positions. */
-export function chunks(reply: Reply): object[] {
+export function chunks(reply: ScriptedReply): object[] {
   const { text = "", reasoning = "" } = reply.answer;
   const deltas: object[] = [
     { role: "assistant", content: "" },
@@ -76,16 +76,16 @@ function formatArguments({ input, invalid }: ModelToolCall): string {
   return invalid !== undefined && typeof input === "string" ? input : JSON.stringify(input ?? {});
 }
 
-function head({ request, number }: Reply, object: string): object {
+function head({ request, number }: ScriptedReply, object: string): object {
   return { id: `chatcmpl-${number}`, object, created: 0, model: request.model ?? "scripted" };
 }
 
 /** `tool-calls` is `tool_calls` here. */
-function formatFinish({ answer }: Reply): string {
+function formatFinish({ answer }: ScriptedReply): string {
   return scriptedFinish(answer).replaceAll("-", "_");
 }
 
-function formatUsage({ answer, request }: Reply): object {
+function formatUsage({ answer, request }: ScriptedReply): object {
   const { inputTokens, outputTokens } = scriptedUsage(answer, request.messages ?? []);
   return {
     prompt_tokens: inputTokens,

@@ -12,7 +12,7 @@ export interface Ran {
   readonly stderr: string;
 }
 
-export interface RunOptions {
+export interface CommandRunOptions {
   /** Default: the project. */
   readonly cwd?: string;
   readonly env?: Readonly<Record<string, string>>;
@@ -48,7 +48,7 @@ export class CommandSandbox extends Sandbox {
 
   run(
     args: readonly string[],
-    { cwd = this.project, env = {}, input = "", node = [] }: RunOptions = {},
+    { cwd = this.project, env = {}, input = "", node = [] }: CommandRunOptions = {},
   ): Promise<Ran> {
     const child = spawn(process.execPath, [...node, BIN, ...args], { cwd, env: this.env(env) });
     child.stdin.on("error", () => undefined);
@@ -56,7 +56,7 @@ export class CommandSandbox extends Sandbox {
     return ended(child);
   }
 
-  async json(args: readonly string[], options?: RunOptions): Promise<unknown> {
+  async json(args: readonly string[], options?: CommandRunOptions): Promise<unknown> {
     const { stdout } = await this.run([...args, "--json"], options);
     return JSON.parse(stdout);
   }
@@ -65,7 +65,7 @@ export class CommandSandbox extends Sandbox {
   onTerminal(
     args: readonly string[],
     answers: readonly (string | (() => string))[] = [],
-    env: RunOptions["env"] = {},
+    env: CommandRunOptions["env"] = {},
     cwd = this.project,
   ): Promise<Ran> {
     const child = this.#terminal(args, env, cwd);
@@ -87,7 +87,7 @@ export class CommandSandbox extends Sandbox {
   async conversation(
     args: readonly string[],
     turns: readonly (readonly [seen: string, typed: string])[],
-    env: RunOptions["env"] = {},
+    env: CommandRunOptions["env"] = {},
   ): Promise<Ran> {
     const child = this.#terminal(args, { NO_COLOR: "1", TERM: "dumb", ...env }, this.project);
     const left = [...turns];
@@ -105,7 +105,7 @@ export class CommandSandbox extends Sandbox {
     return ran;
   }
 
-  #terminal(args: readonly string[], env: RunOptions["env"], cwd: string) {
+  #terminal(args: readonly string[], env: CommandRunOptions["env"], cwd: string) {
     const command = [process.execPath, BIN, ...args].map((arg) => `'${arg}'`).join(" ");
     return spawn("script", ["--quiet", "--return", "--command", command, "/dev/null"], {
       cwd,

@@ -50,7 +50,7 @@ export async function startRun(
   });
 }
 
-interface Asked {
+interface NewRun {
   readonly request: RunRequest;
   readonly origin: RunOrigin | undefined;
   readonly key: string | undefined;
@@ -61,7 +61,7 @@ interface Asked {
 async function attempt(
   store: RunStore,
   agent: AgentRow | undefined,
-  { request, origin, key, hash }: Asked,
+  { request, origin, key, hash }: NewRun,
 ): Promise<StartedRun | undefined> {
   const { database } = store;
   if (agent === undefined) {

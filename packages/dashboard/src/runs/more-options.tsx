@@ -4,12 +4,12 @@ import { IconChevronDown, IconChevronRight } from "@tabler/icons-react";
 import type { RunRequestBody } from "@tenterhook/protocol/runs";
 import { useId } from "react";
 
-export type RunOptions = Pick<RunRequestBody, "session_id" | "parent_session_id" | "execution_mode">;
-type Mode = NonNullable<RunOptions["execution_mode"]>;
+export type StartOptions = Pick<RunRequestBody, "session_id" | "parent_session_id" | "execution_mode">;
+type Mode = NonNullable<StartOptions["execution_mode"]>;
 
 interface Props {
-  readonly value: RunOptions;
-  readonly onChange: (value: RunOptions) => void;
+  readonly value: StartOptions;
+  readonly onChange: (value: StartOptions) => void;
   /** The coordinator's error about a field. */
   readonly errorOf: (name: string) => string | undefined;
 }
@@ -26,7 +26,7 @@ export function MoreOptions({ value, onChange, errorOf }: Props) {
   const id = useId();
   const isRefused = ["session_id", "parent_session_id", "execution_mode"].some(errorOf);
   const isShown = isOpen || isRefused;
-  const change = (name: keyof RunOptions, text: string | null) => {
+  const change = (name: keyof StartOptions, text: string | null) => {
     const { [name]: _old, ...rest } = value;
     onChange(text === null || text.trim() === "" ? rest : { ...rest, [name]: text.trim() });
   };

@@ -1,13 +1,13 @@
 import { isRecord } from "@tenterhook/internal";
 import type { StoredDraft } from "../editing/stored-drafts.ts";
 import type { InvalidTexts } from "../parameters/parameters-form.tsx";
-import type { RunOptions } from "./more-options.tsx";
+import type { StartOptions } from "./more-options.tsx";
 
 /** What the user typed into the form that starts runs, as it is stored. */
 export interface StoredStart {
   readonly agent: string | null;
   readonly values: Record<string, unknown>;
-  readonly options: RunOptions;
+  readonly options: StartOptions;
   /** Parameters that are not valid JSON yet. */
   readonly texts: InvalidTexts;
 }

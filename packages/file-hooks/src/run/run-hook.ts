@@ -13,7 +13,7 @@ import { sessionFolder } from "./session-folder.ts";
 import { stdinEvent } from "./stdin-event.ts";
 import { surroundingsOf } from "./surroundings.ts";
 
-export interface RunOptions extends Pick<ProcessOptions, "onAbort"> {
+export interface RunHookOptions extends Pick<ProcessOptions, "onAbort"> {
   /** How the sync hooks ended, for hooks with `always`. */
   readonly outcome?: Outcome | undefined;
   /** Given all that an async hook printed: its output decides nothing, and is kept for the log. */
@@ -29,7 +29,7 @@ export async function runHook<E extends EventName>(
   event: E,
   payload: Payload<E>,
   location: RunLocation,
-  { onAbort, outcome, onOutput }: RunOptions = {},
+  { onAbort, outcome, onOutput }: RunHookOptions = {},
 ): Promise<ProcessOutcome> {
   if (hook.action !== undefined) return { outcome: hook.action };
   const { sessionId = "", workDir } = payload as { sessionId?: string; workDir?: string };

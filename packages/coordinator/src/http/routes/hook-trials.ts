@@ -18,7 +18,7 @@ import type { TrialSubject } from "../../trials/trial-input.ts";
 import { type Operation, operation, type Request } from "../operation.ts";
 import type { Services } from "../services.ts";
 
-type Asked = Pick<Request<unknown, unknown, unknown>, "outgoing" | "identity">;
+type TrialCaller = Pick<Request<unknown, unknown, unknown>, "outgoing" | "identity">;
 
 /** Calling hooks to see what they answer. */
 export function hookTrials({ coordinator, polls }: Services): Operation[] {
@@ -84,7 +84,7 @@ export function hookTrials({ coordinator, polls }: Services): Operation[] {
   );
 
   /** The trial ends when the client disconnects, when its token is no longer valid, and when the coordinator closes. */
-  function tryHook(tried: TriedHook, subject: TrialSubject, { outgoing, identity }: Asked) {
+  function tryHook(tried: TriedHook, subject: TrialSubject, { outgoing, identity }: TrialCaller) {
     return polls.wait({ outgoing, identity }, MAX_TRIAL_SECONDS * 1_000, (_ms, signal) =>
       trials.try(tried, subject, identity.name, signal),
     );

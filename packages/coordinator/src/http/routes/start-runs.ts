@@ -26,7 +26,7 @@ const waitQuery = z.strictObject({
   wait: waitSeconds("the end, with execution_mode sync", LONGEST_WAIT_SECONDS),
 });
 
-interface Asked {
+interface StartRequestParts {
   readonly incoming: IncomingMessage;
   readonly outgoing: ServerResponse;
   readonly identity: Identity;
@@ -84,7 +84,7 @@ export function startRuns({ coordinator, polls }: Services): Operation[] {
 
   async function begin(
     request: RunRequest,
-    { incoming, outgoing, identity, query }: Asked,
+    { incoming, outgoing, identity, query }: StartRequestParts,
     origin: RunOrigin,
   ) {
     const started = await coordinator.startRun(request, keyOf(incoming, identity), origin);
