@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join, relative } from "node:path";
 import { isExportDeclaration, isExportSpecifier } from "typescript/unstable/ast/is";
-import { API, type Project, type Symbol, SymbolFlags } from "typescript/unstable/sync";
+import { API, type Symbol as CompilerSymbol, type Project, SymbolFlags } from "typescript/unstable/sync";
 
 /** Entry points for users, and what each is for. All others are for Tenterhook's own packages, and may change in any version. */
 export const PUBLIC: Readonly<Record<string, string>> = {
@@ -93,7 +93,7 @@ function exportedNames(project: Project, root: string, file: string): readonly E
 }
 
 /** Classes are exported as types where users only receive their instances. */
-function isTypeOnly(symbol: Symbol): boolean {
+function isTypeOnly(symbol: CompilerSymbol): boolean {
   const specifier = symbol.declarations[0]?.resolve();
   if (specifier === undefined || !isExportSpecifier(specifier)) return false;
   const statement = specifier.parent.parent;
@@ -101,7 +101,7 @@ function isTypeOnly(symbol: Symbol): boolean {
 }
 
 /** By its source: what comes from another package is found in the declarations that are built from it. */
-function declaration(root: string, symbol: Symbol): string {
+function declaration(root: string, symbol: CompilerSymbol): string {
   const path = relative(root, symbol.declarations[0]?.path ?? "");
   return `${path.replace("/dist/", "/src/").replace(/\.d\.ts$/, ".ts")} ${symbol.name}`;
 }

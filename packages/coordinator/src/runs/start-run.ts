@@ -50,7 +50,7 @@ export async function startRun(
   });
 }
 
-interface NewRun {
+interface StartedBy {
   readonly request: RunRequest;
   readonly origin: RunOrigin | undefined;
   readonly key: string | undefined;
@@ -61,7 +61,7 @@ interface NewRun {
 async function attempt(
   store: RunStore,
   agent: AgentRow | undefined,
-  { request, origin, key, hash }: NewRun,
+  { request, origin, key, hash }: StartedBy,
 ): Promise<StartedRun | undefined> {
   const { database } = store;
   if (agent === undefined) {

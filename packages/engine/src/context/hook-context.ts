@@ -14,7 +14,7 @@ const INSPECT = Symbol.for("nodejs.util.inspect.custom");
  * Every dispatch makes one, of a class per event. Its fields are only declared, and none is `#private`: to define fields before the
  * constructor sets them took longer than three hooks.
  */
-export abstract class HookContext<E extends EventName> {
+export abstract class EventContext<E extends EventName> {
   declare readonly event: E;
   declare protected readonly [PAYLOAD]: Immutable<Payload<E>>;
   /** The host's options, until a hook reads what the run shares. */
@@ -32,7 +32,7 @@ export abstract class HookContext<E extends EventName> {
   }
 
   /** What the hooks of a dispatch share; for the engine. */
-  static runContextOf(context: HookContext<EventName>): HookRunContext {
+  static runContextOf(context: EventContext<EventName>): HookRunContext {
     const shared = context[SHARED];
     if (shared instanceof HookRunContext) return shared;
     const made = new HookRunContext(shared);
@@ -41,33 +41,33 @@ export abstract class HookContext<E extends EventName> {
   }
 
   /** The dispatch is over: stops listening to the host's signal, if a hook has read what the run shares. */
-  static release(context: HookContext<EventName>): void {
+  static release(context: EventContext<EventName>): void {
     if (context[SHARED] instanceof HookRunContext) context[SHARED].release();
   }
 
   /** One object per run, from the first hook to the last. Sync hooks may write to it. */
   get metadata(): Metadata {
-    return HookContext.runContextOf(this).metadata;
+    return EventContext.runContextOf(this).metadata;
   }
 
   /** Aborted when the hook's time is up or the run is cancelled. */
   get signal(): AbortSignal {
-    return HookContext.runContextOf(this).signal;
+    return EventContext.runContextOf(this).signal;
   }
 
   /** Calls a function when the signal would be aborted, at a tenth of the signal's cost. Returns the function that removes it. */
   onAbort(listener: (reason: unknown) => void): () => void {
-    return HookContext.runContextOf(this).onAbort(listener);
+    return EventContext.runContextOf(this).onAbort(listener);
   }
 
   /** True when this hook has judged already and is called once more, because a later one changed the value. */
   get judging(): boolean {
-    return HookContext.runContextOf(this).judging;
+    return EventContext.runContextOf(this).judging;
   }
 
   /** How the sync hooks ended; only hooks with `always: true` see one. */
   get outcome(): Outcome | undefined {
-    return HookContext.runContextOf(this).outcome;
+    return EventContext.runContextOf(this).outcome;
   }
 
   /** A context prints as its fields, though they are getters. */
@@ -83,5 +83,5 @@ export abstract class HookContext<E extends EventName> {
 
 /** The context of an event: its fields, read-only, beside what every context has. */
 export type Context<E extends EventName> = E extends EventName
-  ? HookContext<E> & Immutable<Payload<E>>
+  ? EventContext<E> & Immutable<Payload<E>>
   : never;

@@ -1,7 +1,7 @@
 import { isThenable } from "@tenterhook/internal";
 import { type EventName, type Payload, proceed } from "@tenterhook/protocol";
 import type { DispatchOptions } from "../context/dispatch-options.ts";
-import { type Context, HookContext } from "../context/hook-context.ts";
+import { type Context, EventContext } from "../context/hook-context.ts";
 import type { Plan } from "../plan/plan.ts";
 import { Dispatch } from "../run/dispatch.ts";
 import { runPlan } from "../run/dispatcher.ts";
@@ -49,7 +49,7 @@ export class FastPlan implements QuietPlan {
     moments: readonly number[] | undefined,
   ): Dispatch<E> {
     const { plan, runtime } = this;
-    if (options?.signal !== undefined) HookContext.release(context);
+    if (options?.signal !== undefined) EventContext.release(context);
     const payload = context.payload as Payload<E>;
     if (moments === undefined) return new Dispatch(plan.event as E, payload, proceed(), this.record);
     const record = new QuietRecord(runtime.tracing ? plan.descriptors : [], new Times(moments));

@@ -2,7 +2,7 @@ import { readable } from "@tenterhook/internal";
 import { type EventName, type Immutable, type Payload, TenterhookError } from "@tenterhook/protocol";
 import type { FieldChange } from "../answer/answer.ts";
 import { textOf, whose } from "../answer/failure.ts";
-import { type Context, HookContext } from "../context/hook-context.ts";
+import { type Context, EventContext } from "../context/hook-context.ts";
 import type { HookRunContext } from "../context/hook-run-context.ts";
 import { newContext } from "../context/new-context.ts";
 import { matchAnyName } from "../match/any-name.ts";
@@ -39,7 +39,7 @@ export class DispatchValue<E extends EventName> {
 
   /** What the hooks share at the moment. */
   get runContext(): HookRunContext {
-    return HookContext.runContextOf(this.context);
+    return EventContext.runContextOf(this.context);
   }
 
   /** Whether a planned hook is called for the value as it is now; a predicate that throws is the hook's failure. */

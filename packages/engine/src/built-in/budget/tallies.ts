@@ -1,11 +1,11 @@
 import type { EventName } from "@tenterhook/protocol";
-import { HookContext } from "../../context/hook-context.ts";
+import { EventContext } from "../../context/hook-context.ts";
 import { Tally } from "./tally.ts";
 
 /** What a budget is counted for. */
 export type BudgetScope = "run" | "session" | "process";
 
-type AnyContext = HookContext<EventName> & {
+type AnyContext = EventContext<EventName> & {
   readonly sessionId?: string | undefined;
   readonly session?: { readonly id: string } | undefined;
 };
@@ -37,7 +37,7 @@ function runTallies(now: () => number): Tallies {
   return {
     for(context) {
       // A dispatch without the metadata of its run gets its own, by which every call would be the first.
-      const metadata = HookContext.runContextOf(context).options?.metadata;
+      const metadata = EventContext.runContextOf(context).options?.metadata;
       if (metadata === undefined) return undefined;
       const known = tallies.get(metadata);
       if (known !== undefined) return known;
