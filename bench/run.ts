@@ -1,6 +1,7 @@
 // `npm run bench [suite…]` prints the table.
 import { agentSuite } from "./agent/suite.ts";
 import { cliSuite } from "./cli/suite.ts";
+import { clientSuite } from "./client/suite.ts";
 import { coordinatorSuite } from "./coordinator/suite.ts";
 import { engineSuite } from "./engine/suite.ts";
 import { fileHooksSuite } from "./file-hooks/suite.ts";
@@ -10,6 +11,7 @@ await runBenchmark(import.meta.url, {
   engine: engineSuite,
   "file-hooks": fileHooksSuite,
   agent: agentSuite,
+  client: clientSuite,
   coordinator: coordinatorSuite,
   cli: cliSuite,
 });

@@ -2,6 +2,7 @@ import { didYouMean, messageOf } from "@tenterhook/internal";
 import { TenterhookError } from "@tenterhook/protocol";
 import { EXIT, type ExitCode } from "./command.ts";
 import { COMMANDS, OTHER_NAMES } from "./commands.ts";
+import { explainError } from "./explain-error.ts";
 import { fileError } from "./file-error.ts";
 import { helpFor, overview } from "./help.ts";
 import { readArguments } from "./read-arguments.ts";
@@ -16,7 +17,7 @@ export async function runCommand(args: readonly string[]): Promise<void> {
     process.exitCode = await run(name, rest);
   } catch (error) {
     // An error of the file system is not a bug.
-    printError(name, fileError(error) ?? error, rest.includes("--json"));
+    printError(name, fileError(error) ?? (await explainError(error)), rest.includes("--json"));
     process.exitCode = EXIT.wrong;
   }
 }

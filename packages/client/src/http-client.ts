@@ -7,7 +7,7 @@ import {
   type ResponseOf,
 } from "./operation-input.ts";
 import { readText } from "./read-chunks.ts";
-import { describeCause, RequestError, readProblem } from "./request-error.ts";
+import { describeFailure, RequestError, readProblem } from "./request-error.ts";
 import { type RetryPolicy, retryDelayMs } from "./retry-policy.ts";
 
 /** Where the coordinator is, and how requests are sent to it. */
@@ -127,7 +127,7 @@ function unreachable(url: string, cause: unknown): RequestError {
   const where = url === "" ? "" : ` at ${url}`;
   return new RequestError(
     "coordinator_unreachable",
-    `the coordinator${where} cannot be reached: ${describeCause(cause)}`,
+    `the coordinator${where} cannot be reached: ${describeFailure(cause)}`,
     { cause },
   );
 }

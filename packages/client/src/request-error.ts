@@ -1,4 +1,4 @@
-import { hasField, messageOf, retryAfterMs, TenterhookError } from "@tenterhook/internal";
+import { hasField, messageOf, retryAfterMs, systemCode, TenterhookError } from "@tenterhook/internal";
 import type { ProblemBody } from "@tenterhook/protocol/runs";
 
 /** A failed response, as far as it is known. */
@@ -45,7 +45,7 @@ export class RequestError extends TenterhookError<string> {
 
   /** Whether the same request may succeed later. */
   get isTransient(): boolean {
-    return !this.isRefusal || TRANSIENT.has(this.status ?? 0);
+    return this.status === undefined || TRANSIENT.has(this.status);
   }
 }
 
@@ -81,10 +81,20 @@ const MAX_CAUSES = 20;
 
 /** The message of the innermost cause: that of `fetch` itself is only "fetch failed". */
 export function describeCause(error: unknown): string {
+  return messageOf(findCause(error));
+}
+
+/** The innermost cause in short: its code, such as `ECONNREFUSED`, or its message. */
+export function describeFailure(error: unknown): string {
+  const cause = findCause(error);
+  return systemCode(cause) ?? messageOf(cause);
+}
+
+function findCause(error: unknown): unknown {
   let first = error;
   // Causes may be cyclic.
   for (let left = MAX_CAUSES; left > 0 && first instanceof Error && first.cause !== undefined; left--)
     first = first.cause;
   // A name with several addresses fails once for each, and the list itself has no message.
-  return messageOf(first instanceof AggregateError ? first.errors[0] : first);
+  return first instanceof AggregateError ? first.errors[0] : first;
 }

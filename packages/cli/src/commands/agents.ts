@@ -1,4 +1,4 @@
-import type { AgentRecord, AgentSummary } from "@tenterhook/protocol/runs";
+import type { BlueprintInput } from "@tenterhook/protocol/runs";
 import { ago } from "../ago.ts";
 import { defineCommand, type Values } from "../command.ts";
 import { ACCESS_OPTIONS } from "../fleet/access.ts";
@@ -37,7 +37,11 @@ const SUBCOMMANDS: ClientSubcommands<Values<typeof options>> = {
 };
 
 async function list(client: CoordinatorClient, { json }: Values<typeof options>): Promise<void> {
-  const found = await listAll<AgentSummary>(client, "/agents", "agents", { max: LIMIT });
+  const found = await listAll(
+    LIMIT,
+    (paging) => client.agents.list(paging),
+    (page) => page.agents,
+  );
   if (json) return printJson({ agents: found });
   if (found.length === 0) return print(dim("No agents."));
   const titles = ["agent", "type", "rev", "hooks", "age", "saved by", ""];
@@ -59,7 +63,7 @@ async function show(
   { json }: Values<typeof options>,
   name: string,
 ): Promise<void> {
-  const agent = await client.get<AgentRecord>(`/agents/${encodeURIComponent(name)}`);
+  const agent = await client.agents.read(name);
   printJson(json ? agent : agent.blueprint);
 }
 
@@ -72,9 +76,7 @@ async function put(client: CoordinatorClient, { json }: Values<typeof options>, 
       'Add "name", of letters, digits, hyphens and underscores.',
     );
   }
-  const saved = await client.send<AgentRecord>("PUT", `/agents/${encodeURIComponent(name)}`, {
-    body: blueprint,
-  });
+  const saved = await client.agents.save(name, blueprint as BlueprintInput);
   if (json) printJson(saved);
   else print(`${name} saved, revision ${saved.revision}`);
 }
@@ -84,7 +86,7 @@ async function remove(
   { json }: Values<typeof options>,
   name: string,
 ): Promise<void> {
-  await client.send("DELETE", `/agents/${encodeURIComponent(name)}`);
+  await client.agents.delete(name);
   if (json) printJson({ deleted: name });
   else print(`${name} deleted`);
 }

@@ -44,9 +44,13 @@ const SUBCOMMANDS: ClientSubcommands<Values<typeof options>> = {
 const LIMIT = 200;
 
 async function list(client: CoordinatorClient, { all, run, json }: Values<typeof options>): Promise<void> {
-  const filters = { max: LIMIT, state: all ? undefined : "pending", run };
-  const found = await listAll<Approval>(client, "/approvals", "approvals", filters);
-  if (found.length === 0 && run !== undefined) await client.get(`/runs/${encodeURIComponent(run)}`);
+  const filters = { state: all ? undefined : "pending", run };
+  const found = await listAll(
+    LIMIT,
+    (paging) => client.approvals.list({ ...filters, ...paging }),
+    (page) => page.approvals,
+  );
+  if (found.length === 0 && run !== undefined) await client.runs.read(run);
   if (json) return printJson({ approvals: found });
   if (found.length === 0) return print(dim("No pending approvals."));
   const titles = ["approval", "agent", "asked by", "state", "age", "reason"];
@@ -69,7 +73,7 @@ function stateCell({ state, decided_by, barred, not_by }: Approval): string {
 }
 
 async function show(client: CoordinatorClient, { json }: Values<typeof options>, id: string): Promise<void> {
-  const approval = await client.get<Approval>(path(id));
+  const approval = await client.approvals.read(id);
   if (json) return printJson(approval);
   const { state, asked_by, reason, run_id, expires_at, editable, subject, decided_by, decided_at } = approval;
   const { not_by, requested_by, barred } = approval;
@@ -110,11 +114,7 @@ async function decide(
   decision: ApprovalDecisionBody,
 ): Promise<void> {
   await refuseAgents("approvals");
-  const approval = await client.send<Approval>("POST", path(id), { body: decision });
+  const approval = await client.approvals.decide(id, decision);
   if (json) printJson(approval);
   else print(`${approval.approval_id} ${approval.state}`);
-}
-
-function path(id: string): string {
-  return `/approvals/${encodeURIComponent(id)}`;
 }

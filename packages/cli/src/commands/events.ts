@@ -1,8 +1,6 @@
 import { defineCommand, EXIT } from "../command.ts";
 import { ACCESS_OPTIONS, findAccess } from "../fleet/access.ts";
 import { CoordinatorClient } from "../fleet/coordinator-client.ts";
-import { followEvents } from "../fleet/event-stream.ts";
-import { findAgent, findSession } from "../fleet/find-named.ts";
 import { eventLine } from "../fleet/format-event.ts";
 import { untilInterrupted } from "../interrupt.ts";
 import { jsonText, notify, print } from "../terminal.ts";
@@ -34,9 +32,9 @@ export const events = defineCommand({
     }
     const client = new CoordinatorClient(findAccess(access));
     // Report an unknown filter value instead of printing nothing.
-    if (agent !== undefined) await findAgent(client, agent);
-    if (session !== undefined) await findSession(client, session);
-    if (run !== undefined) await client.get(`/runs/${encodeURIComponent(run)}`);
+    if (agent !== undefined) await client.agents.read(agent);
+    if (session !== undefined) await client.sessions.read(session);
+    if (run !== undefined) await client.runs.read(run);
     const filters = {
       run_id: run,
       session_id: session,
@@ -44,7 +42,7 @@ export const events = defineCommand({
       types: type.length === 0 ? undefined : type.join(","),
     };
     await untilInterrupted(async (signal) => {
-      const following = followEvents(client, {
+      const following = client.events.follow({
         filters,
         after,
         signal,

@@ -2,7 +2,6 @@ import { defineCommand } from "../command.ts";
 import { ACCESS_OPTIONS, findAccess } from "../fleet/access.ts";
 import { CoordinatorClient } from "../fleet/coordinator-client.ts";
 import { DETACH_OPTION, WAIT_ADVICE } from "../fleet/detach-option.ts";
-import { findAgent, findSession } from "../fleet/find-named.ts";
 import { reportStartedRun } from "../fleet/report-run.ts";
 import { runParameters } from "../fleet/run-parameters.ts";
 import { startRun } from "../fleet/start-run.ts";
@@ -23,10 +22,10 @@ export const resume = defineCommand({
   ],
   async run({ detach, json, ...access }, [session = "", ...args]) {
     const client = new CoordinatorClient(findAccess(access));
-    const agent = async () => findAgent(client, (await findSession(client, session)).agent_name);
+    const agent = async () => client.agents.read((await client.sessions.read(session)).agent_name);
     const parameters = await runParameters(args, agent);
-    const path = `/sessions/${encodeURIComponent(session)}/resume`;
-    const started = await startRun(client, path, { parameters }, agent);
+    const resume = (options: object) => client.sessions.resume(session, { parameters }, options);
+    const started = await startRun(resume, parameters, agent);
     return reportStartedRun(client, started, { detach, json, access });
   },
 });

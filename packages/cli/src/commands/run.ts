@@ -1,5 +1,6 @@
 import { existsSync } from "node:fs";
 import { defineCommand } from "../command.ts";
+import { explainError } from "../explain-error.ts";
 import { ACCESS_OPTIONS, NO_COORDINATOR } from "../fleet/access.ts";
 import { DETACH_OPTION, WAIT_ADVICE } from "../fleet/detach-option.ts";
 import { refuseMisplaced } from "../misplaced-options.ts";
@@ -113,7 +114,8 @@ const MISSING: ReadonlySet<unknown> = new Set([NO_COORDINATOR, "unknown_agent", 
 async function withFileHint<T>(agent: string, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
-  } catch (error) {
+  } catch (thrown) {
+    const error = await explainError(thrown);
     if (!(error instanceof UsageError) || !MISSING.has(error.details.code)) throw error;
     const hints = [error.hint, fileHint(agent)].filter((hint) => hint !== undefined);
     throw new UsageError(error.message, hints.join("\n"), error.details);

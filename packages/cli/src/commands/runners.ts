@@ -46,7 +46,11 @@ async function list(values: Values<typeof options>): Promise<ExitCode> {
     hint: "To start a runner: tenterhook runners start",
   });
   const client = new CoordinatorClient(findAccess(values));
-  const found = await listAll<RunnerRecord>(client, "/runners", "runners", { max: LIMIT });
+  const found = await listAll(
+    LIMIT,
+    (paging) => client.runners.list(paging),
+    (page) => page.runners,
+  );
   if (values.json) printJson({ runners: found });
   else
     print(

@@ -1,11 +1,8 @@
-import type { Run, RunDetail, RunSummary } from "@tenterhook/protocol/runs";
 import { defineCommand, EXIT, type ExitCode, type Values } from "../command.ts";
 import { ACCESS_OPTIONS } from "../fleet/access.ts";
 import { changeRuns } from "../fleet/bulk-runs.ts";
 import { type ClientSubcommands, runSubcommand } from "../fleet/client-subcommands.ts";
 import type { CoordinatorClient } from "../fleet/coordinator-client.ts";
-import { findAgent, findSession } from "../fleet/find-named.ts";
-import { storedEvents } from "../fleet/follow-run.ts";
 import { eventLine } from "../fleet/format-event.ts";
 import { listAll } from "../fleet/list-all.ts";
 import { runParameters } from "../fleet/run-parameters.ts";
@@ -62,16 +59,15 @@ const SUBCOMMANDS: ClientSubcommands<Values<typeof options>> = {
 
 async function list(client: CoordinatorClient, values: Values<typeof options>): Promise<void> {
   const { status, agent, session, search, limit, json } = values;
-  const found = await listAll<RunSummary>(client, "/runs", "runs", {
-    max: wholeNumber("--limit", limit, 1) ?? 20,
-    status: status.length === 0 ? undefined : status.join(","),
-    agent,
-    session,
-    search,
-  });
+  const filters = { status: status.length === 0 ? undefined : status.join(","), agent, session, search };
+  const found = await listAll(
+    wholeNumber("--limit", limit, 1) ?? 20,
+    (paging) => client.runs.list({ ...filters, ...paging }),
+    (page) => page.runs,
+  );
   // Report an unknown filter value instead of an empty list.
-  if (found.length === 0 && agent !== undefined) await findAgent(client, agent);
-  if (found.length === 0 && session !== undefined) await findSession(client, session);
+  if (found.length === 0 && agent !== undefined) await client.agents.read(agent);
+  if (found.length === 0 && session !== undefined) await client.sessions.read(session);
   const usage = found.length === 0 ? undefined : await usageOfRuns(client, found);
   if (json) {
     const used = (id: string) => usage?.get(id) ?? null;
@@ -95,7 +91,7 @@ async function usageTexts(
 }
 
 async function show(client: CoordinatorClient, { json }: Values<typeof options>, id: string): Promise<void> {
-  const run = await client.get<RunDetail>(`/runs/${encodeURIComponent(id)}`);
+  const run = await client.runs.read(id);
   const usage = await usageOfRun(client, run, await readPrices(client));
   if (json) {
     printJson({ ...run, usage: usage ?? null });
@@ -110,7 +106,7 @@ async function events(
   { json }: Values<typeof options>,
   id: string,
 ): Promise<void> {
-  for await (const event of storedEvents(client, encodeURIComponent(id))) {
+  for await (const event of client.runs.storedEvents(id)) {
     print(json ? jsonText(event) : eventLine(event));
   }
 }
@@ -123,7 +119,7 @@ async function stop(
 ): Promise<ExitCode> {
   if (others.length > 0) return changeRuns(client, "stop", [id, ...others], { json, reason });
   const body = reason === undefined ? {} : { reason };
-  const run = await client.send<Run>("POST", `/runs/${encodeURIComponent(id)}/stop`, { body });
+  const run = await client.runs.stop(id, body);
   if (json) printJson(run);
   else print(`${run.run_id} is ${run.status}`);
   return EXIT.ok;
@@ -144,9 +140,8 @@ async function retry(
     );
   }
   if (others.length > 0) return changeRuns(client, "retry", [id, ...others], { json });
-  const path = `/runs/${encodeURIComponent(id)}`;
-  const body = changes.length === 0 ? {} : { parameters: await changedParameters(client, path, changes) };
-  const run = await client.send<Run>("POST", `${path}/retry`, { body });
+  const body = changes.length === 0 ? {} : { parameters: await changedParameters(client, id, changes) };
+  const run = await client.runs.retry(id, body);
   if (json) printJson(run);
   else print(`${run.run_id} is ${run.status}, in session ${run.session_id}`);
   return EXIT.ok;
@@ -156,7 +151,7 @@ async function retry(
 const RUN_ID = /^run_[0-9a-z]+$/;
 
 /** The original parameters of a run, with changes. */
-async function changedParameters(client: CoordinatorClient, path: string, changes: readonly string[]) {
-  const { agent_name, original_parameters, parameters } = await client.get<RunDetail>(path);
-  return runParameters(changes, () => findAgent(client, agent_name), original_parameters ?? parameters);
+async function changedParameters(client: CoordinatorClient, id: string, changes: readonly string[]) {
+  const { agent_name, original_parameters, parameters } = await client.runs.read(id);
+  return runParameters(changes, () => client.agents.read(agent_name), original_parameters ?? parameters);
 }

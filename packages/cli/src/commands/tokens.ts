@@ -1,5 +1,5 @@
 import { didYouMean } from "@tenterhook/internal";
-import type { LoginLink, NewToken, RevokedToken, Scope, TokenRecord } from "@tenterhook/protocol/runs";
+import type { PAGE_SCOPES, Scope, TokenRecord } from "@tenterhook/protocol/runs";
 import { ago } from "../ago.ts";
 import { since } from "../audit/since.ts";
 import { defineCommand, type Values } from "../command.ts";
@@ -89,7 +89,11 @@ const SUBCOMMANDS: ClientSubcommands<Values<typeof options>> = {
 const LIMIT = 1_000;
 
 async function list(client: CoordinatorClient, { json }: Values<typeof options>): Promise<void> {
-  const found = await listAll<TokenRecord>(client, "/tokens", "tokens", { max: LIMIT });
+  const found = await listAll(
+    LIMIT,
+    (paging) => client.tokens.list(paging),
+    (page) => page.tokens,
+  );
   if (json) return printJson({ tokens: found });
   const titles = ["token", "scope", "kind", "name", "runner", "created with", "age", "used", "expires"];
   const rows = found.map((each): Cell[] => [
@@ -121,14 +125,12 @@ async function create(client: CoordinatorClient, values: Values<typeof options>)
   if (scope !== "runner" && (runner_name !== undefined || tags.length > 0)) {
     throw new UsageError("--runner-name and --tag are only for tokens with --scope runner.");
   }
-  const created = await client.send<NewToken>("POST", "/tokens", {
-    body: {
-      name,
-      scope,
-      ...(expires !== undefined && { expires_in_seconds: parseSeconds(expires) }),
-      ...(runner_name !== undefined && { runner_name }),
-      ...(tags.length > 0 && { runner_tags: tags }),
-    },
+  const created = await client.tokens.create({
+    name,
+    scope: scope as Scope,
+    ...(expires !== undefined && { expires_in_seconds: parseSeconds(expires) }),
+    ...(runner_name !== undefined && { runner_name }),
+    ...(tags.length > 0 && { runner_tags: [...tags] }),
   });
   if (json) return printJson(created);
   // The token alone, so that it can be piped to a secret store.
@@ -142,7 +144,7 @@ async function revoke(
   { json }: Values<typeof options>,
   id: string,
 ): Promise<void> {
-  const { also } = await client.send<RevokedToken>("DELETE", `/tokens/${encodeURIComponent(id)}`);
+  const { also } = await client.tokens.revoke(id);
   if (json) return printJson({ revoked: id, also });
   const others = [
     ...(also.tokens > 0 ? [count(also.tokens, "token")] : []),
@@ -154,7 +156,10 @@ async function revoke(
 async function link(client: CoordinatorClient, { json, name, scope }: Values<typeof options>): Promise<void> {
   const known = Object.keys(SCOPES).filter((each) => each !== "runner");
   if (scope !== undefined) checkScope(scope, "--scope is empty.", known);
-  const created = await client.send<LoginLink>("POST", "/login-links", { body: { name, scope } });
+  const created = await client.access.createLoginLink({
+    name,
+    scope: scope as (typeof PAGE_SCOPES)[number] | undefined,
+  });
   if (json) return printJson(created);
   print(created.url);
   notify(`${scope === undefined ? "" : `scope ${scope}; `}works once, until ${created.expires_at}`);

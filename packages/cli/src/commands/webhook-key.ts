@@ -28,12 +28,12 @@ export const webhookKey = defineCommand({
 });
 
 const SUBCOMMANDS: ClientSubcommands<Values<typeof options>> = {
-  show: { needs: [], run: async (client, values) => printKey(await client.get("/webhook-key"), values) },
+  show: { needs: [], run: async (client, values) => printKey(await client.webhookKey.read(), values) },
   rotate: { needs: [], run: (client, values) => change(client, values, {}) },
   set: { needs: ["@FILE"], run: set },
   retire: {
     needs: [],
-    run: async (client, values) => printKey(await client.send("DELETE", "/webhook-key/previous"), values),
+    run: async (client, values) => printKey(await client.webhookKey.retirePrevious(), values),
   },
 };
 
@@ -52,7 +52,7 @@ async function change(
   values: Values<typeof options>,
   body: object,
 ): Promise<void> {
-  printKey(await client.send<WebhookKey>("POST", "/webhook-key/rotate", { body }), values);
+  printKey(await client.webhookKey.rotate(body), values);
 }
 
 function printKey(keys: WebhookKey, { json }: Values<typeof options>): void {

@@ -1,8 +1,9 @@
 import { access, copyFile, mkdir, readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { isRequestError } from "@tenterhook/client";
+import type { BlueprintInput } from "@tenterhook/protocol/runs";
 import type { CoordinatorClient } from "../fleet/coordinator-client.ts";
-import { UsageError } from "../usage-error.ts";
 import { DEMO_HOOKS, demoAgents, demoHookAgents } from "./blueprints.ts";
 
 /** The demo programs in the bundle. */
@@ -16,17 +17,19 @@ export async function saveDemo(client: CoordinatorClient, data: string): Promise
   const folder = join(data, "demo");
   await copyAbsent(PROGRAMS, folder);
   // Agents that run hooks before the agents that need them.
-  for (const agent of demoHookAgents(folder)) await saveAbsent(client, `/agents/${agent.name}`, agent);
-  for (const [name, hook] of Object.entries(DEMO_HOOKS)) await saveAbsent(client, `/hooks/${name}`, hook);
-  for (const agent of demoAgents(folder)) await saveAbsent(client, `/agents/${agent.name}`, agent);
+  const options = { headers: { "if-none-match": "*" } };
+  const saveAgent = (agent: BlueprintInput) => ifAbsent(client.agents.save(agent.name, agent, options));
+  for (const agent of demoHookAgents(folder)) await saveAgent(agent);
+  for (const [name, hook] of Object.entries(DEMO_HOOKS)) await ifAbsent(client.hooks.save(name, hook, options));
+  for (const agent of demoAgents(folder)) await saveAgent(agent);
 }
 
-async function saveAbsent(client: CoordinatorClient, path: string, body: object): Promise<void> {
+/** Something that exists already is not saved. */
+async function ifAbsent(saving: Promise<unknown>): Promise<void> {
   try {
-    await client.send("PUT", path, { body, headers: { "if-none-match": "*" } });
+    await saving;
   } catch (error) {
-    const exists = error instanceof UsageError && error.details.code === "precondition_failed";
-    if (!exists) throw error;
+    if (!isRequestError(error) || error.code !== "precondition_failed") throw error;
   }
 }
 

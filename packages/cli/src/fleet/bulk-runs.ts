@@ -16,7 +16,8 @@ export async function changeRuns(
   const outcomes: RunOutcomes["outcomes"] = [];
   for (let first = 0; first < ids.length; first += MAX_IDS) {
     const body = { ids: ids.slice(first, first + MAX_IDS), ...(reason !== undefined && { reason }) };
-    outcomes.push(...(await client.send<RunOutcomes>("POST", `/runs/${action}`, { body })).outcomes);
+    const change = action === "stop" ? client.runs.stopMany(body) : client.runs.retryMany(body);
+    outcomes.push(...(await change).outcomes);
   }
   if (json) printJson({ outcomes });
   else for (const outcome of outcomes) printOutcome(action, outcome);

@@ -1,22 +1,18 @@
-import type { CoordinatorClient } from "./coordinator-client.ts";
-
 /** The largest page of the coordinator. */
 const MAX_PER_PAGE = 200;
 
 /** The first `max` items of a list, from as many pages as needed. */
-export async function listAll<Item>(
-  client: CoordinatorClient,
-  path: string,
-  field: string,
-  { max, ...filters }: { readonly max: number; readonly [filter: string]: string | number | undefined },
+export async function listAll<Page extends { readonly next_cursor: string | null }, Item>(
+  max: number,
+  read: (paging: { readonly limit: number; readonly cursor: string | undefined }) => Promise<Page>,
+  readItems: (page: Page) => readonly Item[],
 ): Promise<readonly Item[]> {
   const items: Item[] = [];
   let cursor: string | undefined;
   while (items.length < max) {
-    const limit = Math.min(MAX_PER_PAGE, max - items.length);
-    const page = await client.get<Record<string, unknown>>(path, { ...filters, limit, cursor });
-    items.push(...(page[field] as readonly Item[]));
-    if (typeof page.next_cursor !== "string") break;
+    const page = await read({ limit: Math.min(MAX_PER_PAGE, max - items.length), cursor });
+    items.push(...readItems(page));
+    if (page.next_cursor === null) break;
     cursor = page.next_cursor;
   }
   return items;

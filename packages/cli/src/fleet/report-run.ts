@@ -5,7 +5,6 @@ import { Screen } from "../run/screen.ts";
 import { notify, oneLine, print, printable, printJson } from "../terminal.ts";
 import type { AccessValues } from "./access.ts";
 import type { CoordinatorClient } from "./coordinator-client.ts";
-import { followRun } from "./follow-run.ts";
 import { RunProgress } from "./run-progress.ts";
 import { resultText } from "./run-text.ts";
 import { waitingNotice } from "./waiting-notice.ts";
@@ -45,7 +44,7 @@ export async function reportStartedRun(
     );
     return EXIT.interrupted;
   }
-  const ended = await client.get<Run>(`/runs/${started.run_id}`);
+  const ended = await client.runs.read(started.run_id);
   if (json) printJson(ended);
   else reportEnd(ended, screen, (reason) => progress?.isReported(reason) ?? false);
   return exitCode(ended);
@@ -64,7 +63,7 @@ async function followToEnd(
 ): Promise<boolean> {
   const onConnection = (state: "lost" | "back") =>
     screen.line(state === "lost" ? "connection to the coordinator lost; retrying" : "connected again");
-  for await (const event of followRun(client, runId, { signal, onConnection })) progress?.report(event);
+  for await (const event of client.runs.events(runId, { signal, onConnection })) progress?.report(event);
   return !signal.aborted;
 }
 

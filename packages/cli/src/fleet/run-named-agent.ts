@@ -1,7 +1,6 @@
 import type { ExitCode } from "../command.ts";
 import { type AccessValues, findAccess } from "./access.ts";
 import { CoordinatorClient } from "./coordinator-client.ts";
-import { findAgent } from "./find-named.ts";
 import { reportStartedRun } from "./report-run.ts";
 import { runParameters } from "./run-parameters.ts";
 import { startRun } from "./start-run.ts";
@@ -19,9 +18,9 @@ export async function runNamedAgent(
   { session, detach, json, ...access }: NamedRunOptions,
 ): Promise<ExitCode> {
   const client = new CoordinatorClient(findAccess(access));
-  const agent = () => findAgent(client, name);
+  const agent = () => client.agents.read(name);
   const parameters = await runParameters(args, agent);
   const body = { agent_name: name, parameters, ...(session !== undefined && { session_id: session }) };
-  const started = await startRun(client, "/runs", body, agent);
+  const started = await startRun((options) => client.runs.start(body, options), parameters, agent);
   return reportStartedRun(client, started, { detach, json, access });
 }

@@ -1,6 +1,5 @@
 import type { Prices, RunDetail, RunEvent, RunSummary } from "@tenterhook/protocol/runs";
 import type { CoordinatorClient } from "./coordinator-client.ts";
-import { storedEvents } from "./follow-run.ts";
 
 /** What the model calls of a run used, and what they cost where their prices are configured. */
 export interface RunUsage {
@@ -16,7 +15,7 @@ const MAX_EVENTS = 20_000;
 const AT_ONCE = 4;
 
 export function readPrices(client: CoordinatorClient): Promise<Prices> {
-  return client.get<Prices>("/prices");
+  return client.coordinator.readPrices();
 }
 
 /** Undefined when the run has reported no usage. */
@@ -27,7 +26,7 @@ export async function usageOfRun(
 ): Promise<RunUsage | undefined> {
   if (started_at === null || event_count > MAX_EVENTS) return undefined;
   const events: RunEvent[] = [];
-  for await (const event of storedEvents(client, encodeURIComponent(run_id))) {
+  for await (const event of client.runs.storedEvents(run_id)) {
     if (USAGE_EVENTS.has(event.event_type)) events.push(event);
   }
   const { callsOf, costOf, totalUsage, usageOf } = await import("@tenterhook/protocol/runs");

@@ -1,6 +1,6 @@
-import type { LoginLink } from "@tenterhook/protocol/runs";
+import { isRequestError } from "@tenterhook/client";
 import { findAccess } from "./access.ts";
-import { CoordinatorClient, Unreachable } from "./coordinator-client.ts";
+import { CoordinatorClient } from "./coordinator-client.ts";
 import { systemUser } from "./system-user.ts";
 
 /** A coordinator that is already running. */
@@ -17,11 +17,11 @@ export async function runningCoordinator(data: string): Promise<RunningCoordinat
   if (access === undefined) return undefined;
   try {
     const body = { name: await systemUser() };
-    const { url } = await new CoordinatorClient(access).send<LoginLink>("POST", "/login-links", { body });
+    const { url } = await new CoordinatorClient(access).access.createLoginLink(body);
     return { url: access.url, loginUrl: url };
   } catch (error) {
     // Another program may use the port now; its response must not prevent the start.
-    if (error instanceof Unreachable || Object(error).details?.code === undefined) return undefined;
+    if (isRequestError(error) && (error.problem === undefined || error.isTransient)) return undefined;
     throw error;
   }
 }

@@ -1,22 +1,20 @@
 import { randomUUID } from "node:crypto";
+import { isRequestError } from "@tenterhook/client";
 import type { AgentRecord, Run } from "@tenterhook/protocol/runs";
-import { UsageError } from "../usage-error.ts";
-import type { CoordinatorClient } from "./coordinator-client.ts";
 import { reportMisspelt } from "./misspelt-parameter.ts";
 
 /** Sends a request that starts a run. A refusal of its parameters names the one that is misspelt, if one is. */
 export async function startRun(
-  client: CoordinatorClient,
-  path: string,
-  body: { readonly parameters: Readonly<Record<string, unknown>>; readonly [field: string]: unknown },
+  start: (options: { readonly idempotencyKey: string }) => Promise<Run>,
+  parameters: Readonly<Record<string, unknown>>,
   findAgent: () => Promise<AgentRecord>,
 ): Promise<Run> {
   try {
-    return await client.send<Run>("POST", path, { body, headers: { "idempotency-key": randomUUID() } });
+    return await start({ idempotencyKey: randomUUID() });
   } catch (error) {
-    if (error instanceof UsageError && error.details.code === "bad_parameters") {
+    if (isRequestError(error) && error.code === "bad_parameters") {
       const { name, parameters_schema } = (await findAgent()).blueprint;
-      reportMisspelt(name, parameters_schema ?? {}, body.parameters);
+      reportMisspelt(name, parameters_schema ?? {}, parameters);
     }
     throw error;
   }

@@ -1,16 +1,18 @@
 import { nearestWord } from "@tenterhook/internal";
 
+type ListOperation = `GET /${"agents" | "hooks" | "runs" | "sessions" | "approvals" | "tokens" | "runners"}`;
+
 /** The list of each kind, and the field with its names. */
 const LISTS: Readonly<
-  Record<string, { readonly path: string; readonly items: string; readonly name: string }>
+  Record<string, { readonly list: ListOperation; readonly items: string; readonly name: string }>
 > = {
-  agent: { path: "/agents", items: "agents", name: "name" },
-  hook: { path: "/hooks", items: "hooks", name: "name" },
-  run: { path: "/runs", items: "runs", name: "run_id" },
-  session: { path: "/sessions", items: "sessions", name: "session_id" },
-  approval: { path: "/approvals", items: "approvals", name: "approval_id" },
-  token: { path: "/tokens", items: "tokens", name: "token_id" },
-  runner: { path: "/runners", items: "runners", name: "runner_id" },
+  agent: { list: "GET /agents", items: "agents", name: "name" },
+  hook: { list: "GET /hooks", items: "hooks", name: "name" },
+  run: { list: "GET /runs", items: "runs", name: "run_id" },
+  session: { list: "GET /sessions", items: "sessions", name: "session_id" },
+  approval: { list: "GET /approvals", items: "approvals", name: "approval_id" },
+  token: { list: "GET /tokens", items: "tokens", name: "token_id" },
+  runner: { list: "GET /runners", items: "runners", name: "runner_id" },
 };
 
 const UNKNOWN = /there is no (\w+)(?: named)? "([^"]+)"/;
@@ -24,17 +26,16 @@ const LIMIT = 200;
  */
 export async function suggestName(
   detail: string,
-  read: (path: string) => Promise<Response>,
+  read: (list: ListOperation, limit: number) => Promise<object>,
 ): Promise<string | undefined> {
   const [, kind = "", name = ""] = UNKNOWN.exec(detail) ?? [];
-  const list = Object.hasOwn(LISTS, kind) ? LISTS[kind] : undefined;
-  if (list === undefined) return undefined;
+  const known = Object.hasOwn(LISTS, kind) ? LISTS[kind] : undefined;
+  if (known === undefined) return undefined;
   try {
-    const response = await read(`${list.path}?limit=${LIMIT}`);
-    const page = (await response.json()) as Record<string, readonly Record<string, unknown>[]>;
+    const page = (await read(known.list, LIMIT)) as Record<string, readonly Record<string, unknown>[]>;
     return nearestWord(
       name,
-      (page[list.items] ?? []).map((item) => String(item[list.name])),
+      (page[known.items] ?? []).map((item) => String(item[known.name])),
     );
   } catch {
     return undefined;

@@ -1,5 +1,5 @@
 import type { EventName } from "@tenterhook/protocol";
-import type { HookTrial } from "@tenterhook/protocol/runs";
+import type { HookTrial, RunHookType } from "@tenterhook/protocol/runs";
 import { EXIT, type ExitCode } from "../command.ts";
 import { jsonObject } from "../json-argument.ts";
 import {
@@ -51,16 +51,11 @@ export async function tryCoordinatorHook(
   }
   const subject = input === undefined ? { run_id: run } : { input: await jsonObject(input, "--input") };
   const client = new CoordinatorClient(findAccess(access));
+  // The coordinator names the types, and refuses other events.
   const trial =
     hook === undefined
-      ? await client.send<HookTrial>(
-          "POST",
-          `/agents/${encodeURIComponent(agent ?? "")}/hooks/${event}/trial`,
-          { body: subject },
-        )
-      : await client.send<HookTrial>("POST", `/hooks/${encodeURIComponent(hook)}/trial`, {
-          body: { hook_type: event, ...subject },
-        });
+      ? await client.trials.tryAgentHook(agent ?? "", event, subject)
+      : await client.trials.tryHook(hook, { hook_type: event as RunHookType, ...subject });
   if (json) printJson(trial);
   else printTrial(trial);
   return EXITS[trial.outcome];

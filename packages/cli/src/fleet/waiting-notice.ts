@@ -1,4 +1,4 @@
-import type { Run, RunDetail } from "@tenterhook/protocol/runs";
+import type { Run } from "@tenterhook/protocol/runs";
 import type { AccessValues } from "./access.ts";
 import type { CoordinatorClient } from "./coordinator-client.ts";
 import { waitingText } from "./run-text.ts";
@@ -14,7 +14,7 @@ export async function waitingNotice(
 ): Promise<string | undefined> {
   if (status !== "pending" && status !== "ready") return undefined;
   try {
-    const { waiting } = await client.get<RunDetail>(`/runs/${run_id}`);
+    const { waiting } = await client.runs.read(run_id);
     if (!waiting || waiting.reason === "position") return undefined;
     if (waiting.reason !== "no_runner" && waiting.reason !== "no_runner_with_tags") {
       return `The run waits: ${waitingText(waiting)}.`;
