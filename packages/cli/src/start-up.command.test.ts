@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { expect, test } from "vitest";
-import { CommandSandbox, type CommandRunOptions } from "./testing/command-sandbox.ts";
+import { type CommandRunOptions, CommandSandbox } from "./testing/command-sandbox.ts";
 
 /** The source files of each chunk, written by the bundler. */
 const CHUNKS: Readonly<Record<string, { readonly inputs: Readonly<Record<string, unknown>> }>> = JSON.parse(

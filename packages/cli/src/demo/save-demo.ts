@@ -20,7 +20,8 @@ export async function saveDemo(client: CoordinatorClient, data: string): Promise
   const options = { headers: { "if-none-match": "*" } };
   const saveAgent = (agent: BlueprintInput) => ifAbsent(client.agents.save(agent.name, agent, options));
   for (const agent of demoHookAgents(folder)) await saveAgent(agent);
-  for (const [name, hook] of Object.entries(DEMO_HOOKS)) await ifAbsent(client.hooks.save(name, hook, options));
+  for (const [name, hook] of Object.entries(DEMO_HOOKS))
+    await ifAbsent(client.hooks.save(name, hook, options));
   for (const agent of demoAgents(folder)) await saveAgent(agent);
 }
 
