@@ -36,7 +36,6 @@ async function requests(): Promise<Row[]> {
       against: "a bare fetch with json(), both to a bare server in the same process",
       ours: best.client,
       theirs: best.bare,
-      // 1.67 on a machine with ten times more work than cores. The signal of a timeout and a reader of the body cost most of it.
       bar: { most: 2 },
     },
   ];
