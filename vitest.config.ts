@@ -71,7 +71,7 @@ export default defineConfig({
       },
       {
         extends: true,
-        // Databases that are made, locked, filled, killed and replayed, and coordinators that are flooded or get no response.
+        // Databases that are made, locked, filled, killed and replayed, coordinators that are flooded, and what takes long on both stores.
         test: { name: "store", ...named("store"), globalSetup, maxWorkers: 3, sequence: { groupOrder: 2 } },
       },
       {
