@@ -1,4 +1,4 @@
-import type { Agent, HookAct, Run, RunEvent } from "@tenterhook/agent";
+import type { Agent, AgentEvent, HookAct, Run } from "@tenterhook/agent";
 import { ACTIONS, type ToolUse } from "@tenterhook/protocol";
 import { whoAnswers } from "./model.ts";
 import { bold, cyan, dim, Page, red, yellow } from "./page.ts";
@@ -47,7 +47,7 @@ class ProgressPrinter {
     this.#depth = depth;
   }
 
-  print(event: RunEvent): void {
+  print(event: AgentEvent): void {
     switch (event.type) {
       case "step_start":
         this.#reasons = [];
@@ -102,13 +102,17 @@ class ProgressPrinter {
     this.#line("hook", `${hook} on ${event} ${did}${reason === undefined ? "" : `: ${reason}`}`, yellow);
   }
 
-  #printStart({ toolUseId: id, toolName: name, toolInput: input }: RunEvent & { type: "tool_start" }): void {
+  #printStart({
+    toolUseId: id,
+    toolName: name,
+    toolInput: input,
+  }: AgentEvent & { type: "tool_start" }): void {
     this.#settle(id);
     const runs = callText(name, input);
     if (this.#shown.get(id) !== runs) this.#line("runs", runs, cyan);
   }
 
-  #printEnd({ toolUseId, status, result, reason }: RunEvent & { type: "tool_end" }): void {
+  #printEnd({ toolUseId, status, result, reason }: AgentEvent & { type: "tool_end" }): void {
     this.#settle(toolUseId);
     // The answer of a subagent and the reason of a hook have been printed already.
     if (this.#subagents.has(toolUseId) && status !== "failed") return;

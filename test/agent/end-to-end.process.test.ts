@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { createOpenAICompatible } from "@ai-sdk/openai-compatible";
-import { type AgentOptions, builtInTools, createAgent, type RunEvent } from "@tenterhook/agent";
+import { type AgentEvent, type AgentOptions, builtInTools, createAgent } from "@tenterhook/agent";
 import { type OpenAiRequest, openAiServer, recordEvents, type Script } from "@tenterhook/agent/testing";
 import { block, createHooks } from "@tenterhook/engine";
 import { temporaryFolder } from "@tenterhook/test-support/temporary-folder";
@@ -43,10 +43,10 @@ describe.each(ways)("with %s(), over HTTP", (way) => {
   const go = async (
     { agent }: Awaited<ReturnType<typeof setUp>>,
     message: string,
-  ): Promise<{ text: string; events: RunEvent[]; status: string }> => {
+  ): Promise<{ text: string; events: AgentEvent[]; status: string }> => {
     if (way === "run") return { ...(await agent.run(message)), events: [] };
     const stream = agent.stream(message);
-    const events: RunEvent[] = [];
+    const events: AgentEvent[] = [];
     for await (const event of stream) events.push(event);
     return { ...(await stream.finished), events };
   };

@@ -18,7 +18,13 @@ import {
   toolCallRequest,
 } from "@tenterhook/protocol/runs";
 import { onTestFinished } from "vitest";
-import { type DoubleRequest, DoubleServer, type Interception, Refused, type Reply } from "./double-server.ts";
+import {
+  type DoubleRequest,
+  type DoubleResponse,
+  DoubleServer,
+  type Interception,
+  Refused,
+} from "./double-server.ts";
 
 /** A report of a runner about a run. */
 export interface Report {
@@ -161,7 +167,7 @@ export class CoordinatorDouble {
     return this.events.filter(({ runId }) => runId === run_id);
   }
 
-  async #answer({ path, query, body, token, gone }: DoubleRequest): Promise<Reply> {
+  async #answer({ path, query, body, token, gone }: DoubleRequest): Promise<DoubleResponse> {
     if (token !== this.token) throw new Refused(401, "unauthenticated");
     if (path === "/runner/register") return { status: 200, body: this.#register(body) };
     if (path === "/runner/heartbeat") return { status: 200, body: this.#heartbeat(body) };
@@ -196,7 +202,7 @@ export class CoordinatorDouble {
     };
   }
 
-  #poll(query: URLSearchParams, gone: AbortSignal): Promise<Reply> {
+  #poll(query: URLSearchParams, gone: AbortSignal): Promise<DoubleResponse> {
     this.#know(query.get("runner_id"));
     const slots = query.get("slots") ?? "";
     this.polls.push({ slots, unstarted: query.get("unstarted") });

@@ -12,7 +12,7 @@ export interface DoubleRequest {
   readonly gone: AbortSignal;
 }
 
-export interface Reply {
+export interface DoubleResponse {
   readonly status: number;
   readonly body?: object;
 }
@@ -37,12 +37,12 @@ export type Interception = (
 /** The HTTP side of the coordinator's double. */
 export class DoubleServer {
   intercept: Interception = () => undefined;
-  readonly #answer: (request: DoubleRequest) => Promise<Reply>;
+  readonly #answer: (request: DoubleRequest) => Promise<DoubleResponse>;
   readonly #watchers = new Set<() => void>();
   readonly #server: Server;
   #isAway = true;
 
-  constructor(answer: (request: DoubleRequest) => Promise<Reply>) {
+  constructor(answer: (request: DoubleRequest) => Promise<DoubleResponse>) {
     this.#answer = answer;
     this.#server = createServer((request, response) => void this.#handle(request, response));
     this.#server.on("connection", (socket) => this.#isAway && socket.resetAndDestroy());

@@ -25,8 +25,8 @@ import {
 } from "./lifecycle/index.ts";
 import { Loop } from "./loop.ts";
 import { nextStopOrder } from "./runners/runner-rows.ts";
-import type { RunOrigin, RunRequest } from "./runs/run-request.ts";
 import { type StartedRun, startRun } from "./runs/start-run.ts";
+import type { RunOrigin, StartRunRequest } from "./runs/start-run-request.ts";
 import { RunIndexer } from "./search/run-indexer.ts";
 import type { EventRow, RunRow } from "./store/rows.ts";
 import { readRun } from "./store/run-rows.ts";
@@ -131,7 +131,7 @@ export class Coordinator {
     this.#wakeups.wake(...topics);
   }
 
-  async startRun(request: RunRequest, key?: string, origin?: RunOrigin): Promise<StartedRun> {
+  async startRun(request: StartRunRequest, key?: string, origin?: RunOrigin): Promise<StartedRun> {
     const { database, lifecycle } = this;
     const store = { database, lifecycle, agents: this.#agents, create: (run: NewRun) => this.#create(run) };
     const started = await startRun(store, request, origin, key);

@@ -1,8 +1,8 @@
 import type { Context } from "@tenterhook/engine";
 import { messageOf } from "@tenterhook/internal";
 import { TenterhookError } from "@tenterhook/protocol";
+import type { ToolStatus } from "../run/agent-event.ts";
 import { toError } from "../run/recovery.ts";
-import type { ToolStatus } from "../run/run-event.ts";
 import {
   type ContextValues,
   ExecutionHookContext,

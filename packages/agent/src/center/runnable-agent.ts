@@ -1,8 +1,8 @@
 import { newMetadata } from "@tenterhook/engine";
 import type { Agent } from "../agent.ts";
 import type { RunRequest } from "../agent-options.ts";
+import type { RunListener } from "../run/agent-event.ts";
 import type { Run } from "../run/run.ts";
-import type { RunListener } from "../run/run-event.ts";
 import { RunStream } from "../run/run-stream.ts";
 import type { ActiveRun } from "./active-runs.ts";
 import type { AgentConfiguration } from "./agent-configuration.ts";

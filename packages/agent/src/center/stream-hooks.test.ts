@@ -1,6 +1,6 @@
 import type { TenterhookError } from "@tenterhook/engine";
 import { describe, expect, test } from "vitest";
-import type { RunEvent } from "../run/run-event.ts";
+import type { AgentEvent } from "../run/agent-event.ts";
 import { type Script, scriptedModel } from "../testing/index.ts";
 import { createAgentCenter } from "./agent-center.ts";
 
@@ -43,7 +43,7 @@ describe("stream hooks", () => {
 
   test("see every event of runAgent, with the context of the run", async () => {
     const { center, session } = centerWith([callEcho, "Hi there!"], { streamHookNames: ["a"] });
-    const seen: RunEvent[] = [];
+    const seen: AgentEvent[] = [];
     center.registerStreamHook({ name: "a" }, (context, event) => {
       seen.push(event);
       expect(context).toMatchObject({ agent: center.agent("assistant"), session, userMessage: "Hello!" });

@@ -1,13 +1,13 @@
 import { type Report, snapshot } from "@tenterhook/engine/host";
 import { isInstanceOf, isThenable, messageOf, readable } from "@tenterhook/internal";
 import { TenterhookError } from "@tenterhook/protocol";
-import type { RunEvent, RunListener } from "../run/run-event.ts";
+import type { AgentEvent, RunListener } from "../run/agent-event.ts";
 import type { HookContext } from "./hook-context.ts";
 import type { HookMetrics } from "./hook-metrics.ts";
 import { Registry } from "./registry.ts";
 
 /** Gets every event of a run as it happens, as a frozen copy. Its return value is ignored; its errors are reported. */
-export type StreamHook = (context: HookContext, event: RunEvent) => void | Promise<void>;
+export type StreamHook = (context: HookContext, event: AgentEvent) => void | Promise<void>;
 
 /** Hooks that observe runs, by name. */
 export class StreamHooks extends Registry<StreamHook> {

@@ -1,11 +1,11 @@
 import { isInstanceOf } from "@tenterhook/internal";
 import type { Models } from "../model/models.ts";
+import { finalMessageOf } from "../run/agent-event.ts";
 import { withSpans } from "../run/agent-instrument.ts";
 import { EndedRun } from "../run/ended-run.ts";
 import { toError } from "../run/recovery.ts";
 import type { Run, RunStatus, StopReason } from "../run/run.ts";
 import type { RunContext } from "../run/run-context.ts";
-import { finalMessageOf } from "../run/run-event.ts";
 import { RunStopped } from "../run/run-stopped.ts";
 import type { OpenSession } from "../sessions/open-session.ts";
 import type { Toolbox } from "../tools/toolbox.ts";

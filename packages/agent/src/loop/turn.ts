@@ -1,10 +1,10 @@
 import { StopGate } from "@tenterhook/engine/host";
 import { isInstanceOf } from "@tenterhook/internal";
 import { type Payload, TenterhookError } from "@tenterhook/protocol";
+import { finalMessageOf, hookMessage } from "../run/agent-event.ts";
 import { FinalError, offerToErrorHooks } from "../run/recovery.ts";
 import type { StopReason } from "../run/run.ts";
 import type { RunContext } from "../run/run-context.ts";
-import { finalMessageOf, hookMessage } from "../run/run-event.ts";
 import { RunStopped } from "../run/run-stopped.ts";
 import { Step, type StepParts } from "./step.ts";
 import { type AnswerSchema, outputFeedback, readOutput } from "./structured-output.ts";

@@ -2,9 +2,9 @@ import type { Approver, Dispatch, DispatchOptions, Hooks } from "@tenterhook/eng
 import type { RunOptions } from "@tenterhook/engine/host";
 import { messageOf } from "@tenterhook/internal";
 import type { EventName, Metadata, Payload, Usage } from "@tenterhook/protocol";
+import type { AgentEvent, RunListener, StepUsage } from "./agent-event.ts";
 import type { AgentInstrument } from "./agent-instrument.ts";
 import { actsOf, type HookAct } from "./hook-act.ts";
-import type { RunEvent, RunListener, StepUsage } from "./run-event.ts";
 import { RunStopped } from "./run-stopped.ts";
 import type { ToolCheck } from "./tool-checks.ts";
 
@@ -95,7 +95,7 @@ export class RunContext {
     return this.usage.inputTokens + this.usage.outputTokens;
   }
 
-  emit(event: RunEvent): void {
+  emit(event: AgentEvent): void {
     this.resources.emit?.(event);
   }
 

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { createAgent } from "../agent.ts";
 import type { AgentOptions } from "../agent-options.ts";
 import { recordEvents, type Script, scriptedModel } from "../testing/index.ts";
-import type { RunEvent } from "./run-event.ts";
+import type { AgentEvent } from "./agent-event.ts";
 import type { RunStream } from "./run-stream.ts";
 
 const echo = { inputSchema: { type: "object" }, execute: (input: unknown) => input };
@@ -14,13 +14,13 @@ function setUp(script: Script, more: Partial<AgentOptions> = {}) {
   return { hooks, model, agent: createAgent({ model, hooks, tools: { echo }, retryDelayMs: 0, ...more }) };
 }
 
-async function collect(stream: RunStream): Promise<RunEvent[]> {
-  const events: RunEvent[] = [];
+async function collect(stream: RunStream): Promise<AgentEvent[]> {
+  const events: AgentEvent[] = [];
   for await (const event of stream) events.push(event);
   return events;
 }
 
-const deltas = (events: readonly RunEvent[]) =>
+const deltas = (events: readonly AgentEvent[]) =>
   events.flatMap((event) => (event.type === "text_delta" ? [event.text] : []));
 
 describe("a stream", () => {

@@ -1,20 +1,20 @@
+import type { AgentEvent } from "./agent-event.ts";
 import type { Run } from "./run.ts";
-import type { RunEvent } from "./run-event.ts";
 
 /**
  * The events of an active run. The run continues even if they are not read; leaving the `for await` loop early aborts it, because
  * its answer is no longer read.
  */
-export class RunStream<Output = string> implements AsyncIterable<RunEvent> {
+export class RunStream<Output = string> implements AsyncIterable<AgentEvent> {
   /** The run when it has ended in any way, so check its `status`; rejects only if the run could not start. */
   readonly finished: Promise<Run<Output>>;
   readonly #abort: (reason: string) => void;
-  readonly #waiting: RunEvent[] = [];
+  readonly #waiting: AgentEvent[] = [];
   #wake: (() => void) | undefined;
   #hasEnded = false;
 
   constructor(
-    start: (emit: (event: RunEvent) => void) => Promise<Run<Output>>,
+    start: (emit: (event: AgentEvent) => void) => Promise<Run<Output>>,
     abort: (reason: string) => void,
   ) {
     this.#abort = abort;
@@ -34,7 +34,7 @@ export class RunStream<Output = string> implements AsyncIterable<RunEvent> {
     for await (const event of this) if (event.type === "text_delta") yield event.text;
   }
 
-  async *[Symbol.asyncIterator](): AsyncGenerator<RunEvent, void, void> {
+  async *[Symbol.asyncIterator](): AsyncGenerator<AgentEvent, void, void> {
     try {
       for (;;) {
         for (let event = this.#waiting.shift(); event !== undefined; event = this.#waiting.shift())

@@ -3,7 +3,7 @@ import { budget } from "@tenterhook/engine/built-in";
 import { describe, expect, test } from "vitest";
 import { createAgent } from "../agent.ts";
 import type { AgentOptions } from "../agent-options.ts";
-import type { RunEvent } from "../run/run-event.ts";
+import type { AgentEvent } from "../run/agent-event.ts";
 import { recordEvents, type Script, scriptedModel } from "../testing/index.ts";
 
 const shell = {
@@ -309,7 +309,7 @@ describe("a subagent that ends otherwise", () => {
 
 test("a stream has the events of subagents, marked as theirs", async () => {
   const { agent } = setUp({ parent: [delegate("x"), "done"], child: [callShell("ls"), "found it"] });
-  const events: RunEvent[] = [];
+  const events: AgentEvent[] = [];
   for await (const event of agent.stream("Go.")) events.push(event);
   const inner = events.flatMap((event) => (event.type === "subagent" ? [event] : []));
   expect(inner.every(({ subagent, toolUseId }) => subagent === "helper" && toolUseId === "d")).toBe(true);

@@ -1,4 +1,4 @@
-import type { RunEvent as AgentEvent, HookAct } from "@tenterhook/agent";
+import type { AgentEvent, HookAct } from "@tenterhook/agent";
 import { isKnownEvent } from "@tenterhook/protocol/run-events";
 import type { KnownRunEvent, RunEvent, RunEventType } from "@tenterhook/protocol/runs";
 import { clipped } from "../run/event-text.ts";

@@ -1,4 +1,4 @@
-import type { HookAct, Run, RunEvent } from "@tenterhook/agent";
+import type { AgentEvent, HookAct, Run } from "@tenterhook/agent";
 import { eventRow } from "@tenterhook/protocol";
 import { count, duration, oneLine, plain, type Style } from "../terminal.ts";
 import { actText, callText, clipped, failureText, STATUS_SIGNS } from "./event-text.ts";
@@ -47,7 +47,7 @@ export class Progress {
     return [...this.#reasons].some((shown) => reason.includes(shown));
   }
 
-  report(event: RunEvent): void {
+  report(event: AgentEvent): void {
     const { dim, yellow } = this.#screen.styles;
     switch (event.type) {
       case "run_start":
@@ -104,7 +104,7 @@ export class Progress {
   }
 
   /** Streamed text has been shown already; otherwise a line shows text before a tool call. */
-  #answer({ text, toolUses }: RunEvent & { type: "answer" }): void {
+  #answer({ text, toolUses }: AgentEvent & { type: "answer" }): void {
     for (const { id, name, input } of toolUses) this.#calls.set(id, callText(name, input));
     this.#screen.endText();
     const isIntermediate = this.#depth > 0 || toolUses.length > 0;
@@ -112,7 +112,7 @@ export class Progress {
       this.#screen.line(this.#clipped(`  ${text.trim()}`));
   }
 
-  #toolEnd(event: RunEvent & { type: "tool_end" }): void {
+  #toolEnd(event: AgentEvent & { type: "tool_end" }): void {
     const { toolUseId, toolName, status, durationMs, reason } = event;
     const { green, yellow, red } = this.#screen.styles;
     const style = { completed: green, skipped: yellow, failed: red, blocked: red }[status];

@@ -2,7 +2,7 @@ import type { Queries } from "../database/database.ts";
 import { mergeRequesters, type Requester } from "../domain/requesters.ts";
 import { latestRun } from "../sessions/session-rows.ts";
 import { readRun } from "../store/run-rows.ts";
-import type { RunOrigin, RunRequest } from "./run-request.ts";
+import type { RunOrigin, StartRunRequest } from "./start-run-request.ts";
 
 /**
  * Those who request a run: who asks for it now, and those whose words are part of it, because it repeats their run, continues
@@ -10,7 +10,7 @@ import type { RunOrigin, RunRequest } from "./run-request.ts";
  */
 export async function findRequesters(
   queries: Queries,
-  { session_id, parent_session_id }: RunRequest,
+  { session_id, parent_session_id }: StartRunRequest,
   origin: RunOrigin | undefined,
 ): Promise<readonly Requester[]> {
   const own = origin === undefined ? [] : [origin.requester];

@@ -3,10 +3,14 @@ import { notFound, Problem } from "../problem.ts";
 import { readSession } from "../sessions/session-rows.ts";
 import type { Json } from "../store/rows.ts";
 import { readRun } from "../store/run-rows.ts";
-import type { RunRequest } from "./run-request.ts";
+import type { StartRunRequest } from "./start-run-request.ts";
 
 /** The request that repeats a run which has ended: with the parameters that it was first given or with others, in its session. */
-export async function retryRequest(queries: Queries, id: string, parameters?: Json): Promise<RunRequest> {
+export async function retryRequest(
+  queries: Queries,
+  id: string,
+  parameters?: Json,
+): Promise<StartRunRequest> {
   const known = await readRun(queries, id);
   if (known === undefined) throw notFound("run", id);
   if (known.finished_at === null) {

@@ -10,7 +10,7 @@ import { readSession } from "../sessions/session-rows.ts";
 import type { AgentRow, PinnedHooks, RunRow } from "../store/rows.ts";
 import { readRun } from "../store/run-rows.ts";
 import { findRequesters } from "./find-requesters.ts";
-import type { RunOrigin, RunRequest } from "./run-request.ts";
+import type { RunOrigin, StartRunRequest } from "./start-run-request.ts";
 
 export interface StartedRun {
   readonly run: RunRow;
@@ -33,7 +33,7 @@ const MAX_TRIES = 5;
 /** Creates a run for a client. With a key, a repeated request returns the run of the first one. */
 export async function startRun(
   store: RunStore,
-  request: RunRequest,
+  request: StartRunRequest,
   origin: RunOrigin | undefined,
   key: string | undefined,
 ): Promise<StartedRun> {
@@ -51,7 +51,7 @@ export async function startRun(
 }
 
 interface StartedBy {
-  readonly request: RunRequest;
+  readonly request: StartRunRequest;
   readonly origin: RunOrigin | undefined;
   readonly key: string | undefined;
   readonly hash: string | undefined;
@@ -95,7 +95,7 @@ async function attempt(
 
 function newRun(
   { name, revision, blueprint }: AgentRow,
-  request: RunRequest,
+  request: StartRunRequest,
   hooks: PinnedHooks,
   origin: RunOrigin | undefined,
 ): NewRun {
@@ -150,7 +150,7 @@ async function created(
 
 async function checkParent(
   queries: Queries,
-  { execution_mode, parent_session_id }: RunRequest,
+  { execution_mode, parent_session_id }: StartRunRequest,
 ): Promise<void> {
   if (parent_session_id === undefined) {
     if (execution_mode !== "async_callback") return;
@@ -197,6 +197,6 @@ async function repeat(
   return run === undefined ? undefined : { run, isRepeat: true };
 }
 
-function hashRequest(request: RunRequest): string {
+function hashRequest(request: StartRunRequest): string {
   return createHash("sha256").update(canonicalJson(request)).digest("hex");
 }

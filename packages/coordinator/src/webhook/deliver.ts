@@ -1,5 +1,5 @@
 import type { AddressPolicy } from "./address-policy.ts";
-import { exchange, type Reply } from "./exchange.ts";
+import { exchange, type WebhookResponse } from "./exchange.ts";
 import { redirectTarget } from "./redirect-target.ts";
 import { checkedTarget, type Lookup } from "./target.ts";
 import { WebhookFailure } from "./webhook-failure.ts";
@@ -31,7 +31,7 @@ export async function deliver(
   request: WebhookRequest,
   rules: SendRules,
   signal: AbortSignal,
-): Promise<Reply> {
+): Promise<WebhookResponse> {
   const { method, body, ownHeaders } = request;
   let { url, configuredHeaders } = request;
   for (let redirects = 0; ; redirects++) {

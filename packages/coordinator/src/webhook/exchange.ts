@@ -19,7 +19,7 @@ export interface Outgoing {
   readonly body: Buffer;
 }
 
-export interface Reply {
+export interface WebhookResponse {
   /** The origin that answered, after all redirects. */
   readonly origin: string;
   readonly status: number;
@@ -44,7 +44,7 @@ export async function exchange(
   { method, headers, body }: Outgoing,
   maxResponseBytes: number | undefined,
   signal: AbortSignal,
-): Promise<Reply> {
+): Promise<WebhookResponse> {
   signal.throwIfAborted();
   const options: RequestOptions & Pick<TcpNetConnectOpts, "autoSelectFamilyAttemptTimeout"> = {
     host: hostOf(url),
@@ -83,7 +83,7 @@ async function conversation(
   body: Buffer,
   maxResponseBytes: number | undefined,
   origin: string,
-): Promise<Reply> {
+): Promise<WebhookResponse> {
   const response = await responseTo(request, body);
   const { statusCode: status = 0, headers } = response;
   const isRead = status >= 200 && status < 300 && maxResponseBytes !== undefined;

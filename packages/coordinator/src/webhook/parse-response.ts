@@ -1,12 +1,12 @@
 import { isJsonLimit, parseJson, retryAfterMs } from "@tenterhook/internal";
-import type { Reply } from "./exchange.ts";
+import type { WebhookResponse } from "./exchange.ts";
 import { WebhookFailure } from "./webhook-failure.ts";
 
 /** Statuses besides 5xx after which the same request may succeed later: timeout, too early, too many requests. */
 const RETRYABLE_STATUSES = new Set([408, 425, 429]);
 
 /** Parses a reply: JSON, or `undefined` for an empty one. Any other status than a success is a failure. */
-export function parseResponse({ origin, status, retryAfter, body }: Reply, now: number): unknown {
+export function parseResponse({ origin, status, retryAfter, body }: WebhookResponse, now: number): unknown {
   if (status < 200 || status > 299) {
     throw new WebhookFailure("bad_status", `${origin} answered with status ${status}.`, {
       status,

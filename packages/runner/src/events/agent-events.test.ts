@@ -1,4 +1,4 @@
-import type { RunEvent } from "@tenterhook/agent";
+import type { AgentEvent } from "@tenterhook/agent";
 import { eventsReport } from "@tenterhook/protocol/runs";
 import { expect, test } from "vitest";
 import { agentEvent } from "./agent-events.ts";
@@ -6,7 +6,7 @@ import { agentEvent } from "./agent-events.ts";
 const tool = { step: 1, toolUseId: "c1", toolName: "Shell" } as const;
 const act = { event: "before_tool", hook: "guard", action: "refuse", reason: "no", toolUseId: "c1" } as const;
 
-const EVENTS: readonly [RunEvent, object | undefined][] = [
+const EVENTS: readonly [AgentEvent, object | undefined][] = [
   [
     { type: "step_start", step: 2 },
     { type: "step_start", data: { step: 2 } },
@@ -87,8 +87,8 @@ test("what is reported is what the coordinator accepts", () => {
 });
 
 test("the text of an answer that a hook is to judge is not reported, neither the agent's nor a subagent's", () => {
-  const reported = (event: RunEvent) => agentEvent(event, { withholdText: true });
-  const text: RunEvent = { type: "text_delta", step: 1, text: "secret" };
+  const reported = (event: AgentEvent) => agentEvent(event, { withholdText: true });
+  const text: AgentEvent = { type: "text_delta", step: 1, text: "secret" };
   expect(reported(text)).toBeUndefined();
   expect(reported({ ...text, type: "reasoning_delta" })).toBeUndefined();
   expect(reported({ type: "subagent", subagent: "helper", toolUseId: "c", event: text })).toBeUndefined();

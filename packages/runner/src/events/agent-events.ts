@@ -1,4 +1,4 @@
-import type { RunEvent } from "@tenterhook/agent";
+import type { AgentEvent } from "@tenterhook/agent";
 import { bounded, boundedInput, boundedText } from "./bounded.ts";
 import type { ReportedEvent } from "./reported-event.ts";
 
@@ -9,7 +9,7 @@ export interface ReportOptions {
 }
 
 /** An event of an agent as it is reported to the coordinator; `undefined` for one that the coordinator records itself. */
-export function agentEvent(event: RunEvent, options: ReportOptions): ReportedEvent | undefined {
+export function agentEvent(event: AgentEvent, options: ReportOptions): ReportedEvent | undefined {
   switch (event.type) {
     case "step_start":
       return { type: "step_start", data: { step: event.step } };
@@ -78,7 +78,7 @@ function spoken(
   return { type, data: { step, text } };
 }
 
-function stepEnd({ step, status, usage }: RunEvent & { readonly type: "step_end" }): ReportedEvent {
+function stepEnd({ step, status, usage }: AgentEvent & { readonly type: "step_end" }): ReportedEvent {
   if (usage === undefined) return { type: "step_end", data: { step, status } };
   const { model, inputTokens, outputTokens } = usage;
   return {
@@ -87,7 +87,7 @@ function stepEnd({ step, status, usage }: RunEvent & { readonly type: "step_end"
   };
 }
 
-function toolEnd(event: RunEvent & { readonly type: "tool_end" }): ReportedEvent {
+function toolEnd(event: AgentEvent & { readonly type: "tool_end" }): ReportedEvent {
   const { step, toolUseId, toolName, toolInput, status, result, reason, durationMs } = event;
   return {
     type: "tool_end",
@@ -103,7 +103,7 @@ function toolEnd(event: RunEvent & { readonly type: "tool_end" }): ReportedEvent
   };
 }
 
-function hookActed({ act }: RunEvent & { readonly type: "hook_acted" }): ReportedEvent {
+function hookActed({ act }: AgentEvent & { readonly type: "hook_acted" }): ReportedEvent {
   const { event, hook, action, reason, changed, toolUseId, failed } = act;
   return {
     type: "hook_acted",

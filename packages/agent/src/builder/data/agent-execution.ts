@@ -1,4 +1,4 @@
-import type { ToolStatus } from "../../run/run-event.ts";
+import type { ToolStatus } from "../../run/agent-event.ts";
 import type { ToolCall } from "./tool-call.ts";
 import type { ToolResult } from "./tool-result.ts";
 

@@ -5,7 +5,7 @@ import type { Identity } from "../../access/known-tokens.ts";
 import { runView } from "../../lists/run-view.ts";
 import { notFound, Problem } from "../../problem.ts";
 import { retryRequest } from "../../runs/retry-request.ts";
-import type { RunOrigin, RunRequest } from "../../runs/run-request.ts";
+import type { RunOrigin, StartRunRequest } from "../../runs/start-run-request.ts";
 import { readSession } from "../../sessions/session-rows.ts";
 import { LONGEST_WAIT_SECONDS } from "../long-polls.ts";
 import { type Operation, operation } from "../operation.ts";
@@ -83,7 +83,7 @@ export function startRuns({ coordinator, polls }: Services): Operation[] {
   );
 
   async function begin(
-    request: RunRequest,
+    request: StartRunRequest,
     { incoming, outgoing, identity, query }: StartRequestParts,
     origin: RunOrigin,
   ) {

@@ -6,7 +6,7 @@ import type { Run } from "./run.ts";
 export type ToolStatus = "completed" | "skipped" | "failed" | "blocked";
 
 /** An event of a run. Steps are counted from 1. */
-export type RunEvent =
+export type AgentEvent =
   | {
       readonly type: "run_start";
       readonly runId: string;
@@ -71,7 +71,7 @@ export type RunEvent =
       readonly type: "subagent";
       readonly subagent: string;
       readonly toolUseId: string;
-      readonly event: RunEvent;
+      readonly event: AgentEvent;
     }
   | { readonly type: "run_end"; readonly run: Run<unknown> };
 
@@ -84,7 +84,7 @@ export interface StepUsage extends Usage {
 export type StepStatus = "completed" | "skipped" | "failed" | "stopped";
 
 /** Gets the events of a run. It must not throw. */
-export type RunListener = (event: RunEvent) => void;
+export type RunListener = (event: AgentEvent) => void;
 
 /** A message that the agent adds to the conversation for hooks: feedback, added context. */
 export function hookMessage(text: string): Message {

@@ -2,7 +2,7 @@ import type { Requester } from "../domain/requesters.ts";
 import type { ExecutionMode, Json } from "../store/rows.ts";
 
 /** A client's request to start a run. */
-export interface RunRequest {
+export interface StartRunRequest {
   readonly agent_name: string;
   readonly parameters: Json;
   readonly session_id?: string | undefined;
