@@ -57,7 +57,7 @@ describe("agents", () => {
     expect(JSON.parse(shown.stdout)).toMatchObject({ name: "passing", description: "changed" });
     expect(await commands.json<AgentRecord>(["agents", "show", "passing"])).toMatchObject({
       revision: 2,
-      used_by: [],
+      used_by: { agents: [], hooks: [] },
     });
     expect((await commands.run(["agents"])).stdout).toMatch(/^passing +procedural +2 .* changed$/m);
     expect((await commands.run(["agents", "delete", "passing"])).stdout).toBe("passing deleted\n");
