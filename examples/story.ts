@@ -1,10 +1,10 @@
-import type { Agent, AgentEvent, HookAct, Run } from "@tenterhook/agent";
+import type { Agent, AgentEvent, HookAct, RunResult } from "@tenterhook/agent";
 import { ACTIONS, type ToolUse } from "@tenterhook/protocol";
 import { whoAnswers } from "./model.ts";
 import { bold, cyan, dim, Page, red, yellow } from "./page.ts";
 
 /** Runs the agent on a message and prints its progress. Ctrl-C ends the run, not the program. */
-export async function runWithProgress(title: string, agent: Agent, message: string): Promise<Run> {
+export async function runWithProgress(title: string, agent: Agent, message: string): Promise<RunResult> {
   const page = new Page();
   page.title(title);
   page.blank();
@@ -121,7 +121,7 @@ class ProgressPrinter {
       this.#line(status === "blocked" ? "denied" : status, reason, red);
   }
 
-  #printRunEnd({ status, stepCount, reason }: Run<unknown>): void {
+  #printRunEnd({ status, stepCount, reason }: RunResult<unknown>): void {
     const steps = `${stepCount} ${stepCount === 1 ? "step" : "steps"}`;
     this.#page.blank();
     this.#line("end", `${status} after ${steps}${reason === undefined ? "" : `: ${reason}`}`, bold);

@@ -1,4 +1,4 @@
-import type { AgentTools, Run } from "@tenterhook/agent";
+import type { AgentTools, RunResult } from "@tenterhook/agent";
 import { AgentBuilder } from "@tenterhook/agent/builder";
 import { type Script, type ScriptedModel, scriptedModel } from "@tenterhook/agent/testing";
 
@@ -37,7 +37,7 @@ export function userTexts(model: ScriptedModel): readonly unknown[] {
 }
 
 /** What a run came to, as one line to compare. */
-export function ending({ status, stopReason, reason }: Run<unknown>): readonly unknown[] {
+export function ending({ status, stopReason, reason }: RunResult<unknown>): readonly unknown[] {
   return [status, stopReason, reason];
 }
 

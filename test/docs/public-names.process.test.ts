@@ -64,9 +64,12 @@ const SHARED = [
   "ToolHookContext",
 ];
 
-test("in public entry points one name names one thing", () => {
+test("a public name names one thing, and the name of a type is no other type's in an internal entry point", () => {
   const declared = new Map<string, Set<string>>();
-  for (const { name, declared: where } of NAMES)
+  const compared = ALL.flatMap(({ isPublic, names }) =>
+    names.filter(({ name }) => isPublic || /^[A-Z][a-z]/.test(name)),
+  );
+  for (const { name, declared: where } of compared)
     declared.set(name, (declared.get(name) ?? new Set()).add(where));
   const several = [...declared].filter(([, places]) => places.size > 1).map(([name]) => name);
   expect(several.sort()).toEqual(SHARED);

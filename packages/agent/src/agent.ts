@@ -19,8 +19,8 @@ import type { Delegation } from "./loop/turn.ts";
 import { Models } from "./model/models.ts";
 import type { RunListener } from "./run/agent-event.ts";
 import type { AgentInstrument } from "./run/agent-instrument.ts";
-import type { Run } from "./run/run.ts";
 import { RunContext, type RunIdentity, type RunResources } from "./run/run-context.ts";
+import type { RunResult } from "./run/run-result.ts";
 import { RunStream } from "./run/run-stream.ts";
 import { memorySessions } from "./sessions/memory-sessions.ts";
 import { OpenSession } from "./sessions/open-session.ts";
@@ -68,7 +68,7 @@ export class Agent implements Subagent {
    * Runs the agent on a message. Rejects with the error of a failed run; a run that was stopped or refused is not an error, so check
    * `status`.
    */
-  async run<Output = string>(message: string, request: RunRequest<Output> = {}): Promise<Run<Output>> {
+  async run<Output = string>(message: string, request: RunRequest<Output> = {}): Promise<RunResult<Output>> {
     const run = await this.#execute(message, request, undefined);
     if (run.error !== undefined) throw run.error;
     return run;
@@ -116,7 +116,7 @@ export class Agent implements Subagent {
     delegation: Delegation,
     parent: RunContext,
     context: ToolCallContext,
-  ): Promise<Run<unknown>> {
+  ): Promise<RunResult<unknown>> {
     const { resources, identity } = parent;
     const toolUseId = context.toolCallId;
     const child = new RunContext(
@@ -162,7 +162,7 @@ export class Agent implements Subagent {
     message: string,
     request: RunRequest<Output>,
     emit: RunListener | undefined,
-  ): Promise<Run<Output>> {
+  ): Promise<RunResult<Output>> {
     const output = await readAnswerSchema(request.as);
     return this.#inSession(request, emit, async (run, session) => {
       const execution = new Execution({
@@ -176,7 +176,7 @@ export class Agent implements Subagent {
         delegation: undefined,
       });
       // The requested schema has parsed the output, so it has that type.
-      return (await execution.run()) as Run<Output>;
+      return (await execution.run()) as RunResult<Output>;
     });
   }
 

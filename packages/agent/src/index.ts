@@ -17,7 +17,7 @@ export type { ModelLike } from "./model/models.ts";
 export type { AgentEvent, StepStatus, ToolStatus } from "./run/agent-event.ts";
 export type { AgentInstrument, AgentOperation, OperationFacts } from "./run/agent-instrument.ts";
 export type { HookAct } from "./run/hook-act.ts";
-export type { Run, RunStatus, StopReason } from "./run/run.ts";
+export type { RunResult, StopReason } from "./run/run-result.ts";
 export type { RunStream } from "./run/run-stream.ts";
 export type { CheckedCall, ToolCheck } from "./run/tool-checks.ts";
 export { fileSessions } from "./sessions/file-sessions.ts";

@@ -1,4 +1,4 @@
 export { FileHooks, type FileHooksOptions, formatFinding } from "./attach/file-hooks.ts";
 export type { Catalogue } from "./discover/catalogue.ts";
 export type { CataloguedHook } from "./discover/catalogued-hook.ts";
-export { findLocations, type Locations, type Scope } from "./discover/locations.ts";
+export { findLocations, type HookScope, type Locations } from "./discover/locations.ts";

@@ -2,7 +2,7 @@ import { isInstanceOf } from "@tenterhook/internal";
 import { TenterhookError } from "@tenterhook/protocol";
 import type { RunRequest } from "../agent-options.ts";
 import { EndedRun } from "../run/ended-run.ts";
-import type { Run } from "../run/run.ts";
+import type { RunResult } from "../run/run-result.ts";
 import type { RunStream } from "../run/run-stream.ts";
 import type { AgentConfiguration } from "./agent-configuration.ts";
 import type { AgentSessionContext } from "./session-context.ts";
@@ -14,7 +14,7 @@ export interface AgentRunRequest<Output = string> extends Omit<RunRequest<Output
 }
 
 /** A run that has ended. */
-export interface AgentRun<Output = string> extends Run<Output> {
+export interface AgentRun<Output = string> extends RunResult<Output> {
   /** Seconds. */
   readonly duration: number;
 }
@@ -25,7 +25,7 @@ export interface AgentRunStream<Output = string> extends RunStream<Output> {
 }
 
 /** A run as the caller of a center sees it. */
-export function agentRun<Output>(run: Run<Output>, agent: AgentConfiguration): AgentRun<Output> {
+export function agentRun<Output>(run: RunResult<Output>, agent: AgentConfiguration): AgentRun<Output> {
   const error = originalError(run.error, agent);
   return { ...run, duration: run.durationMs / 1_000, ...(isInstanceOf(error, Error) && { error }) };
 }

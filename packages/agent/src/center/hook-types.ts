@@ -1,9 +1,9 @@
-import type { NamedHook, PostHook, PreHook } from "@tenterhook/engine/named";
+import type { NamedHookConfig, PostHook, PreHook } from "@tenterhook/engine/named";
 import type { AgentRun } from "./agent-run.ts";
 import type { HookContext } from "./hook-context.ts";
 
 /** The configuration of a hook. Plain data; `blocking` is true by default. */
-export type Hook = NamedHook;
+export type Hook = NamedHookConfig;
 
 /** Runs before the agent. It may throw, change the message with `proceed({ message })`, or refuse with `block(reason)`. */
 export type PreHookFunction = PreHook<HookContext>;

@@ -2,7 +2,7 @@ import { newMetadata } from "@tenterhook/engine";
 import type { Agent } from "../agent.ts";
 import type { RunRequest } from "../agent-options.ts";
 import type { RunListener } from "../run/agent-event.ts";
-import type { Run } from "../run/run.ts";
+import type { RunResult } from "../run/run-result.ts";
 import { RunStream } from "../run/run-stream.ts";
 import type { ActiveRun } from "./active-runs.ts";
 import type { AgentConfiguration } from "./agent-configuration.ts";
@@ -66,7 +66,7 @@ export class RunnableAgent {
     { session, message, ...rest }: AgentRunRequest<Output>,
     { signal }: ActiveRun,
     emit?: RunListener,
-  ): Promise<Run<Output>> {
+  ): Promise<RunResult<Output>> {
     const { configuration, agent } = this;
     const { sessionId, userId } = session;
     const { metadata = newMetadata() } = rest;

@@ -4,8 +4,8 @@ import { finalMessageOf } from "../run/agent-event.ts";
 import { withSpans } from "../run/agent-instrument.ts";
 import { EndedRun } from "../run/ended-run.ts";
 import { toError } from "../run/recovery.ts";
-import type { Run, RunStatus, StopReason } from "../run/run.ts";
 import type { RunContext } from "../run/run-context.ts";
+import type { RunResult, StopReason } from "../run/run-result.ts";
 import { RunStopped } from "../run/run-stopped.ts";
 import type { OpenSession } from "../sessions/open-session.ts";
 import type { Toolbox } from "../tools/toolbox.ts";
@@ -31,7 +31,7 @@ export interface ExecutionParts {
 
 /** How a run ends. */
 interface Ending {
-  readonly status: RunStatus;
+  readonly status: RunResult["status"];
   readonly stopReason: StopReason;
   readonly reason?: string;
   readonly text: string;
@@ -59,7 +59,7 @@ export class Execution {
     this.#message = parts.message;
   }
 
-  run(): Promise<Run<unknown>> {
+  run(): Promise<RunResult<unknown>> {
     const { models, settings, message } = this.#parts;
     const { sessionId, agent, runId } = this.#run.identity;
     const { modelId: model, provider } = models.get(settings.modelName);
@@ -184,7 +184,7 @@ export class Execution {
     }
   }
 
-  #result(ending: Ending): Run<unknown> {
+  #result(ending: Ending): RunResult<unknown> {
     const { identity, stepCount, usage, acts } = this.#run;
     const unsatisfied = this.#turn?.unsatisfied;
     return {

@@ -1,6 +1,6 @@
 import type { Message, ToolUse, Usage } from "@tenterhook/protocol";
 import type { HookAct } from "./hook-act.ts";
-import type { Run } from "./run.ts";
+import type { RunResult } from "./run-result.ts";
 
 /** How a tool call ended. */
 export type ToolStatus = "completed" | "skipped" | "failed" | "blocked";
@@ -73,7 +73,7 @@ export type AgentEvent =
       readonly toolUseId: string;
       readonly event: AgentEvent;
     }
-  | { readonly type: "run_end"; readonly run: Run<unknown> };
+  | { readonly type: "run_end"; readonly run: RunResult<unknown> };
 
 /** What the model calls of one step used, without those of subagents. */
 export interface StepUsage extends Usage {

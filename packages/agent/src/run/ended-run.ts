@@ -1,5 +1,5 @@
 import type { Payload } from "@tenterhook/protocol";
-import type { Run } from "./run.ts";
+import type { RunResult } from "./run-result.ts";
 
 type Declared = NonNullable<Payload<"after_agent">["run"]>;
 
@@ -9,14 +9,14 @@ type Declared = NonNullable<Payload<"after_agent">["run"]>;
  */
 export class EndedRun implements Declared {
   readonly id: string;
-  readonly status: Run["status"];
+  readonly status: RunResult["status"];
   readonly durationMs: number;
   readonly stepCount: number;
-  readonly usage: Run["usage"];
+  readonly usage: RunResult["usage"];
   readonly output: unknown;
-  readonly #whole: Run<unknown>;
+  readonly #whole: RunResult<unknown>;
 
-  constructor(whole: Run<unknown>) {
+  constructor(whole: RunResult<unknown>) {
     const { id, status, durationMs, stepCount, usage, output, text } = whole;
     this.id = id;
     this.status = status;
@@ -30,7 +30,7 @@ export class EndedRun implements Declared {
   }
 
   /** The whole run; `undefined` for other values. */
-  static whole(run: unknown): Run<unknown> | undefined {
+  static whole(run: unknown): RunResult<unknown> | undefined {
     return run instanceof EndedRun ? run.#whole : undefined;
   }
 }

@@ -1,5 +1,5 @@
 import type { AgentEvent } from "./agent-event.ts";
-import type { Run } from "./run.ts";
+import type { RunResult } from "./run-result.ts";
 
 /**
  * The events of an active run. The run continues even if they are not read; leaving the `for await` loop early aborts it, because
@@ -7,14 +7,14 @@ import type { Run } from "./run.ts";
  */
 export class RunStream<Output = string> implements AsyncIterable<AgentEvent> {
   /** The run when it has ended in any way, so check its `status`; rejects only if the run could not start. */
-  readonly finished: Promise<Run<Output>>;
+  readonly finished: Promise<RunResult<Output>>;
   readonly #abort: (reason: string) => void;
   readonly #waiting: AgentEvent[] = [];
   #wake: (() => void) | undefined;
   #hasEnded = false;
 
   constructor(
-    start: (emit: (event: AgentEvent) => void) => Promise<Run<Output>>,
+    start: (emit: (event: AgentEvent) => void) => Promise<RunResult<Output>>,
     abort: (reason: string) => void,
   ) {
     this.#abort = abort;

@@ -3,8 +3,8 @@ import { LONGEST_TIMER_MS } from "@tenterhook/internal";
 import { EVENT_NAMES, type EventName, eventRow, TenterhookError } from "@tenterhook/protocol";
 import { contextText } from "../loop/step.ts";
 import type { Delegation } from "../loop/turn.ts";
-import type { Run } from "../run/run.ts";
 import type { RunContext } from "../run/run-context.ts";
+import type { RunResult } from "../run/run-result.ts";
 import { RunStopped } from "../run/run-stopped.ts";
 import { readSchema } from "../tools/input-schema.ts";
 import type { ToolCallContext } from "../tools/tool.ts";
@@ -71,7 +71,7 @@ async function delegate(
 }
 
 /** The result of the parent's tool call. */
-function readToolResult(run: Run<unknown>, name: string, parent: RunContext): unknown {
+function readToolResult(run: RunResult<unknown>, name: string, parent: RunContext): unknown {
   const { status, stopReason, reason = "no reason given", text } = run;
   if (status === "completed") return run.output;
   // A `stop` ends the whole run, also from a nested subagent.

@@ -1,6 +1,6 @@
 import type { Delegation } from "../loop/turn.ts";
-import type { Run } from "../run/run.ts";
 import type { RunContext } from "../run/run-context.ts";
+import type { RunResult } from "../run/run-result.ts";
 import type { ToolCallContext } from "../tools/tool.ts";
 
 /** An agent that others may delegate to. Every `Agent` is one. */
@@ -14,5 +14,5 @@ export interface Subagent {
     delegation: Delegation,
     parent: RunContext,
     context: ToolCallContext,
-  ): Promise<Run<unknown>>;
+  ): Promise<RunResult<unknown>>;
 }

@@ -1,5 +1,5 @@
 import { basename, dirname } from "node:path";
-import type { FileHooks, Scope } from "@tenterhook/file-hooks";
+import type { FileHooks, HookScope } from "@tenterhook/file-hooks";
 import { KnownGuards } from "@tenterhook/file-hooks/discover";
 import { didYouMean } from "@tenterhook/internal";
 import { normalName } from "@tenterhook/protocol/internal";
@@ -11,7 +11,7 @@ import { UsageError } from "../usage-error.ts";
 /** A hook that a person names: one that exists, or one that is only known from before. */
 export interface NamedHook {
   readonly name: string;
-  readonly scope: Scope;
+  readonly scope: HookScope;
   readonly folder: string;
   /** The events of a known guard that no longer has an effect there. */
   readonly goneAt: readonly string[];
@@ -77,7 +77,7 @@ async function namedHooks(source: FileHooks): Promise<readonly NamedHook[]> {
 
 function goneAt(
   name: string,
-  scope: Scope,
+  scope: HookScope,
   hooks: Awaited<ReturnType<FileHooks["catalogue"]>>["hooks"],
 ): readonly string[] {
   if (scope !== "user") return [];

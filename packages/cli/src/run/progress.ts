@@ -1,4 +1,4 @@
-import type { AgentEvent, HookAct, Run } from "@tenterhook/agent";
+import type { AgentEvent, HookAct, RunResult } from "@tenterhook/agent";
 import { eventRow } from "@tenterhook/protocol";
 import { count, duration, oneLine, plain, type Style } from "../terminal.ts";
 import { actText, callText, clipped, failureText, STATUS_SIGNS } from "./event-text.ts";
@@ -145,7 +145,7 @@ export class Progress {
     this.#failures.add(failure);
   }
 
-  #runEnd(run: Run<unknown>): void {
+  #runEnd(run: RunResult<unknown>): void {
     const { bold, dim, green, red, yellow } = this.#screen.styles;
     const { status, stepCount, durationMs, usage, reason, gateUnsatisfied } = run;
     const failedGate = run.acts.find(({ event, failed }) => failed && event === "before_stop");

@@ -1,6 +1,6 @@
 import { join, resolve } from "node:path";
 import { text } from "node:stream/consumers";
-import { fileSessions, type Run } from "@tenterhook/agent";
+import { fileSessions, type RunResult } from "@tenterhook/agent";
 import { type AgentCenter, type AgentRunStream, createAgentCenter } from "@tenterhook/agent/center";
 import { auditLog } from "@tenterhook/engine/built-in";
 import { FileHooks, findLocations } from "@tenterhook/file-hooks";
@@ -94,12 +94,16 @@ function attachHooks(center: AgentCenter, screen: Screen, cwd: string, withFiles
   });
 }
 
-async function printEvents(stream: AgentRunStream): Promise<Run> {
+async function printEvents(stream: AgentRunStream): Promise<RunResult> {
   for await (const event of stream) print(eventLine(event));
   return stream.finished;
 }
 
-async function showProgress(stream: AgentRunStream, screen: Screen, failures: Set<string>): Promise<Run> {
+async function showProgress(
+  stream: AgentRunStream,
+  screen: Screen,
+  failures: Set<string>,
+): Promise<RunResult> {
   const progress = new Progress(screen, { failures });
   for await (const event of stream) progress.report(event);
   const ended = await stream.finished;
@@ -123,7 +127,7 @@ function showNote(screen: Screen, message: string): void {
   screen.line(screen.styles.dim(`tenterhook: ${printable(message)}`));
 }
 
-function exitCode({ status, stopReason }: Run): ExitCode {
+function exitCode({ status, stopReason }: RunResult): ExitCode {
   if (stopReason === "aborted") return EXIT.interrupted;
   return { completed: EXIT.ok, failed: EXIT.wrong, stopped: EXIT.refused }[status];
 }

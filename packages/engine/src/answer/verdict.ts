@@ -2,7 +2,7 @@ import type { Action, EventName, Outcome, TenterhookError } from "@tenterhook/pr
 import { actionFor } from "@tenterhook/protocol/internal";
 
 /** How a dispatch ends: by an outcome other than `proceed`, by a failing hook, or by the host. */
-export interface Verdict {
+export interface DispatchVerdict {
   readonly outcome: Outcome;
   readonly action: Action;
   /** The hook's name; absent when the host decided. */
@@ -12,7 +12,7 @@ export interface Verdict {
 }
 
 /** The verdict that a hook's outcome leads to at this event. */
-export function verdictFor(event: EventName, outcome: Outcome, hook?: string): Verdict {
+export function verdictFor(event: EventName, outcome: Outcome, hook?: string): DispatchVerdict {
   return { outcome, action: actionFor(event, outcome.type), ...(hook !== undefined && { hook }) };
 }
 

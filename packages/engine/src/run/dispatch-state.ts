@@ -9,7 +9,7 @@ import {
   type TenterhookError,
 } from "@tenterhook/protocol";
 import { cancelled, textOf, timedOut } from "../answer/failure.ts";
-import { mayReplace, type Verdict } from "../answer/verdict.ts";
+import { type DispatchVerdict, mayReplace } from "../answer/verdict.ts";
 import type { DispatchOptions } from "../context/dispatch-options.ts";
 import type { Context } from "../context/hook-context.ts";
 import type { Plan } from "../plan/plan.ts";
@@ -28,10 +28,10 @@ export class DispatchState<E extends EventName> {
   readonly recorder: TraceRecorder;
   readonly value: DispatchValue<E>;
   /** Present when it is decided how the dispatch ends. */
-  verdict: Verdict | undefined = undefined;
+  verdict: DispatchVerdict | undefined = undefined;
   isClosed = false;
   /** A stop gate that could not judge: the agent stops, marked, unless another gate holds it. */
-  #releaseVerdict: Verdict | undefined;
+  #releaseVerdict: DispatchVerdict | undefined;
 
   constructor(
     plan: Plan,
@@ -47,7 +47,7 @@ export class DispatchState<E extends EventName> {
     this.value = new DispatchValue(plan.event as E, context);
   }
 
-  decide(verdict: Verdict): void {
+  decide(verdict: DispatchVerdict): void {
     if (this.verdict === undefined || mayReplace(this.verdict.outcome, verdict.outcome))
       this.verdict = verdict;
   }

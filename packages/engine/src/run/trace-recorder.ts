@@ -7,7 +7,7 @@ import {
   reasonOf,
   type TenterhookError,
 } from "@tenterhook/protocol";
-import type { Verdict } from "../answer/verdict.ts";
+import type { DispatchVerdict } from "../answer/verdict.ts";
 import type { Plan } from "../plan/plan.ts";
 import type { DispatchRecord, EndedDispatch } from "../trace/dispatch-record.ts";
 import type { HookLifecycleType } from "../trace/hook-lifecycle-event.ts";
@@ -36,7 +36,7 @@ type Note = HookDescriptor | TimedNote | TraceEntry;
 /** Writes the trace of one dispatch: what each hook answered, what was added for the model, what failed. */
 export class TraceRecorder implements DispatchRecord {
   /** How the dispatch ended, once it has. */
-  verdict: Verdict | undefined;
+  verdict: DispatchVerdict | undefined;
   readonly #plan: Plan;
   /** How many hooks were called before the bookkeeping began, and when they were; none of them answered. */
   #earlierCount = 0;
@@ -61,7 +61,7 @@ export class TraceRecorder implements DispatchRecord {
   }
 
   /** The dispatch has ended, and this was its payload before any hook changed it. */
-  close(verdict: Verdict | undefined, original: unknown): void {
+  close(verdict: DispatchVerdict | undefined, original: unknown): void {
     this.verdict = verdict;
     this.#original = original;
   }
@@ -127,7 +127,7 @@ export class TraceRecorder implements DispatchRecord {
   }
 
   /** A hook answered; `verdict` is given when that ended the dispatch. */
-  answered(call: HookCall, outcome: Outcome, verdict?: Verdict): void {
+  answered(call: HookCall, outcome: Outcome, verdict?: DispatchVerdict): void {
     const { entry } = call;
     entry.verdict = outcome.type;
     entry.action = verdict?.action ?? "go_on";

@@ -1,5 +1,5 @@
 import type { EventName, Outcome, Payload, TenterhookError } from "@tenterhook/protocol";
-import type { Verdict } from "../answer/verdict.ts";
+import type { DispatchVerdict } from "../answer/verdict.ts";
 import type { Trace } from "./trace.ts";
 
 /** What a dispatch has of itself when its trace is made. */
@@ -11,7 +11,7 @@ export interface EndedDispatch<E extends EventName> {
 
 /** What is known of the hooks of a dispatch that has ended; `Dispatch` reads it when it is asked. */
 export interface DispatchRecord {
-  readonly verdict: Verdict | undefined;
+  readonly verdict: DispatchVerdict | undefined;
   /** What the hooks added for the model, in order. */
   readonly added: readonly string[];
   readonly failures: readonly TenterhookError[];

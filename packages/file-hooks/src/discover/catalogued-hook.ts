@@ -1,10 +1,10 @@
 import type { Signature } from "@tenterhook/internal/files";
 import type { HookFile } from "@tenterhook/protocol";
-import type { Scope } from "./locations.ts";
+import type { HookScope } from "./locations.ts";
 
 /** A hook that was found, and whether it is active. */
 export interface CataloguedHook {
-  readonly scope: Scope;
+  readonly scope: HookScope;
   readonly folder: string;
   readonly file: string;
   /** What counts: a trusted project hook as it was trusted, any other as it is now. */

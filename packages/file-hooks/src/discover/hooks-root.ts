@@ -11,7 +11,7 @@ import {
   lowerCaseSignature,
   pathBySignature,
 } from "./hook-file-path.ts";
-import type { Scope } from "./locations.ts";
+import type { HookScope } from "./locations.ts";
 import {
   ABSENT,
   emptyIndex,
@@ -27,7 +27,7 @@ const MAX_IN_PROJECT = 2_000;
 
 /** A folder with a HOOK.md or hook.md in it. */
 export interface FoundHook {
-  readonly scope: Scope;
+  readonly scope: HookScope;
   readonly folder: string;
   readonly file: string;
   /** What the parser found in it, if it has read the file since it changed. */
@@ -41,7 +41,7 @@ export interface FoundHook {
  * signature is new. The index is kept on disk for the next process.
  */
 export class HooksRoot {
-  readonly #scope: Scope;
+  readonly #scope: HookScope;
   readonly #path: string;
   readonly #cache: string;
   #index: RootIndex;
@@ -49,7 +49,7 @@ export class HooksRoot {
   #version = 0;
   #isSaving = false;
 
-  constructor(scope: Scope, path: string, cache: string) {
+  constructor(scope: HookScope, path: string, cache: string) {
     this.#scope = scope;
     this.#path = path;
     this.#cache = cache;
@@ -209,7 +209,7 @@ export class HooksRoot {
 }
 
 /** The names of the folders that hooks are looked for in, and how many more there are. */
-export function hookFolders(scope: Scope, root: string): Pick<RootIndex, "names" | "unread"> {
+export function hookFolders(scope: HookScope, root: string): Pick<RootIndex, "names" | "unread"> {
   const names = foldersIn(root);
   const most = scope === "project" ? MAX_IN_PROJECT : names.length;
   return { names: names.slice(0, most), unread: Math.max(0, names.length - most) };

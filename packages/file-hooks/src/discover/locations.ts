@@ -3,7 +3,7 @@ import { dirname, join, resolve } from "node:path";
 import { isFolder, realPath } from "@tenterhook/internal/files";
 
 /** Whether a hook belongs to the user or to the project. */
-export type Scope = "user" | "project";
+export type HookScope = "user" | "project";
 
 /** The folders that hooks are found in, and where state and cache are kept. */
 export interface Locations {

@@ -1,4 +1,4 @@
-import { type AgentOptions, createAgent, type Run } from "@tenterhook/agent";
+import { type AgentOptions, createAgent, type RunResult } from "@tenterhook/agent";
 import type { Approver } from "@tenterhook/engine";
 import { createHooks, type Hooks } from "@tenterhook/engine";
 import { FileHooks } from "@tenterhook/file-hooks";
@@ -64,7 +64,7 @@ async function readOptions(task: Task, machine: Machine): Promise<AgentOptions> 
   };
 }
 
-function readEnding(run: Run<unknown>, hasShape: boolean): Ending {
+function readEnding(run: RunResult<unknown>, hasShape: boolean): Ending {
   switch (run.status) {
     case "failed":
       return failedEnding(run.error ?? new Error(run.reason), "agent_failed");

@@ -1,10 +1,10 @@
 import { snapshot } from "../../answer/snapshot.ts";
 import type { Context } from "../../context/hook-context.ts";
 import type { Hooks, Unregister } from "../../hooks.ts";
-import { optionsOf, Registry } from "./registry.ts";
+import { hookOptions, Registry } from "./registry.ts";
 import type {
   HookNames,
-  NamedHook,
+  NamedHookConfig,
   NamedHookContext,
   NamedRun,
   PostHook,
@@ -28,11 +28,11 @@ export class NamedHooks<C = NamedHookContext, R = NamedRun> {
     this.#showRun = showRun;
   }
 
-  registerPreHook(config: NamedHook, execute: PreHook<C>): void {
+  registerPreHook(config: NamedHookConfig, execute: PreHook<C>): void {
     this.#pre.register(config, execute);
   }
 
-  registerPostHook(config: NamedHook, execute: PostHook<C, R>): void {
+  registerPostHook(config: NamedHookConfig, execute: PostHook<C, R>): void {
     this.#post.register(config, execute);
   }
 
@@ -58,7 +58,7 @@ export class NamedHooks<C = NamedHookContext, R = NamedRun> {
     const post = postHookNames.map((name) => this.#post.find(name));
     const unregister = [
       ...pre.map(({ config, execute }) =>
-        hooks.on("before_agent", (ctx) => execute(this.#show(createContext(ctx))), optionsOf(config)),
+        hooks.on("before_agent", (ctx) => execute(this.#show(createContext(ctx))), hookOptions(config)),
       ),
       ...post.map(({ config, execute }) => {
         const { when = "completed", blocking } = config;
@@ -69,7 +69,7 @@ export class NamedHooks<C = NamedHookContext, R = NamedRun> {
           return execute(this.#show(createContext(ctx)), blocking ? run : snapshot(run));
         };
         return hooks.on("after_agent", handler, {
-          ...optionsOf(config),
+          ...hookOptions(config),
           ...(when !== "always" && { matcher }),
         });
       }),

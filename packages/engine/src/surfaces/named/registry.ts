@@ -1,7 +1,7 @@
 import { didYouMean } from "@tenterhook/internal";
 import { TenterhookError } from "@tenterhook/protocol";
 import { createHook } from "../../register/hook.ts";
-import type { NamedHook, RegisteredNamedHook } from "./types.ts";
+import type { NamedHookConfig, RegisteredNamedHook } from "./types.ts";
 
 const WHENS = ["completed", "failed", "stopped", "always"];
 
@@ -23,7 +23,7 @@ export class Registry<F> {
     });
   }
 
-  register(config: NamedHook, execute: F): void {
+  register(config: NamedHookConfig, execute: F): void {
     const { name, blocking = true } = config ?? {};
     if (typeof name !== "string" || name === "") {
       throw new TenterhookError("bad_hook", `a ${this.#kind} needs a name.`, {
@@ -43,7 +43,7 @@ export class Registry<F> {
   }
 
   /** A misspelt `blocking` or `when` would silently change when a hook runs, or whether it ever does. */
-  #check(config: NamedHook): void {
+  #check(config: NamedHookConfig): void {
     const { name: hook, blocking, when } = config;
     const isPost = this.#kind === "post-hook";
     const known = ["name", "blocking", "priority", "timeoutMs", isPost ? "when" : "rejudge"];
@@ -62,12 +62,12 @@ export class Registry<F> {
     }
     // The engine would check the other fields only when an agent first runs.
     const event = isPost ? "after_agent" : "before_agent";
-    createHook(event, () => undefined, optionsOf(config), { id: hook, name: hook, position: 0 });
+    createHook(event, () => undefined, hookOptions(config), { id: hook, name: hook, position: 0 });
   }
 }
 
 /** The options of the engine for a named hook. */
-export function optionsOf({ name, blocking, priority, timeoutMs, rejudge }: NamedHook) {
+export function hookOptions({ name, blocking, priority, timeoutMs, rejudge }: NamedHookConfig) {
   const mode = blocking === false ? ("background" as const) : ("sync" as const);
   return { name, source: "named", mode, priority, timeoutMs, rejudge };
 }

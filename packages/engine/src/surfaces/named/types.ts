@@ -2,7 +2,7 @@ import type { OutcomeOf, Payload } from "@tenterhook/protocol";
 import type { MaybePromise } from "../../register/hook.ts";
 
 /** The configuration of a named hook; plain data, so that it can be stored. */
-export interface NamedHook {
+export interface NamedHookConfig {
   readonly name: string;
   /** The run waits for it, and it can refuse. Default true; false runs in the background. */
   readonly blocking?: boolean;
@@ -58,7 +58,7 @@ export type PostHook<C = NamedHookContext, R = NamedRun> = (
 
 /** A named hook, as it is registered. */
 export interface RegisteredNamedHook<F> {
-  readonly config: Required<Pick<NamedHook, "name" | "blocking">> & NamedHook;
+  readonly config: Required<Pick<NamedHookConfig, "name" | "blocking">> & NamedHookConfig;
   readonly execute: F;
 }
 

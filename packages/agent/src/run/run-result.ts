@@ -1,9 +1,6 @@
 import type { Message, TenterhookError, Usage } from "@tenterhook/protocol";
 import type { HookAct } from "./hook-act.ts";
 
-/** How a run ended. */
-export type RunStatus = "completed" | "failed" | "stopped";
-
 /** Why a run ended. */
 export type StopReason =
   /** The model called no more tools. */
@@ -18,11 +15,11 @@ export type StopReason =
   | "aborted"
   | "error";
 
-/** A run that has ended. */
-export interface Run<Output = string> {
+/** What a run came to: returned by `agent.run`, and the `finished` of a stream. */
+export interface RunResult<Output = string> {
   readonly id: string;
   readonly sessionId: string;
-  readonly status: RunStatus;
+  readonly status: "completed" | "failed" | "stopped";
   readonly stopReason: StopReason;
   /** Why it was refused or stopped, for display. */
   readonly reason?: string;
