@@ -4,19 +4,6 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join, sep } from "node:path";
 import { fileURLToPath } from "node:url";
 
-/** The pairs that are left, by package. A new one is an error, and so is one that no longer exists. */
-const REMAINING = {
-  bridges: [
-    "background-judge",
-    "clients-install",
-    "install-watch",
-    "judge-log",
-    "judge-lower",
-    "judge-session",
-    "judge-shell",
-  ],
-};
-
 /** `from "./file.ts"`, `import "./file.ts"` and `import("./file.ts")`. */
 const IMPORT = /\b(?:from|import)\s*\(?\s*"(\.[^"]+)"/g;
 
@@ -28,27 +15,20 @@ if (errors.length > 0) {
 }
 
 function checkPackage(name) {
-  const remaining = REMAINING[name] ?? [];
-  const pairs = findPairs(join("packages", name, "src"));
-  const added = [...pairs].filter(([pair]) => !remaining.includes(pair));
-  const gone = remaining.filter((pair) => !pairs.has(pair));
-  return [
-    ...added.map(([, [there, back]]) => `Two folders import each other:\n  ${there}\n  ${back}`),
-    ...gone.map(
-      (pair) => `packages/${name} has no pair ${pair}: remove it from scripts/lint/folder-pairs.mjs.`,
-    ),
-  ];
+  return findPairs(join("packages", name, "src")).map(
+    ([there, back]) => `Two folders import each other:\n  ${there}\n  ${back}`,
+  );
 }
 
-/** Folders that import each other, as `one-other`, with the first import of either. */
+/** The first import of either of two folders that import each other. */
 function findPairs(source) {
   const firsts = new Map();
   for (const { from, to, text } of findImports(source))
     if (!firsts.has(`${from}-${to}`)) firsts.set(`${from}-${to}`, { from, to, text });
-  const pairs = new Map();
-  for (const [pair, { from, to, text }] of firsts) {
+  const pairs = [];
+  for (const { from, to, text } of firsts.values()) {
     const back = firsts.get(`${to}-${from}`);
-    if (from < to && back !== undefined) pairs.set(pair, [text, back.text]);
+    if (from < to && back !== undefined) pairs.push([text, back.text]);
   }
   return pairs;
 }

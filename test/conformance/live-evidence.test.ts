@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { type CapabilityId, loadClients } from "@tenterhook/bridges";
-import { capabilitiesOf } from "@tenterhook/bridges/install";
+import { capabilitiesOf } from "@tenterhook/bridges/coverage";
 import { describe, expect, test } from "vitest";
 import { LIVE_CLIENTS } from "../clients/live-client.ts";
 import { PINNED, versionOn } from "../clients/pinned-clients.ts";

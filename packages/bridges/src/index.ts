@@ -1,10 +1,10 @@
-export { runJob } from "./background/run-job.ts";
-export { bridge } from "./bridge.ts";
+export { bridge } from "./call/bridge.ts";
+export type { NativeAnswer } from "./call/encode/lower.ts";
+export type { BridgeCall } from "./call/read/open-call.ts";
+export type { DecisionEntry, DecisionRecord } from "./call/record/decision-log.ts";
+export { runJob } from "./call/record/run-job.ts";
+export { readUnmappedTools, type UnmappedTool } from "./call/record/unmapped-tools.ts";
 export { CLIENTS, loadClient, loadClients } from "./clients/index.ts";
-export type { DecisionEntry, DecisionRecord } from "./log/decision-log.ts";
-export { readUnmappedTools, type UnmappedTool } from "./log/unmapped-tools.ts";
-export type { NativeAnswer } from "./lower/lower.ts";
-export type { BridgeCall } from "./open-call.ts";
 export type {
   AfterPower,
   AnswerForm,
@@ -14,14 +14,14 @@ export type {
   Powers,
   RewritePower,
   Template,
-} from "./shape/answers.ts";
-export type { CapabilityId, Client, ClientEnvironment } from "./shape/client.ts";
+} from "./definition/answers.ts";
+export type { CapabilityId, Client, ClientEnvironment } from "./definition/client.ts";
 export type {
   Configuration,
   ConfigurationFile,
   ConfigurationScope,
   Consent,
   EntryForm,
-} from "./shape/configuration.ts";
-export type { Condition, Fields, NativeEvent, Path, Timeout } from "./shape/events.ts";
-export type { CanonicalTool, McpNames, PartialCall, ToolRow, Tools, Wrapper } from "./shape/tools.ts";
+} from "./definition/configuration.ts";
+export type { Condition, Fields, NativeEvent, Path, Timeout } from "./definition/events.ts";
+export type { CanonicalTool, McpNames, PartialCall, ToolRow, Tools, Wrapper } from "./definition/tools.ts";

@@ -2,8 +2,8 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
-import { findCommands } from "../normalise/command-arguments.ts";
-import type { Client } from "../shape/client.ts";
+import { findCommands } from "../call/translate/command-arguments.ts";
+import type { Client } from "../definition/client.ts";
 import { loadClients } from "./index.ts";
 
 const FOLDER = fileURLToPath(new URL("../../declared-tools", import.meta.url));

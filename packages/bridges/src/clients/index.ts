@@ -1,6 +1,4 @@
-import type { Client } from "../shape/client.ts";
-
-export { findToolAlias, isCanonicalTool, readAliasedCall, type ToolAlias } from "./tool-alias.ts";
+import type { Client } from "../definition/client.ts";
 
 /** Every supported client. Each is loaded on demand: a bridge needs only one of them. */
 export const CLIENTS: Readonly<Record<string, () => Promise<{ readonly client: Client }>>> = {

@@ -2,8 +2,8 @@ import { lstatSync, readFileSync, realpathSync, type Stats, statSync } from "nod
 import { basename, dirname, isAbsolute, join, relative, sep } from "node:path";
 import { messageOf } from "@tenterhook/internal";
 import { isInside } from "@tenterhook/internal/files";
-import type { Client } from "../shape/client.ts";
-import type { Configuration, ConfigurationFile } from "../shape/configuration.ts";
+import type { Client } from "../definition/client.ts";
+import type { Configuration, ConfigurationFile } from "../definition/configuration.ts";
 import { installedEvents } from "./entry.ts";
 
 export type InstallScope = "user" | "project";

@@ -1,4 +1,4 @@
-import type { Client } from "../shape/client.ts";
+import type { Client } from "../definition/client.ts";
 import { quoted } from "./hook-script.ts";
 import { NOT_INSTALLED } from "./not-installed.ts";
 

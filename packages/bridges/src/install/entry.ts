@@ -1,7 +1,7 @@
-import { fill } from "../lower/fill.ts";
-import type { Client } from "../shape/client.ts";
-import type { EntryForm } from "../shape/configuration.ts";
-import type { NativeEvent } from "../shape/events.ts";
+import { fill } from "../call/encode/fill.ts";
+import type { Client } from "../definition/client.ts";
+import type { EntryForm } from "../definition/configuration.ts";
+import type { NativeEvent } from "../definition/events.ts";
 
 /** The entry in a client's configuration for one of its events. */
 export interface Entry {

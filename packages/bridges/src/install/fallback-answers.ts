@@ -1,7 +1,7 @@
 import { eventRow } from "@tenterhook/protocol";
-import { type LoweredEvent, lower } from "../lower/lower.ts";
-import type { Client } from "../shape/client.ts";
-import type { NativeEvent } from "../shape/events.ts";
+import { type LoweredEvent, lower } from "../call/encode/lower.ts";
+import type { Client } from "../definition/client.ts";
+import type { NativeEvent } from "../definition/events.ts";
 import { installedEvents } from "./entry.ts";
 
 /** The native answers to an event when the bridge cannot run, or did not finish. */

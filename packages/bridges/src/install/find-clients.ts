@@ -2,7 +2,7 @@ import { execFile } from "node:child_process";
 import { accessSync, constants, realpathSync, statSync } from "node:fs";
 import { delimiter, isAbsolute, join } from "node:path";
 import { isFolder } from "@tenterhook/internal/files";
-import type { Client } from "../shape/client.ts";
+import type { Client } from "../definition/client.ts";
 import { clientFolder, type FileLocation } from "./client-files.ts";
 
 /** A client on this machine. */

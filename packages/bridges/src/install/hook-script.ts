@@ -1,5 +1,5 @@
 import { shellQuoted } from "@tenterhook/internal";
-import { COMPLETE } from "../complete-answer.ts";
+import { COMPLETE } from "../call/encode/complete-answer.ts";
 import { CANNOT_RUN, type FallbackAnswer, NOT_CHECKED } from "./fallback-answers.ts";
 import type { Pins } from "./installation.ts";
 import { setAsideLines } from "./set-aside.ts";

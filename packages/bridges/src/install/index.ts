@@ -1,7 +1,4 @@
-export { forgetKnownGuard } from "../judge/known-guards.ts";
-export { expectedRefusal, newProbe, type Probe, probeRecord, removeProbe } from "../probe/new-probe.ts";
-export { probePayload } from "../probe/probe-payload.ts";
-export { type Capability, capabilitiesOf, evidenceText, noticeAdvice } from "./capabilities.ts";
+export { forgetKnownGuard } from "../call/match/known-guards.ts";
 export {
   clientFiles,
   configurationPaths,
@@ -13,8 +10,6 @@ export { askedMs, installedEvents, ownEvent } from "./entry.ts";
 export { CANNOT_RUN, NOT_CHECKED } from "./fallback-answers.ts";
 export { fileText } from "./file-text.ts";
 export { type FoundClient, findClients } from "./find-clients.ts";
-export { deliveringEvents, type Holding, holdingIn } from "./holding.ts";
-export { holdingAdvice } from "./holding-advice.ts";
 export { makeForHomeOwner } from "./home-owner.ts";
 export { type InstallOptions, install, plannedInstall } from "./install.ts";
 export { type InstalledFile, type InstallRecord, readRecord } from "./install-record.ts";
@@ -25,6 +20,8 @@ export { installedFiles } from "./installed-files.ts";
 export { NOT_INSTALLED } from "./not-installed.ts";
 export { isWholeBundle } from "./own-bundle.ts";
 export { type FilePlan, isChange } from "./plan-install.ts";
+export { expectedRefusal, newProbe, type Probe, probeRecord, removeProbe } from "./probe/new-probe.ts";
+export { probePayload } from "./probe/probe-payload.ts";
 export { settingAt } from "./setting-at.ts";
 export { HASH_TRUST } from "./special-clients.ts";
 export { aboutMoved, type RemovalPlan } from "./uninstall.ts";

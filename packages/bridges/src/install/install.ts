@@ -2,12 +2,11 @@ import { spawnSync } from "node:child_process";
 import { readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { underLock } from "@tenterhook/internal/files";
+import { guardsFile, guardsOf, readGuards, updateGuards } from "../call/match/guards.ts";
+import { HookSet } from "../call/match/hook-set.ts";
+import { recordKnownGuards } from "../call/match/known-guards.ts";
 import { loadClients } from "../clients/index.ts";
-import { guardsFile, guardsOf, readGuards, updateGuards } from "../judge/guards.ts";
-import { HookSet } from "../judge/hook-set.ts";
-import { recordKnownGuards } from "../judge/known-guards.ts";
-import type { Client } from "../shape/client.ts";
-import { watchEntries } from "../watch/watch-entries.ts";
+import type { Client } from "../definition/client.ts";
 import { applyPlan } from "./apply-install.ts";
 import type { InstallScope } from "./client-files.ts";
 import { fallbackAnswers } from "./fallback-answers.ts";
@@ -19,6 +18,7 @@ import { type Installation, installationFor, pinsFor } from "./installation.ts";
 import { recordedFolders } from "./installed-environment.ts";
 import { copyBundle, removeOldBundles } from "./own-bundle.ts";
 import { type FilePlan, isChange, planInstall } from "./plan-install.ts";
+import { watchEntries } from "./watch-entries.ts";
 import { replaceFile } from "./write-file.ts";
 
 export interface InstallOptions {

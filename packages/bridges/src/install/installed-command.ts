@@ -1,4 +1,4 @@
-import type { Client } from "../shape/client.ts";
+import type { Client } from "../definition/client.ts";
 import { hookCommand } from "./command-line.ts";
 import { ownCommandIn } from "./entry.ts";
 import { fileText } from "./file-text.ts";

@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
-import type { Client } from "../shape/client.ts";
+import type { Client } from "../definition/client.ts";
 import { clientFiles, type FileLocation } from "./client-files.ts";
 import { fileText } from "./file-text.ts";
 import { readRecord } from "./install-record.ts";

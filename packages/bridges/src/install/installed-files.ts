@@ -1,6 +1,6 @@
 import { dirname, join } from "node:path";
 import { withoutBom } from "@tenterhook/internal";
-import type { Client } from "../shape/client.ts";
+import type { Client } from "../definition/client.ts";
 import {
   type ClientFile,
   clientFiles,

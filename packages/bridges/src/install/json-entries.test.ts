@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { client as claude } from "../clients/claude/index.ts";
 import { client as gemini } from "../clients/gemini/index.ts";
-import type { Client } from "../shape/client.ts";
+import type { Client } from "../definition/client.ts";
 import { entriesFor } from "./entry.ts";
 import { type EditedEntries, putJsonEntries, takeJsonEntries } from "./json-entries.ts";
 

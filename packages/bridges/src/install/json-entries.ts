@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import { findNodeAtLocation, type Node } from "jsonc-parser";
-import type { EntryForm } from "../shape/configuration.ts";
+import type { EntryForm } from "../definition/configuration.ts";
 import { type Entry, listPath, ownCommandIn, ownEvent } from "./entry.ts";
 import { appendMember, removeMember, replaceValue, styleOf } from "./json-edit.ts";
 import { type JsonFormat, readJson, repeatedKey } from "./json-text.ts";

@@ -1,5 +1,5 @@
 import { dirname, join } from "node:path";
-import type { Client } from "../shape/client.ts";
+import type { Client } from "../definition/client.ts";
 import {
   type ClientFile,
   clientFiles,

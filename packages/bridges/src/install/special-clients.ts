@@ -1,6 +1,6 @@
-import * as codex from "../clients/codex/codex-trust.ts";
-import { type PluginCommand, pluginText } from "../clients/opencode/plugin.ts";
-import type { EntryForm } from "../shape/configuration.ts";
+import type { EntryForm } from "../definition/configuration.ts";
+import * as codex from "./codex-trust.ts";
+import { type PluginCommand, pluginText } from "./opencode-plugin.ts";
 
 /** What a client must have recorded before it runs our entries. */
 export interface HashTrust {

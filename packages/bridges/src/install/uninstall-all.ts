@@ -2,14 +2,14 @@ import { readdirSync, rmdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { KnownGuards } from "@tenterhook/file-hooks/discover";
 import { makeFolders, underLock } from "@tenterhook/internal/files";
-import type { Client } from "../shape/client.ts";
-import { watchEntries } from "../watch/watch-entries.ts";
-import { watchedFile } from "../watch/watched-file.ts";
+import type { Client } from "../definition/client.ts";
+import { watchedFile } from "../session/watched-file.ts";
 import type { FileLocation, InstallScope } from "./client-files.ts";
 import { type InstalledFile, type InstallRecord, readRecord } from "./install-record.ts";
 import { installationFor } from "./installation.ts";
 import { installedFiles } from "./installed-files.ts";
 import { applyRemoval, planRemoval, type RemovalPlan, removeMadeFolders } from "./uninstall.ts";
+import { watchEntries } from "./watch-entries.ts";
 
 export interface UninstallOptions {
   readonly clients: readonly Client[];

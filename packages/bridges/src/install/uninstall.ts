@@ -1,5 +1,5 @@
 import { existsSync, readFileSync, rmdirSync, rmSync } from "node:fs";
-import type { Client } from "../shape/client.ts";
+import type { Client } from "../definition/client.ts";
 import { keepBackup } from "./apply-install.ts";
 import { type FileLocation, findFile } from "./client-files.ts";
 import { type InstalledFile, type InstallRecord, textHash, writeRecord } from "./install-record.ts";

@@ -1,11 +1,11 @@
 import { existsSync } from "node:fs";
-import type { PluginCommand } from "../clients/opencode/plugin.ts";
-import { guardsFile } from "../judge/guards.ts";
-import type { Client } from "../shape/client.ts";
+import { guardsFile } from "../call/match/guards.ts";
+import type { Client } from "../definition/client.ts";
 import { argumentsFor } from "./command-line.ts";
 import type { Entry } from "./entry.ts";
 import type { Installation } from "./installation.ts";
 import type { EditedEntries, Untouched } from "./json-entries.ts";
+import type { PluginCommand } from "./opencode-plugin.ts";
 import { PLUGINS } from "./special-clients.ts";
 
 export interface WholeFile {

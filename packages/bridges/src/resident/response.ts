@@ -1,4 +1,4 @@
-import { COMPLETE } from "../complete-answer.ts";
+import { COMPLETE } from "../call/encode/complete-answer.ts";
 
 /** What the resident process answers a call with. */
 export type ResidentAnswer =

@@ -3,10 +3,10 @@ import { join } from "node:path";
 import { readHookFile } from "@tenterhook/file-hooks/parse";
 import { TrustStore } from "@tenterhook/file-hooks/trust";
 import { type HookParts, Sandbox } from "@tenterhook/test-support/sandbox";
-import { bridge } from "../bridge.ts";
-import type { DecisionRecord } from "../log/decision-log.ts";
-import type { NativeAnswer } from "../lower/lower.ts";
-import type { BridgeCall } from "../open-call.ts";
+import { bridge } from "../call/bridge.ts";
+import type { NativeAnswer } from "../call/encode/lower.ts";
+import type { BridgeCall } from "../call/read/open-call.ts";
+import type { DecisionRecord } from "../call/record/decision-log.ts";
 import { type Fixture, fixtures } from "./fixtures.ts";
 
 const FIXTURES = new Map(fixtures().map((each) => [each.name, each]));

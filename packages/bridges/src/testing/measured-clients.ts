@@ -1,4 +1,4 @@
-import type { NativeAnswer } from "../lower/lower.ts";
+import type { NativeAnswer } from "../call/encode/lower.ts";
 
 /** What a real client was measured to do with an answer. */
 export interface Effect {

@@ -1,5 +1,5 @@
 import type { Client } from "@tenterhook/bridges";
-import { holdingIn } from "@tenterhook/bridges/install";
+import { holdingIn } from "@tenterhook/bridges/coverage";
 import { hookFileIn } from "@tenterhook/file-hooks/discover";
 import type { Finding, HookFile } from "@tenterhook/protocol";
 import { scriptOf } from "../clients/enforcement.ts";

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import type { Client } from "@tenterhook/bridges";
-import { type Holding, holdingAdvice, holdingIn, noticeAdvice } from "@tenterhook/bridges/install";
+import { type Holding, holdingAdvice, holdingIn, noticeAdvice } from "@tenterhook/bridges/coverage";
 import { FileHooks } from "@tenterhook/file-hooks";
 import { findEntryPoint } from "@tenterhook/file-hooks/run";
 import { TrustChecker } from "@tenterhook/file-hooks/trust";

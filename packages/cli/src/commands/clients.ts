@@ -1,13 +1,12 @@
 import { type Client, loadClients } from "@tenterhook/bridges";
+import { capabilitiesOf, noticeAdvice } from "@tenterhook/bridges/coverage";
 import {
-  capabilitiesOf,
   type FoundClient,
   findClients,
   installationFor,
   installedEnvironment,
   installedEvents,
   installedFiles,
-  noticeAdvice,
   readRecord,
 } from "@tenterhook/bridges/install";
 import { namedClients } from "../clients/named-clients.ts";

@@ -1,9 +1,9 @@
 import { resolve } from "node:path";
 import type { Client } from "@tenterhook/bridges";
+import { deliveringEvents } from "@tenterhook/bridges/coverage";
 import {
   aboutMoved,
   configurationPaths,
-  deliveringEvents,
   type FileLocation,
   type FilePlan,
   fileText,

@@ -1,5 +1,5 @@
 import type { Client } from "@tenterhook/bridges";
-import { holdingIn } from "@tenterhook/bridges/install";
+import { holdingIn } from "@tenterhook/bridges/coverage";
 import { FileHooks, findLocations, formatFinding } from "@tenterhook/file-hooks";
 import { TrustChecker } from "@tenterhook/file-hooks/trust";
 import { scriptOf } from "../clients/enforcement.ts";

@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
 import type { Client } from "@tenterhook/bridges";
+import { deliveringEvents } from "@tenterhook/bridges/coverage";
 import {
   CANNOT_RUN,
-  deliveringEvents,
   expectedRefusal,
   type Installation,
   type InstalledFile,

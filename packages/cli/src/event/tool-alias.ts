@@ -1,10 +1,10 @@
+import { loadClients } from "@tenterhook/bridges/clients";
 import {
   findToolAlias,
   isCanonicalTool,
-  loadClients,
   readAliasedCall,
   type ToolAlias,
-} from "@tenterhook/bridges/clients";
+} from "@tenterhook/bridges/coverage";
 import { isRecord, messageOf } from "@tenterhook/internal";
 import { UsageError } from "../usage-error.ts";
 

@@ -1,4 +1,4 @@
-import type { Tools } from "../../shape/tools.ts";
+import type { Tools } from "../../definition/tools.ts";
 
 export const CLAUDE_TOOLS: Tools = {
   rows: {

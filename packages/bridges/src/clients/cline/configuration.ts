@@ -1,4 +1,4 @@
-import type { Configuration } from "../../shape/configuration.ts";
+import type { Configuration } from "../../definition/configuration.ts";
 
 export const CLINE_CONFIGURATION: Configuration = {
   // `$event` is the name of the event: each has a file of its own, which another tool may have written already.

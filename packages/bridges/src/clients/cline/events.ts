@@ -1,4 +1,4 @@
-import type { NativeEvent } from "../../shape/events.ts";
+import type { NativeEvent } from "../../definition/events.ts";
 
 /** Cline waits for the hooks of tool events only; it starts all others and ignores their answers. */
 const DETACHED = { powers: {}, waits: false } as const;

@@ -1,6 +1,6 @@
-import type { NotePower, Power } from "../../shape/answers.ts";
-import * as forms from "../../shape/claude-forms.ts";
-import type { NativeEvent } from "../../shape/events.ts";
+import type { NotePower, Power } from "../../definition/answers.ts";
+import * as forms from "../../definition/claude-forms.ts";
+import type { NativeEvent } from "../../definition/events.ts";
 
 /** A key that Codex does not know makes it ignore the whole answer, so every object here is exactly what it declares. */
 const BLOCK: Power = { ...forms.BLOCK, evidence: "measured" };

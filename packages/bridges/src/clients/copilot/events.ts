@@ -1,6 +1,6 @@
-import type { AfterPower, NotePower, Power, Powers } from "../../shape/answers.ts";
-import * as forms from "../../shape/claude-forms.ts";
-import type { NativeEvent } from "../../shape/events.ts";
+import type { AfterPower, NotePower, Power, Powers } from "../../definition/answers.ts";
+import * as forms from "../../definition/claude-forms.ts";
+import type { NativeEvent } from "../../definition/events.ts";
 
 /** Copilot shows the model the reason in the JSON, and not the one on stderr. */
 const BEFORE_TOOL: Powers = {

@@ -1,5 +1,5 @@
-import { defineClient } from "../../shape/client.ts";
-import { COMMON_FIELDS } from "../../shape/common-fields.ts";
+import { defineClient } from "../../definition/client.ts";
+import { COMMON_FIELDS } from "../../definition/common-fields.ts";
 import { COPILOT_CONFIGURATION } from "./configuration.ts";
 import { COPILOT_ALIASES, COPILOT_EVENTS } from "./events.ts";
 import { COPILOT_TOOLS } from "./tools.ts";

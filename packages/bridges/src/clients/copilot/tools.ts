@@ -1,5 +1,5 @@
-import { patchCalls } from "../../normalise/patch.ts";
-import type { ToolRow, Tools } from "../../shape/tools.ts";
+import { patchCalls } from "../../definition/patch.ts";
+import type { ToolRow, Tools } from "../../definition/tools.ts";
 
 const WRITE: ToolRow = { name: "WriteFile", args: { path: "file_path", file_text: "content" } };
 const EDIT: ToolRow = {

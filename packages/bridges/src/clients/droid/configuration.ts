@@ -1,4 +1,4 @@
-import type { Configuration } from "../../shape/configuration.ts";
+import type { Configuration } from "../../definition/configuration.ts";
 
 export const DROID_CONFIGURATION: Configuration = {
   files: [

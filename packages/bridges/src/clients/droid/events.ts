@@ -1,6 +1,6 @@
-import type { NotePower, Power } from "../../shape/answers.ts";
-import * as forms from "../../shape/claude-forms.ts";
-import type { NativeEvent } from "../../shape/events.ts";
+import type { NotePower, Power } from "../../definition/answers.ts";
+import * as forms from "../../definition/claude-forms.ts";
+import type { NativeEvent } from "../../definition/events.ts";
 
 const BLOCK: Power = { ...forms.BLOCK, evidence: "measured" };
 

@@ -1,5 +1,5 @@
-import { defineClient } from "../../shape/client.ts";
-import { COMMON_FIELDS } from "../../shape/common-fields.ts";
+import { defineClient } from "../../definition/client.ts";
+import { COMMON_FIELDS } from "../../definition/common-fields.ts";
 import { GEMINI_CONFIGURATION } from "./configuration.ts";
 import { GEMINI_EVENTS } from "./events.ts";
 import { GEMINI_TOOLS } from "./tools.ts";

@@ -1,6 +1,6 @@
-import type { NotePower, Power } from "../../shape/answers.ts";
-import * as forms from "../../shape/claude-forms.ts";
-import type { NativeEvent } from "../../shape/events.ts";
+import type { NotePower, Power } from "../../definition/answers.ts";
+import * as forms from "../../definition/claude-forms.ts";
+import type { NativeEvent } from "../../definition/events.ts";
 
 /** With exit 0 the whole output goes to the model, JSON or not, so a block prints nothing on stdout. */
 const BLOCK: Power = { exit: 2, stderr: "$reason", evidence: "measured" };

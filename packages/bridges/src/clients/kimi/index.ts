@@ -1,5 +1,5 @@
-import { defineClient } from "../../shape/client.ts";
-import { COMMON_FIELDS } from "../../shape/common-fields.ts";
+import { defineClient } from "../../definition/client.ts";
+import { COMMON_FIELDS } from "../../definition/common-fields.ts";
 import { KIMI_CONFIGURATION } from "./configuration.ts";
 import { KIMI_EVENTS } from "./events.ts";
 import { KIMI_TOOLS } from "./tools.ts";

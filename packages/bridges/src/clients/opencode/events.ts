@@ -1,5 +1,5 @@
-import type { NotePower } from "../../shape/answers.ts";
-import type { NativeEvent } from "../../shape/events.ts";
+import type { NotePower } from "../../definition/answers.ts";
+import type { NativeEvent } from "../../definition/events.ts";
 
 const CONTEXT = { exit: 0, stdout: { context: "$context" }, evidence: "source" } as const;
 

@@ -1,5 +1,5 @@
-import { patchCalls } from "../../normalise/patch.ts";
-import type { Tools } from "../../shape/tools.ts";
+import { patchCalls } from "../../definition/patch.ts";
+import type { Tools } from "../../definition/tools.ts";
 
 export const OPENCODE_TOOLS: Tools = {
   rows: {

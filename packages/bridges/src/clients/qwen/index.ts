@@ -1,5 +1,5 @@
-import { defineClient } from "../../shape/client.ts";
-import { COMMON_FIELDS } from "../../shape/common-fields.ts";
+import { defineClient } from "../../definition/client.ts";
+import { COMMON_FIELDS } from "../../definition/common-fields.ts";
 import { QWEN_CONFIGURATION } from "./configuration.ts";
 import { QWEN_EVENTS } from "./events.ts";
 import { QWEN_TOOLS } from "./tools.ts";

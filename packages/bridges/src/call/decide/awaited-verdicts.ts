@@ -1,0 +1,133 @@
+import { messageOf } from "@tenterhook/internal";
+import type { EventName } from "@tenterhook/protocol";
+import type { Path } from "../../definition/events.ts";
+import type { PendingVerdicts, Waited } from "../../session/pending-verdicts.ts";
+import type { NativeAnswer } from "../encode/lower.ts";
+import { lowerFor } from "../encode/lower-for.ts";
+import { detachedEvents } from "../match/detached-events.ts";
+import { HookSet, mustBlock } from "../match/hook-set.ts";
+import type { Plan } from "../match/plan-file.ts";
+import { deadlineOf, timeLeft } from "../read/deadline.ts";
+import type { NativePayload } from "../read/native-call.ts";
+import { NOTHING, type OpenCall } from "../read/open-call.ts";
+import { logUnasked } from "../record/log-unasked.ts";
+import { onErrorVerdict } from "./broken.ts";
+
+/** How an event is answered, by its hooks. */
+type Answer = (open: OpenCall) => Promise<NativeAnswer>;
+
+type Unknown = Exclude<Waited, { readonly type: "settled" }> | Failed;
+interface Failed {
+  readonly type: "failed";
+  readonly events: readonly EventName[];
+  readonly why: string;
+}
+
+/**
+ * Waits for the verdicts about events that the client has not waited for. If the start of the session is not even announced, its hooks are
+ * asked here. A verdict that cannot be known is that of these hooks' `on_error`, which this returns if it refuses.
+ */
+export async function awaitVerdicts(
+  open: OpenCall,
+  verdicts: PendingVerdicts,
+  plan: Plan | undefined,
+  answer: Answer,
+): Promise<NativeAnswer | undefined> {
+  const { call, native } = open;
+  const failed = await standIn(open, verdicts, answer);
+  const deadlineMs = deadlineOf(native.client, native.event, call.timeoutMs);
+  const waited = failed ?? (await verdicts.wait(timeLeft(deadlineMs, call.waitingSince)));
+  return waited.type === "settled" ? undefined : decideByOnError(open, plan, waited);
+}
+
+async function standIn(
+  open: OpenCall,
+  verdicts: PendingVerdicts,
+  answer: Answer,
+): Promise<Failed | undefined> {
+  const start = detachedEvents(open.native.client).find(([, { events }]) => events.includes("session_start"));
+  const nth = start === undefined ? undefined : verdicts.standIn("session_start");
+  if (start === undefined || nth === undefined) return undefined;
+  const [eventName, event] = start;
+  const { client, payload } = open.native;
+  const fields = { ...client.fields, ...event.fields };
+  const native = { ...open.native, eventName, event, fields, payload: withoutCall(open.native, payload) };
+  try {
+    await answer({ ...open, native });
+    return undefined;
+  } catch (error) {
+    return { type: "failed", events: ["session_start"], why: messageOf(error) };
+  } finally {
+    verdicts.settle(nth);
+  }
+}
+
+/** What of a payload is about the session, not about the call. */
+function withoutCall({ fields }: NativePayload, payload: NativePayload["payload"]): NativePayload["payload"] {
+  const ofCall = [fields.toolName, fields.toolInput, fields.toolUseId, fields.prompt].flatMap(firstKeys);
+  const names = new Set([...ofCall, "hook_event_name", "hookName", "hookEventName"]);
+  return Object.fromEntries(Object.entries(payload).filter(([key]) => !names.has(key)));
+}
+
+function firstKeys(path: Path): readonly string[] {
+  return [path].flat().map((each) => each.split(".")[0] ?? each);
+}
+
+async function decideByOnError(
+  open: OpenCall,
+  plan: Plan | undefined,
+  unknown: Unknown,
+): Promise<NativeAnswer | undefined> {
+  const { native, location } = open;
+  const [first = "session_start"] = unknown.events;
+  const guards = await guardsAt(open, plan, unknown.events);
+  const verdict = onErrorVerdict(first, guards, whyUnknown(unknown));
+  const refused = native.event.events.find((name) => name === "before_tool" || name === "before_agent");
+  if (verdict.type === "proceed") {
+    // The answer to the call itself shows them.
+    for (const note of verdict.notes)
+      if (location.session.isNewNote(note)) location.session.keepNote(note, "notes-unseen");
+    logUnasked(open, refused ?? first, verdict, { answer: NOTHING, kind: "nothing", shortfalls: [] });
+    return undefined;
+  }
+  const lowered = lowerFor(open, verdict, refused);
+  logUnasked(open, refused ?? first, verdict, lowered);
+  // A process that is only late may still decide otherwise.
+  if (unknown.type !== "late" && "reason" in verdict)
+    location.session.refuse({
+      reason: verdict.reason,
+      until: first === "session_start" ? "session" : "turn",
+    });
+  return lowered.answer;
+}
+
+async function guardsAt(
+  { call, location }: OpenCall,
+  plan: Plan | undefined,
+  events: readonly EventName[],
+): Promise<readonly string[]> {
+  if (plan !== undefined)
+    return events.flatMap((event) => (plan.hooks[event] ?? []).filter((hook) => hook.mustBlock)).map(nameOf);
+  const set = new HookSet({
+    folders: location.folders,
+    env: call.env,
+    mode: "sync",
+    report: () => undefined,
+  });
+  const active = await Promise.all(events.map((event) => set.active(event)));
+  return active
+    .flat()
+    .filter(mustBlock)
+    .map(({ hook }) => hook.name);
+}
+
+function whyUnknown(unknown: Unknown): string {
+  const which = `the hooks of ${unknown.events.join(" and ")}`;
+  if (unknown.type === "failed") return `${which} could not be asked: ${unknown.why}`;
+  if (unknown.type === "died") return `the process that asked ${which} has ended without an answer`;
+  return `${which} have not answered in the time that this call has`;
+}
+
+function nameOf({ name }: { readonly name: string }): string {
+  return name;
+}

@@ -1,0 +1,211 @@
+import type { ApprovalRequest, Dispatch, EventName, Trace } from "@tenterhook/engine";
+import { snapshot } from "@tenterhook/engine/host";
+import type { CataloguedHook } from "@tenterhook/file-hooks";
+import { findInexactNumber, findInexactNumbers, shortened } from "@tenterhook/internal";
+import type { HookSet } from "../match/hook-set.ts";
+import type { Input } from "../translate/canonical-call.ts";
+import type { Normalised, Step } from "../translate/steps.ts";
+import type { Additions, Verdict } from "./verdict.ts";
+
+export interface Judged {
+  readonly verdict: Verdict;
+  /** The event that decided; the first one when none did. */
+  readonly event: EventName;
+  readonly steps: readonly JudgedStep[];
+}
+
+/** One of our events, and how it ended. */
+export interface JudgedStep {
+  /** With a frozen payload: a hook of this process cannot change in place what the next one judges. */
+  readonly step: Step;
+  /** The same as it was translated from the client's call. */
+  readonly original: Step;
+  readonly dispatch: Dispatch<EventName>;
+  readonly trace: Trace;
+}
+
+export interface JudgeOptions {
+  readonly signal: AbortSignal;
+  /** The native input, which changes are put back into. */
+  readonly input?: Input;
+  /** The client's payload as it came. */
+  readonly text: string;
+  /** The notes for failures that decided nothing. */
+  readonly note: (error: { readonly code: string; readonly message: string }) => string | undefined;
+}
+
+/** Asks the hooks about everything that a native event means. One refusal refuses all of it. */
+export async function judge(
+  set: HookSet,
+  { steps, call }: Normalised,
+  { signal, input, text, note }: JudgeOptions,
+): Promise<Judged> {
+  const judged: JudgedStep[] = [];
+  const additions: { context: string[]; notes: string[] } = { context: [], notes: [] };
+  const questions: { readonly reason: string; readonly by: string }[] = [];
+  const approve = ({ reason, hook: by }: ApprovalRequest) => {
+    questions.push({ reason, by });
+    // The client asks the person, once all hooks have answered.
+    return { type: "approve" } as const;
+  };
+  // A change is printed with all that it does not change.
+  const inexact = (changed: unknown) => inexactProblem(changed, text);
+  for (const original of steps) {
+    const step = { ...original, payload: snapshot(original.payload) };
+    const dispatch = await set.hooks.dispatch(step.event, step.payload, {
+      approve,
+      signal,
+      validate: inexact,
+    });
+    judged.push({ step, original, dispatch, trace: dispatch.trace });
+    additions.context.push(...dispatch.context);
+    for (const failure of dispatch.failures) {
+      const text = failure === dispatch.error ? undefined : note(failure);
+      if (text !== undefined) additions.notes.push(text);
+    }
+    const refused = refusalOf(dispatch, steps.length > 1 ? step : undefined, additions);
+    if (refused !== undefined) return { verdict: refused, event: step.event, steps: judged };
+  }
+  const event = steps[0]?.event ?? "on_error";
+  const verdict = await permitted(set, { call, input, judged, additions, inexact });
+  const [question] = questions;
+  if (question === undefined || verdict.type !== "proceed") return { verdict, event, steps: judged };
+  const { input: changed, context, notes } = verdict;
+  return {
+    verdict: { type: "ask", ...question, ...(changed !== undefined && { input: changed }), context, notes },
+    event,
+    steps: judged,
+  };
+}
+
+function refusalOf(
+  { action, reason = "blocked, no reason given", hook, error, event }: Dispatch<EventName>,
+  part: Step | undefined,
+  additions: { readonly context: string[]; readonly notes: string[] },
+): Verdict | undefined {
+  const by = hook === undefined ? {} : { by: hook };
+  switch (action) {
+    case "go_on":
+    case "recover":
+      return undefined;
+    case "stop":
+      return { type: "stop", reason, ...by, ...additions };
+    case "release":
+      additions.notes.push(`the agent stops although its gate could not judge: ${error?.message ?? reason}`);
+      return undefined;
+    case "record":
+    case "raise":
+      additions.notes.push(`at ${event}, too late to change anything: ${error?.message ?? reason}`);
+      return undefined;
+    default:
+      return { type: "block", reason: partReason(part, reason), ...by, ...additions };
+  }
+}
+
+/** Which of several calls a reason is about. */
+function partReason(step: Step | undefined, reason: string): string {
+  const { toolName, toolInput } = (step?.payload ?? {}) as { toolName?: string; toolInput?: Input };
+  const what = toolInput?.file_path ?? toolInput?.command;
+  return toolName === undefined || typeof what !== "string" ? reason : `${toolName} ${what}: ${reason}`;
+}
+
+interface Permitted {
+  readonly call: Normalised["call"];
+  readonly input: Input | undefined;
+  readonly judged: readonly JudgedStep[];
+  readonly additions: Additions;
+  readonly inexact: (changed: unknown) => string | undefined;
+}
+
+/** The verdict when nothing was refused: the changes, in the client's own names. */
+async function permitted(
+  set: HookSet,
+  { call, input, judged, additions, inexact }: Permitted,
+): Promise<Verdict> {
+  const changed = judged.filter(({ dispatch, step }) => dispatch.payload !== step.payload);
+  if (changed.length === 0) return { type: "proceed", ...additions };
+  const hooks = await changingHooks(set, changed);
+  const names = [...new Set(hooks.map(({ hook }) => hook.name))];
+  const by = names.join(", ");
+  const refused = (reason: string): Verdict => ({ type: "block", reason, by, ...additions });
+  const message = changed.find(({ step }) => step.event === "before_agent");
+  if (message !== undefined) return refused(`the hook ${by} changed the prompt, which no client takes back`);
+  const result = changed.find(
+    ({ step }) => step.event === "after_tool" || step.event === "after_tool_failure",
+  );
+  if (result !== undefined) {
+    const { toolResult } = result.dispatch.payload as { toolResult?: unknown };
+    return { type: "proceed", result: { value: toolResult, by }, ...additions };
+  }
+  const back = call === undefined ? undefined : putBack(call, judged, input ?? {});
+  if (back === undefined)
+    return refused(
+      `the hook ${by} changed a part of this call, which can only be taken or refused as a whole`,
+    );
+  // What the hooks were not shown of the client's input is printed too.
+  const problem = inexact({ toolInput: back });
+  if (problem !== undefined) return refused(`the hook ${by} changed this call, and ${problem}`);
+  const mayApprove = hooks.length > 0 && hooks.every(({ hook }) => hook.metadata.can_approve === true);
+  return { type: "proceed", input: back, changedBy: { hooks: names, mayApprove }, ...additions };
+}
+
+/** A number of the client's payload that a change would print as another one; `undefined` if there is none. */
+function inexactProblem(changed: unknown, text: string): string | undefined {
+  const { toolInput, toolResult } = changed as {
+    readonly toolInput?: unknown;
+    readonly toolResult?: unknown;
+  };
+  const numbers = findInexactNumbers(text);
+  const found = findInexactNumber({ tool_input: toolInput, tool_result: toolResult }, numbers);
+  if (found === undefined) return undefined;
+  const { path, source } = found;
+  return `the number ${shortened(source, 40)} at ${path.slice(1)} would reach the client as another one: change it into text, or leave the call as it is`;
+}
+
+function putBack(
+  call: NonNullable<Normalised["call"]>,
+  judged: readonly JudgedStep[],
+  native: Input,
+): Input | undefined {
+  const tools = judged.filter(({ step }) => step.event === "before_tool");
+  const isChanged = tools.some(({ dispatch, step }) => dispatch.payload !== step.payload);
+  const inputs = tools.map(({ dispatch, step, original }) => {
+    const { payload } = dispatch.payload === step.payload ? original : dispatch;
+    return (payload as { toolInput: Input }).toolInput;
+  });
+  if (tools.some((judged) => hasUnseenCopy(call, judged))) return undefined;
+  const back = isChanged ? call.putBack(inputs) : native;
+  const delegated = judged.find(({ step }) => step.event === "subagent_start");
+  const { taskDescription } = (delegated?.dispatch.payload ?? {}) as { taskDescription?: string };
+  if (back === undefined || call.delegation === undefined || taskDescription === undefined) return back;
+  return taskDescription === call.delegation.task
+    ? back
+    : { ...back, [call.delegation.taskArgument]: taskDescription };
+}
+
+/** Whether an argument that repeats a native one was changed, and a hook was asked that goes by the native one. */
+function hasUnseenCopy({ copies = [] }: NonNullable<Normalised["call"]>, judged: JudgedStep): boolean {
+  const before = (judged.step.payload as { toolInput: Input }).toolInput;
+  const after = (judged.dispatch.payload as { toolInput: Input }).toolInput;
+  if (copies.every((key) => after[key] === before[key] || after[key] === undefined)) return false;
+  return judged.trace.entries.some(
+    ({ mode, verdict, matchedAs }) => mode === "sync" && verdict !== "unmatched" && matchedAs === undefined,
+  );
+}
+
+/** The hooks that changed something. */
+async function changingHooks(
+  set: HookSet,
+  changed: readonly JudgedStep[],
+): Promise<readonly CataloguedHook[]> {
+  const all = await Promise.all(
+    changed.map(async ({ step, trace }) => {
+      const active = await set.active(step.event);
+      const sources = new Set(
+        trace.entries.filter(({ changes }) => changes !== undefined).map(({ source }) => source),
+      );
+      return active.filter(({ file }) => sources.has(file));
+    }),
+  );
+  return all.flat();
+}

@@ -1,0 +1,63 @@
+import { existsSync } from "node:fs";
+import { projectOfHook } from "@tenterhook/file-hooks/run";
+import { type TrustedHook, TrustStore } from "@tenterhook/file-hooks/trust";
+import { concerns, readGuards } from "../match/guards.ts";
+import { mayMatch } from "../match/may-match.ts";
+import { planOf } from "../match/plan-file.ts";
+import type { OpenCall } from "../read/open-call.ts";
+import type { Normalised } from "../translate/steps.ts";
+import { onErrorVerdict } from "./broken.ts";
+import { PROCEED, type Verdict } from "./verdict.ts";
+
+/**
+ * The verdict when the project that a session began in is not known: it may be any project with trusted hooks. Those that match the call
+ * and are not asked decide by their `on_error`: one with `on_error: block` refuses, for the others there is a note.
+ */
+export function verdictOfUnasked({ location }: OpenCall, normalised: Normalised): Verdict {
+  const trust = new TrustStore(location.state);
+  const asked = new Set(location.folders.flatMap((folder) => trust.covering(folder)).map(({ hash }) => hash));
+  const unasked = trust
+    .list()
+    .filter(({ hash, folder }) => !asked.has(hash) && existsSync(projectOfHook(folder) ?? folder))
+    .filter((each) => mayMatch(planOf([each], isGuard), normalised));
+  if (unasked.length === 0) return PROCEED;
+  const why = `${location.state} cannot be written to, so the project that this session began in is not known`;
+  const event = normalised.steps[0]?.event ?? "on_error";
+  const verdict = onErrorVerdict(event, namesOf(unasked.filter(isGuard)), `${why} (run: tenterhook doctor)`);
+  if (verdict.type !== "proceed") return verdict;
+  const note = `${why}; hooks of it may not have been asked (${namesOf(unasked).join(", ")}). Run: tenterhook doctor`;
+  return { ...PROCEED, notes: [note] };
+}
+
+/**
+ * The verdict when it is not known what is trusted. Hooks that still have a file are asked, and fail; here it is about the guards that were
+ * known last and have none: their file may be gone, or may no longer make them guards.
+ */
+export function verdictOfUnknownTrust(
+  { location: { state, folders, isStartUnknown } }: OpenCall,
+  { steps }: Normalised,
+  active: readonly { readonly name: string }[],
+  problem: string,
+): Verdict {
+  const events = new Set<string>(steps.map(({ event }) => event));
+  const names = new Set(active.map(({ name }) => name));
+  const unasked = (readGuards(state) ?? []).filter(
+    ({ event, project, name }) =>
+      project !== "*" &&
+      events.has(event) &&
+      !names.has(name) &&
+      (isStartUnknown || folders.some((folder) => concerns(project, folder))),
+  );
+  if (unasked.length === 0) return PROCEED;
+  const why = `it is not known what is trusted: ${new TrustStore(state).path} cannot be used (${problem}); restore it, or run tenterhook trust yourself in a terminal`;
+  const shown = unasked.map(({ name, project }) => `${name} of ${project}`);
+  return onErrorVerdict(steps[0]?.event ?? "on_error", [...new Set(shown)], why);
+}
+
+function isGuard({ hook }: TrustedHook): boolean {
+  return hook.mode === "sync" && hook.onError === "block";
+}
+
+function namesOf(hooks: readonly TrustedHook[]): readonly string[] {
+  return hooks.map(({ hook, folder }) => `${hook.name} of ${projectOfHook(folder) ?? folder}`);
+}

@@ -1,0 +1,31 @@
+import type { Input } from "../translate/canonical-call.ts";
+
+/** The verdict of the hooks about one native event, before it is translated for the client. */
+export type Verdict =
+  | (Additions & {
+      readonly type: "proceed";
+      /** The native input, where hooks changed it. */
+      readonly input?: Input;
+      /** The hooks that changed it, and whether all of them may approve the changed call. */
+      readonly changedBy?: { readonly hooks: readonly string[]; readonly mayApprove: boolean };
+      /** The changed result of a tool. */
+      readonly result?: { readonly value: unknown; readonly by: string };
+    })
+  /** The action is refused; at a stop, the agent is held. */
+  | (Additions & { readonly type: "block" | "stop"; readonly reason: string; readonly by?: string })
+  | (Additions & {
+      readonly type: "ask";
+      readonly reason: string;
+      readonly by?: string;
+      readonly input?: Input;
+    });
+
+/** Text that goes with a verdict: context for the model, notes for the person. */
+export interface Additions {
+  /** For the model. */
+  readonly context: readonly string[];
+  /** For the person. */
+  readonly notes: readonly string[];
+}
+
+export const PROCEED: Verdict = { type: "proceed", context: [], notes: [] };

@@ -1,0 +1,225 @@
+import type { EventName } from "@tenterhook/protocol";
+import type { AnswerForm, Powers } from "../../definition/answers.ts";
+import type { Client } from "../../definition/client.ts";
+import type { NativeEvent } from "../../definition/events.ts";
+import type { Refusal } from "../../session/bridge-session.ts";
+import type { Verdict } from "../decide/verdict.ts";
+import type { Input } from "../translate/canonical-call.ts";
+import { combined, type Fillings, fill } from "./fill.ts";
+import { noteText } from "./note-text.ts";
+
+/** What the bridge's process prints and ends with. */
+export interface NativeAnswer {
+  readonly stdout: string;
+  readonly stderr: string;
+  readonly exit: 0 | 2;
+}
+
+/** A verdict in a client's format, and what must be remembered because the client has no form for it. */
+export interface Lowered {
+  readonly answer: NativeAnswer;
+  /** The kind of answer that the client got. */
+  readonly kind: "nothing" | "block" | "ask" | "rewrite" | "result" | "context";
+  /** The client cannot refuse this event, so later ones are refused. */
+  readonly refusal?: Refusal;
+  /** Text for the model, for the next event that can carry it. */
+  readonly keptContext?: readonly string[];
+  /** Text that the person sees with this answer. */
+  readonly shownNotes?: readonly string[];
+  /** Text for the person, for the next event that shows it. */
+  readonly keptNotes?: readonly string[];
+  /** What could not be done here, for the person and the log. */
+  readonly shortfalls: readonly string[];
+}
+
+export interface LoweredEvent {
+  readonly client: Client;
+  readonly eventName: string;
+  readonly native: NativeEvent;
+  /** The event of ours that decided; the first one when none did. */
+  readonly event: EventName;
+  /** The native input as it came. */
+  readonly input?: Input;
+  readonly permissionMode?: string;
+}
+
+/**
+ * Translates a verdict into the strongest form that the client honours at this event. A power that the client lacks becomes a block
+ * with the reason; where the event cannot be blocked, later ones are.
+ */
+export function lower(at: LoweredEvent, verdict: Verdict): Lowered {
+  switch (verdict.type) {
+    case "block":
+      return refuse(at, verdict, verdict.reason);
+    case "stop":
+      return stop(at, verdict, verdict.reason);
+    case "ask":
+      return ask(at, verdict);
+    case "proceed":
+      return proceed(at, verdict);
+  }
+}
+
+function refuse(at: LoweredEvent, verdict: Verdict, given: string): Lowered {
+  const reason = given.trim() === "" ? "blocked, no reason given" : given;
+  const { block, blockAfter } = powersOf(at);
+  const form = at.event === "after_tool" ? blockAfter : block;
+  if (form !== undefined) {
+    const isSure = form.evidence === "live" || form.evidence === "measured";
+    const until = REFUSED_UNTIL[at.event];
+    return {
+      ...lowered(at, form, "block", { reason }, verdict),
+      // A form that was not measured may be ignored, so later events are refused too.
+      ...(!isSure && until !== undefined && { refusal: { reason, until } }),
+    };
+  }
+  const until = REFUSED_UNTIL[at.event];
+  const shortfall = `${at.client.name} cannot ${CANNOT[at.event] ?? "be kept from this"}: ${reason}`;
+  if (until === undefined && at.event !== "after_tool") return pass(at, verdict, [shortfall]);
+  if (until === undefined) return pass(at, verdict, [shortfall], [reason]);
+  return { ...pass(at, verdict, [shortfall]), refusal: { reason, until } };
+}
+
+/** For how long later events are refused when an event cannot be. */
+const REFUSED_UNTIL: Partial<Record<EventName, Refusal["until"]>> = {
+  session_start: "session",
+  before_agent: "turn",
+};
+
+const CANNOT: Partial<Record<EventName, string>> = {
+  session_start: "refuse a session as it starts, so what follows in it is refused",
+  before_agent: "refuse a prompt, so the tools that follow are refused",
+  after_tool: "withhold the result of a tool, so the reason follows later",
+  before_stop: "be kept from stopping",
+  subagent_stop: "keep a subagent from stopping",
+  pre_compact: "be kept from compacting",
+  permission_request: "be kept from asking",
+};
+
+/** Ends the whole run: this event is refused, and so are later ones until the person sends a prompt. */
+function stop(at: LoweredEvent, verdict: Verdict, reason: string): Lowered {
+  // An agent that is about to stop does what the hook wants.
+  if (at.event === "before_stop" || at.event === "subagent_stop") return pass(at, verdict, [reason]);
+  const refused = refuse(at, verdict, reason);
+  return { ...refused, refusal: refused.refusal ?? { reason, until: "turn" } };
+}
+
+function ask(at: LoweredEvent, verdict: Verdict & { readonly type: "ask" }): Lowered {
+  const { ask: form } = powersOf(at);
+  const { input } = verdict;
+  const reason = verdict.reason.trim() === "" ? "a person must decide" : verdict.reason;
+  if (form === undefined || isPromptless(at)) {
+    const why = form === undefined ? "cannot ask here" : "asks nothing in this mode";
+    return refuse(at, verdict, `${reason} (a person must decide, and ${at.client.name} ${why})`);
+  }
+  if (input !== undefined && !form.carriesInput)
+    return refuse(
+      at,
+      verdict,
+      `${reason} (the input was changed too, which ${at.client.name} cannot ask about)`,
+    );
+  return lowered(at, form, "ask", { reason, input }, verdict);
+}
+
+function proceed(at: LoweredEvent, verdict: Verdict & { readonly type: "proceed" }): Lowered {
+  if (verdict.result !== undefined) return changeResult(at, verdict, verdict.result);
+  return verdict.input === undefined ? pass(at, verdict, []) : rewrite(at, verdict, verdict.input);
+}
+
+function rewrite(at: LoweredEvent, verdict: Verdict & { readonly type: "proceed" }, input: Input): Lowered {
+  const { rewrite: form, ask: question } = powersOf(at);
+  const { hooks = [], mayApprove = false } = verdict.changedBy ?? {};
+  const who = hooks.length === 0 ? "a hook" : `the hook ${hooks.join(", ")}`;
+  const reason = `${who} changed the input of this call`;
+  if (form === undefined) return refuse(at, verdict, `${reason}, and ${at.client.name} cannot change it`);
+  const removed = Object.keys(at.input ?? {}).filter((key) => !Object.hasOwn(input, key));
+  if (form.takes === "merge" && removed.length > 0) {
+    const what = `took ${removed.join(", ")} out of the input of this call`;
+    return refuse(at, verdict, `${who} ${what}, and ${at.client.name} can only add to it`);
+  }
+  if (!form.approves || mayApprove || isPromptless(at))
+    return lowered(at, form, "rewrite", { reason, input }, verdict);
+  // The client would treat the changed input as approved, and not ask the person.
+  if (question?.carriesInput) return lowered(at, question, "ask", { reason, input }, verdict);
+  const how =
+    "would run the changed call without asking; the hook must say metadata.can_approve: true for that";
+  return refuse(at, verdict, `${reason}, and ${at.client.name} ${how}`);
+}
+
+function changeResult(
+  at: LoweredEvent,
+  verdict: Verdict & { readonly type: "proceed" },
+  { value, by }: { readonly value: unknown; readonly by: string },
+): Lowered {
+  const { result: form } = powersOf(at);
+  if (form === undefined) {
+    const reason = `the hook ${by} changed the result of this call, which ${at.client.name} cannot: do not rely on it`;
+    return refuse({ ...at, event: "after_tool" }, verdict, reason);
+  }
+  const text = typeof value === "string" ? value : (JSON.stringify(value) ?? "");
+  return lowered(at, form, "result", { result: text.trim() === "" ? "(nothing)" : text }, verdict);
+}
+
+function pass(
+  at: LoweredEvent,
+  verdict: Verdict,
+  shortfalls: readonly string[],
+  kept: readonly string[] = [],
+): Lowered {
+  return lowered(at, undefined, "nothing", {}, verdict, shortfalls, kept);
+}
+
+/** An answer in a form, with context and notes as far as the client accepts them. */
+function lowered(
+  at: LoweredEvent,
+  form: AnswerForm | undefined,
+  kind: Lowered["kind"],
+  fillings: Omit<Fillings, "event">,
+  verdict: Verdict,
+  shortfalls: readonly string[] = [],
+  kept: readonly string[] = [],
+): Lowered {
+  const { context, note } = powersOf(at);
+  const all: Fillings = { ...fillings, event: at.eventName };
+  const forModel = [...kept, ...verdict.context].filter((text) => text.trim() !== "");
+  const forPerson = [...shortfalls, ...verdict.notes].filter((text) => text.trim() !== "");
+  // Beside a refusal nothing else is printed: some clients read one thing only.
+  const isRefusal = kind === "block" || form?.exit === 2;
+  const carries = context !== undefined && !isRefusal && forModel.length > 0;
+  const shown = note !== undefined && !isRefusal && forPerson.length > 0 ? note : undefined;
+  const noted: Fillings = { ...all, note: noteText(forPerson) };
+  const line = shown?.isOwnLine === true ? printed(fill(shown.stdout ?? "", noted)) : "";
+  const parts = [
+    form?.stdout === undefined ? undefined : fill(form.stdout, all),
+    carries ? fill(context.stdout ?? "", { ...all, context: forModel.join("\n\n") }) : undefined,
+    shown?.stdout === undefined || shown.isOwnLine ? undefined : fill(shown.stdout, noted),
+  ];
+  const stderr = [form?.stderr, shown?.stderr].map((part) =>
+    part === undefined ? "" : String(fill(part, noted) ?? ""),
+  );
+  return {
+    answer: {
+      stdout: `${line}${printed(parts.filter((part) => part !== undefined).reduce(combined, undefined))}`,
+      stderr: stderr.map((text) => (text === "" ? "" : `${text}\n`)).join(""),
+      exit: form?.exit ?? shown?.exit ?? 0,
+    },
+    kind: kind === "nothing" && carries ? "context" : kind,
+    ...(!carries && forModel.length > 0 && { keptContext: forModel }),
+    ...(forPerson.length > 0 && { [shown === undefined ? "keptNotes" : "shownNotes"]: forPerson }),
+    shortfalls,
+  };
+}
+
+function printed(value: unknown): string {
+  if (value === undefined) return "";
+  return typeof value === "string" ? value : `${JSON.stringify(value)}\n`;
+}
+
+/** The answers that a client honours at an event. One that does not wait for an answer does not read it either. */
+export function powersOf({ native }: Pick<LoweredEvent, "native">): Powers {
+  return native.waits === false ? {} : native.powers;
+}
+
+function isPromptless({ client, permissionMode }: LoweredEvent): boolean {
+  return permissionMode !== undefined && client.promptlessModes.includes(permissionMode);
+}

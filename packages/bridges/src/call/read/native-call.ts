@@ -1,0 +1,89 @@
+import { isJsonLimit, isRecord, parseJson } from "@tenterhook/internal";
+import type { Client } from "../../definition/client.ts";
+import type { Fields, NativeEvent } from "../../definition/events.ts";
+import { holds, idAt, textAt, valueAt } from "./value-at.ts";
+
+/** A client's payload, before it is translated into our events. */
+export interface NativePayload {
+  readonly client: Client;
+  /** The client's name of the event. */
+  readonly eventName: string;
+  readonly event: NativeEvent;
+  readonly fields: Fields;
+  readonly payload: Readonly<Record<string, unknown>>;
+  /** The payload as it came. */
+  readonly text: string;
+  readonly sessionId: string;
+  readonly cwd: string;
+}
+
+/** The limit of Linux. Every folder above the working folder is searched, so a longer path would use up the time of the call. */
+const LONGEST_FOLDER = 4_096;
+
+/** Thrown when standard input has no payload of this client. */
+export class BadPayload extends Error {}
+
+/** Thrown for a call that cannot be read: its content is not known, so it must not pass as harmless. */
+export class UnreadableCall extends Error {}
+
+/** Reads a client's payload. Throws `BadPayload`, and `UnreadableCall` for JSON beyond the limits. */
+export function readPayload(client: Client, eventName: string, text: string, cwd: string): NativePayload {
+  const payload = parsed(text);
+  const { name, event } = eventOf(client, eventName, payload);
+  const fields = { ...client.fields, ...event.fields };
+  return {
+    client,
+    eventName: name,
+    event,
+    fields,
+    payload,
+    text,
+    sessionId: idAt(payload, fields.sessionId),
+    cwd: textAt(payload, fields.cwd) || cwd,
+  };
+}
+
+/** Whether a working folder's path is too long to be searched. */
+export function isTooLong(cwd: string): boolean {
+  return cwd.length > LONGEST_FOLDER;
+}
+
+/** Whether a payload does not mean what its event's name says. */
+export function isIgnored({ event, payload }: NativePayload): boolean {
+  return event.ignoredWhen !== undefined && holds(event.ignoredWhen, payload);
+}
+
+/** The value of one of the client's fields in a payload. */
+export function field({ payload, fields }: NativePayload, name: keyof Fields): unknown {
+  return valueAt(payload, fields[name]);
+}
+
+/** The event of a name, by its alias too; `undefined` for one that is not known. */
+export function nativeEvent(
+  { events, eventAliases = {} }: Client,
+  name: string,
+): { readonly name: string; readonly event: NativeEvent } | undefined {
+  const known = Object.hasOwn(eventAliases, name) ? (eventAliases[name] ?? name) : name;
+  const event = Object.hasOwn(events, known) ? events[known] : undefined;
+  return event && { name: known, event };
+}
+
+function eventOf(client: Client, eventName: string, payload: Readonly<Record<string, unknown>>) {
+  const found = nativeEvent(client, eventName);
+  if (found === undefined) throw new BadPayload(`${client.name} has no event "${eventName}"`);
+  // A payload that names another event of this client was sent to the wrong entry; its own name counts.
+  const own = payload.hook_event_name ?? payload.hookName ?? payload.hookEventName;
+  return (typeof own === "string" && nativeEvent(client, own)) || found;
+}
+
+function parsed(text: string): Readonly<Record<string, unknown>> {
+  let value: unknown;
+  try {
+    value = parseJson(text, "the client's payload");
+  } catch (error) {
+    if (isJsonLimit(error)) throw new UnreadableCall(error.message);
+    throw new BadPayload("the client's payload is no JSON");
+  }
+  if (!isRecord(value)) throw new BadPayload("the client's payload is no JSON object");
+  return value;
+}

@@ -1,0 +1,182 @@
+import type { EventName } from "@tenterhook/protocol";
+import type { Evidence, Power, Powers } from "../definition/answers.ts";
+import type { CapabilityId, Client } from "../definition/client.ts";
+import type { NativeEvent } from "../definition/events.ts";
+import { deliveringEvents } from "./holding.ts";
+
+/** Something that hooks may do, and how far a client lets them. */
+export interface Capability {
+  readonly id: CapabilityId;
+  readonly title: string;
+  /** In a word or two. */
+  readonly holds: string;
+  readonly isFull: boolean;
+  /** Where it does not hold. */
+  readonly why?: string;
+  /** How that is known. */
+  readonly by: Evidence;
+  /** The same in words, with the version and the day. */
+  readonly evidence: string;
+}
+
+interface CapabilityRow {
+  readonly id: CapabilityId;
+  readonly title: string;
+  readonly events: readonly EventName[];
+  readonly power: keyof Powers;
+  /** What happens in a client that has no form for it. */
+  readonly otherwise: string;
+}
+
+const ROWS: readonly CapabilityRow[] = [
+  {
+    id: "refuse_tool",
+    title: "refuse a tool call",
+    events: ["before_tool"],
+    power: "block",
+    otherwise: "no",
+  },
+  {
+    id: "change_input",
+    title: "change its input",
+    events: ["before_tool"],
+    power: "rewrite",
+    otherwise: "refuses",
+  },
+  { id: "ask", title: "ask the person", events: ["before_tool"], power: "ask", otherwise: "refuses" },
+  {
+    id: "object",
+    title: "object to a result",
+    events: ["after_tool"],
+    power: "blockAfter",
+    otherwise: "later",
+  },
+  {
+    id: "replace_result",
+    title: "replace a result",
+    events: ["after_tool"],
+    power: "result",
+    otherwise: "objects",
+  },
+  {
+    id: "refuse_prompt",
+    title: "refuse a prompt",
+    events: ["before_agent"],
+    power: "block",
+    otherwise: "refuses tools",
+  },
+  { id: "hold", title: "keep it working", events: ["before_stop"], power: "block", otherwise: "no" },
+  {
+    id: "hold_subagent",
+    title: "keep a subagent working",
+    events: ["subagent_stop"],
+    power: "block",
+    otherwise: "no",
+  },
+  {
+    id: "add_context",
+    title: "add text for the model",
+    events: ["before_agent", "session_start", "before_tool", "after_tool"],
+    power: "context",
+    otherwise: "no",
+  },
+  {
+    id: "name_failure",
+    title: "name a hook that failed",
+    events: ["before_tool", "after_tool", "before_agent", "before_stop"],
+    power: "note",
+    otherwise: "no",
+  },
+];
+
+/** What hooks can do in a client, from its data. */
+export function capabilitiesOf(client: Client): readonly Capability[] {
+  return ROWS.map((row) => {
+    const { id, title } = row;
+    const natives = row.events
+      .flatMap((event) => deliveringEvents(client, event))
+      .map(([, native]) => native);
+    const form = formsOf(natives, row.power)[0];
+    // Whether a result is objected to at once or later, the reason reaches the model.
+    const isLost =
+      row.power === "block" && natives.length > 0 && natives.every(({ lost }) => lost !== undefined);
+    const limit = form === undefined ? insteadOf(row, client, natives) : limitOf(id, client, natives);
+    const by = evidenceOf(row, client, form);
+    const known = { by, evidence: evidenceText(client, by) };
+    if (isLost) return { id, title, holds: "partly", isFull: false, why: natives[0]?.lost ?? "", ...known };
+    return { id, title, holds: limit ?? "yes", isFull: limit === undefined, ...known };
+  });
+}
+
+function formsOf(natives: readonly NativeEvent[], power: keyof Powers): readonly Power[] {
+  return natives.flatMap(({ waits, powers }): readonly Power[] => {
+    const form = waits === false ? undefined : powers[power];
+    return form === undefined ? [] : [form];
+  });
+}
+
+/** The forms at any event that delivers one of ours. */
+function formsAt(client: Client, event: EventName, power: keyof Powers): readonly Power[] {
+  return formsOf(
+    deliveringEvents(client, event).map(([, native]) => native),
+    power,
+  );
+}
+
+function insteadOf(
+  { id, otherwise }: CapabilityRow,
+  client: Client,
+  natives: readonly NativeEvent[],
+): string {
+  if (natives.length === 0) return "no";
+  const canObject = formsAt(client, "after_tool", "blockAfter").length > 0;
+  return id === "replace_result" && !canObject ? "later" : otherwise;
+}
+
+function limitOf(id: CapabilityId, client: Client, natives: readonly NativeEvent[]): string | undefined {
+  const { rewrite, ask } = natives[0]?.powers ?? {};
+  if (id === "name_failure") return client.noticeLimit === undefined ? undefined : "partly";
+  if (id === "refuse_tool" && client.endsRunOnBlock === true) return "ends the run";
+  if (id === "hold" && natives[0]?.holdLimit === 1) return "once";
+  if (id !== "change_input" || rewrite?.approves !== true) return undefined;
+  return ask?.carriesInput === true ? "asks" : "with can_approve";
+}
+
+/** What a client's person does not see of failed hooks, and what to do about it; nothing where they see all of it. */
+export function noticeAdvice({ noticeLimit }: Client): string | undefined {
+  return noticeLimit === undefined
+    ? undefined
+    : `${noticeLimit} Write \`on_error: block\` into what must not be passed over.`;
+}
+
+/** How a cell is known: by the live tests, by the form itself, or by the form that is used in its place. */
+function evidenceOf({ id }: CapabilityRow, client: Client, form: Power | undefined): Evidence {
+  if (client.known.live?.shows.includes(id) === true) return "live";
+  const lacking = client.known.lacks?.[id];
+  if (form !== undefined || lacking !== undefined) return form?.evidence ?? lacking ?? "documented";
+  const [refusal] = formsAt(client, "before_tool", "block");
+  const [later] = [
+    ...formsAt(client, "after_tool", "blockAfter"),
+    ...formsAt(client, "before_agent", "context"),
+  ];
+  const used = id === "object" || id === "replace_result" ? later : refusal;
+  return used?.evidence ?? "documented";
+}
+
+/** How a fact is known, in words: with which version, and when. */
+export function evidenceText({ known: { found, live } }: Client, by: Evidence): string {
+  if (by === "live") {
+    const seen = Object.entries(live?.processors ?? {});
+    return seen
+      .map(([processor, { version = "", date }]) => `live test on ${processor} with ${version}, ${date}`)
+      .join("; ");
+  }
+  const { version, date } = found[by] ?? { date: "no day" };
+  return `${HOW[by]} ${version === undefined ? "" : `${version}, `}${date}`;
+}
+
+const HOW: Readonly<Record<Exclude<Evidence, "live">, string>> = {
+  measured: "measured with",
+  source: "read in the source of",
+  documented: "read in the documentation of",
+};

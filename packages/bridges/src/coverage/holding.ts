@@ -1,0 +1,146 @@
+import { PatternBudget } from "@tenterhook/engine/internal";
+import { matcherOf } from "@tenterhook/file-hooks/discover";
+import { type EventName, eventRow, type HookFile } from "@tenterhook/protocol";
+import type { Client } from "../definition/client.ts";
+import type { NativeEvent } from "../definition/events.ts";
+import { CANONICAL_TOOLS, type CanonicalTool, type ToolRow } from "../definition/tools.ts";
+import { installedEvents } from "../install/entry.ts";
+
+/** How far a hook holds in a client. */
+export interface Holding {
+  readonly how: "fully" | "partly" | "not at all";
+  /** What does not hold, in sentences. */
+  readonly why: readonly string[];
+}
+
+/** The tools that a patch is translated to. */
+const PATCHED: readonly CanonicalTool[] = ["WriteFile", "EditFile", "DeleteFile"];
+
+/** How far a hook holds in a client. `script` is the text of its script, if it has one: only that shows what it may answer. */
+export function holdingIn(client: Client, hook: HookFile, script = ""): Holding {
+  const events = hook.events.map((event) => ({ event, ...atEvent(client, hook, event, script) }));
+  const tools = atTools(client, hook);
+  const why = [
+    ...new Set([...tools.why, ...aboutTyping(client, hook), ...events.flatMap((each) => each.why)]),
+  ];
+  if (tools.how === "not at all" || events.every(({ how }) => how === "not at all"))
+    return { how: "not at all", why };
+  return { how: why.length === 0 ? "fully" : "partly", why };
+}
+
+/** The native events that deliver one of ours. */
+export function deliveringEvents(
+  client: Client,
+  event: EventName,
+): readonly (readonly [string, NativeEvent])[] {
+  const installed = installedEvents(client);
+  const direct = installed.filter(([, native]) => native.events.includes(event));
+  if (direct.length > 0) return direct;
+  if (event === "subagent_start" && rowsOf(client).some(({ delegates }) => delegates !== undefined))
+    return installed.filter(([, native]) => native.events.includes("before_tool"));
+  if (event === "after_tool_failure")
+    return installed.filter(([, native]) => native.failedWhen !== undefined);
+  return [];
+}
+
+function atEvent(client: Client, hook: HookFile, event: EventName, script: string): Holding {
+  const { name } = client;
+  const natives = deliveringEvents(client, event);
+  if (natives.length === 0) return { how: "not at all", why: [`${name} has no event for ${event}`] };
+  const lost = natives.flatMap(([, { lost: when }]) => (when === undefined ? [] : [`${event}: ${when}`]));
+  if (hook.mode === "background") return { how: lost.length > 0 ? "partly" : "fully", why: lost };
+  const all = natives.map(([, native]) => native);
+  const powers = all.map(({ waits, powers: own }) => (waits === false ? {} : own));
+  const can = (power: "block" | "ask" | "rewrite") => powers.some((own) => own[power] !== undefined);
+  const why = [...lost];
+  if (eventRow(event).failure.action === "refuse" || event === "before_stop" || event === "subagent_stop") {
+    if (!can("block")) why.push(`${name} ${WITHOUT_BLOCK[event] ?? `cannot be kept from this at ${event}`}`);
+    else if (all.every(({ holdLimit }) => holdLimit === 1))
+      why.push(
+        `${name} asks a stop gate once: it is delayed once, and then stops whether the gate agrees or not`,
+      );
+  }
+  if (event === "after_tool" && !powers.some(({ blockAfter }) => blockAfter?.withholds === true))
+    why.push(`${name} cannot withhold a tool's result: the model gets the reason beside it`);
+  if (event === "before_tool") why.push(...aboutAnswers(client, hook, script, powers));
+  const isLost = event === "before_stop" && !can("block");
+  return { how: isLost ? "not at all" : why.length === 0 ? "fully" : "partly", why };
+}
+
+const WITHOUT_BLOCK: Partial<Record<EventName, string>> = {
+  session_start: "cannot refuse a session as it starts: its prompts and tools are refused instead",
+  before_agent: "cannot refuse a prompt: the tools that follow are refused instead",
+  before_stop: "cannot be kept from stopping",
+  subagent_stop: "cannot keep a subagent from stopping",
+};
+
+function aboutAnswers(
+  client: Client,
+  { metadata, action }: HookFile,
+  script: string,
+  powers: readonly NativeEvent["powers"][],
+): readonly string[] {
+  if (action !== undefined) return [];
+  const why: string[] = [];
+  const asks = powers.find(({ ask }) => ask !== undefined)?.ask;
+  if (/modified_input|modifiedInput/.test(script)) {
+    const rewrite = powers.find((own) => own.rewrite !== undefined)?.rewrite;
+    if (rewrite === undefined)
+      why.push(
+        `${client.name} cannot change a tool's input: where this hook changes it, the call is refused`,
+      );
+    else if (rewrite.approves && metadata.can_approve !== true)
+      why.push(
+        asks?.carriesInput
+          ? `where this hook changes a tool's input, ${client.name} asks the person`
+          : `${client.name} takes a changed input as approved: without metadata.can_approve: true the call is refused`,
+      );
+  }
+  if (/["']ask["']/.test(script) && asks === undefined)
+    why.push(`${client.name} cannot ask the person for a hook: where this hook asks, the call is refused`);
+  return why;
+}
+
+/** What a guard of Shell cannot check. */
+function aboutTyping({ name, unseenInput }: Client, { events, mode, matcher }: HookFile): readonly string[] {
+  if (unseenInput === undefined || mode !== "sync" || !events.includes("before_tool")) return [];
+  const tool = matcher?.tool;
+  const names = tool === undefined ? undefined : matcherOf({ matcher: { tool } });
+  if (names?.plan("before_tool", "Shell", new PatternBudget()) === "no") return [];
+  return [
+    `${name} does not show hooks what is typed into a program that runs (${unseenInput}): the start of shells and interpreters that read it is refused instead`,
+  ];
+}
+
+/** Whether the tools that a matcher names exist in the client, under a name that matchers see. */
+function atTools(client: Client, hook: HookFile): Holding {
+  const tool = hook.matcher?.tool;
+  const matcher = tool === undefined ? undefined : matcherOf({ matcher: { tool } });
+  if (matcher === undefined) return { how: "fully", why: [] };
+  const matches = (name: string) => matcher.plan("before_tool", name, new PatternBudget()) !== "no";
+  const wanted = CANONICAL_TOOLS.filter(matches);
+  const own = new Set<string>(rowsOf(client).flatMap(({ name, split }) => (split ? PATCHED : [name])));
+  if (wanted.length === 0) {
+    const native = Object.keys(client.tools.rows).filter((name) => matches(name));
+    const names = new Set(
+      native.flatMap((name) => [client.tools.rows[name] ?? []].flat().map((row) => (row as ToolRow).name)),
+    );
+    if (native.length === 0) return { how: "fully", why: [] };
+    return {
+      how: "not at all",
+      why: [`matchers see ${[...names].join(", ")}, not ${native.join(", ")}: write that into matcher.tool`],
+    };
+  }
+  const missing = wanted.filter((name) => !own.has(name));
+  // What the client does by Shell in place of a missing tool is seen by a hook that matches Shell too.
+  const isSeen = wanted.includes("Shell") && own.has("Shell");
+  if (missing.length === 0 || isSeen) return { how: "fully", why: [] };
+  const why = [
+    `${client.name} has no tool ${missing.join(", ")}; it uses ${own.has("Shell") ? "Shell" : "other tools"} instead`,
+  ];
+  return { how: missing.length === wanted.length ? "not at all" : "partly", why };
+}
+
+function rowsOf({ tools }: Client): readonly ToolRow[] {
+  return Object.values(tools.rows).flat() as readonly ToolRow[];
+}
