@@ -2,6 +2,7 @@ import { shellQuoted } from "@tenterhook/internal";
 import { COMPLETE } from "../call/encode/complete-answer.ts";
 import { CANNOT_RUN, type FallbackAnswer, NOT_CHECKED } from "./fallback-answers.ts";
 import type { Pins } from "./installation.ts";
+import { ASKED, askResidentLines, findResidentLines, type ResidentFront } from "./resident-lines.ts";
 import { setAsideLines } from "./set-aside.ts";
 
 export interface HookScript {
@@ -11,10 +12,12 @@ export interface HookScript {
   readonly guards: string;
   /** Whether the shell takes `-p`: then it imports neither functions nor options from the environment. */
   readonly hasPrivilegedMode: boolean;
+  /** Present if a resident process is asked first, see `resident-lines.ts`. */
+  readonly resident?: ResidentFront;
 }
 
 /** The options that name the bridge's folders, whatever the client's environment is. */
-export function homeOptions(pins: HookScript["pins"], quote: (value: string) => string): readonly string[] {
+export function homeOptions(pins: HookScript["pins"], quote: (value: string) => string): string[] {
   return [
     `--home ${quote(pins.home)}`,
     `--config-home ${quote(pins.configHome)}`,
@@ -31,11 +34,13 @@ export function homeOptions(pins: HookScript["pins"], quote: (value: string) => 
  * The bridge runs below a background job, because a shell handles SIGINT only after a foreground one has ended. It ends itself when one
  * of the two shells above it is gone (`--wrapper`), which also covers SIGKILL.
  */
-export function hookScript({ pins, answers, guards, hasPrivilegedMode }: HookScript): string {
+export function hookScript({ pins, answers, guards, hasPrivilegedMode, resident }: HookScript): string {
   const language = Object.entries(pins.language).map(([name, value]) =>
     value === undefined ? `unset ${name}` : `${name}=${quoted(value)}; export ${name}`,
   );
   const options = homeOptions(pins, quoted);
+  if (resident !== undefined) options.push(`--resident ${quoted(resident.folder)}`);
+  const start = 'answer=$(start_bridge "$@" <&3 3<&-)\n    ended=$?';
   return `#!/bin/sh${hasPrivilegedMode ? " -p" : ""}
 # Written by tenterhook install: coding agents start this as their hook. To remove it: npx tenterhook uninstall
 node=${quoted(pins.node)}
@@ -93,15 +98,17 @@ trap fall_back EXIT
 # A background job has no standard input of its own.
 { command exec 3<&0; } 2>/dev/null || { command exec 3</dev/null; } 2>/dev/null
 ${setAsideLines()}
-if [ ! -f "$node" ] || [ ! -x "$node" ]; then
+start_bridge() {
+  exec "$node" "$bridge" "$@" ${options.join(" ")} --wrapper $$
+}
+${resident === undefined ? "" : `${findResidentLines(resident, quoted)}\n${askResidentLines(options)}\n`}if [ ! -f "$node" ] || [ ! -x "$node" ]; then
   why="node is gone from $node"
 elif [ ! -f "$bridge" ] || [ ! -r "$bridge" ]; then
   why="its own files are gone from $bridge"
 else
-  trap 'why="the agent ended it before its hooks had answered"; [ -z "$job" ] || kill "$job"' TERM INT HUP
+  trap 'why="the agent ended it before its hooks had answered"; [ -z "$job" ] || ${resident === undefined ? 'kill "$job"' : "end_job"}' TERM INT HUP
   (
-    answer=$(exec "$node" "$bridge" "$@" ${options.join(" ")} --wrapper $$ <&3 3<&-)
-    ended=$?
+    ${resident === undefined ? start : `if is_resident "$@"; then ask_resident "$@"; else ${start}; fi`}
     case $ended in
     ${COMPLETE.passed} | ${COMPLETE.refused}) [ -z "$answer" ] || printf '%s\\n' "$answer" || ended=1 ;;
     esac
@@ -114,7 +121,7 @@ else
   ${COMPLETE.passed}) trap - EXIT; exit 0 ;;
   ${COMPLETE.refused}) trap - EXIT; exit 2 ;;
   esac
-  [ -n "$why" ] || why="it ended with status $ended before it had answered"
+${resident === undefined ? "" : `  [ -n "$why" ] || [ $ended -ne ${ASKED.silent} ] || why="its resident process did not give an answer"\n`}  [ -n "$why" ] || why="it ended with status $ended before it had answered"
 fi
 # A client that cannot write all of its call takes that for a failed hook, and continues.
 cat <&3 >/dev/null 2>&1 &

@@ -8,5 +8,5 @@ export {
   residentFiles,
   residentFolder,
 } from "./folder.ts";
-export { LONGEST_HEAD, type RequestHead, readRequestHead } from "./request.ts";
+export { findText, LONGEST_HEAD, type RequestHead, readRequestHead } from "./request.ts";
 export { formatResponse, type ResidentAnswer, textName } from "./response.ts";

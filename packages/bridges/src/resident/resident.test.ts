@@ -80,8 +80,8 @@ test("the line about the resident process is read back, and nothing else is", ()
 
 /** The body that a script would send. */
 function body(args: readonly string[], env: readonly string[], text: string): Buffer {
-  const entries = ["/work dir", "4321", String(args.length), ...args, ...env];
-  const stat = "555 (cat) R 1 2 3\n";
+  const entries = [formatAbout(ABOUT).trim(), "/work dir", "4321", String(args.length), ...args, ...env];
+  const stat = "9 (cat) R 555 2 3\n";
   return Buffer.from(`${entries.map((entry) => `${entry}\0`).join("")}${stat}${formatAbout(ABOUT)}${text}`);
 }
 
@@ -105,10 +105,11 @@ test("a request is read once its head is complete, however it is cut", () => {
 
 test("a request without the secret, or with too few arguments, is refused", () => {
   const other = { ...ABOUT, secret: "f".repeat(32) };
-  expect(() => readRequestHead(Buffer.alloc(LONGEST_HEAD + 1, "x"), other)).toThrow("the secret");
-  const cut = Buffer.from(
-    `${["/", "4321", "9", "--client"].join("\0")}\0${"5 (cat)"}\n${formatAbout(ABOUT)}`,
-  );
+  expect(() => readRequestHead(body([], [], ""), other)).toThrow("the secret");
+  expect(() => readRequestHead(Buffer.alloc(100, "x"), ABOUT)).toThrow("does not begin with");
+  const endless = Buffer.concat([body([], [], "").subarray(0, 60), Buffer.alloc(LONGEST_HEAD)]);
+  expect(() => readRequestHead(endless, ABOUT)).toThrow("too long");
+  const cut = Buffer.from(body(["--client"], [], "").toString().replace("\x001\0", "\x009\0"));
   expect(() => readRequestHead(cut, ABOUT)).toThrow("not complete");
 });
 
