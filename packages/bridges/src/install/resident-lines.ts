@@ -1,4 +1,4 @@
-import { COMPLETE } from "../complete-answer.ts";
+import { COMPLETE } from "../call/encode/complete-answer.ts";
 import { residentFiles } from "../resident/folder.ts";
 
 /** What the script needs to ask a resident process. */
