@@ -93,11 +93,14 @@ describe("a token", () => {
     const other = await TestCoordinator.open({ url });
     const made = await newToken({ name: "ci", scope: "viewer" });
     const there = other.admin.as(made.token);
+    const alone = new RunningClock();
     expect((await there.get("/whoami")).status).toBe(200);
+    const roundTripMs = alone.elapsedMs;
     await coordinator.admin.delete(`/tokens/${made.token_id}`);
     const since = new RunningClock();
     await expect.poll(async () => (await there.get("/whoami")).status).toBe(401);
-    expect(since.elapsedMs).toBeLessThan(2_000);
+    // The requests that show it take longer on a busy machine.
+    expect(since.elapsedMs).toBeLessThan(2_000 + 10 * roundTripMs);
     await other.close();
   });
 

@@ -46,10 +46,10 @@ describe.each(["embedded", "server"] as const)("what a token makes, over an %s d
   });
 
   test("ends when a maker expires, four levels up", async () => {
-    const short = await make(coordinator.admin, { expires_in_seconds: 60 });
+    const short = await make(coordinator.admin, { expires_in_seconds: 600 });
     const client = coordinator.admin.as(short.token);
     const session = await PageSession.byToken(client);
-    expect(session.maxAge).toBeLessThanOrEqual(60);
+    expect(session.maxAge).toBeLessThanOrEqual(600);
     const second = (await session.post<NewToken>("/tokens", { name: "kept", scope: "admin" })).body;
     const third = await make(coordinator.admin.as(second.token), { expires_in_seconds: 3_600 });
     const link = (await coordinator.admin.as(third.token).post<LoginLink>("/login-links")).body;
@@ -147,7 +147,8 @@ describe.each(["embedded", "server"] as const)("what a token makes, over an %s d
     await coordinator.admin.delete(`/tokens/${top.token_id}`);
     expect((await Promise.all(waits)).map((answer) => answer.status)).toEqual([401, 401]);
     await stream;
-    expect(since.elapsedMs).toBeLessThan(1_000);
+    // The requests would have waited for half a minute.
+    expect(since.elapsedMs).toBeLessThan(15_000);
     // What comes now goes to another runner.
     const next = await coordinator.start("echo");
     const other = await coordinator.runner();
@@ -157,7 +158,7 @@ describe.each(["embedded", "server"] as const)("what a token makes, over an %s d
   });
 
   test("keeps no stream and no waiting request open when it expires", async () => {
-    const made = await make(coordinator.admin, { expires_in_seconds: 60 });
+    const made = await make(coordinator.admin, { expires_in_seconds: 600 });
     const client = coordinator.admin.as(made.token);
     const stream = (await follow(client)).take(1_000);
     const runner = await TestRunner.register(client);
@@ -178,13 +179,16 @@ describe.each(["embedded", "server"] as const)("what a token makes, over an %s d
     const stream = (await follow(there)).take(1_000);
     const runner = await TestRunner.register(there);
     const waiting = there.get(`/runner/runs?runner_id=${runner.id}&wait=30`);
+    const alone = new RunningClock();
     expect(await status(there)).toBe(200);
+    const roundTripMs = alone.elapsedMs;
     const since = new RunningClock();
     await coordinator.admin.delete(`/tokens/${top.token_id}`);
     await expect.poll(() => status(there)).toBe(401);
     expect((await waiting).status).toBe(401);
     await stream;
-    expect(since.elapsedMs).toBeLessThan(2_000);
+    // The requests that show it take longer on a busy machine.
+    expect(since.elapsedMs).toBeLessThan(2_000 + 10 * roundTripMs);
     await other.close();
   });
 });

@@ -19,6 +19,8 @@ import { openServer } from "./server/server-database.ts";
 
 const store = readOldStore();
 const { tables, secrets, pending } = store;
+/** Nothing in the store expires while it is compared. */
+const LIMITS = { leaseSeconds: 86_400, hookWaitSeconds: 86_400, approvalSeconds: 604_800 };
 const column = (table: string, name: string) => (tables[table] ?? []).map((row) => String(row[name])).sort();
 
 // Every answer is checked against what the coordinator's own document promises: see `ApiClient`.
@@ -30,7 +32,7 @@ describe.each(["embedded", "server"] as const)("an %s database of the version be
     const old = url === undefined ? await openEmbedded(folder) : await openServer(url, { connections: 1 });
     await restoreOldStore(old, store);
     await old.close();
-    coordinator = await TestCoordinator.open({ folder, url });
+    coordinator = await TestCoordinator.open({ folder, url, limits: LIMITS });
   });
   afterAll(() => coordinator.close());
 

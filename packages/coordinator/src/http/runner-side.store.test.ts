@@ -54,7 +54,7 @@ describe.each(["embedded", "server"] as const)("a runner, over an %s database", 
   });
 
   test("waits for a run and has it as soon as there is one", async () => {
-    const waiting = runner.claim(10);
+    const waiting = runner.claim();
     const { run_id } = await coordinator.start("echo");
     const run = await waiting;
     expect(run).toMatchObject({ run_id, blueprint: { command: ["cat"] }, has_tool_hook: false });
@@ -259,8 +259,8 @@ describe.each(["embedded", "server"] as const)("a runner, over an %s database", 
         ...more,
       });
     expect((await ask(0)).body).toEqual({ action: "wait" });
-    const waiting = ask(10);
-    const judging = await runner.claim(5, 0);
+    const waiting = ask(30);
+    const judging = await runner.claim(30, 0);
     expect(judging).toMatchObject({ kind: "hook", parameters: { tool_name: "Shell", run_id } });
     await runner.complete(judging, { result_data: { action: "continue", tool_input: { command: "ls -l" } } });
     expect((await waiting).body).toEqual({ action: "continue", tool_input: { command: "ls -l" } });
@@ -289,7 +289,7 @@ describe.each(["embedded", "server"] as const)("a runner, over an %s database", 
     expect(asked.body).toEqual({ approval_id, answer: { type: "wait" } });
     expect((await coordinator.admin.post(path, question)).body).toMatchObject({ approval_id });
     const headers = { [LEASE_HEADER]: run.lease_token };
-    const waiting = coordinator.admin.get(`${path}/${approval_id}?wait=10`, { headers });
+    const waiting = coordinator.admin.get(`${path}/${approval_id}?wait=30`, { headers });
     const decision = { decision: "edit", value: { command: "ls x" } };
     const decided = await coordinator.admin.post(`/approvals/${approval_id}`, decision);
     expect(decided.body).toMatchObject({ state: "approved", editable: "tool_input", asked_by: "careful" });
@@ -365,7 +365,7 @@ test("a run that was claimed for a runner which is gone by then is given back at
 });
 
 test("a runner that is lost loses its run, and its late report is refused", async () => {
-  const hasty = await TestCoordinator.open({ url: await freshPostgres(), limits: { leaseSeconds: 2 } });
+  const hasty = await TestCoordinator.open({ url: await freshPostgres(), limits: { leaseSeconds: 5 } });
   try {
     await hasty.save(echo);
     const lost = await hasty.runner();

@@ -6,6 +6,7 @@ import {
 } from "@tenterhook/protocol/runs";
 import { freshPostgres, type TestRunner } from "@tenterhook/test-support";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { expireLeases } from "../testing/expire-leases.ts";
 import { TestCoordinator } from "../testing/test-coordinator.ts";
 
 const echo: BlueprintInput = { name: "echo", type: "procedural", command: ["cat"] };
@@ -17,10 +18,7 @@ describe.each(["embedded", "server"] as const)(
     let coordinator: TestCoordinator;
     let runner: TestRunner;
     beforeAll(async () => {
-      coordinator = await TestCoordinator.open({
-        ...(kind === "server" && { url: await freshPostgres() }),
-        limits: { leaseSeconds: 2 },
-      });
+      coordinator = await TestCoordinator.open(kind === "server" ? { url: await freshPostgres() } : {});
       runner = await coordinator.runner();
       await coordinator.save(
         { ...echo, name: "judge" },
@@ -41,7 +39,7 @@ describe.each(["embedded", "server"] as const)(
 
     /** The next that the runner is given must be the order to stop a run. */
     async function expectStopOf(id: string): Promise<void> {
-      const order = await runner.next(5, 0);
+      const order = await runner.next(30, 0);
       expect(order).toMatchObject({ type: "stop", run_id: id });
       if (order?.type === "stop") await runner.report(order, "stopped");
     }
@@ -175,7 +173,8 @@ describe.each(["embedded", "server"] as const)(
       const question = { lease_token, key: "k", hook: "guard", reason: "really?", subject: {} };
       await coordinator.admin.post(`/runner/runs/${run_id}/approvals`, question);
       const approval = await onlyPending();
-      const second = await runner.claim(10);
+      await expireLeases(coordinator.served.coordinator.database);
+      const second = await runner.claim();
       expect(second).toMatchObject({ run_id, attempt: 2 });
       await expectCancelled(approval);
       const again = { ...question, lease_token: second.lease_token };

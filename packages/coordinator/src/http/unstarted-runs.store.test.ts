@@ -1,6 +1,7 @@
 import type { BlueprintInput } from "@tenterhook/protocol/runs";
 import { ApiClient, freshPostgres, TestRunner } from "@tenterhook/test-support";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { expireLeases } from "../testing/expire-leases.ts";
 import { type ForgetfulProxy, startForgetfulProxy } from "../testing/forgetful-proxy.ts";
 import { TestCoordinator } from "../testing/test-coordinator.ts";
 
@@ -13,17 +14,17 @@ describe("a run that was claimed and not started", () => {
   let other: TestRunner;
 
   beforeAll(async () => {
-    const limits = { leaseSeconds: 2, maxUnstartedClaims: 2 };
+    const limits = { maxUnstartedClaims: 2 };
     coordinator = await TestCoordinator.open({ url: await freshPostgres(), limits });
     await coordinator.save(
       echo,
-      { ...echo, name: "hasty", timeout_seconds: 2 },
+      { ...echo, name: "hasty", timeout_seconds: 60 },
       { ...echo, name: "guard" },
       {
         ...echo,
         name: "guarded",
         hooks: {
-          on_run_start: { type: "agent", agent_name: "guard", on_error: "block", timeout_seconds: 2 },
+          on_run_start: { type: "agent", agent_name: "guard", on_error: "block", timeout_seconds: 60 },
         },
       },
     );
@@ -37,10 +38,15 @@ describe("a run that was claimed and not started", () => {
   });
   afterEach(() => expect(coordinator.errors.splice(0)).toEqual([]));
 
+  const change = (text: string) => coordinator.served.coordinator.database.run({ name: "", text });
+  const passLease = () => expireLeases(coordinator.served.coordinator.database);
+  const passTimeout = () =>
+    change("UPDATE runs SET deadline_at = now() - interval '1 second' WHERE lease_until IS NOT NULL");
+
   /** Claims a run through the proxy, which loses the answer. */
   async function claimInVain(slots = 1): Promise<void> {
     proxy.losesAnswers = true;
-    await expect(behindProxy.next(5, slots)).rejects.toThrow();
+    await expect(behindProxy.next(30, slots)).rejects.toThrow();
     proxy.losesAnswers = false;
   }
 
@@ -49,7 +55,8 @@ describe("a run that was claimed and not started", () => {
   test("goes back to the queue when its lease ends, and the attempt does not count", async () => {
     const { run_id } = await coordinator.start("echo");
     await claimInVain();
-    const run = await other.claim(10);
+    await passLease();
+    const run = await other.claim();
     expect(run).toMatchObject({ run_id, attempt: 1 });
     await other.complete(run, { result_text: "done" });
     expect(await coordinator.ended(run_id)).toMatchObject({ status: "completed", result_text: "done" });
@@ -65,7 +72,8 @@ describe("a run that was claimed and not started", () => {
   test("goes back when its own timeout ends first", async () => {
     const { run_id } = await coordinator.start("hasty");
     await claimInVain();
-    const run = await other.claim(10);
+    await passTimeout();
+    const run = await other.claim();
     expect(run).toMatchObject({ run_id, attempt: 1 });
     await other.complete(run);
     expect(await coordinator.ended(run_id)).toMatchObject({ status: "completed" });
@@ -74,11 +82,12 @@ describe("a run that was claimed and not started", () => {
   test("does not use up the time of the hook that it executes", async () => {
     const { run_id } = await coordinator.start("guarded");
     await claimInVain();
-    const guard = await other.claim(10);
+    await change("UPDATE run_hooks SET deadline_at = now() - interval '1 second' WHERE finished_at IS NULL");
+    const guard = await other.claim();
     expect(guard).toMatchObject({ agent_name: "guard", attempt: 1 });
     await other.report(guard, "started");
     await other.complete(guard, { result_data: { action: "continue", parameters: {} } });
-    const run = await other.claim(10);
+    const run = await other.claim();
     expect(run.run_id).toBe(run_id);
     await other.complete(run);
     expect(await coordinator.ended(run_id)).toMatchObject({ status: "completed" });
@@ -87,7 +96,8 @@ describe("a run that was claimed and not started", () => {
   test("is refused to the runner that wants to start it after its lease has ended", async () => {
     const { run_id } = await coordinator.start("echo");
     const late = await behindProxy.claim();
-    const taken = await other.claim(10);
+    await passLease();
+    const taken = await other.claim();
     expect(taken.run_id).toBe(run_id);
     expect((await behindProxy.report(late, "started")).body).toMatchObject({ code: "lease_lost" });
     expect((await behindProxy.complete(late, { result_text: "late" })).body).toMatchObject({
@@ -99,12 +109,14 @@ describe("a run that was claimed and not started", () => {
   });
 
   test.each([
-    ["whose runners always end before they start it", "echo"],
-    ["whose timeout is always up before it is started", "hasty"],
-  ])("fails after so many claims, when it is one %s", async (_, agent) => {
+    ["whose runners always end before they start it", "echo", passLease],
+    ["whose timeout is always up before it is started", "hasty", passTimeout],
+  ])("fails after so many claims, when it is one %s", async (_, agent, pass) => {
     const { run_id } = await coordinator.start(agent);
-    const first = await other.claim(10);
-    const last = await other.claim(10);
+    const first = await other.claim();
+    await pass();
+    const last = await other.claim();
+    await pass();
     expect([first.run_id, last.run_id]).toEqual([run_id, run_id]);
     const reason = new RegExp(`claimed 2 times and never started; the runner ${other.id} had it last`);
     expect(await coordinator.ended(run_id)).toMatchObject({
@@ -119,7 +131,10 @@ describe("a run that was claimed and not started", () => {
 
   test("fails the hook that it executes after so many claims, by its on_error", async () => {
     const { run_id } = await coordinator.start("guarded");
-    for (let n = 0; n < 2; n++) expect(await other.claim(10)).toMatchObject({ agent_name: "guard" });
+    for (let n = 0; n < 2; n++) {
+      expect(await other.claim()).toMatchObject({ agent_name: "guard" });
+      await passLease();
+    }
     expect(await coordinator.ended(run_id)).toMatchObject({
       status: "failed",
       error: expect.stringContaining("claimed 2 times and never started"),
@@ -131,6 +146,7 @@ describe("a run that was claimed and not started", () => {
     const run = await other.claim();
     const events = [{ event_type: "note", data: {} }];
     expect((await other.report(run, "events", { first: 1, events })).status).toBe(204);
+    await passLease();
     expect(await coordinator.ended(run_id)).toMatchObject({ status: "failed", error_code: "runner_lost" });
     expect((await types(run_id)).slice(0, 4)).toEqual(["run_created", "run_claimed", "run_started", "note"]);
   });

@@ -12,6 +12,7 @@ import { registerRunner, renewLeases } from "../runners/runner-rows.ts";
 import type { EventRow, HookRow, Json, RunRow } from "../store/rows.ts";
 import { readRun } from "../store/run-rows.ts";
 import { sweep } from "../sweeps/sweep.ts";
+import { expireLeases } from "../testing/expire-leases.ts";
 import { claimHooks } from "./claim-hooks.ts";
 import { type Claimant, type ClaimedRun, claimRuns } from "./claim-run.ts";
 import { createRun } from "./create-run.ts";
@@ -82,7 +83,7 @@ class CoordinatorByHand {
   }
 
   async ended(id: string): Promise<RunRow> {
-    const run = await this.coordinator.waitForEnd(id, 10_000, new AbortController().signal);
+    const run = await this.coordinator.waitForEnd(id, 60_000, new AbortController().signal);
     if (run?.finished_at == null) throw new Error(`the run is ${run?.state}`);
     return run;
   }
@@ -476,11 +477,12 @@ describe.each(KINDS)("over an %s database", (kind) => {
   });
 
   test("a runner that stops answering loses its run, and its late report changes nothing", async () => {
-    const w = await openCoordinator({ limits: { leaseSeconds: 1 } });
+    const w = await openCoordinator();
     await w.save(echo, { ...echo, name: "stubborn", max_attempts: 2 });
     const once = await w.start("echo");
     const lost = await w.claim();
     await w.begin(lost);
+    await expireLeases(database);
     expect(await w.ended(once.id)).toMatchObject({ state: "failed", error_code: "runner_lost" });
     expect(await w.complete(lost, { late: true })).toEqual(expect.objectContaining({ type: "repeated" }));
     expect((await w.run(once.id)).result_data).toBeNull();
@@ -488,6 +490,7 @@ describe.each(KINDS)("over an %s database", (kind) => {
     const twice = await w.start("stubborn");
     const first = await w.claim();
     await w.begin(first);
+    await expireLeases(database);
     const second = await w.claim();
     expect(second).toMatchObject({ id: twice.id, attempt: 2 });
     expect(await w.complete(first, { late: true })).toEqual({ type: "lost" });
@@ -548,10 +551,10 @@ describe.each(KINDS)("over an %s database", (kind) => {
   test("an http hook that takes longer than a lease is called once", async () => {
     const calls: HookRow[] = [];
     const w = await openCoordinator({
-      limits: { leaseSeconds: 3 },
+      limits: { leaseSeconds: 6 },
       callHttpHook: async (hook, signal) => {
         calls.push(hook);
-        await pause(4_000, signal);
+        await pause(7_000, signal);
         return { type: "answered", value: { action: "continue", parameters: { slow: true } } };
       },
     });
@@ -591,7 +594,7 @@ describe.each(KINDS)("over an %s database", (kind) => {
   });
 
   test("a callback whose runner was lost is tried again, though its session is busy with nothing but itself", async () => {
-    const w = await openCoordinator({ limits: { leaseSeconds: 1 } });
+    const w = await openCoordinator();
     await w.save({ ...echo, max_attempts: 2 });
     const parent = await w.start("echo");
     await w.complete(await w.claim());
@@ -601,6 +604,7 @@ describe.each(KINDS)("over an %s database", (kind) => {
     const lost = await w.claim();
     expect(lost).toMatchObject({ kind: "callback", attempt: 1 });
     await w.begin(lost);
+    await expireLeases(database);
     const again = await w.claim();
     expect(again).toMatchObject({ id: lost.id, attempt: 2 });
     await w.complete(again);

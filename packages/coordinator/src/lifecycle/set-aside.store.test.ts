@@ -66,7 +66,7 @@ describe.each(["embedded", "server"] as const)("over an %s database", (kind) => 
   async function claim(made: Coordinator): Promise<ClaimedRun> {
     const { leaseSeconds, hookWaitSeconds } = made.limits;
     const claimant = { runnerId: "r", tags: [], hasSlot: true, leaseSeconds, hookWaitSeconds };
-    const assignment = await made.nextAssignment(claimant, 10_000, new AbortController().signal);
+    const assignment = await made.nextAssignment(claimant, 60_000, new AbortController().signal);
     if (assignment?.type !== "run") throw new Error("no run was offered");
     return assignment.run;
   }
@@ -76,7 +76,7 @@ describe.each(["embedded", "server"] as const)("over an %s database", (kind) => 
     await made.lifecycle.reportStarted(id, lease_token ?? "");
   }
 
-  const ended = (made: Coordinator, id: string) => made.waitForEnd(id, 15_000, new AbortController().signal);
+  const ended = (made: Coordinator, id: string) => made.waitForEnd(id, 60_000, new AbortController().signal);
 
   test("a hook whose caller throws fails by its on_error, and the coordinator continues", async () => {
     const made = await coordinator({
@@ -127,9 +127,7 @@ describe.each(["embedded", "server"] as const)("over an %s database", (kind) => 
       await database.run(EXPIRE_LEASES);
       return database.run(OUTCOME, [sound.id]);
     };
-    await expect
-      .poll(expired, { timeout: 15_000 })
-      .toMatchObject([{ state: "failed", error_code: "runner_lost" }]);
+    await expect.poll(expired).toMatchObject([{ state: "failed", error_code: "runner_lost" }]);
     expect(await ended(made, broken.id)).toMatchObject({ state: "failed", error_code: "set_aside" });
     expect(errors).toEqual([expect.stringContaining("TypeError")]);
     const next = await start(made, "plain");

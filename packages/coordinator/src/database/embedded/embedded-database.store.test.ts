@@ -12,7 +12,7 @@ import { readTemplate } from "./template.ts";
 const sql = (text: string) => ({ name: "", text });
 
 // At once, because making a database without a template takes seconds, and on a busy machine many.
-describe.concurrent("a folder", { timeout: 60_000 }, () => {
+describe.concurrent("a folder", () => {
   const folders: string[] = [];
   async function newFolder(): Promise<string> {
     const folder = await mkdtemp(join(tmpdir(), "tenterhook-embedded-"));

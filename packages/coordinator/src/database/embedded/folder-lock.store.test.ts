@@ -104,7 +104,7 @@ test("the lock is refused to a process that cannot see the holder's, with the sa
 });
 
 describe("on a file system that other machines may reach", () => {
-  const options: LockOptions = { isLocal: false, beatMs: 50, staleMs: 1_500 };
+  const options: LockOptions = { isLocal: false, beatMs: 50, staleMs: 4_000 };
 
   test("the lock refuses a folder whose claim moves, and takes one over whose claim stands still", async () => {
     const holder = holdFolder(options);

@@ -56,7 +56,7 @@ test.runIf(hasNamespaces)(
       const ballast = join(disk, "ballast");
       shell(`head -c 24000000 /dev/zero > ${ballast}`);
       await expect.poll(start, { interval: 0 }).toBe(507);
-      expect((await coordinator.admin.get("/readyz")).status).toBe(503);
+      await expect.poll(async () => (await coordinator.admin.get("/readyz")).status).toBe(503);
       shell(`rm ${ballast}`);
       await expect.poll(start).toBe(201);
       await expect.poll(async () => (await coordinator.admin.get("/readyz")).status).toBe(200);
@@ -69,5 +69,4 @@ test.runIf(hasNamespaces)(
       await admin.end();
     }
   },
-  60_000,
 );

@@ -74,7 +74,7 @@ test("a migration waits for a lock for longer than statements do", async () => {
       "select 1 from pg_locks where not granted and waitstart < clock_timestamp() - interval '4 seconds'";
     return (await coordinator.served.coordinator.database.run({ name: "", text })).length;
   };
-  await expect.poll(waiting, { timeout: 30_000 }).toBe(1);
+  await expect.poll(waiting).toBe(1);
   await unlock();
   await (await opening).close();
 });

@@ -15,7 +15,7 @@ beforeAll(async () => {
 afterAll(() => server?.remove());
 
 beforeEach(async () => {
-  database = await openServer(await server.freshDatabase(), { connections: 4 });
+  database = await openServer(await server.freshDatabase(), { connections: 4, connectTimeoutMs: 60_000 });
 });
 afterEach(() => database?.close());
 
@@ -101,9 +101,9 @@ describe("while the server restarts", () => {
 
 test("a connection to a server fails at once when a database does not exist", async () => {
   const started = performance.now();
-  const refused = openServer(server.url("no_such_database"));
+  const refused = openServer(server.url("no_such_database"), { connectTimeoutMs: 60_000 });
   await expect(refused).rejects.toThrow("no_such_database");
-  expect(performance.now() - started).toBeLessThan(5_000);
+  expect(performance.now() - started).toBeLessThan(30_000);
 });
 
 test("a connection to a server rejects waiting calls when it is closed", async () => {
@@ -195,8 +195,8 @@ test.each(["LATIN1", "SQL_ASCII", "EUC_JP"])(
 );
 
 test("the time limit cuts no long statement, and cuts others before and after it on the same connection", async () => {
-  const bounded = await openServer(server.url(), { connections: 1, statementMs: 300 });
-  const slow = { name: "test_slow", text: "select pg_sleep(1)::text as slept" };
+  const bounded = await openServer(server.url(), { connections: 1, statementMs: 1_000 });
+  const slow = { name: "test_slow", text: "select pg_sleep(3)::text as slept" };
   await expect(bounded.run(slow)).rejects.toThrow();
   expect(await bounded.run({ ...slow, isLong: true })).toEqual([{ slept: "" }]);
   await expect(bounded.run(slow)).rejects.toThrow();
