@@ -37,7 +37,7 @@ test.each(["embedded", "server"] as const)(
       folder,
       ...(kind === "server" && { url: await freshPostgres() }),
       port: await restartPort(),
-      limits: { leaseSeconds: 2 },
+      limits: { leaseSeconds: 6 },
       calls: { awaited: 8, perTarget: 3 },
       sweepMs: 100,
       webhooks: { allowPrivate: ["127.0.0.1"] },
@@ -48,7 +48,7 @@ test.each(["embedded", "server"] as const)(
       return started;
     };
     const silent = await openReceiver(() => undefined);
-    const busy = await openReceiver((response) => response.writeHead(503, { "retry-after": "3" }).end());
+    const busy = await openReceiver((response) => response.writeHead(503, { "retry-after": "10" }).end());
     const first = await start();
     const api = new ApiClient(first.ready.url, first.ready.token);
     const save = (name: string, url: string) =>
@@ -82,7 +82,7 @@ test.each(["embedded", "server"] as const)(
 
     await start();
     const runner = await TestRunner.register(api);
-    for (const _ of ids) await runner.complete(await runner.claim(60));
+    for (const _ of ids) await runner.complete(await runner.claim(90));
     for (const id of ids) {
       const { body } = await api.get<RunDetail>(`/runs/${id}`);
       expect(body).toMatchObject({ status: "completed", hooks: [{ state: "done" }] });

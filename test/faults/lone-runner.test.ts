@@ -37,7 +37,7 @@ function hookedAgents(ledger: string): readonly BlueprintInput[] {
       hooks: HOOKS,
     },
     { ...shellAgent("failing", "broken", ledger), hooks: HOOKS },
-    { ...shellAgent("endless", "worker", ledger, 60), hooks: HOOKS, timeout_seconds: 1 },
+    { ...shellAgent("endless", "worker", ledger, 60), hooks: HOOKS, timeout_seconds: 3 },
   ];
 }
 

@@ -176,8 +176,8 @@ function stepEvents(step: number): readonly object[] {
   ];
 }
 
-/** Much more than needed, for busy machines; a frozen page took ten times as long. */
-const LONGEST_TASK_MS = 1_500;
+/** Much more than needed, for busy machines; a frozen page took three times as long. */
+const LONGEST_TASK_MS = 5_000;
 
 const OBSERVE_TASKS = `
   globalThis.tasks = [];

@@ -33,18 +33,21 @@ async function scriptClock(page: Page): Promise<() => Promise<number>> {
   };
 }
 
-/** The longest time between two frames from now on. */
-async function watchFrames(page: Page): Promise<() => Promise<number>> {
+/** Watches the time between two frames of a page that is idle now. Returns the function that expects no much longer one since then. */
+async function watchFrames(page: Page): Promise<() => Promise<void>> {
   await page.evaluate(`
-    const seen = (window.seen = { gap: 0, last: performance.now() });
+    const seen = (window.seen = { gap: 0, count: 0, last: performance.now() });
     const beat = () => {
       const now = performance.now();
       seen.gap = Math.max(seen.gap, now - seen.last);
       seen.last = now;
+      seen.count++;
       requestAnimationFrame(beat);
     };
     requestAnimationFrame(beat);`);
-  return () => page.evaluate<number>("window.seen.gap");
+  await expect.poll(() => page.evaluate<number>("window.seen.count")).toBeGreaterThan(100);
+  const idle = await page.evaluate<number>("{ const { gap } = window.seen; window.seen.gap = 0; gap }");
+  return async () => expect(await page.evaluate<number>("window.seen.gap")).toBeLessThan(1_000 + 10 * idle);
 }
 
 test("ten thousand runs can be scrolled to the end, and only visible rows are rendered", async () => {
@@ -72,7 +75,7 @@ test("ten thousand runs can be scrolled to the end, and only visible rows are re
 
 test("five thousand events of five thousand runs at once do not freeze the page", async () => {
   const page = await openRuns();
-  const longestGap = await watchFrames(page);
+  const expectNoFreeze = await watchFrames(page);
   await dashboard.fleet.served.coordinator.database.run({
     name: "",
     text: `
@@ -89,7 +92,7 @@ test("five thousand events of five thousand runs at once do not freeze the page"
   await page.getByRole("checkbox", { name: "failed" }).waitFor();
   await page.keyboard.press("Escape");
   await stored(page, 20).getByText("failed").waitFor();
-  expect(await longestGap()).toBeLessThan(1_000);
+  await expectNoFreeze();
 });
 
 test("a program that writes five thousand lines does not freeze the page", async () => {
@@ -98,14 +101,14 @@ test("a program that writes five thousand lines does not freeze the page", async
     "for (let n = 0; n < 5000; n++) console.error('line ' + n);",
   );
   const page = await openRuns();
-  const longestGap = await watchFrames(page);
+  const expectNoFreeze = await watchFrames(page);
   await dashboard.fleet.runner();
   await dashboard.fleet.run("chatty");
   const row = page.getByRole("row", { name: /chatty/ });
   await row.getByText("completed").waitFor();
   await row.getByRole("link").first().click();
   await page.waitForURL(/\/runs\/run_/);
-  expect(await longestGap()).toBeLessThan(1_000);
+  await expectNoFreeze();
 });
 
 test("new runs do not move the visible rows, and a button scrolls to them", async () => {

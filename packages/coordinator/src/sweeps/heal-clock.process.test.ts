@@ -42,7 +42,7 @@ describe("a clock that steps", () => {
     clock = await databaseWithClock();
     coordinator = await TestCoordinator.open({
       url: clock.url,
-      limits: { leaseSeconds: 2, approvalSeconds: 3 },
+      limits: { leaseSeconds: 5, approvalSeconds: 5 },
     });
     await coordinator.save(
       echo,

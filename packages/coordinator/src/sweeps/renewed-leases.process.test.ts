@@ -33,7 +33,7 @@ test("leases that could not be renewed while a coordinator was away begin anew w
 
 test("a statement that times out again for one row, while others succeed, sets that row aside", async () => {
   const url = await freshPostgres();
-  const coordinator = await TestCoordinator.open({ url, limits: { leaseSeconds: 2 }, statementMs: 500 });
+  const coordinator = await TestCoordinator.open({ url, limits: { leaseSeconds: 5 }, statementMs: 2_000 });
   const admin = await connectPostgres(url);
   try {
     await coordinator.save(echo);

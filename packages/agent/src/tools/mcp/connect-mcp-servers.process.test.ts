@@ -114,10 +114,10 @@ no licence found`,
 
   test("a server that does not answer is ended after its timeout", async () => {
     const { server, pid } = await traced(MUTE);
-    expect(await failure({ s: { ...server, timeoutMs: 2_000 } })).toMatchObject({
+    expect(await failure({ s: { ...server, timeoutMs: 8_000 } })).toMatchObject({
       code: "mcp_failed",
       message: expect.stringMatching(
-        /it was not ready within 2000 ms\.\nThe last lines.*\nloading a large index$/,
+        /it was not ready within 8000 ms\.\nThe last lines.*\nloading a large index$/,
       ),
     });
     expect(isAlive(pid())).toBe(false);

@@ -153,11 +153,11 @@ test.concurrent.for<[string, (atEnd: AtEnd) => Promise<McpServerConfig>]>([
 ])(
   "a tool %s that takes longer than its server's timeout is cancelled",
   async ([, server], { expect, onTestFinished }) => {
-    const config = { ...(await server(onTestFinished)), timeoutMs: 3_000 };
+    const config = { ...(await server(onTestFinished)), timeoutMs: 10_000 };
     const { connections, call } = await connect(config, {}, onTestFinished);
-    expect(connections.tools.s__wait?.timeoutMs).toBe(3_000);
+    expect(connections.tools.s__wait?.timeoutMs).toBe(10_000);
     await expect(call("wait", { id: "w" })).rejects.toEqual(
-      failed("tool_timeout", 'The tool "wait" of MCP server "s" took longer than 3000 ms.'),
+      failed("tool_timeout", 'The tool "wait" of MCP server "s" took longer than 10000 ms.'),
     );
     await expect.poll(() => call("waits")).toEqual({ waiting: [], cancelled: ["w"] });
   },

@@ -71,7 +71,7 @@ describe.each([...DAMAGES, ...EDITS])("a cache of hooks %s", (_, damage) => {
       const found = cacheFiles(sandbox);
       expect(found).toHaveLength(3);
       return found;
-    });
+    }, 60_000);
     for (const file of files) damage(file);
     await expectAllRefuse(sandbox, 2);
     await expectAllRefuse(sandbox, 3);
@@ -80,7 +80,7 @@ describe.each([...DAMAGES, ...EDITS])("a cache of hooks %s", (_, damage) => {
   test("disarms no guard in a library", async () => {
     const sandbox = fourGuards();
     await expectAllRefuse(sandbox, 1);
-    for (const file of await vi.waitFor(() => cacheFiles(sandbox))) damage(file);
+    for (const file of await vi.waitFor(() => cacheFiles(sandbox), 60_000)) damage(file);
     const hooks = createHooks({ report: () => undefined });
     const env = { PATH: process.env.PATH, HOME: sandbox.home };
     onTestFinished(new FileHooks({ cwd: sandbox.project, env, log: () => undefined }).attach(hooks));
