@@ -9,6 +9,7 @@ import type { Dispatch } from "./dispatch.ts";
 import { DispatchState } from "./dispatch-state.ts";
 import type { Progress } from "./hook-call.ts";
 import { HookSequence } from "./hook-sequence.ts";
+import { RemainingHooks } from "./remaining-hooks.ts";
 import type { Runtime } from "./runtime.ts";
 
 /** Runs a plan with bookkeeping: from its first hook, or from where a run without bookkeeping has come. */
@@ -43,8 +44,8 @@ class Dispatcher<E extends EventName> {
       return this.#close();
     }
     state.recorder.continueAfter(index, times);
-    const sequence = new HookSequence(state, "first", index, state.plan.sync.length);
-    return sequence.start(() => this.#judgeAgain(), call);
+    const remaining = new RemainingHooks(state, "first", index, state.plan.sync.length);
+    return new HookSequence(state, remaining).start(() => this.#judgeAgain(), call);
   }
 
   /** A guard that passed before a later change is called once more, about the value that will really be used. */
@@ -55,7 +56,8 @@ class Dispatcher<E extends EventName> {
     const { runContext } = value;
     value.renewContext(runContext.fork(true));
     runContext.release();
-    return new HookSequence(this.#state, "judging", 0, value.judgeAgainBefore).start(() => this.#permit());
+    const earlier = new RemainingHooks(this.#state, "judging", 0, value.judgeAgainBefore);
+    return new HookSequence(this.#state, earlier).start(() => this.#permit());
   }
 
   /** The host's own permission check, on a value that it has not seen. */

@@ -1,30 +1,26 @@
 import { isThenable } from "@tenterhook/internal";
 import { type EventName, type Outcome, TenterhookError } from "@tenterhook/protocol";
-import type { Match } from "../match/match.ts";
 import type { Hook } from "../register/hook.ts";
 import { acceptResult } from "./accept-result.ts";
 import type { DispatchState } from "./dispatch-state.ts";
-import { type EarlierCall, HookCall, type Pass, type RawResult, Rejection } from "./hook-call.ts";
+import { type EarlierCall, HookCall, type RawResult, Rejection } from "./hook-call.ts";
 import { invokeHook, invokePlain } from "./invoke-hook.ts";
 import { middlewareNext } from "./middleware-next.ts";
+import type { RemainingHooks } from "./remaining-hooks.ts";
 import { type AwaitedHooks, SequenceWait } from "./sequence-wait.ts";
 
 /** Calls the hooks of a part of a plan in order. It runs synchronously until a hook returns a promise. */
 export class HookSequence<E extends EventName> implements AwaitedHooks {
   readonly #dispatch: DispatchState<E>;
-  readonly #pass: Pass;
-  readonly #end: number;
-  #index: number;
+  readonly #remaining: RemainingHooks<E>;
   /** The hook that is called, or waited for. */
   #call: HookCall | undefined;
   /** Made for the first promise. */
   #wait: SequenceWait | undefined;
 
-  constructor(dispatch: DispatchState<E>, pass: Pass, from: number, end: number) {
+  constructor(dispatch: DispatchState<E>, remaining: RemainingHooks<E>) {
     this.#dispatch = dispatch;
-    this.#pass = pass;
-    this.#index = from;
-    this.#end = end;
+    this.#remaining = remaining;
   }
 
   /**
@@ -32,7 +28,7 @@ export class HookSequence<E extends EventName> implements AwaitedHooks {
    * returns. `earlier` is given when the first of them has been called already.
    */
   start<T>(done: () => T | Promise<T>, earlier?: EarlierCall): T | Promise<T> {
-    const first = this.#dispatch.plan.sync[this.#index]?.hook;
+    const { first } = this.#remaining;
     const waiting = (earlier && first && this.#takeOver(first, earlier)) ?? this.#advance();
     return waiting === undefined
       ? done()
@@ -91,40 +87,29 @@ export class HookSequence<E extends EventName> implements AwaitedHooks {
 
   /** Calls hooks until one returns a promise, and returns that promise. */
   #advance(): PromiseLike<unknown> | undefined {
-    const dispatch = this.#dispatch;
-    while (this.#index < this.#end && dispatch.verdict === undefined) {
-      const planned = dispatch.plan.sync[this.#index];
-      if (planned === undefined) return;
-      const { hook } = planned;
-      const match =
-        this.#pass === "judging" && !hook.descriptor.rejudge ? "no" : dispatch.value.matches(planned);
-      if (match === "no") {
-        if (this.#pass === "first") dispatch.recorder.notCalled(hook.descriptor, "unmatched");
-        this.#index++;
-        continue;
-      }
-      const waiting = this.#isPlain(hook, match) ? this.#callPlain(hook) : this.#callHook(hook, match);
+    for (let hook = this.#remaining.next(); hook !== undefined; hook = this.#remaining.next()) {
+      const waiting = this.#isPlain(hook) ? this.#callPlain(hook) : this.#callHook(hook);
       if (waiting !== undefined) return waiting;
     }
     return;
   }
 
   /** A hook that wraps nothing and has no span needs a `HookCall` only if it returns something. */
-  #isPlain(hook: Hook, match: Match | TenterhookError): boolean {
-    return (
-      match === "yes" && this.#pass === "first" && !hook.isMiddleware && !this.#dispatch.observers.makeSpans
-    );
+  #isPlain({ isMiddleware }: Hook): boolean {
+    const { match, pass } = this.#remaining;
+    return match === "yes" && pass === "first" && !isMiddleware && !this.#dispatch.observers.makeSpans;
   }
 
   #callPlain(hook: Hook): PromiseLike<unknown> | undefined {
     const earlier = invokePlain(this.#dispatch, hook);
     if (earlier !== undefined) return this.#takeOver(hook, earlier);
-    this.#index++;
+    this.#remaining.index++;
     return;
   }
 
-  #callHook(hook: Hook, match: Match | TenterhookError): PromiseLike<unknown> | undefined {
-    const call = new HookCall(hook, this.#pass);
+  #callHook(hook: Hook): PromiseLike<unknown> | undefined {
+    const { match, pass } = this.#remaining;
+    const call = new HookCall(hook, pass);
     this.#call = call;
     call.isMatchUndecided = match === "unknown";
     call.start(this.#dispatch.observers);
@@ -137,7 +122,7 @@ export class HookSequence<E extends EventName> implements AwaitedHooks {
   #receive(call: HookCall, result: RawResult): PromiseLike<unknown> | undefined {
     if (!isThenable(result)) return this.#accept(call, result);
     call.startWaiting();
-    if (!call.isInnerRunning) this.#setDeadline(call);
+    if (!call.isInnerRunning) this.#waiting.setDeadline(call.hook.descriptor.timeoutMs);
     return result;
   }
 
@@ -145,7 +130,7 @@ export class HookSequence<E extends EventName> implements AwaitedHooks {
   #accept(call: HookCall, result: RawResult): PromiseLike<unknown> | undefined {
     call.end();
     // What a middleware changes after the hooks behind it have run, all of them must judge again.
-    const at = call.hasCalledNext ? this.#dispatch.plan.sync.length : this.#index;
+    const at = call.hasCalledNext ? this.#dispatch.plan.sync.length : this.#remaining.index;
     const taken = call.misuse === undefined ? result : new Rejection(call.misuse);
     const waiting = acceptResult(this.#dispatch, at, call, taken);
     if (waiting === undefined) this.#finish(call);
@@ -155,20 +140,14 @@ export class HookSequence<E extends EventName> implements AwaitedHooks {
   #finish(call: HookCall): void {
     this.#call = undefined;
     call.span?.end(call.entry);
-    // In the second judgement `next` calls nothing: each guard is called by itself.
-    const hasRunInner = call.hasCalledNext && this.#pass === "first";
-    this.#index = hasRunInner ? this.#end : this.#index + 1;
+    this.#remaining.end(call);
   }
 
   #next(call: HookCall): (patch?: object) => Outcome | Promise<Outcome> {
-    return middlewareNext(this.#dispatch, this.#index, call, {
-      run: (done) => new HookSequence(this.#dispatch, this.#pass, this.#index + 1, this.#end).start(done),
+    return middlewareNext(this.#dispatch, this.#remaining.index, call, {
+      run: (done) => new HookSequence(this.#dispatch, this.#remaining.behind()).start(done),
       suspendDeadline: () => this.#wait?.clearDeadline(),
-      resumeDeadline: () => this.#setDeadline(call),
+      resumeDeadline: () => this.#waiting.setDeadline(call.hook.descriptor.timeoutMs),
     });
-  }
-
-  #setDeadline({ hook }: HookCall): void {
-    this.#waiting.setDeadline(hook.descriptor.timeoutMs);
   }
 }
