@@ -46,6 +46,10 @@ test("a wrong patch and a tool matcher without a tool give errors of one line, w
     'hooks.on("before_tool", () => proceed({ messages: [] }));',
     'hooks.on("before_tool", async () => proceed({ text: "Hi" }, { context: "Hello" }));',
     'hooks.on("before_llm", () => proceed({ model: 5 }));',
+    'hooks.on("before_tool", () => proceed({ toolInput: 5 }, { context: "Hello" }));',
+    'hooks.on("before_llm", () => proceed({ messages: "Hi" }));',
+    'hooks.on("before_llm", () => proceed({ messages: [{ role: "human", content: "Hi" }] }));',
+    'hooks.use("before_llm", (_ctx, next) => next({ model: 5 }));',
     'hooks.on("before_tool", () => proceed({ nothing: 1 }));',
     'hooks.use("before_tool", (_ctx, next) => next({ text: "Hi" }));',
     'hooks.on("before_step", () => undefined, { matcher: "Shell" });',
@@ -54,7 +58,12 @@ test("a wrong patch and a tool matcher without a tool give errors of one line, w
   expect(messages).toEqual([
     `Type 'never[]' is not assignable to type '"messages cannot be changed here"'.`,
     `Type '"Hi"' is not assignable to type '"text cannot be changed here"'.`,
-    "Type 'number' is not assignable to type 'string'.",
+    `Type 'number' is not assignable to type 'string | PatchField<"model"> | undefined'.`,
+    `Type 'number' is not assignable to type 'PatchField<"toolInput"> | { readonly [x: string]: unknown; } | undefined'.`,
+    expect.stringMatching(/^Type 'string' is not assignable to type 'PatchField<"messages"> \| .*$/),
+    // Inside of a field, the compiler marks the place, and lists what is allowed there.
+    `Type '"human"' is not assignable to type '"assistant" | "system" | "tool" | "user"'.`,
+    `Type 'number' is not assignable to type 'string | PatchField<"model"> | undefined'.`,
     expect.stringMatching(
       /^Object literal may only specify known properties, and 'nothing' does not exist in .*$/,
     ),

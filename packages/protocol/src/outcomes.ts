@@ -13,8 +13,24 @@ export const OUTCOME_TYPES = [
   "recover",
 ] as const satisfies readonly OutcomeType[];
 
+declare const field: unique symbol;
+
+/** Matches no value. It stands beside the type of a field, because the compiler prints it: `string | PatchField<"model">`. */
+interface PatchField<Name> {
+  readonly [field]: Name;
+}
+
+/** A patch as an argument: an error about a field names it. */
+export type PatchArgument<P> = P extends object
+  ? {
+      readonly [F in keyof P]: P[F] extends `${string} cannot be changed here` | undefined
+        ? P[F]
+        : P[F] | PatchField<F>;
+    }
+  : P;
+
 /** The patch that the caller expects, where that is known: then an error is about the wrong field, not about the outcome around it. */
-type Expected<E, P> = [E] extends [never] ? P : E;
+type Expected<E, P> = [E] extends [never] ? P : PatchArgument<E>;
 
 /** No objection; optionally changes fields that the event's row lists, or adds context for the model. */
 export interface Proceed<P extends object = object> {

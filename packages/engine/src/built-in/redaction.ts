@@ -98,7 +98,7 @@ class Guard {
       return block(`${what} contains ${found}, which a later hook brought in, too late to be replaced.`);
     }
     // One changed field of a patch; TypeScript does not follow a computed key into a mapped type.
-    return proceed({ [field]: clean } as Patch<E>) as QuietProceed<Patch<E>>;
+    return proceed<Patch<E>>({ [field]: clean } as Patch<E>);
   }
 
   /** A block after a failed tool withholds nothing, it is only recorded. So here every mode replaces. */

@@ -9,6 +9,7 @@ import {
   type Patch,
   TenterhookError,
 } from "@tenterhook/protocol";
+import type { PatchArgument } from "@tenterhook/protocol/internal";
 import type { Context } from "../context/hook-context.ts";
 import type { Matcher } from "../match/match.ts";
 import { type MatcherLike, toMatcher } from "../match/matcher.ts";
@@ -25,7 +26,9 @@ export type Answer<E extends EventName> = OutcomeOf<E> | undefined | void;
 export type Handler<E extends EventName> = (context: Context<E>) => MaybePromise<Answer<E>>;
 
 /** Runs the hooks behind this one, at most once, optionally on a changed value, and returns their outcome. */
-export type Next<E extends EventName> = (patch?: Patch<E> | Context<E>) => MaybePromise<OutcomeOf<E>>;
+export type Next<E extends EventName> = (
+  patch?: PatchArgument<Patch<E> | Context<E>>,
+) => MaybePromise<OutcomeOf<E>>;
 
 /** A hook that wraps the ones behind it. Returning without having called `next` does not keep those from running. */
 export interface Middleware<E extends EventName> {
