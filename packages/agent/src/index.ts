@@ -2,7 +2,7 @@
 export { ask, block, createHooks, proceed, recover, skip, stop } from "@tenterhook/engine";
 export { Agent, createAgent } from "./agent.ts";
 export type { AgentOptions, OutputSchema, RunRequest } from "./agent-options.ts";
-export type { CompactionSettings } from "./loop/loop-settings.ts";
+export type { CompactionOptions } from "./loop/loop-settings.ts";
 export { aiSdkModel } from "./model/ai-sdk-model.ts";
 export type {
   Model,

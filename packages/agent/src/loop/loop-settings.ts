@@ -30,4 +30,5 @@ export interface CompactionSettings {
   readonly instructions: string;
 }
 
+/** The settings of a compaction; only the length is required. */
 export type CompactionOptions = Partial<CompactionSettings> & Pick<CompactionSettings, "maxTokens">;
