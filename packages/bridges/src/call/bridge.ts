@@ -35,7 +35,7 @@ export async function bridge(call: BridgeCall): Promise<NativeAnswer> {
   const client = await loadClient(call.client);
   if (client === undefined)
     throw new Error(`unknown client "${call.client}"; see tenterhook clients. Nothing was judged`);
-  const given = await answerCall(client, call);
+  const given = await answerCall(client, { waitingSince: performance.now(), ...call });
   const { emptyAnswer } = client;
   return given.stdout === "" && given.exit === 0 && emptyAnswer !== undefined
     ? { ...given, stdout: `${emptyAnswer}\n` }
@@ -66,13 +66,15 @@ async function answerCall(client: Client, received: BridgeCall): Promise<NativeA
     if (probe !== undefined && call !== received) return probe.refusedProbe(open, given);
     return await withRemovedEntries(open, given);
   } catch (error) {
+    call.signal?.throwIfAborted();
     // A call of doctor is never let through.
     if (call !== received) return { stdout: "", stderr: `${messageOf(error)}\n`, exit: 2 };
     const { answerBroken } = await import("./decide/broken.ts");
     const isUnreadable = error instanceof UnreadableCall;
     return await answerBroken({ call, named: client, text, native }, { why: messageOf(error), isUnreadable });
   } finally {
-    settle?.();
+    // Of a call that has ended early the verdict stays unknown.
+    if (call.signal?.aborted !== true) settle?.();
   }
 }
 

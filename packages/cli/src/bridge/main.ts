@@ -14,6 +14,7 @@ export async function runBridge(
   for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"] as const) process.once(signal, endEarly);
   if (wrapper !== undefined) watchWrapper(wrapper, endEarly);
   let deadline = 0;
+  const cwd = workingFolder();
   const answer = await bridge({
     ...given,
     waitingSince: 0,
@@ -21,9 +22,9 @@ export async function runBridge(
       deadline = performance.now() + leftMs;
       return readStdin(leftMs);
     },
-    cwd: workingFolder(),
+    cwd,
     env,
-    startJob: async (path) => (await import("./start-job.ts")).startJob(path, pins),
+    startJob: async (path) => (await import("./start-job.ts")).startJob(path, { pins, env }, cwd),
   });
   await writeAll("stderr", answer.stderr, deadline);
   const isWritten = await writeAll("stdout", answer.stdout, deadline);

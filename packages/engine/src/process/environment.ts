@@ -26,12 +26,14 @@ export function environmentWithoutSecrets(
 
 // The same names come with every process; the pattern is not cheap.
 const known = new Map<string, boolean>();
+const MOST_KNOWN = 10_000;
 
 /** Whether a variable is a secret by its name. */
 export function looksSecret(name: string): boolean {
   let isSecret = known.get(name);
   if (isSecret === undefined) {
     isSecret = SECRET.test(name);
+    if (known.size >= MOST_KNOWN) known.clear();
     known.set(name, isSecret);
   }
   return isSecret;

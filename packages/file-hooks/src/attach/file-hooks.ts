@@ -30,7 +30,10 @@ import { projectOf, TrustStore, trustUnknown } from "../trust/trust-store.ts";
 export interface FileHooksOptions {
   /** Where the project is looked for. Default: the working directory of the process. */
   readonly cwd?: string;
+  /** The variables that say where the user's folders are. Default: those of the process. */
   readonly env?: Readonly<Record<string, string | undefined>>;
+  /** The variables that hooks inherit, those that look like secrets left out. Default: those of the process. */
+  readonly inheritedEnv?: Readonly<Record<string, string | undefined>>;
   /** Runs project hooks without asking for trust: for explicit commands on a folder. Default false. */
   readonly trustAll?: boolean;
   /** Which of the hooks found are registered. Default: all that are active. */
@@ -57,6 +60,7 @@ export class FileHooks {
   readonly #trustChecker: TrustChecker;
   readonly #cataloguer: Cataloguer;
   readonly #projectDir: string;
+  readonly #inheritedEnv: Readonly<Record<string, string | undefined>>;
   readonly #trustAll: boolean;
   readonly #accepts: (hook: CataloguedHook) => boolean;
   readonly #isGuarded: boolean;
@@ -71,13 +75,15 @@ export class FileHooks {
   constructor({
     cwd = process.cwd(),
     env = process.env,
+    inheritedEnv = process.env,
     trustAll = false,
     accepts = () => true,
     guardProcesses: isGuarded = true,
     log = logToStderr,
   }: FileHooksOptions = {}) {
     this.locations = findLocations(cwd, env);
-    this.trust = new TrustStore(this.locations.state);
+    this.#inheritedEnv = inheritedEnv;
+    this.trust = new TrustStore(this.locations.state, inheritedEnv);
     this.#trustChecker = new TrustChecker(this.trust);
     this.#cataloguer = trustAll
       ? new Cataloguer(this.locations, undefined)
@@ -222,6 +228,7 @@ export class FileHooks {
       ...(copy !== undefined && { copy }),
       projectDir: this.#projectDir,
       projects: this.#projects(),
+      env: this.#inheritedEnv,
       home: this.locations.home,
       state: this.locations.state,
     };

@@ -1,6 +1,7 @@
 import { statSync } from "node:fs";
 import { extname, join } from "node:path";
-import { isSameSignature, type Signature, signatureOf } from "@tenterhook/internal/files";
+import { BoundedMap } from "@tenterhook/internal";
+import { isReliable, isSameSignature, type Signature, signatureOf } from "@tenterhook/internal/files";
 import { readHead, shebangOf } from "./shebang.ts";
 import { isExecutableFile } from "./surroundings.ts";
 
@@ -20,7 +21,7 @@ interface Found {
   readonly entry: EntryPoint;
 }
 
-const found = new Map<string, Found>();
+const found = new BoundedMap<string, Found>(1_000);
 
 /** Finds a hook's script and how to start it; a string says why it cannot be started. */
 export function findEntryPoint(
@@ -45,7 +46,9 @@ export function findEntryPoint(
     return `${script} is empty, so it checks nothing; restore it, or write what it must do`;
   const own = signatureOf(script);
   const entry = startFor(script, platform);
-  if (typeof entry !== "string") found.set(scripts, { folder: signature, script: own, entry });
+  if (typeof entry === "string") return entry;
+  if ([signature, own].every((its) => its !== undefined && isReliable(its)))
+    found.set(scripts, { folder: signature, script: own, entry });
   return entry;
 }
 

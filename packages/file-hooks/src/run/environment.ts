@@ -1,4 +1,5 @@
 import { userInfo } from "node:os";
+import type { Environment } from "./call-environment.ts";
 import { Inheriting } from "./inherited-variables.ts";
 import type { Surroundings } from "./surroundings.ts";
 import { type OmittedVariable, VariableList } from "./variable-list.ts";
@@ -19,32 +20,33 @@ export interface HookEnvironment {
 }
 
 /**
- * The environment of a hook: this process's, without what looks like a secret, without what steers programs and does not belong to the
- * hook, and with its own location in it. `allowed` are passed on as they are. It is the same as long as this process's environment
- * is, because an agent waits for it at every hook.
+ * The environment of a hook: the inherited one, without what looks like a secret, without what steers programs and does not belong to the
+ * hook, and with its own location in it. `allowed` are passed on as they are. It is the same as long as the inherited environment
+ * is, because an agent waits for it at every hook. `inherited`: default that of this process.
  */
 export function environmentFor(
   location: HookLocation,
   allowed: readonly string[],
   around: Surroundings,
+  inherited: Environment = process.env,
 ): HookEnvironment {
   const own = ownVariables(location, around);
   const key = JSON.stringify([Object.values(own), allowed]);
   const cases = known.get(around) ?? new Map<string, KnownEnvironment>();
   known.set(around, cases);
   const before = cases.get(key);
-  if (before !== undefined && isUnchanged(before)) return before.environment;
+  if (before !== undefined && isUnchanged(before, inherited)) return before.environment;
   const environment = new VariableList();
   for (const [name, value] of Object.entries(own)) environment.put(name, value);
-  const { isFinal } = new Inheriting(environment, allowed, around);
+  const { isFinal } = new Inheriting(environment, allowed, around, inherited);
   // Sessions come and go.
   if (cases.size >= 100) cases.clear();
   if (isFinal)
-    cases.set(key, { environment, names: Object.keys(process.env), values: Object.values(process.env) });
+    cases.set(key, { environment, names: Object.keys(inherited), values: Object.values(inherited) });
   return environment;
 }
 
-/** The environment that a hook got, and that of this process at that time. */
+/** The environment that a hook got, and the inherited one at that time. */
 interface KnownEnvironment {
   readonly environment: HookEnvironment;
   readonly names: readonly string[];
@@ -53,11 +55,11 @@ interface KnownEnvironment {
 
 const known = new WeakMap<Surroundings, Map<string, KnownEnvironment>>();
 
-function isUnchanged({ names, values }: KnownEnvironment): boolean {
-  const now = Object.keys(process.env);
+function isUnchanged({ names, values }: KnownEnvironment, inherited: Environment): boolean {
+  const now = Object.keys(inherited);
   return (
     now.length === names.length &&
-    now.every((name, at) => name === names[at] && process.env[name] === values[at])
+    now.every((name, at) => name === names[at] && inherited[name] === values[at])
   );
 }
 

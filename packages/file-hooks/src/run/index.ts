@@ -7,4 +7,5 @@ export { runHook } from "./run-hook.ts";
 export { sessionFolder } from "./session-folder.ts";
 export { stdinEvent } from "./stdin-event.ts";
 export { surroundingsOf } from "./surroundings.ts";
+export { removeTemporary } from "./temporary-folders.ts";
 export { DROPPED, FAMILIES, HARMLESS, isLanguage, LANGUAGES, SET_ASIDE } from "./variable-families.ts";

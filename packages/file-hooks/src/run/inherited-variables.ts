@@ -1,28 +1,36 @@
 import { statSync } from "node:fs";
 import { isAbsolute } from "node:path";
 import { hasCredentials } from "@tenterhook/engine/process";
+import type { Environment } from "./call-environment.ts";
 import { cleanPathList, isInProject, isOfProcess, type Surroundings } from "./surroundings.ts";
 import { DROPPED, isLanguage, SET_ASIDE } from "./variable-families.ts";
 import { TOO_MANY, type VariableList } from "./variable-list.ts";
 import { type VariableRule, variableRule } from "./variable-rule.ts";
 
-/** Adds the variables of this process that a hook inherits, besides those in the list: `allowed` as they are, others by their rules. */
+/** Adds the variables that a hook inherits, besides those in the list: `allowed` as they are, others by their rules. */
 export class Inheriting {
   readonly #list: VariableList;
   readonly #allowed: readonly string[];
   readonly #projects: readonly string[];
+  readonly #inherited: Environment;
   #isFinal = true;
 
-  constructor(list: VariableList, allowed: readonly string[], { projects }: Surroundings) {
+  constructor(
+    list: VariableList,
+    allowed: readonly string[],
+    { projects }: Surroundings,
+    inherited: Environment,
+  ) {
     this.#list = list;
     this.#allowed = allowed;
     this.#projects = projects;
+    this.#inherited = inherited;
     // Before the others, which may exceed what is left.
     for (const name of allowed) {
-      const value = process.env[name] ?? process.env[SET_ASIDE + name];
+      const value = inherited[name] ?? inherited[SET_ASIDE + name];
       if (value !== undefined && !list.has(name)) list.put(name, value);
     }
-    for (const name of Object.keys(process.env)) this.#add(name);
+    for (const name of Object.keys(inherited)) this.#add(name);
   }
 
   /** Whether the same environment has the same result the next time. */
@@ -33,7 +41,7 @@ export class Inheriting {
   #add(found: string): void {
     const name = found.startsWith(SET_ASIDE) ? found.slice(SET_ASIDE.length) : found;
     if (name === "" || this.#allowed.includes(name) || this.#list.has(name)) return;
-    if (name === DROPPED) this.#addDropped(process.env[found] ?? "");
+    if (name === DROPPED) this.#addDropped(this.#inherited[found] ?? "");
     else this.#take(name, found);
   }
 
@@ -43,7 +51,7 @@ export class Inheriting {
 
   #take(name: string, found: string): void {
     const rule = variableRule(name);
-    const value = process.env[found];
+    const value = this.#inherited[found];
     const why = value === undefined ? undefined : this.#reason(rule, value);
     if (why !== undefined) this.#list.omit(name, { why });
     else if (rule.type === "path_list") this.#takeFolders(name, value ?? "");

@@ -33,11 +33,15 @@ export async function runHook<E extends EventName>(
 ): Promise<ProcessOutcome> {
   if (hook.action !== undefined) return { outcome: hook.action };
   const { sessionId = "", workDir } = payload as { sessionId?: string; workDir?: string };
-  const around = surroundingsOf([
-    location.projectDir,
-    ...(location.projects ?? []),
-    ...(workDir === undefined || workDir === location.projectDir ? [] : [workDir]),
-  ]);
+  const { env: inherited = process.env } = location;
+  const around = surroundingsOf(
+    [
+      location.projectDir,
+      ...(location.projects ?? []),
+      ...(workDir === undefined || workDir === location.projectDir ? [] : [workDir]),
+    ],
+    inherited,
+  );
   const { folder, start } = startOf(hook, location, around);
   const cwd = [workDir, location.projectDir].find((each) => each !== undefined && isFolder(each)) ?? folder;
   const environment = environmentFor(
@@ -46,11 +50,12 @@ export async function runHook<E extends EventName>(
       projectDir: location.projectDir,
       sessionId,
       event,
-      stateDir: sessionFolder(location.state, sessionId),
-      home: location.home ?? process.env.HOME,
+      stateDir: sessionFolder(location.state, sessionId, inherited),
+      home: location.home ?? inherited.HOME,
     },
     allowedNames(hook.metadata),
     around,
+    inherited,
   );
   // The copy must stay what it is.
   const isCopy = folder !== location.folder;

@@ -1,3 +1,5 @@
+import type { Environment } from "./call-environment.ts";
+
 /** Where a hook runs. */
 export interface RunLocation {
   /** The hook's folder. */
@@ -8,7 +10,9 @@ export interface RunLocation {
   readonly projectDir: string;
   /** Further projects that concern this hook. */
   readonly projects?: readonly string[];
-  /** The home folder that the hook gets. Default: that of this process. */
+  /** The variables that the hook inherits from. Default: those of this process. */
+  readonly env?: Environment;
+  /** The home folder that the hook gets. Default: that of `env`. */
   readonly home?: string;
   /** The state folder of Tenterhook. */
   readonly state: string;

@@ -2,6 +2,7 @@ import { type HookFile, TenterhookError } from "@tenterhook/protocol";
 import { namedInterpreter } from "../parse/named-interpreter.ts";
 import { KnownHashes } from "../trust/known-hashes.ts";
 import { PrivateCopies } from "../trust/private-copies.ts";
+import { PerEnvironment } from "./call-environment.ts";
 import { findEntryPoint } from "./entry-point.ts";
 import { type Start, startWith } from "./interpreter.ts";
 import { hasForeignModuleType } from "./module-type.ts";
@@ -19,7 +20,7 @@ export function startOf(
   const folder = location.copy ?? location.folder;
   const start = startIn(folder, hook, location, around);
   if (location.copy !== undefined || !hasForeignModuleType(start, folder)) return { folder, start };
-  const copy = findCopy(folder, location.state);
+  const copy = findCopy(folder, location);
   return copy === undefined
     ? { folder, start }
     : { folder: copy, start: startIn(copy, hook, location, around) };
@@ -38,13 +39,16 @@ function startIn(folder: string, hook: HookFile, location: RunLocation, around: 
   );
 }
 
-const hashes = new KnownHashes();
-const copies = new Map<string, PrivateCopies>();
+const known = new PerEnvironment(() => ({
+  hashes: new KnownHashes(),
+  copies: new Map<string, PrivateCopies>(),
+}));
 
 /** A copy to run from, for a script whose surroundings would change what it means; absent when it cannot be made. */
-function findCopy(folder: string, state: string): string | undefined {
+function findCopy(folder: string, { state, env = process.env }: RunLocation): string | undefined {
+  const { hashes, copies } = known.of(env);
   try {
-    const cached = copies.get(state) ?? new PrivateCopies(state);
+    const cached = copies.get(state) ?? new PrivateCopies(state, env);
     copies.set(state, cached);
     return cached.of(folder, hashes.of(folder));
   } catch {

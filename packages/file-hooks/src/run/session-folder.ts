@@ -1,17 +1,14 @@
 import { createHash } from "node:crypto";
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { makeFolders, removeUnused } from "@tenterhook/internal/files";
-
-/** The temporary folders of sessions whose own folder cannot be written, by that folder. */
-const temporaryFolders = new Map<string, string>();
+import type { Environment } from "./call-environment.ts";
+import { temporaryFor } from "./temporary-folders.ts";
 
 /**
  * The folder that the hooks of a session share, for values as files. Made when first needed. A hook must run even
  * where it cannot be made: then it is a temporary one, and at worst there is none.
  */
-export function sessionFolder(state: string, sessionId: string): string {
+export function sessionFolder(state: string, sessionId: string, env: Environment = process.env): string {
   const sessions = join(state, "sessions");
   const folder = join(sessions, nameFor(sessionId));
   try {
@@ -19,7 +16,7 @@ export function sessionFolder(state: string, sessionId: string): string {
     if (makeFolders(folder)) removeUnused(sessions);
     return folder;
   } catch {
-    return temporaryFor(folder);
+    return temporaryOrNone(folder, env);
   }
 }
 
@@ -32,19 +29,10 @@ function nameFor(sessionId: string): string {
   return `id.${createHash("sha256").update(JSON.stringify(sessionId)).digest("hex").slice(0, 32)}`;
 }
 
-function temporaryFor(folder: string): string {
-  const known = temporaryFolders.get(folder);
-  if (known !== undefined) return known;
+function temporaryOrNone(folder: string, env: Environment): string {
   try {
-    const made = mkdtempSync(join(tmpdir(), "tenterhook-session-"));
-    if (temporaryFolders.size === 0) process.once("exit", removeTemporary);
-    temporaryFolders.set(folder, made);
-    return made;
+    return temporaryFor(folder, "tenterhook-session-", env);
   } catch {
     return "";
   }
-}
-
-function removeTemporary(): void {
-  for (const folder of temporaryFolders.values()) rmSync(folder, { recursive: true, force: true });
 }

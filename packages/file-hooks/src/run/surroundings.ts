@@ -2,6 +2,7 @@ import { accessSync, constants, existsSync, statSync } from "node:fs";
 import { homedir } from "node:os";
 import { delimiter, dirname, isAbsolute, join, resolve, sep } from "node:path";
 import { isInside, realPath } from "@tenterhook/internal/files";
+import { type Environment, PerEnvironment } from "./call-environment.ts";
 
 /**
  * The folders that an agent works in, which are outside the hook's own. A program from there could be anything, so a hook is
@@ -14,18 +15,17 @@ export interface Surroundings {
   readonly path: string;
 }
 
-const known = new Map<string, Surroundings>();
+const allKnown = new PerEnvironment(() => new Map<string, Surroundings>());
 
-/** The surroundings of a hook that runs for these folders. */
-export function surroundingsOf(
-  folders: readonly string[],
-  path: string = process.env.PATH ?? "",
-): Surroundings {
+/** The surroundings of a hook that runs for these folders. `env` has its PATH and the user's home; default: that of this process. */
+export function surroundingsOf(folders: readonly string[], env: Environment = process.env): Surroundings {
+  const known = allKnown.of(env);
+  const { PATH: path = "" } = env;
   const key = JSON.stringify([folders, path]);
   let found = known.get(key);
   if (found === undefined) {
     const projects = [...new Set(folders.flatMap(withRepository))].filter(
-      (folder) => !holdsOwnPrograms(folder),
+      (folder) => !containsOwnPrograms(folder, env),
     );
     found = { projects, path: cleanPathList(path, projects) };
     // Working directories come and go; the list must not grow without limit.
@@ -88,10 +88,9 @@ function withRepository(folder: string): readonly string[] {
 }
 
 /** A project that contains the home folder or the system's programs cannot be kept apart from them. */
-function holdsOwnPrograms(folder: string): boolean {
-  return [homedir(), "/bin", "/usr/bin"].some(
-    (own) => isInside(own, folder) || isInside(realPath(own), folder),
-  );
+function containsOwnPrograms(folder: string, env: Environment): boolean {
+  const home = env === process.env ? homedir() : env.HOME || homedir();
+  return [home, "/bin", "/usr/bin"].some((own) => isInside(own, folder) || isInside(realPath(own), folder));
 }
 
 /** npm puts these on the PATH, one for every folder upward. */

@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import { readSync, realpathSync } from "node:fs";
+import { BoundedMap } from "@tenterhook/internal";
 import {
   isInside,
   isReliable,
@@ -10,7 +11,7 @@ import {
 } from "@tenterhook/internal/files";
 import { unfit } from "./folder-hash.ts";
 
-const known = new Map<string, { readonly signature: Signature; readonly hash: string }>();
+const known = new BoundedMap<string, { readonly signature: Signature; readonly hash: string }>(100);
 
 /**
  * Shows whether a named interpreter is still the trusted one: the file that it leads to and, when that lies in the

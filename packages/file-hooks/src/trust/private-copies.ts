@@ -2,7 +2,6 @@ import { randomUUID } from "node:crypto";
 import {
   chmodSync,
   mkdirSync,
-  mkdtempSync,
   readFileSync,
   renameSync,
   rmSync,
@@ -10,7 +9,6 @@ import {
   utimesSync,
   writeFileSync,
 } from "node:fs";
-import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import {
   isSameSignature,
@@ -19,6 +17,8 @@ import {
   type Signature,
   signatureOf,
 } from "@tenterhook/internal/files";
+import type { Environment } from "../run/call-environment.ts";
+import { temporaryFor } from "../run/temporary-folders.ts";
 import { hashFolder, hashIfPossible, partsOf, unfit } from "./folder-hash.ts";
 import { KnownHashes } from "./known-hashes.ts";
 
@@ -31,14 +31,16 @@ const PACKAGE = "{}\n";
  */
 export class PrivateCopies {
   readonly #preferred: string;
+  readonly #env: Environment;
   #root: string | undefined;
   readonly #hashes = new KnownHashes();
   readonly #touched = new Set<string>();
   #package: Signature | undefined;
 
-  /** `state`: the state folder of Tenterhook. */
-  constructor(state: string) {
+  /** `state`: the state folder of Tenterhook. `env` says where temporary folders are. Default: that of this process. */
+  constructor(state: string, env: Environment = process.env) {
     this.#preferred = join(state, "copies");
+    this.#env = env;
   }
 
   /** Copies a folder as it is now and returns its hash. Throws when the folder cannot be hashed. */
@@ -138,15 +140,13 @@ export class PrivateCopies {
     return true;
   }
 
-  /** The state folder, or a temporary one for this process where that cannot be written. */
+  /** The state folder, or a temporary one where that cannot be written. */
   #writableRoot(): string {
     if (this.#root !== undefined && this.#isPrepared(this.#root)) return this.#root;
     try {
       this.#root = prepare(this.#preferred);
     } catch {
-      const temporary = mkdtempSync(join(tmpdir(), "tenterhook-copies-"));
-      process.once("exit", () => remove(temporary));
-      this.#root = prepare(temporary);
+      this.#root = prepare(temporaryFor(this.#preferred, "tenterhook-copies-", this.#env));
     }
     return this.#root;
   }

@@ -12,6 +12,7 @@ import {
 } from "@tenterhook/internal/files";
 import { type EventName, type HookFile, TenterhookError } from "@tenterhook/protocol";
 import { namedInterpreter } from "../parse/named-interpreter.ts";
+import type { Environment } from "../run/call-environment.ts";
 import { hashIfPossible } from "./folder-hash.ts";
 import { fingerprintOf } from "./interpreter-fingerprint.ts";
 import { PrivateCopies } from "./private-copies.ts";
@@ -36,9 +37,10 @@ export class TrustStore {
   readonly #copies: PrivateCopies;
   #last: { readonly signature: Signature | undefined; readonly file: TrustFile } | undefined;
 
-  constructor(state: string) {
+  /** `env` says where temporary folders are. Default: that of this process. */
+  constructor(state: string, env: Environment = process.env) {
     this.#path = join(state, "trust.json");
-    this.#copies = new PrivateCopies(state);
+    this.#copies = new PrivateCopies(state, env);
   }
 
   get path(): string {

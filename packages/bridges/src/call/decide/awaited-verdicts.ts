@@ -36,7 +36,7 @@ export async function awaitVerdicts(
   const { call, native } = open;
   const failed = await standIn(open, verdicts, answer);
   const deadlineMs = deadlineOf(native.client, native.event, call.timeoutMs);
-  const waited = failed ?? (await verdicts.wait(timeLeft(deadlineMs, call.waitingSince)));
+  const waited = failed ?? (await verdicts.wait(timeLeft(deadlineMs, call.waitingSince), call.signal));
   return waited.type === "settled" ? undefined : decideByOnError(open, plan, waited);
 }
 
@@ -56,9 +56,10 @@ async function standIn(
     await answer({ ...open, native });
     return undefined;
   } catch (error) {
+    open.call.signal?.throwIfAborted();
     return { type: "failed", events: ["session_start"], why: messageOf(error) };
   } finally {
-    verdicts.settle(nth);
+    if (open.call.signal?.aborted !== true) verdicts.settle(nth);
   }
 }
 

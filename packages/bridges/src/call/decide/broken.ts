@@ -10,6 +10,7 @@ import { lowerWithNotes } from "../encode/lower-with-notes.ts";
 import { concerns, readGuards } from "../match/guards.ts";
 import { HookSet, isInForce, mustBlock } from "../match/hook-set.ts";
 import { realCaller } from "../read/caller.ts";
+import { waitedMs } from "../read/deadline.ts";
 import { locateCall } from "../read/locate-call.ts";
 import { isTooLong, type NativePayload, nativeEvent } from "../read/native-call.ts";
 import type { BridgeCall } from "../read/open-call.ts";
@@ -75,7 +76,7 @@ export async function answerBroken(
       action,
       reason,
       reported: kind,
-      duration_ms: Math.round(process.uptime() * 1_000),
+      duration_ms: waitedMs(call.waitingSince),
       entries: [],
     });
   }

@@ -1,20 +1,32 @@
-/** The result of the work, or of `late` when the time is up first; the work is then aborted. */
+/**
+ * The result of the work, or of `late` when the time is up first; the work is then aborted. It is aborted by `cancelled` too, and the
+ * promise is rejected with the reason of that.
+ */
 export async function inTime<T>(
   leftMs: number,
   work: (signal: AbortSignal) => Promise<T>,
   late: () => T,
+  cancelled?: AbortSignal,
 ): Promise<T> {
+  cancelled?.throwIfAborted();
   const controller = new AbortController();
   let timer: NodeJS.Timeout | undefined;
-  const expired = new Promise<T>((resolve) => {
+  let cancel: (() => void) | undefined;
+  const ended = new Promise<T>((resolve, reject) => {
     timer = setTimeout(() => {
       resolve(late());
       controller.abort("the client gives no more time");
     }, leftMs);
+    cancel = () => {
+      reject(cancelled?.reason);
+      controller.abort("the client no longer waits");
+    };
+    cancelled?.addEventListener("abort", cancel);
   });
   try {
-    return await Promise.race([work(controller.signal), expired]);
+    return await Promise.race([work(controller.signal), ended]);
   } finally {
     clearTimeout(timer);
+    if (cancel !== undefined) cancelled?.removeEventListener("abort", cancel);
   }
 }

@@ -1,4 +1,5 @@
 import { formatFinding, type Locations } from "@tenterhook/file-hooks";
+import { removeTemporary } from "@tenterhook/file-hooks/run";
 import { messageOf } from "@tenterhook/internal";
 import type { Lowered, NativeAnswer } from "../encode/lower.ts";
 import { lowerFor } from "../encode/lower-for.ts";
@@ -28,12 +29,25 @@ export async function judgeCall(
   normalised: Normalised,
   kept: Plan | undefined,
 ): Promise<NativeAnswer> {
+  try {
+    return await askHooks(open, normalised, kept);
+  } finally {
+    removeTemporary(open.call.env);
+  }
+}
+
+async function askHooks(
+  open: OpenCall,
+  normalised: Normalised,
+  kept: Plan | undefined,
+): Promise<NativeAnswer> {
   const { call, native, location } = open;
   const notes: string[] = [];
   const report = (message: string) => void (location.session.isNewNotice(message) && notes.push(message));
   const set = new HookSet({
     folders: location.folders,
     env: call.env,
+    guardProcesses: call.waitingProcess !== undefined,
     mode: "sync",
     report,
   });
@@ -75,8 +89,10 @@ export async function judgeCall(
     if (judged.steps.length > 0 || verdict.type !== "proceed" || verdict.notes.length > 0)
       for (const record of recordsOf(open, judged, whole, lowered, [...notes, ...unsaved]))
         logDecision(location.state, record);
+    call.signal?.throwIfAborted();
     await startBackground(open, { plan, judged, verdict });
   } catch (error) {
+    call.signal?.throwIfAborted();
     // The verdict is final: a failure of the log or of background hooks does not change it.
     const note = `after the answer: ${messageOf(error)}`;
     unsaved.push(note);
@@ -157,6 +173,7 @@ function judgeInTime(
       const guards = active.filter((hook) => hook.mustBlock).map(({ name }) => name);
       return { verdict: onErrorVerdict(first, guards, why), event: first, steps: [] };
     },
+    call.signal,
   );
 }
 

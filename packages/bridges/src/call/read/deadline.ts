@@ -10,6 +10,11 @@ export function deadlineOf(client: Client, event: NativeEvent | undefined, timeo
   return waitMs - Math.min(MARGIN_MS.most, Math.max(MARGIN_MS.least, waitMs / 10));
 }
 
+/** How long the client has waited, in milliseconds. */
+export function waitedMs(waitingSince: number | undefined): number {
+  return waitingSince === undefined ? 0 : Math.round(performance.now() - waitingSince);
+}
+
 /** How much of that is left. `waitingSince`: when the client began to wait, by `performance.now()`. */
 export function timeLeft(deadlineMs: number, waitingSince: number | undefined): number {
   const now = performance.now();

@@ -3,6 +3,7 @@ import { reasonOf } from "@tenterhook/protocol";
 import type { Judged } from "../decide/judge.ts";
 import type { Verdict } from "../decide/verdict.ts";
 import type { Lowered } from "../encode/lower.ts";
+import { waitedMs } from "../read/deadline.ts";
 import { field } from "../read/native-call.ts";
 import type { OpenCall } from "../read/open-call.ts";
 import type { DecisionEntry, DecisionRecord } from "./decision-log.ts";
@@ -11,7 +12,7 @@ const LONGEST_SUBJECT = 300;
 
 /** What was decided about a call, one record for each of our events. */
 export function recordsOf(
-  { native, location: { project } }: OpenCall,
+  { call, native, location: { project } }: OpenCall,
   { event, steps }: Judged,
   verdict: Verdict,
   { kind, shortfalls }: Lowered,
@@ -27,7 +28,7 @@ export function recordsOf(
     project,
     ...(typeof nativeTool === "string" && { native_tool: nativeTool }),
     reported: kind,
-    duration_ms: Math.round(process.uptime() * 1_000),
+    duration_ms: waitedMs(call.waitingSince),
   };
   const notes = [...new Set([...verdict.notes, ...shortfalls, ...printed])];
   const rest = notes.length > 0 ? { notes } : {};

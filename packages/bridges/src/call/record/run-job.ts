@@ -40,7 +40,7 @@ async function runStep(
   const begun = Date.now();
   await hooks.dispatch(step.event, step.payload);
   await hooks.close({ timeoutMs: LONGEST_STEP_MS });
-  const [cwd = process.cwd()] = job.folders;
+  const [cwd = "/"] = job.folders;
   const { state, project } = findLocations(cwd, env);
   const { sessionId } = step.payload as { readonly sessionId?: string };
   logDecision(state, {
