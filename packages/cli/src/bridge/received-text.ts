@@ -48,10 +48,13 @@ export class ReceivedText {
     }
   }
 
+  get bytes(): Buffer {
+    const [first = Buffer.alloc(0), ...others] = this.#chunks;
+    return others.length === 0 ? first : Buffer.concat(this.#chunks);
+  }
+
   toString(): string {
-    const [first, ...others] = this.#chunks;
-    const bytes = others.length === 0 ? first : Buffer.concat(this.#chunks);
-    return bytes?.toString() ?? "";
+    return this.bytes.toString();
   }
 }
 

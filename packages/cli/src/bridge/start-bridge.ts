@@ -8,6 +8,7 @@ export async function startBridge(
   args: readonly string[],
 ): Promise<void> {
   try {
+    if (args[0] === "daemon") return await runDaemon(bundle, plain, args.slice(1));
     const options = readOptions(args);
     const load = cachedRequire(plain, bundle, cacheFolder(options));
     const { runBridge } = load("./main.js") as typeof import("./main.ts");
@@ -17,4 +18,10 @@ export async function startBridge(
     process.stderr.write(`tenterhook: the bridge failed: ${String(error)}\n`);
     process.exit(args.includes("--wrapper") ? 1 : 2);
   }
+}
+
+/** Runs the resident process. It is not waited for, so its code is not cached. */
+function runDaemon(bundle: string, plain: NodeJS.Require, args: readonly string[]): Promise<void> {
+  const daemon = plain(`${bundle}/run-daemon.js`) as typeof import("../daemon/run-daemon.ts");
+  return daemon.runDaemon(bundle, args);
 }

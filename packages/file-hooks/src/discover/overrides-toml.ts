@@ -2,10 +2,14 @@ import { isRecord } from "@tenterhook/internal";
 import type { Finding } from "@tenterhook/protocol";
 import { normalName } from "@tenterhook/protocol/internal";
 import { parse, type TomlError } from "smol-toml";
+import type { HookScope } from "./locations.ts";
 import type { Override, Overrides } from "./overrides.ts";
 
-/** Reads a hooks.toml: a table per hook, `[hooks.my-hook]`, with enabled, priority, timeout and on_error. */
-export function parseOverrides(file: string, text: string): Overrides {
+/**
+ * Reads a hooks.toml: a table per hook, `[hooks.my-hook]`, with enabled, priority, timeout and on_error. The user's may have `[daemon]`
+ * too, with enabled.
+ */
+export function parseOverrides(file: string, text: string, scope: HookScope = "user"): Overrides {
   const findings: Finding[] = [];
   const report = (message: string, field?: string, line?: number) =>
     findings.push({
@@ -22,13 +26,14 @@ export function parseOverrides(file: string, text: string): Overrides {
   } catch (error) {
     const { message, line } = error as TomlError;
     report(message.split("\n")[0] ?? "it is not TOML", undefined, line);
-    return { byName, findings };
+    return { byName, findings, isDaemonEnabled: true };
   }
-  const { hooks = {}, ...unknown } = document;
+  const { hooks = {}, daemon, ...unknown } = document;
+  const isDaemonEnabled = readDaemon(daemon, scope, report);
   for (const key of Object.keys(unknown)) report(`there is no "${key}" here; write [hooks.NAME] tables`, key);
   if (!isTable(hooks)) {
     report("hooks must be a table of hooks, such as [hooks.my-hook]", "hooks");
-    return { byName, findings };
+    return { byName, findings, isDaemonEnabled };
   }
   for (const [name, table] of Object.entries(hooks)) {
     const key = normalName(name);
@@ -40,7 +45,25 @@ export function parseOverrides(file: string, text: string): Overrides {
       );
     else byName.set(key, readOverride(name, table, report));
   }
-  return { byName, findings };
+  return { byName, findings, isDaemonEnabled };
+}
+
+/** Whether a resident process may answer calls. Only the user's file decides that. */
+function readDaemon(
+  daemon: unknown,
+  scope: HookScope,
+  report: (message: string, field: string) => void,
+): boolean {
+  if (daemon === undefined) return true;
+  if (scope === "project") {
+    report("[daemon] counts in the user's hooks.toml only", "daemon");
+    return true;
+  }
+  const { enabled = true, ...unknown } = isTable(daemon) ? daemon : { daemon };
+  for (const key of Object.keys(unknown)) report(`there is no field daemon.${key}`, `daemon.${key}`);
+  if (typeof enabled === "boolean") return enabled;
+  report(`daemon.enabled must be ${EXPECTED.enabled}`, "daemon.enabled");
+  return true;
 }
 
 function readOverride(

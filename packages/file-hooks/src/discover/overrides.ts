@@ -12,6 +12,8 @@ export interface Overrides {
   /** By the normal form of their names. */
   readonly byName: ReadonlyMap<string, Override>;
   readonly findings: readonly Finding[];
+  /** False if `[daemon]` has `enabled = false`. */
+  readonly isDaemonEnabled: boolean;
 }
 
 /** The hook with an override applied. */

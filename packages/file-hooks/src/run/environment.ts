@@ -1,5 +1,5 @@
 import { userInfo } from "node:os";
-import type { Environment } from "./call-environment.ts";
+import type { Environment } from "../caller/environment.ts";
 import { Inheriting } from "./inherited-variables.ts";
 import type { Surroundings } from "./surroundings.ts";
 import { type OmittedVariable, VariableList } from "./variable-list.ts";

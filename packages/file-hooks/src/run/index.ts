@@ -1,4 +1,6 @@
 // How a hook's process is started, for the other packages. Not stable.
+
+export { removeTemporary } from "../caller/temporary-folders.ts";
 export { namedInterpreter, projectOfHook } from "../parse/named-interpreter.ts";
 export { type EntryPoint, findEntryPoint } from "./entry-point.ts";
 export { allowedNames, environmentFor, type HookEnvironment } from "./environment.ts";
@@ -7,5 +9,4 @@ export { runHook } from "./run-hook.ts";
 export { sessionFolder } from "./session-folder.ts";
 export { stdinEvent } from "./stdin-event.ts";
 export { surroundingsOf } from "./surroundings.ts";
-export { removeTemporary } from "./temporary-folders.ts";
 export { DROPPED, FAMILIES, HARMLESS, isLanguage, LANGUAGES, SET_ASIDE } from "./variable-families.ts";

@@ -1,7 +1,7 @@
 import { statSync } from "node:fs";
 import { isAbsolute } from "node:path";
 import { hasCredentials } from "@tenterhook/engine/process";
-import type { Environment } from "./call-environment.ts";
+import type { Environment } from "../caller/environment.ts";
 import { cleanPathList, isInProject, isOfProcess, type Surroundings } from "./surroundings.ts";
 import { DROPPED, isLanguage, SET_ASIDE } from "./variable-families.ts";
 import { TOO_MANY, type VariableList } from "./variable-list.ts";

@@ -1,4 +1,4 @@
-import type { Environment } from "./call-environment.ts";
+import type { Environment } from "../caller/environment.ts";
 
 /** Where a hook runs. */
 export interface RunLocation {

@@ -1,8 +1,8 @@
 import { type HookFile, TenterhookError } from "@tenterhook/protocol";
+import { PerEnvironment } from "../caller/environment.ts";
 import { namedInterpreter } from "../parse/named-interpreter.ts";
 import { KnownHashes } from "../trust/known-hashes.ts";
 import { PrivateCopies } from "../trust/private-copies.ts";
-import { PerEnvironment } from "./call-environment.ts";
 import { findEntryPoint } from "./entry-point.ts";
 import { type Start, startWith } from "./interpreter.ts";
 import { hasForeignModuleType } from "./module-type.ts";

@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
 import { join } from "node:path";
 import { makeFolders, removeUnused } from "@tenterhook/internal/files";
-import type { Environment } from "./call-environment.ts";
-import { temporaryFor } from "./temporary-folders.ts";
+import type { Environment } from "../caller/environment.ts";
+import { temporaryFor } from "../caller/temporary-folders.ts";
 
 /**
  * The folder that the hooks of a session share, for values as files. Made when first needed. A hook must run even

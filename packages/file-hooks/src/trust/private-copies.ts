@@ -17,8 +17,8 @@ import {
   type Signature,
   signatureOf,
 } from "@tenterhook/internal/files";
-import type { Environment } from "../run/call-environment.ts";
-import { temporaryFor } from "../run/temporary-folders.ts";
+import type { Environment } from "../caller/environment.ts";
+import { temporaryFor } from "../caller/temporary-folders.ts";
 import { hashFolder, hashIfPossible, partsOf, unfit } from "./folder-hash.ts";
 import { KnownHashes } from "./known-hashes.ts";
 

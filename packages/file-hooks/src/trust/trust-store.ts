@@ -11,8 +11,8 @@ import {
   underLockSync,
 } from "@tenterhook/internal/files";
 import { type EventName, type HookFile, TenterhookError } from "@tenterhook/protocol";
+import type { Environment } from "../caller/environment.ts";
 import { namedInterpreter } from "../parse/named-interpreter.ts";
-import type { Environment } from "../run/call-environment.ts";
 import { hashIfPossible } from "./folder-hash.ts";
 import { fingerprintOf } from "./interpreter-fingerprint.ts";
 import { PrivateCopies } from "./private-copies.ts";

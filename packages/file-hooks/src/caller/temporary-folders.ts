@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { Environment } from "./call-environment.ts";
+import type { Environment } from "./environment.ts";
 
 /** The temporary folders that were made, by the environment that they were made for and by what each stands for. */
 const made = new Map<Environment, Map<string, string>>();

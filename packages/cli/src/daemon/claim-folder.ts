@@ -1,0 +1,77 @@
+import { chmodSync, lstatSync, readdirSync, renameSync, rmSync, statSync } from "node:fs";
+import type { Server } from "node:http";
+import { join } from "node:path";
+import {
+  type About,
+  findFolderProblem,
+  formatAbout,
+  makeResidentFolder,
+  type ResidentFiles,
+  textName,
+} from "@tenterhook/bridges/resident";
+import { isSameSignature, replacePlainFile, underLock } from "@tenterhook/internal/files";
+import { askStatus } from "./ask-status.ts";
+import { readAbout } from "./read-about.ts";
+
+/** The text of a declined call that no bridge has taken for this long belongs to a call that was ended. */
+const TEXT_KEPT_MS = 10 * 60 * 1000;
+
+/** The socket in its place; another process that took the place has another one. */
+export interface Claim {
+  isOwn(): boolean;
+  /** Removes the files, unless they are another process's by now. */
+  remove(): void;
+}
+
+/**
+ * Makes the folder and the files of the resident process, and lets the server listen. Throws when the folder is not the user's alone, and
+ * when another resident process answers there. One that does not answer is replaced.
+ */
+export async function claimFolder(files: ResidentFiles, about: About, server: Server): Promise<Claim> {
+  const uid = process.getuid?.() ?? -1;
+  const problem = makeResidentFolder(files.folder, uid);
+  if (problem !== undefined) throw new Error(problem);
+  return underLock(join(files.folder, "claim"), async () => {
+    const other = await askStatus(files);
+    if (other.type === "running") throw new Error(`process ${other.pid} answers already`);
+    removeOldTexts(files.folder);
+    // Node removes the path that it has listened on when it exits, whichever socket is there then. So this is not the final one.
+    const draft = join(files.folder, `new${about.pid}`);
+    rmSync(draft, { force: true });
+    await listen(server, draft);
+    chmodSync(draft, 0o600);
+    replacePlainFile(files.about, formatAbout(about));
+    renameSync(draft, files.socket);
+    rmSync(files.lock, { force: true });
+    const [folder, socket] = [lstatSync(files.folder), lstatSync(files.socket)];
+    const hasSocket = () =>
+      lstatSync(files.folder, { throwIfNoEntry: false })?.ino === folder.ino &&
+      isSameSignature(lstatSync(files.socket, { throwIfNoEntry: false }), socket);
+    return {
+      isOwn: () => hasSocket() && findFolderProblem(files.folder, uid) === undefined,
+      remove: () => {
+        if (!hasSocket()) return;
+        rmSync(files.socket, { force: true });
+        if (readAbout(files)?.secret === about.secret) rmSync(files.about, { force: true });
+      },
+    };
+  });
+}
+
+function listen(server: Server, path: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once("error", reject);
+    server.listen(path, () => {
+      server.removeListener("error", reject);
+      resolve();
+    });
+  });
+}
+
+function removeOldTexts(folder: string): void {
+  for (const name of readdirSync(folder).filter((each) => each.startsWith(textName("")))) {
+    const path = join(folder, name);
+    const stats = statSync(path, { throwIfNoEntry: false });
+    if (stats !== undefined && Date.now() - stats.mtimeMs > TEXT_KEPT_MS) rmSync(path, { force: true });
+  }
+}

@@ -1,0 +1,149 @@
+import { randomBytes } from "node:crypto";
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import {
+  type About,
+  type RequestHead,
+  type ResidentFiles,
+  residentFiles,
+} from "@tenterhook/bridges/resident";
+import { findLocations } from "@tenterhook/file-hooks";
+import { isDaemonEnabled } from "@tenterhook/file-hooks/discover";
+import { isSameSignature, signatureOf } from "@tenterhook/internal/files";
+import type { BridgeOptions } from "../bridge/options.ts";
+import type { DaemonReport } from "./ask-status.ts";
+import { type Claim, claimFolder } from "./claim-folder.ts";
+import { readProcessFacts } from "./process-facts.ts";
+import { readHead } from "./read-head.ts";
+import { serveCall } from "./serve-call.ts";
+
+export interface DaemonOptions {
+  readonly folder: string;
+  /** The files whose change ends it. */
+  readonly program: readonly string[];
+  /** How long it waits for a call before it ends, in milliseconds. */
+  readonly idleMs: number;
+  /** Called when it has ended, and why. */
+  readonly ended: (why: string) => void;
+}
+
+/** More calls at once go to the cold bridge: each has the pipes of its hooks, and its text in memory. */
+const MOST_CALLS = 200;
+const CHECK_MS = 60_000;
+/** Calls that have found the socket before it was removed may connect for this long. */
+const LAST_CALLS_MS = 500;
+
+/** Answers calls of the bridge on a socket, each with the caller's environment and folder. */
+export class Daemon {
+  readonly #options: DaemonOptions;
+  readonly #files: ResidentFiles;
+  readonly #about: About = { pid: process.pid, secret: randomBytes(16).toString("hex") };
+  readonly #facts = readProcessFacts(process.pid);
+  readonly #program: readonly (readonly [string, ReturnType<typeof signatureOf>])[];
+  readonly #server: Server;
+  readonly #since = new Date().toISOString();
+  readonly #timer: NodeJS.Timeout;
+  #claim: Claim | undefined;
+  #calls = 0;
+  #active = 0;
+  #lastCall = performance.now();
+  #endReason: string | undefined;
+
+  constructor(options: DaemonOptions) {
+    this.#options = options;
+    this.#files = residentFiles(options.folder);
+    this.#program = options.program.map((path) => [path, signatureOf(path)]);
+    // A call may take as long as its hooks; what never completes its head is dropped.
+    const limits = { requestTimeout: 0, headersTimeout: 30_000, connectionsCheckingInterval: 5_000 };
+    this.#server = createServer({ ...limits, keepAliveTimeout: 1 }, (request, response) => {
+      void this.#respond(request, response).catch(() => response.destroy());
+    });
+    this.#timer = setInterval(() => this.#check(), Math.min(CHECK_MS, options.idleMs));
+  }
+
+  /** Begins to listen. Rejects with the reason when it cannot. */
+  async start(): Promise<void> {
+    try {
+      if (this.#facts === undefined)
+        throw new Error("this system has no /proc, by which callers in a sandbox are recognised");
+      this.#claim = await claimFolder(this.#files, this.#about, this.#server);
+    } catch (error) {
+      clearInterval(this.#timer);
+      throw error;
+    }
+  }
+
+  /** Takes no more calls, and ends when those that it has are answered. */
+  end(why: string): void {
+    if (this.#endReason !== undefined) return;
+    this.#endReason = why;
+    clearInterval(this.#timer);
+    this.#claim?.remove();
+    setTimeout(() => this.#endIfIdle(), LAST_CALLS_MS);
+  }
+
+  get report(): DaemonReport {
+    return { pid: process.pid, since: this.#since, calls: this.#calls, active: this.#active };
+  }
+
+  #endIfIdle(): void {
+    if (this.#active === 0 && this.#endReason !== undefined) this.#options.ended(this.#endReason);
+  }
+
+  async #respond(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const { method, url } = request;
+    if (method === "GET" && url === "/status") return this.#respondStatus(request, response);
+    if (method !== "POST" || url !== "/call") return refuse(response, 404);
+    this.#active++;
+    try {
+      const head = await readHead(request, this.#about);
+      const { secret } = this.#about;
+      const { folder } = this.#options;
+      const whyCold = (each: RequestHead, options: BridgeOptions) => this.#whyCold(each, options);
+      await serveCall(head, request, response, { secret, folder, whyCold });
+      this.#calls++;
+    } catch {
+      refuse(response, 400);
+    } finally {
+      this.#active--;
+      this.#lastCall = performance.now();
+      if (this.#endReason !== undefined) setTimeout(() => this.#endIfIdle(), LAST_CALLS_MS);
+      else this.#check();
+    }
+  }
+
+  #respondStatus({ headers }: IncomingMessage, response: ServerResponse): void {
+    if (headers["tenterhook-secret"] !== this.#about.secret) {
+      refuse(response, 403);
+      return;
+    }
+    const body = JSON.stringify(this.report);
+    response.writeHead(200, { "content-type": "application/json", connection: "close" }).end(body);
+  }
+
+  async #whyCold({ caller }: RequestHead, { env }: BridgeOptions): Promise<string | undefined> {
+    if (this.#endReason !== undefined) return this.#endReason;
+    if (this.#active > MOST_CALLS) return "too many calls at once";
+    if (readProcessFacts(caller) !== this.#facts) return "the caller has other rights or limits";
+    const { userHooks } = findLocations("/", env);
+    if (!(await isDaemonEnabled(userHooks))) this.end("it is turned off in hooks.toml");
+    else if (this.#isReplaced()) this.end("its program was replaced");
+    return this.#endReason;
+  }
+
+  /** Whether one of its files was changed: it would load others of another version. */
+  #isReplaced(): boolean {
+    return this.#program.some(([path, signature]) => !isSameSignature(signatureOf(path), signature));
+  }
+
+  #check(): void {
+    if (this.#claim?.isOwn() === false) this.end("its socket was replaced");
+    else if (this.#isReplaced()) this.end("its program was replaced");
+    else if (this.#active === 0 && performance.now() - this.#lastCall >= this.#options.idleMs)
+      this.end("no call has come for a long time");
+  }
+}
+
+function refuse(response: ServerResponse, status: 400 | 403 | 404): void {
+  if (response.headersSent || response.destroyed) return;
+  response.writeHead(status, { connection: "close" }).end();
+}

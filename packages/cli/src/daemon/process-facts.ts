@@ -1,0 +1,50 @@
+import { readFileSync, readlinkSync } from "node:fs";
+
+/** What a process passes on to its children beside folder and environment, by the lines of /proc/PID/status. */
+const STATUS =
+  /^(?:Umask|Uid|Gid|Groups|NoNewPrivs|Seccomp|Seccomp_filters|Cap(?:Inh|Prm|Eff|Bnd|Amb)):.*$/gm;
+
+const NAMESPACES = ["cgroup", "ipc", "mnt", "net", "pid", "user", "uts"];
+
+/**
+ * Everything that makes a hook run with other rights or limits, as one text to compare: user, groups, umask, resource limits, namespaces,
+ * root folder, capabilities, seccomp and security label. `undefined` where it cannot be read: without /proc, or for a process that
+ * this one may not look at.
+ */
+export function readProcessFacts(pid: number): string | undefined {
+  const folder = `/proc/${pid}`;
+  try {
+    const status = readFileSync(`${folder}/status`, "utf8").match(STATUS) ?? [];
+    const namespaces = NAMESPACES.map((name) => readlinkSync(`${folder}/ns/${name}`));
+    const limits = readFileSync(`${folder}/limits`, "utf8").replace(OPEN_FILES, "$1");
+    return [...status, ...namespaces, readlinkSync(`${folder}/root`), label(folder), limits].join("\n");
+  } catch {
+    return undefined;
+  }
+}
+
+/** Node raises its soft limit of open files to the hard one when it starts, so only the hard one is compared. */
+const OPEN_FILES = /^(Max open files +)\S+ +/m;
+
+/** Systems without security modules have none. */
+function label(folder: string): string {
+  try {
+    return readFileSync(`${folder}/attr/current`, "utf8");
+  } catch {
+    return "";
+  }
+}
+
+/** How long a process has run, in milliseconds, at most 10 too many. `undefined` without /proc, or if it has ended. */
+export function readProcessAge(pid: number): number | undefined {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
+    // The name in parentheses may contain anything. The start is field 22, in hundredths of a second since the system's.
+    const started = Number(stat.slice(stat.lastIndexOf(")") + 2).split(" ")[19]);
+    const [now = Number.NaN] = readFileSync("/proc/uptime", "utf8").split(" ").map(Number);
+    const age = now * 1_000 - started * 10;
+    return Number.isFinite(age) ? Math.max(0, age) : undefined;
+  } catch {
+    return undefined;
+  }
+}
