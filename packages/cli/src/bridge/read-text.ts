@@ -38,6 +38,8 @@ export function receiveText(source: NodeJS.ReadableStream, leftMs: number): Prom
       if (text.isWhole) end();
     };
     source.on("data", add).on("end", end).on("error", end);
+    // It may have been paused.
+    source.resume();
   });
 }
 

@@ -20,8 +20,12 @@ export async function startBridge(
   }
 }
 
-/** Runs the resident process. It is not waited for, so its code is not cached. */
+/** The part of the bundle that is the resident process. */
+interface DaemonModule {
+  runDaemon(bundle: string, args: readonly string[]): Promise<void>;
+}
+
+/** Runs the resident process. No client waits for its start, so its code is not cached. */
 function runDaemon(bundle: string, plain: NodeJS.Require, args: readonly string[]): Promise<void> {
-  const daemon = plain(`${bundle}/run-daemon.js`) as typeof import("../daemon/run-daemon.ts");
-  return daemon.runDaemon(bundle, args);
+  return (plain(`${bundle}/run-daemon.js`) as DaemonModule).runDaemon(bundle, args);
 }
