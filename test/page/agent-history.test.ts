@@ -35,7 +35,7 @@ test("the history of an agent shows who saved what, and an older revision is res
   await revision(2).getByRole("button", { name: "Changes" }).click();
   const changes = revision(2).getByRole("region", { name: "Revision 2 compared with revision 1" });
   await changes.waitFor();
-  expect(await changes.textContent()).toMatch(/removed:.*at first.*added:.*and then/s);
+  await expect.poll(() => changes.textContent()).toMatch(/removed:.*at first.*added:.*and then/s);
   expect(await changes.textContent()).not.toContain('max_attempts": 3');
   await revision(1).getByText("by olga").waitFor();
   await revision(1).getByRole("button", { name: "Changes" }).click();
@@ -50,7 +50,9 @@ test("the history of an agent shows who saved what, and an older revision is res
   expect(await dashboard.fleet.demand<AgentRecord>("GET", "/agents/kept")).toMatchObject({ revision: 3 });
   await page.getByRole("tab", { name: "History" }).click();
   await page.getByText("Save or discard your changes before").waitFor();
-  expect(await revision(2).getByRole("button", { name: "Edit revision 2" }).isDisabled()).toBe(true);
+  await expect
+    .poll(() => revision(2).getByRole("button", { name: "Edit revision 2" }).isDisabled())
+    .toBe(true);
   await page.getByRole("button", { name: "Save", exact: true }).click();
   await revision(4).getByText("by clara").waitFor();
   expect(await dashboard.fleet.demand<AgentRecord>("GET", "/agents/kept")).toMatchObject({

@@ -26,10 +26,10 @@ test("two users edit at once: separate changes are merged, and conflicts are res
   const dialog = bob.getByRole("dialog", { name: "A newer version was saved" });
   const differences = dialog.getByRole("region", { name: "Saved version compared with yours" });
   await differences.waitFor();
-  expect(await differences.textContent()).toMatch(/removed:.*by Ann.*added:.*by Bob/s);
+  await expect.poll(() => differences.textContent()).toMatch(/removed:.*by Ann.*added:.*by Bob/s);
   expect(await saved("shared")).toMatchObject({ description: "by Ann" });
   const apply = dialog.getByRole("button", { name: "Apply my changes" });
-  expect(await apply.isDisabled()).toBe(true);
+  await expect.poll(() => apply.isDisabled()).toBe(true);
   await dialog
     .getByRole("radiogroup", { name: "Conflict in description" })
     .getByLabel(/^Yours/)
@@ -84,11 +84,11 @@ test("leaving with unsaved changes asks first, switching tabs does not", async (
   const ask = page.getByRole("dialog", { name: "Leave without saving?" });
   await page.getByRole("link", { name: "Runners" }).click();
   await ask.getByRole("button", { name: "Stay", exact: true }).click();
-  expect(await page.getByLabel("Description").inputValue()).toBe("unsaved");
+  await expect.poll(() => page.getByLabel("Description").inputValue()).toBe("unsaved");
   const asked = page.waitForEvent("dialog");
   await page.close({ runBeforeUnload: true });
   await (await asked).dismiss();
-  expect(await page.getByLabel("Description").inputValue()).toBe("unsaved");
+  await expect.poll(() => page.getByLabel("Description").inputValue()).toBe("unsaved");
   await page.getByRole("link", { name: "Runners" }).click();
   await ask.getByRole("button", { name: "Discard and leave" }).click();
   await page.getByRole("heading", { name: "Runners", level: 1 }).waitFor();

@@ -33,7 +33,7 @@ test("an agent created with the form runs as it was saved", async () => {
   const page = await dashboard.open("/agents");
   await page.getByRole("link", { name: "New agent" }).click();
   const create = page.getByRole("button", { name: "Create" });
-  expect(await create.isDisabled()).toBe(true);
+  await expect.poll(() => create.isDisabled()).toBe(true);
   await page.getByText("Required before saving").waitFor();
   await page.getByLabel("Name", { exact: false }).first().fill("echo");
   await page.getByLabel("System prompt").waitFor();
@@ -46,7 +46,7 @@ test("an agent created with the form runs as it was saved", async () => {
   await page.getByLabel("Parameters schema").fill('{ "type": "object", "required": ["word"] }');
   await create.click();
   await page.getByRole("heading", { name: "echo", level: 1 }).waitFor();
-  expect(new URL(page.url()).pathname).toBe("/agents/echo");
+  await expect.poll(() => new URL(page.url()).pathname).toBe("/agents/echo");
   expect(await saved("echo")).toMatchObject({
     type: "procedural",
     description: "Says what it hears",
@@ -81,18 +81,18 @@ test("changes of the JSON appear in the form; invalid JSON is reported and kept"
   const json = page.getByLabel("Blueprint");
   await json.fill(JSON.stringify(cat("texts", { description: "from JSON", max_attempts: 3 })));
   await page.getByRole("tab", { name: "Agent" }).click();
-  expect(await page.getByLabel("Description").inputValue()).toBe("from JSON");
-  expect(await page.getByLabel("Attempts").inputValue()).toBe("3");
+  await expect.poll(() => page.getByLabel("Description").inputValue()).toBe("from JSON");
+  await expect.poll(() => page.getByLabel("Attempts").inputValue()).toBe("3");
   await page.getByLabel("Description").fill("from the form");
   await page.getByRole("tab", { name: "JSON" }).click();
-  expect(await json.inputValue()).toContain('"from the form"');
+  await expect.poll(() => json.inputValue()).toContain('"from the form"');
   await json.fill('{ "name": "texts",');
   await page.getByText("Invalid JSON").first().waitFor();
-  expect(await page.getByRole("button", { name: "Save", exact: true }).isDisabled()).toBe(true);
+  await expect.poll(() => page.getByRole("button", { name: "Save", exact: true }).isDisabled()).toBe(true);
   await page.getByRole("tab", { name: /^Agent/ }).click();
   await page.getByText("The JSON is not valid").waitFor();
   await page.getByRole("button", { name: "Continue editing the JSON" }).click();
-  expect(await json.inputValue()).toBe('{ "name": "texts",');
+  await expect.poll(() => json.inputValue()).toBe('{ "name": "texts",');
   await json.fill(JSON.stringify(cat("texts", { description: "whole again" })));
   await page.getByRole("button", { name: "Save", exact: true }).click();
   await page.getByText("All changes saved").waitFor();
@@ -105,16 +105,18 @@ test("a hook from the Hooks tab blocks a run, and an unusable agent shows the re
   const hook = page.getByRole("region", { name: "on_run_start" });
   await hook.getByText("Fires before the run starts").waitFor();
   await hook.getByText("Inline").click();
-  expect(await page.getByRole("button", { name: "Save", exact: true }).isDisabled()).toBe(true);
+  await expect.poll(() => page.getByRole("button", { name: "Save", exact: true }).isDisabled()).toBe(true);
   await hook.getByRole("combobox", { name: "Agent" }).click();
   const unfit = page.getByRole("option", { name: /narrow/ });
-  expect(await unfit.textContent()).toContain("tool_name");
-  expect(await unfit.getAttribute("data-combobox-disabled")).toBe("true");
-  expect(await page.getByRole("option", { name: /guarded/ }).textContent()).toContain("its own hook");
+  await expect.poll(() => unfit.textContent()).toContain("tool_name");
+  await expect.poll(() => unfit.getAttribute("data-combobox-disabled")).toBe("true");
+  await expect
+    .poll(() => page.getByRole("option", { name: /guarded/ }).textContent())
+    .toContain("its own hook");
   await page.getByRole("option", { name: /judge/ }).click();
   // on_error has no default.
-  expect(await hook.getByRole("radio", { name: "Block" }).isChecked()).toBe(false);
-  expect(await page.getByRole("button", { name: "Save", exact: true }).isDisabled()).toBe(true);
+  await expect.poll(() => hook.getByRole("radio", { name: "Block" }).isChecked()).toBe(false);
+  await expect.poll(() => page.getByRole("button", { name: "Save", exact: true }).isDisabled()).toBe(true);
   await page.getByRole("tab", { name: "JSON" }).click();
   await page.getByRole("button", { name: "on_run_start: on error" }).click();
   await expect
@@ -122,7 +124,7 @@ test("a hook from the Hooks tab blocks a run, and an unusable agent shows the re
     .toBe(true);
   await hook.getByRole("radio", { name: "Block" }).check();
   await hook.getByText("The run fails before its agent starts.").waitFor();
-  expect(await hook.getByRole("radio", { name: /^async/ }).isDisabled()).toBe(true);
+  await expect.poll(() => hook.getByRole("radio", { name: /^async/ }).isDisabled()).toBe(true);
   await hook.getByLabel("Timeout").fill("20");
   await page.getByRole("button", { name: "Save", exact: true }).click();
   await page.getByText("All changes saved").waitFor();
@@ -140,7 +142,7 @@ test("the default mode of a hook depends on its type and can be changed", async 
   const page = await dashboard.open("/agents/waited?tab=hooks");
   const hook = page.getByRole("region", { name: "on_run_finish" });
   await hook.getByText("Inline").click();
-  expect(await hook.getByRole("radio", { name: /^async.*default/ }).isChecked()).toBe(true);
+  await expect.poll(() => hook.getByRole("radio", { name: /^async.*default/ }).isChecked()).toBe(true);
   await hook.getByRole("radio", { name: /^sync/ }).check();
   await hook.getByRole("combobox", { name: "Agent" }).click();
   await page.getByRole("option", { name: /judge/ }).click();
@@ -160,7 +162,7 @@ test("an invalid address is reported at its field and its tab before saving", as
   await hook.getByLabel("URL").fill("audit.example.com");
   await hook.getByText("Must be an http or https address").waitFor();
   await page.getByRole("tab", { name: /Hooks.*has errors/ }).waitFor();
-  expect(await page.getByRole("button", { name: "Save", exact: true }).isDisabled()).toBe(true);
+  await expect.poll(() => page.getByRole("button", { name: "Save", exact: true }).isDisabled()).toBe(true);
   await hook.getByLabel("URL").fill("https://audit.example.com/runs");
   await hook.getByRole("button", { name: "Add header" }).click();
   await hook.getByLabel("Name of header 1").fill("Authorization");
@@ -187,7 +189,9 @@ test("an error that only the coordinator can detect is shown at its field", asyn
   await dashboard.fleet.put(cat("fickle", { parameters_schema: TOOL_HOOK }));
   await page.getByRole("button", { name: "Save", exact: true }).click();
   await hook.getByText(/does not take the input of on_run_start/).waitFor();
-  expect(await hook.getByRole("combobox", { name: "Agent" }).getAttribute("aria-invalid")).toBe("true");
+  await expect
+    .poll(() => hook.getByRole("combobox", { name: "Agent" }).getAttribute("aria-invalid"))
+    .toBe("true");
   expect((await saved("trusting")).hooks).toEqual({});
   await hook.getByText("None").click();
   await page.getByRole("tab", { name: "Schemas" }).click();
@@ -203,7 +207,7 @@ test("an error that only the coordinator can detect is shown at its field", asyn
     .getByText(/schema cannot be used/)
     .first()
     .waitFor();
-  expect(await schema.getAttribute("aria-invalid")).toBe("true");
+  await expect.poll(() => schema.getAttribute("aria-invalid")).toBe("true");
 });
 
 test("the list searches agents, links to the form for a run, and shows hooks and tags", async () => {
@@ -221,9 +225,9 @@ test("the list searches agents, links to the form for a run, and shows hooks and
   await expect.poll(() => page.getByRole("row").count()).toBe(2);
   await expect.poll(() => row.textContent()).toMatch(/Has everything.*procedural.*on_run_start.*gpu.*1/);
   await expect.poll(() => new URL(page.url()).search).toBe("?search=gpu+everything");
-  expect(await row.getByRole("link", { name: "Start a run" }).getAttribute("href")).toBe(
-    "/runs?start=tagged",
-  );
+  await expect
+    .poll(() => row.getByRole("link", { name: "Start a run" }).getAttribute("href"))
+    .toBe("/runs?start=tagged");
 });
 
 test("an agent that runs hooks of others cannot be deleted, and its users are listed", async () => {
@@ -242,7 +246,7 @@ test("an agent that runs hooks of others cannot be deleted, and its users are li
   await dialog.getByText(/executes hooks of master/).waitFor();
   await page.unroute("**/agents/servant");
   await dialog.getByRole("link", { name: "master" }).waitFor();
-  expect(await dialog.getByRole("button", { name: "Delete" }).isDisabled()).toBe(true);
+  await expect.poll(() => dialog.getByRole("button", { name: "Delete" }).isDisabled()).toBe(true);
   await dashboard.fleet.put(cat("master"));
   await page.goto(`${dashboard.url}/agents/servant`);
   await page.getByRole("button", { name: "Delete" }).click();
@@ -254,11 +258,11 @@ test("an agent that runs hooks of others cannot be deleted, and its users are li
 test("a viewer has read-only access", async () => {
   const page = await dashboard.open("/agents/judge", { scope: "viewer" });
   await page.getByText("You have read-only access.").waitFor();
-  expect(await page.getByLabel("Description").getAttribute("readonly")).not.toBeNull();
+  await expect.poll(() => page.getByLabel("Description").getAttribute("readonly")).not.toBeNull();
   for (const name of ["Save", "Delete"]) expect(await page.getByRole("button", { name }).count()).toBe(0);
   expect(await page.getByRole("link", { name: "Start a run" }).count()).toBe(0);
   await page.getByRole("tab", { name: "JSON" }).click();
-  expect(await page.getByLabel("Blueprint").getAttribute("readonly")).not.toBeNull();
+  await expect.poll(() => page.getByLabel("Blueprint").getAttribute("readonly")).not.toBeNull();
   await page.getByRole("link", { name: "Agents" }).click();
   await page.getByRole("row", { name: /judge/ }).waitFor();
   expect(await page.getByRole("link", { name: "New agent" }).count()).toBe(0);

@@ -80,7 +80,7 @@ test("a double click approves one question; its card stays and shows the decisio
   expect((await card(page, "first").boundingBox())?.y).toBe(below);
   await page.mouse.click(x, y, { clickCount: 3, delay: 5 });
   await decidedCard(page, "first").waitFor();
-  expect(await card(page, "third").count()).toBe(1);
+  await expect.poll(() => card(page, "third").count()).toBe(1);
   expect(await approved()).toEqual([...before, "first", "second"].sort());
 });
 
@@ -92,11 +92,11 @@ test("new questions wait behind a button and move no card", async () => {
   await ask("two", "three", "four");
   const fresh = page.getByRole("button", { name: "3 new" });
   await fresh.waitFor();
-  expect(await page.getByRole("article", { name: /^deploy to/ }).count()).toBe(1);
+  await expect.poll(() => page.getByRole("article", { name: /^deploy to/ }).count()).toBe(1);
   expect(await card(page, "one").boundingBox()).toEqual(place);
   await fresh.click();
   await card(page, "four").waitFor();
-  expect(await page.getByRole("article", { name: /^deploy to/ }).count()).toBe(4);
+  await expect.poll(() => page.getByRole("article", { name: /^deploy to/ }).count()).toBe(4);
   await fresh.waitFor({ state: "hidden" });
 });
 
@@ -170,6 +170,7 @@ test("a board with decided and new questions is accessible in light and dark, on
   await ask("here");
   const page = await dashboard.open("/approvals");
   const [name = ""] = (await list("pending")).map(({ reason }) => reason.replace("deploy to ", ""));
+  await untilSteady(page, name);
   await approve(page, name).click();
   await decidedCard(page, name).first().waitFor();
   await ask("next");

@@ -53,7 +53,9 @@ test("an approval appears with its details, the tab title shows the count, and a
   await card.getByText("four-eyes asks before the run starts").waitFor();
   await card.getByText(/23 h 5\d min left/).waitFor();
   await card.getByRole("link", { name: "deployer" }).waitFor();
-  expect(await card.getByRole("link", { name: /^run_/ }).getAttribute("href")).toBe(`/runs/${run_id}`);
+  await expect
+    .poll(() => card.getByRole("link", { name: /^run_/ }).getAttribute("href"))
+    .toBe(`/runs/${run_id}`);
   await card.getByText('"environment": "production"').waitFor();
   await card.getByRole("button", { name: "Approve", exact: true }).click();
   await decided(page, "approved", "production")
@@ -72,7 +74,7 @@ test("a run continues with edited values; an invalid value is reported at the fi
   await field.fill('{ "environment": 7 }');
   await card.getByRole("button", { name: "Approve with changes" }).click();
   await card.getByText(/environment.*string/).waitFor();
-  expect(await field.inputValue()).toBe('{ "environment": 7 }');
+  await expect.poll(() => field.inputValue()).toBe('{ "environment": 7 }');
   await expect.poll(() => field.getAttribute("aria-invalid")).toBe("true");
   await field.fill('{ "environment": "staging" }');
   await card.getByRole("button", { name: "Approve with changes" }).click();

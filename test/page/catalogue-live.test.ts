@@ -76,7 +76,7 @@ test("the page of a hook follows other users; one that is edited shows that ther
   await page.getByLabel("Timeout").fill("13");
   await putHook("shared", { timeout_seconds: 14 });
   await page.getByText("A newer version was saved").waitFor();
-  expect(await page.getByLabel("Timeout").inputValue()).toBe("13 s");
+  await expect.poll(() => page.getByLabel("Timeout").inputValue()).toBe("13 s");
   await page.getByRole("button", { name: "Use saved version" }).click();
   await expect.poll(() => page.getByLabel("Timeout").inputValue()).toBe("14 s");
 });

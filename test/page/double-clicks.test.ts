@@ -87,8 +87,8 @@ test("the back button asks before it discards a form, and the form is kept", asy
     .getByRole("dialog", { name: "Leave without saving?" })
     .getByRole("button", { name: "Stay", exact: true })
     .click();
-  expect(await page.getByLabel("Description").inputValue()).toBe("half a sentence");
-  expect(new URL(page.url()).pathname).toBe("/agents/quick");
+  await expect.poll(() => page.getByLabel("Description").inputValue()).toBe("half a sentence");
+  await expect.poll(() => new URL(page.url()).pathname).toBe("/agents/quick");
 });
 
 test("the longest names fit on a phone, on every page that shows them", async () => {

@@ -41,10 +41,12 @@ test("a named hook is created, used by an agent, and its results are counted liv
   const create = page.getByRole("button", { name: "Create" });
   await page.getByLabel("Name").fill("gate");
   await page.getByRole("combobox", { name: "Agent" }).click();
-  expect(await page.getByRole("option", { name: /narrow/ }).textContent()).toContain("nothing_has_this");
+  await expect
+    .poll(() => page.getByRole("option", { name: /narrow/ }).textContent())
+    .toContain("nothing_has_this");
   await page.getByRole("option", { name: /judge/ }).click();
   // on_error is required.
-  expect(await create.isDisabled()).toBe(true);
+  await expect.poll(() => create.isDisabled()).toBe(true);
   await page.getByRole("radio", { name: "Block" }).check();
   await page.getByLabel("Timeout").fill("45");
   await create.click();
@@ -69,7 +71,9 @@ test("a named hook is created, used by an agent, and its results are counted liv
   await page.getByRole("link", { name: "Hooks", exact: true }).click();
   const row = page.getByRole("row", { name: /gate/ });
   await row.getByText("has not run yet").waitFor();
-  expect(await row.getByRole("link", { name: "judge" }).getAttribute("href")).toBe("/agents/judge");
+  await expect
+    .poll(() => row.getByRole("link", { name: "judge" }).getAttribute("href"))
+    .toBe("/agents/judge");
   await row.getByRole("link", { name: "guarded" }).waitFor();
   const runs = await Promise.all(
     ["good", "bad", "invalid"].map((decision) => dashboard.fleet.run("guarded", { decision })),

@@ -15,7 +15,7 @@ beforeAll(async () => {
     command: ["cat"],
     parameters_schema: { type: "object", properties: { topic: { type: "string" } }, required: ["topic"] },
   });
-}, 60_000);
+});
 afterAll(() => dashboard.close());
 
 const NOTICE = "Your unsaved changes were restored";
@@ -54,13 +54,13 @@ test("an agent's draft is restored after the session has ended, and can be disca
   await isSignedOut(page);
   await signIn(page, "ana");
   await page.getByText(NOTICE).waitFor();
-  expect(await description.inputValue()).toBe("Writes long notes");
+  await expect.poll(() => description.inputValue()).toBe("Writes long notes");
   expect(await pageFindings(page)).toEqual([]);
   await page.getByRole("button", { name: "Discard restored changes" }).click();
   await page.getByText("All changes saved").waitFor();
-  expect(await description.inputValue()).toBe("Writes notes");
+  await expect.poll(() => description.inputValue()).toBe("Writes notes");
   expect(await page.getByText(NOTICE).count()).toBe(0);
-  expect(await keptIn(page)).toEqual([]);
+  await expect.poll(() => keptIn(page)).toEqual([]);
 });
 
 test("a hook's draft is restored and saved", async () => {
@@ -79,7 +79,7 @@ test("a hook's draft is restored and saved", async () => {
     definition: { url: `${url}/new` },
   });
   expect(await page.getByText(NOTICE).count()).toBe(0);
-  expect(await keptIn(page)).toEqual([]);
+  await expect.poll(() => keptIn(page)).toEqual([]);
 });
 
 test("the draft of a new agent is restored and saved", async () => {
@@ -97,7 +97,7 @@ test("the draft of a new agent is restored and saved", async () => {
   await create.click();
   await page.getByRole("heading", { name: "kept", level: 1 }).waitFor();
   expect(await page.getByText(NOTICE).count()).toBe(0);
-  expect(await keptIn(page)).toEqual([]);
+  await expect.poll(() => keptIn(page)).toEqual([]);
 });
 
 test("what was typed to start a run is restored, and starts it", async () => {
@@ -111,12 +111,14 @@ test("what was typed to start a run is restored, and starts it", async () => {
   await isSignedOut(page);
   await signIn(page, "ana");
   await page.getByText(NOTICE).waitFor();
-  expect(await topic.inputValue()).toBe("tides");
-  expect(await page.getByRole("textbox", { name: "Session", exact: true }).inputValue()).toBe("my-session");
+  await expect.poll(() => topic.inputValue()).toBe("tides");
+  await expect
+    .poll(() => page.getByRole("textbox", { name: "Session", exact: true }).inputValue())
+    .toBe("my-session");
   expect(await axeFindings(page)).toEqual([]);
   await page.getByRole("button", { name: "Start", exact: true }).click();
   await page.waitForURL(/\/runs\/run_/);
-  expect(await keptIn(page)).toEqual([]);
+  await expect.poll(() => keptIn(page)).toEqual([]);
 });
 
 test("parameters that are not valid JSON yet are restored as they were typed", async () => {
@@ -128,12 +130,12 @@ test("parameters that are not valid JSON yet are restored as they were typed", a
   await page.reload();
   await signIn(page, "ana");
   await page.getByText(NOTICE).waitFor();
-  expect(await parameters.inputValue()).toBe('{ "topic": "tides", "since');
+  await expect.poll(() => parameters.inputValue()).toBe('{ "topic": "tides", "since');
   await page.getByText(/^Invalid JSON/).waitFor();
   await parameters.fill('{ "topic": "winds" }');
   await page.getByRole("button", { name: "Start", exact: true }).click();
   await page.waitForURL(/\/runs\/run_/);
-  expect(await keptIn(page)).toEqual([]);
+  await expect.poll(() => keptIn(page)).toEqual([]);
 });
 
 test("a form that is closed keeps nothing, and one that was discarded has its first values again", async () => {
@@ -144,9 +146,9 @@ test("a form that is closed keeps nothing, and one that was discarded has its fi
   await page.getByText(NOTICE).waitFor();
   await page.getByRole("button", { name: "Discard restored changes" }).click();
   await expect.poll(() => topic.inputValue()).toBe("");
-  expect(await keptIn(page)).toEqual([]);
+  await expect.poll(() => keptIn(page)).toEqual([]);
   await topic.fill("winds");
-  expect(await keptIn(page)).toHaveLength(1);
+  await expect.poll(() => keptIn(page)).toHaveLength(1);
   await page.getByRole("button", { name: "Cancel" }).click();
   await expect.poll(() => keptIn(page)).toEqual([]);
 });
@@ -157,12 +159,12 @@ test("one user's draft is never shown to another, and is gone from the tab", asy
   await end();
   await press(page, "Save");
   await isSignedOut(page);
-  expect(await keptIn(page)).toHaveLength(1);
+  await expect.poll(() => keptIn(page)).toHaveLength(1);
   await signIn(page, "bob");
   await page.getByText("All changes saved").waitFor();
-  expect(await page.getByLabel("Description").inputValue()).toBe("Writes notes");
+  await expect.poll(() => page.getByLabel("Description").inputValue()).toBe("Writes notes");
   expect(await page.getByText(NOTICE).count()).toBe(0);
-  expect(await keptIn(page)).toEqual([]);
+  await expect.poll(() => keptIn(page)).toEqual([]);
 });
 
 test("a restored draft does not overwrite what another user saved meanwhile", async () => {
@@ -175,14 +177,14 @@ test("a restored draft does not overwrite what another user saved meanwhile", as
   await dashboard.fleet.put({ name: "shared", type: "procedural", command: ["cat"], description: "Bob's" });
   await signIn(page, "ana");
   await page.getByText("A newer version was saved").waitFor();
-  expect(await page.getByLabel("Description").inputValue()).toBe("Ana's");
+  await expect.poll(() => page.getByLabel("Description").inputValue()).toBe("Ana's");
   const { blueprint } = await dashboard.fleet.demand<AgentRecord>("GET", "/agents/shared");
   expect(blueprint.description).toBe("Bob's");
   // Leaving is a decision, too.
   await page.getByRole("link", { name: "Runners" }).click();
   await page.getByRole("button", { name: "Discard and leave" }).click();
   await page.getByRole("heading", { name: "Runners", level: 1 }).waitFor();
-  expect(await keptIn(page)).toEqual([]);
+  await expect.poll(() => keptIn(page)).toEqual([]);
 });
 
 describe("a draft of something that was deleted meanwhile", () => {
@@ -208,16 +210,16 @@ describe("a draft of something that was deleted meanwhile", () => {
     expect(await pageFindings(page)).toEqual([]);
     await notice.getByRole("link", { name: "Review changes" }).click();
     await page.getByText("This was deleted").waitFor();
-    expect(await page.getByLabel("Description").inputValue()).toBe("As I want it");
+    await expect.poll(() => page.getByLabel("Description").inputValue()).toBe("As I want it");
     expect(await page.getByRole("tab", { name: "History" }).count()).toBe(0);
     expect(await pageFindings(page)).toEqual([]);
     await page.getByRole("button", { name: "Create again" }).click();
     await page.getByRole("button", { name: "Delete" }).waitFor();
     expect(await page.getByText(NOTICE).count()).toBe(0);
-    expect(await page.getByLabel("Description").inputValue()).toBe("As I want it");
+    await expect.poll(() => page.getByLabel("Description").inputValue()).toBe("As I want it");
     const { blueprint } = await dashboard.fleet.demand<AgentRecord>("GET", "/agents/wanted");
     expect(blueprint.description).toBe("As I want it");
-    expect(await keptIn(page)).toEqual([]);
+    await expect.poll(() => keptIn(page)).toEqual([]);
     await page.getByRole("link", { name: "Agents" }).click();
     await page.getByRole("link", { name: "wanted", exact: true }).waitFor();
     expect(await notice.count()).toBe(0);
@@ -227,7 +229,7 @@ describe("a draft of something that was deleted meanwhile", () => {
     const { page, notice } = await comeBack("unwanted");
     await notice.getByRole("button", { name: "Discard" }).click();
     await expect.poll(() => notice.count()).toBe(0);
-    expect(await keptIn(page)).toEqual([]);
+    await expect.poll(() => keptIn(page)).toEqual([]);
     await page.goto(`${dashboard.url}/agents/unwanted`);
     await page.getByText("Agent unwanted not found").waitFor();
   });
@@ -236,7 +238,7 @@ describe("a draft of something that was deleted meanwhile", () => {
     const { page, notice } = await comeBack("back-again");
     await saveAgent("back-again");
     await expect.poll(() => notice.count()).toBe(0);
-    expect(await keptIn(page)).toHaveLength(1);
+    await expect.poll(() => keptIn(page)).toHaveLength(1);
   });
 
   test("is not offered to a user who cannot change agents", async () => {
@@ -263,6 +265,6 @@ describe("a draft of something that was deleted meanwhile", () => {
     expect(await dashboard.fleet.demand("GET", "/hooks/lost")).toMatchObject({
       definition: { url: "https://audit.example.com/new" },
     });
-    expect(await keptIn(page)).toEqual([]);
+    await expect.poll(() => keptIn(page)).toEqual([]);
   });
 });

@@ -120,7 +120,7 @@ test("every page survives a killed coordinator, those that were never opened too
       .getByRole("link", { name: new RegExp(`^${name}`) })
       .click();
     await walker.getByRole("heading", { name, level: 1 }).waitFor();
-    expect(await banner(walker).isVisible()).toBe(true);
+    await expect.poll(() => banner(walker).isVisible()).toBe(true);
   }
   await walker.setViewportSize(PHONE);
   expect(await axeFindings(walker)).toEqual([]);
@@ -167,7 +167,7 @@ test.concurrent("a page whose code cannot be loaded keeps the frame, shows that 
   await page.getByRole("heading", { name: "Runs", level: 1 }).waitFor();
   await menu(page).getByRole("link", { name: "Agents" }).click();
   await page.getByText("Loading the page").waitFor();
-  expect(await menu(page).isVisible()).toBe(true);
+  await expect.poll(() => menu(page).isVisible()).toBe(true);
   isBlocked = false;
   await page.getByRole("heading", { name: "Agents", level: 1 }).waitFor();
   expect(errors).toEqual([]);

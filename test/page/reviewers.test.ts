@@ -64,9 +64,9 @@ test("a reviewer gets to the approvals from every address, sees nothing else in 
   const page = await dashboard.open("/agents", { scope: "reviewer", name: "rita" });
   await page.waitForURL("**/approvals");
   const navigation = page.getByRole("navigation", { name: "Pages" });
-  expect(await navigation.getByRole("link").allTextContents()).toEqual([
-    expect.stringContaining("Approvals"),
-  ]);
+  await expect
+    .poll(() => navigation.getByRole("link").allTextContents())
+    .toEqual([expect.stringContaining("Approvals")]);
   const card = question(page, "staging");
   await card.getByText("Not by the requester: ana").waitFor();
   expect(await card.getByRole("link", { name: "deployer" }).count()).toBe(0);

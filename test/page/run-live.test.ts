@@ -8,6 +8,7 @@ import type { Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { RunView } from "../coordinator/local-fleet.ts";
 import { TestDashboard } from "./test-dashboard.ts";
+import { watchText } from "./watch-text.ts";
 
 let dashboard: TestDashboard;
 
@@ -96,8 +97,9 @@ test("the copied curl command starts the same run", async () => {
   const { run_id } = await dashboard.fleet.run("echo", parameters);
   const page = await dashboard.open(`/runs/${run_id}`);
   await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
+  const copied = await watchText(page, "Copied");
   await page.getByRole("button", { name: "Copy as curl" }).click();
-  await page.getByRole("button", { name: "Copied" }).waitFor();
+  await copied();
   const command = await page.evaluate<string>("navigator.clipboard.readText()");
   expect(command).not.toContain(dashboard.fleet.served.token);
   const env = { ...process.env, TENTERHOOK_TOKEN: await dashboard.token("client") };

@@ -3,6 +3,7 @@ import { ApiClient, TestRunner } from "@tenterhook/test-support";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { axeFindings, pageFindings } from "./axe-findings.ts";
 import { PHONE, TestDashboard } from "./test-dashboard.ts";
+import { watchText } from "./watch-text.ts";
 
 let dashboard: TestDashboard;
 /** One run of each kind; nothing here changes any of them. */
@@ -105,7 +106,7 @@ test("a run with an unsatisfied stop gate has failed, with the code and advice",
   const page = await dashboard.open(`/runs/${run_id}`);
   const failure = page.getByRole("region", { name: "Failed" });
   await failure.getByText("gate_unsatisfied").waitFor();
-  expect(await failure.textContent()).toContain("stop gate was not satisfied");
+  await expect.poll(() => failure.textContent()).toContain("stop gate was not satisfied");
 });
 
 test("parameters changed by a start hook are shown as a diff", async () => {
@@ -115,14 +116,13 @@ test("parameters changed by a start hook are shown as a diff", async () => {
   await expect
     .poll(() => diff.locator('[data-sign="−"]').allTextContents())
     .toEqual(['−removed:   "format": "pdf",']);
-  expect(await diff.locator('[data-sign="+"]').allTextContents()).toEqual([
-    '+added:   "format": "html",',
-    '+added:   "path": "/data/q3",',
-  ]);
+  await expect
+    .poll(() => diff.locator('[data-sign="+"]').allTextContents())
+    .toEqual(['+added:   "format": "html",', '+added:   "path": "/data/q3",']);
   await page.getByText("Original parameters").click();
-  expect(await page.getByLabel("the original parameters", { exact: true }).textContent()).toContain(
-    '"format": "pdf"',
-  );
+  await expect
+    .poll(() => page.getByLabel("the original parameters", { exact: true }).textContent())
+    .toContain('"format": "pdf"');
 });
 
 test("a step of the timeline has the tokens of its model call, and its details the cost", async () => {
@@ -170,10 +170,12 @@ test("a row shows its details: input and result of a tool, output of a step, exa
   await page.getByRole("button", { name: /far/ }).hover();
   await page.getByRole("tooltip", { name: EXACT_TIMES }).waitFor();
   await page.getByRole("button", { name: /far/ }).click();
-  expect(await page.getByLabel("the input of the tool", { exact: true }).textContent()).toContain(
-    "sleep 0.9",
-  );
-  expect(await page.getByLabel("the result of the tool", { exact: true }).textContent()).toContain("far");
+  await expect
+    .poll(() => page.getByLabel("the input of the tool", { exact: true }).textContent())
+    .toContain("sleep 0.9");
+  await expect
+    .poll(() => page.getByLabel("the result of the tool", { exact: true }).textContent())
+    .toContain("far");
   await page.getByRole("tabpanel").getByText(EXACT_TIMES).waitFor();
   await page.getByRole("button", { name: /^Step 2/ }).click();
   await page.getByText("Model output").waitFor();
@@ -244,9 +246,9 @@ test("a hook that failed without stopping the run shows its full error and its s
     await expect.poll(() => hook.textContent()).toContain(text);
   }
   await hook.getByText("Input").click();
-  expect(await hook.getByLabel("the input of the hook", { exact: true }).textContent()).toContain(
-    '"status": "completed"',
-  );
+  await expect
+    .poll(() => hook.getByLabel("the input of the hook", { exact: true }).textContent())
+    .toContain('"status": "completed"');
   await page.getByRole("region", { name: "Runs started by hooks" }).getByText("broken").waitFor();
   await hook.getByRole("link", { name: "View the hook's run" }).click();
   await page.getByRole("heading", { name: "Run of broken", level: 1 }).waitFor();
@@ -314,15 +316,16 @@ test("the transcript shows everything in order, refusals in red, and is copied a
   const refused = entries.filter({ hasText: "refused by no-rm" });
   await refused.getByText("it would delete files").waitFor();
   await refused.getByText('"command": "rm -rf build"').waitFor();
-  expect(await refused.getAttribute("data-role")).toBe("refusal");
+  await expect.poll(() => refused.getAttribute("data-role")).toBe("refusal");
   // A long result is folded.
   const counted = entries.filter({ hasText: "seq 1 60" });
   expect(await counted.textContent()).not.toContain("\n59");
   await counted.getByRole("button", { name: /^Show all/ }).click();
   await expect.poll(() => counted.textContent()).toContain("\n59");
   await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
+  const copied = await watchText(page, "Copied");
   await page.getByRole("button", { name: "Copy as Markdown" }).click();
-  await page.getByRole("button", { name: "Copied" }).waitFor();
+  await copied();
   const markdown = await page.evaluate<string>("navigator.clipboard.readText()");
   expect(markdown).toContain("## User\n\ntidy up");
   expect(markdown).toContain("## Shell refused by no-rm");
@@ -348,7 +351,7 @@ test("events are filtered by type and shown in full", async () => {
   await list.getByText("tool_end").first().waitFor();
   await expect.poll(() => list.getByRole("listitem").count()).toBe(2);
   await list.getByRole("button").last().click();
-  expect(await list.getByLabel(/^event \d+$/).textContent()).toContain('"stdout": "far\\n"');
+  await expect.poll(() => list.getByLabel(/^event \d+$/).textContent()).toContain('"stdout": "far\\n"');
   await page.getByRole("button", { name: "All types" }).click();
   await list.getByText("run_completed").waitFor();
   // A failed hook is red here, too.

@@ -16,7 +16,9 @@ test("without a runner the page shows how to start one; a new runner appears wit
   await card.getByText("1 of 2 slots used").waitFor();
   const running = card.getByRole("list", { name: "Current runs" });
   await running.getByRole("link", { name: "slow" }).waitFor();
-  expect(await running.getByRole("link", { name: /^run_/ }).getAttribute("href")).toBe(`/runs/${run_id}`);
+  await expect
+    .poll(() => running.getByRole("link", { name: /^run_/ }).getAttribute("href"))
+    .toBe(`/runs/${run_id}`);
   await card.getByRole("button", { name: "Machine" }).click();
   await card.getByText(runner.id ?? "").waitFor();
   await card.getByText(`Node ${process.versions.node}`).waitFor();

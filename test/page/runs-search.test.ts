@@ -35,7 +35,9 @@ test("the slash key focuses the search, whose words are in the address", async (
   await shows(page, "reporter");
   await page.reload();
   await shows(page, "reporter");
-  expect(await page.getByRole("searchbox", { name: "Search runs" }).inputValue()).toBe("quarterly zürich");
+  await expect
+    .poll(() => page.getByRole("searchbox", { name: "Search runs" }).inputValue())
+    .toBe("quarterly zürich");
 });
 
 test("a row shows why a run failed, or the first line of its result", async () => {

@@ -80,7 +80,7 @@ test("runs of hooks are shown when the switch is on, and the address keeps it", 
   expect(await hooks.count()).toBe(0);
   await page.getByRole("switch", { name: "Runs of hooks and chains" }).click();
   await hooks.first().waitFor();
-  expect(new URL(page.url()).searchParams.get("serving")).toBe("true");
+  await expect.poll(() => new URL(page.url()).searchParams.get("serving")).toBe("true");
   await page.reload();
   await hooks.first().waitFor();
   expect(await axeFindings(page)).toEqual([]);

@@ -80,7 +80,9 @@ test("a search finds sessions at any depth, shows their parents, and is part of 
   const list = page.getByRole("list", { name: "Sessions", exact: true });
   await list.getByText("of").waitFor();
   await expect.poll(() => list.getByRole("listitem").count()).toBe(1);
-  expect(await list.getByText("of").getByRole("link").getAttribute("href")).toBe(`/sessions/${processor}`);
+  await expect
+    .poll(() => list.getByText("of").getByRole("link").getAttribute("href"))
+    .toBe(`/sessions/${processor}`);
   expect(new URL(page.url()).searchParams.get("search")).toBe(audit);
   await page.goto(`${dashboard.url}/sessions?agent=unknown`);
   await page.getByRole("heading", { name: "No matching sessions" }).waitFor();
@@ -90,9 +92,9 @@ test("the page of a session shows its ancestors, its results and its children", 
   const [processor = ""] = await sessionsOf("processor");
   const page = await dashboard.open(`/sessions/${processor}`);
   const breadcrumb = page.getByRole("navigation", { name: "Breadcrumb" });
-  expect(await breadcrumb.getByRole("link", { name: /extractor/ }).getAttribute("href")).toBe(
-    `/sessions/${outermost}`,
-  );
+  await expect
+    .poll(() => breadcrumb.getByRole("link", { name: /extractor/ }).getAttribute("href"))
+    .toBe(`/sessions/${outermost}`);
   await page.getByLabel("Result", { exact: true }).getByText('"processed": 3').waitFor();
   await page.getByText("completed").first().waitFor();
   const children = page.getByRole("list", { name: "Child sessions" });
@@ -119,10 +121,10 @@ test("a session can be resumed from its page, but not while it has an active run
   const page = await dashboard.open(`/sessions/${first.session_id}`);
   const resume = page.getByRole("button", { name: "Resume" });
   await page.getByText("is active").waitFor();
-  expect(await page.getByText("is active").getByRole("link").getAttribute("href")).toBe(
-    `/runs/${first.run_id}`,
-  );
-  expect(await resume.isDisabled()).toBe(true);
+  await expect
+    .poll(() => page.getByText("is active").getByRole("link").getAttribute("href"))
+    .toBe(`/runs/${first.run_id}`);
+  await expect.poll(() => resume.isDisabled()).toBe(true);
   await writeFile(file, "");
   // Without a reload: the page gets the event.
   await expect.poll(() => resume.isEnabled()).toBe(true);

@@ -11,7 +11,7 @@ afterAll(() => dashboard.close());
 test("a sign-in link opens the dashboard, and every page is one click away", async () => {
   const page = await dashboard.open();
   await page.getByRole("heading", { name: "Runs", level: 1 }).waitFor();
-  expect(new URL(page.url()).pathname).toBe("/runs");
+  await expect.poll(() => new URL(page.url()).pathname).toBe("/runs");
   for (const name of ["Approvals", "Sessions", "Agents", "Hooks", "Runners", "Live"]) {
     await page.getByRole("link", { name }).click();
     await page.getByRole("heading", { name, level: 1 }).waitFor();
@@ -25,7 +25,7 @@ test("the page asks for a token and accepts a valid one", async () => {
   await page.getByLabel("Token").fill("tenterhook_wrong");
   await page.getByRole("button", { name: "Sign in" }).click();
   await page.getByText("The coordinator does not know this token").waitFor();
-  expect(await page.getByLabel("Token").inputValue()).toBe("tenterhook_wrong");
+  await expect.poll(() => page.getByLabel("Token").inputValue()).toBe("tenterhook_wrong");
   await expect.poll(() => page.getByLabel("Token").getAttribute("aria-invalid")).toBe("true");
   expect(await axeFindings(page)).toEqual([]);
   await page.getByLabel("Token").fill(await dashboard.token("viewer"));

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { axeFindings } from "./axe-findings.ts";
 import { saveSampleAgents } from "./sample-agents.ts";
 import { PHONE, TestDashboard } from "./test-dashboard.ts";
+import { watchText } from "./watch-text.ts";
 
 const WIDE = { width: 1440, height: 900 } as const;
 
@@ -82,13 +83,15 @@ test("selected runs are retried and stopped together", async () => {
   const bar = page.getByRole("region", { name: "Selection" });
   await bar.getByText("3 runs selected").waitFor();
   expect(await axeFindings(page)).toEqual([]);
+  const retried = await watchText(page, "Retried 2 runs");
   await bar.getByRole("button", { name: "Retry 2" }).click();
-  await page.getByText("Retried 2 runs").waitFor();
+  await retried();
   await bar.waitFor({ state: "hidden" });
   await box(queued.run_id).check();
   await bar.getByRole("button", { name: "Stop 1" }).click();
+  const requested = await watchText(page, "Stop requested for 1 run");
   await page.getByRole("dialog").getByRole("button", { name: "Stop 1 run" }).click();
-  await page.getByText("Stop requested for 1 run").waitFor();
+  await requested();
   await expect
     .poll(async () => (await fleet.demand<Run>("GET", `/runs/${queued.run_id}`)).status)
     .toBe("stopped");
@@ -108,8 +111,9 @@ test("the filtered list is shared by its address, as CSV and as JSON, and times 
     await page.getByRole("button", { name: "Share" }).click();
     await page.getByRole("menuitem", { name }).click();
   };
+  const copied = await watchText(page, "Address copied");
   await choose("Copy the address with its filters");
-  await page.getByText("Address copied").waitFor();
+  await copied();
   expect(await page.evaluate("navigator.clipboard.readText()")).toBe(page.url());
   // A page without TLS has no such function.
   await page.evaluate("navigator.clipboard.writeText('other')");
@@ -126,7 +130,9 @@ test("the filtered list is shared by its address, as CSV and as JSON, and times 
     if (file === "runs.json") expect(JSON.parse(saved)).toHaveLength(rows);
     else expect(saved.trim().split("\r\n")).toHaveLength(rows + 1);
   }
-  expect(await page.locator("tbody time").first().getAttribute("title")).toMatch(/UTC|GMT|[A-Z]{3,4}$/);
+  await expect
+    .poll(() => page.locator("tbody time").first().getAttribute("title"))
+    .toMatch(/UTC|GMT|[A-Z]{3,4}$/);
 });
 
 /** Stands in for the notifications of the system, which a browser without a screen does not show. */

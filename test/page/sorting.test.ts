@@ -37,8 +37,8 @@ const head = (page: Page, name: string) => page.getByRole("columnheader", { name
 test("agents are sorted by the column that is clicked, then the other way round, and the address keeps it", async () => {
   const page = await dashboard.open("/agents");
   await expect.poll(() => names(page, "Agents")).toEqual(["alpha", "step-9", "step-10"]);
-  expect(await head(page, "Name").getAttribute("aria-sort")).toBe("ascending");
-  expect(await head(page, "Updated").getAttribute("aria-sort")).toBe("none");
+  await expect.poll(() => head(page, "Name").getAttribute("aria-sort")).toBe("ascending");
+  await expect.poll(() => head(page, "Updated").getAttribute("aria-sort")).toBe("none");
   await head(page, "Updated").getByRole("button").click();
   await expect.poll(() => names(page, "Agents")).toEqual(["alpha", "step-9", "step-10"]);
   await expect.poll(() => head(page, "Updated").getAttribute("aria-sort")).toBe("descending");
@@ -48,7 +48,7 @@ test("agents are sorted by the column that is clicked, then the other way round,
   await head(page, "Revision").getByRole("button").focus();
   await page.keyboard.press("Enter");
   await expect.poll(() => names(page, "Agents")).toEqual(["step-9", "alpha", "step-10"]);
-  expect(new URL(page.url()).searchParams.get("sort")).toBe("-revision");
+  await expect.poll(() => new URL(page.url()).searchParams.get("sort")).toBe("-revision");
   // The order stays while the list is searched, and after a reload.
   await page.getByLabel("Search agents").fill("step");
   await expect.poll(() => names(page, "Agents")).toEqual(["step-9", "step-10"]);

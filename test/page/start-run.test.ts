@@ -98,7 +98,7 @@ test("every kind of field is sent with its type", async () => {
 
 test("missing and invalid values are reported at their fields, and nothing is sent", async () => {
   const page = await dashboard.open("/runs?start=reporter");
-  expect(await page.getByLabel("Length").inputValue()).toBe("2");
+  await expect.poll(() => page.getByLabel("Length").inputValue()).toBe("2");
   await expect
     .poll(() => page.getByRole("textbox", { name: /^Report/ }).getAttribute("placeholder"))
     .toBe("Q3");
@@ -106,7 +106,7 @@ test("missing and invalid values are reported at their fields, and nothing is se
   await startButton(page).click();
   await page.getByText("Must be 9 or less.").waitFor();
   await page.getByText("Required.").waitFor();
-  expect(new URL(page.url()).pathname).toBe("/runs");
+  await expect.poll(() => new URL(page.url()).pathname).toBe("/runs");
 });
 
 test("an error of the coordinator is shown at its field until the value changes", async () => {
@@ -165,8 +165,8 @@ test("a run is retried with changes from the form, filled with its parameters", 
   await page.getByRole("button", { name: "Retry with changes" }).click();
   const dialog = page.getByRole("dialog", { name: "Retry a run of reporter" });
   const report = dialog.getByRole("textbox", { name: /^Report/ });
-  expect(await report.inputValue()).toBe("Q1");
-  expect(await dialog.getByLabel("Length").inputValue()).toBe("4");
+  await expect.poll(() => report.inputValue()).toBe("Q1");
+  await expect.poll(() => dialog.getByLabel("Length").inputValue()).toBe("4");
   expect(await dialog.getByRole("combobox", { name: "Agent" }).count()).toBe(0);
   expect(await axeFindings(page)).toEqual([]);
   await report.fill("Q9");
@@ -197,7 +197,7 @@ test("going back closes the form and keeps the filters", async () => {
   await page.getByRole("dialog", { name: "Start a run" }).waitFor();
   await page.goBack();
   await page.getByRole("dialog").waitFor({ state: "detached" });
-  expect(new URL(page.url()).search).toBe("?status=pending");
+  await expect.poll(() => new URL(page.url()).search).toBe("?status=pending");
 });
 
 test("the form is accessible in light and dark, and fits, on a phone", async () => {

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { pageFindings } from "./axe-findings.ts";
 import { saveSampleAgents } from "./sample-agents.ts";
 import { PHONE, TestDashboard } from "./test-dashboard.ts";
+import { watchText } from "./watch-text.ts";
 
 const WIDE = { width: 1440, height: 900 } as const;
 /** As wide as a name can be, and written from right to left. */
@@ -73,7 +74,9 @@ test.each([WIDE, PHONE])(
     expect(await pageFindings(page)).toEqual([]);
     await page.getByRole("button", { name: "Retry", exact: true }).click();
     await fact(page, "Retry of").getByRole("link").waitFor();
-    expect(await fact(page, "Retry of").getByRole("link").getAttribute("href")).toBe(`/runs/${run_id}`);
+    await expect
+      .poll(() => fact(page, "Retry of").getByRole("link").getAttribute("href"))
+      .toBe(`/runs/${run_id}`);
     await fact(page, "Created").getByText(LONG).waitFor();
     expect(await pageFindings(page)).toEqual([]);
   },
@@ -89,8 +92,9 @@ test("selected runs are retried by one request, and the new runs have the name o
   for (const { run_id } of ended) {
     await page.locator(`tr[data-run="${run_id}"]`).getByRole("checkbox").check();
   }
+  const retried = await watchText(page, "Retried 2 runs");
   await page.getByRole("button", { name: "Retry 2" }).click();
-  await page.getByText("Retried 2 runs").waitFor();
+  await retried();
   expect(sent).toEqual(["/runs/retry"]);
   const { runs } = await dashboard.fleet.demand<{ runs: Run[] }>("GET", "/runs?agent=quick&limit=2");
   expect(new Set(runs.map(({ retry_of }) => retry_of))).toEqual(new Set(ended.map(({ run_id }) => run_id)));
