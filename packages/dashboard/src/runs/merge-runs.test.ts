@@ -1,5 +1,6 @@
 import type { RunSummary, RunsPage } from "@tenterhook/protocol/runs";
 import { expect, test } from "vitest";
+import { threadTimeMs } from "../../../engine/src/match/thread-time.ts";
 import { mergeRuns, rowsOf } from "./merge-runs.ts";
 
 /** A run that was created at a second of a minute. */
@@ -119,12 +120,12 @@ test("two hundred changes among ten thousand runs are merged within a second", (
   const changed = many
     .flatMap(({ runs }) => runs.slice(0, 4))
     .map((each) => ({ ...each, status: "failed" as const }));
-  const began = performance.now();
+  const began = threadTimeMs();
   const after = mergeRuns(
     many,
     changed.map(({ run_id }) => run_id),
     changed,
   );
-  expect(performance.now() - began).toBeLessThan(1_000);
+  expect(threadTimeMs() - began).toBeLessThan(1_000);
   expect(rowsOf(after).filter(({ status }) => status === "failed")).toHaveLength(200);
 });

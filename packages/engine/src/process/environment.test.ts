@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { threadTimeMs } from "../match/thread-time.ts";
 import { environmentWithoutSecrets, hasCredentials } from "./environment.ts";
 
 test.each([
@@ -55,10 +56,10 @@ test.each([
 
 test("a long value is examined in linear time", () => {
   const examine = (length: number) => {
-    const begun = performance.now();
+    const begun = threadTimeMs();
     for (const part of ["a", "a://", "://:", ":a", "?", "://a:"])
       hasCredentials(`http://${part.repeat(length)}://`);
-    return performance.now() - begun;
+    return threadTimeMs() - begun;
   };
   examine(1_000);
   // It would take minutes if the time grew with the square of the length.

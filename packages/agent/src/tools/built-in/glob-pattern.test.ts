@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { threadTimeMs } from "../../../../engine/src/match/thread-time.ts";
 import { globPattern } from "./glob-pattern.ts";
 
 test.each([
@@ -39,8 +40,8 @@ describe("a pattern is refused", () => {
 });
 
 test("many stars and a long name are matched quickly", () => {
-  const before = performance.now();
+  const before = threadTimeMs();
   expect(globPattern(`${"*a".repeat(200)}*b`)("a".repeat(255))).toBe(false);
   expect(globPattern(`${"**/a/".repeat(100)}b`)("a/".repeat(2_000))).toBe(false);
-  expect(performance.now() - before).toBeLessThan(5_000);
+  expect(threadTimeMs() - before).toBeLessThan(5_000);
 });

@@ -3,6 +3,7 @@ import { dirname, join } from "node:path";
 import { setImmediate as nextTick } from "node:timers/promises";
 import { temporaryFolder } from "@tenterhook/test-support/temporary-folder";
 import { beforeEach, describe, expect, test } from "vitest";
+import { threadTimeMs } from "../../../../engine/src/match/thread-time.ts";
 import { type GrepInput, grepTool } from "./grep.ts";
 
 let workDir: string;
@@ -104,9 +105,9 @@ describe("a pattern that a model wrote", () => {
     "%s takes no time, though others would hang",
     async (pattern) => {
       await file("f", `${"a".repeat(300)}!\n`);
-      const before = performance.now();
+      const before = threadTimeMs();
       expect(await grep(pattern)).toEqual(["[no matches]"]);
-      expect(performance.now() - before).toBeLessThan(5_000);
+      expect(threadTimeMs() - before).toBeLessThan(5_000);
     },
   );
 

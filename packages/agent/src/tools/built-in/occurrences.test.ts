@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { threadTimeMs } from "../../../../engine/src/match/thread-time.ts";
 import { occurrences } from "./occurrences.ts";
 
 /** All texts over two letters, up to a length. */
@@ -30,7 +31,7 @@ test("the search finds what comparing at every position finds, in all short text
 test("a text for which indexOf would need hours is found quickly", () => {
   const text = "a".repeat(4_000_000);
   const half = "a".repeat(100_000);
-  const before = performance.now();
+  const before = threadTimeMs();
   expect(occurrences(text, `${half}b${half}`).count).toBe(0);
-  expect(performance.now() - before).toBeLessThan(5_000);
+  expect(threadTimeMs() - before).toBeLessThan(5_000);
 });

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { threadTimeMs } from "../../../../engine/src/match/thread-time.ts";
 import { interactiveProgram } from "./interactive-program.ts";
 
 test.each([
@@ -157,10 +158,10 @@ test.each([
 });
 
 test("a command of a megabyte is read in a moment, and one that is odd comes to an end", () => {
-  const startedAt = performance.now();
+  const startedAt = threadTimeMs();
   expect(interactiveProgram(`cat <<EOF > x\n${"bash\n".repeat(40_000)}EOF\n`)).toBeUndefined();
   expect(interactiveProgram(`echo ${"a b ".repeat(40_000)}; bash`)).toBe("bash");
   for (const odd of ["'", '"', "`", "$(", "<<", "<", ">", "((", "))", "\\", "$'\\n", "&&", "|", "a=(", "{"])
     for (const other of ["", " ", odd, "bash", "\n"]) interactiveProgram(odd + other + odd);
-  expect(performance.now() - startedAt).toBeLessThan(5_000);
+  expect(threadTimeMs() - startedAt).toBeLessThan(5_000);
 });

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { threadTimeMs } from "../../../../engine/src/match/thread-time.ts";
 import { commandLine, findCommands } from "./command-arguments.ts";
 
 const list = (...items: unknown[]) => items;
@@ -70,7 +71,7 @@ test("a megabyte of arguments is read in a moment", () => {
     args: `{"a":"${"y".repeat(1 << 20)}"}`,
     cmd: "z".repeat(1 << 20),
   };
-  const startedAt = performance.now();
+  const startedAt = threadTimeMs();
   expect(findCommands(input)?.argument).toBe("cmd");
-  expect(performance.now() - startedAt).toBeLessThan(1_000);
+  expect(threadTimeMs() - startedAt).toBeLessThan(1_000);
 });
