@@ -72,5 +72,4 @@ test.each([
     const last = first === undefined ? [] : await lastEvents(first.run_id);
     expect(JSON.stringify(last)).toMatch(/\d+ (?:bytes were left out here|more bytes)\)|"events_dropped"/);
   },
-  120_000,
 );

@@ -196,7 +196,7 @@ describe.each(["embedded", "server"] as const)("a trial of a hook, over an %s da
     const before = (await coordinator.admin.get<RunsPage>("/runs?agent=guarded")).body.runs.length;
     const runner = await coordinator.runner();
     const trying = tryHook("/agents/guarded/hooks/on_run_start", { input: { parameters: { a: 1 } } });
-    const run = await runner.claim(5, 0);
+    const run = await runner.claim(30, 0);
     expect(run).toMatchObject({ kind: "hook", agent_name: "judge" });
     expect(run.parameters).toMatchObject({ trial: true, agent_name: "guarded", parameters: { a: 1 } });
     await runner.complete(run, { result_data: { action: "continue", parameters: { a: 5 } } });
@@ -223,7 +223,7 @@ describe.each(["embedded", "server"] as const)("a trial of a hook, over an %s da
   test("checks the answer by the agent's schema, and leaves the mark out for an agent that refuses it", async () => {
     const runner = await coordinator.runner();
     const wrong = tryHook("/agents/guarded/hooks/on_run_start", { input: { parameters: {} } });
-    await runner.complete(await runner.claim(5, 0), {
+    await runner.complete(await runner.claim(30, 0), {
       result_data: { action: "continue", parameters: { a: "text" } },
     });
     expect(await wrong).toMatchObject({
@@ -231,7 +231,7 @@ describe.each(["embedded", "server"] as const)("a trial of a hook, over an %s da
       error: expect.stringContaining("does not fit the agent's schema"),
     });
     const picky = tryHook("/agents/watched/hooks/on_run_start", { input: {} });
-    const run = await runner.claim(5, 0);
+    const run = await runner.claim(30, 0);
     expect(run.parameters).not.toHaveProperty("trial");
     await runner.report(run, "failed", { error: "broken" });
     expect(await picky).toMatchObject({

@@ -183,7 +183,7 @@ test("a result that its hook did not allow is not shown", async () => {
     result_data: { password: "hunter2" },
     result_text: "hunter2",
   });
-  const hookRun = await runner.claim(5, 0);
+  const hookRun = await runner.claim(30, 0);
   expect(hookRun.parameters).toMatchObject({ result_text: "hunter2" });
   const look = async () =>
     JSON.stringify([

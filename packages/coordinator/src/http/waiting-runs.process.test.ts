@@ -125,7 +125,7 @@ describe.each(["embedded", "server"] as const)("a queued run, over an %s databas
     });
     const able = await coordinator.runner({ tags: ["gpu", "eu"], concurrency: 1 });
     await coordinator.start("echo");
-    const busy = await able.claim(5, 0);
+    const busy = await able.claim(30, 0);
     expect(busy.run_id).toBe(child);
     expect(await waiting(run_id)).toBeNull();
   });
