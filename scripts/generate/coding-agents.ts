@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Client } from "@tenterhook/bridges";
 import { loadClients } from "@tenterhook/bridges/clients";
-import { type Capability, capabilitiesOf, noticeAdvice } from "@tenterhook/bridges/coverage";
+import { type Capability, findCapabilities, noticeAdvice } from "@tenterhook/bridges/coverage";
 import { installedEvents } from "@tenterhook/bridges/install";
 import { table } from "./markdown.ts";
 
@@ -25,18 +25,18 @@ export async function codingAgents(root: string): Promise<Record<string, string>
 }
 
 function overview(clients: readonly Client[]): string {
-  const titles = clients[0] === undefined ? [] : capabilitiesOf(clients[0]).map(({ title }) => title);
+  const titles = clients[0] === undefined ? [] : findCapabilities(clients[0]).map(({ title }) => title);
   const header = ["hooks can", ...clients.map(({ id, name }) => `[${name}](coding-agents/${id}.md)`)];
   const rows = titles.map((title, index) => [
     title,
-    ...clients.map((client) => cell(capabilitiesOf(client)[index])),
+    ...clients.map((client) => cell(findCapabilities(client)[index])),
   ]);
   return table(header, rows);
 }
 
 /** A word or two, and a letter for how that is known; the page of the agent has the version and the day. */
 function cell(capability: Capability | undefined): string {
-  return capability === undefined ? "no" : `${capability.holds} (${LETTERS[capability.by]})`;
+  return capability === undefined ? "no" : `${capability.enforced} (${LETTERS[capability.by]})`;
 }
 
 const LETTERS = { live: "L", measured: "M", source: "S", documented: "D" } as const;
@@ -48,9 +48,9 @@ function clientPage(client: Client): string {
     `\`${scope === "user" ? "~/" : ""}${path.replace("$event", "<event>")}\``,
     home === undefined ? "" : `\`${home.variable}\` names another folder`,
   ]);
-  const capabilities = capabilitiesOf(client).map(({ title, holds, why, evidence }) => [
+  const capabilities = findCapabilities(client).map(({ title, enforced, why, evidence }) => [
     title,
-    why === undefined ? holds : `${holds}: ${why}`,
+    why === undefined ? enforced : `${enforced}: ${why}`,
     evidence,
   ]);
   const events = installedEvents(client).map(([native, { events: ours, lost }]) => [

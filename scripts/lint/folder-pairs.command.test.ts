@@ -51,6 +51,18 @@ test("imports in tests, of files outside of folders and in one direction are not
   expect(code).toBe(0);
 });
 
+test("the steps of a bridge's call import each other in one direction, and never the files that call them", async () => {
+  const { code, output } = await check({
+    "packages/bridges/src/call/bridge.ts": 'import "./read/read-call.ts";',
+    "packages/bridges/src/call/read/read-call.ts": 'import "../decide/decide.ts";\nimport "../bridge.ts";',
+    "packages/bridges/src/call/decide/decide.ts": 'import "../read/read-call.ts";',
+  });
+  expect(output.match(/Two folders import each other/g)).toHaveLength(2);
+  expect(output).toContain("packages/bridges/src/call/decide/decide.ts:1 imports read/read-call.ts");
+  expect(output).toContain("packages/bridges/src/call/read/read-call.ts:2 imports bridge.ts");
+  expect(code).toBe(1);
+});
+
 test("the repository's linter runs this check", () => {
   const { scripts } = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8"));
   expect(scripts.lint).toContain("node scripts/lint/folder-pairs.mjs");

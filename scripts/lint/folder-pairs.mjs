@@ -4,20 +4,22 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join, sep } from "node:path";
 import { fileURLToPath } from "node:url";
 
+/** Folders whose own folders are checked too, together with the files beside them. Each is the steps of one pipeline. */
+const PIPELINES = [join("packages", "bridges", "src", "call")];
+
 /** `from "./file.ts"`, `import "./file.ts"` and `import("./file.ts")`. */
 const IMPORT = /\b(?:from|import)\s*\(?\s*"(\.[^"]+)"/g;
 
 const [root = fileURLToPath(new URL("../../", import.meta.url))] = process.argv.slice(2);
-const errors = readdirSync(join(root, "packages")).flatMap(checkPackage);
+const sources = readdirSync(join(root, "packages")).map((name) => join("packages", name, "src"));
+const errors = [...sources, ...PIPELINES].flatMap(checkFolders);
 if (errors.length > 0) {
   console.error(errors.join("\n"));
   process.exitCode = 1;
 }
 
-function checkPackage(name) {
-  return findPairs(join("packages", name, "src")).map(
-    ([there, back]) => `Two folders import each other:\n  ${there}\n  ${back}`,
-  );
+function checkFolders(source) {
+  return findPairs(source).map(([there, back]) => `Two folders import each other:\n  ${there}\n  ${back}`);
 }
 
 /** The first import of either of two folders that import each other. */
@@ -42,8 +44,8 @@ function findImports(source) {
       .map(({ path, line }) => {
         const imported = join(dirname(file), path);
         return {
-          from: readFolder(file),
-          to: readFolder(imported),
+          from: readFolder(source, file),
+          to: readFolder(source, imported),
           text: `${join(source, file)}:${line} imports ${imported}`,
         };
       })
@@ -51,16 +53,20 @@ function findImports(source) {
   );
 }
 
-/** Product files in folders under `source`. */
+/** Product files in folders under `source`; of a pipeline, also those directly in it. */
 function findModules(source) {
   if (!existsSync(join(root, source))) return [];
   return readdirSync(join(root, source), { recursive: true })
-    .filter((file) => file.includes(sep) && /\.tsx?$/.test(file) && !/\.test(-d)?\.tsx?$/.test(file))
+    .filter(
+      (file) =>
+        readFolder(source, file) !== undefined && /\.tsx?$/.test(file) && !/\.test(-d)?\.tsx?$/.test(file),
+    )
     .sort();
 }
 
-/** The folder of a file, unless it is directly in the source folder or outside of it. */
-function readFolder(file) {
+/** The folder of a file, unless it is outside of the source folder or, in a package, directly in it. */
+function readFolder(source, file) {
   const [folder, ...rest] = file.split(sep);
-  return rest.length > 0 && folder !== ".." ? folder : undefined;
+  if (folder === "..") return undefined;
+  return rest.length > 0 ? folder : PIPELINES.includes(source) ? "." : undefined;
 }

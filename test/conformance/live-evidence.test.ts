@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
-import { type CapabilityId, loadClients } from "@tenterhook/bridges";
-import { capabilitiesOf } from "@tenterhook/bridges/coverage";
+import { loadClients } from "@tenterhook/bridges";
+import { type Capability, findCapabilities } from "@tenterhook/bridges/coverage";
 import { describe, expect, test } from "vitest";
 import { LIVE_CLIENTS } from "../clients/live-client.ts";
 import { PINNED, versionOn } from "../clients/pinned-clients.ts";
@@ -12,7 +12,7 @@ const SECOND =
   "passes objections to results on, replaces a result or warns of it, runs nothing that a person must decide about, and stops at last";
 
 /** The case that shows it of every real client. */
-const SHOWN: Partial<Record<CapabilityId, string>> = {
+const SHOWN: Partial<Record<Capability["id"], string>> = {
   refuse_tool: FIRST,
   change_input: FIRST,
   add_context: FIRST,
@@ -25,7 +25,7 @@ const SHOWN: Partial<Record<CapabilityId, string>> = {
 
 describe.each(await loadClients())("$id", (client) => {
   const { live, found } = client.known;
-  const capabilities = capabilitiesOf(client);
+  const capabilities = findCapabilities(client);
 
   test("what its table calls live has a case with the real client", () => {
     for (const { id, by } of capabilities.filter((each) => each.by === "live")) {

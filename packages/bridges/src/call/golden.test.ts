@@ -4,17 +4,17 @@ import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
 import { loadClient } from "../clients/index.ts";
 import { fixtures } from "../testing/fixtures.ts";
-import type { Verdict } from "./decide/verdict.ts";
-import { lower } from "./encode/lower.ts";
+import type { CallVerdict } from "./decide/call-verdict.ts";
+import { encode } from "./encode/encode.ts";
 import { field, isIgnored, readPayload } from "./read/native-call.ts";
 import type { Input } from "./translate/canonical-call.ts";
-import { normalise, type Step } from "./translate/steps.ts";
+import { type Step, translate } from "./translate/translate.ts";
 
 const GOLDEN = fileURLToPath(new URL("../../golden", import.meta.url));
 const common = { context: [], notes: [] };
 
 /** What hooks may come to, one of each kind. */
-const VERDICTS: Readonly<Record<string, Verdict>> = {
+const VERDICTS: Readonly<Record<string, CallVerdict>> = {
   proceed: { type: "proceed", ...common },
   block: { type: "block", reason: "because", ...common },
   stop: { type: "stop", reason: "enough", ...common },
@@ -28,13 +28,13 @@ async function goldenOf({ client: id, event, stdin }: ReturnType<typeof fixtures
   if (client === undefined) throw new Error(`there is no client ${id}`);
   const native = readPayload(client, event, JSON.stringify(stdin), "/elsewhere");
   if (isIgnored(native)) return { ignored: true };
-  let normalised: ReturnType<typeof normalise>;
+  let translated: ReturnType<typeof translate>;
   try {
-    normalised = normalise(native);
+    translated = translate(native);
   } catch (error) {
     return { unreadable: (error as Error).message };
   }
-  const { steps, call } = normalised;
+  const { steps, call } = translated;
   const input = field(native, "toolInput") as Input | undefined;
   const mode = field(native, "permissionMode");
   const at = {
@@ -45,7 +45,7 @@ async function goldenOf({ client: id, event, stdin }: ReturnType<typeof fixtures
     ...(input !== undefined && { input }),
     ...(typeof mode === "string" && { permissionMode: mode }),
   } as const;
-  const verdicts: Record<string, Verdict> = { ...VERDICTS };
+  const verdicts: Record<string, CallVerdict> = { ...VERDICTS };
   if (at.event === "before_tool" && call !== undefined) {
     const back = call.putBack(call.calls.map(({ input: before }) => changed(before)));
     if (back !== undefined) {
@@ -61,7 +61,7 @@ async function goldenOf({ client: id, event, stdin }: ReturnType<typeof fixtures
   if (at.event === "after_tool")
     verdicts.result = { type: "proceed", result: { value: "clean", by: "h" }, ...common };
   const answers = Object.entries(verdicts).map(([name, verdict]) => {
-    const { answer, kind, refusal, keptContext, keptNotes, shortfalls } = lower(at, verdict);
+    const { answer, kind, refusal, keptContext, keptNotes, shortfalls } = encode(at, verdict);
     return [name, { told: kind, ...answer, refusal, keptContext, keptNotes, shortfalls }] as const;
   });
   return { steps: steps.map(withoutNative), answers: Object.fromEntries(answers) };

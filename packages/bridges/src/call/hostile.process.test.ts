@@ -199,11 +199,13 @@ test("holds of two bridges at the same moment are both counted", () => {
   const sandbox = new BridgeSandbox();
   const session = () => new BridgeSession(sandbox.state, "claude", "s1", "/");
   const [one, other] = [session(), session()];
-  expect([one.holds("before_stop"), other.holds("before_stop")]).toEqual([0, 0]);
-  expect([one.addHold("before_stop", "more"), other.addHold("before_stop", "more")]).toEqual([1, 2]);
-  expect(one.holds("before_stop")).toBe(2);
-  one.clearHolds("before_stop");
-  expect(other.holds("before_stop")).toBe(0);
+  expect([one.timesKeptRunning("before_stop"), other.timesKeptRunning("before_stop")]).toEqual([0, 0]);
+  expect([one.addKeptRunning("before_stop", "more"), other.addKeptRunning("before_stop", "more")]).toEqual([
+    1, 2,
+  ]);
+  expect(one.timesKeptRunning("before_stop")).toBe(2);
+  one.clearKeptRunning("before_stop");
+  expect(other.timesKeptRunning("before_stop")).toBe(0);
 });
 
 test.each(["", 5, null, ["Bash"], {}])(

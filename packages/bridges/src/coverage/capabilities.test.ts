@@ -1,17 +1,17 @@
 import { expect, test } from "vitest";
 import { loadClients } from "../clients/index.ts";
-import { capabilitiesOf } from "./capabilities.ts";
+import { findCapabilities } from "./capabilities.ts";
 
 const clients = await loadClients();
 
 function cellOf(client: string, id: string) {
   const found = clients.find((each) => each.id === client);
   if (found === undefined) throw new Error(`there is no ${client}`);
-  return capabilitiesOf(found).find((each) => each.id === id);
+  return findCapabilities(found).find((each) => each.id === id);
 }
 
 test("what an agent does not always deliver holds partly, and the table says where not", () => {
-  const partly = { holds: "partly", isFull: false };
+  const partly = { enforced: "partly", isFull: false };
   expect(cellOf("droid", "refuse_prompt")).toMatchObject({ ...partly, why: "not delivered by droid exec" });
   expect(cellOf("cline", "refuse_prompt")).toMatchObject({
     ...partly,
@@ -20,11 +20,11 @@ test("what an agent does not always deliver holds partly, and the table says whe
 });
 
 test("a stop gate that is asked once holds once", () => {
-  expect(cellOf("kimi", "hold")).toMatchObject({ holds: "once", isFull: false });
+  expect(cellOf("kimi", "hold")).toMatchObject({ enforced: "once", isFull: false });
 });
 
 test("a result that can be neither replaced nor objected to at once is objected to later", () => {
-  expect(cellOf("kimi", "replace_result")).toMatchObject({ holds: "later" });
+  expect(cellOf("kimi", "replace_result")).toMatchObject({ enforced: "later" });
 });
 
 test.each(clients.map((client) => [client.id, client] as const))(

@@ -2,14 +2,14 @@ import type { EventName } from "@tenterhook/protocol";
 import type { Evidence, Power, Powers } from "../definition/answers.ts";
 import type { CapabilityId, Client } from "../definition/client.ts";
 import type { NativeEvent } from "../definition/events.ts";
-import { deliveringEvents } from "./holding.ts";
+import { deliveringEvents } from "./enforcement.ts";
 
 /** Something that hooks may do, and how far a client lets them. */
 export interface Capability {
   readonly id: CapabilityId;
   readonly title: string;
   /** In a word or two. */
-  readonly holds: string;
+  readonly enforced: string;
   readonly isFull: boolean;
   /** Where it does not hold. */
   readonly why?: string;
@@ -90,7 +90,7 @@ const ROWS: readonly CapabilityRow[] = [
 ];
 
 /** What hooks can do in a client, from its data. */
-export function capabilitiesOf(client: Client): readonly Capability[] {
+export function findCapabilities(client: Client): readonly Capability[] {
   return ROWS.map((row) => {
     const { id, title } = row;
     const natives = row.events
@@ -103,8 +103,9 @@ export function capabilitiesOf(client: Client): readonly Capability[] {
     const limit = form === undefined ? insteadOf(row, client, natives) : limitOf(id, client, natives);
     const by = evidenceOf(row, client, form);
     const known = { by, evidence: evidenceText(client, by) };
-    if (isLost) return { id, title, holds: "partly", isFull: false, why: natives[0]?.lost ?? "", ...known };
-    return { id, title, holds: limit ?? "yes", isFull: limit === undefined, ...known };
+    if (isLost)
+      return { id, title, enforced: "partly", isFull: false, why: natives[0]?.lost ?? "", ...known };
+    return { id, title, enforced: limit ?? "yes", isFull: limit === undefined, ...known };
   });
 }
 

@@ -32,7 +32,7 @@ interface Group {
 /** Codex ignores the matcher of these, and leaves it out of the hash. */
 const UNMATCHED = new Set(["UserPromptSubmit", "Stop"]);
 
-/** The hash that Codex computes of a handler: its normalised form as JSON with sorted keys. Measured with 0.166.0. */
+/** The hash that Codex computes of a handler: its translated form as JSON with sorted keys. Measured with 0.166.0. */
 export function codexHash(event: string, matcher: string | undefined, handler: Handler): string {
   const given = handler.timeout;
   const timeout = event === "SessionEnd" ? Math.min(3, Math.max(1, given ?? 1)) : Math.max(1, given ?? 600);

@@ -1,5 +1,5 @@
 import { eventRow } from "@tenterhook/protocol";
-import { type LoweredEvent, lower } from "../call/encode/lower.ts";
+import { type EncodedEvent, encode } from "../call/encode/encode.ts";
 import type { Client } from "../definition/client.ts";
 import type { NativeEvent } from "../definition/events.ts";
 import { installedEvents } from "./entry.ts";
@@ -34,10 +34,10 @@ export function fallbackAnswers(clients: readonly Client[]): readonly FallbackAn
 function answerFor(client: Client, event: string, native: NativeEvent): FallbackAnswer {
   const refusable = native.events.filter((name) => eventRow(name).failure.action === "refuse");
   const [first = refusable[0] ?? "on_error"] = native.events;
-  const call: LoweredEvent = { client, eventName: event, native, event: refusable[0] ?? first };
-  const { answer, kind } = lower(call, { type: "block", reason: CANNOT_RUN, context: [], notes: [] });
+  const call: EncodedEvent = { client, eventName: event, native, event: refusable[0] ?? first };
+  const { answer, kind } = encode(call, { type: "block", reason: CANNOT_RUN, context: [], notes: [] });
   const canRefuse = refusable.length > 0 && kind === "block";
-  const passed = lower(call, { type: "proceed", context: [], notes: [NOT_CHECKED] }).answer;
+  const passed = encode(call, { type: "proceed", context: [], notes: [NOT_CHECKED] }).answer;
   return {
     client: client.id,
     event,

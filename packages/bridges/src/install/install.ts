@@ -2,7 +2,7 @@ import { spawnSync } from "node:child_process";
 import { readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { underLock } from "@tenterhook/internal/files";
-import { guardsFile, guardsOf, readGuards, updateGuards } from "../call/match/guards.ts";
+import { findGuards, guardsFile, readGuards, updateGuards } from "../call/match/guards.ts";
 import { HookSet } from "../call/match/hook-set.ts";
 import { recordKnownGuards } from "../call/match/known-guards.ts";
 import { loadClients } from "../clients/index.ts";
@@ -36,7 +36,7 @@ export interface InstallOptions {
 /** What an installation would change. */
 export async function plannedInstall(options: InstallOptions): Promise<readonly FilePlan[]> {
   const installation = installationFor(options.cwd, options.env);
-  const found = guardsOf(await currentHooks(options, installation));
+  const found = findGuards(await currentHooks(options, installation));
   const guarded = new Set(
     [...(readGuards(installation.locations.state) ?? []), ...found].map(({ event }) => event),
   );
@@ -51,7 +51,7 @@ export async function install(options: InstallOptions): Promise<readonly FilePla
   return underLock(join(installation.folder, "lock"), async () => {
     const { state, project, userHooks } = installation.locations;
     const active = await currentHooks(options, installation);
-    if (!(await updateGuards(state, project === undefined ? [] : [project], guardsOf(active))))
+    if (!(await updateGuards(state, project === undefined ? [] : [project], findGuards(active))))
       throw new Error(
         `the list of guards in ${state} cannot be written. Make it writable, with space on its disk, and run it again.`,
       );

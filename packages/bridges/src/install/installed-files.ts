@@ -9,7 +9,7 @@ import {
   type InstallScope,
 } from "./client-files.ts";
 import { type InstalledFile, type InstallRecord, textHash } from "./install-record.ts";
-import { holdsOwn } from "./plan-install.ts";
+import { containsOwn } from "./plan-install.ts";
 import { HASH_TRUST } from "./special-clients.ts";
 
 /** The files of a client that have entries of ours: those on record, and those that are found although the record was lost. */
@@ -55,7 +55,7 @@ function foundFile(
   if (
     typeof found === "string" ||
     found.text === undefined ||
-    !holdsOwn(client, file.format, withoutBom(found.text))
+    !containsOwn(client, file.format, withoutBom(found.text))
   )
     return [];
   const common = {

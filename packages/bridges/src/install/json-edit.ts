@@ -8,7 +8,7 @@ export interface JsonStyle {
   readonly isCompact: boolean;
 }
 
-export function styleOf(text: string): JsonStyle {
+export function readStyle(text: string): JsonStyle {
   const eol = /\r\n/.test(text) ? "\r\n" : "\n";
   const unit = /^([ \t]+)\S/m.exec(text)?.[1] ?? "  ";
   return { unit, eol, isCompact: !text.trim().includes("\n") && text.trim().length > 2 };

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 import { findNodeAtLocation, type Node } from "jsonc-parser";
 import type { EntryForm } from "../definition/configuration.ts";
 import { type Entry, listPath, ownCommandIn, ownEvent } from "./entry.ts";
-import { appendMember, removeMember, replaceValue, styleOf } from "./json-edit.ts";
+import { appendMember, readStyle, removeMember, replaceValue } from "./json-edit.ts";
 import { type JsonFormat, readJson, repeatedKey } from "./json-text.ts";
 
 /** The result of an edit: the new text, and what it changes. */
@@ -169,7 +169,7 @@ function appended(
   while (depth > 0 && findNodeAtLocation(tree, path.slice(0, depth)) === undefined) depth--;
   const parent = depth === 0 ? tree : findNodeAtLocation(tree, path.slice(0, depth));
   if (parent === undefined) return text;
-  const style = styleOf(text);
+  const style = readStyle(text);
   if (depth === path.length) return appendMember(text, parent, { value }, style);
   for (let length = depth + 1; length <= path.length; length++) created.push(path.slice(0, length));
   const nested = path.slice(depth + 1).reduceRight<unknown>((inner, key) => ({ [key]: inner }), [value]);
@@ -178,7 +178,7 @@ function appended(
 
 function replaced(text: string, { list, index }: OwnEntry, value: unknown, { format }: EntriesIn): string {
   const node = findNodeAtLocation(treeOf(text, format), [...list, index]);
-  return node === undefined ? text : replaceValue(text, node, value, styleOf(text));
+  return node === undefined ? text : replaceValue(text, node, value, readStyle(text));
 }
 
 function withoutEntry(text: string, { list, index, shared }: OwnEntry, { format }: EntriesIn): string {

@@ -138,7 +138,7 @@ function planFile(
     removed: edited.removed,
     commands: Object.fromEntries(mine.map((entry) => [entry.event, entry.command])),
     isCommitted,
-    hadOwn: text !== undefined && holdsOwn(client, file.format, text),
+    hadOwn: text !== undefined && containsOwn(client, file.format, text),
   };
 }
 
@@ -191,7 +191,7 @@ function editedEntries(
 }
 
 /** Whether a text holds entries of ours. */
-export function holdsOwn(client: Client, format: string, text: string): boolean {
+export function containsOwn(client: Client, format: string, text: string): boolean {
   const { entry: form } = client.configuration;
   if (format === "toml") return ownSections(text, client.id, form.at[0] ?? "hooks").length > 0;
   if (format === "json" || format === "jsonc")

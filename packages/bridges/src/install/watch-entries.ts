@@ -2,7 +2,7 @@ import { statSync } from "node:fs";
 import { join } from "node:path";
 import { makeFolders } from "@tenterhook/internal/files";
 import { stringify } from "smol-toml";
-import { type WatchedFile, watchedFile } from "../session/watched-file.ts";
+import { type WatchedFile, watchedFile } from "../call/record/watched-file.ts";
 import type { InstalledFile } from "./install-record.ts";
 import { replaceFile } from "./write-file.ts";
 

@@ -1,7 +1,6 @@
 import { join } from "node:path";
 import { PendingVerdicts } from "./pending-verdicts.ts";
-import { SessionFiles } from "./session-files.ts";
-import { shortHash } from "./short-hash.ts";
+import { SessionFiles, shortHash } from "./session-files.ts";
 
 /** A refusal that the client could not apply: later events are refused in its place. */
 export interface Refusal {
@@ -79,18 +78,18 @@ export class BridgeSession {
       this.#refusal = undefined;
       this.#files.remove("refusal.json");
     }
-    this.clearHolds("before_stop");
+    this.clearKeptRunning("before_stop");
   }
 
   /** How often hooks have held the agent, or a subagent, since it was last released. */
-  holds(event: string): number {
+  timesKeptRunning(event: string): number {
     return this.#files.count(`holds-${event}`);
   }
 
   /** Adds one and returns the count, or `undefined` if it cannot be stored. */
-  addHold(event: string, reason: string): number | undefined {
+  addKeptRunning(event: string, reason: string): number | undefined {
     this.#files.write("feedback.json", JSON.stringify(reason.trim()));
-    const before = this.holds(event);
+    const before = this.timesKeptRunning(event);
     for (let nth = before + 1; nth < before + 1_000; nth++) {
       const name = join(`holds-${event}`, String(nth));
       if (this.#files.create(name, "")) return this.#files.has(name) ? nth : undefined;
@@ -109,7 +108,7 @@ export class BridgeSession {
   }
 
   /** The agent was released: the count begins anew. */
-  clearHolds(event: string): void {
+  clearKeptRunning(event: string): void {
     this.#files.remove(`holds-${event}`);
   }
 

@@ -1,8 +1,7 @@
 import { join } from "node:path";
 import { isRunning } from "@tenterhook/internal/files";
 import type { EventName } from "@tenterhook/protocol";
-import type { SessionFiles } from "./session-files.ts";
-import { shortHash } from "./short-hash.ts";
+import { type SessionFiles, shortHash } from "./session-files.ts";
 
 /** A verdict that a process works out while the client goes on. */
 interface Pending {

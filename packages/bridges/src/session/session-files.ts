@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import {
   existsSync,
   linkSync,
@@ -185,4 +186,9 @@ function removeOld(sessions: string): void {
       // Another process may be clearing away the same one.
     }
   }
+}
+
+/** A file name for a text from outside. */
+export function shortHash(text: string): string {
+  return createHash("sha256").update(text).digest("hex").slice(0, 32);
 }

@@ -1,6 +1,11 @@
 import { readFileSync } from "node:fs";
 import type { Client } from "@tenterhook/bridges";
-import { type Holding, holdingAdvice, holdingIn, noticeAdvice } from "@tenterhook/bridges/coverage";
+import {
+  adviseEnforcement,
+  type Enforcement,
+  findEnforcement,
+  noticeAdvice,
+} from "@tenterhook/bridges/coverage";
 import { FileHooks } from "@tenterhook/file-hooks";
 import { findEntryPoint } from "@tenterhook/file-hooks/run";
 import { TrustChecker } from "@tenterhook/file-hooks/trust";
@@ -8,7 +13,7 @@ import { type EventName, eventRow, type HookFile } from "@tenterhook/protocol";
 import { count, dim, oneLine, yellow } from "../terminal.ts";
 import { type TrustState, trustState } from "../trust/trust-state.ts";
 
-export interface EnforcedHook extends Holding {
+export interface EnforcedHook extends Enforcement {
   readonly name: string;
   readonly file: string;
   /** What to do, unless it is enforced fully. */
@@ -37,10 +42,11 @@ export async function readEnforcement(client: Client): Promise<readonly Enforced
       const state = trustState(each, checker);
       if (state !== "user" && state !== "trusted")
         return { name: hook.name, file, ...untrusted(hook, state) };
-      const holding = holdingIn(client, hook, scriptOf(folder, hook));
-      const advice = holding.how === "fully" ? {} : { advice: holdingAdvice(client, hook, holding) };
+      const enforcement = findEnforcement(client, hook, scriptOf(folder, hook));
+      const advice =
+        enforcement.how === "fully" ? {} : { advice: adviseEnforcement(client, hook, enforcement) };
       const passes = hook.mode === "sync" && hook.onError !== "block" && hook.events.some(isRefusable);
-      return { name: hook.name, file, ...holding, ...advice, ...(passes && { passesOnError: true }) };
+      return { name: hook.name, file, ...enforcement, ...advice, ...(passes && { passesOnError: true }) };
     });
 }
 
@@ -76,7 +82,7 @@ export function scriptOf(folder: string, { action }: HookFile): string {
 /** `2 hooks are enforced fully, 1 hook partly`, and what is not enforced. */
 export function formatEnforcement(hooks: readonly EnforcedHook[]): readonly string[] {
   if (hooks.length === 0) return [];
-  const number = (how: Holding["how"]) => hooks.filter((each) => each.how === how).length;
+  const number = (how: Enforcement["how"]) => hooks.filter((each) => each.how === how).length;
   const parts = [
     number("fully") > 0
       ? `${count(number("fully"), "hook")} ${number("fully") === 1 ? "is" : "are"} enforced fully`

@@ -151,7 +151,7 @@ test("a call that no hook matches loads neither the engine nor a parser once a p
   };
   expect(await loadedBy("ls")).toEqual(["claude", "copilot", "main", "tenterhook"]);
   sandbox.hook("shell", { scope: "user", fields: ["matcher:", "  tool: Shell"], script: "exit 0" });
-  expect(await loadedBy("ls")).toContain("judge-call");
+  expect(await loadedBy("ls")).toContain("answer-by-hooks");
 });
 
 test("bridge without a client reports the missing options", async () => {

@@ -1,5 +1,5 @@
 import { type Client, loadClients } from "@tenterhook/bridges";
-import { capabilitiesOf, noticeAdvice } from "@tenterhook/bridges/coverage";
+import { findCapabilities, noticeAdvice } from "@tenterhook/bridges/coverage";
 import {
   type FoundClient,
   findClients,
@@ -60,7 +60,7 @@ interface ClientRow extends FoundClient {
 }
 
 function printTable(rows: readonly ClientRow[]): void {
-  const titles = capabilitiesOf(rows[0]?.client as Client).map(({ title }) => title);
+  const titles = findCapabilities(rows[0]?.client as Client).map(({ title }) => title);
   const line = (title: string, cells: readonly Cell[]): Cell[] => [title, ...cells];
   print(
     titledTable(
@@ -84,8 +84,8 @@ function printTable(rows: readonly ClientRow[]): void {
           line(
             title,
             rows.map(({ client }) => {
-              const { holds = "no", isFull = false } = capabilitiesOf(client)[index] ?? {};
-              return { text: holds, style: isFull ? green : holds === "no" ? yellow : plain };
+              const { enforced = "no", isFull = false } = findCapabilities(client)[index] ?? {};
+              return { text: enforced, style: isFull ? green : enforced === "no" ? yellow : plain };
             }),
           ),
         ),
@@ -119,9 +119,9 @@ function printOne({ client, version, installed }: ClientRow): void {
   print();
   print(
     table(
-      capabilitiesOf(client).map(({ title, holds, why, evidence, isFull }): Cell[] => [
+      findCapabilities(client).map(({ title, enforced, why, evidence, isFull }): Cell[] => [
         `  ${title}`,
-        { text: why === undefined ? holds : `${holds} (${why})`, style: isFull ? green : yellow },
+        { text: why === undefined ? enforced : `${enforced} (${why})`, style: isFull ? green : yellow },
         { text: evidence, style: dim },
       ]),
     ),
@@ -153,9 +153,9 @@ function asJson({ client, program, version, isConfigured, installed }: ClientRow
     is_configured: isConfigured,
     installed,
     known: client.known,
-    capabilities: capabilitiesOf(client).map(({ id, holds, isFull, why, by, evidence }) => ({
+    capabilities: findCapabilities(client).map(({ id, enforced, isFull, why, by, evidence }) => ({
       id,
-      holds,
+      enforced,
       is_full: isFull,
       why,
       evidence: by,

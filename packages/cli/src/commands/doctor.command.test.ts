@@ -295,7 +295,7 @@ describe("clients", () => {
     const { clients } = JSON.parse((await sandbox.run(["clients", "cline", "--json"])).stdout);
     expect(clients[0].capabilities[0]).toMatchObject({
       id: "refuse_tool",
-      holds: "ends the run",
+      enforced: "ends the run",
       evidence: "measured",
     });
   });

@@ -443,9 +443,9 @@ describe("install", () => {
     await sandbox.run(["install", "claude"]);
     const folder = join(sandbox.home, ".local", "share", "tenterhook-bridge");
     const bundle = join(folder, readdirSync(folder).find((name) => name.startsWith("0.")) ?? "");
-    rmSync(join(bundle, "judge-call.js"));
+    rmSync(join(bundle, "answer-by-hooks.js"));
     await sandbox.run(["install", "claude"]);
-    expect(existsSync(join(bundle, "judge-call.js"))).toBe(true);
+    expect(existsSync(join(bundle, "answer-by-hooks.js"))).toBe(true);
   });
 
   test.each([
@@ -736,7 +736,7 @@ describe("the installed command", () => {
     const folder = join(sandbox.home, ".local", "share", "tenterhook-bridge");
     const bundle = join(folder, readdirSync(folder).find((name) => name.startsWith("0.")) ?? "");
     for (const name of readdirSync(bundle))
-      if (/^(?:judge-call|broken|claude)\.js$/.test(name)) rmSync(join(bundle, name));
+      if (/^(?:answer-by-hooks|answer-broken|claude)\.js$/.test(name)) rmSync(join(bundle, name));
     const ran = await asClient(sandbox, command, bash(sandbox, "rm x"));
     expect(ran).toMatchObject({ code: 2, stderr: expect.stringContaining("npx tenterhook install") });
   });

@@ -15,7 +15,9 @@ export async function runDaemon(bundle: string, args: readonly string[]): Promis
     if (folder === undefined) throw new Error("--folder is missing");
     const daemon = new Daemon({
       folder,
-      program: ["bridge.js", "main.js", "run-daemon.js", "judge-call.js"].map((name) => `${bundle}/${name}`),
+      program: ["bridge.js", "main.js", "run-daemon.js", "answer-by-hooks.js"].map(
+        (name) => `${bundle}/${name}`,
+      ),
       idleMs: idle > 0 ? idle * 1_000 : IDLE_MS,
       ended: (why) => {
         process.stdout.write(`tenterhook: the resident process has ended: ${why}\n`);

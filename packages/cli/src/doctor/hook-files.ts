@@ -1,5 +1,5 @@
 import type { Client } from "@tenterhook/bridges";
-import { holdingIn } from "@tenterhook/bridges/coverage";
+import { findEnforcement } from "@tenterhook/bridges/coverage";
 import { FileHooks, findLocations, formatFinding } from "@tenterhook/file-hooks";
 import { TrustChecker } from "@tenterhook/file-hooks/trust";
 import { scriptOf } from "../clients/enforcement.ts";
@@ -37,7 +37,7 @@ export async function checkHookFiles(
     hooks
       .filter(({ inactive, gone }) => inactive === undefined && gone === undefined)
       .flatMap(({ hook, folder }) => {
-        const { how, why } = holdingIn(client, hook, scriptOf(folder, hook));
+        const { how, why } = findEnforcement(client, hook, scriptOf(folder, hook));
         return how === "not at all"
           ? [`${hook.name} is not enforced in ${client.name}: ${why.join("; ")}`]
           : [];

@@ -1,20 +1,27 @@
 import { messageOf } from "@tenterhook/internal";
 import type { EventName } from "@tenterhook/protocol";
 import type { Path } from "../../definition/events.ts";
+import type { Refusal } from "../../session/bridge-session.ts";
 import type { PendingVerdicts, Waited } from "../../session/pending-verdicts.ts";
-import type { NativeAnswer } from "../encode/lower.ts";
-import { lowerFor } from "../encode/lower-for.ts";
 import { detachedEvents } from "../match/detached-events.ts";
 import { HookSet, mustBlock } from "../match/hook-set.ts";
 import type { Plan } from "../match/plan-file.ts";
-import { deadlineOf, timeLeft } from "../read/deadline.ts";
+import { findDeadline, timeLeft } from "../read/deadline.ts";
 import type { NativePayload } from "../read/native-call.ts";
-import { NOTHING, type OpenCall } from "../read/open-call.ts";
-import { logUnasked } from "../record/log-unasked.ts";
-import { onErrorVerdict } from "./broken.ts";
+import type { OpenCall } from "../read/open-call.ts";
+import type { CallVerdict } from "./call-verdict.ts";
+import { onErrorVerdict } from "./on-error-verdict.ts";
 
-/** How an event is answered, by its hooks. */
-type Answer = (open: OpenCall) => Promise<NativeAnswer>;
+/** The verdict of `on_error` about an event whose own verdict is not known. */
+export interface UnknownVerdict {
+  readonly verdict: CallVerdict;
+  readonly event: EventName;
+  /** Later calls are refused too. */
+  readonly refusal?: Refusal;
+}
+
+/** Answers an event by its hooks. */
+type Answer = (open: OpenCall) => Promise<unknown>;
 
 type Unknown = Exclude<Waited, { readonly type: "settled" }> | Failed;
 interface Failed {
@@ -25,17 +32,17 @@ interface Failed {
 
 /**
  * Waits for the verdicts about events that the client has not waited for. If the start of the session is not even announced, its hooks are
- * asked here. A verdict that cannot be known is that of these hooks' `on_error`, which this returns if it refuses.
+ * asked here. A verdict that cannot be known is that of these hooks' `on_error`, which this returns.
  */
 export async function awaitVerdicts(
   open: OpenCall,
   verdicts: PendingVerdicts,
   plan: Plan | undefined,
   answer: Answer,
-): Promise<NativeAnswer | undefined> {
+): Promise<UnknownVerdict | undefined> {
   const { call, native } = open;
   const failed = await standIn(open, verdicts, answer);
-  const deadlineMs = deadlineOf(native.client, native.event, call.timeoutMs);
+  const deadlineMs = findDeadline(native.client, native.event, call.timeoutMs);
   const waited = failed ?? (await verdicts.wait(timeLeft(deadlineMs, call.waitingSince), call.signal));
   return waited.type === "settled" ? undefined : decideByOnError(open, plan, waited);
 }
@@ -78,28 +85,14 @@ async function decideByOnError(
   open: OpenCall,
   plan: Plan | undefined,
   unknown: Unknown,
-): Promise<NativeAnswer | undefined> {
-  const { native, location } = open;
-  const [first = "session_start"] = unknown.events;
+): Promise<UnknownVerdict> {
+  const [event = "session_start"] = unknown.events;
   const guards = await guardsAt(open, plan, unknown.events);
-  const verdict = onErrorVerdict(first, guards, whyUnknown(unknown));
-  const refused = native.event.events.find((name) => name === "before_tool" || name === "before_agent");
-  if (verdict.type === "proceed") {
-    // The answer to the call itself shows them.
-    for (const note of verdict.notes)
-      if (location.session.isNewNote(note)) location.session.keepNote(note, "notes-unseen");
-    logUnasked(open, refused ?? first, verdict, { answer: NOTHING, kind: "nothing", shortfalls: [] });
-    return undefined;
-  }
-  const lowered = lowerFor(open, verdict, refused);
-  logUnasked(open, refused ?? first, verdict, lowered);
+  const verdict = onErrorVerdict(event, guards, whyUnknown(unknown));
   // A process that is only late may still decide otherwise.
-  if (unknown.type !== "late" && "reason" in verdict)
-    location.session.refuse({
-      reason: verdict.reason,
-      until: first === "session_start" ? "session" : "turn",
-    });
-  return lowered.answer;
+  const isFinal = unknown.type !== "late" && "reason" in verdict;
+  const until = event === "session_start" ? "session" : "turn";
+  return { verdict, event, ...(isFinal && { refusal: { reason: verdict.reason, until } }) };
 }
 
 async function guardsAt(

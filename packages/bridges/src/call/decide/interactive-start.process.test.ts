@@ -1,7 +1,7 @@
 import { findLocations } from "@tenterhook/file-hooks";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { type BridgeHookParts, BridgeSandbox } from "../../testing/bridge-sandbox.ts";
-import { keptPlan } from "../match/plan-file.ts";
+import { readPlan } from "../match/plan-file.ts";
 
 // A minute after the hooks were written: a plan is not kept in the moment of a change.
 beforeEach(() => void vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + 60_000 }));
@@ -20,7 +20,7 @@ test("Codex may not start a shell that is typed into where a hook guards Shell, 
   expect(first).toMatchObject({ exit: 2, stderr: expect.stringMatching(/starts bash.*write_stdin.*guard/) });
   // The first call stores the guards, which is a change; the second one keeps the plan.
   await sandbox.send(CODEX, bash("ls", "0"));
-  expect(keptPlan([findLocations(sandbox.project, { HOME: sandbox.home })])).toBeDefined();
+  expect(readPlan([findLocations(sandbox.project, { HOME: sandbox.home })])).toBeDefined();
   expect(await sandbox.send(CODEX, bash("python3 -i"))).toMatchObject({ exit: 2 });
   expect(await sandbox.send(CODEX, bash("ls"))).toEqual({ stdout: "", stderr: "", exit: 0 });
   expect(await sandbox.send(CODEX, bash("bash -c ls"))).toEqual({ stdout: "", stderr: "", exit: 0 });

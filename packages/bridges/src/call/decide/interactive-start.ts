@@ -3,10 +3,10 @@ import type { CataloguedHook } from "@tenterhook/file-hooks";
 import { matcherOf } from "@tenterhook/file-hooks/discover";
 import type { Client } from "../../definition/client.ts";
 import { type HookSet, isInForce } from "../match/hook-set.ts";
-import { interactiveProgram } from "../match/interactive-program.ts";
-import type { Step } from "../translate/steps.ts";
-import type { Judged } from "./judge.ts";
-import type { Verdict } from "./verdict.ts";
+import { startedProgram } from "../match/started-program.ts";
+import type { Step } from "../translate/translate.ts";
+import type { CallVerdict } from "./call-verdict.ts";
+import type { Evaluation } from "./evaluate.ts";
 
 /**
  * Refuses the start of a program that runs what is typed into it, where the client does not show hooks what is typed and a hook guards
@@ -16,34 +16,26 @@ export async function refuseInteractiveStart(
   client: Client,
   set: HookSet,
   steps: readonly Step[],
-  judged: Judged,
-): Promise<Judged> {
-  if (client.unseenInput === undefined || judged.verdict.type === "block" || judged.verdict.type === "stop")
-    return judged;
-  const final = judged.steps.map(({ step, dispatch }) => ({
+  evaluation: Evaluation,
+): Promise<Evaluation> {
+  if (
+    client.unseenInput === undefined ||
+    evaluation.verdict.type === "block" ||
+    evaluation.verdict.type === "stop"
+  )
+    return evaluation;
+  const final = evaluation.steps.map(({ step, dispatch }) => ({
     ...step,
     payload: dispatch.payload as Step["payload"],
   }));
   const program = startedProgram(final.length === 0 ? steps : final);
-  if (program === undefined) return judged;
+  if (program === undefined) return evaluation;
   const guards = (await set.active("before_tool")).filter((each) => isInForce(each) && guardsShell(each));
-  if (guards.length === 0) return judged;
+  if (guards.length === 0) return evaluation;
   const by = guards.map(({ hook }) => hook.name).join(", ");
-  const { context, notes } = judged.verdict;
-  const verdict: Verdict = { type: "block", reason: reasonFor(client, program, by), by, context, notes };
-  return { ...judged, verdict, event: "before_tool" };
-}
-
-/** The first program that a call starts and that runs what is typed into it. */
-export function startedProgram(steps: readonly Step[]): string | undefined {
-  for (const { event, payload } of steps) {
-    const { toolName, toolInput } = payload as { toolName?: string; toolInput?: { command?: unknown } };
-    const command = toolInput?.command;
-    if (event !== "before_tool" || toolName !== "Shell" || typeof command !== "string") continue;
-    const program = interactiveProgram(command);
-    if (program !== undefined) return program;
-  }
-  return undefined;
+  const { context, notes } = evaluation.verdict;
+  const verdict: CallVerdict = { type: "block", reason: reasonFor(client, program, by), by, context, notes };
+  return { ...evaluation, verdict, event: "before_tool" };
 }
 
 function guardsShell({ hook }: CataloguedHook): boolean {

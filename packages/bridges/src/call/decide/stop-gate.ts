@@ -1,52 +1,59 @@
 import type { EventName } from "@tenterhook/protocol";
 import type { BridgeSession } from "../../session/bridge-session.ts";
-import { shortHash } from "../../session/short-hash.ts";
+import { shortHash } from "../../session/session-files.ts";
 import { field, type NativePayload } from "../read/native-call.ts";
-import type { Normalised } from "../translate/steps.ts";
-import type { Judged } from "./judge.ts";
-import type { Additions, Verdict } from "./verdict.ts";
+import type { Translated } from "../translate/translate.ts";
+import type { Additions, CallVerdict } from "./call-verdict.ts";
+import type { Evaluation } from "./evaluate.ts";
 
-/** How often hooks may hold an agent before it is released. */
-const MAX_HOLDS = 3;
+/** How often hooks may keep an agent running before it may stop. */
+const MAX_TIMES = 3;
 
-/** Sets `stopHookActive` for stop gates that held the agent before. The bridge counts: the flags of some clients are wrong. */
-export function withHoldFlag(
+/** Sets `stopHookActive` for stop gates that kept the agent running before. The bridge counts: the flags of some clients are wrong. */
+export function withStopFlag(
   session: BridgeSession,
   native: NativePayload,
-  normalised: Normalised,
-): Normalised {
-  if (!normalised.steps.some(({ event }) => isStop(event))) return normalised;
-  const steps = normalised.steps.map((step) => {
+  translated: Translated,
+): Translated {
+  if (!translated.steps.some(({ event }) => isStop(event))) return translated;
+  const steps = translated.steps.map((step) => {
     if (!isStop(step.event)) return step;
-    const stopHookActive = session.holds(gateOf(step.event, native)) > 0;
+    const stopHookActive = session.timesKeptRunning(gateOf(step.event, native)) > 0;
     return { ...step, payload: { ...step.payload, stopHookActive } as never };
   });
-  return { ...normalised, steps };
+  return { ...translated, steps };
 }
 
-/** The verdict, unless the agent has been held too often and must be allowed to stop, which a note reports. */
-export function gated(session: BridgeSession, native: NativePayload, { verdict, event }: Judged): Verdict {
+/** The verdict, unless the agent was kept running too often and must be allowed to stop, which a note reports. */
+export function gated(
+  session: BridgeSession,
+  native: NativePayload,
+  { verdict, event }: Evaluation,
+): CallVerdict {
   if (!isStop(event)) return verdict;
   const gate = gateOf(event, native);
-  const held = session.holds(gate);
+  const times = session.timesKeptRunning(gate);
   if (verdict.type !== "block") {
-    if (held > 0) session.clearHolds(gate);
+    if (times > 0) session.clearKeptRunning(gate);
     return verdict;
   }
-  if (held < Math.min(native.event.holdLimit ?? MAX_HOLDS, MAX_HOLDS)) {
-    const isKept = session.addHold(gate, verdict.reason) !== undefined;
-    // If the count cannot be stored, an agent could be held for ever; then the client's flag decides.
+  if (times < Math.min(native.event.holdLimit ?? MAX_TIMES, MAX_TIMES)) {
+    const isKept = session.addKeptRunning(gate, verdict.reason) !== undefined;
+    // If the count cannot be stored, an agent could be kept running forever; then the client's flag decides.
     if (isKept || field(native, "stopHookActive") === false) return verdict;
     return released(
       verdict,
       "and how often it was held cannot be counted: the state folder cannot be written to",
     );
   }
-  session.clearHolds(gate);
-  return released(verdict, `which held it ${held} times`);
+  session.clearKeptRunning(gate);
+  return released(verdict, `which held it ${times} times`);
 }
 
-function released({ reason, context, notes }: Additions & { readonly reason: string }, why: string): Verdict {
+function released(
+  { reason, context, notes }: Additions & { readonly reason: string },
+  why: string,
+): CallVerdict {
   const note = `it stops without satisfying its gate, ${why}: ${reason}`;
   return { type: "proceed", context, notes: [...notes, note] };
 }

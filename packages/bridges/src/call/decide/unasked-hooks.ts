@@ -3,26 +3,26 @@ import { projectOfHook } from "@tenterhook/file-hooks/run";
 import { type TrustedHook, TrustStore } from "@tenterhook/file-hooks/trust";
 import { concerns, readGuards } from "../match/guards.ts";
 import { mayMatch } from "../match/may-match.ts";
-import { planOf } from "../match/plan-file.ts";
+import { planHooks } from "../match/plan-file.ts";
 import type { OpenCall } from "../read/open-call.ts";
-import type { Normalised } from "../translate/steps.ts";
-import { onErrorVerdict } from "./broken.ts";
-import { PROCEED, type Verdict } from "./verdict.ts";
+import type { Translated } from "../translate/translate.ts";
+import { type CallVerdict, PROCEED } from "./call-verdict.ts";
+import { onErrorVerdict } from "./on-error-verdict.ts";
 
 /**
  * The verdict when the project that a session began in is not known: it may be any project with trusted hooks. Those that match the call
  * and are not asked decide by their `on_error`: one with `on_error: block` refuses, for the others there is a note.
  */
-export function verdictOfUnasked({ location }: OpenCall, normalised: Normalised): Verdict {
+export function decideUnasked({ location }: OpenCall, translated: Translated): CallVerdict {
   const trust = new TrustStore(location.state);
   const asked = new Set(location.folders.flatMap((folder) => trust.covering(folder)).map(({ hash }) => hash));
   const unasked = trust
     .list()
     .filter(({ hash, folder }) => !asked.has(hash) && existsSync(projectOfHook(folder) ?? folder))
-    .filter((each) => mayMatch(planOf([each], isGuard), normalised));
+    .filter((each) => mayMatch(planHooks([each], isGuard), translated));
   if (unasked.length === 0) return PROCEED;
   const why = `${location.state} cannot be written to, so the project that this session began in is not known`;
-  const event = normalised.steps[0]?.event ?? "on_error";
+  const event = translated.steps[0]?.event ?? "on_error";
   const verdict = onErrorVerdict(event, namesOf(unasked.filter(isGuard)), `${why} (run: tenterhook doctor)`);
   if (verdict.type !== "proceed") return verdict;
   const note = `${why}; hooks of it may not have been asked (${namesOf(unasked).join(", ")}). Run: tenterhook doctor`;
@@ -33,12 +33,12 @@ export function verdictOfUnasked({ location }: OpenCall, normalised: Normalised)
  * The verdict when it is not known what is trusted. Hooks that still have a file are asked, and fail; here it is about the guards that were
  * known last and have none: their file may be gone, or may no longer make them guards.
  */
-export function verdictOfUnknownTrust(
+export function decideUnknownTrust(
   { location: { state, folders, isStartUnknown } }: OpenCall,
-  { steps }: Normalised,
+  { steps }: Translated,
   active: readonly { readonly name: string }[],
   problem: string,
-): Verdict {
+): CallVerdict {
   const events = new Set<string>(steps.map(({ event }) => event));
   const names = new Set(active.map(({ name }) => name));
   const unasked = (readGuards(state) ?? []).filter(

@@ -4,8 +4,8 @@ import { expect, test } from "vitest";
 import { loadClients } from "../../clients/index.ts";
 import type { Client } from "../../definition/client.ts";
 import { type Effect, MEASURED } from "../../testing/measured-clients.ts";
-import type { Verdict } from "../decide/verdict.ts";
-import { type Lowered, lower } from "./lower.ts";
+import type { CallVerdict } from "../decide/call-verdict.ts";
+import { type Encoded, encode } from "./encode.ts";
 
 const MOMENTS: Partial<Record<EventName, "tool" | "after" | "prompt" | "stop" | "session">> = {
   before_tool: "tool",
@@ -27,7 +27,7 @@ const texts = fc.array(fc.string({ minLength: 1 }), { maxLength: 2 });
 const input = fc.dictionary(fc.stringMatching(/^[a-z_]{1,8}$/), fc.oneof(fc.string(), fc.integer()), {
   maxKeys: 3,
 });
-const verdicts: fc.Arbitrary<Verdict> = fc.oneof(
+const verdicts: fc.Arbitrary<CallVerdict> = fc.oneof(
   fc.record({ type: fc.constant("block" as const), reason, context: texts, notes: texts }),
   fc.record({ type: fc.constant("stop" as const), reason, context: texts, notes: texts }),
   fc.record({ type: fc.constant("ask" as const), reason, context: texts, notes: texts }),
@@ -78,16 +78,16 @@ test.each(events.map((each) => [`${each.client.id} ${each.name}`, each] as const
             input: before,
             ...(mode !== undefined && { permissionMode: mode }),
           };
-          const lowered = lower(at, verdict);
-          const effect = effectOf(client, name, moment, lowered);
-          expect([0, 2]).toContain(lowered.answer.exit);
-          if (lowered.answer.exit === 2) expect(lowered.answer.stderr.trim()).not.toBe("");
+          const encoded = encode(at, verdict);
+          const effect = effectOf(client, name, moment, encoded);
+          expect([0, 2]).toContain(encoded.answer.exit);
+          if (encoded.answer.exit === 2) expect(encoded.answer.stderr.trim()).not.toBe("");
           const isPromptless = mode !== undefined && client.promptlessModes.includes(mode);
           check(verdict, {
             moment,
             event,
             effect,
-            lowered,
+            encoded,
             isPromptless,
             merges: native.powers.rewrite?.takes === "merge",
             before,
@@ -103,14 +103,14 @@ interface Seen {
   readonly moment: string;
   readonly event: EventName;
   readonly effect: Effect;
-  readonly lowered: Lowered;
+  readonly encoded: Encoded;
   readonly isPromptless: boolean;
   readonly merges: boolean;
   readonly before: Readonly<Record<string, unknown>>;
 }
 
-function check(verdict: Verdict, seen: Seen): void {
-  const { moment, event, effect, lowered } = seen;
+function check(verdict: CallVerdict, seen: Seen): void {
+  const { moment, event, effect, encoded } = seen;
   if (verdict.type === "proceed" && verdict.input === undefined && verdict.result === undefined) {
     expect(effect).toMatchObject({ action: "ran" });
     expect(effect.approved ?? false).toBe(false);
@@ -122,7 +122,7 @@ function check(verdict: Verdict, seen: Seen): void {
     // The model gets the changed result, or a reason not to rely on the one it has.
     expect(
       effect.withheld === true ||
-        reaches(effect, lowered, "changed the result") ||
+        reaches(effect, encoded, "changed the result") ||
         effect.model !== undefined,
     ).toBe(true);
     return;
@@ -130,7 +130,7 @@ function check(verdict: Verdict, seen: Seen): void {
   if (moment === "tool") {
     if (verdict.type === "block" || verdict.type === "stop") expect(effect.action).toBe("blocked");
     if (verdict.type === "ask") expect(["asked", "blocked"]).toContain(effect.action);
-    if (verdict.type === "stop") expect(lowered.refusal).toBeDefined();
+    if (verdict.type === "stop") expect(encoded.refusal).toBeDefined();
     if (effect.action !== "blocked" && "input" in verdict && verdict.input !== undefined)
       checkInput(verdict, seen);
     if (verdict.type === "proceed" && effect.approved)
@@ -138,33 +138,36 @@ function check(verdict: Verdict, seen: Seen): void {
     return;
   }
   if (verdict.type === "proceed") return;
-  if (moment === "prompt") expect(effect.action === "blocked" || lowered.refusal !== undefined).toBe(true);
-  if (moment === "session") expect(lowered.refusal?.reason.trim()).toBeTruthy();
+  if (moment === "prompt") expect(effect.action === "blocked" || encoded.refusal !== undefined).toBe(true);
+  if (moment === "session") expect(encoded.refusal?.reason.trim()).toBeTruthy();
   if (moment === "stop" && verdict.type === "block")
-    expect(effect.action === "blocked" || lowered.shortfalls.length > 0 || event === "subagent_stop").toBe(
+    expect(effect.action === "blocked" || encoded.shortfalls.length > 0 || event === "subagent_stop").toBe(
       true,
     );
   if (moment === "after" && verdict.type !== "ask")
-    expect(reaches(effect, lowered, verdict.reason.trim() || "no reason given")).toBe(true);
+    expect(reaches(effect, encoded, verdict.reason.trim() || "no reason given")).toBe(true);
 }
 
-function checkInput(verdict: Verdict & { readonly input?: unknown }, { effect, merges, before }: Seen): void {
+function checkInput(
+  verdict: CallVerdict & { readonly input?: unknown },
+  { effect, merges, before }: Seen,
+): void {
   const used = merges ? { ...before, ...(effect.input as object) } : effect.input;
   expect(used).toEqual(verdict.input);
 }
 
-function checkContext({ context }: Verdict, { effect, lowered }: Seen): void {
+function checkContext({ context }: CallVerdict, { effect, encoded }: Seen): void {
   for (const text of context.filter((each) => each.trim() !== "")) {
-    const isKept = lowered.keptContext?.some((kept) => kept.includes(text)) ?? false;
+    const isKept = encoded.keptContext?.some((kept) => kept.includes(text)) ?? false;
     expect(isKept || (effect.model?.includes(text) ?? false)).toBe(true);
   }
 }
 
-function reaches(effect: Effect, { keptContext = [] }: Lowered, text: string): boolean {
+function reaches(effect: Effect, { keptContext = [] }: Encoded, text: string): boolean {
   return [effect.model ?? "", ...keptContext].some((each) => each.includes(text));
 }
 
-function effectOf(client: Client, event: string, moment: never | string, { answer }: Lowered): Effect {
+function effectOf(client: Client, event: string, moment: never | string, { answer }: Encoded): Effect {
   const measured = MEASURED[client.id];
   if (measured === undefined) throw new Error(`nothing was measured of ${client.id}`);
   return measured(moment as never, answer, event);

@@ -2,8 +2,8 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { loadClient, loadClients } from "../../clients/index.ts";
 import { MEASURED } from "../../testing/measured-clients.ts";
-import type { Verdict } from "../decide/verdict.ts";
-import { lower } from "./lower.ts";
+import type { CallVerdict } from "../decide/call-verdict.ts";
+import { encode } from "./encode.ts";
 
 const systemMessage = (note: string) => `${JSON.stringify({ systemMessage: note })}\n`;
 
@@ -110,13 +110,13 @@ const events = clients.flatMap((client) =>
     native.events.length === 0 ? [] : [{ client, name, native }],
   ),
 );
-const noted = (...notes: string[]): Verdict => ({ type: "proceed", context: [], notes });
+const noted = (...notes: string[]): CallVerdict => ({ type: "proceed", context: [], notes });
 
 test.each(events.map((each) => [`${each.client.id} ${each.name}`, each] as const))(
   "%s: a note takes the form that the client shows to the person, or waits for an event with such a form",
   (_, { client, name, native }) => {
     const at = { client, eventName: name, native, event: native.events[0] ?? "on_error" } as const;
-    const { answer, keptNotes, shownNotes } = lower(at, noted("the hook guard did not answer"));
+    const { answer, keptNotes, shownNotes } = encode(at, noted("the hook guard did not answer"));
     const shown = SHOWN[client.id]?.find((each) => each.events.includes(name));
     if (shown === undefined) {
       expect({ answer, keptNotes }).toEqual({
@@ -156,7 +156,7 @@ test.each(events.map((each) => [`${each.client.id} ${each.name}`, each] as const
     );
     fc.assert(
       fc.property(fc.array(hostile, { maxLength: 8 }), (notes) => {
-        const { answer } = lower(at, noted(...notes));
+        const { answer } = encode(at, noted(...notes));
         const effect = MEASURED[client.id]?.(moment, answer, name);
         if (moment !== "other") expect(effect).toMatchObject({ action: "ran" });
         expect(effect?.approved ?? false).toBe(false);
@@ -174,10 +174,10 @@ test.each(events.map((each) => [`${each.client.id} ${each.name}`, each] as const
 test("a refusal is the same bytes with notes as without, and the notes wait", () => {
   for (const { client, name, native } of events) {
     const at = { client, eventName: name, native, event: native.events[0] ?? "on_error" } as const;
-    const refused: Verdict = { type: "block", reason: "no", context: [], notes: [] };
-    const { answer, kind } = lower(at, refused);
+    const refused: CallVerdict = { type: "block", reason: "no", context: [], notes: [] };
+    const { answer, kind } = encode(at, refused);
     if (kind !== "block") continue;
-    const withNotes = lower(at, { ...refused, notes: ["the hook other did not answer"] });
+    const withNotes = encode(at, { ...refused, notes: ["the hook other did not answer"] });
     expect(withNotes.answer).toEqual(answer);
     expect(withNotes.keptNotes).toEqual(["the hook other did not answer"]);
   }
@@ -188,7 +188,7 @@ test("text for the model and a note are both printed where a client takes plain 
   const native = client?.events.UserPromptSubmit;
   if (client === undefined || native === undefined) throw new Error("Kimi Code has no event for prompts");
   const at = { client, eventName: "UserPromptSubmit", native, event: "before_agent" } as const;
-  const { answer } = lower(at, {
+  const { answer } = encode(at, {
     type: "proceed",
     context: ["the build is red"],
     notes: ["h did not answer"],

@@ -5,7 +5,7 @@ import { promisify } from "node:util";
 import type { HookFile } from "@tenterhook/protocol";
 import { expect, test } from "vitest";
 import { BridgeSandbox } from "../../testing/bridge-sandbox.ts";
-import { concerns, guardsFile, guardsOf, readGuards, updateGuards } from "./guards.ts";
+import { concerns, findGuards, guardsFile, readGuards, updateGuards } from "./guards.ts";
 
 const GUARDS = new URL("../../../dist/call/match/guards.js", import.meta.url);
 
@@ -87,6 +87,6 @@ test("a guard of a project that is the root of all folders has a project that th
     ...{ timeoutMs: 1_000, priority: 100, onError: "block", always: false, rejudge: true, metadata: {} },
   };
   const folder = "/.agents/hooks/guard";
-  const guards = guardsOf([{ scope: "project", folder, file: `${folder}/HOOK.md`, hook, isTrusted: true }]);
+  const guards = findGuards([{ scope: "project", folder, file: `${folder}/HOOK.md`, hook, isTrusted: true }]);
   expect(guards).toEqual([{ event: "before_tool", project: "/", name: "guard" }]);
 });

@@ -32,7 +32,7 @@ export interface Guard {
 }
 
 /** The guards among hooks that must block when they cannot be asked. */
-export function guardsOf(hooks: readonly CataloguedHook[]): readonly Guard[] {
+export function findGuards(hooks: readonly CataloguedHook[]): readonly Guard[] {
   return hooks.filter(mustBlock).flatMap(({ scope, folder, hook }) =>
     hook.events.map((event) => ({
       event,

@@ -1,5 +1,6 @@
 import { createHooks, type EventName, type Hooks } from "@tenterhook/engine";
 import { type CataloguedHook, FileHooks, formatFinding } from "@tenterhook/file-hooks";
+import type { Finding } from "@tenterhook/protocol";
 
 export interface HookSetOptions {
   /** The folders whose projects count, the current one first. */
@@ -59,9 +60,10 @@ export class HookSet {
   }
 
   /** The problems of the hook files. */
-  async findings(): Promise<readonly string[]> {
+  async findings(): Promise<readonly Finding[]> {
     const catalogues = await Promise.all(this.#sources.map((source) => source.catalogue()));
-    return [...new Set(catalogues.flatMap(({ findings }) => findings.map(formatFinding)))];
+    const findings = catalogues.flatMap((catalogue) => catalogue.findings);
+    return [...new Map(findings.map((finding) => [formatFinding(finding), finding])).values()];
   }
 
   #ownerOf(each: CataloguedHook, asking: FileHooks): FileHooks {

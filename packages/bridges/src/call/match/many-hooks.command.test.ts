@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { findLocations } from "@tenterhook/file-hooks";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { BridgeSandbox } from "../../testing/bridge-sandbox.ts";
-import { keptPlan } from "./plan-file.ts";
+import { readPlan } from "./plan-file.ts";
 
 const BASH = "claude/PreToolUse.Bash";
 const MANY = 10_000;
@@ -50,18 +50,18 @@ test.each(["folders", "files"] as const)(
     const hooks = crowd(sandbox, kind);
     await sandbox.send(BASH, { tool_use_id: "1" });
     const locations = [findLocations(sandbox.project, { HOME: sandbox.home })];
-    expect(keptPlan(locations)).toBeDefined();
+    expect(readPlan(locations)).toBeDefined();
     const bare = shortest(() => {
       for (const name of readdirSync(hooks))
         statSync(join(hooks, name, ...(kind === "files" ? [] : ["HOOK.md"])), { throwIfNoEntry: false });
     });
-    expect(shortest(() => keptPlan(locations))).toBeLessThan(bare);
+    expect(shortest(() => readPlan(locations))).toBeLessThan(bare);
 
     const forbidden = { tool_input: { command: "FORBIDDEN" } };
     expect(await sandbox.send(BASH, { tool_use_id: "2", ...forbidden })).toMatchObject({ exit: 2 });
     // The plan is made anew, and the guard is still asked.
     rmSync(join(hooks, "h7"), { recursive: true });
-    expect(keptPlan(locations)).toBeUndefined();
+    expect(readPlan(locations)).toBeUndefined();
     expect(await sandbox.send(BASH, { tool_use_id: "3", ...forbidden })).toMatchObject({ exit: 2 });
   },
 );
@@ -95,7 +95,7 @@ test("what is wrong with a hook's file is reported once a session, by a plan tha
   const isReported = async (session_id: string, tool_use_id: string) =>
     (await sandbox.send(BASH, { session_id, tool_use_id })).stdout.includes("on_error");
   expect(await isReported("first", "1")).toBe(true);
-  expect(keptPlan([findLocations(sandbox.project, { HOME: sandbox.home })])).toBeDefined();
+  expect(readPlan([findLocations(sandbox.project, { HOME: sandbox.home })])).toBeDefined();
   expect(await isReported("first", "2")).toBe(false);
   expect(await isReported("second", "3")).toBe(true);
   expect(await isReported("second", "4")).toBe(false);

@@ -1,5 +1,5 @@
 import type { Input } from "../translate/canonical-call.ts";
-import type { Normalised } from "../translate/steps.ts";
+import type { Translated } from "../translate/translate.ts";
 import type { PlannedHooks } from "./plan-file.ts";
 import { quickMatch } from "./quick-match.ts";
 
@@ -10,7 +10,7 @@ interface ToolPayload {
 }
 
 /** Whether a hook may match a call. */
-export function mayMatch(plan: PlannedHooks, { steps }: Normalised): boolean {
+export function mayMatch(plan: PlannedHooks, { steps }: Translated): boolean {
   return steps.some(({ event, payload }) => {
     const { toolName, toolAliases = [], toolInput = {} } = payload as ToolPayload;
     const planned = plan[event] ?? [];

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { findLocations } from "@tenterhook/file-hooks";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { BridgeSandbox } from "../../testing/bridge-sandbox.ts";
-import { keptPlan } from "./plan-file.ts";
+import { readPlan } from "./plan-file.ts";
 
 test("a plan is not kept while a second change of a hook would not show", async () => {
   vi.useFakeTimers({ toFake: ["Date"] });
@@ -16,8 +16,8 @@ test("a plan is not kept while a second change of a hook would not show", async 
   const locations = [findLocations(sandbox.project, { HOME: sandbox.home })];
   vi.setSystemTime(ctimeMs + 1);
   await sandbox.send("claude/PreToolUse.Bash");
-  expect(keptPlan(locations)).toBeUndefined();
+  expect(readPlan(locations)).toBeUndefined();
   vi.setSystemTime(ctimeMs + 10_000);
   await sandbox.send("claude/PreToolUse.Bash");
-  expect(keptPlan(locations)?.hooks.before_tool).toMatchObject([{ name: "guard" }]);
+  expect(readPlan(locations)?.hooks.before_tool).toMatchObject([{ name: "guard" }]);
 });

@@ -15,7 +15,7 @@ import type { EventName } from "@tenterhook/protocol";
 import { type QuickMatcher, quickMatcher } from "./quick-match.ts";
 
 /** Raised when the format of the file or its meaning changes. */
-const VERSION = 7;
+const VERSION = 8;
 
 /** What a bridge must know of a hook before it calls it. */
 export interface PlannedHook extends QuickMatcher {
@@ -31,7 +31,14 @@ export type PlannedHooks = Readonly<Partial<Record<EventName, readonly PlannedHo
 export interface Plan {
   readonly hooks: PlannedHooks;
   /** The problems of the hook files; reported once in each session. */
-  readonly findings: readonly string[];
+  readonly findings: readonly PlanFinding[];
+}
+
+/** A problem of a hook file, or of a list of hooks. */
+export interface PlanFinding {
+  readonly file: string;
+  /** As a person reads it. */
+  readonly text: string;
 }
 
 /** A path with its inode and change time; zeros when it does not exist. */
@@ -66,13 +73,13 @@ interface PlanFile extends Plan {
 }
 
 /** The stored plan, if nothing has changed since; `undefined` when there is none. */
-export function keptPlan(locations: readonly Locations[]): Plan | undefined {
-  const plan = readPlan(locations);
+export function readPlan(locations: readonly Locations[]): Plan | undefined {
+  const plan = readFile(locations);
   return plan?.looked.paths.every(isUnchanged) && plan.looked.roots.every(isUnchangedRoot) ? plan : undefined;
 }
 
 /** Makes the plan of the hooks that take part. */
-export function planOf<T extends Pick<CataloguedHook, "hook">>(
+export function planHooks<T extends Pick<CataloguedHook, "hook">>(
   hooks: readonly T[],
   mustBlock: (hook: T) => boolean,
 ): PlannedHooks {
@@ -91,7 +98,7 @@ export function planOf<T extends Pick<CataloguedHook, "hook">>(
  * Stores the plan for the next process, with the signatures from before the hooks were read. Not when something was changed at that very
  * moment: a second change in the same tick of the file system's clock would not show.
  */
-export function keepPlan(
+export function storePlan(
   locations: readonly Locations[],
   { hooks, findings }: Plan,
   signatures: CurrentSignatures,
@@ -155,7 +162,7 @@ function numbers(signature: Signature | undefined): readonly [number, number] {
   return signature === undefined ? [0, 0] : [signature.ino, signature.ctimeMs];
 }
 
-function readPlan(locations: readonly Locations[]): PlanFile | undefined {
+function readFile(locations: readonly Locations[]): PlanFile | undefined {
   try {
     const text = checkedText(readPlainFile(pathFor(locations)));
     if (text === undefined) return undefined;

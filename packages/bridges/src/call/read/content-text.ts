@@ -9,7 +9,11 @@ export function contentText(content: unknown): string | undefined {
 }
 
 /** An error as data: clients give a text, an object with a message, or something else. */
-export function errorOf(error: unknown): { readonly name: string; readonly message: string; code?: string } {
+export function readError(error: unknown): {
+  readonly name: string;
+  readonly message: string;
+  code?: string;
+} {
   if (typeof error === "string") return { name: "Error", message: error };
   if (typeof error === "object" && error !== null) {
     const { name, message, code } = error as { name?: unknown; message?: unknown; code?: unknown };

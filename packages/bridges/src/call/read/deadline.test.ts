@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { loadClient } from "../../clients/index.ts";
-import { deadlineOf } from "./deadline.ts";
+import { findDeadline } from "./deadline.ts";
 import { nativeEvent } from "./native-call.ts";
 
 /** How long each client was found to wait where its configuration says nothing, in seconds. */
@@ -19,7 +19,7 @@ test.each([
   if (client === undefined) throw new Error(`there is no client ${id}`);
   const found = nativeEvent(client, name);
   expect(found?.name).toBeDefined();
-  const deadline = deadlineOf(client, found?.event);
+  const deadline = findDeadline(client, found?.event);
   expect(deadline).toBeLessThan(seconds * 1_000);
   expect(deadline).toBeGreaterThan(0);
 });

@@ -1,7 +1,7 @@
 import { isJsonLimit, isRecord, parseJson } from "@tenterhook/internal";
 import type { Client } from "../../definition/client.ts";
 import type { Fields, NativeEvent } from "../../definition/events.ts";
-import { holds, idAt, textAt, valueAt } from "./value-at.ts";
+import { areMet, idAt, textAt, valueAt } from "./value-at.ts";
 
 /** A client's payload, before it is translated into our events. */
 export interface NativePayload {
@@ -50,7 +50,7 @@ export function isTooLong(cwd: string): boolean {
 
 /** Whether a payload does not mean what its event's name says. */
 export function isIgnored({ event, payload }: NativePayload): boolean {
-  return event.ignoredWhen !== undefined && holds(event.ignoredWhen, payload);
+  return event.ignoredWhen !== undefined && areMet(event.ignoredWhen, payload);
 }
 
 /** The value of one of the client's fields in a payload. */

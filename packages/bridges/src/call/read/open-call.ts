@@ -1,6 +1,5 @@
 import type { Locations } from "@tenterhook/file-hooks";
 import type { BridgeSession } from "../../session/bridge-session.ts";
-import type { NativeAnswer } from "../encode/lower.ts";
 import type { NativePayload } from "./native-call.ts";
 
 /** A client's call of the bridge. */
@@ -46,5 +45,3 @@ export interface OpenCall {
   readonly native: NativePayload;
   readonly location: CallLocation;
 }
-
-export const NOTHING: NativeAnswer = { stdout: "", stderr: "", exit: 0 };

@@ -22,8 +22,8 @@ export function idAt(payload: unknown, path: Path): string {
   return typeof value === "string" || typeof value === "number" ? String(value) : "";
 }
 
-/** Whether all conditions hold for a payload. */
-export function holds(conditions: readonly Condition[], payload: unknown): boolean {
+/** Whether a payload meets all conditions. */
+export function areMet(conditions: readonly Condition[], payload: unknown): boolean {
   return conditions.every(({ path, is }) => {
     const value = follow(payload, path);
     const isPresent = value !== undefined && value !== null;

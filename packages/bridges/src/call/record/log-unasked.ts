@@ -1,12 +1,12 @@
 import type { EventName } from "@tenterhook/protocol";
-import type { Verdict } from "../decide/verdict.ts";
-import type { Lowered } from "../encode/lower.ts";
+import type { CallVerdict } from "../decide/call-verdict.ts";
+import type { Encoded } from "../encode/encode.ts";
 import type { OpenCall } from "../read/open-call.ts";
 import { logDecision } from "./decision-log.ts";
-import { recordsOf } from "./record.ts";
+import { makeRecords } from "./decision-records.ts";
 
 /** Logs a decision for which no hook was called. */
-export function logUnasked(open: OpenCall, event: EventName, verdict: Verdict, lowered: Lowered): void {
-  for (const record of recordsOf(open, { verdict, event, steps: [] }, verdict, lowered, []))
+export function logUnasked(open: OpenCall, event: EventName, verdict: CallVerdict, encoded: Encoded): void {
+  for (const record of makeRecords(open, { verdict, event, steps: [] }, verdict, encoded, []))
     logDecision(open.location.state, record);
 }

@@ -1,24 +1,24 @@
 import { statSync } from "node:fs";
 import { readPlainFile, replacePlainFile } from "@tenterhook/internal/files";
-import { type WatchedFile, watchedFile, watchedFiles } from "../../session/watched-file.ts";
-import { PROCEED, type Verdict } from "../decide/verdict.ts";
-import type { NativeAnswer } from "../encode/lower.ts";
-import { lowerFor } from "../encode/lower-for.ts";
+import { type CallVerdict, PROCEED } from "../decide/call-verdict.ts";
+import { encodeFor } from "../encode/encode-for.ts";
+import type { NativeAnswer } from "../encode/native-answer.ts";
 import type { OpenCall } from "../read/open-call.ts";
 import { logUnasked } from "./log-unasked.ts";
+import { type WatchedFile, watchedFile, watchedFiles } from "./watched-file.ts";
 
 /** Checks whether changed files still have our entries. Missing ones are reported once a session. */
 export function noticeRemoved(
   open: OpenCall,
   written: readonly WatchedFile[],
-  given: NativeAnswer,
+  answer: NativeAnswer,
 ): NativeAnswer {
   const { native, location } = open;
   const missing = written.map((file) => ({ file, events: missingEvents(file) }));
   const lost = missing.filter(({ events }) => events.length > 0);
   if (lost.length === 0) {
     confirmEntries(location.state, native.client.id);
-    return given;
+    return answer;
   }
   const messages = lost.map(
     ({ file, events }) =>
@@ -27,15 +27,15 @@ export function noticeRemoved(
   const note = messages.join("\n");
   const { event } = native;
   const [first = "on_error"] = event.events;
-  const verdict: Verdict = { ...PROCEED, notes: messages };
+  const verdict: CallVerdict = { ...PROCEED, notes: messages };
   const canShow = event.waits !== false && event.powers.note !== undefined;
   // The decision takes precedence; the next call reports the removal.
-  if (canShow && (given.stdout !== "" || given.exit !== 0)) return given;
-  if (!location.session.isNewNotice(`reported ${note}`)) return given;
+  if (canShow && (answer.stdout !== "" || answer.exit !== 0)) return answer;
+  if (!location.session.isNewNotice(`reported ${note}`)) return answer;
   // An event that cannot show it leaves it to one that can.
-  const lowered = lowerFor(open, verdict, first);
-  logUnasked(open, first, verdict, lowered);
-  return canShow ? lowered.answer : given;
+  const encoded = encodeFor(open, verdict, first);
+  logUnasked(open, first, verdict, encoded);
+  return canShow ? encoded.answer : answer;
 }
 
 /** The events whose entries are no longer in a file. */

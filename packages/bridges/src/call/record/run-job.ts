@@ -4,7 +4,7 @@ import { isHookFilePath } from "@tenterhook/file-hooks/discover";
 import { continueJob, endJob, type Job, type JobStep, LONGEST_STEP_MS, readJob } from "../../session/job.ts";
 import { HookSet } from "../match/hook-set.ts";
 import { logDecision } from "./decision-log.ts";
-import { decisionEntry, subjectOf } from "./record.ts";
+import { decisionEntry, readSubject } from "./decision-records.ts";
 
 /** Runs the hooks of a job to their end, each within its own timeout, and logs how they ended. */
 export async function runJob(path: string, env: Readonly<Record<string, string | undefined>>): Promise<void> {
@@ -50,7 +50,7 @@ async function runStep(
     native_event: job.nativeEvent,
     session_id: sessionId || undefined,
     project,
-    ...subjectOf(step.payload),
+    ...readSubject(step.payload),
     outcome: "proceed",
     action: "go_on",
     reported: "nothing",

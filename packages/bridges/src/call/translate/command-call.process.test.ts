@@ -7,9 +7,9 @@ import type { Path } from "../../definition/events.ts";
 import { BridgeSandbox } from "../../testing/bridge-sandbox.ts";
 import { fixtures } from "../../testing/fixtures.ts";
 import { mayMatch } from "../match/may-match.ts";
-import { keptPlan } from "../match/plan-file.ts";
+import { readPlan } from "../match/plan-file.ts";
 import { readPayload } from "../read/native-call.ts";
-import { normalise } from "./steps.ts";
+import { translate } from "./translate.ts";
 
 // A minute after the hooks were written: a plan is not kept in the moment of a change.
 beforeEach(() => void vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + 60_000 }));
@@ -50,7 +50,7 @@ describe.each(clients.map((client) => [client.name, client] as const))("in %s", 
       // The first call stores the guards, which is a change; the second one keeps the plan.
       await sandbox.send(fixture.name);
       await sandbox.send(fixture.name);
-      expect(keptPlan([findLocations(sandbox.project, { HOME: sandbox.home })])).toBeDefined();
+      expect(readPlan([findLocations(sandbox.project, { HOME: sandbox.home })])).toBeDefined();
     }
     const fields = { ...client.fields, ...client.events[fixture.event]?.fields };
     const named = withValue(sandbox.payload(fixture.name), fields.toolName, "box_run_anything");
@@ -299,11 +299,11 @@ test("a kept plan passes an unknown tool with a harmless command by without the 
   await sandbox.send(BASH);
   await sandbox.send(BASH);
   const client = clients.find(({ id }) => id === "claude");
-  const plan = keptPlan([findLocations(sandbox.project, { HOME: sandbox.home })]);
+  const plan = readPlan([findLocations(sandbox.project, { HOME: sandbox.home })]);
   const mayBeAsked = (cmd: string) => {
     if (client === undefined || plan === undefined) throw new Error("there is no plan");
     const stdin = JSON.stringify(sandbox.payload(BASH, mcp({ cmd })));
-    return mayMatch(plan.hooks, normalise(readPayload(client, "PreToolUse", stdin, sandbox.project)));
+    return mayMatch(plan.hooks, translate(readPayload(client, "PreToolUse", stdin, sandbox.project)));
   };
   expect([mayBeAsked("ls"), mayBeAsked("FORBIDDEN")]).toEqual([false, true]);
 });

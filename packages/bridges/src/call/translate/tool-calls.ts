@@ -60,8 +60,8 @@ function unwrapped(
   payload: unknown,
   cwd: string,
 ): NativeCall {
-  const { [wrapper.name]: innerName, [wrapper.input]: given = {} } = input;
-  const inner = typeof given === "string" ? parsedRecord(given) : given;
+  const { [wrapper.name]: innerName, [wrapper.input]: innerInput = {} } = input;
+  const inner = typeof innerInput === "string" ? parsedRecord(innerInput) : innerInput;
   if (typeof innerName !== "string" || innerName === "" || !isRecord(inner))
     throw new UnreadableCall(`the call of ${name} does not say which tool it calls with what`);
   if (wrapperFor(tools, innerName) !== undefined)
@@ -72,7 +72,7 @@ function unwrapped(
     calls: call.calls.map((each) => ({ ...each, aliases: [...(each.aliases ?? []), name] })),
     putBack: (inputs) => {
       const back = call.putBack(inputs);
-      const isText = typeof given === "string";
+      const isText = typeof innerInput === "string";
       return back && { ...input, [wrapper.input]: isText ? JSON.stringify(back) : back };
     },
   };

@@ -11,7 +11,8 @@ import {
 } from "node:fs";
 import { dirname, join } from "node:path";
 import { makeFolders } from "@tenterhook/internal/files";
-import { lower, type NativeAnswer } from "../../call/encode/lower.ts";
+import { encode } from "../../call/encode/encode.ts";
+import type { NativeAnswer } from "../../call/encode/native-answer.ts";
 import { probeFolder } from "../../call/read/probe-session.ts";
 import type { DecisionRecord } from "../../call/record/decision-log.ts";
 import type { Client } from "../../definition/client.ts";
@@ -86,7 +87,7 @@ export function expectedRefusal(client: Client, eventName: string, { reason }: P
   const native = client.events[eventName];
   if (native === undefined) throw new Error(`${client.name} has no event ${eventName}`);
   const verdict = { type: "block", reason, by: HOOK, context: [], notes: [] } as const;
-  return lower({ client, eventName, native, event: "before_tool" }, verdict).answer;
+  return encode({ client, eventName, native, event: "before_tool" }, verdict).answer;
 }
 
 /** What the bridge recorded about the call; `undefined` when it did not arrive or did not get that far. */

@@ -1,9 +1,9 @@
 import type { HookFile } from "@tenterhook/protocol";
 import type { Client } from "../definition/client.ts";
-import { deliveringEvents, type Holding } from "./holding.ts";
+import { deliveringEvents, type Enforcement } from "./enforcement.ts";
 
 /** What to do about a hook that a client enforces partly or not at all, as a sentence. */
-export function holdingAdvice(client: Client, hook: HookFile, { why }: Holding): string {
+export function adviseEnforcement(client: Client, hook: HookFile, { why }: Enforcement): string {
   const limits = `tenterhook clients ${client.id} shows what ${client.name} can do.`;
   const missing = hook.events.filter((event) => deliveringEvents(client, event).length === 0);
   if (missing.length > 0)

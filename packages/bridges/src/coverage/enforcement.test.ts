@@ -3,7 +3,7 @@ import { readHookFile } from "@tenterhook/file-hooks/parse";
 import { expect, test } from "vitest";
 import { loadClient } from "../clients/index.ts";
 import { BridgeSandbox } from "../testing/bridge-sandbox.ts";
-import { holdingIn } from "./holding.ts";
+import { findEnforcement } from "./enforcement.ts";
 
 test.each([
   ["qwen", "session_end", /headless/],
@@ -16,7 +16,7 @@ test.each([
   const folder = new BridgeSandbox().hook("watch", { trigger, script: "exit 0" });
   const hook = readHookFile(join(folder, "HOOK.md"))?.hook;
   if (client === undefined || hook === undefined) throw new Error("there is no such client, or no hook");
-  const holding = holdingIn(client, hook);
+  const holding = findEnforcement(client, hook);
   expect(holding.how).toBe("partly");
   expect(holding.why.join("\n")).toMatch(why);
 });
@@ -28,7 +28,7 @@ test.each(["WriteFile", "EditFile", "DeleteFile"])(
     const fields = [`matcher: { tool: ${tool} }`, "action: block", "reason: no"];
     const hook = readHookFile(join(new BridgeSandbox().hook("files", { fields }), "HOOK.md"))?.hook;
     if (client === undefined || hook === undefined) throw new Error("there is no such client, or no hook");
-    expect(holdingIn(client, hook)).toEqual({ how: "fully", why: [] });
+    expect(findEnforcement(client, hook)).toEqual({ how: "fully", why: [] });
   },
 );
 
@@ -38,7 +38,7 @@ test("a hook for DeleteFile holds in a client without that tool if it is for She
     const fields = [`matcher: { tool: "${tool}" }`, "action: block", "reason: no"];
     const hook = readHookFile(join(new BridgeSandbox().hook("files", { fields }), "HOOK.md"))?.hook;
     if (client === undefined || hook === undefined) throw new Error("there is no such client, or no hook");
-    return holdingIn(client, hook).how;
+    return findEnforcement(client, hook).how;
   };
   expect(holdingFor("DeleteFile")).toBe("not at all");
   expect(holdingFor("DeleteFile|WriteFile")).toBe("partly");

@@ -1,20 +1,20 @@
 import { isRecord } from "@tenterhook/internal";
 import type { EventName } from "@tenterhook/protocol";
-import type { Verdict } from "../decide/verdict.ts";
+import type { CallVerdict } from "../decide/call-verdict.ts";
 import { field } from "../read/native-call.ts";
 import type { OpenCall } from "../read/open-call.ts";
-import type { Lowered } from "./lower.ts";
-import { lowerWithNotes } from "./lower-with-notes.ts";
+import type { Encoded } from "./encode.ts";
+import { encodeWithNotes } from "./encode-with-notes.ts";
 
 /** A verdict in the format of the client that called, with the notes of its session. */
-export function lowerFor(
+export function encodeFor(
   { native, location }: OpenCall,
-  verdict: Verdict,
+  verdict: CallVerdict,
   event: EventName | undefined,
-): Lowered {
+): Encoded {
   const mode = field(native, "permissionMode");
   const input = field(native, "toolInput");
-  return lowerWithNotes(
+  return encodeWithNotes(
     location.session,
     {
       client: native.client,

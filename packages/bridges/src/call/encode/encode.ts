@@ -3,20 +3,14 @@ import type { AnswerForm, Powers } from "../../definition/answers.ts";
 import type { Client } from "../../definition/client.ts";
 import type { NativeEvent } from "../../definition/events.ts";
 import type { Refusal } from "../../session/bridge-session.ts";
-import type { Verdict } from "../decide/verdict.ts";
+import type { CallVerdict } from "../decide/call-verdict.ts";
 import type { Input } from "../translate/canonical-call.ts";
 import { combined, type Fillings, fill } from "./fill.ts";
+import type { NativeAnswer } from "./native-answer.ts";
 import { noteText } from "./note-text.ts";
 
-/** What the bridge's process prints and ends with. */
-export interface NativeAnswer {
-  readonly stdout: string;
-  readonly stderr: string;
-  readonly exit: 0 | 2;
-}
-
 /** A verdict in a client's format, and what must be remembered because the client has no form for it. */
-export interface Lowered {
+export interface Encoded {
   readonly answer: NativeAnswer;
   /** The kind of answer that the client got. */
   readonly kind: "nothing" | "block" | "ask" | "rewrite" | "result" | "context";
@@ -32,7 +26,7 @@ export interface Lowered {
   readonly shortfalls: readonly string[];
 }
 
-export interface LoweredEvent {
+export interface EncodedEvent {
   readonly client: Client;
   readonly eventName: string;
   readonly native: NativeEvent;
@@ -47,7 +41,7 @@ export interface LoweredEvent {
  * Translates a verdict into the strongest form that the client honours at this event. A power that the client lacks becomes a block
  * with the reason; where the event cannot be blocked, later ones are.
  */
-export function lower(at: LoweredEvent, verdict: Verdict): Lowered {
+export function encode(at: EncodedEvent, verdict: CallVerdict): Encoded {
   switch (verdict.type) {
     case "block":
       return refuse(at, verdict, verdict.reason);
@@ -60,15 +54,15 @@ export function lower(at: LoweredEvent, verdict: Verdict): Lowered {
   }
 }
 
-function refuse(at: LoweredEvent, verdict: Verdict, given: string): Lowered {
-  const reason = given.trim() === "" ? "blocked, no reason given" : given;
-  const { block, blockAfter } = powersOf(at);
+function refuse(at: EncodedEvent, verdict: CallVerdict, why: string): Encoded {
+  const reason = why.trim() === "" ? "blocked, no reason given" : why;
+  const { block, blockAfter } = honouredPowers(at);
   const form = at.event === "after_tool" ? blockAfter : block;
   if (form !== undefined) {
     const isSure = form.evidence === "live" || form.evidence === "measured";
     const until = REFUSED_UNTIL[at.event];
     return {
-      ...lowered(at, form, "block", { reason }, verdict),
+      ...encoded(at, form, "block", { reason }, verdict),
       // A form that was not measured may be ignored, so later events are refused too.
       ...(!isSure && until !== undefined && { refusal: { reason, until } }),
     };
@@ -97,15 +91,15 @@ const CANNOT: Partial<Record<EventName, string>> = {
 };
 
 /** Ends the whole run: this event is refused, and so are later ones until the person sends a prompt. */
-function stop(at: LoweredEvent, verdict: Verdict, reason: string): Lowered {
+function stop(at: EncodedEvent, verdict: CallVerdict, reason: string): Encoded {
   // An agent that is about to stop does what the hook wants.
   if (at.event === "before_stop" || at.event === "subagent_stop") return pass(at, verdict, [reason]);
   const refused = refuse(at, verdict, reason);
   return { ...refused, refusal: refused.refusal ?? { reason, until: "turn" } };
 }
 
-function ask(at: LoweredEvent, verdict: Verdict & { readonly type: "ask" }): Lowered {
-  const { ask: form } = powersOf(at);
+function ask(at: EncodedEvent, verdict: CallVerdict & { readonly type: "ask" }): Encoded {
+  const { ask: form } = honouredPowers(at);
   const { input } = verdict;
   const reason = verdict.reason.trim() === "" ? "a person must decide" : verdict.reason;
   if (form === undefined || isPromptless(at)) {
@@ -118,16 +112,20 @@ function ask(at: LoweredEvent, verdict: Verdict & { readonly type: "ask" }): Low
       verdict,
       `${reason} (the input was changed too, which ${at.client.name} cannot ask about)`,
     );
-  return lowered(at, form, "ask", { reason, input }, verdict);
+  return encoded(at, form, "ask", { reason, input }, verdict);
 }
 
-function proceed(at: LoweredEvent, verdict: Verdict & { readonly type: "proceed" }): Lowered {
+function proceed(at: EncodedEvent, verdict: CallVerdict & { readonly type: "proceed" }): Encoded {
   if (verdict.result !== undefined) return changeResult(at, verdict, verdict.result);
   return verdict.input === undefined ? pass(at, verdict, []) : rewrite(at, verdict, verdict.input);
 }
 
-function rewrite(at: LoweredEvent, verdict: Verdict & { readonly type: "proceed" }, input: Input): Lowered {
-  const { rewrite: form, ask: question } = powersOf(at);
+function rewrite(
+  at: EncodedEvent,
+  verdict: CallVerdict & { readonly type: "proceed" },
+  input: Input,
+): Encoded {
+  const { rewrite: form, ask: question } = honouredPowers(at);
   const { hooks = [], mayApprove = false } = verdict.changedBy ?? {};
   const who = hooks.length === 0 ? "a hook" : `the hook ${hooks.join(", ")}`;
   const reason = `${who} changed the input of this call`;
@@ -138,48 +136,48 @@ function rewrite(at: LoweredEvent, verdict: Verdict & { readonly type: "proceed"
     return refuse(at, verdict, `${who} ${what}, and ${at.client.name} can only add to it`);
   }
   if (!form.approves || mayApprove || isPromptless(at))
-    return lowered(at, form, "rewrite", { reason, input }, verdict);
+    return encoded(at, form, "rewrite", { reason, input }, verdict);
   // The client would treat the changed input as approved, and not ask the person.
-  if (question?.carriesInput) return lowered(at, question, "ask", { reason, input }, verdict);
+  if (question?.carriesInput) return encoded(at, question, "ask", { reason, input }, verdict);
   const how =
     "would run the changed call without asking; the hook must say metadata.can_approve: true for that";
   return refuse(at, verdict, `${reason}, and ${at.client.name} ${how}`);
 }
 
 function changeResult(
-  at: LoweredEvent,
-  verdict: Verdict & { readonly type: "proceed" },
+  at: EncodedEvent,
+  verdict: CallVerdict & { readonly type: "proceed" },
   { value, by }: { readonly value: unknown; readonly by: string },
-): Lowered {
-  const { result: form } = powersOf(at);
+): Encoded {
+  const { result: form } = honouredPowers(at);
   if (form === undefined) {
     const reason = `the hook ${by} changed the result of this call, which ${at.client.name} cannot: do not rely on it`;
     return refuse({ ...at, event: "after_tool" }, verdict, reason);
   }
   const text = typeof value === "string" ? value : (JSON.stringify(value) ?? "");
-  return lowered(at, form, "result", { result: text.trim() === "" ? "(nothing)" : text }, verdict);
+  return encoded(at, form, "result", { result: text.trim() === "" ? "(nothing)" : text }, verdict);
 }
 
 function pass(
-  at: LoweredEvent,
-  verdict: Verdict,
+  at: EncodedEvent,
+  verdict: CallVerdict,
   shortfalls: readonly string[],
   kept: readonly string[] = [],
-): Lowered {
-  return lowered(at, undefined, "nothing", {}, verdict, shortfalls, kept);
+): Encoded {
+  return encoded(at, undefined, "nothing", {}, verdict, shortfalls, kept);
 }
 
 /** An answer in a form, with context and notes as far as the client accepts them. */
-function lowered(
-  at: LoweredEvent,
+function encoded(
+  at: EncodedEvent,
   form: AnswerForm | undefined,
-  kind: Lowered["kind"],
+  kind: Encoded["kind"],
   fillings: Omit<Fillings, "event">,
-  verdict: Verdict,
+  verdict: CallVerdict,
   shortfalls: readonly string[] = [],
   kept: readonly string[] = [],
-): Lowered {
-  const { context, note } = powersOf(at);
+): Encoded {
+  const { context, note } = honouredPowers(at);
   const all: Fillings = { ...fillings, event: at.eventName };
   const forModel = [...kept, ...verdict.context].filter((text) => text.trim() !== "");
   const forPerson = [...shortfalls, ...verdict.notes].filter((text) => text.trim() !== "");
@@ -216,10 +214,10 @@ function printed(value: unknown): string {
 }
 
 /** The answers that a client honours at an event. One that does not wait for an answer does not read it either. */
-export function powersOf({ native }: Pick<LoweredEvent, "native">): Powers {
+export function honouredPowers({ native }: Pick<EncodedEvent, "native">): Powers {
   return native.waits === false ? {} : native.powers;
 }
 
-function isPromptless({ client, permissionMode }: LoweredEvent): boolean {
+function isPromptless({ client, permissionMode }: EncodedEvent): boolean {
   return permissionMode !== undefined && client.promptlessModes.includes(permissionMode);
 }

@@ -4,18 +4,18 @@ import type { CataloguedHook } from "@tenterhook/file-hooks";
 import { findInexactNumber, findInexactNumbers, shortened } from "@tenterhook/internal";
 import type { HookSet } from "../match/hook-set.ts";
 import type { Input } from "../translate/canonical-call.ts";
-import type { Normalised, Step } from "../translate/steps.ts";
-import type { Additions, Verdict } from "./verdict.ts";
+import type { Step, Translated } from "../translate/translate.ts";
+import type { Additions, CallVerdict } from "./call-verdict.ts";
 
-export interface Judged {
-  readonly verdict: Verdict;
+export interface Evaluation {
+  readonly verdict: CallVerdict;
   /** The event that decided; the first one when none did. */
   readonly event: EventName;
-  readonly steps: readonly JudgedStep[];
+  readonly steps: readonly EvaluatedStep[];
 }
 
 /** One of our events, and how it ended. */
-export interface JudgedStep {
+export interface EvaluatedStep {
   /** With a frozen payload: a hook of this process cannot change in place what the next one judges. */
   readonly step: Step;
   /** The same as it was translated from the client's call. */
@@ -24,7 +24,7 @@ export interface JudgedStep {
   readonly trace: Trace;
 }
 
-export interface JudgeOptions {
+export interface EvaluationOptions {
   readonly signal: AbortSignal;
   /** The native input, which changes are put back into. */
   readonly input?: Input;
@@ -35,12 +35,12 @@ export interface JudgeOptions {
 }
 
 /** Asks the hooks about everything that a native event means. One refusal refuses all of it. */
-export async function judge(
+export async function evaluate(
   set: HookSet,
-  { steps, call }: Normalised,
-  { signal, input, text, note }: JudgeOptions,
-): Promise<Judged> {
-  const judged: JudgedStep[] = [];
+  { steps, call }: Translated,
+  { signal, input, text, note }: EvaluationOptions,
+): Promise<Evaluation> {
+  const evaluated: EvaluatedStep[] = [];
   const additions: { context: string[]; notes: string[] } = { context: [], notes: [] };
   const questions: { readonly reason: string; readonly by: string }[] = [];
   const approve = ({ reason, hook: by }: ApprovalRequest) => {
@@ -57,24 +57,24 @@ export async function judge(
       signal,
       validate: inexact,
     });
-    judged.push({ step, original, dispatch, trace: dispatch.trace });
+    evaluated.push({ step, original, dispatch, trace: dispatch.trace });
     additions.context.push(...dispatch.context);
     for (const failure of dispatch.failures) {
       const text = failure === dispatch.error ? undefined : note(failure);
       if (text !== undefined) additions.notes.push(text);
     }
     const refused = refusalOf(dispatch, steps.length > 1 ? step : undefined, additions);
-    if (refused !== undefined) return { verdict: refused, event: step.event, steps: judged };
+    if (refused !== undefined) return { verdict: refused, event: step.event, steps: evaluated };
   }
   const event = steps[0]?.event ?? "on_error";
-  const verdict = await permitted(set, { call, input, judged, additions, inexact });
+  const verdict = await permitted(set, { call, input, evaluated, additions, inexact });
   const [question] = questions;
-  if (question === undefined || verdict.type !== "proceed") return { verdict, event, steps: judged };
+  if (question === undefined || verdict.type !== "proceed") return { verdict, event, steps: evaluated };
   const { input: changed, context, notes } = verdict;
   return {
     verdict: { type: "ask", ...question, ...(changed !== undefined && { input: changed }), context, notes },
     event,
-    steps: judged,
+    steps: evaluated,
   };
 }
 
@@ -82,7 +82,7 @@ function refusalOf(
   { action, reason = "blocked, no reason given", hook, error, event }: Dispatch<EventName>,
   part: Step | undefined,
   additions: { readonly context: string[]; readonly notes: string[] },
-): Verdict | undefined {
+): CallVerdict | undefined {
   const by = hook === undefined ? {} : { by: hook };
   switch (action) {
     case "go_on":
@@ -110,9 +110,9 @@ function partReason(step: Step | undefined, reason: string): string {
 }
 
 interface Permitted {
-  readonly call: Normalised["call"];
+  readonly call: Translated["call"];
   readonly input: Input | undefined;
-  readonly judged: readonly JudgedStep[];
+  readonly evaluated: readonly EvaluatedStep[];
   readonly additions: Additions;
   readonly inexact: (changed: unknown) => string | undefined;
 }
@@ -120,14 +120,14 @@ interface Permitted {
 /** The verdict when nothing was refused: the changes, in the client's own names. */
 async function permitted(
   set: HookSet,
-  { call, input, judged, additions, inexact }: Permitted,
-): Promise<Verdict> {
-  const changed = judged.filter(({ dispatch, step }) => dispatch.payload !== step.payload);
+  { call, input, evaluated, additions, inexact }: Permitted,
+): Promise<CallVerdict> {
+  const changed = evaluated.filter(({ dispatch, step }) => dispatch.payload !== step.payload);
   if (changed.length === 0) return { type: "proceed", ...additions };
   const hooks = await changingHooks(set, changed);
   const names = [...new Set(hooks.map(({ hook }) => hook.name))];
   const by = names.join(", ");
-  const refused = (reason: string): Verdict => ({ type: "block", reason, by, ...additions });
+  const refused = (reason: string): CallVerdict => ({ type: "block", reason, by, ...additions });
   const message = changed.find(({ step }) => step.event === "before_agent");
   if (message !== undefined) return refused(`the hook ${by} changed the prompt, which no client takes back`);
   const result = changed.find(
@@ -137,7 +137,7 @@ async function permitted(
     const { toolResult } = result.dispatch.payload as { toolResult?: unknown };
     return { type: "proceed", result: { value: toolResult, by }, ...additions };
   }
-  const back = call === undefined ? undefined : putBack(call, judged, input ?? {});
+  const back = call === undefined ? undefined : putBack(call, evaluated, input ?? {});
   if (back === undefined)
     return refused(
       `the hook ${by} changed a part of this call, which can only be taken or refused as a whole`,
@@ -163,19 +163,19 @@ function inexactProblem(changed: unknown, text: string): string | undefined {
 }
 
 function putBack(
-  call: NonNullable<Normalised["call"]>,
-  judged: readonly JudgedStep[],
+  call: NonNullable<Translated["call"]>,
+  evaluated: readonly EvaluatedStep[],
   native: Input,
 ): Input | undefined {
-  const tools = judged.filter(({ step }) => step.event === "before_tool");
+  const tools = evaluated.filter(({ step }) => step.event === "before_tool");
   const isChanged = tools.some(({ dispatch, step }) => dispatch.payload !== step.payload);
   const inputs = tools.map(({ dispatch, step, original }) => {
     const { payload } = dispatch.payload === step.payload ? original : dispatch;
     return (payload as { toolInput: Input }).toolInput;
   });
-  if (tools.some((judged) => hasUnseenCopy(call, judged))) return undefined;
+  if (tools.some((evaluated) => hasUnseenCopy(call, evaluated))) return undefined;
   const back = isChanged ? call.putBack(inputs) : native;
-  const delegated = judged.find(({ step }) => step.event === "subagent_start");
+  const delegated = evaluated.find(({ step }) => step.event === "subagent_start");
   const { taskDescription } = (delegated?.dispatch.payload ?? {}) as { taskDescription?: string };
   if (back === undefined || call.delegation === undefined || taskDescription === undefined) return back;
   return taskDescription === call.delegation.task
@@ -184,11 +184,11 @@ function putBack(
 }
 
 /** Whether an argument that repeats a native one was changed, and a hook was asked that goes by the native one. */
-function hasUnseenCopy({ copies = [] }: NonNullable<Normalised["call"]>, judged: JudgedStep): boolean {
-  const before = (judged.step.payload as { toolInput: Input }).toolInput;
-  const after = (judged.dispatch.payload as { toolInput: Input }).toolInput;
+function hasUnseenCopy({ copies = [] }: NonNullable<Translated["call"]>, evaluated: EvaluatedStep): boolean {
+  const before = (evaluated.step.payload as { toolInput: Input }).toolInput;
+  const after = (evaluated.dispatch.payload as { toolInput: Input }).toolInput;
   if (copies.every((key) => after[key] === before[key] || after[key] === undefined)) return false;
-  return judged.trace.entries.some(
+  return evaluated.trace.entries.some(
     ({ mode, verdict, matchedAs }) => mode === "sync" && verdict !== "unmatched" && matchedAs === undefined,
   );
 }
@@ -196,7 +196,7 @@ function hasUnseenCopy({ copies = [] }: NonNullable<Normalised["call"]>, judged:
 /** The hooks that changed something. */
 async function changingHooks(
   set: HookSet,
-  changed: readonly JudgedStep[],
+  changed: readonly EvaluatedStep[],
 ): Promise<readonly CataloguedHook[]> {
   const all = await Promise.all(
     changed.map(async ({ step, trace }) => {

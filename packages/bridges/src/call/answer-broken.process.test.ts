@@ -1,7 +1,7 @@
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { BridgeSandbox } from "../../testing/bridge-sandbox.ts";
+import { BridgeSandbox } from "../testing/bridge-sandbox.ts";
 
 /** A call of each client whose content cannot be read. */
 const UNREADABLE = [

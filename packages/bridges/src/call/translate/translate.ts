@@ -1,8 +1,8 @@
 import { isRecord } from "@tenterhook/internal";
 import type { EventName, Payload } from "@tenterhook/protocol";
-import { contentText, errorOf } from "../read/content-text.ts";
+import { contentText, readError } from "../read/content-text.ts";
 import { BadPayload, field, type NativePayload, UnreadableCall } from "../read/native-call.ts";
-import { holds } from "../read/value-at.ts";
+import { areMet } from "../read/value-at.ts";
 import type { Input, NativeCall } from "./canonical-call.ts";
 import { readCall, takesText } from "./tool-calls.ts";
 
@@ -12,17 +12,17 @@ export interface Step {
   readonly payload: Payload<EventName>;
 }
 
-export interface Normalised {
-  /** In the order they are fired; one that refuses or holds is the last. */
+export interface Translated {
+  /** In the order they are fired; one that refuses, or keeps the agent running, is the last. */
   readonly steps: readonly Step[];
   /** At events of tools: the call, to put changes back into. */
   readonly call?: NativeCall;
 }
 
 /** Translates a client's payload into our events. Throws `BadPayload` and `UnreadableCall`. */
-export function normalise(native: NativePayload): Normalised {
+export function translate(native: NativePayload): Translated {
   const { event, payload } = native;
-  const failed = event.failedWhen !== undefined && holds(event.failedWhen, payload);
+  const failed = event.failedWhen !== undefined && areMet(event.failedWhen, payload);
   const events = event.events.map((name) => (failed && name === "after_tool" ? "after_tool_failure" : name));
   const call = events.some((name) => name in TOOL_EVENTS) ? toolCall(native) : undefined;
   const steps = events.flatMap((name): Step[] => {
@@ -47,11 +47,11 @@ function toolCall(native: NativePayload): NativeCall {
 }
 
 function toolInput(native: NativePayload, name: string): Input {
-  const given = field(native, "toolInput") ?? {};
+  const sent = field(native, "toolInput") ?? {};
   // Some versions of some clients send the arguments as the text that the model wrote, and a patch as nothing else.
-  const input: unknown = typeof given === "string" ? parsedInput(given) : given;
-  if (typeof given === "string" && !isRecord(input) && takesText(native.client.tools, name))
-    return { input: given };
+  const input: unknown = typeof sent === "string" ? parsedInput(sent) : sent;
+  if (typeof sent === "string" && !isRecord(input) && takesText(native.client.tools, name))
+    return { input: sent };
   if (!isRecord(input)) throw new UnreadableCall("the tool's input is no object");
   return input;
 }
@@ -83,7 +83,7 @@ function toolSteps(native: NativePayload, event: ToolEvent, { calls, delegation 
     if (event === "after_tool") return { event, payload: { ...tool, ...ended } };
     return {
       event,
-      payload: { ...tool, ...ended, error: errorOf(toolError(native)), status: "failed" },
+      payload: { ...tool, ...ended, error: readError(toolError(native)), status: "failed" },
     };
   });
   if (event !== "before_tool" || delegation === undefined) return steps;
@@ -142,9 +142,9 @@ function payloadOf(native: NativePayload, event: EventName): Payload<EventName> 
         ...defined({ title: text("title"), notificationType: text("notificationType") }),
       };
     case "on_error":
-      return { ...common, error: errorOf(field(native, "error")), phase: "iteration" };
+      return { ...common, error: readError(field(native, "error")), phase: "iteration" };
     case "agent_failed":
-      return { ...common, error: errorOf(field(native, "error")) };
+      return { ...common, error: readError(field(native, "error")) };
     default:
       throw new BadPayload(`${native.eventName} cannot be read as ${event}`);
   }

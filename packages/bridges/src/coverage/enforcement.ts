@@ -6,8 +6,8 @@ import type { NativeEvent } from "../definition/events.ts";
 import { CANONICAL_TOOLS, type CanonicalTool, type ToolRow } from "../definition/tools.ts";
 import { installedEvents } from "../install/entry.ts";
 
-/** How far a hook holds in a client. */
-export interface Holding {
+/** How far a client enforces a hook. */
+export interface Enforcement {
   readonly how: "fully" | "partly" | "not at all";
   /** What does not hold, in sentences. */
   readonly why: readonly string[];
@@ -16,8 +16,8 @@ export interface Holding {
 /** The tools that a patch is translated to. */
 const PATCHED: readonly CanonicalTool[] = ["WriteFile", "EditFile", "DeleteFile"];
 
-/** How far a hook holds in a client. `script` is the text of its script, if it has one: only that shows what it may answer. */
-export function holdingIn(client: Client, hook: HookFile, script = ""): Holding {
+/** How far a client enforces a hook. `script` is the text of its script, if it has one: only that shows what it may answer. */
+export function findEnforcement(client: Client, hook: HookFile, script = ""): Enforcement {
   const events = hook.events.map((event) => ({ event, ...atEvent(client, hook, event, script) }));
   const tools = atTools(client, hook);
   const why = [
@@ -43,7 +43,7 @@ export function deliveringEvents(
   return [];
 }
 
-function atEvent(client: Client, hook: HookFile, event: EventName, script: string): Holding {
+function atEvent(client: Client, hook: HookFile, event: EventName, script: string): Enforcement {
   const { name } = client;
   const natives = deliveringEvents(client, event);
   if (natives.length === 0) return { how: "not at all", why: [`${name} has no event for ${event}`] };
@@ -113,7 +113,7 @@ function aboutTyping({ name, unseenInput }: Client, { events, mode, matcher }: H
 }
 
 /** Whether the tools that a matcher names exist in the client, under a name that matchers see. */
-function atTools(client: Client, hook: HookFile): Holding {
+function atTools(client: Client, hook: HookFile): Enforcement {
   const tool = hook.matcher?.tool;
   const matcher = tool === undefined ? undefined : matcherOf({ matcher: { tool } });
   if (matcher === undefined) return { how: "fully", why: [] };

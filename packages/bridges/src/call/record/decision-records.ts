@@ -1,8 +1,8 @@
 import type { TraceEntry } from "@tenterhook/engine";
 import { reasonOf } from "@tenterhook/protocol";
-import type { Judged } from "../decide/judge.ts";
-import type { Verdict } from "../decide/verdict.ts";
-import type { Lowered } from "../encode/lower.ts";
+import type { CallVerdict } from "../decide/call-verdict.ts";
+import type { Evaluation } from "../decide/evaluate.ts";
+import type { Encoded } from "../encode/encode.ts";
 import { waitedMs } from "../read/deadline.ts";
 import { field } from "../read/native-call.ts";
 import type { OpenCall } from "../read/open-call.ts";
@@ -11,11 +11,11 @@ import type { DecisionEntry, DecisionRecord } from "./decision-log.ts";
 const LONGEST_SUBJECT = 300;
 
 /** What was decided about a call, one record for each of our events. */
-export function recordsOf(
+export function makeRecords(
   { call, native, location: { project } }: OpenCall,
-  { event, steps }: Judged,
-  verdict: Verdict,
-  { kind, shortfalls }: Lowered,
+  { event, steps }: Evaluation,
+  verdict: CallVerdict,
+  { kind, shortfalls }: Encoded,
   printed: readonly string[],
 ): readonly DecisionRecord[] {
   const { client, eventName, sessionId } = native;
@@ -42,7 +42,7 @@ export function recordsOf(
   return steps.map(({ step, dispatch, trace }, at) => ({
     ...common,
     event: step.event,
-    ...subjectOf(step.payload),
+    ...readSubject(step.payload),
     outcome: dispatch.outcome.type,
     action: dispatch.action,
     decided_by: dispatch.hook,
@@ -54,7 +54,7 @@ export function recordsOf(
 }
 
 /** A refusal that came after the hooks had no objection: it is what counts. */
-function refusedAfter(verdict: Verdict, { action }: Judged["steps"][number]["dispatch"]): object {
+function refusedAfter(verdict: CallVerdict, { action }: Evaluation["steps"][number]["dispatch"]): object {
   if (verdict.type !== "block" || action !== "go_on") return {};
   return { outcome: "block", action: "refuse", decided_by: verdict.by, reason: verdict.reason };
 }
@@ -72,7 +72,7 @@ export function decisionEntry({
 }
 
 /** The tool of a call, and its command or file. */
-export function subjectOf(payload: unknown): { readonly tool_name?: string; readonly subject?: string } {
+export function readSubject(payload: unknown): { readonly tool_name?: string; readonly subject?: string } {
   const { toolName, toolInput } = payload as {
     readonly toolName?: string;
     readonly toolInput?: Readonly<Record<string, unknown>>;

@@ -1,7 +1,7 @@
 import type { Input } from "../translate/canonical-call.ts";
 
 /** The verdict of the hooks about one native event, before it is translated for the client. */
-export type Verdict =
+export type CallVerdict =
   | (Additions & {
       readonly type: "proceed";
       /** The native input, where hooks changed it. */
@@ -28,4 +28,4 @@ export interface Additions {
   readonly notes: readonly string[];
 }
 
-export const PROCEED: Verdict = { type: "proceed", context: [], notes: [] };
+export const PROCEED: CallVerdict = { type: "proceed", context: [], notes: [] };

@@ -1,0 +1,42 @@
+import { removeTemporary } from "@tenterhook/file-hooks/run";
+import { PROCEED } from "./decide/call-verdict.ts";
+import { claimCall } from "./decide/claim-call.ts";
+import { decide, notesForPerson } from "./decide/decide.ts";
+import { runInJob } from "./decide/run-in-job.ts";
+import { encodeCall } from "./encode/encode-call.ts";
+import { encodeFor } from "./encode/encode-for.ts";
+import { type NativeAnswer, NOTHING } from "./encode/native-answer.ts";
+import { matchHooks } from "./match/match-hooks.ts";
+import type { Plan } from "./match/plan-file.ts";
+import type { OpenCall } from "./read/open-call.ts";
+import { recordCall } from "./record/record-call.ts";
+import type { Translated } from "./translate/translate.ts";
+
+/** Asks the hooks about a call and encodes the verdict for the client. An exception is answered by the hooks' `on_error`. */
+export async function answerByHooks(
+  open: OpenCall,
+  translated: Translated,
+  plan: Plan | undefined,
+): Promise<NativeAnswer> {
+  try {
+    return await askHooks(open, translated, plan);
+  } finally {
+    removeTemporary(open.call.env);
+  }
+}
+
+async function askHooks(
+  open: OpenCall,
+  translated: Translated,
+  plan: Plan | undefined,
+): Promise<NativeAnswer> {
+  const matched = await matchHooks(open, translated, plan);
+  if (matched.active.length > 0 && !claimCall(open, translated)) return NOTHING;
+  // A client that ends does not wait, and ends the processes that it has started.
+  const isEnd = translated.steps.every(({ event }) => event === "session_end");
+  if (isEnd && (await runInJob(open, matched.plan, translated.steps)))
+    return encodeFor(open, { ...PROCEED, notes: notesForPerson(matched) }, "session_end").answer;
+  const decided = await decide(open, translated, matched);
+  const encodedCall = encodeCall(open, decided);
+  return recordCall(open, matched, decided, encodedCall);
+}

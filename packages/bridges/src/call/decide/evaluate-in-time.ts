@@ -1,0 +1,43 @@
+import type { HookSet } from "../match/hook-set.ts";
+import type { PlannedHook } from "../match/plan-file.ts";
+import { findDeadline, timeLeft } from "../read/deadline.ts";
+import { field } from "../read/native-call.ts";
+import type { OpenCall } from "../read/open-call.ts";
+import type { Input } from "../translate/canonical-call.ts";
+import type { Translated } from "../translate/translate.ts";
+import { type Evaluation, evaluate } from "./evaluate.ts";
+import { inTime } from "./in-time.ts";
+import { onErrorVerdict } from "./on-error-verdict.ts";
+
+/** Asks the hooks within the time that the client gives; when that runs out, the hooks' `on_error` decides. */
+export function evaluateInTime(
+  { call, native, location: { session } }: OpenCall,
+  set: HookSet,
+  translated: Translated,
+  active: readonly PlannedHook[],
+): Promise<Evaluation> {
+  const input = field(native, "toolInput") as Input | undefined;
+  const first = translated.steps[0]?.event ?? "on_error";
+  const deadlineMs = findDeadline(native.client, native.event, call.timeoutMs);
+  return inTime(
+    timeLeft(deadlineMs, call.waitingSince),
+    (signal) =>
+      evaluate(set, translated, {
+        signal,
+        ...(input !== undefined && { input }),
+        text: native.text,
+        // A hook that is untrusted, perhaps untrusted or gone is logged once per session.
+        note: ({ code, message }) =>
+          (code === "hook_untrusted" || code === "hook_gone" || code === "trust_unknown") &&
+          !session.isNewNotice(message)
+            ? undefined
+            : message,
+      }),
+    () => {
+      const why = `the hooks did not answer within ${deadlineMs / 1_000} s`;
+      const guards = active.filter((hook) => hook.mustBlock).map(({ name }) => name);
+      return { verdict: onErrorVerdict(first, guards, why), event: first, steps: [] };
+    },
+    call.signal,
+  );
+}

@@ -1,0 +1,54 @@
+import type { OpenCall } from "../read/open-call.ts";
+import type { Translated } from "../translate/translate.ts";
+import { HookSet } from "./hook-set.ts";
+import { makePlan } from "./make-plan.ts";
+import type { Plan, PlannedHook, PlannedHooks } from "./plan-file.ts";
+
+/** A message that is new to the session: a problem of a file, or what a hook printed. */
+export interface Report {
+  readonly text: string;
+  /** The file that has the problem. */
+  readonly file?: string;
+}
+
+/** The hooks that take part in a call. */
+export interface Matched {
+  readonly set: HookSet;
+  /** All of them, by event. */
+  readonly plan: PlannedHooks;
+  /** Those of the call's own events. */
+  readonly active: readonly PlannedHook[];
+  /** Hooks that run add to it. */
+  readonly reports: readonly Report[];
+}
+
+/** Finds the hooks of a call, by the stored plan if it is valid, and reports problems of their files once in a session. */
+export async function matchHooks(
+  open: OpenCall,
+  { steps }: Translated,
+  stored: Plan | undefined,
+): Promise<Matched> {
+  const { session, folders } = open.location;
+  const reports: Report[] = [];
+  const files = new Map<string, string>();
+  const report = (text: string) => {
+    if (!session.isNewNotice(text)) return;
+    const file = files.get(text);
+    reports.push(file === undefined ? { text } : { text, file });
+  };
+  const { env, waitingProcess } = open.call;
+  const set = new HookSet({
+    folders,
+    env,
+    guardProcesses: waitingProcess !== undefined,
+    mode: "sync",
+    report,
+  });
+  const { hooks: plan, findings } = stored ?? (await makePlan(open, set));
+  for (const { text, file } of findings) files.set(text, file);
+  session.reportOnce(
+    findings.map(({ text }) => text),
+    report,
+  );
+  return { set, plan, active: steps.flatMap(({ event }) => plan[event] ?? []), reports };
+}
