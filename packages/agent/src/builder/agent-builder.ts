@@ -23,6 +23,9 @@ import { readHook, registerCallback, registerHook } from "./register.ts";
 type Callback<F, M extends MatcherOption = MatcherOption> = F | NamedCallback<F, M>;
 
 type WithoutTool = MatcherOptionFor<Exclude<HookEvent, "PreToolUse" | "PostToolUse">>;
+type OnEvent<E extends HookEvent> = Callback<EventCallback<E>, WithoutTool>;
+type OnStep<E extends "BeforeStep" | "AfterStep"> = Callback<StepCallback<E>, WithoutTool>;
+type More = CallbackArguments<WithoutTool>;
 
 /**
  * Builds an agent with chained calls. The builder itself is mutable; every `build` returns an agent with its own hooks, which
@@ -90,55 +93,34 @@ export class AgentBuilder {
     return this.#on(HookEvent.PostToolUse, callback, more);
   }
 
-  onBeforeStep(
-    callback: Callback<StepCallback<"BeforeStep">, WithoutTool>,
-    ...more: CallbackArguments<WithoutTool>
-  ): this {
+  onBeforeStep(callback: OnStep<"BeforeStep">, ...more: More): this {
     return this.#on(HookEvent.BeforeStep, callback, more);
   }
 
-  onAfterStep(
-    callback: Callback<StepCallback<"AfterStep">, WithoutTool>,
-    ...more: CallbackArguments<WithoutTool>
-  ): this {
+  onAfterStep(callback: OnStep<"AfterStep">, ...more: More): this {
     return this.#on(HookEvent.AfterStep, callback, more);
   }
 
-  onExecutionStart(
-    callback: Callback<EventCallback<"ExecutionStart">, WithoutTool>,
-    ...more: CallbackArguments<WithoutTool>
-  ): this {
+  onExecutionStart(callback: OnEvent<"ExecutionStart">, ...more: More): this {
     return this.#on(HookEvent.ExecutionStart, callback, more);
   }
 
   /** Also after a run that failed or was stopped. */
-  onExecutionEnd(
-    callback: Callback<EventCallback<"ExecutionEnd">, WithoutTool>,
-    ...more: CallbackArguments<WithoutTool>
-  ): this {
+  onExecutionEnd(callback: OnEvent<"ExecutionEnd">, ...more: More): this {
     return this.#on(HookEvent.ExecutionEnd, callback, more);
   }
 
   /** When the agent is about to stop: blocking makes it continue. */
-  onStop(
-    callback: Callback<EventCallback<"Stop">, WithoutTool>,
-    ...more: CallbackArguments<WithoutTool>
-  ): this {
+  onStop(callback: OnEvent<"Stop">, ...more: More): this {
     return this.#on(HookEvent.Stop, callback, more);
   }
 
-  onSubagentStop(
-    callback: Callback<EventCallback<"SubagentStop">, WithoutTool>,
-    ...more: CallbackArguments<WithoutTool>
-  ): this {
+  onSubagentStop(callback: OnEvent<"SubagentStop">, ...more: More): this {
     return this.#on(HookEvent.SubagentStop, callback, more);
   }
 
   /** When no hook recovered from an error. */
-  onAgentFailed(
-    callback: Callback<EventCallback<"AgentFailed">, WithoutTool>,
-    ...more: CallbackArguments<WithoutTool>
-  ): this {
+  onAgentFailed(callback: OnEvent<"AgentFailed">, ...more: More): this {
     return this.#on(HookEvent.AgentFailed, callback, more);
   }
 
@@ -171,8 +153,8 @@ export class AgentBuilder {
     return agent;
   }
 
-  #on(event: HookEvent, given: Callback<(given: never) => unknown>, more: readonly unknown[]): this {
-    const { callback, options } = readCallback(event, given, more);
+  #on(event: HookEvent, first: Callback<(context: never) => unknown>, more: readonly unknown[]): this {
+    const { callback, options } = readCallback(event, first, more);
     const getsState = event === HookEvent.BeforeStep || event === HookEvent.AfterStep;
     // The public methods above have the types of what each event's callback gets.
     const call = (context: HookContext) => callback((getsState ? context.state() : context) as never);

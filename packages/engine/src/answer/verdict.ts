@@ -31,6 +31,6 @@ export function mayReplace(inner: Outcome, outer: Outcome): boolean {
 }
 
 /** Whether a hook refused, or wants a person to decide. */
-export function isRefusal(outcome: Outcome): boolean {
+export function isObjection(outcome: Outcome): boolean {
   return outcome.type === "block" || outcome.type === "stop" || outcome.type === "ask";
 }

@@ -1,7 +1,7 @@
 import { type EventName, type Outcome, proceed } from "@tenterhook/protocol";
 import { checkObserver, type FieldChange, readAnswer, readPatch } from "../answer/answer.ts";
 import { asFailure } from "../answer/failure.ts";
-import { isRefusal, verdictFor } from "../answer/verdict.ts";
+import { isObjection, verdictFor } from "../answer/verdict.ts";
 import { applyAnswer } from "./apply-changes.ts";
 import { askApprover } from "./ask-approver.ts";
 import type { DispatchState } from "./dispatch-state.ts";
@@ -38,7 +38,7 @@ export function acceptResult<E extends EventName>(
     return;
   }
   // The second judgement only judges: what it would have changed, skipped or recovered is not done.
-  if (call.pass === "judging" && !isRefusal(outcome)) outcome = proceed();
+  if (call.pass === "judging" && !isObjection(outcome)) outcome = proceed();
   else if (outcome.type === "ask") return askApprover(dispatch, at, call, outcome);
   else if (outcome.type === "proceed" && changes !== undefined && changes.length > 0) {
     return applyAnswer(dispatch, at, call, outcome, changes);
