@@ -62,11 +62,9 @@ export interface ReadHook {
 /** Takes a hook apart: the engine evaluates its matcher, so that `explain` shows it. */
 export function readHook(hook: unknown, events: readonly HookEvent[], given: BuilderHookOptions): ReadHook {
   if (!isHook(hook)) {
-    throw new TenterhookError(
-      "bad_hook",
-      `a hook is an object with handle(context, next), not ${messageOf(hook)}.`,
-      { hint: "For a function, use new CallableHook(callback, matcher)." },
-    );
+    const problem = `a hook is an object with handle(context, next), not ${messageOf(hook)}.`;
+    const hint = "For a function, use new CallableHook(callback, matcher).";
+    throw new TenterhookError("bad_hook", problem, { hint });
   }
   const { name } = hook.constructor;
   if (hook.events !== undefined && !events.some((event) => hook.events?.includes(event))) {

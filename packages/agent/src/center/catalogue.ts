@@ -158,10 +158,8 @@ export class Catalogue {
   protected knownAgent(id: string): AgentConfiguration {
     const agent = this.agent(id);
     if (agent !== undefined) return agent;
-    throw new TenterhookError(
-      "bad_agent",
-      `${unknownName("agentId", "agent", id, this.registries.agents.names)}.`,
-    );
+    const problem = `${unknownName("agentId", "agent", id, this.registries.agents.names)}.`;
+    throw new TenterhookError("bad_agent", problem);
   }
 }
 

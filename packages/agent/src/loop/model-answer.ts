@@ -21,10 +21,8 @@ export function readAnswer(given: unknown, whose: string): ModelAnswer {
     const calls = (toolCalls ?? toolUses ?? []) as readonly ModelToolCall[];
     if (typeof (text ?? "") === "string" && Array.isArray(calls)) return createAnswer(text ?? "", calls);
   }
-  throw new TenterhookError(
-    "bad_outcome",
-    `${whose} gave an answer that is neither text nor { text, toolUses }.`,
-  );
+  const problem = `${whose} gave an answer that is neither text nor { text, toolUses }.`;
+  throw new TenterhookError("bad_outcome", problem);
 }
 
 function createAnswer(text: string, toolCalls: readonly ModelToolCall[]): ModelAnswer {

@@ -44,13 +44,8 @@ async function providerPackage(provider: string): Promise<Exports> {
         cause: error,
       });
     }
-    throw new TenterhookError(
-      "bad_agent",
-      `the npm package ${name} could not be loaded: ${messageOf(error)}`,
-      {
-        cause: error,
-      },
-    );
+    const problem = `the npm package ${name} could not be loaded: ${messageOf(error)}`;
+    throw new TenterhookError("bad_agent", problem, { cause: error });
   }
 }
 

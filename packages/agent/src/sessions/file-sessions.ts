@@ -14,13 +14,9 @@ const USABLE_ID = /^[A-Za-z0-9_-][A-Za-z0-9._-]{0,199}$/;
 export function fileSessions(folder: string): SessionStore {
   const fileOf = (sessionId: string): string => {
     if (USABLE_ID.test(sessionId)) return join(folder, `${sessionId}.jsonl`);
-    throw new TenterhookError(
-      "bad_session",
-      `the session id ${JSON.stringify(sessionId)} cannot name a file.`,
-      {
-        hint: "Use letters, digits, dots, hyphens and underscores, at most 200.",
-      },
-    );
+    const problem = `the session id ${JSON.stringify(sessionId)} cannot name a file.`;
+    const hint = "Use letters, digits, dots, hyphens and underscores, at most 200.";
+    throw new TenterhookError("bad_session", problem, { hint });
   };
   return {
     async load(sessionId) {
@@ -59,13 +55,9 @@ function parseTranscript(text: string, file: string): Message[] {
     }
   }
   if (broken === undefined) return foldTranscript(entries);
-  throw new TenterhookError(
-    "bad_session",
-    `${file}:${broken.line} is not an entry of a session: ${broken.why}.`,
-    {
-      hint: "Repair or remove the line, or start another session.",
-    },
-  );
+  const problem = `${file}:${broken.line} is not an entry of a session: ${broken.why}.`;
+  const hint = "Repair or remove the line, or start another session.";
+  throw new TenterhookError("bad_session", problem, { hint });
 }
 
 function parseEntry(line: string): TranscriptEntry {

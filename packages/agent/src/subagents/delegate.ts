@@ -50,10 +50,8 @@ async function delegate(
 ): Promise<unknown> {
   const subagent = { subagentName: agent.name, subagentType: agent.id, subagentId: randomUUID() };
   if (parent.identity.depth >= MAX_DEPTH) {
-    throw new TenterhookError(
-      "tool_failed",
-      `agents may delegate ${MAX_DEPTH} deep, and "${agent.name}" would be deeper.`,
-    );
+    const problem = `agents may delegate ${MAX_DEPTH} deep, and "${agent.name}" would be deeper.`;
+    throw new TenterhookError("tool_failed", problem);
   }
   const start = await parent.fire("subagent_start", { ...subagent, taskDescription: task });
   const delegation: Delegation = { ...subagent, taskDescription: start.payload.taskDescription };

@@ -116,17 +116,10 @@ export function readPatch(
     const kind = Object.hasOwn(allowed, field) ? allowed[field] : undefined;
     if (kind === undefined) {
       const names = Object.keys(allowed);
-      throw new TenterhookError(
-        "patch_not_allowed",
-        `it changed "${field}", which this event does not let change.`,
-        {
-          ...where,
-          hint:
-            names.length === 0
-              ? "Nothing can be changed here."
-              : `Here a hook may change ${names.join(", ")}.`,
-        },
-      );
+      const problem = `it changed "${field}", which this event does not let change.`;
+      const hint =
+        names.length === 0 ? "Nothing can be changed here." : `Here a hook may change ${names.join(", ")}.`;
+      throw new TenterhookError("patch_not_allowed", problem, { ...where, hint });
     }
     if (!isOfKind(after, kind)) {
       throw new TenterhookError("bad_patch", `it changed "${field}" into ${formatValue(after)}.`, {
@@ -170,11 +163,8 @@ function isOutcomeType(type: unknown): type is OutcomeType {
 
 function checkContext(context: unknown, row: EventRow, where: { hook: string; event: EventName }): void {
   if (row.adds === undefined) {
-    throw new TenterhookError(
-      "patch_not_allowed",
-      "it added context, which this event does not take.",
-      where,
-    );
+    const problem = "it added context, which this event does not take.";
+    throw new TenterhookError("patch_not_allowed", problem, where);
   }
   if (typeof context !== "string") {
     throw new TenterhookError("bad_patch", `it added context that is ${formatValue(context)}.`, {

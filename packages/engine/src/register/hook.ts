@@ -178,11 +178,8 @@ function checkOptions(options: HookOptions, where: Where): void {
 
 function oneOf(key: string, value: unknown, allowed: readonly string[], where: Where): void {
   if (value === undefined || allowed.includes(value as string)) return;
-  throw new TenterhookError(
-    "bad_hook",
-    `${key} must be ${allowed.join(" or ")}, not ${String(value)}.`,
-    where,
-  );
+  const problem = `${key} must be ${allowed.join(" or ")}, not ${String(value)}.`;
+  throw new TenterhookError("bad_hook", problem, where);
 }
 
 function readMatcher(like: MatcherLike, where: Where): Matcher {
@@ -193,14 +190,9 @@ function readMatcher(like: MatcherLike, where: Where): Matcher {
     throw error instanceof TenterhookError ? error.naming(where) : error;
   }
   if (matcher.needsTool && !eventRow(where.event).tool) {
-    throw new TenterhookError(
-      "bad_matcher",
-      `this event has no tool for "${matcher.description}" to match.`,
-      {
-        ...where,
-        hint: "Tool matchers work on tool events; elsewhere use a predicate.",
-      },
-    );
+    const problem = `this event has no tool for "${matcher.description}" to match.`;
+    const hint = "Tool matchers work on tool events; elsewhere use a predicate.";
+    throw new TenterhookError("bad_matcher", problem, { ...where, hint });
   }
   return matcher;
 }

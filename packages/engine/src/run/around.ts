@@ -143,14 +143,9 @@ export class Around {
     let last: { readonly result: unknown } | undefined;
     const next = async (redirect: { readonly model?: string } = {}): Promise<unknown> => {
       if (running) {
-        throw new TenterhookError(
-          "next_called_twice",
-          "it called next() while the operation was still running.",
-          {
-            hook: outer.name,
-            hint: "Wait for the first call before trying again.",
-          },
-        );
+        const problem = "it called next() while the operation was still running.";
+        const hint = "Wait for the first call before trying again.";
+        throw new TenterhookError("next_called_twice", problem, { hook: outer.name, hint });
       }
       const surplus = Object.keys(redirect).find((key) => key !== "model" || point !== "around_llm");
       if (surplus !== undefined) {
@@ -171,13 +166,8 @@ export class Around {
     const result = await outer.handler(context as never, next);
     if (!outer.observes) return result;
     if (last === undefined) {
-      throw new TenterhookError(
-        "bad_outcome",
-        "it is registered with observes: true, and did not call next().",
-        {
-          hook: outer.name,
-        },
-      );
+      const problem = "it is registered with observes: true, and did not call next().";
+      throw new TenterhookError("bad_outcome", problem, { hook: outer.name });
     }
     return last.result;
   }

@@ -84,14 +84,9 @@ export class StopGate<E extends StopEvent = "before_stop"> {
   }
 
   #unsatisfied(dispatch: Dispatch<E>, reason: string): StopVerdict<E> {
-    const unsatisfied = new TenterhookError(
-      "gate_unsatisfied",
-      `the agent stopped without satisfying its gate: ${reason}`,
-      {
-        hook: dispatch.hook,
-        event: this.#event,
-      },
-    );
+    const problem = `the agent stopped without satisfying its gate: ${reason}`;
+    const where = { hook: dispatch.hook, event: this.#event };
+    const unsatisfied = new TenterhookError("gate_unsatisfied", problem, where);
     return { type: "stop", endsRun: false, reason, unsatisfied, dispatch };
   }
 }

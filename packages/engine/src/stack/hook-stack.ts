@@ -65,10 +65,8 @@ export class HookStack<C, O = Outcome> {
     const layer = typeof hook === "function" ? { handle: hook } : hook;
     const id = this.#newId(typeof hook === "function" ? hook.name : hook?.constructor?.name);
     if (typeof layer?.handle !== "function") {
-      throw new TenterhookError(
-        "bad_hook",
-        "a stack takes functions, or objects with handle(context, next).",
-      );
+      const problem = "a stack takes functions, or objects with handle(context, next).";
+      throw new TenterhookError("bad_hook", problem);
     }
     const priority = readPriority(options, surplus, id);
     const lower = this.#layers.findIndex((other) => other.priority < priority);

@@ -61,11 +61,9 @@ export class ScriptPlayer<Request> {
     const { length } = this.#script;
     const turn = this.#script[this.#repeat ? index % length : index];
     if (turn === undefined) {
-      throw new TenterhookError(
-        "script_ended",
-        `the script has ${length} ${length === 1 ? "turn" : "turns"}, and the model was asked for turn ${index + 1}.`,
-        { hint: "Give it more turns, or `repeat: true` to start over." },
-      );
+      const problem = `the script has ${length} ${length === 1 ? "turn" : "turns"}, and the model was asked for turn ${index + 1}.`;
+      const hint = "Give it more turns, or `repeat: true` to start over.";
+      throw new TenterhookError("script_ended", problem, { hint });
     }
     return typeof turn === "function" ? turn(request, index) : turn;
   }

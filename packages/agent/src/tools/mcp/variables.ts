@@ -21,10 +21,8 @@ export function fillAll(
       }
       const value = environment[name];
       if (value === undefined) {
-        throw new TenterhookError(
-          "bad_agent",
-          `${where}.${key}: the environment variable ${name} is not set.`,
-        );
+        const problem = `${where}.${key}: the environment variable ${name} is not set.`;
+        throw new TenterhookError("bad_agent", problem);
       }
       return value;
     }),

@@ -23,13 +23,9 @@ export function customScan(name: string, pattern: string | RegExp): Scan {
       });
     } catch (error) {
       if (!(error instanceof BudgetSpent)) throw error;
-      throw new TenterhookError(
-        "bad_pattern",
-        `the custom pattern "${name}" took longer than ${LONGEST_MS} ms.`,
-        {
-          hint: "Make it simpler, or bound its repetitions.",
-        },
-      );
+      const problem = `the custom pattern "${name}" took longer than ${LONGEST_MS} ms.`;
+      const hint = "Make it simpler, or bound its repetitions.";
+      throw new TenterhookError("bad_pattern", problem, { hint });
     }
   };
 }

@@ -37,25 +37,14 @@ function checkResult(
   const { outcome, returns, resultField: field } = ADAPTERS[type];
   // The result of an observer is not read, so any value but null does no harm.
   if (result === null || (outcome !== undefined && !isRecord(result))) {
-    throw new TenterhookError(
-      "bad_outcome",
-      `it returned ${formatValue(result)}, which is not an answer to ${type}.`,
-      {
-        ...where,
-        hint: returns,
-      },
-    );
+    const problem = `it returned ${formatValue(result)}, which is not an answer to ${type}.`;
+    throw new TenterhookError("bad_outcome", problem, { ...where, hint: returns });
   }
   const value = field && (result as Record<string, unknown>)[field];
   if (field === undefined || value === undefined || isResult(value)) return;
-  throw new TenterhookError(
-    "bad_outcome",
-    `its ${field} is ${formatValue(value)}, which is not a tool result.`,
-    {
-      ...where,
-      hint: `Return ${field} as { success: true, result } or { success: false, error }.`,
-    },
-  );
+  const problem = `its ${field} is ${formatValue(value)}, which is not a tool result.`;
+  const hint = `Return ${field} as { success: true, result } or { success: false, error }.`;
+  throw new TenterhookError("bad_outcome", problem, { ...where, hint });
 }
 
 /** What the contexts of all types have. The signal is created when a hook reads it. */

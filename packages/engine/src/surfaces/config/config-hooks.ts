@@ -107,25 +107,17 @@ export class ConfigHooks {
 /** Throws `bad_hook` for a configuration that is not one, before any of its hooks is registered. */
 function readConfig(config: HooksConfig): (readonly [HookType, readonly ConfigHook<HookType>[]])[] {
   if (!isRecord(config)) {
-    throw new TenterhookError(
-      "bad_hook",
-      `hooks must be an object with lists of hooks, not ${formatValue(config)}.`,
-      {
-        hint: "Write { beforeTool: [hook] }, or pass a set of hooks from createHooks().",
-      },
-    );
+    const problem = `hooks must be an object with lists of hooks, not ${formatValue(config)}.`;
+    const hint = "Write { beforeTool: [hook] }, or pass a set of hooks from createHooks().";
+    throw new TenterhookError("bad_hook", problem, { hint });
   }
   return Object.entries(config).map(([type, hooks]) => {
     checkType(type);
     if (hooks === undefined) return [type, []];
     if (Array.isArray(hooks)) return [type, hooks];
-    throw new TenterhookError(
-      "bad_hook",
-      `hooks.${type} must be a list of functions, not ${formatValue(hooks)}.`,
-      {
-        hint: `Write ${type}: [hook].`,
-      },
-    );
+    const problem = `hooks.${type} must be a list of functions, not ${formatValue(hooks)}.`;
+    const hint = `Write ${type}: [hook].`;
+    throw new TenterhookError("bad_hook", problem, { hint });
   });
 }
 
