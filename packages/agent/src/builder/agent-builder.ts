@@ -133,10 +133,10 @@ export class AgentBuilder {
   /** The same, with named arguments. */
   addHook<const E extends HookEvent>(named: HookArguments<E>): this;
   addHook<const E extends HookEvent>(
-    given: E | readonly E[] | HookArguments<E>,
+    first: E | readonly E[] | HookArguments<E>,
     ...more: readonly unknown[]
   ): this {
-    const { events, hook, options } = readRegistration(given, more);
+    const { events, hook, options } = readRegistration(first, more);
     const read = readHook(hook, events, options);
     return this.#register((hooks) => registerHook(hooks, events, read));
   }

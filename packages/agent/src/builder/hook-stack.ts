@@ -23,9 +23,7 @@ const callHook: StackCall<HookContext, HookOutcome> = (hook, context, next, id) 
   // At run time a hook may return anything.
   return whenReady<unknown, HookOutcome>(hook.handle(context, tracked), (returned) => {
     if (returned !== undefined) return readReturned(returned, { context, next, inner });
-    throw new TenterhookError("bad_outcome", "it returned nothing.", {
-      hook: id,
-      hint: "Return next(context), or a HookOutcome.",
-    });
+    const hint = "Return next(context), or a HookOutcome.";
+    throw new TenterhookError("bad_outcome", "it returned nothing.", { hook: id, hint });
   });
 };

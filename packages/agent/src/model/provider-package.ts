@@ -54,13 +54,13 @@ async function providerPackage(provider: string): Promise<Exports> {
  * exceptions: `createGoogleGenerativeAI` in google, `createVertex` in google-vertex.
  */
 export function providerFactory(provider: string, exports: Exports): Factory | undefined {
-  const wanted = `create${provider.replaceAll("-", "")}`;
+  const usualName = `create${provider.replaceAll("-", "")}`;
   const names = Object.keys(exports).filter(
     (name) => /^create[A-Z]/.test(name) && typeof exports[name] === "function",
   );
   const found =
-    names.find((name) => name.toLowerCase() === wanted) ??
-    names.find((name) => name.toLowerCase().startsWith(wanted)) ??
+    names.find((name) => name.toLowerCase() === usualName) ??
+    names.find((name) => name.toLowerCase().startsWith(usualName)) ??
     (names.length === 1 ? names[0] : undefined);
   return found === undefined ? undefined : (exports[found] as Factory);
 }

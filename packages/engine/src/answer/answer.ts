@@ -47,10 +47,8 @@ export function readAnswer(event: EventName, hook: string, answer: unknown): Out
     case "ask": {
       const { reason, notBy } = answer as { readonly reason?: unknown; readonly notBy?: unknown };
       if (typeof reason !== "string") {
-        throw new TenterhookError("bad_outcome", `its ${type} has no reason.`, {
-          ...where,
-          hint: "Give a reason: the model and the person see it.",
-        });
+        const hint = "Give a reason: the model and the person see it.";
+        throw new TenterhookError("bad_outcome", `its ${type} has no reason.`, { ...where, hint });
       }
       const stated = reason.trim() === "" ? "no reason given" : reason;
       return type === "ask" ? readQuestion(stated, notBy) : { type, reason: stated };
@@ -103,10 +101,8 @@ export function readPatch(
 ): readonly FieldChange[] {
   const where = { hook, event };
   if (!isRecord(patch)) {
-    throw new TenterhookError("bad_patch", `its patch is ${formatValue(patch)}.`, {
-      ...where,
-      hint: "Give proceed() an object with the changed fields.",
-    });
+    const hint = "Give proceed() an object with the changed fields.";
+    throw new TenterhookError("bad_patch", `its patch is ${formatValue(patch)}.`, { ...where, hint });
   }
   const allowed = eventRow(event).changes;
   const changes: FieldChange[] = [];

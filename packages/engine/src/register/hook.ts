@@ -169,10 +169,8 @@ function checkOptions(options: HookOptions, where: Where): void {
     }
   }
   if (options.always === true && mode !== "background") {
-    throw new TenterhookError("bad_hook", "always: true is for background hooks.", {
-      ...where,
-      hint: 'Add mode: "background"; sync hooks end with the first refusal.',
-    });
+    const hint = 'Add mode: "background"; sync hooks end with the first refusal.';
+    throw new TenterhookError("bad_hook", "always: true is for background hooks.", { ...where, hint });
   }
 }
 

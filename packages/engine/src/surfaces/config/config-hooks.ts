@@ -131,8 +131,8 @@ function checkType(type: string): asserts type is HookType {
 
 function translate(engineEvent: HookLifecycleEvent): HookEvent | undefined {
   const { type, event, hookId, hookName, durationMs, error, judging } = engineEvent;
-  const hookType = (Object.keys(ADAPTERS) as HookType[]).find((each) =>
-    (ALIASES[each].events as readonly EventName[]).includes(event),
+  const hookType = (Object.keys(ADAPTERS) as HookType[]).find((name) =>
+    (ALIASES[name].events as readonly EventName[]).includes(event),
   );
   if (hookType === undefined || !isHookEventType(type)) return undefined;
   // An afterTool hook is registered on two events, and reported once.

@@ -49,10 +49,8 @@ export class Registry<F> {
     const known = ["name", "blocking", "priority", "timeoutMs", isPost ? "when" : "rejudge"];
     const unknown = Object.keys(config).find((key) => !known.includes(key));
     if (unknown !== undefined) {
-      throw new TenterhookError("bad_hook", `a ${this.#kind} has no field "${unknown}".`, {
-        hook,
-        hint: didYouMean(unknown, known, `Its fields are ${known.join(", ")}.`),
-      });
+      const hint = didYouMean(unknown, known, `Its fields are ${known.join(", ")}.`);
+      throw new TenterhookError("bad_hook", `a ${this.#kind} has no field "${unknown}".`, { hook, hint });
     }
     if (blocking !== undefined && typeof blocking !== "boolean") {
       throw new TenterhookError("bad_hook", "blocking must be true or false.", { hook });
