@@ -11,6 +11,7 @@ import { eventSchemas } from "./generate/event-schemas.ts";
 import { frontPage } from "./generate/front-page.ts";
 import { manifests } from "./generate/manifests.ts";
 import { referencePages } from "./generate/reference-pages.ts";
+import { rowTypes } from "./generate/row-types.ts";
 import { wireShapes } from "./generate/wire-shapes.ts";
 
 const root = join(dirname(fileURLToPath(import.meta.url)), "..", "..");
@@ -23,6 +24,7 @@ const files: Record<string, string> = {
   ...contextClasses(),
   ...eventSchemas(),
   ...referencePages(),
+  ...rowTypes(root),
   ...(await apiOperations()),
   ...(await codingAgents(root)),
   ...manifests(root),

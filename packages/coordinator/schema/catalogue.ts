@@ -1,4 +1,4 @@
-import type { Blueprint } from "@tenterhook/protocol/runs";
+import type { Blueprint, RunHookDefinition } from "@tenterhook/protocol/runs";
 import { integer, jsonb, pgTable, primaryKey, text } from "drizzle-orm/pg-core";
 import { created, time } from "./columns.ts";
 
@@ -27,7 +27,7 @@ export const blueprints = pgTable(
 
 export const namedHooks = pgTable("named_hooks", {
   name: text("name").primaryKey(),
-  definition: jsonb("definition").notNull(),
+  definition: jsonb("definition").$type<RunHookDefinition>().notNull(),
   etag: text("etag").notNull(),
   updatedAt: time("updated_at").notNull().defaultNow(),
   updatedBy: text("updated_by"),

@@ -2,17 +2,9 @@ import type { RunHookDefinition } from "@tenterhook/protocol/runs";
 import type { Queries, Statement } from "../database/database.ts";
 import { notFound, Problem } from "../problem.ts";
 import { recordCatalogueEvent } from "../store/record-catalogue-event.ts";
-import type { AgentRow } from "../store/rows.ts";
+import type { AgentRow, NamedHookRow } from "../store/rows.ts";
 import { readAgent } from "./blueprint-rows.ts";
 import { checkExpected, checkHooks, type Expected, etagOf, lockCatalogue } from "./save-agent.ts";
-
-export interface NamedHookRow {
-  readonly name: string;
-  readonly definition: RunHookDefinition;
-  readonly etag: string;
-  readonly updated_at: string;
-  readonly updated_by: string | null;
-}
 
 const READ: Statement = { name: "read-named-hook", text: "SELECT * FROM named_hooks WHERE name = $1" };
 

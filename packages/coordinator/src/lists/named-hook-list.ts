@@ -1,5 +1,5 @@
 import type { HookCounts, NamedHook } from "@tenterhook/protocol/runs";
-import type { NamedHookRow } from "../agents/named-hooks.ts";
+import type { NamedHookRow } from "../store/rows.ts";
 import type { Queries, Statement } from "../database/database.ts";
 import { type PageQuery, pageOf, readCursor } from "./cursor.ts";
 

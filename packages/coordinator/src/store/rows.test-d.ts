@@ -1,7 +1,16 @@
 import type { PgTable } from "drizzle-orm/pg-core";
 import { expectTypeOf, test } from "vitest";
 import type * as schema from "../../schema/index.ts";
-import type { AgentRow, ApprovalRow, EventRow, HookRow, RunnerRow, RunRow, SessionRow } from "./rows.ts";
+import type {
+  AgentRow,
+  ApprovalRow,
+  HookRow,
+  NamedHookRow,
+  RunnerRow,
+  RunRow,
+  SessionRow,
+  StoredEventRow,
+} from "./generated/rows.ts";
 
 /** The columns of the schema, by their names in the database. */
 type RowOf<Table extends PgTable> = {
@@ -14,10 +23,11 @@ type Unchanged<Value> = Value extends (infer Element)[] ? readonly Element[] : V
 
 test("rows have the columns of the schema, with their types", () => {
   expectTypeOf<AgentRow>().toEqualTypeOf<RowOf<typeof schema.agents>>();
+  expectTypeOf<NamedHookRow>().toEqualTypeOf<RowOf<typeof schema.namedHooks>>();
   expectTypeOf<SessionRow>().toEqualTypeOf<RowOf<typeof schema.sessions>>();
   expectTypeOf<RunRow>().toEqualTypeOf<Omit<RowOf<typeof schema.runs>, "events_since">>();
   expectTypeOf<HookRow>().toEqualTypeOf<RowOf<typeof schema.runHooks>>();
   expectTypeOf<ApprovalRow>().toEqualTypeOf<RowOf<typeof schema.approvals>>();
   expectTypeOf<RunnerRow>().toEqualTypeOf<RowOf<typeof schema.runners>>();
-  expectTypeOf<Omit<EventRow, "agent_name">>().toEqualTypeOf<RowOf<typeof schema.events>>();
+  expectTypeOf<StoredEventRow>().toEqualTypeOf<RowOf<typeof schema.events>>();
 });
