@@ -69,3 +69,9 @@ export function notFound(
 ): Problem {
   return new Problem("not_found", `there is no ${what} "${name}"`, more);
 }
+
+/** A value that was looked up by a name or an id. Throws when there is none. */
+export function requireFound<T>(value: T | undefined, ...what: Parameters<typeof notFound>): T {
+  if (value === undefined) throw notFound(...what);
+  return value;
+}

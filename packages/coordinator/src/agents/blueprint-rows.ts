@@ -1,16 +1,17 @@
 import type { Blueprint } from "@tenterhook/protocol/runs";
 import type { Queries, Statement } from "../database/database.ts";
+import { rowReader } from "../database/row-reader.ts";
 import type { AgentRow } from "../store/rows.ts";
 
-const READ: Statement = { name: "read-agent", text: "SELECT * FROM agents WHERE name = $1" };
+export const readAgent = rowReader<AgentRow>({
+  name: "read-agent",
+  text: "SELECT * FROM agents WHERE name = $1",
+});
+
 const PINNED: Statement = {
   name: "read-blueprint",
   text: "SELECT blueprint FROM blueprints WHERE name = $1 AND revision = $2",
 };
-
-export async function readAgent(queries: Queries, name: string): Promise<AgentRow | undefined> {
-  return (await queries.run<AgentRow>(READ, [name]))[0];
-}
 
 /** The blueprint that a run was created with. */
 export async function pinnedBlueprint(queries: Queries, name: string, revision: number): Promise<Blueprint> {

@@ -1,6 +1,6 @@
 import type { AgentRecord } from "@tenterhook/protocol/runs";
 import type { Queries, Statement } from "../database/database.ts";
-import { notFound, Problem } from "../problem.ts";
+import { Problem, requireFound } from "../problem.ts";
 import { recordCatalogueEvent } from "../store/record-catalogue-event.ts";
 import { readAgent } from "./blueprint-rows.ts";
 import { checkExpected, type Expected, lockCatalogue } from "./save-agent.ts";
@@ -15,8 +15,7 @@ export async function deleteAgent(
   by: string,
 ): Promise<void> {
   await lockCatalogue(queries);
-  const known = await readAgent(queries, name);
-  if (known === undefined) throw notFound("agent", name);
+  const known = requireFound(await readAgent(queries, name), "agent", name);
   checkExpected(known.etag, expected, `the agent "${name}"`);
   const { agents, hooks } = await findUsers(queries, name);
   const users = [...agents.filter((user) => user !== name), ...hooks.map((hook) => `hook ${hook}`)];

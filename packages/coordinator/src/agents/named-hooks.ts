@@ -1,16 +1,16 @@
 import type { RunHookDefinition } from "@tenterhook/protocol/runs";
 import type { Queries, Statement } from "../database/database.ts";
-import { notFound, Problem } from "../problem.ts";
+import { rowReader } from "../database/row-reader.ts";
+import { Problem, requireFound } from "../problem.ts";
 import { recordCatalogueEvent } from "../store/record-catalogue-event.ts";
 import type { AgentRow, NamedHookRow } from "../store/rows.ts";
 import { readAgent } from "./blueprint-rows.ts";
 import { checkExpected, checkHooks, type Expected, etagOf, lockCatalogue } from "./save-agent.ts";
 
-const READ: Statement = { name: "read-named-hook", text: "SELECT * FROM named_hooks WHERE name = $1" };
-
-export async function readNamedHook(queries: Queries, name: string): Promise<NamedHookRow | undefined> {
-  return (await queries.run<NamedHookRow>(READ, [name]))[0];
-}
+export const readNamedHook = rowReader<NamedHookRow>({
+  name: "read-named-hook",
+  text: "SELECT * FROM named_hooks WHERE name = $1",
+});
 
 const SAVE: Statement = {
   name: "save-named-hook",
@@ -67,8 +67,7 @@ export async function deleteNamedHook(
   by: string,
 ): Promise<void> {
   await lockCatalogue(queries);
-  const known = await readNamedHook(queries, name);
-  if (known === undefined) throw notFound("hook named", name);
+  const known = requireFound(await readNamedHook(queries, name), "hook named", name);
   checkExpected(known.etag, expected, `the hook "${name}"`);
   const users = (await agentsWithHook(queries, name)).map((agent) => agent.name);
   if (users.length > 0) {

@@ -1,4 +1,4 @@
-import type { Queries, Statement } from "../database/database.ts";
+import { rowReader } from "../database/row-reader.ts";
 import { readHook } from "../store/hook-rows.ts";
 import type { HookRow } from "../store/rows.ts";
 import { lockRun } from "../store/run-rows.ts";
@@ -7,19 +7,10 @@ import { releaseUnstarted } from "./release-run.ts";
 import { changeRun } from "./run-changes.ts";
 import type { Transition } from "./transition.ts";
 
-const IS_OVERDUE: Statement = {
+const readOverdue = rowReader<{ readonly is_lost: boolean | null; readonly is_late: boolean | null }>({
   name: "is-late",
   text: "SELECT lease_until < now() AS is_lost, deadline_at < now() AS is_late FROM runs WHERE id = $1",
-};
-
-interface Overdue {
-  readonly is_lost: boolean | null;
-  readonly is_late: boolean | null;
-}
-
-async function readOverdue(queries: Queries, id: string): Promise<Overdue | undefined> {
-  return (await queries.run<Overdue>(IS_OVERDUE, [id]))[0];
-}
+});
 
 /** A runner that stopped answering loses its run, which is tried again as often as the blueprint allows. */
 export async function takeFromLostRunner(transition: Transition, id: string): Promise<void> {

@@ -1,6 +1,6 @@
 import type { HookCounts, NamedHook } from "@tenterhook/protocol/runs";
-import type { NamedHookRow } from "../store/rows.ts";
 import type { Queries, Statement } from "../database/database.ts";
+import type { NamedHookRow } from "../store/rows.ts";
 import { type PageQuery, pageOf, readCursor } from "./cursor.ts";
 
 interface Row extends NamedHookRow, HookCounts {

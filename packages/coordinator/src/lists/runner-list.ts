@@ -1,6 +1,7 @@
 import type { RunnerRecord } from "@tenterhook/protocol/runs";
-import type { Queries, Statement } from "../database/database.ts";
+import type { Queries } from "../database/database.ts";
 import { allOf, runComposed, sql, verbatim } from "../database/fragment.ts";
+import { rowReader } from "../database/row-reader.ts";
 import { isAfter, type Positioned } from "./columns.ts";
 import { type PageQuery, pageOf, readCursor } from "./cursor.ts";
 
@@ -24,8 +25,7 @@ export async function listRunners(queries: Queries, { limit, cursor }: PageQuery
   };
 }
 
-const SHOW: Statement = { name: "show-runner", text: `SELECT ${COLUMNS} FROM runners WHERE id = $1` };
-
-export async function showRunner(queries: Queries, id: string): Promise<RunnerRecord | undefined> {
-  return (await queries.run<RunnerRecord>(SHOW, [id]))[0];
-}
+export const showRunner = rowReader<RunnerRecord>({
+  name: "show-runner",
+  text: `SELECT ${COLUMNS} FROM runners WHERE id = $1`,
+});

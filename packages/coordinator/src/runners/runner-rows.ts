@@ -1,4 +1,5 @@
 import type { Queries, Statement } from "../database/database.ts";
+import { rowReader } from "../database/row-reader.ts";
 import { sqlState } from "../domain/run-state.ts";
 import { newId } from "../store/new-id.ts";
 import { recordCatalogueEvent } from "../store/record-catalogue-event.ts";
@@ -33,21 +34,16 @@ export async function registerRunner(
   return (await queries.run<RunnerRow>(REGISTER, values))[0];
 }
 
-const SEEN: Statement = {
+/** Records that a runner is alive; `undefined` for an unknown runner. */
+export const recordSeen = rowReader<RunnerRow>({
   name: "see-runner",
   text: "UPDATE runners SET seen_at = now(), gone_at = NULL WHERE id = $1 RETURNING *",
-};
+});
 
-/** Records that a runner is alive; `undefined` for an unknown runner. */
-export async function recordSeen(queries: Queries, id: string): Promise<RunnerRow | undefined> {
-  return (await queries.run<RunnerRow>(SEEN, [id]))[0];
-}
-
-const READ: Statement = { name: "read-runner", text: "SELECT * FROM runners WHERE id = $1" };
-
-export async function readRunner(queries: Queries, id: string): Promise<RunnerRow | undefined> {
-  return (await queries.run<RunnerRow>(READ, [id]))[0];
-}
+export const readRunner = rowReader<RunnerRow>({
+  name: "read-runner",
+  text: "SELECT * FROM runners WHERE id = $1",
+});
 
 const DRAIN: Statement = {
   name: "drain-runner",
@@ -85,7 +81,8 @@ export function renewLeases(
   return queries.run(RENEW, [runnerId, tokens, leaseSeconds]);
 }
 
-const STOP_ORDER: Statement = {
+/** The next run that a runner is to stop, once. */
+export const nextStopOrder = rowReader<{ readonly id: string; readonly lease_token: string }>({
   name: "stop-order",
   text: `
     UPDATE runs SET stop_told_at = now()
@@ -93,12 +90,4 @@ const STOP_ORDER: Statement = {
       SELECT id FROM runs WHERE runner_id = $1 AND lease_until IS NOT NULL AND state = 'stopping' AND stop_told_at IS NULL
       FOR UPDATE SKIP LOCKED LIMIT 1)
     RETURNING id, lease_token`,
-};
-
-/** The next run that a runner is to stop, once. */
-export async function nextStopOrder(
-  queries: Queries,
-  runnerId: string,
-): Promise<{ readonly id: string; readonly lease_token: string } | undefined> {
-  return (await queries.run<{ id: string; lease_token: string }>(STOP_ORDER, [runnerId]))[0];
-}
+});

@@ -1,5 +1,5 @@
 import type { Queries } from "../database/database.ts";
-import { notFound, Problem } from "../problem.ts";
+import { Problem, requireFound } from "../problem.ts";
 import { readSession } from "../sessions/session-rows.ts";
 import type { Json } from "../store/rows.ts";
 import { readRun } from "../store/run-rows.ts";
@@ -11,8 +11,7 @@ export async function retryRequest(
   id: string,
   parameters?: Json,
 ): Promise<StartRunRequest> {
-  const known = await readRun(queries, id);
-  if (known === undefined) throw notFound("run", id);
+  const known = requireFound(await readRun(queries, id), "run", id);
   if (known.finished_at === null) {
     throw new Problem("conflict", `the run "${id}" has not ended`, { hint: "Stop it first." });
   }

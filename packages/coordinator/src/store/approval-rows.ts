@@ -1,12 +1,11 @@
 import type { Queries, Statement } from "../database/database.ts";
+import { rowReader } from "../database/row-reader.ts";
 import type { ApprovalRow } from "./rows.ts";
 
-const LOCK: Statement = { name: "lock-approval", text: "SELECT * FROM approvals WHERE id = $1 FOR UPDATE" };
-const READ: Statement = { name: "read-approval", text: "SELECT * FROM approvals WHERE id = $1" };
-
-export async function readApproval(queries: Queries, id: string): Promise<ApprovalRow | undefined> {
-  return (await queries.run<ApprovalRow>(READ, [id]))[0];
-}
+export const readApproval = rowReader<ApprovalRow>({
+  name: "read-approval",
+  text: "SELECT * FROM approvals WHERE id = $1",
+});
 
 const OF_RUN: Statement = {
   name: "run-has-approval",
@@ -18,6 +17,7 @@ export async function hasApproval(queries: Queries, runId: string): Promise<bool
 }
 
 /** Locks an approval. Lock its run first: a run that ends cancels its approvals. */
-export async function lockApproval(queries: Queries, id: string): Promise<ApprovalRow | undefined> {
-  return (await queries.run<ApprovalRow>(LOCK, [id]))[0];
-}
+export const lockApproval = rowReader<ApprovalRow>({
+  name: "lock-approval",
+  text: "SELECT * FROM approvals WHERE id = $1 FOR UPDATE",
+});

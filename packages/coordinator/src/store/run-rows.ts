@@ -1,18 +1,15 @@
 import type { Queries, Statement } from "../database/database.ts";
+import { rowReader } from "../database/row-reader.ts";
 import { SqlError } from "../database/sql-error.ts";
 import type { RunRow } from "./rows.ts";
 
-const LOCK: Statement = { name: "lock-run", text: "SELECT * FROM runs WHERE id = $1 FOR UPDATE" };
-const READ: Statement = { name: "read-run", text: "SELECT * FROM runs WHERE id = $1" };
-
-export async function readRun(queries: Queries, id: string): Promise<RunRow | undefined> {
-  return (await queries.run<RunRow>(READ, [id]))[0];
-}
+export const readRun = rowReader<RunRow>({ name: "read-run", text: "SELECT * FROM runs WHERE id = $1" });
 
 /** Reads a run and keeps others from changing it until the transaction ends. */
-export async function lockRun(queries: Queries, id: string): Promise<RunRow | undefined> {
-  return (await queries.run<RunRow>(LOCK, [id]))[0];
-}
+export const lockRun = rowReader<RunRow>({
+  name: "lock-run",
+  text: "SELECT * FROM runs WHERE id = $1 FOR UPDATE",
+});
 
 const IS_OVERTAKEN: Statement = {
   name: "is-run-overtaken",

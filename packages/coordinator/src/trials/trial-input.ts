@@ -3,7 +3,7 @@ import { SAMPLES } from "../agents/hook-input-fit.ts";
 import type { Queries, Statement } from "../database/database.ts";
 import { isFinal } from "../domain/run-state.ts";
 import { showRun } from "../lists/run-detail.ts";
-import { notFound, Problem } from "../problem.ts";
+import { Problem, requireFound } from "../problem.ts";
 import { eventType } from "../store/event-type.ts";
 import type { Json, RunRow } from "../store/rows.ts";
 import { readRun } from "../store/run-rows.ts";
@@ -28,8 +28,7 @@ export async function trialInput(
   agentName: string | undefined,
 ): Promise<TrialInput> {
   if (run_id === undefined) return { input: ownInput(type, input ?? {}, agentName) };
-  const run = await readRun(queries, run_id);
-  if (run === undefined) throw notFound("run", run_id, { field: "run_id" });
+  const run = requireFound(await readRun(queries, run_id), "run", run_id, { field: "run_id" });
   return { input: { ...(await inputOfRun(queries, type, run)), trial: true }, run };
 }
 

@@ -1,10 +1,9 @@
 import { Badge, Skeleton, Stack, Text } from "@mantine/core";
 import { IconPlayerPlay, IconRobot } from "@tabler/icons-react";
-import { useQuery, useQueryClient } from "@tanstack/react-query";
-import { useNavigate, useParams } from "@tanstack/react-router";
+import { useQuery } from "@tanstack/react-query";
+import { useParams } from "@tanstack/react-router";
 import type { AgentRecord } from "@tenterhook/protocol/runs";
 import { useMay } from "../access/identity.ts";
-import { call } from "../api/call.ts";
 import { isProblem } from "../api/problem.ts";
 import { queries } from "../api/queries.ts";
 import { ByPerson } from "../components/by-person.tsx";
@@ -14,7 +13,6 @@ import { ProblemState } from "../components/problem-state.tsx";
 import { ButtonLink } from "../components/router-links.ts";
 import { Ago } from "../components/times.tsx";
 import { DeleteButton } from "../editing/delete-button.tsx";
-import { storedDrafts } from "../editing/stored-drafts.ts";
 import { useStoredBase } from "../editing/use-stored-base.ts";
 import { UsedBy } from "../hooks/used-by.tsx";
 import { AgentEditor } from "./editor/agent-editor.tsx";
@@ -59,8 +57,6 @@ function UnknownAgent({ name }: { readonly name: string }) {
 function Agent({ record, isDeleted }: { readonly record: AgentRecord; readonly isDeleted: boolean }) {
   const { blueprint, revision, etag, updated_at, updated_by, used_by } = record;
   const { name } = blueprint;
-  const client = useQueryClient();
-  const navigate = useNavigate();
   const mayChange = useMay("define");
   const mayRun = useMay("run");
   const edited = useEditedAgent(savedAgent(record), isDeleted);
@@ -78,18 +74,12 @@ function Agent({ record, isDeleted }: { readonly record: AgentRecord; readonly i
       >
         {mayChange && !isDeleted && (
           <DeleteButton
-            what={`the agent ${name}`}
+            list="agents"
+            name={name}
+            etag={etag}
+            draft={edited.address}
             consequence="Existing runs keep their blueprint. No new runs can be started."
             usedBy={isUsed ? <UsedBy {...users} /> : undefined}
-            remove={() => call("DELETE /agents/{name}", { params: { name }, headers: { "If-Match": etag } })}
-            onRefused={() => void client.invalidateQueries({ queryKey: ["agents"] })}
-            onDeleted={() => {
-              storedDrafts.forget(edited.address);
-              void navigate({ to: "/agents", ignoreBlocker: true }).then(() => {
-                client.removeQueries({ queryKey: queries.agent(name).queryKey });
-                void client.invalidateQueries({ queryKey: ["agents"] });
-              });
-            }}
           />
         )}
         {mayRun && !isDeleted && (

@@ -36,14 +36,6 @@ export const queries = {
       staleTime: Number.POSITIVE_INFINITY,
     }),
 
-  runs: (filters: Filters<"GET /runs">) =>
-    infiniteQueryOptions({
-      queryKey: ["runs", filters],
-      queryFn: ({ pageParam, signal }) =>
-        call("GET /runs", { query: { ...filters, limit: PAGE_SIZE, cursor: pageParam }, signal }),
-      ...BY_CURSOR,
-    }),
-
   /**
    * The runs of the list. `from` may move with the clock, so it is a function; `name` stands for it in the key. Rows are
    * updated one by one; the whole list is read again only when updates were missed.
@@ -65,15 +57,11 @@ export const queries = {
 
   /** Counted up to 1,000. */
   runCount: (filters: Filters<"GET /runs/count">) =>
-    queryOptions({
-      queryKey: ["runs", "count", filters],
-      queryFn: ({ signal }) => call("GET /runs/count", { query: filters, signal }),
-    }),
+    readQuery(["runs", "count", filters], (signal) => call("GET /runs/count", { query: filters, signal })),
 
   run: (id: string) =>
     queryOptions({
-      queryKey: ["run", id],
-      queryFn: ({ signal }) => call("GET /runs/{id}", { params: { id }, signal }),
+      ...readQuery(["run", id], (signal) => call("GET /runs/{id}", { params: { id }, signal })),
       // No event of a run that waits reports that runners come and go, that the queue moves, or that a hook is called again.
       refetchInterval: ({ state: { data } }) =>
         data?.waiting || data?.hooks.some(({ waiting }) => waiting !== null) ? 2_000 : false,
@@ -88,33 +76,21 @@ export const queries = {
     }),
 
   session: (id: string) =>
-    queryOptions({
-      queryKey: ["session", id],
-      queryFn: ({ signal }) => call("GET /sessions/{id}", { params: { id }, signal }),
-    }),
+    readQuery(["session", id], (signal) => call("GET /sessions/{id}", { params: { id }, signal })),
 
   /** From the outermost session to the parent; fewer when one of them was deleted. */
   ancestors: (parentId: string | null) =>
-    queryOptions({
-      queryKey: ["session", "ancestors", parentId],
-      queryFn: ({ signal }) => ancestorsOf(parentId, signal),
-    }),
+    readQuery(["session", "ancestors", parentId], (signal) => readAncestors(parentId, signal)),
 
   agents: () =>
-    queryOptions({
-      queryKey: ["agents"],
-      queryFn: ({ signal }) =>
-        allPages(
-          (cursor) => call("GET /agents", { query: { limit: PAGE_SIZE, cursor }, signal }),
-          ({ agents }) => agents,
-        ),
-    }),
+    allPagesQuery(
+      ["agents"],
+      (request) => call("GET /agents", request),
+      ({ agents }) => agents,
+    ),
 
   agent: (name: string) =>
-    queryOptions({
-      queryKey: ["agents", name],
-      queryFn: ({ signal }) => call("GET /agents/{name}", { params: { name }, signal }),
-    }),
+    readQuery(["agents", name], (signal) => call("GET /agents/{name}", { params: { name }, signal })),
 
   /** The revisions of an agent, the newest first. */
   revisions: (name: string) =>
@@ -132,70 +108,57 @@ export const queries = {
   /** A revision never changes. */
   revision: (name: string, revision: number) =>
     queryOptions({
-      queryKey: ["revision", name, revision],
-      queryFn: ({ signal }) =>
+      ...readQuery(["revision", name, revision], (signal) =>
         call("GET /agents/{name}/revisions/{revision}", {
           params: { name, revision: String(revision) },
           signal,
         }),
+      ),
       staleTime: Number.POSITIVE_INFINITY,
     }),
 
   hookAgents: (query: Query<"GET /hook-agents">) =>
-    queryOptions({
-      queryKey: ["agents", "for-hooks", query],
-      queryFn: ({ signal }) => call("GET /hook-agents", { query, signal }),
-    }),
+    readQuery(["agents", "for-hooks", query], (signal) => call("GET /hook-agents", { query, signal })),
 
   hooks: () =>
-    queryOptions({
-      queryKey: ["hooks"],
-      queryFn: ({ signal }) =>
-        allPages(
-          (cursor) => call("GET /hooks", { query: { limit: PAGE_SIZE, cursor }, signal }),
-          ({ hooks }) => hooks,
-        ),
-    }),
+    allPagesQuery(
+      ["hooks"],
+      (request) => call("GET /hooks", request),
+      ({ hooks }) => hooks,
+    ),
 
   hook: (name: string) =>
-    queryOptions({
-      queryKey: ["hooks", name],
-      queryFn: ({ signal }) => call("GET /hooks/{name}", { params: { name }, signal }),
-    }),
+    readQuery(["hooks", name], (signal) => call("GET /hooks/{name}", { params: { name }, signal })),
 
   /** The last trials of a named hook, the newest first. */
   hookTrials: (name: string) =>
-    queryOptions({
-      queryKey: ["hooks", name, "trials"],
-      queryFn: ({ signal }) => call("GET /hooks/{name}/trials", { params: { name }, query: {}, signal }),
-    }),
+    readQuery(["hooks", name, "trials"], (signal) =>
+      call("GET /hooks/{name}/trials", { params: { name }, signal }),
+    ),
 
   /** What models cost; configured when the coordinator starts. */
   prices: () =>
     queryOptions({
-      queryKey: ["prices"],
-      queryFn: ({ signal }) => call("GET /prices", { signal }),
+      ...readQuery(["prices"], (signal) => call("GET /prices", { signal })),
       staleTime: Number.POSITIVE_INFINITY,
     }),
 
   runners: () =>
     queryOptions({
-      queryKey: ["runners"],
-      queryFn: ({ signal }) =>
-        allPages(
-          (cursor) => call("GET /runners", { query: { limit: PAGE_SIZE, cursor }, signal }),
-          ({ runners }) => runners,
-        ),
+      ...allPagesQuery(
+        ["runners"],
+        (request) => call("GET /runners", request),
+        ({ runners }) => runners,
+      ),
       // No event reports that a runner has gone offline.
       refetchInterval: 5_000,
     }),
 
   /** The runs that a runner executes now. */
   runnerRuns: (id: string) =>
-    queryOptions({
-      queryKey: ["runners", id, "runs"],
-      queryFn: ({ signal }) => call("GET /runs", { query: { runner: id, limit: PAGE_SIZE }, signal }),
-    }),
+    readQuery(["runners", id, "runs"], (signal) =>
+      call("GET /runs", { query: { runner: id, limit: PAGE_SIZE }, signal }),
+    ),
 
   approvals: (filters: Filters<"GET /approvals">) =>
     infiniteQueryOptions({
@@ -209,7 +172,7 @@ export const queries = {
 /** More levels than agents can start each other. */
 const MAX_ANCESTORS = 20;
 
-async function ancestorsOf(parentId: string | null, signal: AbortSignal): Promise<SessionSummary[]> {
+async function readAncestors(parentId: string | null, signal: AbortSignal): Promise<SessionSummary[]> {
   const found: SessionSummary[] = [];
   let id = parentId;
   while (id !== null && found.length < MAX_ANCESTORS) {
@@ -225,19 +188,32 @@ async function ancestorsOf(parentId: string | null, signal: AbortSignal): Promis
   return found;
 }
 
-/** Reads all rows of a short list. */
-async function allPages<P extends CursorPage, R>(
-  read: (cursor: string | undefined) => Promise<P>,
-  rowsOf: (page: P) => readonly R[],
-): Promise<R[]> {
-  const rows: R[] = [];
-  let cursor: string | undefined;
-  let pages = 0;
-  do {
-    const page = await read(cursor);
-    rows.push(...rowsOf(page));
-    cursor = page.next_cursor ?? undefined;
-    pages += 1;
-  } while (cursor !== undefined && pages < MAX_PAGES);
-  return rows;
+/** A query of one request. */
+function readQuery<T>(queryKey: readonly unknown[], read: (signal: AbortSignal) => Promise<T>) {
+  return queryOptions({ queryKey, queryFn: ({ signal }) => read(signal) });
+}
+
+interface PageRequest {
+  readonly query: { readonly limit: number; readonly cursor: string | undefined };
+  readonly signal: AbortSignal;
+}
+
+/** A query of all rows of a short list. */
+function allPagesQuery<P extends CursorPage, R>(
+  queryKey: readonly unknown[],
+  readPage: (request: PageRequest) => Promise<P>,
+  getRows: (page: P) => readonly R[],
+) {
+  return readQuery(queryKey, async (signal) => {
+    const rows: R[] = [];
+    let cursor: string | undefined;
+    let pages = 0;
+    do {
+      const page = await readPage({ query: { limit: PAGE_SIZE, cursor }, signal });
+      rows.push(...getRows(page));
+      cursor = page.next_cursor ?? undefined;
+      pages += 1;
+    } while (cursor !== undefined && pages < MAX_PAGES);
+    return rows;
+  });
 }

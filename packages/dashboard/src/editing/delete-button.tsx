@@ -1,29 +1,42 @@
 import { Button, Group, Modal, Stack, Text } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { IconTrash } from "@tabler/icons-react";
+import { useQueryClient } from "@tanstack/react-query";
+import { useNavigate } from "@tanstack/react-router";
 import type { ReactNode } from "react";
+import { call } from "../api/call.ts";
 import { useWrite } from "../api/use-write.ts";
 import { ProblemState } from "../components/problem-state.tsx";
+import { storedDrafts } from "./stored-drafts.ts";
 
 interface Props {
-  /** `the agent hello` */
-  readonly what: string;
+  readonly list: "agents" | "hooks";
+  readonly name: string;
+  readonly etag: string;
+  /** The address of its draft, which is deleted with it. */
+  readonly draft: string;
   /** The consequence of deleting it. */
   readonly consequence: string;
   /** Its users; it cannot be deleted while there are any. */
   readonly usedBy: ReactNode | undefined;
-  readonly remove: () => Promise<unknown>;
-  readonly onRefused: () => void;
-  readonly onDeleted: () => void;
 }
 
-/** Deletes after a confirmation. */
-export function DeleteButton({ what, consequence, usedBy, remove, onRefused, onDeleted }: Props) {
+/** Deletes an agent or a named hook after a confirmation, and shows the list. */
+export function DeleteButton({ list, name, etag, draft, consequence, usedBy }: Props) {
   const [isOpen, { open, close }] = useDisclosure();
+  const client = useQueryClient();
+  const navigate = useNavigate();
+  const readAgain = () => void client.invalidateQueries({ queryKey: [list] });
   const { mutate, reset, error, isPending } = useWrite({
-    mutationFn: remove,
-    onSuccess: onDeleted,
-    onError: onRefused,
+    mutationFn: () => call(`DELETE /${list}/{name}`, { params: { name }, headers: { "If-Match": etag } }),
+    onSuccess: () => {
+      storedDrafts.forget(draft);
+      void navigate({ to: `/${list}`, ignoreBlocker: true }).then(() => {
+        client.removeQueries({ queryKey: [list, name] });
+        readAgain();
+      });
+    },
+    onError: readAgain,
   });
   return (
     <>
@@ -40,7 +53,7 @@ export function DeleteButton({ what, consequence, usedBy, remove, onRefused, onD
       <Modal
         opened={isOpen}
         onClose={close}
-        title={`Delete ${what}?`}
+        title={`Delete the ${list === "agents" ? "agent" : "hook"} ${name}?`}
         centered
         closeButtonProps={{ "aria-label": "Close" }}
       >

@@ -1,100 +1,68 @@
-import { Badge, Card, Group, Stack, Table, Text } from "@mantine/core";
+import { Badge, Group, Table, Text } from "@mantine/core";
 import type { NamedHook, RunHookDefinition } from "@tenterhook/protocol/runs";
 import { AgentLink } from "../components/links.tsx";
 import { AnchorLink } from "../components/router-links.ts";
-import { SortableHead, SortChoice } from "../components/sort-controls.tsx";
-import { useIsNarrow } from "../components/use-is-narrow.ts";
-import { type SortControl, useSort } from "../components/use-sort.ts";
+import { SortedList } from "../components/sorted-list.tsx";
 import { HookCharts, HookNumbers } from "./hook-charts.tsx";
 import { HOOK_COLUMNS, modeText, targetText, timeoutSeconds } from "./hook-columns.ts";
 import { UsedBy } from "./used-by.tsx";
 
-interface Props {
-  readonly hooks: readonly NamedHook[];
+/** The named hooks, in a table or as cards. */
+export function HookList({ hooks }: { readonly hooks: readonly NamedHook[] }) {
+  return (
+    <SortedList
+      label="Named hooks"
+      rows={hooks}
+      columns={HOOK_COLUMNS}
+      alignedRight="timeout"
+      renderCells={(hook) => <HookCells hook={hook} />}
+      renderCard={(hook) => <HookCard hook={hook} />}
+    />
+  );
 }
 
-interface SortedProps extends Props {
-  readonly control: SortControl<NamedHook>;
-}
-
-/** Named hooks in a table, or as cards on a small screen. */
-export function HookList({ hooks }: Props) {
-  const control = useSort<NamedHook>(HOOK_COLUMNS);
-  const sorted = control.apply(hooks);
-  return useIsNarrow() ? (
+function HookCells({ hook: { name, definition, used_by, counts } }: { readonly hook: NamedHook }) {
+  return (
     <>
-      <SortChoice control={control} />
-      <HookCards hooks={sorted} />
+      <Table.Td maw={200}>
+        <HookName name={name} />
+      </Table.Td>
+      <Table.Td maw={260}>
+        <Target definition={definition} />
+      </Table.Td>
+      <Table.Td>
+        <OnError definition={definition} />
+      </Table.Td>
+      <Table.Td>{modeText(definition)}</Table.Td>
+      <Table.Td ta="right" style={{ whiteSpace: "nowrap" }}>
+        {timeoutSeconds(definition)} s
+      </Table.Td>
+      <Table.Td maw={220}>{used_by.length === 0 ? "none" : <UsedBy agents={used_by} />}</Table.Td>
+      <Table.Td>
+        <HookCharts counts={counts} />
+        {counts.ran > 0 && <HookNumbers counts={counts} />}
+      </Table.Td>
     </>
-  ) : (
-    <HookTable hooks={sorted} control={control} />
   );
 }
 
-function HookTable({ hooks, control }: SortedProps) {
+function HookCard({ hook: { name, definition, used_by, counts } }: { readonly hook: NamedHook }) {
   return (
-    <Table verticalSpacing="sm" highlightOnHover aria-label="Named hooks">
-      <Table.Thead>
-        <Table.Tr>
-          {HOOK_COLUMNS.map((column) => (
-            <SortableHead
-              key={column.key}
-              control={control}
-              column={column}
-              {...(column.key === "timeout" && { ta: "right" })}
-            />
-          ))}
-        </Table.Tr>
-      </Table.Thead>
-      <Table.Tbody>
-        {hooks.map(({ name, definition, used_by, counts }) => (
-          <Table.Tr key={name}>
-            <Table.Td maw={200}>
-              <HookName name={name} />
-            </Table.Td>
-            <Table.Td maw={260}>
-              <Target definition={definition} />
-            </Table.Td>
-            <Table.Td>
-              <OnError definition={definition} />
-            </Table.Td>
-            <Table.Td>{modeText(definition)}</Table.Td>
-            <Table.Td ta="right" style={{ whiteSpace: "nowrap" }}>
-              {timeoutSeconds(definition)} s
-            </Table.Td>
-            <Table.Td maw={220}>{used_by.length === 0 ? "none" : <UsedBy agents={used_by} />}</Table.Td>
-            <Table.Td>
-              <HookCharts counts={counts} />
-              {counts.ran > 0 && <HookNumbers counts={counts} />}
-            </Table.Td>
-          </Table.Tr>
-        ))}
-      </Table.Tbody>
-    </Table>
-  );
-}
-
-function HookCards({ hooks }: Props) {
-  return (
-    <Stack gap="sm" component="ul" p={0} m={0} style={{ listStyle: "none" }} aria-label="Named hooks">
-      {hooks.map(({ name, definition, used_by, counts }) => (
-        <Card key={name} component="li" withBorder padding="sm">
-          <Group justify="space-between" wrap="nowrap" align="flex-start">
-            <HookName name={name} />
-            <OnError definition={definition} />
-          </Group>
-          <Text size="sm" component="div">
-            Calls <Target definition={definition} />
-          </Text>
-          <Text size="xs" mb="xs" component="div">
-            Timeout {timeoutSeconds(definition)} s, mode {modeText(definition)}, used by{" "}
-            {used_by.length === 0 ? "none" : <UsedBy agents={used_by} />}
-          </Text>
-          <HookCharts counts={counts} />
-          {counts.ran > 0 && <HookNumbers counts={counts} />}
-        </Card>
-      ))}
-    </Stack>
+    <>
+      <Group justify="space-between" wrap="nowrap" align="flex-start">
+        <HookName name={name} />
+        <OnError definition={definition} />
+      </Group>
+      <Text size="sm" component="div">
+        Calls <Target definition={definition} />
+      </Text>
+      <Text size="xs" mb="xs" component="div">
+        Timeout {timeoutSeconds(definition)} s, mode {modeText(definition)}, used by{" "}
+        {used_by.length === 0 ? "none" : <UsedBy agents={used_by} />}
+      </Text>
+      <HookCharts counts={counts} />
+      {counts.ran > 0 && <HookNumbers counts={counts} />}
+    </>
   );
 }
 

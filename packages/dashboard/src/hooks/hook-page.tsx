@@ -1,10 +1,9 @@
 import { Card, Group, Skeleton, Stack, Text } from "@mantine/core";
 import { IconFishHook } from "@tabler/icons-react";
-import { useQuery, useQueryClient } from "@tanstack/react-query";
-import { useNavigate, useParams } from "@tanstack/react-router";
+import { useQuery } from "@tanstack/react-query";
+import { useParams } from "@tanstack/react-router";
 import type { NamedHook } from "@tenterhook/protocol/runs";
 import { useMay } from "../access/identity.ts";
-import { call } from "../api/call.ts";
 import { isProblem } from "../api/problem.ts";
 import { queries } from "../api/queries.ts";
 import { ByPerson } from "../components/by-person.tsx";
@@ -13,7 +12,6 @@ import { PageHeader } from "../components/page-header.tsx";
 import { ProblemState } from "../components/problem-state.tsx";
 import { Ago } from "../components/times.tsx";
 import { DeleteButton } from "../editing/delete-button.tsx";
-import { storedDrafts } from "../editing/stored-drafts.ts";
 import { useStoredBase } from "../editing/use-stored-base.ts";
 import { hookAddress, savedHook, useEditedHook } from "./edited-hook.ts";
 import { HookCharts, HookNumbers } from "./hook-charts.tsx";
@@ -59,8 +57,6 @@ function UnknownHook({ name }: { readonly name: string }) {
 
 function Hook({ hook, isDeleted }: { readonly hook: NamedHook; readonly isDeleted: boolean }) {
   const { name, etag, updated_at, updated_by, used_by, counts } = hook;
-  const client = useQueryClient();
-  const navigate = useNavigate();
   const mayChange = useMay("define");
   const mayTry = useMay("run");
   const edited = useEditedHook({ name, saved: savedHook(hook), isDeleted });
@@ -69,18 +65,12 @@ function Hook({ hook, isDeleted }: { readonly hook: NamedHook; readonly isDelete
       <PageHeader title={name}>
         {mayChange && !isDeleted && (
           <DeleteButton
-            what={`the hook ${name}`}
+            list="hooks"
+            name={name}
+            etag={etag}
+            draft={edited.address}
             consequence="No agent uses it. Existing runs keep it."
             usedBy={used_by.length === 0 ? undefined : <UsedBy agents={used_by} />}
-            remove={() => call("DELETE /hooks/{name}", { params: { name }, headers: { "If-Match": etag } })}
-            onRefused={() => void client.invalidateQueries({ queryKey: ["hooks"] })}
-            onDeleted={() => {
-              storedDrafts.forget(edited.address);
-              void navigate({ to: "/hooks", ignoreBlocker: true }).then(() => {
-                client.removeQueries({ queryKey: queries.hook(name).queryKey });
-                void client.invalidateQueries({ queryKey: ["hooks"] });
-              });
-            }}
           />
         )}
       </PageHeader>

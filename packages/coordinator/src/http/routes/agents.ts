@@ -13,7 +13,7 @@ import { deleteAgent, findUsers } from "../../agents/delete-agent.ts";
 import { checkUnmasked, maskedBlueprint, seesHeaders } from "../../agents/masked-headers.ts";
 import { etagOf, saveAgent } from "../../agents/save-agent.ts";
 import { listAgents, listHookAgents } from "../../lists/agent-list.ts";
-import { notFound, Problem } from "../../problem.ts";
+import { Problem, requireFound } from "../../problem.ts";
 import type { AgentRow } from "../../store/rows.ts";
 import { ETAG_HEADERS, expectedOf, isKnown } from "../etag.ts";
 import { type Operation, operation } from "../operation.ts";
@@ -46,8 +46,7 @@ export function agents({ coordinator }: Services): Operation[] {
       responses: { 200: agentRecord, 304: "nothing" },
     },
     async ({ params: { name }, identity, incoming }) => {
-      const stored = await readAgent(database, name);
-      if (stored === undefined) throw notFound("agent", name);
+      const stored = requireFound(await readAgent(database, name), "agent", name);
       const agent = seesHeaders(identity.scope) ? stored : maskedAgent(stored);
       const headers = { etag: agent.etag };
       if (isKnown(incoming, agent.etag)) return { status: 304, headers };

@@ -9,7 +9,7 @@ import type { z } from "zod";
 import type { TokenHolder } from "../../domain/requesters.ts";
 import type { ApprovalDecision } from "../../lifecycle/index.ts";
 import { listApprovals, readApprovalView } from "../../lists/approval-list.ts";
-import { notFound, Problem } from "../../problem.ts";
+import { Problem, requireFound } from "../../problem.ts";
 import { type Operation, operation } from "../operation.ts";
 import { idParameter } from "../parameters.ts";
 import type { Services } from "../services.ts";
@@ -72,9 +72,7 @@ export function approvals({ coordinator }: Services): Operation[] {
   );
 
   async function view(id: string, reader: TokenHolder): Promise<z.input<typeof approval>> {
-    const found = await readApprovalView(database, id, reader);
-    if (found === undefined) throw notFound("approval", id);
-    return found;
+    return requireFound(await readApprovalView(database, id, reader), "approval", id);
   }
 
   return [list, read, decide];

@@ -12,7 +12,7 @@ import { readNamedHook } from "../../agents/named-hooks.ts";
 import { pinHooks, pinnedAs } from "../../agents/pin-hooks.ts";
 import { MAX_TRIAL_SECONDS } from "../../domain/limits.ts";
 import { listTrials } from "../../lists/trial-list.ts";
-import { notFound, Problem } from "../../problem.ts";
+import { Problem, requireFound } from "../../problem.ts";
 import type { TriedHook } from "../../trials/hook-trials.ts";
 import type { TrialSubject } from "../../trials/trial-input.ts";
 import { type Operation, operation, type Request } from "../operation.ts";
@@ -35,8 +35,7 @@ export function hookTrials({ coordinator, polls }: Services): Operation[] {
       responses: { 200: hookTrial },
     },
     async ({ params: { name }, body: { hook_type, ...subject }, ...asked }) => {
-      const hook = await readNamedHook(database, name);
-      if (hook === undefined) throw notFound("hook named", name);
+      const hook = requireFound(await readNamedHook(database, name), "hook named", name);
       const definition = { ...pinnedAs(hook_type, hook.definition), name };
       return { status: 200, body: await tryHook({ hook_type, definition }, subject, asked) };
     },
@@ -53,8 +52,7 @@ export function hookTrials({ coordinator, polls }: Services): Operation[] {
       responses: { 200: trialsPage },
     },
     async ({ params: { name }, query: { limit } }) => {
-      const hook = await readNamedHook(database, name);
-      if (hook === undefined) throw notFound("hook named", name);
+      requireFound(await readNamedHook(database, name), "hook named", name);
       return { status: 200, body: { trials: await listTrials(database, name, limit) } };
     },
   );
@@ -70,8 +68,7 @@ export function hookTrials({ coordinator, polls }: Services): Operation[] {
       responses: { 200: hookTrial },
     },
     async ({ params: { name, type }, body, ...asked }) => {
-      const agent = await readAgent(database, name);
-      if (agent === undefined) throw notFound("agent", name);
+      const agent = requireFound(await readAgent(database, name), "agent", name);
       const definition = (await pinHooks(database, agent.blueprint))[type];
       if (definition === undefined) {
         throw new Problem("not_found", `the agent "${name}" has no hook ${type}`, {

@@ -11,7 +11,7 @@ import { checkUnmasked, maskedHook, seesHeaders } from "../../agents/masked-head
 import { deleteNamedHook, saveNamedHook } from "../../agents/named-hooks.ts";
 import { etagOf } from "../../agents/save-agent.ts";
 import { listNamedHooks, showNamedHook } from "../../lists/named-hook-list.ts";
-import { notFound, Problem } from "../../problem.ts";
+import { Problem, requireFound } from "../../problem.ts";
 import { ETAG_HEADERS, expectedOf, isKnown } from "../etag.ts";
 import { type Operation, operation } from "../operation.ts";
 import type { Services } from "../services.ts";
@@ -95,9 +95,7 @@ export function hooks({ coordinator }: Services): Operation[] {
   );
 
   async function view(name: string): Promise<NamedHook> {
-    const hook = await showNamedHook(database, name);
-    if (hook === undefined) throw notFound("hook named", name);
-    return hook;
+    return requireFound(await showNamedHook(database, name), "hook named", name);
   }
 
   return [list, read, save, remove];

@@ -25,25 +25,26 @@ const EVENT_REPORTS_AT_ONCE = { embedded: 1, server: 4 } as const;
 export function runnerReports({ coordinator, leases }: Services): Operation[] {
   const { lifecycle, database } = coordinator;
   const eventReports = new Slots(EVENT_REPORTS_AT_ONCE[database.kind]);
-  const shared = {
-    method: "post",
-    permission: "execute",
-    params: idParameter,
-    responses: { 200: reportAnswer },
-  } as const;
+  const shared = { method: "post", permission: "execute", params: idParameter } as const;
 
-  const started = operation(
-    {
-      ...shared,
-      path: "/runner/runs/{id}/started",
-      summary: "Report that a run has started",
-      body: startedReport,
-    },
-    async ({ params: { id }, body: { lease_token }, identity }) => {
-      await leases.check(identity, id, lease_token);
-      const report = await lifecycle.reportStarted(id, lease_token);
-      return { status: 200, body: statusAfter(report, id) };
-    },
+  /** A report that may change the run's state. */
+  function stateReport<B extends z.ZodType<{ readonly lease_token: string }>>(
+    kind: string,
+    summary: string,
+    body: B,
+    apply: (id: string, report: z.output<B>) => Promise<Report>,
+  ): Operation {
+    return operation(
+      { ...shared, path: `/runner/runs/{id}/${kind}`, summary, body, responses: { 200: reportAnswer } },
+      async ({ params: { id }, body: report, identity }) => {
+        await leases.check(identity, id, report.lease_token);
+        return { status: 200, body: statusAfter(await apply(id, report), id) };
+      },
+    );
+  }
+
+  const started = stateReport("started", "Report that a run has started", startedReport, (id, report) =>
+    lifecycle.reportStarted(id, report.lease_token),
   );
 
   const events = operation(
@@ -63,46 +64,26 @@ export function runnerReports({ coordinator, leases }: Services): Operation[] {
     },
   );
 
-  const completed = operation(
-    {
-      ...shared,
-      path: "/runner/runs/{id}/completed",
-      summary: "Report a run's result",
-      body: completedReport,
-    },
-    async ({ params: { id }, body: { lease_token, ...result }, identity }) => {
-      await leases.check(identity, id, lease_token);
-      const report = await coordinator.completeRun(id, lease_token, result);
-      return { status: 200, body: statusAfter(report, id) };
-    },
+  const completed = stateReport(
+    "completed",
+    "Report a run's result",
+    completedReport,
+    (id, { lease_token, ...result }) => coordinator.completeRun(id, lease_token, result),
   );
 
-  const failed = operation(
-    {
-      ...shared,
-      path: "/runner/runs/{id}/failed",
-      summary: "Report that a run has failed",
-      body: failedReport,
-    },
-    async ({ params: { id }, body: { lease_token, error, error_code }, identity }) => {
-      await leases.check(identity, id, lease_token);
-      const report = await lifecycle.fail(id, lease_token, { error, errorCode: error_code });
-      return { status: 200, body: statusAfter(report, id) };
-    },
+  const failed = stateReport(
+    "failed",
+    "Report that a run has failed",
+    failedReport,
+    (id, { lease_token, error, error_code }) =>
+      lifecycle.fail(id, lease_token, { error, errorCode: error_code }),
   );
 
-  const stopped = operation(
-    {
-      ...shared,
-      path: "/runner/runs/{id}/stopped",
-      summary: "Report that a run was stopped",
-      body: stoppedReport,
-    },
-    async ({ params: { id }, body: { lease_token, reason }, identity }) => {
-      await leases.check(identity, id, lease_token);
-      const report = await lifecycle.reportStopped(id, lease_token, reason);
-      return { status: 200, body: statusAfter(report, id) };
-    },
+  const stopped = stateReport(
+    "stopped",
+    "Report that a run was stopped",
+    stoppedReport,
+    (id, { lease_token, reason }) => lifecycle.reportStopped(id, lease_token, reason),
   );
 
   return [started, events, completed, failed, stopped];

@@ -1,6 +1,6 @@
 import { drainRequest, pageQuery, runner, runnersPage } from "@tenterhook/protocol/runs";
 import { listRunners, showRunner } from "../../lists/runner-list.ts";
-import { notFound } from "../../problem.ts";
+import { requireFound } from "../../problem.ts";
 import { drainRunner } from "../../runners/runner-rows.ts";
 import { type Operation, operation } from "../operation.ts";
 import { idParameter } from "../parameters.ts";
@@ -34,10 +34,9 @@ export function runners({ coordinator, runners: known }: Services): Operation[] 
     },
     async ({ params: { id }, body: { draining }, identity: { name } }) => {
       await database.transaction((queries) => drainRunner(queries, id, draining, name));
-      const found = await showRunner(database, id);
-      if (found === undefined) throw notFound("runner", id);
+      const drained = requireFound(await showRunner(database, id), "runner", id);
       known.forget(id);
-      return { status: 200, body: found };
+      return { status: 200, body: drained };
     },
   );
 

@@ -14,7 +14,7 @@ import type { RunLifecycle } from "../../lifecycle/index.ts";
 import { listRunEvents } from "../../lists/event-list.ts";
 import { readRunDetail, showRun } from "../../lists/run-detail.ts";
 import { countRuns, listRuns } from "../../lists/run-list.ts";
-import { notFound } from "../../problem.ts";
+import { notFound, requireFound } from "../../problem.ts";
 import type { RunRow } from "../../store/rows.ts";
 import { readRun } from "../../store/run-rows.ts";
 import { type Operation, operation } from "../operation.ts";
@@ -60,9 +60,7 @@ export function runs({ coordinator }: Services): Operation[] {
     },
     async ({ params: { id }, identity }) => {
       await checkMayReadRun(database, identity, id);
-      const detail = await readRunDetail(database, id, identity);
-      if (detail === undefined) throw notFound("run", id);
-      return { status: 200, body: detail };
+      return { status: 200, body: requireFound(await readRunDetail(database, id, identity), "run", id) };
     },
   );
 
@@ -110,7 +108,5 @@ export async function stopRun(
   by: string,
   reason = `stopped by ${by}`,
 ): Promise<RunRow> {
-  const stopped = await lifecycle.stop(id, reason, by);
-  if (stopped === undefined) throw notFound("run", id);
-  return stopped;
+  return requireFound(await lifecycle.stop(id, reason, by), "run", id);
 }

@@ -1,7 +1,7 @@
 import { sessionDetail, sessionResult, sessionsPage, sessionsQuery } from "@tenterhook/protocol/runs";
 import { z } from "zod";
 import { listSessions, readSessionDetail } from "../../lists/session-list.ts";
-import { notFound } from "../../problem.ts";
+import { notFound, requireFound } from "../../problem.ts";
 import { deleteSession } from "../../sessions/delete-session.ts";
 import { latestRun } from "../../sessions/session-rows.ts";
 import type { RunRow } from "../../store/rows.ts";
@@ -38,11 +38,10 @@ export function sessions({ coordinator, polls }: Services): Operation[] {
       params: idParameter,
       responses: { 200: sessionDetail },
     },
-    async ({ params: { id } }) => {
-      const detail = await readSessionDetail(database, id);
-      if (detail === undefined) throw notFound("session", id);
-      return { status: 200, body: detail };
-    },
+    async ({ params: { id } }) => ({
+      status: 200,
+      body: requireFound(await readSessionDetail(database, id), "session", id),
+    }),
   );
 
   const result = operation(
@@ -56,8 +55,7 @@ export function sessions({ coordinator, polls }: Services): Operation[] {
       responses: { 200: sessionResult.describe("it has ended"), 202: sessionResult.describe("not yet") },
     },
     async ({ params: { id }, query: { wait }, identity, outgoing }) => {
-      const first = await latestRun(database, id);
-      if (first === undefined) throw notFound("session", id);
+      const first = requireFound(await latestRun(database, id), "session", id);
       const latest =
         first.finished_at !== null || wait === 0
           ? first

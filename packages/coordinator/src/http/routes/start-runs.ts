@@ -3,7 +3,7 @@ import { resumeRequest, retryBody, run, runRequest } from "@tenterhook/protocol/
 import { z } from "zod";
 import type { Identity } from "../../access/known-tokens.ts";
 import { runView } from "../../lists/run-view.ts";
-import { notFound, Problem } from "../../problem.ts";
+import { Problem, requireFound } from "../../problem.ts";
 import { retryRequest } from "../../runs/retry-request.ts";
 import type { RunOrigin, StartRunRequest } from "../../runs/start-run-request.ts";
 import { readSession } from "../../sessions/session-rows.ts";
@@ -74,8 +74,7 @@ export function startRuns({ coordinator, polls }: Services): Operation[] {
       body: resumeRequest,
     },
     async ({ params: { id }, body, ...asked }) => {
-      const session = await readSession(database, id);
-      if (session === undefined) throw notFound("session", id);
+      const session = requireFound(await readSession(database, id), "session", id);
       const parent_session_id = session.parent_session_id ?? undefined;
       const request = { ...body, agent_name: session.agent_name, session_id: id, parent_session_id };
       return begin(request, asked, originOf(asked.identity));
