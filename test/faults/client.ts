@@ -1,4 +1,13 @@
 import { setTimeout as pause } from "node:timers/promises";
+import {
+  HttpClient,
+  type Input,
+  type InputArguments,
+  isRequestError,
+  type OperationName,
+  type ResponseOf,
+} from "@tenterhook/client";
+import type { BlueprintInput } from "@tenterhook/protocol/runs";
 import type { Endpoint } from "./follower.ts";
 import type { Occurrences } from "./occurrences.ts";
 
@@ -9,6 +18,7 @@ export interface Acknowledged {
 }
 
 const RETRY_MS = 120_000;
+const ATTEMPT_MS = 15_000;
 const INSUFFICIENT_STORAGE = 507;
 
 /** A client that retries with the same idempotency key, at one coordinator after the other, until it gets a response. */
@@ -29,63 +39,55 @@ export class Client {
   async start(agent_name: string, more: object = {}): Promise<Acknowledged> {
     const key = `key-${this.acknowledged.size}-${this.#requests}`;
     const body = { agent_name, parameters: { count: 0 }, ...more };
-    const run = await this.#send<Acknowledged>("POST", "/runs", body, key);
+    const request = { body, idempotencyKey: key };
+    const run = await this.#send("POST /runs", request);
     this.acknowledged.set(key, run);
     this.#occurrences.record("acknowledged");
-    const again = await this.#send<Acknowledged>("POST", "/runs", body, key);
+    const again = await this.#send("POST /runs", request);
     if (again.run_id !== run.run_id) this.problems.push(`${key} is ${run.run_id} and ${again.run_id}`);
     return run;
   }
 
   async stop({ run_id }: Acknowledged): Promise<void> {
-    await this.#send("POST", `/runs/${run_id}/stop`, {});
+    await this.#send("POST /runs/{id}/stop", { params: { id: run_id }, body: {} });
   }
 
-  async put(blueprint: { readonly name: string }): Promise<void> {
-    await this.#send("PUT", `/agents/${blueprint.name}`, blueprint);
+  async put(blueprint: BlueprintInput): Promise<void> {
+    await this.#send("PUT /agents/{name}", { params: { name: blueprint.name }, body: blueprint });
   }
 
+  /** Reads a path of the API, such as `/runs/run_1`. */
   async read<T>(path: string): Promise<T> {
-    return this.#send<T>("GET", path);
+    return (await this.#send(`GET ${path}` as "GET /whoami", {})) as T;
   }
 
   /** Sends a request until there is a response. A permanent refusal is an error. */
-  async #send<T>(method: string, path: string, body?: object, key?: string): Promise<T> {
+  async #send<O extends OperationName>(operation: O, input: Input<O>): Promise<ResponseOf<O>> {
     const until = performance.now() + RETRY_MS;
     for (;;) {
-      let last: unknown;
-      const answer = await this.#attempt(method, path, body, key).catch((error: unknown) => {
-        last = error;
-        return undefined;
-      });
-      if (answer !== undefined && answer.status < 300) return answer.body as T;
-      if (answer?.status === INSUFFICIENT_STORAGE) this.#occurrences.record("no_room");
-      if (answer !== undefined && answer.status < 500) {
-        throw new Error(`${method} ${path}: ${answer.status} ${JSON.stringify(answer.body)}`);
-      }
-      if (performance.now() > until) {
-        throw new Error(`${method} ${path}: ${JSON.stringify(answer) ?? last}, for ${RETRY_MS} ms`);
+      try {
+        return await this.#attempt(operation, input);
+      } catch (error) {
+        if (!isRequestError(error)) throw error;
+        if (error.status === INSUFFICIENT_STORAGE) this.#occurrences.record("no_room");
+        const isRefusal = error.problem !== undefined && (error.status ?? 0) < 500;
+        if (isRefusal || performance.now() > until) {
+          throw new Error(`${operation}: ${error.status} ${error.message}`, { cause: error });
+        }
       }
       // Clients pause before they retry.
       await pause(25);
     }
   }
 
-  async #attempt(method: string, path: string, body?: object, key?: string) {
+  /** Sends a request once, each time to another coordinator. */
+  #attempt<O extends OperationName>(operation: O, input: Input<O>): Promise<ResponseOf<O>> {
     const endpoint = this.#endpoints[this.#requests++ % this.#endpoints.length];
     if (endpoint === undefined) throw new Error("there is no coordinator");
-    const sent = fetch(new URL(path, endpoint.url), {
-      method,
-      headers: {
-        authorization: `Bearer ${endpoint.token}`,
-        "content-type": "application/json",
-        ...(key !== undefined && { "idempotency-key": key }),
-      },
-      ...(body !== undefined && { body: JSON.stringify(body) }),
-      signal: AbortSignal.timeout(15_000),
-    });
+    const client = new HttpClient({ ...endpoint, timeoutMs: ATTEMPT_MS, retry: { attempts: 1 } });
+    // One argument suits every operation, which the compiler cannot know.
+    const sent = client.send(operation, ...([input] as unknown as InputArguments<O>));
     this.#occurrences.record("sent");
-    const answer = await sent;
-    return { status: answer.status, body: (await answer.json()) as unknown };
+    return sent;
   }
 }

@@ -1,3 +1,4 @@
+import { HttpClient, readMessages } from "@tenterhook/client";
 import { CHAINED } from "./agents.ts";
 import type { Occurrences } from "./occurrences.ts";
 
@@ -63,27 +64,13 @@ export class Follower {
     // Each time another coordinator, which must not repeat events.
     const endpoint = this.#endpoints[this.#connections++ % this.#endpoints.length];
     if (endpoint === undefined) throw new Error("there is no coordinator");
-    const headers = { authorization: `Bearer ${endpoint.token}`, "last-event-id": this.#lastId };
-    const answer = await fetch(new URL("/events", endpoint.url), { headers, signal });
-    if (!answer.ok || answer.body === null) throw new Error(`status ${answer.status}`);
-    let unread = "";
-    for await (const text of answer.body.pipeThrough(new TextDecoderStream())) {
-      const blocks = (unread + text).split("\n\n");
-      unread = blocks.pop() ?? "";
-      for (const block of blocks) this.#read(block);
+    const headers = { "last-event-id": this.#lastId };
+    const response = await new HttpClient(endpoint).open("GET /events", { headers, signal });
+    for await (const { id, event, data } of readMessages(response, { signal })) {
+      this.#lastId = id ?? this.#lastId;
+      if (event !== undefined) this.problems.push(`unexpected message ${event}`);
+      else if (data !== "") this.#take(JSON.parse(data) as SeenEvent);
     }
-  }
-
-  #read(block: string): void {
-    const fields = new Map(
-      block.split("\n").map((line) => {
-        const colon = line.indexOf(":");
-        return [line.slice(0, colon), line.slice(colon + 1).trimStart()] as const;
-      }),
-    );
-    this.#lastId = fields.get("id") ?? this.#lastId;
-    if (fields.has("event")) this.problems.push(`unexpected message ${fields.get("event")}`);
-    else if (fields.has("data")) this.#take(JSON.parse(fields.get("data") ?? "") as SeenEvent);
   }
 
   #take(event: SeenEvent): void {

@@ -1,5 +1,5 @@
 import { type ServedCoordinator, serveCoordinator } from "@tenterhook/coordinator";
-import type { RunEvent, RunEventsPage } from "@tenterhook/protocol/runs";
+import type { RunEvent } from "@tenterhook/protocol/runs";
 import { temporaryFolder } from "@tenterhook/test-support/temporary-folder";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { Client } from "../runner/client.ts";
@@ -28,13 +28,9 @@ function printing(stream: "stdout" | "stderr", text: string): string[] {
 
 /** The last events of a run that has ended. */
 async function lastEvents(runId: string): Promise<readonly RunEvent[]> {
-  for (let after: number | null = 0, last: readonly RunEvent[] = []; ; ) {
-    const path = `/runs/${runId}/events?limit=200&after=${after}`;
-    const page: RunEventsPage = await client.demand("GET", path);
-    last = [...last, ...page.events].slice(-20);
-    after = page.next_after;
-    if (after === null) return last;
-  }
+  let last: readonly RunEvent[] = [];
+  for await (const event of client.api.runs.storedEvents(runId)) last = [...last, event].slice(-20);
+  return last;
 }
 
 test.each([

@@ -1,4 +1,4 @@
-import { freshPostgres, PromisedAnswers } from "@tenterhook/test-support";
+import { freshPostgres, PromisedResponses } from "@tenterhook/test-support";
 import { expect, onTestFinished, test } from "vitest";
 import { fuzz, limitMs, STORE_FLAGS, TooSlow, type Volume } from "./fuzz.ts";
 import { answerProblem } from "./http/answer-problem.ts";
@@ -18,7 +18,7 @@ async function survives(target: string, database?: string): Promise<void> {
   const coordinator = await FuzzedCoordinator.start(STORE_FLAGS, database);
   onTestFinished(() => coordinator.close());
   const document = await readDocument(coordinator.url);
-  const promised = await PromisedAnswers.of(coordinator.url);
+  const promised = await PromisedResponses.of(coordinator.url);
   let sent = 0;
   await fuzz(target, VOLUME, fuzzRequest(document), async (request) => {
     if (++sent % RENEWED_AFTER === 0) await coordinator.renew();

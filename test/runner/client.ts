@@ -1,13 +1,7 @@
-import type { BlueprintInput, RunEvent, RunEventsPage } from "@tenterhook/protocol/runs";
+import { TenterhookClient } from "@tenterhook/client";
+import type { BlueprintInput, RunDetail, RunEvent, StartedRun } from "@tenterhook/protocol/runs";
 
-export interface RunView {
-  readonly run_id: string;
-  readonly session_id: string;
-  readonly status: string;
-  readonly [field: string]: unknown;
-}
-
-/** A client of a coordinator. */
+/** What tests of runners do with a coordinator. */
 export class Client {
   readonly #served: () => { readonly url: string; readonly token: string };
 
@@ -16,37 +10,31 @@ export class Client {
     this.#served = served;
   }
 
-  async demand<T>(method: string, path: string, body?: object): Promise<T> {
+  get api(): TenterhookClient {
     const { url, token } = this.#served();
-    const answer = await fetch(`${url}${path}`, {
-      method,
-      headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
-      ...(body !== undefined && { body: JSON.stringify(body) }),
-    });
-    if (!answer.ok) throw new Error(`${method} ${path}: ${await answer.text()}`);
-    return (await answer.json()) as T;
+    return new TenterhookClient({ url, token });
   }
 
   async put(blueprint: BlueprintInput): Promise<void> {
-    await this.demand("PUT", `/agents/${blueprint.name}`, blueprint);
+    await this.api.agents.save(blueprint.name, blueprint);
   }
 
   /** Starts a run, and waits for its end. */
-  async run(agent_name: string, parameters: Record<string, unknown> = {}): Promise<RunView> {
+  async run(agent_name: string, parameters: Record<string, unknown> = {}): Promise<RunDetail> {
     const { run_id } = await this.start(agent_name, parameters);
     return this.until(run_id, ({ status }) => ["completed", "failed", "stopped"].includes(status));
   }
 
-  start(agent_name: string, parameters: Record<string, unknown> = {}): Promise<RunView> {
-    return this.demand("POST", "/runs", { agent_name, parameters });
+  start(agent_name: string, parameters: Record<string, unknown> = {}): Promise<StartedRun> {
+    return this.api.runs.start({ agent_name, parameters });
   }
 
-  until(runId: string, isExpected: (run: RunView) => boolean): Promise<RunView> {
-    return eventually(() => this.demand<RunView>("GET", `/runs/${runId}`), isExpected);
+  until(runId: string, isExpected: (run: RunDetail) => boolean): Promise<RunDetail> {
+    return eventually(() => this.api.runs.read(runId), isExpected);
   }
 
-  async events({ run_id }: RunView): Promise<readonly RunEvent[]> {
-    return (await this.demand<RunEventsPage>("GET", `/runs/${run_id}/events?limit=200`)).events;
+  async events({ run_id }: Pick<StartedRun, "run_id">): Promise<readonly RunEvent[]> {
+    return (await this.api.runs.listEvents(run_id, { limit: 200 })).events;
   }
 }
 

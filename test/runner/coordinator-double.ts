@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import {
-  type ApprovalAnswer,
+  type ApprovalResponse,
   type AssignedRun,
   approvalRequest,
   type BlueprintInput,
@@ -14,7 +14,7 @@ import {
   registerRequest,
   startedReport,
   stoppedReport,
-  type ToolCallAnswer,
+  type ToolCallResponse,
   toolCallRequest,
 } from "@tenterhook/protocol/runs";
 import { onTestFinished } from "vitest";
@@ -81,10 +81,10 @@ export class CoordinatorDouble {
   /** Ids of runs whose lease was lost, and of those that are to stop. */
   readonly lost = new Set<string>();
   readonly stopping = new Set<string>();
-  toolVerdict: (question: Readonly<Record<string, unknown>>) => ToolCallAnswer = () => ({
+  toolVerdict: (question: Readonly<Record<string, unknown>>) => ToolCallResponse = () => ({
     action: "continue",
   });
-  approvalAnswer: ApprovalAnswer = { type: "wait" };
+  approvalResponse: ApprovalResponse = { type: "wait" };
   readonly #server = new DoubleServer((request) => this.#answer(request));
   readonly #offers: { readonly offer: object; readonly takesSlot: boolean }[] = [];
   readonly #polls = new Set<Poll>();
@@ -173,7 +173,7 @@ export class CoordinatorDouble {
     if (path === "/runner/heartbeat") return { status: 200, body: this.#heartbeat(body) };
     if (path === "/runner/runs") return this.#poll(query, gone);
     const [, runId = "", part = "", id] = /^\/runner\/runs\/([^/]+)\/([^/]+)(?:\/([^/]+))?$/.exec(path) ?? [];
-    if (part === "approvals" && id !== undefined) return { status: 200, body: this.approvalAnswer };
+    if (part === "approvals" && id !== undefined) return { status: 200, body: this.approvalResponse };
     return { status: 200, body: this.#about(runId, part, body) };
   }
 

@@ -1,11 +1,11 @@
 import { once } from "node:events";
 import { type AddressInfo, connect, createServer } from "node:net";
 import { type ServedCoordinator, serveCoordinator } from "@tenterhook/coordinator";
-import type { ApprovalsPage, BlueprintInput } from "@tenterhook/protocol/runs";
+import type { BlueprintInput, RunDetail } from "@tenterhook/protocol/runs";
 import { RunningClock, restartPort } from "@tenterhook/test-support";
 import { temporaryFolder } from "@tenterhook/test-support/temporary-folder";
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
-import { Client, eventually, type RunView } from "./client.ts";
+import { Client, eventually } from "./client.ts";
 import { RunnerSandbox } from "./runner-sandbox.ts";
 
 // Runners with the real coordinator: one for all tests, which begin with runners of their own.
@@ -149,11 +149,11 @@ test("ask of a hook on the runner's machine becomes an approval, and the person'
   await client.put(agent("risky", [shell("echo risky"), "done"], { tools: ["Shell"] }));
   const { run_id } = await client.start("risky");
   const { approvals } = await eventually(
-    () => client.demand<ApprovalsPage>("GET", `/approvals?state=pending&run=${run_id}`),
+    () => client.api.approvals.list({ state: "pending", run: run_id }),
     (page) => page.approvals.length === 1,
   );
-  const decision = { decision: "edit", value: { command: "echo safe" } };
-  await client.demand("POST", `/approvals/${approvals[0]?.approval_id}`, decision);
+  const value = { command: "echo safe" };
+  await client.api.approvals.decide(approvals[0]?.approval_id ?? "", { decision: "edit", value });
   const run = await client.until(run_id, ({ status }) => status === "completed");
   const end = (await client.events(run)).find(({ event_type }) => event_type === "tool_end");
   expect(end).toMatchObject({ result: { stdout: "safe\n" } });
@@ -171,7 +171,7 @@ test("a run that is stopped has ended within a second", async () => {
   );
   const startMs = sinceStart.elapsedMs;
   const since = new RunningClock();
-  await client.demand("POST", `/runs/${run.run_id}/stop`, {});
+  await client.api.runs.stop(run.run_id);
   await client.until(run.run_id, ({ status }) => status === "stopped");
   // And as much longer as everything takes on a busy machine.
   expect(since.elapsedMs).toBeLessThan(1_000 + 5 * startMs);
@@ -184,14 +184,10 @@ test("a session that is resumed has its conversation, on another runner", async 
   await before.stop();
   await new RunnerSandbox(served).start();
   const resumed = { parameters: { message: "Hi again." } };
-  const { run_id, session_id } = await client.demand<RunView>(
-    "POST",
-    `/sessions/${first.session_id}/resume`,
-    resumed,
-  );
+  const { run_id, session_id } = await client.api.sessions.resume(first.session_id, resumed);
   expect(session_id).toBe(first.session_id);
   const second = await client.until(run_id, ({ status }) => status === "completed");
-  const tokens = async (run: RunView) =>
+  const tokens = async (run: RunDetail) =>
     (await client.events(run)).find(({ event_type }) => event_type === "agent_usage")?.input_tokens;
   expect(Number(await tokens(second))).toBeGreaterThan(Number(await tokens(first)));
 });

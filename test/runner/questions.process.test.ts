@@ -147,7 +147,7 @@ describe("a hook on the machine that wants a person to decide", () => {
     ],
   ] as const)("acts on %j", async (answer, end) => {
     const { coordinator, run, toolEnds } = await asked();
-    coordinator.approvalAnswer = answer;
+    coordinator.approvalResponse = answer;
     await coordinator.ending(run);
     expect(toolEnds(run)).toMatchObject([end]);
   });
@@ -158,7 +158,7 @@ describe("a hook on the machine that wants a person to decide", () => {
     let questions = 0;
     coordinator.intercept = ({ path }) =>
       path.endsWith("/approvals") && ++questions === 1 ? "after" : undefined;
-    coordinator.approvalAnswer = { type: "approve" };
+    coordinator.approvalResponse = { type: "approve" };
     await coordinator.ending(offer());
     expect(coordinator.approvals.map(({ key }) => key)).toEqual([
       coordinator.approvals[0]?.key,

@@ -24,7 +24,7 @@ export interface EventRow {
   /** What a hook acts on here, for sentences such as "refused the message". */
   readonly subject: string;
   /** Tool events carry `toolName` and `toolInput` and take tool matchers. */
-  readonly tool: boolean;
+  readonly tool?: true;
   /** A hook here can keep something from happening, so one that must not run any more refuses instead. */
   readonly guards?: true;
   /** The fields a hook may change, with their shape. */

@@ -102,7 +102,7 @@ describe.each(EVENT_NAMES)("the row of %s", (event) => {
 
   test("carries a tool's name and input, which no hook can rename, if it is a tool event", () => {
     const { required } = eventJsonSchema(event) as { required: readonly string[] };
-    expect(required.includes("tool_name") && required.includes("tool_input")).toBe(row.tool);
+    expect(required.includes("tool_name") && required.includes("tool_input")).toBe(row.tool === true);
     expect(Object.keys(row.changes)).not.toContain("toolName");
   });
 });

@@ -1,6 +1,8 @@
-import { PromisedAnswers } from "./promised-answers.ts";
+import { TenterhookClient } from "@tenterhook/client";
+import { PromisedResponses } from "./promised-responses.ts";
+import { sendRaw } from "./raw-request.ts";
 
-export interface ApiAnswer<T = unknown> {
+export interface ApiResponse<T = unknown> {
   readonly status: number;
   readonly headers: Headers;
   readonly body: T;
@@ -14,14 +16,16 @@ export interface CallOptions {
   readonly signal?: AbortSignal;
 }
 
-/** Calls a coordinator, and checks every answer against what its own `/openapi.json` promises. */
-export class ApiClient {
-  readonly url: string;
+/**
+ * The project's client, and beside it requests by method and path whose refusals are results. Those are checked against what the
+ * coordinator's own `/openapi.json` promises.
+ */
+export class ApiClient extends TenterhookClient {
   readonly token: string;
-  #promised: Promise<PromisedAnswers> | undefined;
+  #promised: Promise<PromisedResponses> | undefined;
 
   constructor(url: string, token: string) {
-    this.url = url;
+    super({ url, token, retry: { attempts: 1 } });
     this.token = token;
   }
 
@@ -31,27 +35,26 @@ export class ApiClient {
   }
 
   // The caller declares the type of the body; its shape is checked here.
-  async call<T = never>(method: string, path: string, options: CallOptions = {}): Promise<ApiAnswer<T>> {
+  async call<T = never>(method: string, path: string, options: CallOptions = {}): Promise<ApiResponse<T>> {
     const { body, headers, token = this.token, signal } = options;
-    const response = await fetch(this.url + path, {
+    const response = await sendRaw(this.url + path, {
       method,
       headers: {
         ...(token !== null && { authorization: `Bearer ${token}` }),
         ...(body !== undefined && { "content-type": "application/json" }),
         ...headers,
       },
-      redirect: "manual",
       ...(body !== undefined && { body: typeof body === "string" ? body : JSON.stringify(body) }),
       ...(signal !== undefined && { signal }),
     });
-    const text = await response.text();
+    const { status, text } = response;
     const isJson = /json/.test(response.headers.get("content-type") ?? "");
     const value: unknown = isJson && text !== "" ? JSON.parse(text) : text;
     if (isJson && text !== "") {
-      this.#promised ??= PromisedAnswers.of(this.url, this.token);
-      (await this.#promised).check(method, path, response.status, value);
+      this.#promised ??= PromisedResponses.of(this.url, this.token);
+      (await this.#promised).check(method, path, status, value);
     }
-    return { status: response.status, headers: response.headers, body: value as T };
+    return { status, headers: response.headers, body: value as T };
   }
 
   get = <T = never>(path: string, options?: CallOptions) => this.call<T>("GET", path, options);

@@ -1,3 +1,5 @@
+import { HttpClient, readMessages } from "@tenterhook/client";
+
 /** One message of a stream of server-sent events. */
 export interface SentMessage {
   readonly id: string | undefined;
@@ -6,7 +8,7 @@ export interface SentMessage {
   readonly data: string;
 }
 
-/** Reads a stream of server-sent events, as a browser does. */
+/** Reads one connection of a stream of server-sent events, message by message. */
 export class EventReader {
   readonly #response: Response;
   readonly #stop: AbortController;
@@ -18,10 +20,16 @@ export class EventReader {
     this.#stop = stop;
   }
 
+  /** `url` is that of the stream, with its filters. */
   static async open(url: string, headers: Readonly<Record<string, string>>): Promise<EventReader> {
     const stop = new AbortController();
-    const response = await fetch(url, { headers, signal: stop.signal });
-    if (response.status !== 200) throw new Error(`the stream was refused: ${await response.text()}`);
+    const { origin, searchParams } = new URL(url);
+    const query = Object.fromEntries(searchParams);
+    const response = await new HttpClient({ url: origin }).open("GET /events", {
+      query,
+      headers,
+      signal: stop.signal,
+    });
     return new EventReader(response, stop);
   }
 
@@ -31,21 +39,16 @@ export class EventReader {
 
   /** The messages, until the stream ends or is closed. */
   async *messages(): AsyncGenerator<SentMessage> {
-    if (this.#response.body === null) return;
-    let text = "";
-    const decoder = new TextDecoder();
+    const { signal } = this.#stop;
     try {
-      for await (const bytes of this.#response.body) {
-        text += decoder.decode(bytes, { stream: true });
-        const blocks = text.split("\n\n");
-        text = blocks.pop() ?? "";
-        for (const block of blocks) {
-          const message = this.#read(block);
-          if (message !== undefined) yield message;
-        }
+      for await (const { id = this.lastId, event = "message", data } of readMessages(this.#response, {
+        signal,
+      })) {
+        this.lastId = id;
+        if (data !== "") yield { id, event, data };
       }
     } catch (error) {
-      if (!this.#stop.signal.aborted) throw error;
+      if (!signal.aborted) throw error;
     }
   }
 
@@ -61,17 +64,7 @@ export class EventReader {
 
   close(): void {
     this.#stop.abort();
-  }
-
-  #read(block: string): SentMessage | undefined {
-    let event = "message";
-    let data = "";
-    for (const line of block.split("\n")) {
-      const [, field = "", value = ""] = /^([^:]*):? ?(.*)$/.exec(line) ?? [];
-      if (field === "id") this.lastId = value;
-      else if (field === "event") event = value;
-      else if (field === "data") data += value;
-    }
-    return data === "" ? undefined : { id: this.lastId, event, data };
+    // Also when no messages are being read; a body that is being read ends by the signal.
+    this.#response.body?.cancel().catch(() => undefined);
   }
 }

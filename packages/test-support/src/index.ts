@@ -1,11 +1,11 @@
-export { type ApiAnswer, ApiClient, type CallOptions } from "./api-client.ts";
+export { type ApiResponse, ApiClient, type CallOptions } from "./api-client.ts";
 export { connectPostgres } from "./connect-postgres.ts";
 export { EventReader, type SentMessage } from "./event-reader.ts";
 export { fillStore, writeWords } from "./fill-store.ts";
 export { isAlive } from "./is-alive.ts";
 export { nativeFolder } from "./postgres-binaries.ts";
 export { HASTY, type PostgresServer, type PostgresSettings, startPostgres } from "./postgres-server.ts";
-export { PromisedAnswers } from "./promised-answers.ts";
+export { PromisedResponses } from "./promised-responses.ts";
 export { QUICK_START } from "./quick-start.ts";
 export { restartPort } from "./restart-port.ts";
 export { guardRun } from "./run-guard.ts";

@@ -1,4 +1,4 @@
-import type { PromisedAnswers } from "@tenterhook/test-support";
+import type { PromisedResponses } from "@tenterhook/test-support";
 import type { ApiDocument } from "./document.ts";
 import { type FuzzRequest, isSpoilt } from "./fuzz-request.ts";
 import type { FuzzAnswer } from "./send-request.ts";
@@ -9,7 +9,7 @@ const LARGEST_REFUSAL = 16 * 1024;
 /** What is wrong with an answer, if anything is. */
 export function answerProblem(
   { operations }: ApiDocument,
-  promised: PromisedAnswers,
+  promised: PromisedResponses,
   { method, credential, ...request }: FuzzRequest,
   { status, headers, text, address }: FuzzAnswer,
 ): string | undefined {

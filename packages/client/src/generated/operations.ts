@@ -210,12 +210,12 @@ export interface Operations {
   /** Register a runner, or renew its registration. */
   "POST /runner/register": {
     readonly body: In<typeof protocol.registerRequest>;
-    readonly response: Out<typeof protocol.registerAnswer>;
+    readonly response: Out<typeof protocol.registerResponse>;
   };
   /** Renew the leases of a runner's runs. */
   "POST /runner/heartbeat": {
     readonly body: In<typeof protocol.heartbeatRequest>;
-    readonly response: Out<typeof protocol.heartbeatAnswer>;
+    readonly response: Out<typeof protocol.heartbeatResponse>;
   };
   /** Claim the next run, or get the order to stop one. */
   "GET /runner/runs": {
@@ -226,7 +226,7 @@ export interface Operations {
   "POST /runner/runs/{id}/started": {
     readonly params: { id: string };
     readonly body: In<typeof protocol.startedReport>;
-    readonly response: Out<typeof protocol.reportAnswer>;
+    readonly response: Out<typeof protocol.reportResponse>;
   };
   /** Report events of a run. */
   "POST /runner/runs/{id}/events": {
@@ -238,26 +238,26 @@ export interface Operations {
   "POST /runner/runs/{id}/completed": {
     readonly params: { id: string };
     readonly body: In<typeof protocol.completedReport>;
-    readonly response: Out<typeof protocol.reportAnswer>;
+    readonly response: Out<typeof protocol.reportResponse>;
   };
   /** Report that a run has failed. */
   "POST /runner/runs/{id}/failed": {
     readonly params: { id: string };
     readonly body: In<typeof protocol.failedReport>;
-    readonly response: Out<typeof protocol.reportAnswer>;
+    readonly response: Out<typeof protocol.reportResponse>;
   };
   /** Report that a run was stopped. */
   "POST /runner/runs/{id}/stopped": {
     readonly params: { id: string };
     readonly body: In<typeof protocol.stoppedReport>;
-    readonly response: Out<typeof protocol.reportAnswer>;
+    readonly response: Out<typeof protocol.reportResponse>;
   };
   /** Ask whether a tool call may be made. */
   "POST /runner/runs/{id}/tool-calls": {
     readonly params: { id: string };
     readonly query?: { wait?: number | undefined } | undefined;
     readonly body: In<typeof protocol.toolCallRequest>;
-    readonly response: Out<typeof protocol.toolCallAnswer>;
+    readonly response: Out<typeof protocol.toolCallResponse>;
   };
   /** Ask a person, on behalf of a hook on the runner's machine. */
   "POST /runner/runs/{id}/approvals": {
@@ -269,7 +269,7 @@ export interface Operations {
   "GET /runner/runs/{id}/approvals/{approval_id}": {
     readonly params: { id: string; approval_id: string };
     readonly query?: { wait?: number | undefined } | undefined;
-    readonly response: Out<typeof protocol.approvalAnswer>;
+    readonly response: Out<typeof protocol.approvalResponse>;
   };
   /** Read the conversation of a run's session before the run. */
   "GET /runner/runs/{id}/conversation": {

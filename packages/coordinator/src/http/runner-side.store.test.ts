@@ -3,9 +3,9 @@ import {
   type AssignedRun,
   type BlueprintInput,
   type ConversationPage,
-  type HeartbeatAnswer,
+  type HeartbeatResponse,
   LEASE_HEADER,
-  type ToolCallAnswer,
+  type ToolCallResponse,
 } from "@tenterhook/protocol/runs";
 import { freshPostgres, type TestRunner } from "@tenterhook/test-support";
 import pg from "pg";
@@ -228,7 +228,7 @@ describe.each(["embedded", "server"] as const)("a runner, over an %s database", 
       { run_id: "run_gone", lease_token: crypto.randomUUID() },
     ];
     const beat = async () =>
-      (await coordinator.admin.post<HeartbeatAnswer>("/runner/heartbeat", { runner_id: runner.id, runs }))
+      (await coordinator.admin.post<HeartbeatResponse>("/runner/heartbeat", { runner_id: runner.id, runs }))
         .body;
     expect(await beat()).toEqual({ lost: ["run_gone"], stop: [], is_draining: false });
     await coordinator.admin.post(`/runs/${run_id}/stop`);
@@ -253,7 +253,7 @@ describe.each(["embedded", "server"] as const)("a runner, over an %s database", 
     expect(run.has_tool_hook).toBe(true);
     const call = { tool_use_id: "c1", tool_name: "Shell", tool_input: { command: "ls" } };
     const ask = (wait: number, more = {}) =>
-      coordinator.admin.post<ToolCallAnswer>(`/runner/runs/${run_id}/tool-calls?wait=${wait}`, {
+      coordinator.admin.post<ToolCallResponse>(`/runner/runs/${run_id}/tool-calls?wait=${wait}`, {
         lease_token: run.lease_token,
         ...call,
         ...more,

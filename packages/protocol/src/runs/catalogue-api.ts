@@ -3,7 +3,7 @@ import { agentDemo, agentName, blueprint, RUN_HOOK_TYPES, runHookDefinition } fr
 import { personName } from "./person-name.ts";
 import { runnerName, runnerTags } from "./runner-name.ts";
 import { PAGE_SCOPES, SCOPES } from "./scopes.ts";
-import { time } from "./shared-schemas.ts";
+import { nextCursor, time } from "./shared-schemas.ts";
 
 const editor = z.string().nullable().describe("the name of the person or token that saved it");
 
@@ -171,12 +171,11 @@ export const whoAmI = z.strictObject({
   scope: z.enum(SCOPES),
 });
 
-const next = { next_cursor: z.string().nullable() };
-export const agentsPage = z.strictObject({ agents: z.array(agentSummary), ...next });
-export const revisionsPage = z.strictObject({ revisions: z.array(revisionSummary), ...next });
-export const hooksPage = z.strictObject({ hooks: z.array(namedHook), ...next });
-export const runnersPage = z.strictObject({ runners: z.array(runner), ...next });
-export const tokensPage = z.strictObject({ tokens: z.array(token), ...next });
+export const agentsPage = z.strictObject({ agents: z.array(agentSummary), ...nextCursor });
+export const revisionsPage = z.strictObject({ revisions: z.array(revisionSummary), ...nextCursor });
+export const hooksPage = z.strictObject({ hooks: z.array(namedHook), ...nextCursor });
+export const runnersPage = z.strictObject({ runners: z.array(runner), ...nextCursor });
+export const tokensPage = z.strictObject({ tokens: z.array(token), ...nextCursor });
 
 export const nameParameter = z.strictObject({ name: agentName });
 

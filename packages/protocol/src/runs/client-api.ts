@@ -11,7 +11,7 @@ import {
   runStatus,
   runSummary,
 } from "./run-records.ts";
-import { record, time } from "./shared-schemas.ts";
+import { knownNumber, nextCursor, record, time } from "./shared-schemas.ts";
 
 const sessionId = z
   .string()
@@ -85,9 +85,6 @@ const paging = {
   limit: z.coerce.number().int().min(1).max(MAX_PER_PAGE).default(50),
   cursor: z.string().max(500).optional().describe("`next_cursor` of the page before"),
 };
-
-/** More than any run counts up to, and less than the maximum of the store's columns. */
-export const HIGHEST_COUNT = 2_000_000_000;
 
 /** A time that the store can compare with: in a year of four digits, with an offset that exists. */
 const comparable = z.iso.datetime({ offset: true }).refine((text) => {
@@ -185,13 +182,7 @@ export const sessionResult = z.strictObject({
 
 export const runEventsQuery = z.strictObject({
   limit: paging.limit,
-  after: z.coerce
-    .number()
-    .int()
-    .min(0)
-    .max(HIGHEST_COUNT)
-    .default(0)
-    .describe("the number of the last event that is known"),
+  after: knownNumber.describe("the number of the last event that is known"),
 });
 
 /** How many of the latest events can be read at once. */
@@ -203,19 +194,13 @@ export const latestEventsQuery = z.strictObject({
 
 export const health = z.strictObject({ status: z.literal("ok") });
 
-export const runsPage = z.strictObject({ runs: z.array(runSummary), next_cursor: z.string().nullable() });
+export const runsPage = z.strictObject({ runs: z.array(runSummary), ...nextCursor });
 export const runCount = z.strictObject({
   count: z.int().describe("at most 1,000"),
   more: z.boolean().describe("there are more than that"),
 });
-export const sessionsPage = z.strictObject({
-  sessions: z.array(sessionSummary),
-  next_cursor: z.string().nullable(),
-});
-export const approvalsPage = z.strictObject({
-  approvals: z.array(approval),
-  next_cursor: z.string().nullable(),
-});
+export const sessionsPage = z.strictObject({ sessions: z.array(sessionSummary), ...nextCursor });
+export const approvalsPage = z.strictObject({ approvals: z.array(approval), ...nextCursor });
 export const runEventsPage = z.strictObject({
   events: z.array(runEvent),
   next_after: z.int().nullable().describe("for the next page; null when this was the last"),

@@ -1,12 +1,11 @@
 import { z } from "zod";
 import { NOT_BY } from "../outcomes.ts";
 import { blueprint } from "./blueprint.ts";
-import { HIGHEST_COUNT } from "./client-api.ts";
 import { COORDINATOR_EVENT_TYPES, RUNNER_EVENT_TYPES } from "./events/event-types.ts";
 import { eventDataIssues } from "./events/run-event.ts";
 import { runKind, runState } from "./run-records.ts";
 import { runnerName, runnerTags } from "./runner-name.ts";
-import { record } from "./shared-schemas.ts";
+import { firstNumber, knownNumber, record } from "./shared-schemas.ts";
 
 /** Carries the lease of requests that have no body. */
 export const LEASE_HEADER = "Tenterhook-Lease";
@@ -25,7 +24,7 @@ export const registerRequest = z.strictObject({
   info: record.default({}).describe("version, host, what it can do; shown to people"),
 });
 
-export const registerAnswer = z.object({
+export const registerResponse = z.object({
   runner_id: z.string(),
   lease_seconds: z.number().describe("be silent for longer, and the runs are lost"),
   heartbeat_seconds: z.number(),
@@ -58,7 +57,7 @@ export const heartbeatRequest = z.strictObject({
   runs: z.array(z.strictObject({ run_id: z.string(), lease_token: leaseToken })).max(1_000),
 });
 
-export const heartbeatAnswer = z.object({
+export const heartbeatResponse = z.object({
   /** These are no longer this runner's: stop them, and report nothing. */
   lost: z.array(z.string()),
   stop: z.array(z.string()),
@@ -79,7 +78,7 @@ export const failedReport = z.strictObject({
 export const stoppedReport = z.strictObject({ lease_token: leaseToken, reason: z.string().optional() });
 
 /** What a report made of the run. */
-export const reportAnswer = z.strictObject({ status: runState });
+export const reportResponse = z.strictObject({ status: runState });
 
 /** Events of the coordinator begin like this: they report what happened to runs, hooks, approvals, sessions and runners. */
 const COORDINATOR_PREFIXES = ["run_", "hook_", "approval_", "session_", "runner_"];
@@ -100,11 +99,9 @@ const reportedType = z
 
 export const eventsReport = z.strictObject({
   lease_token: leaseToken,
-  first: z
-    .int()
-    .min(1)
-    .max(HIGHEST_COUNT)
-    .describe("the runner's number of the first of these; numbers begin at 1 in every attempt"),
+  first: firstNumber.describe(
+    "the runner's number of the first of these; numbers begin at 1 in every attempt",
+  ),
   events: z
     .array(
       z
@@ -135,13 +132,7 @@ export const conversationEntry = z.strictObject({
 });
 
 export const conversationQuery = z.strictObject({
-  after: z.coerce
-    .number()
-    .int()
-    .min(0)
-    .max(HIGHEST_COUNT)
-    .default(0)
-    .describe("`next_after` of the page before"),
+  after: knownNumber.describe("`next_after` of the page before"),
 });
 
 /** The conversation of a run's session, as far as earlier runs have brought it. */
@@ -152,11 +143,7 @@ export const conversationPage = z.strictObject({
 
 export const conversationReport = z.strictObject({
   lease_token: leaseToken,
-  first: z
-    .int()
-    .min(1)
-    .max(HIGHEST_COUNT)
-    .describe("the number of the first of these; numbers begin at 1 in every attempt"),
+  first: firstNumber.describe("the number of the first of these; numbers begin at 1 in every attempt"),
   entries: z.array(conversationEntry).min(1).max(500),
 });
 
@@ -167,7 +154,7 @@ export const toolCallRequest = z.strictObject({
   tool_input: record,
 });
 
-export const toolCallAnswer = z.discriminatedUnion("action", [
+export const toolCallResponse = z.discriminatedUnion("action", [
   z.object({ action: z.literal("continue"), tool_input: record.optional() }),
   z.object({ action: z.literal("block"), block_reason: z.string() }),
   z.object({ action: z.literal("wait") }).describe("not decided yet: ask again"),
@@ -182,7 +169,7 @@ export const approvalRequest = z.strictObject({
   subject: record,
 });
 
-export const approvalAnswer = z.discriminatedUnion("type", [
+export const approvalResponse = z.discriminatedUnion("type", [
   z.object({ type: z.literal("approve") }),
   z.object({ type: z.literal("reject"), reason: z.string().optional() }),
   z.object({ type: z.literal("edit"), value: record }),
@@ -190,15 +177,15 @@ export const approvalAnswer = z.discriminatedUnion("type", [
 ]);
 
 /** The answer may exist already, when the question has been asked before. */
-export const approvalTicket = z.strictObject({ approval_id: z.string(), answer: approvalAnswer });
+export const approvalTicket = z.strictObject({ approval_id: z.string(), answer: approvalResponse });
 
 export type RegisterRequest = z.input<typeof registerRequest>;
-export type RegisterAnswer = z.infer<typeof registerAnswer>;
+export type RegisterResponse = z.infer<typeof registerResponse>;
 export type AssignedRun = z.infer<typeof assignedRun>;
 export type Assignment = z.infer<typeof assignment>;
-export type HeartbeatAnswer = z.infer<typeof heartbeatAnswer>;
-export type ToolCallAnswer = z.infer<typeof toolCallAnswer>;
+export type HeartbeatResponse = z.infer<typeof heartbeatResponse>;
+export type ToolCallResponse = z.infer<typeof toolCallResponse>;
 export type ConversationEntry = z.infer<typeof conversationEntry>;
 export type ConversationPage = z.infer<typeof conversationPage>;
 export type ApprovalTicket = z.infer<typeof approvalTicket>;
-export type ApprovalAnswer = z.infer<typeof approvalAnswer>;
+export type ApprovalResponse = z.infer<typeof approvalResponse>;

@@ -3,3 +3,15 @@ import { z } from "zod";
 export const record = z.record(z.string(), z.unknown());
 
 export const time = z.iso.datetime().describe("UTC");
+
+/** More than any run counts up to, and less than the maximum of the store's columns. */
+export const HIGHEST_COUNT = 2_000_000_000;
+
+/** The last number that a client knows, from which a list continues; in a query. */
+export const knownNumber = z.coerce.number().int().min(0).max(HIGHEST_COUNT).default(0);
+
+/** The number of the first of several things that a runner reports. */
+export const firstNumber = z.int().min(1).max(HIGHEST_COUNT);
+
+/** Where the next page of a list begins. */
+export const nextCursor = { next_cursor: z.string().nullable() };

@@ -1,9 +1,9 @@
 import type { ApprovalDecision } from "@tenterhook/engine";
-import type { AssignedRun, ConversationEntry, ToolCallAnswer } from "@tenterhook/protocol/runs";
+import type { AssignedRun, ConversationEntry, ToolCallResponse } from "@tenterhook/protocol/runs";
 import type { ReportedEvent } from "../events/reported-event.ts";
 import type { ApprovalQuestion, ToolQuestion } from "../link/coordinator-link.ts";
 
-export type ToolVerdict = Exclude<ToolCallAnswer, { action: "wait" }>;
+export type ToolVerdict = Exclude<ToolCallResponse, { action: "wait" }>;
 
 /** A run to execute, with the ways to report and to ask about it. */
 export interface Task {

@@ -1,33 +1,33 @@
 import { HttpClient, type Input, type InputArguments, type OperationName } from "@tenterhook/client";
 import type { NotBy } from "@tenterhook/protocol/internal";
 import {
-  type ApprovalAnswer,
+  type ApprovalResponse,
   type ApprovalTicket,
   type Assignment,
-  approvalAnswer,
+  approvalResponse,
   approvalTicket,
   assignment,
   type ConversationEntry,
   type ConversationPage,
   conversationPage,
-  type HeartbeatAnswer,
-  heartbeatAnswer,
+  type HeartbeatResponse,
+  heartbeatResponse,
   LEASE_HEADER,
-  type RegisterAnswer,
+  type RegisterResponse,
   type RegisterRequest,
-  registerAnswer,
+  registerResponse,
   storableJson,
-  type ToolCallAnswer,
-  toolCallAnswer,
+  type ToolCallResponse,
+  toolCallResponse,
 } from "@tenterhook/protocol/runs";
 import { z } from "zod";
 import type { DatedEvent } from "../events/reported-event.ts";
 import type { ConnectionStatus } from "./connection-status.ts";
 import { isStale, KeptConnections } from "./kept-connections.ts";
-import { isNetworkFailure, isRefusal, UnreadableAnswer } from "./refusal.ts";
+import { isNetworkFailure, isRefusal, UnreadableResponse } from "./refusal.ts";
 
 /** The timeout of a request that the coordinator answers at once. */
-const ANSWER_MS = 10_000;
+const RESPONSE_MS = 10_000;
 
 /** The greatest age of an event that the coordinator accepts. */
 const LONGEST_AGO_MS = 86_400_000;
@@ -94,7 +94,7 @@ export class CoordinatorLink {
     this.#client = new HttpClient({
       url,
       token,
-      timeoutMs: ANSWER_MS,
+      timeoutMs: RESPONSE_MS,
       // Requests are repeated by `untilAnswered`, which knows the leases.
       retry: { attempts: 1 },
       // A response may contain a run.
@@ -120,8 +120,8 @@ export class CoordinatorLink {
     this.#connections.close();
   }
 
-  async register(body: RegisterRequest, signal: AbortSignal): Promise<RegisterAnswer> {
-    return read(registerAnswer, await this.#send("POST /runner/register", { body, signal }));
+  async register(body: RegisterRequest, signal: AbortSignal): Promise<RegisterResponse> {
+    return read(registerResponse, await this.#send("POST /runner/register", { body, signal }));
   }
 
   /** The next assignment, after waiting for one; `undefined` when there is none. */
@@ -131,17 +131,17 @@ export class CoordinatorLink {
     signal: AbortSignal,
   ): Promise<Offer | undefined> {
     const first = { runner_id: runnerId, wait: waitSeconds, slots: hasSlot ? 1 : 0 };
-    // A lost answer may have contained a run. Where the ids would make the URL too long, the lease of that run has to expire.
+    // A lost response may have contained a run. Where the ids would make the URL too long, the lease of that run has to expire.
     const isShort = unstarted.length <= MAX_UNSTARTED;
     const retry = isShort ? { ...first, unstarted: unstarted.join(",") } : first;
-    const timeoutMs = waitSeconds * 1_000 + ANSWER_MS;
+    const timeoutMs = waitSeconds * 1_000 + RESPONSE_MS;
     const query = isRetry ? retry : first;
-    const answer = await this.#send(
+    const response = await this.#send(
       "GET /runner/runs",
       { query, timeoutMs, signal },
       { query: retry, timeoutMs, signal },
     );
-    return answer === undefined ? undefined : readOffer(answer);
+    return response === undefined ? undefined : readOffer(response);
   }
 
   async heartbeat(
@@ -149,10 +149,10 @@ export class CoordinatorLink {
     proofs: readonly LeaseProof[],
     timeoutMs: number,
     signal: AbortSignal,
-  ): Promise<HeartbeatAnswer> {
+  ): Promise<HeartbeatResponse> {
     const runs = proofs.map(({ runId, leaseToken }) => ({ run_id: runId, lease_token: leaseToken }));
     const body = { runner_id: runnerId, runs };
-    return read(heartbeatAnswer, await this.#send("POST /runner/heartbeat", { body, timeoutMs, signal }));
+    return read(heartbeatResponse, await this.#send("POST /runner/heartbeat", { body, timeoutMs, signal }));
   }
 
   async report(proof: LeaseProof, kind: ReportKind, facts: object, signal: AbortSignal): Promise<void> {
@@ -198,13 +198,13 @@ export class CoordinatorLink {
     question: ToolQuestion,
     waitSeconds: number,
     signal: AbortSignal,
-  ): Promise<ToolCallAnswer> {
-    const answer = await this.#send("POST /runner/runs/{id}/tool-calls", {
+  ): Promise<ToolCallResponse> {
+    const response = await this.#send("POST /runner/runs/{id}/tool-calls", {
       ...about(proof, question),
       ...waiting(waitSeconds),
       signal,
     });
-    return read(toolCallAnswer, answer);
+    return read(toolCallResponse, response);
   }
 
   /** A repeated request returns the same approval. */
@@ -225,15 +225,15 @@ export class CoordinatorLink {
     approvalId: string,
     waitSeconds: number,
     signal: AbortSignal,
-  ): Promise<ApprovalAnswer> {
+  ): Promise<ApprovalResponse> {
     const { params, headers } = reading(proof);
-    const answer = await this.#send("GET /runner/runs/{id}/approvals/{approval_id}", {
+    const response = await this.#send("GET /runner/runs/{id}/approvals/{approval_id}", {
       params: { ...params, approval_id: approvalId },
       headers,
       ...waiting(waitSeconds),
       signal,
     });
-    return read(approvalAnswer, answer);
+    return read(approvalResponse, response);
   }
 
   /** Sends a request; `retry` is sent instead of it over another connection when a kept one was closed meanwhile. */
@@ -245,9 +245,9 @@ export class CoordinatorLink {
   ): Promise<unknown> {
     try {
       // One argument suits every operation, which the compiler cannot know.
-      const answer = await this.#client.send(operation, ...([input] as unknown as InputArguments<O>));
+      const response = await this.#client.send(operation, ...([input] as unknown as InputArguments<O>));
       this.#status.connected(true);
-      return answer;
+      return response;
     } catch (error) {
       // Every request can be repeated, as it would be a moment later anyway. That is no sign that the coordinator is down.
       if (stale > 0 && !input.signal?.aborted && isStale(error)) {
@@ -272,22 +272,22 @@ function reading({ runId, leaseToken }: LeaseProof) {
 
 /** The query of a request for whose response the coordinator may wait. */
 function waiting(wait: number) {
-  return { query: { wait }, timeoutMs: wait * 1_000 + ANSWER_MS };
+  return { query: { wait }, timeoutMs: wait * 1_000 + RESPONSE_MS };
 }
 
 /** A run that cannot be read is claimed all the same; it is reported instead of waiting for its lease to expire. */
-function readOffer(answer: unknown): Offer {
-  const parsed = assignment.safeParse(answer);
+function readOffer(response: unknown): Offer {
+  const parsed = assignment.safeParse(response);
   if (parsed.success) return parsed.data;
-  const { run_id, lease_token } = read(claimedRun, answer).run;
+  const { run_id, lease_token } = read(claimedRun, response).run;
   const problem = z.prettifyError(parsed.error);
   return { type: "unreadable", proof: { runId: run_id, leaseToken: lease_token }, problem };
 }
 
-/** An answer that cannot be read is treated as a refusal: a retry would bring the same answer. */
-function read<T>(schema: z.ZodType<T>, answer: unknown): T {
-  const parsed = schema.safeParse(answer);
+/** A response that cannot be read is treated as a refusal: a retry would bring the same response. */
+function read<T>(schema: z.ZodType<T>, response: unknown): T {
+  const parsed = schema.safeParse(response);
   if (parsed.success) return parsed.data;
   const problem = z.prettifyError(parsed.error);
-  throw new UnreadableAnswer(`the coordinator's answer cannot be read by this runner: ${problem}`);
+  throw new UnreadableResponse(`the coordinator's response cannot be read by this runner: ${problem}`);
 }

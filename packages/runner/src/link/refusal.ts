@@ -1,13 +1,13 @@
 import { isRequestError, type RequestError } from "@tenterhook/client";
 
 /** A response that this runner cannot read. It is treated as a refusal: a retry would bring the same response. */
-export class UnreadableAnswer extends Error {
-  override readonly name = "UnreadableAnswer";
+export class UnreadableResponse extends Error {
+  override readonly name = "UnreadableResponse";
 }
 
 /** Whether the coordinator has answered and refuses the request. */
-export function isRefusal(error: unknown): error is RequestError | UnreadableAnswer {
-  return error instanceof UnreadableAnswer || (isRequestError(error) && error.isRefusal);
+export function isRefusal(error: unknown): error is RequestError | UnreadableResponse {
+  return error instanceof UnreadableResponse || (isRequestError(error) && error.isRefusal);
 }
 
 /** No response: the connection broke, the time ran out, or a proxy answered. Only this is retried. */

@@ -1,9 +1,9 @@
 import {
-  type ApprovalAnswer,
-  approvalAnswer,
+  type ApprovalResponse,
+  approvalResponse,
   approvalRequest,
   approvalTicket,
-  toolCallAnswer,
+  toolCallResponse,
   toolCallRequest,
 } from "@tenterhook/protocol/runs";
 import { z } from "zod";
@@ -33,7 +33,7 @@ export function runnerQuestions({ coordinator, leases, polls }: Services): Opera
       params: idParameter,
       query: waitQuery,
       body: toolCallRequest,
-      responses: { 200: toolCallAnswer },
+      responses: { 200: toolCallResponse },
     },
     async ({ params: { id }, query: { wait }, body: { lease_token, ...call }, identity, outgoing }) => {
       await leases.check(identity, id, lease_token);
@@ -73,7 +73,7 @@ export function runnerQuestions({ coordinator, leases, polls }: Services): Opera
       params: z.strictObject({ id: z.string().max(100), approval_id: z.string().max(100) }),
       query: waitQuery,
       headers: LEASE_HEADERS,
-      responses: { 200: approvalAnswer },
+      responses: { 200: approvalResponse },
     },
     async ({ params: { id, approval_id }, query: { wait }, identity, incoming, outgoing }) => {
       const leaseToken = leaseOf(incoming);
@@ -98,7 +98,7 @@ export function runnerQuestions({ coordinator, leases, polls }: Services): Opera
   return [toolCalls, ask, answer];
 }
 
-function formatDecision({ state, decision }: ApprovalRow): ApprovalAnswer {
+function formatDecision({ state, decision }: ApprovalRow): ApprovalResponse {
   const { reason, value } = (decision ?? {}) as { readonly reason?: string; readonly value?: Json };
   switch (state) {
     case "pending":

@@ -1,7 +1,7 @@
 import {
-  heartbeatAnswer,
+  heartbeatResponse,
   heartbeatRequest,
-  registerAnswer,
+  registerResponse,
   registerRequest,
 } from "@tenterhook/protocol/runs";
 import { Problem } from "../../problem.ts";
@@ -25,7 +25,7 @@ export function runnerRegistration({ coordinator, runners }: Services): Operatio
       permission: "execute",
       summary: "Register a runner, or renew its registration",
       body: registerRequest,
-      responses: { 200: registerAnswer },
+      responses: { 200: registerResponse },
     },
     async ({ body: { runner_id, ...runner }, identity }) => {
       checkBinding(identity, runner);
@@ -47,7 +47,7 @@ export function runnerRegistration({ coordinator, runners }: Services): Operatio
       permission: "execute",
       summary: "Renew the leases of a runner's runs",
       body: heartbeatRequest,
-      responses: { 200: heartbeatAnswer },
+      responses: { 200: heartbeatResponse },
     },
     async ({ body: { runner_id, runs }, identity }) => {
       const { is_draining } = await runners.seen(runner_id, identity);

@@ -2,7 +2,7 @@ import {
   completedReport,
   eventsReport,
   failedReport,
-  reportAnswer,
+  reportResponse,
   startedReport,
   stoppedReport,
 } from "@tenterhook/protocol/runs";
@@ -35,7 +35,7 @@ export function runnerReports({ coordinator, leases }: Services): Operation[] {
     apply: (id: string, report: z.output<B>) => Promise<Report>,
   ): Operation {
     return operation(
-      { ...shared, path: `/runner/runs/{id}/${kind}`, summary, body, responses: { 200: reportAnswer } },
+      { ...shared, path: `/runner/runs/{id}/${kind}`, summary, body, responses: { 200: reportResponse } },
       async ({ params: { id }, body: report, identity }) => {
         await leases.check(identity, id, report.lease_token);
         return { status: 200, body: statusAfter(await apply(id, report), id) };
@@ -92,7 +92,7 @@ export function runnerReports({ coordinator, leases }: Services): Operation[] {
 /** Error codes of runs that ended without their runner: its later report does not repeat an earlier one. */
 const ENDED_WITHOUT_RUNNER = new Set(["runner_lost", "never_started", "timeout"]);
 
-function statusAfter(report: Report, id: string): z.input<typeof reportAnswer> {
+function statusAfter(report: Report, id: string): z.input<typeof reportResponse> {
   if (report.type === "unknown") throw notFound("run", id);
   if (report.type === "lost") throw lost(id);
   const { state, error_code } = report.run;

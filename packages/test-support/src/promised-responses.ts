@@ -10,7 +10,7 @@ interface OperationObject {
 }
 
 /** What a coordinator's own `/openapi.json` promises about its answers. */
-export class PromisedAnswers {
+export class PromisedResponses {
   readonly #document: Document;
   readonly #ajv = new Ajv2020({ strict: false, validateFormats: false });
   readonly #checks = new Map<string, ValidateFunction>();
@@ -21,11 +21,11 @@ export class PromisedAnswers {
   }
 
   /** Anybody may read the document; with a known token also an address that has sent too many requests. */
-  static async of(url: string, token?: string): Promise<PromisedAnswers> {
+  static async of(url: string, token?: string): Promise<PromisedResponses> {
     const headers = { ...(token !== undefined && { authorization: `Bearer ${token}` }) };
     const response = await fetch(`${url}/openapi.json`, { headers });
     if (!response.ok) throw new Error(`GET /openapi.json: ${response.status} ${await response.text()}`);
-    return new PromisedAnswers((await response.json()) as Document);
+    return new PromisedResponses((await response.json()) as Document);
   }
 
   /** Throws when an answer's JSON is not what was promised. */
