@@ -5,9 +5,9 @@ import { useMay } from "../access/identity.ts";
 import { ByPerson } from "../components/by-person.tsx";
 import { AgentLink } from "../components/links.tsx";
 import { ButtonLink } from "../components/router-links.ts";
+import type { SortColumn } from "../components/sort-rows.ts";
 import { SortedList } from "../components/sorted-list.tsx";
 import { Ago } from "../components/times.tsx";
-import { AGENT_COLUMNS } from "./agent-columns.ts";
 
 /** The agents, in a table or as cards. */
 export function AgentList({ agents }: { readonly agents: readonly AgentSummary[] }) {
@@ -127,3 +127,18 @@ function StartButton({ name }: { readonly name: string }) {
     </ButtonLink>
   );
 }
+
+/** The columns of the list of agents. */
+const AGENT_COLUMNS = [
+  { key: "name", label: "Name", value: ({ name }) => name },
+  { key: "type", label: "Type", value: ({ type }) => type },
+  { key: "hooks", label: "Hooks", value: ({ hooks }) => hooks.length, isDescendingFirst: true },
+  { key: "tags", label: "Tags", value: ({ tags }) => tags.join(" ") },
+  { key: "revision", label: "Revision", value: ({ revision }) => revision, isDescendingFirst: true },
+  {
+    key: "updated",
+    label: "Updated",
+    value: ({ updated_at }) => Date.parse(updated_at),
+    isDescendingFirst: true,
+  },
+] as const satisfies readonly SortColumn<AgentSummary>[];

@@ -1,5 +1,6 @@
+import { Group, Loader, Text } from "@mantine/core";
 import { type ComponentType, createElement, useEffect, useState } from "react";
-import { PageNotLoaded } from "./page-not-loaded.tsx";
+import { useLiveState } from "../live/live-provider.tsx";
 
 /** The pause between two attempts to load the code of a page. */
 const RETRY_MS = 2_000;
@@ -86,4 +87,28 @@ async function reloadIfPossible(): Promise<void> {
   if (Date.now() - last < RELOAD_PAUSE_MS) return;
   sessionStorage.setItem(RELOADED_KEY, String(Date.now()));
   location.reload();
+}
+
+/** Most code is loaded before this; without it the screen would flicker. */
+const QUIET_MS = 400;
+
+/** Stands in for a page whose code is not loaded yet. */
+function PageNotLoaded() {
+  const isLost = useLiveState() === "lost";
+  const [isShown, setShown] = useState(false);
+  useEffect(() => {
+    const timer = setTimeout(() => setShown(true), QUIET_MS);
+    return () => clearTimeout(timer);
+  }, []);
+  if (!isShown) return null;
+  return (
+    <Group gap="sm" role="status">
+      <Loader size="sm" aria-hidden />
+      <Text size="sm">
+        {isLost
+          ? "This page is not loaded yet. It opens when the coordinator responds again."
+          : "Loading the page"}
+      </Text>
+    </Group>
+  );
 }

@@ -1,6 +1,8 @@
+import { IconMapOff } from "@tabler/icons-react";
 import { createRootRoute, createRoute, createRouter, redirect } from "@tanstack/react-router";
+import { MissingState } from "../components/missing-state.tsx";
+import { PageHeader } from "../components/page-header.tsx";
 import { lazyPage } from "./lazy-page.tsx";
-import { NotFound } from "./not-found.tsx";
 import { RouteError } from "./route-error.tsx";
 import { formatSearch, parseSearch } from "./search.ts";
 import { Shell } from "./shell.tsx";
@@ -57,4 +59,15 @@ declare module "@tanstack/react-router" {
   interface Register {
     readonly router: typeof router;
   }
+}
+
+function NotFound() {
+  return (
+    <>
+      <PageHeader title="Not found" />
+      <MissingState icon={IconMapOff} title="Page not found" list="/runs">
+        The address may be mistyped, or from another version.
+      </MissingState>
+    </>
+  );
 }

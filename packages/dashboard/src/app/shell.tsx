@@ -1,4 +1,17 @@
-import { AppShell, Burger, Group, NavLink, ScrollArea, Text } from "@mantine/core";
+import {
+  AppShell,
+  Burger,
+  Group,
+  NavLink,
+  ScrollArea,
+  Text,
+  ActionIcon,
+  Tooltip,
+  useComputedColorScheme,
+  useMantineColorScheme,
+  Alert,
+  Badge,
+} from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import {
   IconActivity,
@@ -8,18 +21,20 @@ import {
   IconRobot,
   IconServer2,
   IconSitemap,
+  IconMoon,
+  IconSun,
+  IconPlugConnectedX,
 } from "@tabler/icons-react";
 import { Link, useLocation } from "@tanstack/react-router";
 import { useEffect } from "react";
 import { PermittedPage, useHome } from "../access/home.tsx";
 import { useMay } from "../access/identity.ts";
 import { MORE_PAGES, PAGES } from "../components/pages.ts";
+import { usePendingCount } from "../components/use-pending-count.ts";
 import { KeyDialogs, preloadDialogs } from "../keys/key-dialogs.tsx";
+import { useLiveState } from "../live/live-provider.tsx";
 import { AccountMenu } from "./account-menu.tsx";
-import { ColorSchemeButton } from "./color-scheme-button.tsx";
-import { ConnectionBanner } from "./connection-banner.tsx";
 import { preloadPages } from "./lazy-page.tsx";
-import { PendingCount } from "./pending-count.tsx";
 import { useNotifyOfQuestions } from "./question-notifications.ts";
 import classes from "./shell.module.css";
 
@@ -111,5 +126,59 @@ export function Shell() {
         <PermittedPage />
       </AppShell.Main>
     </AppShell>
+  );
+}
+
+/** Switches between dark and light; the default is the system's scheme. */
+function ColorSchemeButton() {
+  const { setColorScheme } = useMantineColorScheme();
+  const scheme = useComputedColorScheme("light");
+  const other = scheme === "dark" ? "light" : "dark";
+  return (
+    <Tooltip label={`Use ${other} colours`}>
+      <ActionIcon
+        variant="subtle"
+        color="gray"
+        aria-label={`Use ${other} colours`}
+        onClick={() => setColorScheme(other)}
+      >
+        {scheme === "dark" ? <IconSun size={18} aria-hidden /> : <IconMoon size={18} aria-hidden />}
+      </ActionIcon>
+    </Tooltip>
+  );
+}
+
+/** Shown while the connection for live events is lost. */
+function ConnectionBanner() {
+  if (useLiveState() !== "lost") return null;
+  return (
+    <Alert
+      color="yellow"
+      variant="light"
+      mb="md"
+      role="status"
+      icon={<IconPlugConnectedX aria-hidden />}
+      title="Reconnecting"
+    >
+      The coordinator does not respond. This page may be out of date; it updates itself when the connection is
+      back.
+    </Alert>
+  );
+}
+
+/** The number of pending approvals. */
+function PendingCount() {
+  const { count, isMore, text } = usePendingCount();
+  if (count === 0) return null;
+  return (
+    <Badge
+      size="sm"
+      color="red"
+      variant="filled"
+      circle={count < 10 && !isMore}
+      aria-label={`${text} pending`}
+    >
+      {text}
+    </Badge>
   );
 }

@@ -1,13 +1,17 @@
 import { Group } from "@mantine/core";
+import { notifications } from "@mantine/notifications";
 import { IconCheck, IconPencil, IconX } from "@tabler/icons-react";
-import type { Approval } from "@tenterhook/protocol/runs";
+import { useQueryClient } from "@tanstack/react-query";
+import type { Approval, ApprovalDecisionBody } from "@tenterhook/protocol/runs";
 import { useState } from "react";
+import { call } from "../api/call.ts";
 import { isProblem } from "../api/problem.ts";
+import { useWrite } from "../api/use-write.ts";
+import { errorMessage } from "../components/error-message.ts";
 import { ProblemState } from "../components/problem-state.tsx";
 import { EditForm } from "./edit-form.tsx";
 import { RejectForm } from "./reject-form.tsx";
 import { SteadyButton } from "./steady-button.tsx";
-import { useDecide } from "./use-decide.ts";
 import type { Steady } from "./use-steady.ts";
 
 interface Props {
@@ -87,4 +91,24 @@ export function DecisionForm({ approval, steady, onDecided }: Props) {
       )}
     </>
   );
+}
+
+/** Decides an approval. If it was already decided, the user gets a notice and the list is read again. */
+function useDecide({ approval_id, run_id }: Approval, onDecided: (decided: Approval) => void) {
+  const client = useQueryClient();
+  return useWrite({
+    mutationFn: (body: ApprovalDecisionBody) =>
+      call("POST /approvals/{id}", { params: { id: approval_id }, body }),
+    // Not passed to `mutate`: the form is unmounted when the approval is decided.
+    onSuccess: onDecided,
+    onError(error) {
+      if (!isProblem(error, "conflict")) return;
+      notifications.show({ color: "gray", title: "Already decided", message: errorMessage(error) });
+    },
+    onSettled: () =>
+      Promise.all([
+        client.invalidateQueries({ queryKey: ["approvals"] }),
+        client.invalidateQueries({ queryKey: ["run", run_id] }),
+      ]),
+  });
 }

@@ -1,5 +1,5 @@
-import { Button, Code, Group, Skeleton, Stack, Text, Title } from "@mantine/core";
-import { IconPlayerPlay } from "@tabler/icons-react";
+import { Button, Code, Group, Skeleton, Stack, Text, Title, Alert } from "@mantine/core";
+import { IconPlayerPlay, IconServer2 } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import type { AgentSummary } from "@tenterhook/protocol/runs";
 import { useIdentity, useMay } from "../access/identity.ts";
@@ -8,9 +8,9 @@ import { CommandLine } from "../components/command-line.tsx";
 import { EmptyState } from "../components/empty-state.tsx";
 import { ProblemState } from "../components/problem-state.tsx";
 import { ButtonLink } from "../components/router-links.ts";
+import { StartRunner } from "../components/start-runner.tsx";
 import { DemoButtons } from "./demo-buttons.tsx";
 import { findDemos } from "./demos.ts";
-import { NoRunnerNotice } from "./no-runner-notice.tsx";
 
 interface Props {
   /** `undefined` without the permission to start runs. */
@@ -110,5 +110,27 @@ function WithoutDemos({ agents, onStart }: WithoutDemosProps) {
         </Group>
       </Stack>
     </EmptyState>
+  );
+}
+
+/** Says that runs would wait, while no runner takes new ones. */
+function NoRunnerNotice() {
+  const { data } = useQuery(queries.runners());
+  if (data === undefined || data.some(({ state }) => state === "online")) return null;
+  return (
+    <Alert
+      color="yellow"
+      variant="light"
+      role="status"
+      w="100%"
+      ta="left"
+      title="No runner connected"
+      icon={<IconServer2 aria-hidden />}
+    >
+      <Stack gap={4}>
+        <Text size="sm">You can start runs, but they wait until a runner connects:</Text>
+        <StartRunner />
+      </Stack>
+    </Alert>
   );
 }

@@ -1,10 +1,10 @@
 import { Badge, Group, Table, Text } from "@mantine/core";
-import type { NamedHook, RunHookDefinition } from "@tenterhook/protocol/runs";
+import { type NamedHook, type RunHookDefinition, DEFAULT_HOOK_SECONDS } from "@tenterhook/protocol/runs";
 import { AgentLink } from "../components/links.tsx";
 import { AnchorLink } from "../components/router-links.ts";
+import type { SortColumn } from "../components/sort-rows.ts";
 import { SortedList } from "../components/sorted-list.tsx";
 import { HookCharts, HookNumbers } from "./hook-charts.tsx";
-import { HOOK_COLUMNS, modeText, targetText, timeoutSeconds } from "./hook-columns.ts";
 import { UsedBy } from "./used-by.tsx";
 
 /** The named hooks, in a table or as cards. */
@@ -95,4 +95,32 @@ function OnError({ definition: { on_error } }: { readonly definition: RunHookDef
       {on_error}
     </Badge>
   );
+}
+
+/** The columns of the list of named hooks. */
+const HOOK_COLUMNS = [
+  { key: "name", label: "Name", value: ({ name }) => name },
+  { key: "calls", label: "Calls", value: ({ definition }) => targetText(definition) },
+  { key: "on_error", label: "On error", value: ({ definition }) => definition.on_error },
+  { key: "mode", label: "Mode", value: ({ definition }) => modeText(definition) },
+  { key: "timeout", label: "Timeout", value: ({ definition }) => timeoutSeconds(definition) },
+  { key: "users", label: "Used by", value: ({ used_by }) => used_by.length, isDescendingFirst: true },
+  { key: "results", label: "Recent results", value: ({ counts }) => counts.ran, isDescendingFirst: true },
+] as const satisfies readonly SortColumn<NamedHook>[];
+
+type Definition = NamedHook["definition"];
+
+/** `agent judge` or `POST https://…` */
+function targetText(definition: Definition): string {
+  return definition.type === "agent"
+    ? `agent ${definition.agent_name}`
+    : `${definition.method} ${definition.url}`;
+}
+
+function modeText({ mode }: Definition): string {
+  return mode ?? "by type";
+}
+
+function timeoutSeconds({ timeout_seconds }: Definition): number {
+  return timeout_seconds ?? DEFAULT_HOOK_SECONDS;
 }

@@ -1,4 +1,4 @@
-import { Stack } from "@mantine/core";
+import { Stack, Group, Paper, Skeleton, VisuallyHidden } from "@mantine/core";
 import { IconArchiveOff } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { useParams } from "@tanstack/react-router";
@@ -13,7 +13,6 @@ import { RunActions } from "./head/run-actions.tsx";
 import { RunAlerts } from "./head/run-alerts.tsx";
 import { RunBadges, RunFacts } from "./head/run-facts.tsx";
 import classes from "./run-page.module.css";
-import { RunSkeleton } from "./run-skeleton.tsx";
 import { RunTabs } from "./run-tabs.tsx";
 
 /** The page of one run. */
@@ -56,5 +55,35 @@ function UnknownRun({ id }: { readonly id: string }) {
         The id {id} may be mistyped, or the run was deleted because of its age.
       </MissingState>
     </>
+  );
+}
+
+/** The placeholder while a run is loading. */
+function RunSkeleton() {
+  return (
+    <Stack gap="md" role="status">
+      <VisuallyHidden>Loading run</VisuallyHidden>
+      <Group justify="space-between">
+        <Skeleton height={32} width={260} maw="60%" />
+        <Skeleton height={30} width={110} />
+      </Group>
+      <Paper withBorder p="md">
+        <Group gap="xl">
+          {["a", "b", "c", "d", "e"].map((each) => (
+            <Stack key={each} gap={6}>
+              <Skeleton height={10} width={60} />
+              <Skeleton height={14} width={110} />
+            </Stack>
+          ))}
+        </Group>
+      </Paper>
+      <Paper withBorder p="md">
+        <Stack gap="sm">
+          {[30, 45, 80, 60, 25].map((width) => (
+            <Skeleton key={width} height={14} width={`${width}%`} />
+          ))}
+        </Stack>
+      </Paper>
+    </Stack>
   );
 }

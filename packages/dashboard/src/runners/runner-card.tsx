@@ -1,12 +1,17 @@
-import { Badge, Card, Group, Progress, Stack, Text, Title } from "@mantine/core";
+import { Badge, Card, Group, Progress, Stack, Text, Title, Skeleton } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
 import type { RunnerRecord } from "@tenterhook/protocol/runs";
 import { useId } from "react";
 import { useMay } from "../access/identity.ts";
+import { queries } from "../api/queries.ts";
 import { Disclosure } from "../components/disclosure.tsx";
-import { Ago } from "../components/times.tsx";
+import { AgentLink, RunLink } from "../components/links.tsx";
+import { ProblemState } from "../components/problem-state.tsx";
+import { StatusBadge } from "../components/status-badge.tsx";
+import { Ago, Duration } from "../components/times.tsx";
+import { TrialBadge } from "../components/trial-badge.tsx";
 import { DrainButton } from "./drain-button.tsx";
 import { machineText, offersOf, STATE_LABELS, usedPercent } from "./runner-labels.ts";
-import { RunnerRuns } from "./runner-runs.tsx";
 
 /** A connected runner. */
 export function RunnerCard({ runner }: { readonly runner: RunnerRecord }) {
@@ -69,5 +74,27 @@ export function RunnerCard({ runner }: { readonly runner: RunnerRecord }) {
         </Disclosure>
       </Stack>
     </Card>
+  );
+}
+
+/** The runs that a runner executes now. */
+function RunnerRuns({ id }: { readonly id: string }) {
+  const { data, error } = useQuery(queries.runnerRuns(id));
+  if (error !== null) return <ProblemState error={error} />;
+  if (data === undefined) return <Skeleton h={22} role="status" aria-label="Loading" />;
+  return (
+    <Stack gap={6} component="ul" m={0} p={0} aria-label="Current runs" style={{ listStyle: "none" }}>
+      {data.runs.map(({ run_id, agent_name, status, waiting_for, trial, started_at, created_at }) => (
+        <Group key={run_id} component="li" gap="xs">
+          <RunLink id={run_id} />
+          <AgentLink name={agent_name} />
+          <StatusBadge status={status} waitingFor={waiting_for} />
+          {trial && <TrialBadge />}
+          <Text size="sm" c="dimmed" component="span">
+            <Duration from={started_at ?? created_at} to={null} />
+          </Text>
+        </Group>
+      ))}
+    </Stack>
   );
 }

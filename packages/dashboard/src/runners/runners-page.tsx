@@ -1,4 +1,4 @@
-import { Code, SimpleGrid, Skeleton, Stack, Text } from "@mantine/core";
+import { Code, SimpleGrid, Skeleton, Stack, Text, Group, Paper } from "@mantine/core";
 import { IconServer2 } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import type { RunnerRecord } from "@tenterhook/protocol/runs";
@@ -10,9 +10,10 @@ import { ProblemState } from "../components/problem-state.tsx";
 import { SortChoice } from "../components/sort-controls.tsx";
 import type { SortColumn } from "../components/sort-rows.ts";
 import { StartRunner } from "../components/start-runner.tsx";
+import { Ago } from "../components/times.tsx";
 import { useSort } from "../components/use-sort.ts";
-import { OfflineRunners } from "./offline-runners.tsx";
 import { RunnerCard } from "./runner-card.tsx";
+import { machineText } from "./runner-labels.ts";
 
 /** The runners with their state, their current runs and their free slots. */
 export function RunnersPage() {
@@ -84,3 +85,28 @@ const RUNNER_COLUMNS: readonly SortColumn<RunnerRecord>[] = [
     isDescendingFirst: true,
   },
 ];
+
+/** Runners that stopped responding. Their runs were retried or have failed. */
+function OfflineRunners({ runners }: { readonly runners: readonly RunnerRecord[] }) {
+  return (
+    <Paper withBorder component="ul" m={0} p={0} style={{ listStyle: "none" }} aria-label="Offline runners">
+      {runners.map(({ runner_id, name, info, seen_at }) => (
+        <li key={runner_id}>
+          <Group px="sm" py={6} gap="sm" justify="space-between">
+            <Stack gap={0} miw={0}>
+              <Text size="sm" fw={500} style={{ overflowWrap: "anywhere" }}>
+                {name}
+              </Text>
+              <Text size="xs" c="dimmed" style={{ overflowWrap: "anywhere" }}>
+                {machineText(info)}
+              </Text>
+            </Stack>
+            <Text size="sm" c="dimmed" component="div">
+              last seen <Ago time={seen_at} />
+            </Text>
+          </Group>
+        </li>
+      ))}
+    </Paper>
+  );
+}

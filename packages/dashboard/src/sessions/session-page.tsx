@@ -1,17 +1,17 @@
-import { Badge, Group, Skeleton, Stack, Text, Title } from "@mantine/core";
+import { Badge, Group, Skeleton, Stack, Text, Title, Breadcrumbs } from "@mantine/core";
 import { IconSitemap } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { useParams } from "@tanstack/react-router";
-import type { SessionDetail } from "@tenterhook/protocol/runs";
+import type { SessionDetail, SessionSummary } from "@tenterhook/protocol/runs";
 import { isProblem } from "../api/problem.ts";
 import { queries } from "../api/queries.ts";
 import { CopyIcon } from "../components/json-view.tsx";
-import { AgentLink, shortId } from "../components/links.tsx";
+import { AgentLink, shortId, SessionLink } from "../components/links.tsx";
 import { MissingState } from "../components/missing-state.tsx";
 import { PageHeader } from "../components/page-header.tsx";
 import { ProblemState } from "../components/problem-state.tsx";
+import { AnchorLink } from "../components/router-links.ts";
 import { Ago } from "../components/times.tsx";
-import { Ancestors } from "./ancestors.tsx";
 import { ResumeSession } from "./resume-session.tsx";
 import { LINK_LABELS } from "./session-links.ts";
 import { SessionRuns } from "./session-runs.tsx";
@@ -97,5 +97,37 @@ function Session({ session }: { readonly session: SessionDetail }) {
         )}
       </Stack>
     </>
+  );
+}
+
+/** The path from the outermost session to this one. */
+function Ancestors({ session }: { readonly session: SessionSummary }) {
+  const { data = [] } = useQuery(queries.ancestors(session.parent_session_id));
+  return (
+    <Breadcrumbs
+      component="nav"
+      aria-label="Breadcrumb"
+      mb={4}
+      separatorMargin={6}
+      styles={{
+        root: { flexWrap: "wrap" },
+        breadcrumb: { whiteSpace: "normal", overflowWrap: "anywhere", minWidth: 0 },
+      }}
+    >
+      <AnchorLink to="/sessions" size="sm" activeOptions={{ exact: true }}>
+        Sessions
+      </AnchorLink>
+      {data.map(({ session_id, agent_name }) => (
+        <SessionLink key={session_id} id={session_id} ff="inherit">
+          {agent_name}{" "}
+          <Text span ff="monospace" inherit>
+            {shortId(session_id)}
+          </Text>
+        </SessionLink>
+      ))}
+      <Text size="sm" c="dimmed" aria-current="page">
+        {session.agent_name}
+      </Text>
+    </Breadcrumbs>
   );
 }

@@ -1,14 +1,16 @@
-import { Center, Loader, Stack, Text, Title } from "@mantine/core";
+import { Center, Loader, Stack, Text, Title, Button, Code } from "@mantine/core";
+import { IconEyeOff } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { mayDo } from "@tenterhook/protocol/runs";
 import { type ReactNode, useEffect, useRef, useState } from "react";
-import { Identity } from "../access/identity.ts";
+import { Identity, type useIdentity } from "../access/identity.ts";
 import { isProblem } from "../api/problem.ts";
 import { queries } from "../api/queries.ts";
+import { EmptyState } from "../components/empty-state.tsx";
 import { ProblemState } from "../components/problem-state.tsx";
 import { storedDrafts } from "../editing/stored-drafts.ts";
-import { NoAccess } from "./no-access.tsx";
 import { SignInPage } from "./sign-in-page.tsx";
+import { useSignOut } from "./use-sign-out.ts";
 
 /** Shows the page to users who may read it, and the sign-in page to all others. The address does not change. */
 export function Gate({ children }: { readonly children: ReactNode }) {
@@ -51,4 +53,24 @@ export function Gate({ children }: { readonly children: ReactNode }) {
 /** The coordinator redirects here when a sign-in link was used before or has expired. */
 function isUsedLink(): boolean {
   return new URLSearchParams(location.search).get("link") === "used";
+}
+
+/** Shown to a user without the permission to read: a runner's token. */
+function NoAccess({ identity }: { readonly identity: ReturnType<typeof useIdentity> }) {
+  const signOut = useSignOut();
+  return (
+    <Center mih="100vh" p="md" component="main">
+      <EmptyState icon={IconEyeOff} title="This token cannot read the dashboard">
+        <Stack align="center">
+          <span>
+            A token with the scope <Code>{identity.scope}</Code> can only execute runs. Sign in with a token
+            that has the scope viewer, client, reviewer or admin.
+          </span>
+          <Button variant="default" onClick={() => void signOut()}>
+            Use another token
+          </Button>
+        </Stack>
+      </EmptyState>
+    </Center>
+  );
 }

@@ -1,18 +1,20 @@
 import { Badge, Button, Group, Paper, Skeleton, Stack, Text } from "@mantine/core";
 import { notifications } from "@mantine/notifications";
-import { useInfiniteQuery, useQueryClient } from "@tanstack/react-query";
+import { useInfiniteQuery, useQueryClient, useQuery } from "@tanstack/react-query";
 import type { RevisionSummary } from "@tenterhook/protocol/runs";
 import { queries } from "../../api/queries.ts";
 import { useWrite } from "../../api/use-write.ts";
 import { ByPerson } from "../../components/by-person.tsx";
+import { DiffView } from "../../components/diff-view.tsx";
 import { Disclosure } from "../../components/disclosure.tsx";
+import { JsonView } from "../../components/json-view.tsx";
 import { MoreButton } from "../../components/more-button.tsx";
 import { ProblemState } from "../../components/problem-state.tsx";
 import { Ago } from "../../components/times.tsx";
 import { draftOf } from "../../editing/draft.ts";
 import { useEditor } from "../../editing/editor-context.ts";
+import { isSameJson } from "../../editing/json-object.ts";
 import { normalBlueprint } from "../editor/blueprint-problems.ts";
-import { RevisionChanges } from "./revision-changes.tsx";
 
 interface Props {
   readonly agent: string;
@@ -106,5 +108,34 @@ function Revision({ agent, revision, before, isCurrent, isEdited, onRestored }: 
         <RevisionChanges agent={agent} revision={number} before={before ?? number - 1} />
       </Disclosure>
     </Paper>
+  );
+}
+
+interface RevisionChangesProps {
+  readonly agent: string;
+  readonly revision: number;
+  /** The revision that it replaced; 0 for the first one. */
+  readonly before: number;
+}
+
+/** What a revision changed, line by line; the whole blueprint of the first one. */
+function RevisionChanges({ agent, revision, before }: RevisionChangesProps) {
+  const saved = useQuery(queries.revision(agent, revision));
+  const replaced = useQuery({ ...queries.revision(agent, before), enabled: before > 0 });
+  const error = saved.error ?? replaced.error;
+  if (error !== null) {
+    return (
+      <ProblemState error={error} retry={() => void Promise.all([saved.refetch(), replaced.refetch()])} />
+    );
+  }
+  if (saved.data === undefined || (before > 0 && replaced.data === undefined)) {
+    return <Skeleton h={60} role="status" aria-label="Loading" />;
+  }
+  const now = normalBlueprint(saved.data.blueprint);
+  if (replaced.data === undefined) return <JsonView value={now} label="The first revision" />;
+  const old = normalBlueprint(replaced.data.blueprint);
+  if (isSameJson(old, now)) return <Text size="sm">It has the same blueprint as revision {before}.</Text>;
+  return (
+    <DiffView before={old} after={now} label={`Revision ${revision} compared with revision ${before}`} />
   );
 }

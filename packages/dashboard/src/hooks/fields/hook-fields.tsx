@@ -1,4 +1,4 @@
-import { Input, SegmentedControl, Select, SimpleGrid, Stack } from "@mantine/core";
+import { Input, SegmentedControl, Select, SimpleGrid, Stack, Radio } from "@mantine/core";
 import type { RunHookType } from "@tenterhook/protocol/runs";
 import { useEditor, useField } from "../../editing/editor-context.ts";
 import { NumberField, TextField } from "../../editing/fields.tsx";
@@ -6,7 +6,7 @@ import { AnyAgentPicker, TypedAgentPicker } from "./agent-picker.tsx";
 import { HeadersField } from "./headers-field.tsx";
 import { withHookTarget } from "./hook-choice.ts";
 import { ModeField } from "./mode-field.tsx";
-import { OnErrorField } from "./on-error-field.tsx";
+import { ANY_TYPE_LABELS, ON_ERROR_LABELS } from "./on-error-labels.ts";
 
 interface Props {
   /** The path of the definition: `hooks.on_run_start`, or empty for the whole draft. */
@@ -81,5 +81,37 @@ function MethodField({ path }: { readonly path: string }) {
       allowDeselect={false}
       onChange={set}
     />
+  );
+}
+
+interface OnErrorFieldProps {
+  readonly path: string;
+  /** `undefined` for a named hook, which may be used for any type. */
+  readonly type: RunHookType | undefined;
+}
+
+/**
+ * What a failure of the hook means. There is no default: the author of the hook must choose between safety and availability.
+ */
+function OnErrorField({ path, type }: OnErrorFieldProps) {
+  const { id, value, error, readOnly, set } = useField(path);
+  const labels = type === undefined ? ANY_TYPE_LABELS : ON_ERROR_LABELS[type];
+  const chosen = value === "ignore" ? "continue" : value;
+  return (
+    <Radio.Group
+      id={id}
+      label="When the hook fails"
+      description="No answer, an invalid answer, or a timeout"
+      withAsterisk
+      value={typeof chosen === "string" ? chosen : ""}
+      error={error}
+      readOnly={readOnly}
+      onChange={set}
+    >
+      <Stack gap="xs" mt="xs" mb={error === undefined ? 0 : "xs"}>
+        <Radio value="block" label="Block" description={labels.block} />
+        <Radio value="continue" label="Continue" description={labels.continue} />
+      </Stack>
+    </Radio.Group>
   );
 }

@@ -1,7 +1,7 @@
-import { Button } from "@mantine/core";
+import { Button, Modal, Text } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { notifications } from "@mantine/notifications";
-import { IconReload, IconRotateDot } from "@tabler/icons-react";
+import { IconReload, IconRotateDot, IconCheck, IconTerminal2 } from "@tabler/icons-react";
 import { useNavigate } from "@tanstack/react-router";
 import type { RunDetail } from "@tenterhook/protocol/runs";
 import { useState } from "react";
@@ -9,10 +9,12 @@ import { useMay } from "../../access/identity.ts";
 import { call } from "../../api/call.ts";
 import { useWrite } from "../../api/use-write.ts";
 import { errorMessage } from "../../components/error-message.ts";
+import { JsonView } from "../../components/json-view.tsx";
+import { useCopy } from "../../components/use-copy.ts";
 import { useStoredDraft } from "../../editing/use-stored-draft.ts";
 import { StartRunDrawer } from "../../runs/start-run-drawer.tsx";
 import { startFormAddress } from "../../runs/stored-start.ts";
-import { CurlButton } from "./curl-button.tsx";
+import { curlCommand } from "./curl-command.ts";
 import { StopButton } from "./stop-button.tsx";
 
 /** The buttons of a run, for users with the permission. */
@@ -70,6 +72,33 @@ function RetryWithChangesButton({ run }: { readonly run: RunDetail }) {
         Retry with changes
       </Button>
       <StartRunDrawer isOpen={isOpen} agent={run.agent_name} onClose={close} retryOf={retryOf} />
+    </>
+  );
+}
+
+/** Copies a curl command that starts the same run, or shows it if the browser denies access to the clipboard. */
+function CurlButton({ run }: { readonly run: RunDetail }) {
+  const [isShown, { open, close }] = useDisclosure();
+  const { isCopied, copy } = useCopy(open);
+  const command = curlCommand(run, location.origin);
+  return (
+    <>
+      <Button
+        size="xs"
+        variant="default"
+        leftSection={isCopied ? <IconCheck size={16} aria-hidden /> : <IconTerminal2 size={16} aria-hidden />}
+        onClick={() => void copy(command)}
+        aria-live="polite"
+      >
+        {isCopied ? "Copied" : "Copy as curl"}
+      </Button>
+      <Modal opened={isShown} onClose={close} title="Copy as curl" size="xl">
+        <Text size="sm" mb="sm">
+          The browser does not allow this page to use the clipboard. Copy the command from here, and set
+          TENTERHOOK_TOKEN to your token first.
+        </Text>
+        <JsonView value={command} label="the command" />
+      </Modal>
     </>
   );
 }

@@ -7,10 +7,9 @@ import { durationText } from "../../components/durations.ts";
 import { useToggles } from "../../components/use-toggles.ts";
 import { VirtualRows } from "../virtual-rows.tsx";
 import { runTimeline } from "./run-timeline.ts";
-import { TimeAxis, TimeLines } from "./time-axis.tsx";
-import { ticksOf } from "./time-scale.ts";
-import classes from "./timeline.module.css";
+import { ticksOf, type Tick } from "./time-scale.ts";
 import { TimelineRowView } from "./timeline-row-view.tsx";
+import classes from "./timeline.module.css";
 import { isUnfolded, useChildRuns } from "./use-child-runs.ts";
 import { visibleRows } from "./visible-rows.ts";
 
@@ -86,5 +85,38 @@ export function TimelineView({ run, events }: Props) {
         )}
       </VirtualRows>
     </Paper>
+  );
+}
+
+/** The time axis, relative to the creation of the run. */
+function TimeAxis({ ticks }: { readonly ticks: readonly Tick[] }) {
+  return (
+    <div className={classes.axis} aria-hidden>
+      <div className={classes.track}>
+        {ticks.map(({ left, text }) => (
+          <span
+            key={text}
+            className={classes.tick}
+            data-end={left > 92 || undefined}
+            style={{ left: `${left}%` }}
+          >
+            {text}
+          </span>
+        ))}
+      </div>
+    </div>
+  );
+}
+
+/** The grid lines behind the bars. */
+function TimeLines({ ticks }: { readonly ticks: readonly Tick[] }) {
+  return (
+    <div className={classes.lines} aria-hidden>
+      <div className={classes.track}>
+        {ticks.map(({ left, text }) => (
+          <span key={text} className={classes.line} style={{ left: `${left}%` }} />
+        ))}
+      </div>
+    </div>
   );
 }
