@@ -3,12 +3,12 @@ import { announceAddress, localToken } from "./access/local-token.ts";
 import { Coordinator, type CoordinatorOptions } from "./coordinator.ts";
 import type { Database } from "./database/database.ts";
 import { type DatabaseOptions, openDatabase } from "./database/open-database.ts";
+import { isOtherSchema } from "./database/sql-error.ts";
 import { DEFAULT_LIMITS } from "./domain/limits.ts";
 import { httpHookCalls } from "./hooks/call-http-hook.ts";
 import { SigningKeys } from "./hooks/signing-keys.ts";
 import { type HttpOptions, serveHttp } from "./http/serve-http.ts";
 import { Loop } from "./loop.ts";
-import { reportSchemaOnce } from "./report-once.ts";
 import { DEFAULT_RETENTION, type Retention, trim } from "./sweeps/retention.ts";
 import type { WebhookOptions } from "./webhook/index.ts";
 
@@ -107,5 +107,19 @@ async function serveOver(database: Database, options: ServeOptions): Promise<Ser
       })();
       return closing;
     },
+  };
+}
+
+type Report = (error: unknown, errorId?: string) => void;
+
+/** Reports once that the tables are not those of this version: every round of every loop fails with it. */
+function reportSchemaOnce(report: Report): Report {
+  let last: string | undefined;
+  return (error, errorId) => {
+    if (isOtherSchema(error)) {
+      if (error.message === last) return;
+      last = error.message;
+    }
+    report(error, errorId);
   };
 }

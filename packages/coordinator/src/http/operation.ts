@@ -41,9 +41,6 @@ export interface Definition<
   B extends z.ZodType,
   A extends Responses,
 > {
-  readonly method: "get" | "post" | "put" | "delete";
-  /** As in OpenAPI: `/runs/{id}`. */
-  readonly path: string;
   readonly permission: Permission | "anyone";
   readonly summary: string;
   readonly params?: P;
@@ -61,6 +58,9 @@ export interface Definition<
 /** A definition with its handler. */
 export interface Operation
   extends Omit<Definition<z.ZodType, z.ZodType, z.ZodType, Responses>, "params" | "query" | "body"> {
+  readonly method: Lowercase<Method>;
+  /** As in OpenAPI: `/runs/{id}`. */
+  readonly path: string;
   readonly params?: z.ZodType;
   readonly query?: z.ZodType;
   readonly body?: z.ZodType;
@@ -71,18 +71,24 @@ export type AnyResponse =
   | { readonly status: number; readonly body?: unknown; readonly headers?: ResponseHeaders }
   | typeof SENT;
 
-/** Combines a definition and its handler. */
+type Method = "GET" | "POST" | "PUT" | "DELETE";
+
+/** Combines a definition and its handler. The name is that of the API's document and of the client: `GET /runs/{id}`. */
 export function operation<
   A extends Responses,
   P extends z.ZodType = z.ZodUndefined,
   Q extends z.ZodType = z.ZodUndefined,
   B extends z.ZodType = z.ZodUndefined,
 >(
+  name: `${Method} /${string}`,
   definition: Definition<P, Q, B, A>,
   handle: (request: Request<z.output<P>, z.output<Q>, z.output<B>>) => Promise<OperationResponse<NoInfer<A>>>,
 ): Operation {
+  const [method, path = ""] = name.split(" ");
   return {
     ...definition,
+    method: method?.toLowerCase() as Lowercase<Method>,
+    path,
     // `execute` calls it with the output of the definition's own schemas.
     handle: handle as (request: Request<unknown, unknown, unknown>) => Promise<AnyResponse>,
   };

@@ -1,9 +1,10 @@
+import { isJsonLimit, parseJson, retryAfterMs, LONGEST_TIMER_MS, onAbort } from "@tenterhook/internal";
 import { readAddressPolicy } from "./address-policy.ts";
 import { configuredHeaders } from "./configured-headers.ts";
 import { deliver } from "./deliver.ts";
+import type { WebhookResponse } from "./exchange.ts";
 import { failedResult } from "./failed-result.ts";
 import { ownHeaders } from "./own-headers.ts";
-import { parseResponse } from "./parse-response.ts";
 import { type Attempt, oneAttempt, type RetryOptions, withRetries } from "./retries.ts";
 import { systemLookup } from "./target.ts";
 import type {
@@ -13,8 +14,8 @@ import type {
   WebhookResult,
   WebhookRetry,
 } from "./webhook-call.ts";
+import { WebhookFailure } from "./webhook-failure.ts";
 import { webhookUrl } from "./webhook-url.ts";
-import { withinDeadline } from "./within-deadline.ts";
 
 const DEFAULT_MAX_RESPONSE_BYTES = 1024 * 1024;
 const DEFAULT_MAX_REDIRECTS = 3;
@@ -79,5 +80,63 @@ async function attempting<Outcome>(
     });
   } catch (error) {
     return failedResult(error, 0);
+  }
+}
+
+/** Statuses besides 5xx after which the same request may succeed later: timeout, too early, too many requests. */
+const RETRYABLE_STATUSES = new Set([408, 425, 429]);
+
+/** Parses a reply: JSON, or `undefined` for an empty one. Any other status than a success is a failure. */
+function parseResponse({ origin, status, retryAfter, body }: WebhookResponse, now: number): unknown {
+  if (status < 200 || status > 299) {
+    throw new WebhookFailure("bad_status", `${origin} answered with status ${status}.`, {
+      status,
+      isRetryable: status >= 500 || RETRYABLE_STATUSES.has(status),
+      retryAfterMs: retryAfterMs(retryAfter, now),
+    });
+  }
+  try {
+    const text = new TextDecoder("utf-8", { fatal: true }).decode(body);
+    return text.trim() === "" ? undefined : parseJson(text, `the response of ${origin}`);
+  } catch (error) {
+    if (isJsonLimit(error)) throw new WebhookFailure("bad_response", error.message, { status });
+    // The parser's message would quote the response.
+    throw new WebhookFailure("bad_response", `${origin} answered with something that is not JSON.`, {
+      status,
+    });
+  }
+}
+
+/** The time for a call, in milliseconds: all of it, and what is left. */
+interface TimeLimit {
+  readonly wholeMs: number;
+  readonly leftMs: number;
+}
+
+/**
+ * Runs work with a signal that fires when the caller's does, or when the time is up, with the failure that it means as
+ * its reason. The listener on the caller's signal is removed afterwards.
+ */
+async function withinDeadline<T>(
+  { wholeMs, leftMs }: TimeLimit,
+  origin: string,
+  signal: AbortSignal,
+  work: (signal: AbortSignal) => Promise<T>,
+): Promise<T> {
+  const controller = new AbortController();
+  const cancel = () =>
+    controller.abort(new WebhookFailure("cancelled", `The call of ${origin} was cancelled.`));
+  const expire = () => {
+    const message = `${origin} did not answer within ${Math.max(0, Math.round(wholeMs))} ms.`;
+    controller.abort(new WebhookFailure("timed_out", message));
+  };
+  const release = onAbort(signal, cancel);
+  if (leftMs <= 0) expire();
+  const timer = setTimeout(expire, Math.min(leftMs, LONGEST_TIMER_MS));
+  try {
+    return await work(controller.signal);
+  } finally {
+    clearTimeout(timer);
+    release();
   }
 }

@@ -1,5 +1,5 @@
+import { fillVariables } from "@tenterhook/internal";
 import { validateHeaderName, validateHeaderValue } from "node:http";
-import { fillHeader } from "./variables.ts";
 import { WebhookFailure } from "./webhook-failure.ts";
 
 /** Headers that frame the message, or that a receiver trusts to be set by the coordinator. */
@@ -56,4 +56,28 @@ function isValid(check: () => void): boolean {
   } catch {
     return false;
   }
+}
+
+/**
+ * Replaces `${NAME}` in a header by the value of an allowed variable. Only `variables` can be used: the author of a
+ * blueprint must not read the coordinator's environment with it. A `${NAME}` in a value is not replaced.
+ */
+function fillHeader(header: string, text: string, variables: Readonly<Record<string, string>>): string {
+  return fillVariables(text, (name, isName) => {
+    if (!isName) {
+      // The text between the braces is not repeated: it may be a piece of a password.
+      throw new WebhookFailure(
+        "unknown_variable",
+        `The header ${header} has a \${…} that names no variable.`,
+      );
+    }
+    const value = Object.hasOwn(variables, name) ? variables[name] : undefined;
+    if (value === undefined) {
+      throw new WebhookFailure(
+        "unknown_variable",
+        `The header ${header} asks for the variable ${name}, which the coordinator does not allow; start it with --allow-variable ${name}.`,
+      );
+    }
+    return value;
+  });
 }

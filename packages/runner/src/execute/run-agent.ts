@@ -1,8 +1,14 @@
-import { type AgentOptions, createAgent, type RunResult } from "@tenterhook/agent";
-import type { Approver } from "@tenterhook/engine";
-import { createHooks, type Hooks } from "@tenterhook/engine";
+import {
+  type AgentOptions,
+  createAgent,
+  type RunResult,
+  foldTranscript,
+  type SessionStore,
+  type TranscriptEntry,
+} from "@tenterhook/agent";
+import { type Approver, createHooks, type Hooks, block, proceed } from "@tenterhook/engine";
 import { FileHooks } from "@tenterhook/file-hooks";
-import { isRecord, messageOf } from "@tenterhook/internal";
+import { isRecord, messageOf, LONGEST_TIMER_MS } from "@tenterhook/internal";
 import { agentEvent } from "../events/agent-events.ts";
 import { boundedText } from "../events/bounded.ts";
 import { chosenModel } from "../machine/chosen-model.ts";
@@ -10,9 +16,7 @@ import { chosenServers, chosenTools } from "../machine/chosen-tools.ts";
 import type { Machine } from "../machine/machine.ts";
 import { type Ending, type Finished, failedEnding } from "./ending.ts";
 import { messageText } from "./message-text.ts";
-import { RunHistory } from "./run-history.ts";
 import type { Task } from "./task.ts";
-import { attachToolCallHook } from "./tool-call-hook.ts";
 
 /** Executes a run of an autonomous agent, with the hooks of this machine. Rejects when the agent cannot be created. */
 export async function runAgent(task: Task, machine: Machine, workDir: string): Promise<Finished> {
@@ -102,4 +106,63 @@ function approverOf({ askPerson }: Task): Approver {
   };
   // The coordinator knows who started the run and who decides.
   return Object.assign(approve, { enforcesNotBy: true });
+}
+
+/** The conversation of a session during one run: read from the coordinator; what the run adds is stored when the run has ended. */
+class RunHistory implements SessionStore {
+  readonly #task: Task;
+  #added: TranscriptEntry[] = [];
+
+  constructor(task: Task) {
+    this.#task = task;
+  }
+
+  async load(): ReturnType<SessionStore["load"]> {
+    // The coordinator stores the entries without reading them.
+    const entries = (await this.#task.readConversation()) as unknown as readonly TranscriptEntry[];
+    return entries.length === 0 ? undefined : foldTranscript(entries);
+  }
+
+  async append(_sessionId: string, entries: readonly TranscriptEntry[]): Promise<void> {
+    this.#added.push(...entries);
+  }
+
+  async delete(): Promise<void> {
+    this.#added = [];
+  }
+
+  /** Stores what was added, for the next run of the session. */
+  async keep(): Promise<void> {
+    const entries = this.#added;
+    this.#added = [];
+    if (entries.length > 0)
+      await this.#task.keepConversation(entries as unknown as Parameters<Task["keepConversation"]>[0]);
+  }
+}
+
+/**
+ * Asks the coordinator before every tool call. Last of all hooks, because it must check the input that is really used. Without an
+ * answer the call is blocked.
+ */
+function attachToolCallHook(hooks: Hooks, { askAboutTool }: Task): void {
+  hooks.on(
+    "before_tool",
+    async ({ toolName, toolInput, toolUseId, signal }) => {
+      const question = { tool_use_id: toolUseId ?? "", tool_name: toolName, tool_input: toolInput };
+      try {
+        const verdict = await askAboutTool(question, signal);
+        if (verdict.action === "block") return block(verdict.block_reason);
+        return verdict.tool_input === undefined ? undefined : proceed({ toolInput: verdict.tool_input });
+      } catch (error) {
+        return block(`the coordinator did not allow it: ${messageOf(error)}`);
+      }
+    },
+    {
+      name: "on_tool_call",
+      priority: Number.MIN_SAFE_INTEGER,
+      // The coordinator limits how long its hook may take; here only the end of the run does.
+      timeoutMs: LONGEST_TIMER_MS,
+      source: "coordinator",
+    },
+  );
 }

@@ -24,9 +24,8 @@ export function agents({ coordinator }: Services): Operation[] {
   const { database } = coordinator;
 
   const list = operation(
+    "GET /agents",
     {
-      method: "get",
-      path: "/agents",
       permission: "read",
       summary: "List agents, by name",
       query: pageQuery,
@@ -36,9 +35,8 @@ export function agents({ coordinator }: Services): Operation[] {
   );
 
   const read = operation(
+    "GET /agents/{name}",
     {
-      method: "get",
-      path: "/agents/{name}",
       permission: "read",
       summary: "Read an agent's blueprint",
       params: nameParameter,
@@ -55,9 +53,8 @@ export function agents({ coordinator }: Services): Operation[] {
   );
 
   const save = operation(
+    "PUT /agents/{name}",
     {
-      method: "put",
-      path: "/agents/{name}",
       permission: "define",
       summary: "Save an agent's blueprint as its next revision",
       params: nameParameter,
@@ -86,9 +83,8 @@ export function agents({ coordinator }: Services): Operation[] {
   );
 
   const remove = operation(
+    "DELETE /agents/{name}",
     {
-      method: "delete",
-      path: "/agents/{name}",
       permission: "define",
       summary: "Delete an agent; runs keep the blueprint they were created with",
       params: nameParameter,
@@ -104,9 +100,8 @@ export function agents({ coordinator }: Services): Operation[] {
   );
 
   const forHooks = operation(
+    "GET /hook-agents",
     {
-      method: "get",
-      path: "/hook-agents",
       permission: "read",
       summary: "List which agents can serve a type of hook, and why the others cannot",
       query: hookAgentsQuery,

@@ -19,9 +19,8 @@ export function approvals({ coordinator }: Services): Operation[] {
   const { database, lifecycle } = coordinator;
 
   const list = operation(
+    "GET /approvals",
     {
-      method: "get",
-      path: "/approvals",
       permission: "review",
       summary: "List approvals, newest first",
       query: approvalsQuery,
@@ -31,9 +30,8 @@ export function approvals({ coordinator }: Services): Operation[] {
   );
 
   const read = operation(
+    "GET /approvals/{id}",
     {
-      method: "get",
-      path: "/approvals/{id}",
       permission: "review",
       summary: "Read an approval",
       params: idParameter,
@@ -43,9 +41,8 @@ export function approvals({ coordinator }: Services): Operation[] {
   );
 
   const decide = operation(
+    "POST /approvals/{id}",
     {
-      method: "post",
-      path: "/approvals/{id}",
       permission: "decide",
       summary: "Decide an approval, once",
       params: idParameter,

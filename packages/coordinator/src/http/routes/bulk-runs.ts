@@ -17,9 +17,8 @@ export function bulkRuns({ coordinator }: Services): Operation[] {
   const { database, lifecycle } = coordinator;
 
   const stop = operation(
+    "POST /runs/stop",
     {
-      method: "post",
-      path: "/runs/stop",
       permission: "run",
       summary: "Stop runs: each at once, or through its runner",
       body: stopRunsRequest,
@@ -32,9 +31,8 @@ export function bulkRuns({ coordinator }: Services): Operation[] {
   );
 
   const retry = operation(
+    "POST /runs/retry",
     {
-      method: "post",
-      path: "/runs/retry",
       permission: "run",
       summary: "Retry runs that have ended, with their original parameters",
       headers: KEY_HEADER,

@@ -6,9 +6,8 @@ export function documentation(operations: readonly Operation[]): Operation[] {
   let text: string | undefined;
 
   const openApi = operation(
+    "GET /openapi.json",
     {
-      method: "get",
-      path: "/openapi.json",
       permission: "anyone",
       summary: "Read this description",
       responses: { 200: { mediaType: "application/json" } },

@@ -25,9 +25,8 @@ const query = z.strictObject({
 /** The stream of everything that happens. */
 export function events({ coordinator: { database, feed }, streams, tokens }: Services): Operation[] {
   const follow = operation(
+    "GET /events",
     {
-      method: "get",
-      path: "/events",
       permission: "review",
       summary: "Follow events as they happen, as server-sent events",
       query,
@@ -52,9 +51,8 @@ export function events({ coordinator: { database, feed }, streams, tokens }: Ser
   );
 
   const latest = operation(
+    "GET /events/latest",
     {
-      method: "get",
-      path: "/events/latest",
       permission: "read",
       summary: "Read the latest events, in order",
       query: latestEventsQuery,

@@ -16,9 +16,8 @@ export function healthChecks({ coordinator, metrics, polls, streams }: Services)
   const { database } = coordinator;
 
   const alive = operation(
+    "GET /healthz",
     {
-      method: "get",
-      path: "/healthz",
       permission: "anyone",
       summary: "Check that the process is alive, and that its embedded database can write",
       responses: { 200: health },
@@ -31,9 +30,8 @@ export function healthChecks({ coordinator, metrics, polls, streams }: Services)
   );
 
   const ready = operation(
+    "GET /readyz",
     {
-      method: "get",
-      path: "/readyz",
       permission: "anyone",
       summary: "Check that the database takes writes and has the tables of this version",
       responses: { 200: health },
@@ -53,9 +51,8 @@ export function healthChecks({ coordinator, metrics, polls, streams }: Services)
   }
 
   const readMetrics = operation(
+    "GET /metrics",
     {
-      method: "get",
-      path: "/metrics",
       permission: "read",
       summary: "Read the metrics, in the text format of Prometheus",
       responses: { 200: { mediaType: "text/plain" } },

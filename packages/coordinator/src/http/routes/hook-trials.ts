@@ -25,9 +25,8 @@ export function hookTrials({ coordinator, polls }: Services): Operation[] {
   const { database, trials } = coordinator;
 
   const named = operation(
+    "POST /hooks/{name}/trial",
     {
-      method: "post",
-      path: "/hooks/{name}/trial",
       permission: "run",
       summary: "Call a named hook to see what it answers, and what that would mean for a run",
       params: nameParameter,
@@ -42,9 +41,8 @@ export function hookTrials({ coordinator, polls }: Services): Operation[] {
   );
 
   const list = operation(
+    "GET /hooks/{name}/trials",
     {
-      method: "get",
-      path: "/hooks/{name}/trials",
       permission: "read",
       summary: "The last trials of a named hook, the newest first",
       params: nameParameter,
@@ -58,9 +56,8 @@ export function hookTrials({ coordinator, polls }: Services): Operation[] {
   );
 
   const ofAgent = operation(
+    "POST /agents/{name}/hooks/{type}/trial",
     {
-      method: "post",
-      path: "/agents/{name}/hooks/{type}/trial",
       permission: "run",
       summary: "Call a hook of an agent to see what it answers, and what that would mean for a run",
       params: agentHookParameters,

@@ -21,9 +21,8 @@ export function hooks({ coordinator }: Services): Operation[] {
   const { database } = coordinator;
 
   const list = operation(
+    "GET /hooks",
     {
-      method: "get",
-      path: "/hooks",
       permission: "read",
       summary: "List named hooks, with their users and recent results",
       query: pageQuery,
@@ -36,9 +35,8 @@ export function hooks({ coordinator }: Services): Operation[] {
   );
 
   const read = operation(
+    "GET /hooks/{name}",
     {
-      method: "get",
-      path: "/hooks/{name}",
       permission: "read",
       summary: "Read a named hook",
       params: nameParameter,
@@ -53,9 +51,8 @@ export function hooks({ coordinator }: Services): Operation[] {
   );
 
   const save = operation(
+    "PUT /hooks/{name}",
     {
-      method: "put",
-      path: "/hooks/{name}",
       permission: "define",
       summary: "Save a hook under a name, for blueprints to refer to",
       params: nameParameter,
@@ -77,9 +74,8 @@ export function hooks({ coordinator }: Services): Operation[] {
   );
 
   const remove = operation(
+    "DELETE /hooks/{name}",
     {
-      method: "delete",
-      path: "/hooks/{name}",
       permission: "define",
       summary: "Delete a named hook that no agent uses",
       params: nameParameter,

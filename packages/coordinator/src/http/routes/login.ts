@@ -14,9 +14,8 @@ const codeQuery = z.strictObject({ code: z.string().min(1).max(200) });
 /** Signing in to the page, and out of it. */
 export function login({ coordinator: { database }, tokens }: Services): Operation[] {
   const byLink = operation(
+    "GET /login",
     {
-      method: "get",
-      path: "/login",
       permission: "anyone",
       summary: "Sign in by a link that works once",
       query: codeQuery,
@@ -43,9 +42,8 @@ export function login({ coordinator: { database }, tokens }: Services): Operatio
   );
 
   const byToken = operation(
+    "POST /login",
     {
-      method: "post",
-      path: "/login",
       permission: "anyone",
       summary: "Sign in with a token",
       body: loginRequest,
@@ -60,9 +58,8 @@ export function login({ coordinator: { database }, tokens }: Services): Operatio
   );
 
   const link = operation(
+    "POST /login-links",
     {
-      method: "post",
-      path: "/login-links",
       permission: "identify",
       summary: "Create a sign-in link that works once, with your own scope or a smaller one",
       body: loginLinkRequest,
@@ -77,9 +74,8 @@ export function login({ coordinator: { database }, tokens }: Services): Operatio
   );
 
   const logout = operation(
+    "POST /logout",
     {
-      method: "post",
-      path: "/logout",
       permission: "identify",
       summary: "Sign out of the page; what was made with the session ends with it",
       responses: { 204: "nothing" },
@@ -94,9 +90,8 @@ export function login({ coordinator: { database }, tokens }: Services): Operatio
   );
 
   const who = operation(
+    "GET /whoami",
     {
-      method: "get",
-      path: "/whoami",
       permission: "identify",
       summary: "Read the identity of the request",
       responses: { 200: whoAmI },

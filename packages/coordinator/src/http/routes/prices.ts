@@ -5,9 +5,8 @@ import type { Services } from "../services.ts";
 /** Prices of models, for clients that show costs. */
 export function prices({ prices: configured }: Services): Operation[] {
   const read = operation(
+    "GET /prices",
     {
-      method: "get",
-      path: "/prices",
       permission: "review",
       summary: "Read what models cost, per million tokens",
       responses: { 200: pricesSchema },

@@ -13,9 +13,8 @@ import type { Services } from "../services.ts";
 /** The versions of agents. To restore one, save its blueprint again. */
 export function revisions({ coordinator: { database } }: Services): Operation[] {
   const list = operation(
+    "GET /agents/{name}/revisions",
     {
-      method: "get",
-      path: "/agents/{name}/revisions",
       permission: "read",
       summary: "List the revisions of an agent, the newest first",
       params: nameParameter,
@@ -29,9 +28,8 @@ export function revisions({ coordinator: { database } }: Services): Operation[] 
   );
 
   const read = operation(
+    "GET /agents/{name}/revisions/{revision}",
     {
-      method: "get",
-      path: "/agents/{name}/revisions/{revision}",
       permission: "read",
       summary: "Read a revision of an agent's blueprint",
       params: revisionParameters,

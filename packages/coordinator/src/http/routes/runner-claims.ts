@@ -34,9 +34,8 @@ export function runnerClaims({ coordinator, runners, leases, polls }: Services):
   const { lifecycle, limits } = coordinator;
 
   const claim = operation(
+    "GET /runner/runs",
     {
-      method: "get",
-      path: "/runner/runs",
       permission: "execute",
       summary: "Claim the next run, or get the order to stop one",
       query,

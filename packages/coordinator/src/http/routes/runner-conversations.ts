@@ -9,9 +9,8 @@ import type { Services } from "../services.ts";
 /** The conversation of a session, for the runner that continues it. No other client can read it. */
 export function runnerConversations({ coordinator, leases }: Services): Operation[] {
   const read = operation(
+    "GET /runner/runs/{id}/conversation",
     {
-      method: "get",
-      path: "/runner/runs/{id}/conversation",
       permission: "execute",
       summary: "Read the conversation of a run's session before the run",
       params: idParameter,
@@ -29,9 +28,8 @@ export function runnerConversations({ coordinator, leases }: Services): Operatio
   );
 
   const add = operation(
+    "POST /runner/runs/{id}/conversation",
     {
-      method: "post",
-      path: "/runner/runs/{id}/conversation",
       permission: "execute",
       summary: "Store what a run added to the conversation; it counts when the run has ended",
       params: idParameter,

@@ -25,9 +25,8 @@ export function runnerQuestions({ coordinator, leases, polls }: Services): Opera
   const { database, lifecycle } = coordinator;
 
   const toolCalls = operation(
+    "POST /runner/runs/{id}/tool-calls",
     {
-      method: "post",
-      path: "/runner/runs/{id}/tool-calls",
       permission: "execute",
       summary: "Ask whether a tool call may be made",
       params: idParameter,
@@ -47,9 +46,8 @@ export function runnerQuestions({ coordinator, leases, polls }: Services): Opera
   );
 
   const ask = operation(
+    "POST /runner/runs/{id}/approvals",
     {
-      method: "post",
-      path: "/runner/runs/{id}/approvals",
       permission: "execute",
       summary: "Ask a person, on behalf of a hook on the runner's machine",
       params: idParameter,
@@ -65,9 +63,8 @@ export function runnerQuestions({ coordinator, leases, polls }: Services): Opera
   );
 
   const answer = operation(
+    "GET /runner/runs/{id}/approvals/{approval_id}",
     {
-      method: "get",
-      path: "/runner/runs/{id}/approvals/{approval_id}",
       permission: "execute",
       summary: "Read what a person decided",
       params: z.strictObject({ id: z.string().max(100), approval_id: z.string().max(100) }),

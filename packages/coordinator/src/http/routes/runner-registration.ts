@@ -19,9 +19,8 @@ export function runnerRegistration({ coordinator, runners }: Services): Operatio
   const { database, limits } = coordinator;
 
   const register = operation(
+    "POST /runner/register",
     {
-      method: "post",
-      path: "/runner/register",
       permission: "execute",
       summary: "Register a runner, or renew its registration",
       body: registerRequest,
@@ -41,9 +40,8 @@ export function runnerRegistration({ coordinator, runners }: Services): Operatio
   );
 
   const heartbeat = operation(
+    "POST /runner/heartbeat",
     {
-      method: "post",
-      path: "/runner/heartbeat",
       permission: "execute",
       summary: "Renew the leases of a runner's runs",
       body: heartbeatRequest,

@@ -25,7 +25,7 @@ const EVENT_REPORTS_AT_ONCE = { embedded: 1, server: 4 } as const;
 export function runnerReports({ coordinator, leases }: Services): Operation[] {
   const { lifecycle, database } = coordinator;
   const eventReports = new Slots(EVENT_REPORTS_AT_ONCE[database.kind]);
-  const shared = { method: "post", permission: "execute", params: idParameter } as const;
+  const shared = { permission: "execute", params: idParameter } as const;
 
   /** A report that may change the run's state. */
   function stateReport<B extends z.ZodType<{ readonly lease_token: string }>>(
@@ -35,7 +35,8 @@ export function runnerReports({ coordinator, leases }: Services): Operation[] {
     apply: (id: string, report: z.output<B>) => Promise<Report>,
   ): Operation {
     return operation(
-      { ...shared, path: `/runner/runs/{id}/${kind}`, summary, body, responses: { 200: reportResponse } },
+      `POST /runner/runs/{id}/${kind}`,
+      { ...shared, summary, body, responses: { 200: reportResponse } },
       async ({ params: { id }, body: report, identity }) => {
         await leases.check(identity, id, report.lease_token);
         return { status: 200, body: statusAfter(await apply(id, report), id) };
@@ -48,9 +49,9 @@ export function runnerReports({ coordinator, leases }: Services): Operation[] {
   );
 
   const events = operation(
+    "POST /runner/runs/{id}/events",
     {
       ...shared,
-      path: "/runner/runs/{id}/events",
       summary: "Report events of a run",
       body: eventsReport,
       responses: { 204: "nothing" },

@@ -11,9 +11,8 @@ export function runners({ coordinator, runners: known }: Services): Operation[] 
   const { database } = coordinator;
 
   const list = operation(
+    "GET /runners",
     {
-      method: "get",
-      path: "/runners",
       permission: "read",
       summary: "List runners, the one that registered last first",
       query: pageQuery,
@@ -23,9 +22,8 @@ export function runners({ coordinator, runners: known }: Services): Operation[] 
   );
 
   const drain = operation(
+    "POST /runners/{id}/drain",
     {
-      method: "post",
-      path: "/runners/{id}/drain",
       permission: "administer",
       summary: "Drain a runner, or let it take runs again",
       params: idParameter,

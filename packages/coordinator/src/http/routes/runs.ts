@@ -26,9 +26,8 @@ export function runs({ coordinator }: Services): Operation[] {
   const { database, lifecycle } = coordinator;
 
   const list = operation(
+    "GET /runs",
     {
-      method: "get",
-      path: "/runs",
       permission: "read",
       summary: "List runs, the newest first",
       query: runsQuery,
@@ -38,9 +37,8 @@ export function runs({ coordinator }: Services): Operation[] {
   );
 
   const count = operation(
+    "GET /runs/count",
     {
-      method: "get",
-      path: "/runs/count",
       permission: "read",
       summary: "Count the runs of a list, up to 1,000",
       query: runCountQuery,
@@ -50,9 +48,8 @@ export function runs({ coordinator }: Services): Operation[] {
   );
 
   const read = operation(
+    "GET /runs/{id}",
     {
-      method: "get",
-      path: "/runs/{id}",
       permission: "review",
       summary: "Read a run with its hooks and approvals",
       params: idParameter,
@@ -65,9 +62,8 @@ export function runs({ coordinator }: Services): Operation[] {
   );
 
   const events = operation(
+    "GET /runs/{id}/events",
     {
-      method: "get",
-      path: "/runs/{id}/events",
       permission: "review",
       summary: "Read what happened in a run, in order",
       params: idParameter,
@@ -83,9 +79,8 @@ export function runs({ coordinator }: Services): Operation[] {
   );
 
   const stop = operation(
+    "POST /runs/{id}/stop",
     {
-      method: "post",
-      path: "/runs/{id}/stop",
       permission: "run",
       summary: "Stop a run: at once, or through its runner",
       params: idParameter,

@@ -18,9 +18,8 @@ export function sessions({ coordinator, polls }: Services): Operation[] {
   const { database } = coordinator;
 
   const list = operation(
+    "GET /sessions",
     {
-      method: "get",
-      path: "/sessions",
       permission: "read",
       summary: "List sessions, the newest first",
       query: sessionsQuery,
@@ -30,9 +29,8 @@ export function sessions({ coordinator, polls }: Services): Operation[] {
   );
 
   const read = operation(
+    "GET /sessions/{id}",
     {
-      method: "get",
-      path: "/sessions/{id}",
       permission: "read",
       summary: "Read a session with its runs and the sessions it started",
       params: idParameter,
@@ -45,9 +43,8 @@ export function sessions({ coordinator, polls }: Services): Operation[] {
   );
 
   const result = operation(
+    "GET /sessions/{id}/result",
     {
-      method: "get",
-      path: "/sessions/{id}/result",
       permission: "read",
       summary: "Read the result of a session's latest run",
       params: idParameter,
@@ -68,9 +65,8 @@ export function sessions({ coordinator, polls }: Services): Operation[] {
   );
 
   const remove = operation(
+    "DELETE /sessions/{id}",
     {
-      method: "delete",
-      path: "/sessions/{id}",
       permission: "administer",
       summary: "Delete a session with its runs, events, hooks, approvals and conversation",
       params: idParameter,

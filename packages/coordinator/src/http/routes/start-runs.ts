@@ -37,7 +37,6 @@ interface StartRequestParts {
 export function startRuns({ coordinator, polls }: Services): Operation[] {
   const { database } = coordinator;
   const shared = {
-    method: "post",
     permission: "run",
     query: waitQuery,
     headers: KEY_HEADER,
@@ -45,14 +44,15 @@ export function startRuns({ coordinator, polls }: Services): Operation[] {
   } as const;
 
   const start = operation(
-    { ...shared, path: "/runs", summary: "Start a run", body: runRequest },
+    "POST /runs",
+    { ...shared, summary: "Start a run", body: runRequest },
     ({ body, ...asked }) => begin(body, asked, originOf(asked.identity)),
   );
 
   const retry = operation(
+    "POST /runs/{id}/retry",
     {
       ...shared,
-      path: "/runs/{id}/retry",
       summary: "Start a run like one that has ended, with the parameters it was first given or with others",
       params: idParameter,
       body: retryBody,
@@ -66,9 +66,9 @@ export function startRuns({ coordinator, polls }: Services): Operation[] {
   );
 
   const resume = operation(
+    "POST /sessions/{id}/resume",
     {
       ...shared,
-      path: "/sessions/{id}/resume",
       summary: "Start a run in a session, with the session's agent",
       params: idParameter,
       body: resumeRequest,

@@ -16,9 +16,8 @@ import type { Services } from "../services.ts";
 /** Access tokens. */
 export function tokens({ coordinator: { database }, tokens: known }: Services): Operation[] {
   const create = operation(
+    "POST /tokens",
     {
-      method: "post",
-      path: "/tokens",
       permission: "administer",
       summary: "Make a token; its secret is shown this once, and it ends with the token that made it",
       body: tokenRequest,
@@ -38,9 +37,8 @@ export function tokens({ coordinator: { database }, tokens: known }: Services): 
   );
 
   const list = operation(
+    "GET /tokens",
     {
-      method: "get",
-      path: "/tokens",
       permission: "administer",
       summary: "List tokens that count, the newest first",
       query: pageQuery,
@@ -50,9 +48,8 @@ export function tokens({ coordinator: { database }, tokens: known }: Services): 
   );
 
   const revoke = operation(
+    "DELETE /tokens/{id}",
     {
-      method: "delete",
-      path: "/tokens/{id}",
       permission: "administer",
       summary:
         "Revoke a token and everything that was made with it; they count for at most two more seconds anywhere",

@@ -5,9 +5,8 @@ import type { Services } from "../services.ts";
 /** The key that signs webhooks, for receivers that verify them. */
 export function webhookKeys({ signingKeys }: Services): Operation[] {
   const show = operation(
+    "GET /webhook-key",
     {
-      method: "get",
-      path: "/webhook-key",
       permission: "administer",
       summary: "Read the key that signs webhooks",
       responses: { 200: webhookKey },
@@ -16,9 +15,8 @@ export function webhookKeys({ signingKeys }: Services): Operation[] {
   );
 
   const rotate = operation(
+    "POST /webhook-key/rotate",
     {
-      method: "post",
-      path: "/webhook-key/rotate",
       permission: "administer",
       summary: "Sign webhooks with a new key, and with the one before until that is retired",
       body: rotateKeyRequest,
@@ -28,9 +26,8 @@ export function webhookKeys({ signingKeys }: Services): Operation[] {
   );
 
   const retire = operation(
+    "DELETE /webhook-key/previous",
     {
-      method: "delete",
-      path: "/webhook-key/previous",
       permission: "administer",
       summary: "Sign webhooks with the newest key only",
       responses: { 200: webhookKey },
