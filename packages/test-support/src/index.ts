@@ -1,4 +1,4 @@
-export { type ApiResponse, ApiClient, type CallOptions } from "./api-client.ts";
+export { ApiClient, type ApiResponse, type CallOptions } from "./api-client.ts";
 export { connectPostgres } from "./connect-postgres.ts";
 export { EventReader, type SentMessage } from "./event-reader.ts";
 export { fillStore, writeWords } from "./fill-store.ts";

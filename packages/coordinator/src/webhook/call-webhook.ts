@@ -1,4 +1,4 @@
-import { isJsonLimit, parseJson, retryAfterMs, LONGEST_TIMER_MS, onAbort } from "@tenterhook/internal";
+import { isJsonLimit, LONGEST_TIMER_MS, onAbort, parseJson, retryAfterMs } from "@tenterhook/internal";
 import { readAddressPolicy } from "./address-policy.ts";
 import { configuredHeaders } from "./configured-headers.ts";
 import { deliver } from "./deliver.ts";

@@ -1,5 +1,5 @@
-import { fillVariables } from "@tenterhook/internal";
 import { validateHeaderName, validateHeaderValue } from "node:http";
+import { fillVariables } from "@tenterhook/internal";
 import { WebhookFailure } from "./webhook-failure.ts";
 
 /** Headers that frame the message, or that a receiver trusts to be set by the coordinator. */

@@ -1,4 +1,3 @@
-import { orAborted } from "@tenterhook/internal";
 import {
   type ClientRequest,
   request as httpRequest,
@@ -7,6 +6,7 @@ import {
 } from "node:http";
 import { request as httpsRequest } from "node:https";
 import type { LookupFunction, TcpNetConnectOpts } from "node:net";
+import { orAborted } from "@tenterhook/internal";
 import { connectionFailure } from "./connection-failure.ts";
 import type { HostAddress, Target } from "./target.ts";
 import { WebhookFailure } from "./webhook-failure.ts";

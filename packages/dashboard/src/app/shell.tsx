@@ -1,29 +1,29 @@
 import {
+  ActionIcon,
+  Alert,
   AppShell,
+  Badge,
   Burger,
   Group,
   NavLink,
   ScrollArea,
   Text,
-  ActionIcon,
   Tooltip,
   useComputedColorScheme,
   useMantineColorScheme,
-  Alert,
-  Badge,
 } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import {
   IconActivity,
   IconCheckupList,
   IconFishHook,
+  IconMoon,
   IconPlayerPlay,
+  IconPlugConnectedX,
   IconRobot,
   IconServer2,
   IconSitemap,
-  IconMoon,
   IconSun,
-  IconPlugConnectedX,
 } from "@tabler/icons-react";
 import { Link, useLocation } from "@tanstack/react-router";
 import { useEffect } from "react";

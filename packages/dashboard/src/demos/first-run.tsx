@@ -1,4 +1,4 @@
-import { Button, Code, Group, Skeleton, Stack, Text, Title, Alert } from "@mantine/core";
+import { Alert, Button, Code, Group, Skeleton, Stack, Text, Title } from "@mantine/core";
 import { IconPlayerPlay, IconServer2 } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import type { AgentSummary } from "@tenterhook/protocol/runs";

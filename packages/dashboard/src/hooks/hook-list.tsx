@@ -1,5 +1,5 @@
 import { Badge, Group, Table, Text } from "@mantine/core";
-import { type NamedHook, type RunHookDefinition, DEFAULT_HOOK_SECONDS } from "@tenterhook/protocol/runs";
+import { DEFAULT_HOOK_SECONDS, type NamedHook, type RunHookDefinition } from "@tenterhook/protocol/runs";
 import { AgentLink } from "../components/links.tsx";
 import { AnchorLink } from "../components/router-links.ts";
 import type { SortColumn } from "../components/sort-rows.ts";

@@ -1,4 +1,4 @@
-import { Stack, Group, Paper, Skeleton, VisuallyHidden } from "@mantine/core";
+import { Group, Paper, Skeleton, Stack, VisuallyHidden } from "@mantine/core";
 import { IconArchiveOff } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { useParams } from "@tanstack/react-router";

@@ -1,4 +1,4 @@
-import { Badge, Card, Group, Progress, Stack, Text, Title, Skeleton } from "@mantine/core";
+import { Badge, Card, Group, Progress, Skeleton, Stack, Text, Title } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import type { RunnerRecord } from "@tenterhook/protocol/runs";
 import { useId } from "react";

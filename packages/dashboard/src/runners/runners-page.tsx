@@ -1,4 +1,4 @@
-import { Code, SimpleGrid, Skeleton, Stack, Text, Group, Paper } from "@mantine/core";
+import { Code, Group, Paper, SimpleGrid, Skeleton, Stack, Text } from "@mantine/core";
 import { IconServer2 } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import type { RunnerRecord } from "@tenterhook/protocol/runs";

@@ -2,7 +2,7 @@ import { Badge, VisuallyHidden } from "@mantine/core";
 import { IconFishHook, IconUserQuestion } from "@tabler/icons-react";
 import { useRouter } from "@tanstack/react-router";
 import type { RunSummary } from "@tenterhook/protocol/runs";
-import { memo, type ComponentProps, type MouseEvent } from "react";
+import { type ComponentProps, type MouseEvent, memo } from "react";
 import { useNow } from "../components/clock.ts";
 import { agoText } from "../components/durations.ts";
 import { exactTime } from "../components/exact-time.ts";

@@ -1,4 +1,4 @@
-import { Badge, Group, Skeleton, Stack, Text, Title, Breadcrumbs } from "@mantine/core";
+import { Badge, Breadcrumbs, Group, Skeleton, Stack, Text, Title } from "@mantine/core";
 import { IconSitemap } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { useParams } from "@tanstack/react-router";
@@ -6,7 +6,7 @@ import type { SessionDetail, SessionSummary } from "@tenterhook/protocol/runs";
 import { isProblem } from "../api/problem.ts";
 import { queries } from "../api/queries.ts";
 import { CopyIcon } from "../components/json-view.tsx";
-import { AgentLink, shortId, SessionLink } from "../components/links.tsx";
+import { AgentLink, SessionLink, shortId } from "../components/links.tsx";
 import { MissingState } from "../components/missing-state.tsx";
 import { PageHeader } from "../components/page-header.tsx";
 import { ProblemState } from "../components/problem-state.tsx";

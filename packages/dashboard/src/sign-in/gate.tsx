@@ -1,4 +1,4 @@
-import { Center, Loader, Stack, Text, Title, Button, Code } from "@mantine/core";
+import { Button, Center, Code, Loader, Stack, Text, Title } from "@mantine/core";
 import { IconEyeOff } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { mayDo } from "@tenterhook/protocol/runs";

@@ -1,14 +1,14 @@
 import {
   type AgentOptions,
   createAgent,
-  type RunResult,
   foldTranscript,
+  type RunResult,
   type SessionStore,
   type TranscriptEntry,
 } from "@tenterhook/agent";
-import { type Approver, createHooks, type Hooks, block, proceed } from "@tenterhook/engine";
+import { type Approver, block, createHooks, type Hooks, proceed } from "@tenterhook/engine";
 import { FileHooks } from "@tenterhook/file-hooks";
-import { isRecord, messageOf, LONGEST_TIMER_MS } from "@tenterhook/internal";
+import { isRecord, LONGEST_TIMER_MS, messageOf } from "@tenterhook/internal";
 import { agentEvent } from "../events/agent-events.ts";
 import { boundedText } from "../events/bounded.ts";
 import { chosenModel } from "../machine/chosen-model.ts";

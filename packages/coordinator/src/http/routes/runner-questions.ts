@@ -1,10 +1,10 @@
 import {
   type ApprovalResponse,
-  approvalResponse,
   approvalRequest,
+  approvalResponse,
   approvalTicket,
-  toolCallResponse,
   toolCallRequest,
+  toolCallResponse,
 } from "@tenterhook/protocol/runs";
 import { z } from "zod";
 import { Problem } from "../../problem.ts";

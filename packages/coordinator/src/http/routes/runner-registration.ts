@@ -1,8 +1,8 @@
 import {
-  heartbeatResponse,
   heartbeatRequest,
-  registerResponse,
+  heartbeatResponse,
   registerRequest,
+  registerResponse,
 } from "@tenterhook/protocol/runs";
 import { Problem } from "../../problem.ts";
 import { anotherRunner, checkBinding } from "../../runners/runner-identity.ts";

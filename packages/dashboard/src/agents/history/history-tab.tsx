@@ -1,6 +1,6 @@
 import { Badge, Button, Group, Paper, Skeleton, Stack, Text } from "@mantine/core";
 import { notifications } from "@mantine/notifications";
-import { useInfiniteQuery, useQueryClient, useQuery } from "@tanstack/react-query";
+import { useInfiniteQuery, useQuery, useQueryClient } from "@tanstack/react-query";
 import type { RevisionSummary } from "@tenterhook/protocol/runs";
 import { queries } from "../../api/queries.ts";
 import { useWrite } from "../../api/use-write.ts";

@@ -1,4 +1,4 @@
-import { Input, SegmentedControl, Select, SimpleGrid, Stack, Radio } from "@mantine/core";
+import { Input, Radio, SegmentedControl, Select, SimpleGrid, Stack } from "@mantine/core";
 import type { RunHookType } from "@tenterhook/protocol/runs";
 import { useEditor, useField } from "../../editing/editor-context.ts";
 import { NumberField, TextField } from "../../editing/fields.tsx";

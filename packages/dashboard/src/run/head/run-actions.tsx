@@ -1,7 +1,7 @@
 import { Button, Modal, Text } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { notifications } from "@mantine/notifications";
-import { IconReload, IconRotateDot, IconCheck, IconTerminal2 } from "@tabler/icons-react";
+import { IconCheck, IconReload, IconRotateDot, IconTerminal2 } from "@tabler/icons-react";
 import { useNavigate } from "@tanstack/react-router";
 import type { RunDetail } from "@tenterhook/protocol/runs";
 import { useState } from "react";

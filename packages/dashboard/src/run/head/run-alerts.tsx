@@ -1,5 +1,5 @@
-import { Stack, Text, Code } from "@mantine/core";
-import { IconBan, IconAlertTriangle, IconPlayerStop } from "@tabler/icons-react";
+import { Code, Stack, Text } from "@mantine/core";
+import { IconAlertTriangle, IconBan, IconPlayerStop } from "@tabler/icons-react";
 import type { RunDetail, RunEvent } from "@tenterhook/protocol/runs";
 import { useMay } from "../../access/identity.ts";
 import { ApprovalCard } from "../../approvals/approval-card.tsx";
@@ -10,7 +10,7 @@ import { RunLink } from "../../components/links.tsx";
 import { HookName } from "../hooks/hook-name.tsx";
 import { HookRunLink } from "../hooks/hook-run-link.tsx";
 import { type BlockOrigin, blockOrigin } from "./block-origin.ts";
-import { failedHooks, type FailedHook } from "./failed-hooks.ts";
+import { type FailedHook, failedHooks } from "./failed-hooks.ts";
 import { failureAdvice } from "./failure-advice.ts";
 import { RunAlert } from "./run-alert.tsx";
 import { WaitingAlert } from "./waiting-alert.tsx";

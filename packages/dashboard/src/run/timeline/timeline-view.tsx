@@ -7,9 +7,9 @@ import { durationText } from "../../components/durations.ts";
 import { useToggles } from "../../components/use-toggles.ts";
 import { VirtualRows } from "../virtual-rows.tsx";
 import { runTimeline } from "./run-timeline.ts";
-import { ticksOf, type Tick } from "./time-scale.ts";
-import { TimelineRowView } from "./timeline-row-view.tsx";
+import { type Tick, ticksOf } from "./time-scale.ts";
 import classes from "./timeline.module.css";
+import { TimelineRowView } from "./timeline-row-view.tsx";
 import { isUnfolded, useChildRuns } from "./use-child-runs.ts";
 import { visibleRows } from "./visible-rows.ts";
 
