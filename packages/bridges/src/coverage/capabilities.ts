@@ -138,7 +138,7 @@ function limitOf(id: CapabilityId, client: Client, natives: readonly NativeEvent
   const { rewrite, ask } = natives[0]?.powers ?? {};
   if (id === "name_failure") return client.noticeLimit === undefined ? undefined : "partly";
   if (id === "refuse_tool" && client.endsRunOnBlock === true) return "ends the run";
-  if (id === "hold" && natives[0]?.holdLimit === 1) return "once";
+  if (id === "hold" && natives[0]?.stopLimit === 1) return "once";
   if (id !== "change_input" || rewrite?.approves !== true) return undefined;
   return ask?.carriesInput === true ? "asks" : "with can_approve";
 }

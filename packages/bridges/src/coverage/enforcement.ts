@@ -55,7 +55,7 @@ function atEvent(client: Client, hook: HookFile, event: EventName, script: strin
   const why = [...lost];
   if (eventRow(event).failure.action === "refuse" || event === "before_stop" || event === "subagent_stop") {
     if (!can("block")) why.push(`${name} ${WITHOUT_BLOCK[event] ?? `cannot be kept from this at ${event}`}`);
-    else if (all.every(({ holdLimit }) => holdLimit === 1))
+    else if (all.every(({ stopLimit }) => stopLimit === 1))
       why.push(
         `${name} asks a stop gate once: it is delayed once, and then stops whether the gate agrees or not`,
       );
@@ -118,9 +118,9 @@ function atTools(client: Client, hook: HookFile): Enforcement {
   const matcher = tool === undefined ? undefined : matcherOf({ matcher: { tool } });
   if (matcher === undefined) return { how: "fully", why: [] };
   const matches = (name: string) => matcher.plan("before_tool", name, new PatternBudget()) !== "no";
-  const wanted = CANONICAL_TOOLS.filter(matches);
+  const tools = CANONICAL_TOOLS.filter(matches);
   const own = new Set<string>(rowsOf(client).flatMap(({ name, split }) => (split ? PATCHED : [name])));
-  if (wanted.length === 0) {
+  if (tools.length === 0) {
     const native = Object.keys(client.tools.rows).filter((name) => matches(name));
     const names = new Set(
       native.flatMap((name) => [client.tools.rows[name] ?? []].flat().map((row) => (row as ToolRow).name)),
@@ -131,14 +131,14 @@ function atTools(client: Client, hook: HookFile): Enforcement {
       why: [`matchers see ${[...names].join(", ")}, not ${native.join(", ")}: write that into matcher.tool`],
     };
   }
-  const missing = wanted.filter((name) => !own.has(name));
+  const missing = tools.filter((name) => !own.has(name));
   // What the client does by Shell in place of a missing tool is seen by a hook that matches Shell too.
-  const isSeen = wanted.includes("Shell") && own.has("Shell");
+  const isSeen = tools.includes("Shell") && own.has("Shell");
   if (missing.length === 0 || isSeen) return { how: "fully", why: [] };
   const why = [
     `${client.name} has no tool ${missing.join(", ")}; it uses ${own.has("Shell") ? "Shell" : "other tools"} instead`,
   ];
-  return { how: missing.length === wanted.length ? "not at all" : "partly", why };
+  return { how: missing.length === tools.length ? "not at all" : "partly", why };
 }
 
 function rowsOf({ tools }: Client): readonly ToolRow[] {

@@ -41,7 +41,7 @@ export interface Condition {
 /** One event of a client. */
 export interface NativeEvent {
   /**
-   * Our events, in the order they are fired. A later one is fired only if the one before did not refuse or hold. None: another
+   * Our events, in the order they are fired. A later one is fired only if the one before did not refuse or keep the agent running. None: another
    * event of the client carries the same information.
    */
   readonly events: readonly EventName[];
@@ -62,8 +62,8 @@ export interface NativeEvent {
   readonly matcher?: string;
   /** How long the client waits, where that differs from the client's `timeout`. */
   readonly timeout?: Partial<Timeout>;
-  /** How often in a row the client can be held, where it counts. */
-  readonly holdLimit?: number;
+  /** How often in a row the client can be kept from stopping, where it counts. */
+  readonly stopLimit?: number;
   /** When the client does not deliver it. */
   readonly lost?: string;
 }

@@ -32,10 +32,11 @@ interface Group {
 /** Codex ignores the matcher of these, and leaves it out of the hash. */
 const UNMATCHED = new Set(["UserPromptSubmit", "Stop"]);
 
-/** The hash that Codex computes of a handler: its translated form as JSON with sorted keys. Measured with 0.166.0. */
+/** The hash that Codex computes of a handler: its canonical form as JSON with sorted keys. Measured with 0.166.0. */
 export function codexHash(event: string, matcher: string | undefined, handler: Handler): string {
-  const given = handler.timeout;
-  const timeout = event === "SessionEnd" ? Math.min(3, Math.max(1, given ?? 1)) : Math.max(1, given ?? 600);
+  const configured = handler.timeout;
+  const timeout =
+    event === "SessionEnd" ? Math.min(3, Math.max(1, configured ?? 1)) : Math.max(1, configured ?? 600);
   const identity = canonicalJson({
     event_name: snakeCase(event),
     matcher: UNMATCHED.has(event) ? undefined : matcher,
@@ -113,9 +114,9 @@ export function codexTrustProblems(config: string, trust: readonly TrustedEntry[
   const state = stateOf(read);
   const events = new Set(trust.map(({ event }) => event));
   return [...events].flatMap((event) => {
-    const wanted = trust.filter((each) => each.event === event);
-    if (wanted.some(({ key, hash }) => state[key]?.trusted_hash === hash)) return [];
-    const isKnown = Object.values(state).some(({ trusted_hash: hash }) => hash === wanted[0]?.hash);
+    const entries = trust.filter((each) => each.event === event);
+    if (entries.some(({ key, hash }) => state[key]?.trusted_hash === hash)) return [];
+    const isKnown = Object.values(state).some(({ trusted_hash: hash }) => hash === entries[0]?.hash);
     return [
       isKnown
         ? `${event} has moved in hooks.json since it was trusted, and Codex skips it silently`

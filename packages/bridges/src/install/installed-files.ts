@@ -79,10 +79,10 @@ function foundFile(
   const trust = HASH_TRUST[client.id];
   const [user] = clientFiles(client, "user", at);
   if (trust === undefined || user === undefined) return [entries];
-  const wanted = trust.wanted(path, found.text, client.configuration.entry);
+  const trusted = trust.entriesIn(path, found.text, client.configuration.entry);
   const config = join(dirname(user.path), trust.file);
   return [
     entries,
-    { ...common, path: config, target: config, kind: "trust", after: textHash(""), trust: wanted },
+    { ...common, path: config, target: config, kind: "trust", after: textHash(""), trust: trusted },
   ];
 }

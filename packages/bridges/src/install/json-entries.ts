@@ -57,9 +57,9 @@ export function putJsonEntries(
     now = first.shared === undefined ? replaced(now, first, entry.value, at) : withoutEntry(now, first, at);
     if (first.shared === undefined) changes.changed.push(entry.event);
   }
-  const wanted = new Set(entries.map(({ event }) => event));
+  const installed = new Set(entries.map(({ event }) => event));
   for (const old of ownEntries(now, at)
-    .filter(({ event }) => !wanted.has(event))
+    .filter(({ event }) => !installed.has(event))
     .reverse()) {
     now = withoutEntry(now, old, at);
     changes.removed.push(old.event);

@@ -154,10 +154,10 @@ function planTrust(
   const common = { client, scope, path, kind: "trust" } as const;
   const found = findFile(path, at, user?.file.home?.variable);
   if (typeof found === "string") return leftAlone(common, found);
-  const wanted = trust.wanted(main.path, main.after, client.configuration.entry);
-  const put = trust.put(found.text ?? "", wanted);
+  const entries = trust.entriesIn(main.path, main.after, client.configuration.entry);
+  const put = trust.put(found.text ?? "", entries);
   if ("problem" in put) return leftAlone(common, put.problem);
-  const events = wanted.filter(({ key }) => put.changed.includes(key)).map(({ event }) => event);
+  const events = entries.filter(({ key }) => put.changed.includes(key)).map(({ event }) => event);
   return {
     ...common,
     target: found.target,
@@ -169,9 +169,9 @@ function planTrust(
     changed: [],
     removed: [],
     commands: {},
-    trust: wanted.map(({ key, hash }) => ({ key, hash })),
+    trust: entries.map(({ key, hash }) => ({ key, hash })),
     isCommitted: false,
-    hadOwn: wanted.length > events.length,
+    hadOwn: entries.length > events.length,
   };
 }
 

@@ -6,7 +6,7 @@ import { type PluginCommand, pluginText } from "./opencode-plugin.ts";
 export interface HashTrust {
   /** The file that it is recorded in, beside the file of the entries. */
   readonly file: string;
-  wanted(path: string, text: string, form: EntryForm): readonly codex.TrustedEntry[];
+  entriesIn(path: string, text: string, form: EntryForm): readonly codex.TrustedEntry[];
   put(
     text: string,
     trust: readonly codex.TrustedEntry[],
@@ -25,7 +25,7 @@ export const HASH_TRUST: Readonly<Record<string, HashTrust>> = {
   codex: {
     file: "config.toml",
     whenMoved: "Codex skips them until it has asked you about them again: start codex",
-    wanted: codex.codexTrust,
+    entriesIn: codex.codexTrust,
     put: codex.putCodexTrust,
     take: codex.takeCodexTrust,
     problems: codex.codexTrustProblems,

@@ -28,8 +28,8 @@ export function putTomlEntries(
   const kept = new Set<string>();
   const outdated: OwnSection[] = [];
   for (const own of ownSections(text, client, list)) {
-    const wanted = entries.find(({ event }) => event === own.event);
-    if (wanted !== undefined && !kept.has(own.event) && isDeepStrictEqual(own.value, wanted.value))
+    const entry = entries.find(({ event }) => event === own.event);
+    if (entry !== undefined && !kept.has(own.event) && isDeepStrictEqual(own.value, entry.value))
       kept.add(own.event);
     else outdated.push(own);
   }

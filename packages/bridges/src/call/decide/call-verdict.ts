@@ -1,6 +1,6 @@
 import type { Input } from "../translate/canonical-call.ts";
 
-/** The verdict of the hooks about one native event, before it is translated for the client. */
+/** The verdict of the hooks about one native event, before it is encoded for the client. */
 export type CallVerdict =
   | (Additions & {
       readonly type: "proceed";
@@ -11,7 +11,7 @@ export type CallVerdict =
       /** The changed result of a tool. */
       readonly result?: { readonly value: unknown; readonly by: string };
     })
-  /** The action is refused; at a stop, the agent is held. */
+  /** The action is refused; at a stop, the agent is kept running. */
   | (Additions & { readonly type: "block" | "stop"; readonly reason: string; readonly by?: string })
   | (Additions & {
       readonly type: "ask";

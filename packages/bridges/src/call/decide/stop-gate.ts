@@ -37,7 +37,7 @@ export function gated(
     if (times > 0) session.clearKeptRunning(gate);
     return verdict;
   }
-  if (times < Math.min(native.event.holdLimit ?? MAX_TIMES, MAX_TIMES)) {
+  if (times < Math.min(native.event.stopLimit ?? MAX_TIMES, MAX_TIMES)) {
     const isKept = session.addKeptRunning(gate, verdict.reason) !== undefined;
     // If the count cannot be stored, an agent could be kept running forever; then the client's flag decides.
     if (isKept || field(native, "stopHookActive") === false) return verdict;

@@ -3,7 +3,7 @@ import type { CallVerdict } from "../decide/call-verdict.ts";
 import { type Encoded, type EncodedEvent, encode, honouredPowers } from "./encode.ts";
 
 /**
- * Translates a verdict together with the notes that wait in the session; the person sees each once. A note that this event cannot show
+ * Encodes a verdict together with the notes that wait in the session; the person sees each once. A note that this event cannot show
  * waits for one that can. One that only a terminal shows is repeated at an event that shows it everywhere, if the client has such.
  */
 export function encodeWithNotes(session: BridgeSession, at: EncodedEvent, verdict: CallVerdict): Encoded {

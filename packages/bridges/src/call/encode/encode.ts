@@ -38,7 +38,7 @@ export interface EncodedEvent {
 }
 
 /**
- * Translates a verdict into the strongest form that the client honours at this event. A power that the client lacks becomes a block
+ * Encodes a verdict in the strongest form that the client honours at this event. A power that the client lacks becomes a block
  * with the reason; where the event cannot be blocked, later ones are.
  */
 export function encode(at: EncodedEvent, verdict: CallVerdict): Encoded {

@@ -48,7 +48,7 @@ export const CLAUDE_EVENTS = {
   Stop: {
     events: ["before_stop", "after_agent"],
     powers: { block: { ...BLOCK, evidence: "live" }, note: NOTE },
-    holdLimit: 8,
+    stopLimit: 8,
   },
   StopFailure: { events: ["agent_failed"], powers: {} },
   // A delegation is judged as the call of the tool that starts it, where it can still be refused.
@@ -56,7 +56,7 @@ export const CLAUDE_EVENTS = {
   SubagentStop: {
     events: ["subagent_stop"],
     powers: { block: { ...BLOCK, evidence: "documented" } },
-    holdLimit: 8,
+    stopLimit: 8,
   },
   PreCompact: { events: ["pre_compact"], powers: {} },
   // The call was judged as PreToolUse. Unless a hook refuses this too, Claude Code asks the person.

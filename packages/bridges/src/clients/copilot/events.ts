@@ -66,7 +66,7 @@ const PASCAL = {
   },
   PostToolUse: AFTER,
   PostToolUseFailure: { events: ["after_tool_failure"], powers: {} },
-  Stop: { events: ["before_stop", "after_agent"], powers: { block: DECIDED, note: NOTE }, holdLimit: 8 },
+  Stop: { events: ["before_stop", "after_agent"], powers: { block: DECIDED, note: NOTE }, stopLimit: 8 },
   SubagentStart: { events: [], powers: {} },
   SubagentStop: { events: ["subagent_stop"], powers: { block: { ...DECIDED, evidence: "documented" } } },
   PreCompact: { events: ["pre_compact"], powers: {} },

@@ -31,7 +31,7 @@ export const KIMI_EVENTS = {
   },
   PostToolUseFailure: { events: ["after_tool_failure"], ...OBSERVED },
   // It is called once in a turn, also when it held.
-  Stop: { events: ["before_stop", "after_agent"], powers: { block: BLOCK }, holdLimit: 1 },
+  Stop: { events: ["before_stop", "after_agent"], powers: { block: BLOCK }, stopLimit: 1 },
   StopFailure: { events: ["agent_failed"], ...OBSERVED },
   SubagentStart: { events: [], ...OBSERVED },
   SubagentStop: { events: ["subagent_stop"], ...OBSERVED },

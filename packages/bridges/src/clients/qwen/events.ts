@@ -39,13 +39,13 @@ export const QWEN_EVENTS = {
   },
   PostToolUseFailure: { events: ["after_tool_failure"], matcher: "*", powers: {} },
   // Version 0.15 sets stop_hook_active on the first Stop already, so the bridge counts for itself.
-  Stop: { events: ["before_stop", "after_agent"], powers: { block: BLOCK, note: NOTE }, holdLimit: 8 },
+  Stop: { events: ["before_stop", "after_agent"], powers: { block: BLOCK, note: NOTE }, stopLimit: 8 },
   StopFailure: { events: ["agent_failed"], powers: {} },
   SubagentStart: { events: [], powers: {} },
   SubagentStop: {
     events: ["subagent_stop"],
     powers: { block: { ...BLOCK, evidence: "source" } },
-    holdLimit: 8,
+    stopLimit: 8,
   },
   PreCompact: { events: ["pre_compact"], powers: {} },
   PermissionRequest: {
