@@ -53,7 +53,8 @@ describe("a HOOK.md that is not trusted", () => {
     const hooks = sandbox.hooks();
     const started = threadTimeMs();
     expect((await sandbox.shell(hooks)).reason).toBe("denied");
-    expect(threadTimeMs() - started).toBeLessThan(400);
+    // The parser is loaded with the first of them.
+    expect(threadTimeMs() - started).toBeLessThan(1_500);
     // Also once it is read from the cache.
     expect((await sandbox.shell(sandbox.hooks())).reason).toBe("denied");
   });

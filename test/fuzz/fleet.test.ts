@@ -53,7 +53,7 @@ test(
   limitMs("programs", PROGRAMS),
 );
 
-const WEBHOOKS: Volume = { short: 20, share: 0.01, atOnce: SLOTS, eachMs: 1_500 };
+const WEBHOOKS: Volume = { short: 20, share: 0.01, atOnce: SLOTS, eachMs: 3_000 };
 
 const webhook = fc.record({
   answer: oddAnswer,
@@ -68,7 +68,7 @@ test(
     const url = await startOddReceiver(answers, onTestFinished);
     for (const hook of ["on_run_start", "on_result"]) {
       for (const on_error of ["block", "continue"] as const) {
-        const hooks = { [hook]: { type: "http", url, on_error, timeout_seconds: 1 } };
+        const hooks = { [hook]: { type: "http", url, on_error, timeout_seconds: 5 } };
         const name = `${hook}-${on_error}`;
         await fleet.put({ name, type: "procedural", command: ["sh", "-c", "echo {}"], hooks });
       }

@@ -154,7 +154,7 @@ test("clients that do not answer take the time of one", async () => {
   await withNode(sandbox, "exec sleep 600", ["claude", "codex", "gemini", "opencode"]);
   const begun = performance.now();
   const { problems } = await probed(sandbox);
-  expect(performance.now() - begun).toBeLessThan(2 * 20_000);
+  expect(performance.now() - begun).toBeLessThan(3 * 20_000);
   expect(problems).toEqual(Array(4).fill(expect.stringContaining("no answer came within 20 s")));
 });
 
