@@ -9,8 +9,8 @@ import { readPlan } from "./plan-file.ts";
 const BASH = "claude/PreToolUse.Bash";
 const MANY = 10_000;
 
-// A minute after the hooks were written: a plan is not kept in the moment of a change.
-beforeEach(() => void vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + 60_000 }));
+// Ten minutes after the hooks were written, which takes a while: a plan is not kept in the moment of a change.
+beforeEach(() => void vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + 600_000 }));
 afterEach(() => void vi.useRealTimers());
 
 /** A project that brings more folders, or files, beside its hooks than anyone has. */
