@@ -44,6 +44,11 @@ export function checkUsableByOwner({ home, locations }: Installation, node: stri
   );
 }
 
+/** The user that coding agents will run as: the owner of HOME if root installs for another user, else this one. */
+export function findUser(home: string): number {
+  return otherOwner(home)?.uid ?? process.getuid?.() ?? -1;
+}
+
 /** The owner of HOME, if this process is root and the owner is not. */
 function otherOwner(home: string): HomeOwner | undefined {
   if (process.getuid?.() !== 0) return undefined;

@@ -37,6 +37,8 @@ export interface InstallRecord {
   readonly node: string;
   /** The XDG folders that the hook uses; absent in records of older versions. */
   readonly folders?: { readonly config: string; readonly state: string; readonly cache: string };
+  /** The folder of the resident process; absent if every call is answered by the cold bridge. */
+  readonly resident?: string;
   readonly files: readonly InstalledFile[];
 }
 

@@ -7,10 +7,12 @@ import { HookSet } from "../call/match/hook-set.ts";
 import { recordKnownGuards } from "../call/match/known-guards.ts";
 import { loadClients } from "../clients/index.ts";
 import type { Client } from "../definition/client.ts";
+import { stopResident } from "../resident/stop.ts";
 import { applyPlan } from "./apply-install.ts";
 import type { InstallScope } from "./client-files.ts";
 import { fallbackAnswers } from "./fallback-answers.ts";
-import { checkUsableByOwner, makeForHomeOwner } from "./home-owner.ts";
+import { findFront } from "./find-front.ts";
+import { checkUsableByOwner, findUser, makeForHomeOwner } from "./home-owner.ts";
 import { hookCommandFile } from "./hook-command-file.ts";
 import { hookScript } from "./hook-script.ts";
 import { type InstallRecord, readRecord, writeRecord } from "./install-record.ts";
@@ -56,12 +58,16 @@ export async function install(options: InstallOptions): Promise<readonly FilePla
         `the list of guards in ${state} cannot be written. Make it writable, with space on its disk, and run it again.`,
       );
     await recordKnownGuards(state, userHooks, active);
-    const bridge = await installHook(options, installation);
+    const { bridge, resident } = await installHook(options, installation);
     checkUsableByOwner(installation, process.execPath, bridge);
     const guarded = new Set((readGuards(state) ?? []).map(({ event }) => event));
     const plans = plansFor(options, installation, guarded);
+    const { resident: previous, ...known } = readRecord(installation.record);
+    // It may be of another version, or hang.
+    if (previous !== undefined) stopResident(previous, findUser(installation.home));
     let record: InstallRecord = {
-      ...readRecord(installation.record),
+      ...known,
+      ...(resident !== undefined && { resident }),
       tenterhook: options.version,
       node: process.execPath,
       folders: recordedFolders(installation),
@@ -78,14 +84,17 @@ export async function install(options: InstallOptions): Promise<readonly FilePla
   });
 }
 
-/** Copies the bridge and writes the hook that clients start; returns the bundle's first file. */
+/** Copies the bridge and writes the hook that clients start; returns the bundle's first file, and the resident process's folder. */
 async function installHook(
   { env, bundle, version }: InstallOptions,
   installation: Installation,
-): Promise<string> {
+): Promise<{ readonly bridge: string; readonly resident?: string }> {
   const bridge = copyBundle(bundle, installation.folder, version);
+  const pins = pinsFor(installation, bridge, env);
+  const found = await findFront(installation, pins, env, version);
   const script = {
-    pins: pinsFor(installation, bridge, env),
+    pins,
+    ...(found.type === "resident" && { resident: found.front }),
     answers: fallbackAnswers(await loadClients()),
     guards: guardsFile(installation.locations.state),
     hasPrivilegedMode:
@@ -94,7 +103,7 @@ async function installHook(
   const text = process.platform === "win32" ? hookCommandFile(script) : hookScript(script);
   const isStartable = ((statSync(installation.hook, { throwIfNoEntry: false })?.mode ?? 0) & 0o500) === 0o500;
   if (currentText(installation.hook) !== text || !isStartable) replaceFile(installation.hook, text, 0o755);
-  return bridge;
+  return { bridge, ...(found.type === "resident" && { resident: found.front.folder }) };
 }
 
 function plansFor(

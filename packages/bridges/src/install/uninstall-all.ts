@@ -4,7 +4,9 @@ import { KnownGuards } from "@tenterhook/file-hooks/discover";
 import { makeFolders, underLock } from "@tenterhook/internal/files";
 import { watchedFile } from "../call/record/watched-file.ts";
 import type { Client } from "../definition/client.ts";
+import { stopResident } from "../resident/stop.ts";
 import type { FileLocation, InstallScope } from "./client-files.ts";
+import { findUser } from "./home-owner.ts";
 import { type InstalledFile, type InstallRecord, readRecord } from "./install-record.ts";
 import { installationFor } from "./installation.ts";
 import { installedFiles } from "./installed-files.ts";
@@ -58,7 +60,7 @@ function keptTrust({ target, kind, trust = [] }: InstalledFile, { files }: Insta
 export async function uninstall(options: UninstallOptions): Promise<readonly RemovalPlan[]> {
   const installation = installationFor(options.cwd, options.env);
   makeFolders(installation.folder);
-  const { plans, isLast } = await underLock(join(installation.folder, "lock"), () => {
+  const { plans, isLast, resident } = await underLock(join(installation.folder, "lock"), () => {
     let record = readRecord(installation.record);
     const removals = plannedRemovals(options);
     for (const plan of removals) {
@@ -75,11 +77,13 @@ export async function uninstall(options: UninstallOptions): Promise<readonly Rem
     }
     return {
       plans: removals,
+      resident: record.resident,
       isLast: record.files.length === 0 && removals.every(({ problem }) => problem === undefined),
     };
   });
   // Nothing starts the hook any more. Committed files print that it is not installed.
   if (isLast) {
+    if (resident !== undefined) stopResident(resident, findUser(installation.home));
     removeAllButBackups(installation.folder);
     // A guard that is removed while nothing is installed must not refuse after the next installation.
     rmSync(new KnownGuards(installation.locations.state).path, { recursive: true, force: true });

@@ -10,3 +10,4 @@ export {
 } from "./folder.ts";
 export { findText, LONGEST_HEAD, type RequestHead, readRequestHead } from "./request.ts";
 export { formatResponse, type ResidentAnswer, textName } from "./response.ts";
+export { isResident, stopResident } from "./stop.ts";

@@ -7,20 +7,24 @@ import { writeAll } from "./write-all.ts";
 
 /** Runs the bridge, which a client starts as its hook: its JSON on standard input, its answer on standard output. */
 export async function runBridge(
-  { job, env, pins, wrapper, ...given }: BridgeOptions,
+  options: BridgeOptions,
   storeCompiled: (replaceFile: typeof replacePlainFile) => void,
 ): Promise<void> {
+  const { job, env, pins, wrapper, isFramed, resident, ...given } = options;
   if (job !== undefined) return (await import("./run-job.ts")).runJob(job, env);
   for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"] as const) process.once(signal, endEarly);
   if (wrapper !== undefined) watchWrapper(wrapper, endEarly);
   let deadline = 0;
+  let text = "";
   const cwd = workingFolder();
   const answer = await bridge({
     ...given,
     waitingSince: 0,
-    stdin: (leftMs) => {
+    stdin: async (leftMs) => {
       deadline = performance.now() + leftMs;
-      return readStdin(leftMs);
+      if (isFramed) await (await import("./skip-head.ts")).skipHead(process.stdin);
+      text = await readStdin(leftMs);
+      return text;
     },
     cwd,
     env,
@@ -31,6 +35,9 @@ export async function runBridge(
   // A question or a changed input that did not arrive must not let the call run as it was.
   if (!isWritten) await writeAll("stderr", "tenterhook: the agent did not read its answer\n", 0);
   storeCompiled(replacePlainFile);
+  // A call of doctor leaves nothing behind.
+  if (resident !== undefined && !text.includes("tenterhook-doctor-"))
+    await (await import("./start-resident.ts")).startResident(resident, options);
   exit(isWritten ? completeExit(answer.exit, wrapper) : 2);
 }
 

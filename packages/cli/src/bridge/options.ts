@@ -7,6 +7,10 @@ export interface BridgeOptions {
   readonly job?: string;
   /** The process of the installed script, which waits for this one; 0 when it does not know its own. */
   readonly wrapper?: number;
+  /** Standard input begins with what the installed script would have sent to a resident process. */
+  readonly isFramed?: boolean;
+  /** The folder of the resident process that answers the next calls; absent without one. */
+  readonly resident?: string;
   /** The options of pinned folders, as they were given. */
   readonly pins: readonly string[];
   readonly env: Readonly<Record<string, string | undefined>>;
@@ -46,6 +50,7 @@ export function readOptions(
   const entry = values.get("--entry");
   const job = values.get("--job");
   const wrapper = values.get("--wrapper");
+  const resident = values.get("--resident");
   return {
     client: values.get("--client") ?? "",
     event: values.get("--event") ?? "",
@@ -53,6 +58,8 @@ export function readOptions(
     ...(seconds > 0 && { timeoutMs: seconds * 1_000 }),
     ...(job !== undefined && { job }),
     ...(wrapper !== undefined && { wrapper: Number(wrapper) }),
+    ...(values.has("--framed") && { isFramed: true }),
+    ...(resident !== undefined && { resident }),
     pins: pinned.flat(),
     env,
   };

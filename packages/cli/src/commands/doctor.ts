@@ -1,6 +1,7 @@
 import { type Client, loadClients } from "@tenterhook/bridges";
 import {
   findClients,
+  findColdReason,
   type InstalledFile,
   installationFor,
   installedEnvironment,
@@ -56,7 +57,12 @@ export const doctor = defineCommand({
       if (!json) printStep(step);
       return step;
     };
-    await add("what coding agents start", () => checkInstallation(installation, record, version()));
+    await add("what coding agents start", async () => {
+      const checked = checkInstallation(installation, record, version());
+      const why =
+        record.resident === undefined ? await findColdReason(installation, env, version()) : undefined;
+      return why === undefined ? checked : { ...checked, notes: [`every call starts Node: ${why}`] };
+    });
     const state = await add("the state folder", () => checkStateFolder(installation.locations.state));
     const scopes = installed.flatMap(({ client, files }) =>
       [...new Set(files.map(({ scope }) => scope))].map((scope) => ({

@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { type Installation, type InstallRecord, isWholeBundle } from "@tenterhook/bridges/install";
+import { findFolderProblem, isResident, parseAbout, residentFiles } from "@tenterhook/bridges/resident";
 import { formatPath } from "../format-hook.ts";
 import type { DoctorFinding, StepResult } from "./finding.ts";
 
@@ -31,7 +32,21 @@ export function checkInstallation(
       problem: `tenterhook ${record.tenterhook || "of another version"} is installed, and this is ${version}`,
       fix,
     });
-  return { findings };
+  const folder = pinned("resident_folder");
+  return { findings, ...(folder !== "" && { notes: [describeResident(folder)] }) };
+}
+
+/** How calls are answered now, where the script asks a resident process. */
+function describeResident(folder: string): string {
+  const cold = (why: string) => `no resident process runs, so a call starts Node: ${why}`;
+  if (!existsSync(folder)) return cold("the next call starts one");
+  const problem = findFolderProblem(folder, process.getuid?.() ?? -1);
+  if (problem !== undefined) return cold(problem);
+  const { about } = residentFiles(folder);
+  const found = existsSync(about) ? parseAbout(readFileSync(about, "utf8")) : undefined;
+  return found !== undefined && isResident(found.pid, folder)
+    ? `the resident process ${found.pid} answers calls from outside of sandboxes`
+    : cold("the next call starts one");
 }
 
 /** A word of a POSIX shell without its single quotes. */

@@ -20,6 +20,11 @@ export class InstalledClaude {
     return new InstalledClaude(sandbox);
   }
 
+  /** What was installed already. */
+  static find(sandbox: CommandSandbox): InstalledClaude {
+    return new InstalledClaude(sandbox);
+  }
+
   /** The folder with the bridge's own files. */
   get bundle(): string {
     const name = readdirSync(this.folder).find((entry) => /^\d/.test(entry));

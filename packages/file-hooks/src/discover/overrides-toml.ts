@@ -26,7 +26,7 @@ export function parseOverrides(file: string, text: string, scope: HookScope = "u
   } catch (error) {
     const { message, line } = error as TomlError;
     report(message.split("\n")[0] ?? "it is not TOML", undefined, line);
-    return { byName, findings, isDaemonEnabled: true };
+    return { byName, findings, isDaemonEnabled: undefined };
   }
   const { hooks = {}, daemon, ...unknown } = document;
   const isDaemonEnabled = readDaemon(daemon, scope, report);
@@ -53,17 +53,17 @@ function readDaemon(
   daemon: unknown,
   scope: HookScope,
   report: (message: string, field: string) => void,
-): boolean {
-  if (daemon === undefined) return true;
+): boolean | undefined {
+  if (daemon === undefined) return undefined;
   if (scope === "project") {
     report("[daemon] counts in the user's hooks.toml only", "daemon");
-    return true;
+    return undefined;
   }
-  const { enabled = true, ...unknown } = isTable(daemon) ? daemon : { daemon };
+  const { enabled, ...unknown } = isTable(daemon) ? daemon : { daemon };
   for (const key of Object.keys(unknown)) report(`there is no field daemon.${key}`, `daemon.${key}`);
-  if (typeof enabled === "boolean") return enabled;
+  if (typeof enabled === "boolean" || enabled === undefined) return enabled;
   report(`daemon.enabled must be ${EXPECTED.enabled}`, "daemon.enabled");
-  return true;
+  return undefined;
 }
 
 function readOverride(

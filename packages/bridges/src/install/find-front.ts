@@ -1,0 +1,58 @@
+import { spawnSync } from "node:child_process";
+import { accessSync, constants, statSync } from "node:fs";
+import { join } from "node:path";
+import { isDaemonWanted } from "@tenterhook/file-hooks/discover";
+import { findPathProblem, residentFolder } from "../resident/folder.ts";
+import { findUser } from "./home-owner.ts";
+import { type Installation, type Pins, pinsFor } from "./installation.ts";
+import type { ResidentFront } from "./resident-lines.ts";
+
+/** How the script answers calls: by a resident process if there is one, or always by the cold bridge, and why. */
+export type FoundFront =
+  | { readonly type: "resident"; readonly front: ResidentFront }
+  | { readonly type: "cold"; readonly why: string };
+
+/** Decides whether the script that `install` writes asks a resident process. */
+export async function findFront(
+  { home, locations }: Installation,
+  pins: Pins,
+  env: Readonly<Record<string, string | undefined>>,
+  version: string,
+): Promise<FoundFront> {
+  if (process.platform !== "linux")
+    return { type: "cold", why: "only Linux shows which callers are in a sandbox" };
+  if (!(await isDaemonWanted(locations.userHooks))) return { type: "cold", why: "it is off" };
+  const curl = pins.path.map((folder) => join(folder, "curl")).find(isProgram);
+  if (curl === undefined) return { type: "cold", why: "there is no curl in the PATH" };
+  if (!canUseSockets(curl)) return { type: "cold", why: `${curl} cannot use unix sockets` };
+  const folder = residentFolder({ version, ...pins }, env, findUser(home));
+  const problem = findPathProblem(folder);
+  return problem === undefined
+    ? { type: "resident", front: { folder, curl } }
+    : { type: "cold", why: problem };
+}
+
+/** Why no resident process is asked although the user wants one; `undefined` if none is wanted. */
+export async function findColdReason(
+  installation: Installation,
+  env: Readonly<Record<string, string | undefined>>,
+  version: string,
+): Promise<string | undefined> {
+  if (!(await isDaemonWanted(installation.locations.userHooks))) return undefined;
+  const found = await findFront(installation, pinsFor(installation, "", env), env, version);
+  return found.type === "cold" ? found.why : "run: tenterhook install";
+}
+
+function isProgram(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK);
+    return statSync(path).isFile();
+  } catch {
+    return false;
+  }
+}
+
+function canUseSockets(curl: string): boolean {
+  const { stdout } = spawnSync(curl, ["-q", "--version"], { encoding: "utf8", timeout: 10_000 });
+  return /^Features:.*\bUnixSockets\b/m.test(stdout ?? "");
+}

@@ -1,0 +1,54 @@
+import { mkdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import {
+  isResident,
+  parseAbout,
+  type ResidentFiles,
+  residentFiles,
+  stopResident,
+} from "@tenterhook/bridges/resident";
+import { expect, onTestFinished } from "vitest";
+import type { CommandSandbox } from "./command-sandbox.ts";
+import { InstalledClaude } from "./installed-claude.ts";
+
+/** An installation for Claude Code whose calls are answered by a resident process, which ends with the test. */
+export class ResidentClaude {
+  readonly claude: InstalledClaude;
+  readonly files: ResidentFiles;
+
+  private constructor(claude: InstalledClaude, folder: string) {
+    this.claude = claude;
+    this.files = residentFiles(folder);
+  }
+
+  /** Installs it with the setting; no resident process runs yet. */
+  static async install(sandbox: CommandSandbox): Promise<ResidentClaude> {
+    const runtime = join(sandbox.root, "run");
+    mkdirSync(runtime, { mode: 0o700 });
+    sandbox.write(join(sandbox.userHooks, "hooks.toml"), "[daemon]\nenabled = true\n");
+    const { code, stderr } = await sandbox.run(["install", "claude"], { env: { XDG_RUNTIME_DIR: runtime } });
+    if (code !== 0) throw new Error(`install ended with ${code}: ${stderr}`);
+    const claude = InstalledClaude.find(sandbox);
+    const folder = /^resident_folder=(.*)$/m.exec(sandbox.read(join(claude.folder, "hook")))?.[1] ?? "";
+    onTestFinished(() => stopResident(folder, process.getuid?.() ?? -1));
+    return new ResidentClaude(claude, folder);
+  }
+
+  /** The same, after a first call that has started the resident process. */
+  static async start(sandbox: CommandSandbox): Promise<ResidentClaude> {
+    const resident = await ResidentClaude.install(sandbox);
+    await resident.claude.call("first");
+    await expect.poll(() => resident.pid, { timeout: 20_000 }).toBeDefined();
+    return resident;
+  }
+
+  /** The resident process; `undefined` without one that listens. */
+  get pid(): number | undefined {
+    try {
+      const about = parseAbout(readFileSync(this.files.about, "utf8"));
+      return about !== undefined && isResident(about.pid, this.files.folder) ? about.pid : undefined;
+    } catch {
+      return undefined;
+    }
+  }
+}
