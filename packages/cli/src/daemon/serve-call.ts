@@ -67,7 +67,8 @@ async function answerCall(
     return { type: "cold", text };
   }
   const { client, event, entry, timeoutMs, env } = options;
-  const { cwd } = head;
+  // The folder may have been removed while the agent was in it.
+  const cwd = head.cwd || (env.PWD ?? "/");
   const answer = await bridge({
     client,
     event,
