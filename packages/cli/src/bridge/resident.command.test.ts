@@ -61,22 +61,6 @@ describe.runIf(process.platform === "linux")("an installation with a resident pr
     expect(cold.map(({ code }) => code)).toEqual([0, 2]);
   });
 
-  test("a changed hook, a new one and a removed one count at the next call", async () => {
-    const sandbox = sandboxWithGuard("continue");
-    const resident = await ResidentClaude.start(sandbox);
-    const { pid } = resident;
-    const block = ["action: block", "reason: added"];
-    const folder = sandbox.hook("added", {
-      scope: "user",
-      fields: ["matcher: { tool: Shell, pattern: ls }", ...block],
-    });
-    expect(await resident.claude.call("ls")).toMatchObject({ code: 2, stderr: "added\n" });
-    const file = join(folder, "HOOK.md");
-    writeFileSync(file, readFileSync(file, "utf8").replace("reason: added", "reason: changed"));
-    expect(await resident.claude.call("ls")).toMatchObject({ code: 2, stderr: "changed\n" });
-    expect(resident.pid).toBe(pid);
-  });
-
   test("many cold calls at once start one resident process", async () => {
     const resident = await ResidentClaude.install(sandboxWithGuard());
     const answers = await Promise.all(Array.from({ length: 12 }, () => resident.claude.call("no")));
