@@ -28,7 +28,9 @@ export type MatcherFor<E extends EventName> = [E] extends [ToolEvent]
     ? MatcherLike
     : MatcherWithoutTool;
 
-type ToolEvent = { [E in EventName]: (typeof EVENTS)[E] extends { readonly tool: true } ? E : never }[EventName];
+type ToolEvent = {
+  [E in EventName]: (typeof EVENTS)[E] extends { readonly tool: true } ? E : never;
+}[EventName];
 
 /** What `toMatcher` finds out when it reads a matcher, for the compiler, which cannot see that: hence the casts below. */
 type NeedsTool<M extends MatcherLike> =
