@@ -18,10 +18,10 @@ const CHECK_MS = 50;
 export const daemon = defineCommand({
   usage: "daemon [start | status | stop]",
   about:
-    "The resident process that answers the calls of coding agents, so that not every call has to start Node. The first call of\n" +
-    "an agent starts it, and it ends after an hour without one. It is never needed: without it, each call starts a process of\n" +
-    "its own, with the same answer. `start` runs it in this terminal, `status` shows whether one runs, and `stop` ends it. To\n" +
-    "turn it off, write `enabled = false` under `[daemon]` in your hooks.toml.",
+    "The resident process that answers the calls of coding agents on Linux, so that not every call has to start Node. It is off: to\n" +
+    "use it, write `enabled = true` under `[daemon]` in your own hooks.toml, and run `tenterhook install` again. Then the first\n" +
+    "call of an agent starts it, and it ends after an hour without one. Without it, each call starts a process of its own, with\n" +
+    "the same answer. `start` runs it in this terminal, `status` shows whether one runs, and `stop` ends it.",
   options: {},
   arguments: { min: 0, max: 1 },
   examples: [
