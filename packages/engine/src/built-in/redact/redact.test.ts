@@ -200,9 +200,12 @@ describe("on a megabyte of hostile text", () => {
       redactText(hostile);
       return threadTimeMs() - started;
     };
-    // Sixteen times the length takes about sixteen times as long; were it the square, it would be 256 times.
-    const bound = 64 * Math.max(Math.min(timed(65_536), timed(65_536), timed(65_536)), 4);
-    expect(timed(1_048_576)).toBeLessThan(bound);
+    // Sixteen times the length takes about sixteen times as long; were it the square, it would be 256 times. The processor itself may
+    // become slower between two measurements, so the best of several pairs counts.
+    const ratio = (): number => timed(1_048_576) / Math.max(timed(65_536), 4);
+    let best = ratio();
+    for (let attempt = 1; best >= 64 && attempt < 10; attempt += 1) best = Math.min(best, ratio());
+    expect(best).toBeLessThan(64);
   });
 
   test("a custom pattern that would take the square of its length is given up", () => {
