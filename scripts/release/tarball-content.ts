@@ -3,7 +3,7 @@ import { mkdtempSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { Tarball } from "./pack.ts";
 
-const UNWANTED = /\.tsbuildinfo$|\.test(-d)?\.|\.DS_Store$|(^|\/)coverage\//;
+const UNWANTED = /\.tsbuildinfo$|\.test(-d)?\.|\.DS_Store$|^coverage\//;
 
 /** What is wrong with the files in a tarball, a line each. */
 export function contentProblems({ manifest, file }: Tarball): readonly string[] {
