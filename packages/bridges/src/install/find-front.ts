@@ -5,7 +5,7 @@ import { isDaemonWanted } from "@tenterhook/file-hooks/discover";
 import { findPathProblem, residentFolder } from "../resident/folder.ts";
 import { findUser } from "./home-owner.ts";
 import { type Installation, type Pins, pinsFor } from "./installation.ts";
-import type { ResidentFront } from "./resident-lines.ts";
+import { PERL_OPTIONS, type ResidentFront } from "./resident-lines.ts";
 
 /** How the script answers calls: by a resident process if there is one, or always by the cold bridge, and why. */
 export type FoundFront =
@@ -22,13 +22,13 @@ export async function findFront(
   if (process.platform !== "linux")
     return { type: "cold", why: "only Linux shows which callers are in a sandbox" };
   if (!(await isDaemonWanted(locations.userHooks))) return { type: "cold", why: "it is off" };
-  const curl = pins.path.map((folder) => join(folder, "curl")).find(isProgram);
-  if (curl === undefined) return { type: "cold", why: "there is no curl in the PATH" };
-  if (!canUseSockets(curl)) return { type: "cold", why: `${curl} cannot use unix sockets` };
+  const perl = ["/usr/bin", ...pins.path].map((place) => join(place, "perl")).find(isProgram);
+  if (perl === undefined) return { type: "cold", why: "there is no perl in the PATH" };
+  if (!canRunFront(perl)) return { type: "cold", why: `${perl} cannot run its front` };
   const folder = residentFolder({ version, ...pins }, env, findUser(home));
   const problem = findPathProblem(folder);
   return problem === undefined
-    ? { type: "resident", front: { folder, curl } }
+    ? { type: "resident", front: { folder, perl } }
     : { type: "cold", why: problem };
 }
 
@@ -52,7 +52,8 @@ function isProgram(path: string): boolean {
   }
 }
 
-function canUseSockets(curl: string): boolean {
-  const { stdout } = spawnSync(curl, ["-q", "--version"], { encoding: "utf8", timeout: 10_000 });
-  return /^Features:.*\bUnixSockets\b/m.test(stdout ?? "");
+/** Some builds of Perl have no taint mode, and would run code that a variable names. */
+function canRunFront(perl: string): boolean {
+  const program = `exit(\${^TAINT} == 1 && -e "/proc/self/ns/mnt" ? 7 : 1)`;
+  return spawnSync(perl, [...PERL_OPTIONS, "-e", program], { timeout: 10_000 }).status === 7;
 }

@@ -2,7 +2,7 @@ import { shellQuoted } from "@tenterhook/internal";
 import { COMPLETE } from "../call/encode/complete-answer.ts";
 import { CANNOT_RUN, type FallbackAnswer, NOT_CHECKED } from "./fallback-answers.ts";
 import type { Pins } from "./installation.ts";
-import { ASKED, askResidentLines, findResidentLines, type ResidentFront } from "./resident-lines.ts";
+import { type ResidentFront, residentLines } from "./resident-lines.ts";
 import { setAsideLines } from "./set-aside.ts";
 
 export interface HookScript {
@@ -40,7 +40,6 @@ export function hookScript({ pins, answers, guards, hasPrivilegedMode, resident 
   );
   const options = homeOptions(pins, quoted);
   if (resident !== undefined) options.push(`--resident ${quoted(resident.folder)}`);
-  const start = 'answer=$(start_bridge "$@" <&3 3<&-)\n    ended=$?';
   return `#!/bin/sh${hasPrivilegedMode ? " -p" : ""}
 # Written by tenterhook install: coding agents start this as their hook. To remove it: npx tenterhook uninstall
 node=${quoted(pins.node)}
@@ -101,14 +100,17 @@ ${setAsideLines()}
 start_bridge() {
   exec "$node" "$bridge" "$@" ${options.join(" ")} --wrapper $$
 }
-${resident === undefined ? "" : `${findResidentLines(resident, quoted)}\n${askResidentLines(options)}\n`}if [ ! -f "$node" ] || [ ! -x "$node" ]; then
+trap 'why="the agent ended it before its hooks had answered"; [ -z "$job" ] || kill "$job"' TERM INT HUP
+${resident === undefined ? "" : `${residentLines(resident, options, quoted)}\n`}if [ -n "$why" ]; then
+  :
+elif [ ! -f "$node" ] || [ ! -x "$node" ]; then
   why="node is gone from $node"
 elif [ ! -f "$bridge" ] || [ ! -r "$bridge" ]; then
   why="its own files are gone from $bridge"
 else
-  trap 'why="the agent ended it before its hooks had answered"; [ -z "$job" ] || ${resident === undefined ? 'kill "$job"' : "end_job"}' TERM INT HUP
   (
-    ${resident === undefined ? start : `if is_resident "$@"; then ask_resident "$@"; else ${start}; fi`}
+    answer=$(start_bridge "$@" <&3 3<&-)
+    ended=$?
     case $ended in
     ${COMPLETE.passed} | ${COMPLETE.refused}) [ -z "$answer" ] || printf '%s\\n' "$answer" || ended=1 ;;
     esac
@@ -121,7 +123,7 @@ else
   ${COMPLETE.passed}) trap - EXIT; exit 0 ;;
   ${COMPLETE.refused}) trap - EXIT; exit 2 ;;
   esac
-${resident === undefined ? "" : `  [ -n "$why" ] || [ $ended -ne ${ASKED.silent} ] || why="its resident process did not give an answer"\n`}  [ -n "$why" ] || why="it ended with status $ended before it had answered"
+  [ -n "$why" ] || why="it ended with status $ended before it had answered"
 fi
 # A client that cannot write all of its call takes that for a failed hook, and continues.
 cat <&3 >/dev/null 2>&1 &

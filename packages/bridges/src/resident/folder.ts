@@ -19,7 +19,7 @@ export interface ResidentFiles {
   /** Of the user, with mode 0700. */
   readonly folder: string;
   readonly socket: string;
-  /** One line: the process and the secret of this start, see `formatAbout`. Written before the socket listens. */
+  /** One line: the process and the secrets of this start, see `formatAbout`. Written before the socket listens. */
   readonly about: string;
   /** Claimed exclusively by the process that starts another one. */
   readonly lock: string;

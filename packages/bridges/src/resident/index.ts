@@ -8,6 +8,7 @@ export {
   residentFiles,
   residentFolder,
 } from "./folder.ts";
-export { findText, LONGEST_HEAD, type RequestHead, readRequestHead } from "./request.ts";
-export { formatResponse, type ResidentAnswer, textName } from "./response.ts";
+export { formatMessage, LONGEST_MESSAGE, MessageReader } from "./messages.ts";
+export { type CallHead, formatStatusRequest, type ResidentRequest, readRequest } from "./request.ts";
+export { formatAnswer, formatDecision, type ResidentAnswer } from "./response.ts";
 export { isResident, stopResident } from "./stop.ts";

@@ -4,12 +4,13 @@ import { temporaryFolder } from "@tenterhook/test-support/temporary-folder";
 import { expect, test } from "vitest";
 import { formatAbout, parseAbout } from "./about.ts";
 import { findFolderProblem, findPathProblem, makeResidentFolder, residentFolder } from "./folder.ts";
-import { LONGEST_HEAD, readRequestHead } from "./request.ts";
-import { formatResponse } from "./response.ts";
+import { formatMessage, LONGEST_MESSAGE, MessageReader } from "./messages.ts";
+import { formatStatusRequest, readRequest } from "./request.ts";
+import { formatAnswer } from "./response.ts";
 
 const UID = process.getuid?.() ?? 0;
 const SECRET = "0123456789abcdef0123456789abcdef";
-const ABOUT = { pid: 6789, secret: SECRET };
+const ABOUT = { pid: 6789, secret: SECRET, proof: "f".repeat(32) };
 const OWNER = {
   version: "1.0.0",
   node: "/usr/bin/node",
@@ -74,51 +75,69 @@ test("a folder that is a link, of another mode, of another user or a file is ref
 
 test("the line about the resident process is read back, and nothing else is", () => {
   expect(parseAbout(formatAbout(ABOUT))).toEqual(ABOUT);
-  for (const text of ["", "6789\n", ` 6789 ${SECRET}\n`, `6789 ${SECRET}`, `0 ${SECRET}\n`, `1 ${SECRET}0\n`])
+  const two = `${SECRET} ${SECRET}`;
+  for (const text of [
+    "",
+    "6789\n",
+    ` 6789 ${two}\n`,
+    `6789 ${two}`,
+    `0 ${two}\n`,
+    `1 ${two}0\n`,
+    `1 ${SECRET}\n`,
+  ])
     expect(parseAbout(text)).toBeUndefined();
 });
 
-/** The body that a script would send. */
-function body(args: readonly string[], env: readonly string[], text: string): Buffer {
-  const entries = [formatAbout(ABOUT).trim(), "/work dir", "4321", String(args.length), ...args, ...env];
-  const stat = "9 (cat) R 555 2 3\n";
-  return Buffer.from(`${entries.map((entry) => `${entry}\0`).join("")}${stat}${formatAbout(ABOUT)}${text}`);
+test("messages are put together again, however they are cut", () => {
+  const contents = ["one", "", "\0\n", "x".repeat(300), "é"];
+  const sent = Buffer.concat(contents.map(formatMessage));
+  for (const size of [1, 2, 3, 5, 7, sent.length]) {
+    const reader = new MessageReader();
+    const received: string[] = [];
+    for (let at = 0; at < sent.length; at += size)
+      received.push(...reader.add(sent.subarray(at, at + size)).map(String));
+    expect(received).toEqual(contents);
+  }
+});
+
+test("a message that is too long is refused by its length, before it has come", () => {
+  const longest = formatMessage(Buffer.alloc(LONGEST_MESSAGE));
+  expect(new MessageReader().add(longest)[0]?.length).toBe(LONGEST_MESSAGE);
+  const longer = formatMessage(Buffer.alloc(LONGEST_MESSAGE + 1));
+  expect(() => new MessageReader().add(longer.subarray(0, 4))).toThrow("too long");
+});
+
+/** The request that a front would send. */
+function callRequest(args: readonly string[], env: readonly string[], count = args.length): Buffer {
+  const parts = ["call", SECRET, 4321, "/work dir", count, ...args, ...env];
+  return Buffer.from(parts.map((part) => `${part}\0`).join(""));
 }
 
 test("a request gives back folder, arguments and environment, whatever is in them", () => {
   const args = ["--client", "claude", "--entry", "", "a\nb"];
-  const env = ["A=1\n2=3", "EMPTY=", "A=second", "_=/usr/bin/cat", "6789=x", "é=ü"];
-  const text = `\0\n{"a": "${formatAbout(ABOUT)}"}\n\n`;
-  const received = body(args, env, text);
-  const head = readRequestHead(received, ABOUT);
-  expect(head).toMatchObject({ cwd: "/work dir", caller: 4321, args, sender: 555 });
-  expect(head?.env).toEqual({ A: "1\n2=3", EMPTY: "", _: process.execPath, "6789": "x", é: "ü" });
-  expect(received.subarray(head?.length).toString()).toBe(text);
+  const entries = ["A=1\n2=3", "EMPTY=", "A=second", "_=/usr/bin/perl", "6789=x", "é=ü"];
+  const env = { A: "1\n2=3", EMPTY: "", _: process.execPath, "6789": "x", é: "ü" };
+  expect(readRequest(callRequest(args, entries), ABOUT)).toEqual({
+    ...{ type: "call", cwd: "/work dir", caller: 4321, args, env },
+  });
+  expect(readRequest(Buffer.from(formatStatusRequest(ABOUT)), ABOUT)).toEqual({ type: "status" });
 });
 
-test("a request is read once its head is complete, however it is cut", () => {
-  const received = body(["--client", "claude"], ["A=1"], "");
-  for (let length = 0; length < received.length; length++)
-    expect(readRequestHead(received.subarray(0, length), ABOUT)).toBeUndefined();
-  expect(readRequestHead(received, ABOUT)?.length).toBe(received.length);
-});
-
-test("a request without the secret, or with too few arguments, is refused", () => {
-  const other = { ...ABOUT, secret: "f".repeat(32) };
-  expect(() => readRequestHead(body([], [], ""), other)).toThrow("the secret");
-  expect(() => readRequestHead(Buffer.alloc(100, "x"), ABOUT)).toThrow("does not begin with");
-  const endless = Buffer.concat([body([], [], "").subarray(0, 60), Buffer.alloc(LONGEST_HEAD)]);
-  expect(() => readRequestHead(endless, ABOUT)).toThrow("too long");
-  const cut = Buffer.from(body(["--client"], [], "").toString().replace("\x001\0", "\x009\0"));
-  expect(() => readRequestHead(cut, ABOUT)).toThrow("not complete");
-});
-
-test("a response has four lines, whatever is in its parts", () => {
-  const answer = { type: "answer", exit: 2, stdout: '{"a":"\\n"}\n\n', stderr: "one\n\ntwo\0\n" } as const;
-  expect(formatResponse(SECRET, answer)).toBe(
-    `${SECRET} 42\neone\\n\\ntwo\\n\no{"a":"\\\\n"}\n${SECRET} end\n`,
+test("a request without the secret, of another kind, or with too few arguments, is refused", () => {
+  const other = { ...ABOUT, secret: "e".repeat(32) };
+  expect(() => readRequest(callRequest([], []), other)).toThrow("the secret");
+  expect(() => readRequest(Buffer.alloc(100, "x"), ABOUT)).toThrow("the secret");
+  expect(() => readRequest(Buffer.from(`other\0${SECRET}\0`), ABOUT)).toThrow("not complete");
+  expect(() => readRequest(callRequest(["--client"], [], 9), ABOUT)).toThrow("not complete");
+  expect(() => readRequest(callRequest(["--client"], ["A=1"]).subarray(0, -1), ABOUT)).toThrow(
+    "not complete",
   );
-  expect(formatResponse(SECRET, { type: "cold", text: "text-1" })).toBe(
-    `${SECRET} cold\ne\notext-1\n${SECRET} end\n`,
-  );
+});
+
+test("an answer has its code, standard error as it is, and standard output as the script prints it", () => {
+  const answer = { exit: 2, stdout: '{"a":"\\n"}\0\n\n', stderr: "one\n\ntwo\0\n" } as const;
+  const parts = new MessageReader().add(formatAnswer(answer));
+  expect(parts.map(String)).toEqual(["42", "one\n\ntwo\0\n", '{"a":"\\n"}\n']);
+  const empty = new MessageReader().add(formatAnswer({ exit: 0, stdout: "\n", stderr: "" }));
+  expect(empty.map(String)).toEqual(["40", "", ""]);
 });

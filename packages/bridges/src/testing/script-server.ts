@@ -1,51 +1,45 @@
 import { randomBytes } from "node:crypto";
 import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import { createServer, type Server, type Socket } from "node:net";
 import { type About, formatAbout } from "../resident/about.ts";
 import { type ResidentFiles, residentFiles } from "../resident/folder.ts";
-import { type RequestHead, readRequestHead } from "../resident/request.ts";
+import { MessageReader } from "../resident/messages.ts";
+import { type CallHead, readRequest } from "../resident/request.ts";
+import { formatDecision } from "../resident/response.ts";
 
 /** A call as it arrived. */
 export interface ReceivedCall {
-  readonly head: RequestHead;
+  readonly head: CallHead;
   readonly text: Buffer;
+}
+
+export interface ScriptServerOptions {
+  /** Called once the text has ended. */
+  readonly respond: (socket: Socket, call: ReceivedCall) => void;
+  /** Called when the request has come; default: it takes the call. */
+  readonly decide?: (socket: Socket) => void;
+  /** Called when a part of the text has come. */
+  readonly early?: (socket: Socket, call: ReceivedCall) => void;
 }
 
 /** A server in the place of a resident process, that a test decides the responses of. */
 export class ScriptServer {
   readonly files: ResidentFiles;
-  readonly about: About = { pid: process.pid, secret: randomBytes(16).toString("hex") };
+  readonly about: About = { pid: process.pid, secret: newSecret(), proof: newSecret() };
+  /** The requests of calls. */
+  readonly heads: CallHead[] = [];
+  /** The calls whose text has ended. */
   readonly calls: ReceivedCall[] = [];
+  readonly #options: ScriptServerOptions;
+  readonly #sockets = new Set<Socket>();
   readonly #server: Server;
 
-  /** `respond` is called once the text is complete, or with `early` as soon as the head is. */
-  constructor(
-    folder: string,
-    respond: (response: ServerResponse, call: ReceivedCall) => void,
-    early: (request: IncomingMessage, response: ServerResponse, call: ReceivedCall) => void = () => undefined,
-  ) {
+  constructor(folder: string, options: ScriptServerOptions) {
+    this.#options = options;
     mkdirSync(folder, { recursive: true, mode: 0o700 });
     this.files = residentFiles(folder);
     writeFileSync(this.files.about, formatAbout(this.about), { mode: 0o600 });
-    this.#server = createServer((request, response) => {
-      let received = Buffer.alloc(0);
-      const call = () => {
-        const head = readRequestHead(received, this.about);
-        return head && { head, text: received.subarray(head.length) };
-      };
-      request.on("error", () => undefined);
-      request.on("data", (chunk: Buffer) => {
-        received = Buffer.concat([received, chunk]);
-        const arrived = call();
-        if (arrived !== undefined) early(request, response, arrived);
-      });
-      request.on("end", () => {
-        const arrived = call();
-        if (arrived === undefined) throw new Error("the request has no head");
-        this.calls.push(arrived);
-        respond(response, arrived);
-      });
-    });
+    this.#server = createServer((socket) => this.#receive(socket));
   }
 
   async listen(): Promise<this> {
@@ -56,6 +50,37 @@ export class ScriptServer {
 
   close(): void {
     this.#server.close();
-    this.#server.closeAllConnections();
+    for (const socket of this.#sockets) socket.destroy();
   }
+
+  #receive(socket: Socket): void {
+    const { decide, early, respond } = this.#options;
+    const messages = new MessageReader();
+    let head: CallHead | undefined;
+    let text = Buffer.alloc(0);
+    this.#sockets.add(socket);
+    socket.on("error", () => undefined);
+    socket.on("data", (chunk) => {
+      for (const message of messages.add(chunk)) {
+        if (head === undefined) {
+          const request = readRequest(message, this.about);
+          if (request.type !== "call") throw new Error("the request is not a call");
+          head = request;
+          this.heads.push(head);
+          if (decide === undefined) socket.write(formatDecision(this.about, "serve"));
+          else decide(socket);
+        } else if (message.length > 0) {
+          text = Buffer.concat([text, message]);
+          early?.(socket, { head, text });
+        } else {
+          this.calls.push({ head, text });
+          respond(socket, { head, text });
+        }
+      }
+    });
+  }
+}
+
+function newSecret(): string {
+  return randomBytes(16).toString("hex");
 }

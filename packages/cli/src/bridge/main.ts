@@ -10,7 +10,7 @@ export async function runBridge(
   options: BridgeOptions,
   storeCompiled: (replaceFile: typeof replacePlainFile) => void,
 ): Promise<void> {
-  const { job, env, pins, wrapper, isFramed, resident, ...given } = options;
+  const { job, env, pins, wrapper, resident, ...given } = options;
   if (job !== undefined) return (await import("./run-job.ts")).runJob(job, env);
   for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"] as const) process.once(signal, endEarly);
   if (wrapper !== undefined) watchWrapper(wrapper, endEarly);
@@ -22,7 +22,6 @@ export async function runBridge(
     waitingSince: 0,
     stdin: async (leftMs) => {
       deadline = performance.now() + leftMs;
-      if (isFramed) await (await import("./skip-head.ts")).skipHead(process.stdin);
       text = await readStdin(leftMs);
       return text;
     },

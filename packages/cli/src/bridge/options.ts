@@ -7,8 +7,6 @@ export interface BridgeOptions {
   readonly job?: string;
   /** The process of the installed script, which waits for this one; 0 when it does not know its own. */
   readonly wrapper?: number;
-  /** Standard input begins with what the installed script would have sent to a resident process. */
-  readonly isFramed?: boolean;
   /** The folder of the resident process that answers the next calls; absent without one. */
   readonly resident?: string;
   /** The options of pinned folders, as they were given. */
@@ -58,7 +56,6 @@ export function readOptions(
     ...(seconds > 0 && { timeoutMs: seconds * 1_000 }),
     ...(job !== undefined && { job }),
     ...(wrapper !== undefined && { wrapper: Number(wrapper) }),
-    ...(values.has("--framed") && { isFramed: true }),
     ...(resident !== undefined && { resident }),
     pins: pinned.flat(),
     env,

@@ -14,8 +14,7 @@ export async function readText(source: NodeJS.ReadableStream, leftMs: number): P
   return text.toString();
 }
 
-/** The same, of a text that may be too long. */
-export function receiveText(source: NodeJS.ReadableStream, leftMs: number): Promise<ReceivedText> {
+function receiveText(source: NodeJS.ReadableStream, leftMs: number): Promise<ReceivedText> {
   return new Promise((resolve, reject) => {
     const text = new ReceivedText();
     let quiet: NodeJS.Timeout | undefined;

@@ -1,8 +1,5 @@
 import { COMPLETE } from "@tenterhook/bridges/bridge";
-import { isRunning } from "@tenterhook/internal/files";
-
-/** How often the bridge checks whether the script that started it still runs. */
-const CHECK_MS = 100;
+import { watchProcess } from "./watch-process.ts";
 
 /** The exit code of a complete answer: the client's own, or what proves to the installed script that the answer is complete. */
 export function completeExit(exit: 0 | 2, wrapper: number | undefined): number {
@@ -16,8 +13,5 @@ export function completeExit(exit: 0 | 2, wrapper: number | undefined): number {
  */
 export function watchWrapper(wrapper: number, ended: () => void): void {
   const parent = process.ppid;
-  const check = () => {
-    if (process.ppid !== parent || !isRunning(wrapper || parent)) ended();
-  };
-  setInterval(check, CHECK_MS).unref();
+  watchProcess(wrapper || parent, ended, () => process.ppid !== parent);
 }

@@ -1,5 +1,11 @@
-import { request } from "node:http";
-import type { ResidentFiles } from "@tenterhook/bridges/resident";
+import { connect } from "node:net";
+import {
+  type About,
+  formatMessage,
+  formatStatusRequest,
+  MessageReader,
+  type ResidentFiles,
+} from "@tenterhook/bridges/resident";
 import { isRunning } from "@tenterhook/internal/files";
 import { readAbout } from "./read-about.ts";
 
@@ -28,7 +34,7 @@ export async function askStatus(files: ResidentFiles): Promise<DaemonStatus> {
   const about = readAbout(files);
   if (about === undefined || !isRunning(about.pid)) return { type: "none" };
   try {
-    const report = JSON.parse(await get(files.socket, about.secret)) as DaemonReport;
+    const report = JSON.parse(await request(files.socket, about)) as DaemonReport;
     return { type: "running", ...report };
   } catch (error) {
     // Nothing listens there: the number is another process's by now.
@@ -38,20 +44,26 @@ export async function askStatus(files: ResidentFiles): Promise<DaemonStatus> {
   }
 }
 
-function get(socketPath: string, secret: string): Promise<string> {
+/** The response; rejects if it does not come from the process that wrote `about`. */
+function request(path: string, about: About): Promise<string> {
   return new Promise((resolve, reject) => {
-    const headers = { "tenterhook-secret": secret, connection: "close" };
-    const asked = request({ socketPath, path: "/status", headers, timeout: ANSWER_MS }, (response) => {
-      const chunks: Buffer[] = [];
-      response.on("data", (chunk: Buffer) => void chunks.push(chunk));
-      response.on("end", () =>
-        response.statusCode === 200
-          ? resolve(Buffer.concat(chunks).toString())
-          : reject(new Error(`status ${response.statusCode}`)),
-      );
-      response.on("error", reject);
+    const messages = new MessageReader();
+    const socket = connect({ path });
+    const finish = (settle: () => void) => {
+      clearTimeout(timer);
+      socket.destroy();
+      settle();
+    };
+    const fail = (error: Error) => finish(() => reject(error));
+    const timer = setTimeout(fail, ANSWER_MS, new Error("no answer"));
+    socket.on("error", fail).on("close", () => fail(new Error("no answer")));
+    socket.on("data", (chunk) => {
+      const [response] = messages.add(chunk);
+      if (response === undefined) return;
+      const [proof, report = ""] = response.toString().split("\n");
+      if (proof === about.proof) finish(() => resolve(report));
+      else fail(new Error("the answer is of another process"));
     });
-    asked.on("timeout", () => asked.destroy(new Error("no answer"))).on("error", reject);
-    asked.end();
+    socket.write(formatMessage(formatStatusRequest(about)));
   });
 }

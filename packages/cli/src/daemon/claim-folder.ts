@@ -1,5 +1,5 @@
-import { chmodSync, lstatSync, readdirSync, renameSync, rmSync, statSync } from "node:fs";
-import type { Server } from "node:http";
+import { chmodSync, lstatSync, renameSync, rmSync } from "node:fs";
+import type { Server } from "node:net";
 import { join } from "node:path";
 import {
   type About,
@@ -7,14 +7,10 @@ import {
   formatAbout,
   makeResidentFolder,
   type ResidentFiles,
-  textName,
 } from "@tenterhook/bridges/resident";
 import { isSameSignature, replacePlainFile, underLock } from "@tenterhook/internal/files";
 import { askStatus } from "./ask-status.ts";
 import { readAbout } from "./read-about.ts";
-
-/** The text of a declined call that no bridge has taken for this long belongs to a call that was ended. */
-const TEXT_KEPT_MS = 10 * 60 * 1000;
 
 /** The socket in its place; another process that took the place has another one. */
 export interface Claim {
@@ -34,7 +30,6 @@ export async function claimFolder(files: ResidentFiles, about: About, server: Se
   return underLock(join(files.folder, "claim"), async () => {
     const other = await askStatus(files);
     if (other.type === "running") throw new Error(`process ${other.pid} answers already`);
-    removeOldTexts(files.folder);
     // Node removes the path that it has listened on when it exits, whichever socket is there then. So this is not the final one.
     const draft = join(files.folder, `new${about.pid}`);
     rmSync(draft, { force: true });
@@ -66,12 +61,4 @@ function listen(server: Server, path: string): Promise<void> {
       resolve();
     });
   });
-}
-
-function removeOldTexts(folder: string): void {
-  for (const name of readdirSync(folder).filter((each) => each.startsWith(textName("")))) {
-    const path = join(folder, name);
-    const stats = statSync(path, { throwIfNoEntry: false });
-    if (stats !== undefined && Date.now() - stats.mtimeMs > TEXT_KEPT_MS) rmSync(path, { force: true });
-  }
 }

@@ -1,11 +1,18 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
+import type { Socket } from "node:net";
 import { join } from "node:path";
-import { formatResponse } from "@tenterhook/bridges/resident";
+import { formatAnswer, formatMessage, MessageReader } from "@tenterhook/bridges/resident";
 import { isAlive } from "@tenterhook/test-support/is-alive";
 import { describe, expect, test } from "vitest";
 import { fixtures } from "../../../bridges/src/testing/fixtures.ts";
 import { CommandSandbox, type Ran } from "../testing/command-sandbox.ts";
-import { type ClientCall, RunningDaemon, runCold, startCaller } from "../testing/running-daemon.ts";
+import {
+  type ClientCall,
+  type DaemonResponse,
+  RunningDaemon,
+  runCold,
+  startCaller,
+} from "../testing/running-daemon.ts";
 
 const TRIGGERS = ["before_tool", "after_tool", "before_agent", "session_start"];
 
@@ -32,9 +39,19 @@ function shellCall(sandbox: CommandSandbox, env: Readonly<Record<string, string>
   return { args, env: sandbox.env(env), cwd: sandbox.project, text };
 }
 
-/** The response that stands for what the cold bridge printed. */
-function asResponse(secret: string, { code, stdout, stderr }: Ran): string {
-  return formatResponse(secret, { type: "answer", stdout, stderr, exit: code === 2 ? 2 : 0 });
+/** The answer that stands for what the cold bridge printed. */
+function asAnswer({ code, stdout, stderr }: Ran): readonly string[] {
+  const answer = formatAnswer({ stdout, stderr, exit: code === 2 ? 2 : 0 });
+  return new MessageReader(Number.MAX_SAFE_INTEGER).add(answer).map(String);
+}
+
+/** An answer as one text, without the names of a sandbox's folders. */
+function format(answer: readonly string[] = [], { root }: CommandSandbox): string {
+  return answer.join("\n").replaceAll(root, "ROOT");
+}
+
+function formatText({ answer = [] }: DaemonResponse): string {
+  return answer.join("\n");
 }
 
 const FIXTURES = fixtures();
@@ -58,12 +75,12 @@ describe("the resident process", () => {
         },
       );
       const responses = await Promise.all(calls.map(({ resident: [, call] }) => daemon.call(call)));
-      const expected: string[] = [];
-      for (const { cold } of calls) expected.push(asResponse(daemon.secret, await runCold(cold[1])));
+      const expected: (readonly string[])[] = [];
+      for (const { cold } of calls) expected.push(asAnswer(await runCold(cold[1])));
       const answers = calls.map(({ name, resident, cold }, at) => ({
         name,
-        resident: responses[at]?.replaceAll(resident[0].root, "ROOT"),
-        cold: expected[at]?.replaceAll(cold[0].root, "ROOT"),
+        resident: format(responses[at]?.answer, resident[0]),
+        cold: format(expected[at], cold[0]),
       }));
       expect(answers.map(({ name, resident }) => [name, resident])).toEqual(
         answers.map(({ name, cold }) => [name, cold]),
@@ -81,7 +98,7 @@ describe("the resident process", () => {
       return { sandbox, mark: `mark ${at}`, call: shellCall(sandbox, { MARK: `mark ${at}` }) };
     });
     const responses = await Promise.all(calls.map(({ call }) => daemon.call(call)));
-    expect(responses.map((response) => /no (mark \d+, [^\s"\\]+)/.exec(response)?.[1])).toEqual(
+    expect(responses.map((response) => /no (mark \d+, [^\s"\\]+)/.exec(formatText(response))?.[1])).toEqual(
       calls.map(({ sandbox, mark }) => `${mark}, ${sandbox.home}`),
     );
   });
@@ -89,7 +106,7 @@ describe("the resident process", () => {
   test("counts a change of a hook, of hooks.toml and of its own setting at the next call", async () => {
     const daemon = await RunningDaemon.start();
     const sandbox = sandboxWith("echo first >&2; exit 2");
-    const ask = () => daemon.call(shellCall(sandbox));
+    const ask = async () => formatText(await daemon.call(shellCall(sandbox)));
     expect(await ask()).toContain("first");
     sandbox.hook("before-tool", { scope: "user", script: "echo second >&2; exit 2" });
     expect(await ask()).toContain("second");
@@ -100,12 +117,9 @@ describe("the resident process", () => {
     expect(await ask()).not.toContain("second");
     sandbox.write(toml, "[daemon]\nenabled = false\n");
     const ended = new Promise((resolve) => daemon.process.once("exit", resolve));
-    const call = shellCall(sandbox);
-    const [code, , text] = (await daemon.call(call)).split("\n");
-    expect(code).toBe(`${daemon.secret} cold`);
-    expect(readFileSync(join(daemon.files.folder, text?.slice(1) ?? ""), "utf8")).toBe(call.text);
+    expect(await daemon.call(shellCall(sandbox))).toEqual({ decision: "cold" });
     expect(await ended).toBe(0);
-    expect(readdirSync(daemon.files.folder)).toEqual([text?.slice(1)]);
+    expect(readdirSync(daemon.files.folder)).toEqual([]);
   });
 
   test("leaves a caller with another umask or another limit to the cold bridge", async () => {
@@ -113,9 +127,9 @@ describe("the resident process", () => {
     const sandbox = sandboxWith("exit 2");
     for (const before of ["umask 0177; ", "ulimit -S -c 0; ulimit -H -c 0; ulimit -f 12345; "]) {
       const response = await daemon.call(shellCall(sandbox), startCaller(before));
-      expect(response).toContain(`${daemon.secret} cold\n`);
+      expect(response).toEqual({ decision: "cold" });
     }
-    expect(await daemon.call(shellCall(sandbox))).toContain(`${daemon.secret} 4`);
+    expect((await daemon.call(shellCall(sandbox))).answer?.[0]).toBe("42");
   });
 
   test("ends the hooks of a call whose caller is killed, or whose connection is closed", async () => {
@@ -131,16 +145,14 @@ describe("the resident process", () => {
       const caller = startCaller();
       const call = shellCall(sandbox, { OUT: out });
       let end = (): void => undefined;
-      const response = daemon.send(daemon.body(call, caller.pid ?? 0), {
-        began: (sent) => {
-          end = way === "caller" ? () => void caller.kill("SIGKILL") : () => void sent.destroy();
-        },
+      const response = daemon.send(daemon.request(call, caller), call.text, (socket) => {
+        end = way === "caller" ? () => void caller.kill("SIGKILL") : () => void socket.destroy();
       });
       await expect.poll(() => existsSync(out), { timeout: 60_000 }).toBe(true);
       const pid = Number(readFileSync(out, "utf8"));
       end();
       await expect.poll(() => isAlive(pid), { timeout: 60_000 }).toBe(false);
-      expect(await response).toEqual({ status: 0, text: "" });
+      expect(await response).toEqual({ decision: "serve" });
     }
   });
 
@@ -157,7 +169,7 @@ describe("the resident process", () => {
     const pid = Number(readFileSync(out, "utf8"));
     daemon.process.kill("SIGKILL");
     await expect.poll(() => isAlive(pid), { timeout: 60_000 }).toBe(false);
-    expect(await response).toBe("");
+    expect(await response).toEqual({ decision: "serve" });
   });
 
   test("runs no hook for a request that is cut, unknown, without the secret or too long, and answers the next one", async () => {
@@ -167,17 +179,24 @@ describe("the resident process", () => {
     sandbox.hook("mark", { scope: "user", fields: ["on_error: block"], script: 'echo x >>"$OUT"' });
     const call = shellCall(sandbox, { OUT: out });
     const caller = startCaller();
-    const whole = daemon.body(call, caller.pid ?? 0);
-    for (let length = 0; length < whole.length; length += 7)
-      await daemon.send(whole.slice(0, length), { isCut: true });
-    const foreign = daemon.body(call, caller.pid ?? 0, `1 ${"0".repeat(32)}\n`);
-    expect((await daemon.send(foreign)).status).toBe(400);
-    expect((await daemon.send(whole, { path: "/other" })).status).toBe(404);
-    expect((await daemon.send("x".repeat(100_000_000))).text).toBe("");
-    const long = { ...call, text: `{"a":"${"x".repeat(100_000_000)}"}` };
-    await daemon.send(daemon.body(long, caller.pid ?? 0));
+    const request = daemon.request(call, caller);
+    for (let length = 0; length < request.length; length += 7)
+      await daemon.send(request.subarray(0, length), "", (socket) => socket.end());
+    const foreign = daemon.request(call, caller, "0".repeat(32));
+    for (const unknown of [foreign, formatMessage("other"), Buffer.alloc(10_000_000, "x"), Buffer.alloc(10)])
+      expect(await daemon.send(unknown)).toEqual({});
+    // The connection is closed when a part of the text was sent.
+    let socket: Socket | undefined;
+    const cut = daemon.send(request, formatMessage(call.text.slice(0, -1)), (began) => {
+      socket = began;
+    });
+    await new Promise((resolve) => socket?.once("data", resolve));
+    socket?.end();
+    expect(await cut).toEqual({ decision: "serve" });
+    const long = `{"a":"${"x".repeat(100_000_000)}"}`;
+    expect((await daemon.send(request, long)).answer?.[0]).toBe("42");
     expect(existsSync(out)).toBe(false);
-    expect(await daemon.call(call)).toContain(`${daemon.secret} 40\n`);
+    expect((await daemon.call(call)).answer?.[0]).toBe("40");
     expect(readFileSync(out, "utf8")).toBe("x\n");
   });
 });

@@ -1,9 +1,11 @@
 import { randomBytes } from "node:crypto";
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import { createServer, type Server } from "node:net";
 import {
   type About,
-  type RequestHead,
+  type CallHead,
+  formatMessage,
   type ResidentFiles,
+  readRequest,
   residentFiles,
 } from "@tenterhook/bridges/resident";
 import { findLocations } from "@tenterhook/file-hooks";
@@ -12,8 +14,8 @@ import { isSameSignature, signatureOf } from "@tenterhook/internal/files";
 import type { BridgeOptions } from "../bridge/options.ts";
 import type { DaemonReport } from "./ask-status.ts";
 import { type Claim, claimFolder } from "./claim-folder.ts";
+import { Connection } from "./connection.ts";
 import { readProcessFacts } from "./process-facts.ts";
-import { readHead } from "./read-head.ts";
 import { serveCall } from "./serve-call.ts";
 
 export interface DaemonOptions {
@@ -36,7 +38,7 @@ const LAST_CALLS_MS = 500;
 export class Daemon {
   readonly #options: DaemonOptions;
   readonly #files: ResidentFiles;
-  readonly #about: About = { pid: process.pid, secret: randomBytes(16).toString("hex") };
+  readonly #about: About = { pid: process.pid, secret: newSecret(), proof: newSecret() };
   readonly #facts = readProcessFacts(process.pid);
   readonly #program: readonly (readonly [string, ReturnType<typeof signatureOf>])[];
   readonly #server: Server;
@@ -52,11 +54,7 @@ export class Daemon {
     this.#options = options;
     this.#files = residentFiles(options.folder);
     this.#program = options.program.map((path) => [path, signatureOf(path)]);
-    // A call may take as long as its hooks; what never completes its head is dropped.
-    const limits = { requestTimeout: 0, headersTimeout: 30_000, connectionsCheckingInterval: 5_000 };
-    this.#server = createServer({ ...limits, keepAliveTimeout: 1 }, (request, response) => {
-      void this.#respond(request, response).catch(() => response.destroy());
-    });
+    this.#server = createServer((socket) => void this.#serve(new Connection(socket)));
     this.#timer = setInterval(() => this.#check(), Math.min(CHECK_MS, options.idleMs));
   }
 
@@ -89,20 +87,15 @@ export class Daemon {
     if (this.#active === 0 && this.#endReason !== undefined) this.#options.ended(this.#endReason);
   }
 
-  async #respond(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const { method, url } = request;
-    if (method === "GET" && url === "/status") return this.#respondStatus(request, response);
-    if (method !== "POST" || url !== "/call") return refuse(response, 404);
+  async #serve(connection: Connection): Promise<void> {
     this.#active++;
     try {
-      const head = await readHead(request, this.#about);
-      const { secret } = this.#about;
-      const { folder } = this.#options;
-      const whyCold = (each: RequestHead, options: BridgeOptions) => this.#whyCold(each, options);
-      await serveCall(head, request, response, { secret, folder, whyCold });
-      this.#calls++;
+      const request = readRequest(await connection.request, this.#about);
+      if (request.type === "status") connection.end(this.#formatStatus());
+      else if (await serveCall(request, connection, this.#about, this.#whyCold)) this.#calls++;
     } catch {
-      refuse(response, 400);
+      // Without an answer the front decides by itself.
+      connection.destroy();
     } finally {
       this.#active--;
       this.#lastCall = performance.now();
@@ -111,16 +104,12 @@ export class Daemon {
     }
   }
 
-  #respondStatus({ headers }: IncomingMessage, response: ServerResponse): void {
-    if (headers["tenterhook-secret"] !== this.#about.secret) {
-      refuse(response, 403);
-      return;
-    }
-    const body = JSON.stringify(this.report);
-    response.writeHead(200, { "content-type": "application/json", connection: "close" }).end(body);
+  #formatStatus(): Buffer {
+    const report = { ...this.report, active: this.#active - 1 };
+    return formatMessage(`${this.#about.proof}\n${JSON.stringify(report)}`);
   }
 
-  async #whyCold({ caller }: RequestHead, { env }: BridgeOptions): Promise<string | undefined> {
+  readonly #whyCold = async ({ caller }: CallHead, { env }: BridgeOptions): Promise<string | undefined> => {
     if (this.#endReason !== undefined) return this.#endReason;
     if (this.#active > MOST_CALLS) return "too many calls at once";
     if (readProcessFacts(caller) !== this.#facts) return "the caller has other rights or limits";
@@ -128,7 +117,7 @@ export class Daemon {
     if (!(await isDaemonEnabled(userHooks))) this.end("it is turned off in hooks.toml");
     else if (this.#isReplaced()) this.end("its program was replaced");
     return this.#endReason;
-  }
+  };
 
   /** Whether one of its files was changed: it would load others of another version. */
   #isReplaced(): boolean {
@@ -143,7 +132,6 @@ export class Daemon {
   }
 }
 
-function refuse(response: ServerResponse, status: 400 | 403 | 404): void {
-  if (response.headersSent || response.destroyed) return;
-  response.writeHead(status, { connection: "close" }).end();
+function newSecret(): string {
+  return randomBytes(16).toString("hex");
 }

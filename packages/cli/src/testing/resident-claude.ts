@@ -1,14 +1,10 @@
-import { mkdirSync, readFileSync } from "node:fs";
+import { mkdirSync } from "node:fs";
 import { join } from "node:path";
-import {
-  isResident,
-  parseAbout,
-  type ResidentFiles,
-  residentFiles,
-  stopResident,
-} from "@tenterhook/bridges/resident";
+import { isResident, type ResidentFiles, residentFiles, stopResident } from "@tenterhook/bridges/resident";
 import { expect, onTestFinished } from "vitest";
-import type { CommandSandbox } from "./command-sandbox.ts";
+import { askStatus } from "../daemon/ask-status.ts";
+import { readAbout } from "../daemon/read-about.ts";
+import type { CommandSandbox, Ran } from "./command-sandbox.ts";
 import { InstalledClaude } from "./installed-claude.ts";
 
 /** An installation for Claude Code whose calls are answered by a resident process, which ends with the test. */
@@ -42,13 +38,23 @@ export class ResidentClaude {
     return resident;
   }
 
+  /** Calls until the resident process has answered: a machine under load may let it wait so long that the script does not. */
+  async ask(...call: Parameters<InstalledClaude["call"]>): Promise<Ran> {
+    for (;;) {
+      const before = await this.#countCalls();
+      const ran = await this.claude.call(...call);
+      if ((await this.#countCalls()) > before) return ran;
+    }
+  }
+
   /** The resident process; `undefined` without one that listens. */
   get pid(): number | undefined {
-    try {
-      const about = parseAbout(readFileSync(this.files.about, "utf8"));
-      return about !== undefined && isResident(about.pid, this.files.folder) ? about.pid : undefined;
-    } catch {
-      return undefined;
-    }
+    const about = readAbout(this.files);
+    return about !== undefined && isResident(about.pid, this.files.folder) ? about.pid : undefined;
+  }
+
+  async #countCalls(): Promise<number> {
+    const status = await askStatus(this.files);
+    return status.type === "running" ? status.calls : 0;
   }
 }

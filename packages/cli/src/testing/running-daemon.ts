@@ -1,10 +1,11 @@
 import { type ChildProcess, spawn } from "node:child_process";
-import { mkdirSync, readFileSync } from "node:fs";
-import { type ClientRequest, request } from "node:http";
+import { mkdirSync } from "node:fs";
+import { connect, type Socket } from "node:net";
 import { dirname, join } from "node:path";
-import { residentFiles } from "@tenterhook/bridges/resident";
+import { type About, formatMessage, MessageReader, residentFiles } from "@tenterhook/bridges/resident";
 import { temporaryFolder } from "@tenterhook/test-support/temporary-folder";
 import { onTestFinished } from "vitest";
+import { readAbout } from "../daemon/read-about.ts";
 import { BIN, ended, type Ran } from "./command-sandbox.ts";
 
 const BRIDGE = join(dirname(BIN), "bridge", "bridge.js");
@@ -25,18 +26,25 @@ export function runCold({ args, env, cwd, text }: ClientCall): Promise<Ran> {
   return ended(child);
 }
 
+/** What a resident process sent: whether it took the call, and its answer. Absent where it closed the connection before. */
+export interface DaemonResponse {
+  readonly decision?: string;
+  /** Exit code, standard error and standard output. */
+  readonly answer?: readonly string[];
+}
+
 /** A resident process of a test, and what the installed script does with it. */
 export class RunningDaemon {
   readonly files;
   readonly process: ChildProcess;
-  readonly secret: string;
-  readonly #about: string;
+  readonly about: About;
 
   private constructor(folder: string, daemon: ChildProcess) {
     this.files = residentFiles(folder);
     this.process = daemon;
-    this.#about = readFileSync(this.files.about, "utf8");
-    this.secret = this.#about.trim().split(" ")[1] ?? "";
+    const about = readAbout(this.files);
+    if (about === undefined) throw new Error("the daemon has not written about itself");
+    this.about = about;
   }
 
   static async start(...options: readonly string[]): Promise<RunningDaemon> {
@@ -55,44 +63,60 @@ export class RunningDaemon {
     return new RunningDaemon(folder, daemon);
   }
 
-  /** What the script sends. */
-  body({ args, env, cwd, text }: ClientCall, caller: number, about = this.#about): string {
+  /** The request that the script sends before the text. */
+  request({ args, env, cwd }: ClientCall, caller: ChildProcess, secret = this.about.secret): Buffer {
     const variables = Object.entries(env).map(([name, value]) => `${name}=${value}`);
-    const parts = [about.trim(), cwd, caller, args.length, ...args, ...variables];
-    return `${parts.map((part) => `${part}\0`).join("")}1 (cat) R 999999999 1\n${about}${text}`;
+    const parts = ["call", secret, caller.pid, cwd, args.length, ...args, ...variables];
+    return formatMessage(parts.map((part) => `${part}\0`).join(""));
   }
 
-  /** The response to a call. `caller`: the process that waits; default: one of its own. */
-  async call(call: ClientCall, caller: ChildProcess = startCaller()): Promise<string> {
+  /** Sends a call as the script does. `caller`: the process that waits; default: one of its own. */
+  async call(call: ClientCall, caller: ChildProcess = startCaller()): Promise<DaemonResponse> {
     try {
-      return (await this.send(this.body(call, caller.pid ?? 0))).text;
+      return await this.send(this.request(call, caller), call.text);
     } finally {
       caller.kill("SIGKILL");
     }
   }
 
-  /** Sends a body; an error of the connection has status 0. */
+  /** Sends a request, and the text once the call is taken; a buffer is sent as it is. `began` gets the connection. */
   send(
-    body: string,
-    { path = "/call", isCut = false, began = (_: ClientRequest): void => undefined } = {},
-  ): Promise<{ readonly status: number; readonly text: string }> {
+    request: Buffer,
+    text: string | Buffer = "",
+    began = (_: Socket): void => undefined,
+  ): Promise<DaemonResponse> {
     return new Promise((resolve) => {
-      const headers = isCut ? { "content-length": Buffer.byteLength(body) + 1 } : {};
-      const options = { socketPath: this.files.socket, path, method: "POST", headers };
-      const sent = request(options, (response) => {
-        const chunks: Buffer[] = [];
-        response.on("data", (chunk: Buffer) => void chunks.push(chunk));
-        response.on("end", () =>
-          resolve({ status: response.statusCode ?? 0, text: Buffer.concat(chunks).toString() }),
-        );
-        response.on("error", () => resolve({ status: 0, text: "" }));
+      const messages = new MessageReader(Number.MAX_SAFE_INTEGER);
+      const received: string[] = [];
+      const socket = connect({ path: this.files.socket });
+      socket.on("error", () => undefined);
+      socket.on("data", (chunk) => {
+        received.push(...messages.add(chunk).map(String));
+        if (!isTaken && received[0]?.endsWith(" serve")) {
+          isTaken = true;
+          socket.write(typeof text === "string" ? textMessages(text) : text);
+        }
       });
-      sent.on("error", () => resolve({ status: 0, text: "" }));
-      if (isCut) sent.write(body, () => setImmediate(() => sent.destroy()));
-      else sent.end(body);
-      began(sent);
+      let isTaken = false;
+      socket.once("close", () => {
+        const [first, ...answer] = received;
+        resolve({
+          ...(first !== undefined && { decision: first.replace(`${this.about.proof} `, "") }),
+          ...(answer.length > 0 && { answer }),
+        });
+      });
+      socket.write(request);
+      began(socket);
     });
   }
+}
+
+/** The text in pieces, as the front sends it, and the empty message after it. */
+function textMessages(text: string): Buffer {
+  const bytes = Buffer.from(text);
+  const pieces: Buffer[] = [];
+  for (let at = 0; at < bytes.length; at += 65_536) pieces.push(bytes.subarray(at, at + 65_536));
+  return Buffer.concat([...pieces, Buffer.alloc(0)].map(formatMessage));
 }
 
 /** A process in the place of the installed script, which waits. */
