@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { lstatSync, mkdirSync } from "node:fs";
+import { chmodSync, lstatSync, mkdirSync } from "node:fs";
 import { isAbsolute, join } from "node:path";
 
 /** What makes two installations different: each has a resident process of its own. */
@@ -80,6 +80,8 @@ export function makeResidentFolder(folder: string, uid: number): string | undefi
   for (const path of [join(folder, ".."), folder]) {
     try {
       mkdirSync(path, { mode: 0o700 });
+      // The umask may have removed more.
+      chmodSync(path, 0o700);
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== "EEXIST")
         return `${path} cannot be created: ${(error as Error).message}`;

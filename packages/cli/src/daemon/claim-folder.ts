@@ -36,6 +36,8 @@ export async function claimFolder(files: ResidentFiles, about: About, server: Se
     await listen(server, draft);
     chmodSync(draft, 0o600);
     replacePlainFile(files.about, formatAbout(about));
+    // The umask of the first caller may have removed more.
+    chmodSync(files.about, 0o600);
     renameSync(draft, files.socket);
     rmSync(files.lock, { force: true });
     const [folder, socket] = [lstatSync(files.folder), lstatSync(files.socket)];

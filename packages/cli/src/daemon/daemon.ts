@@ -31,6 +31,8 @@ export interface DaemonOptions {
 /** More calls at once go to the cold bridge: each has the pipes of its hooks, and its text in memory. */
 const MOST_CALLS = 200;
 const CHECK_MS = 60_000;
+/** After so many calls in a row from callers with other rights or limits, it ends: the first caller may have been the odd one. */
+const MOST_UNLIKE_CALLERS = 5;
 /** Calls that have found the socket before it was removed may connect for this long. */
 const LAST_CALLS_MS = 500;
 
@@ -47,6 +49,7 @@ export class Daemon {
   #claim: Claim | undefined;
   #calls = 0;
   #active = 0;
+  #unlikeCallers = 0;
   #lastCall = performance.now();
   #endReason: string | undefined;
 
@@ -112,7 +115,12 @@ export class Daemon {
   readonly #whyCold = async ({ caller }: CallHead, { env }: BridgeOptions): Promise<string | undefined> => {
     if (this.#endReason !== undefined) return this.#endReason;
     if (this.#active > MOST_CALLS) return "too many calls at once";
-    if (readProcessFacts(caller) !== this.#facts) return "the caller has other rights or limits";
+    if (readProcessFacts(caller) !== this.#facts) {
+      this.#unlikeCallers++;
+      if (this.#unlikeCallers === MOST_UNLIKE_CALLERS) this.end("its callers have other rights or limits");
+      return "the caller has other rights or limits";
+    }
+    this.#unlikeCallers = 0;
     const { userHooks } = findLocations("/", env);
     if (!(await isDaemonEnabled(userHooks))) this.end("it is turned off in hooks.toml");
     else if (this.#isReplaced()) this.end("its program was replaced");

@@ -1,3 +1,5 @@
+import { readdirSync } from "node:fs";
+import { join } from "node:path";
 import { Daemon } from "./daemon.ts";
 
 /** It ends after an hour without a call. */
@@ -15,9 +17,7 @@ export async function runDaemon(bundle: string, args: readonly string[]): Promis
     if (folder === undefined) throw new Error("--folder is missing");
     const daemon = new Daemon({
       folder,
-      program: ["bridge.js", "main.js", "run-daemon.js", "answer-by-hooks.js"].map(
-        (name) => `${bundle}/${name}`,
-      ),
+      program: readdirSync(bundle).map((name) => join(bundle, name)),
       idleMs: idle > 0 ? idle * 1_000 : IDLE_MS,
       ended: (why) => {
         process.stdout.write(`tenterhook: the resident process has ended: ${why}\n`);

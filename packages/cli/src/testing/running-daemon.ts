@@ -8,7 +8,8 @@ import { onTestFinished } from "vitest";
 import { readAbout } from "../daemon/read-about.ts";
 import { BIN, ended, type Ran } from "./command-sandbox.ts";
 
-const BRIDGE = join(dirname(BIN), "bridge", "bridge.js");
+/** The first file of the bridge. */
+export const BRIDGE = join(dirname(BIN), "bridge", "bridge.js");
 
 /** A call of a client, for the resident process or for the cold bridge. */
 export interface ClientCall {
