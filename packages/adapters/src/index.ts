@@ -1,8 +1,3 @@
-/** The frameworks that have an adapter, by the name of its entry point. */
-export type AdapterName =
-  | "ai-sdk"
-  | "langchain"
-  | "openai-agents"
-  | "claude-agent-sdk"
-  | "mastra"
-  | "strands";
+export type { AdapterName } from "./core/adapter-name.ts";
+export type { AdapterOptions, HookSource } from "./core/adapter-options.ts";
+export type { AdapterSupport, Effect, EventSupport } from "./core/support.ts";

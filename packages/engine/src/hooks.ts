@@ -9,6 +9,7 @@ import {
 } from "@tenterhook/protocol";
 import type { ResolvedEvent } from "@tenterhook/protocol/internal";
 import type { DispatchOptions, RunOptions } from "./context/dispatch-options.ts";
+import { type HookHost, HookHosts } from "./host/hook-hosts.ts";
 import type { MatcherFor } from "./match/matcher.ts";
 import { EventHooks } from "./plan/event-hooks.ts";
 import { type Explanation, explain } from "./plan/explain.ts";
@@ -29,6 +30,7 @@ import {
   type AroundPoint,
   type EventBefore,
   type Operation,
+  type WrapperDescriptor,
 } from "./run/around.ts";
 import { Dispatch, resolved } from "./run/dispatch.ts";
 import { newRuntime, type Runtime } from "./run/runtime.ts";
@@ -72,6 +74,9 @@ export function createHooks(options: HooksOptions = {}): Hooks {
 interface Internals {
   reservePosition(): number;
   mayReplaceResult(point: AroundPoint): boolean;
+  addHost(host: HookHost): void;
+  readonly hasSources: boolean;
+  listWrappers(point: AroundPoint): readonly WrapperDescriptor[];
 }
 
 export let internalsOf: (hooks: Hooks) => Internals;
@@ -84,11 +89,15 @@ export class Hooks {
   readonly #runtime: Runtime;
   #registered = 0;
   readonly #preparations: Preparations;
+  readonly #hosts: HookHosts;
 
   static {
     internalsOf = (hooks) => ({
       reservePosition: () => ++hooks.#registered,
       mayReplaceResult: (point) => hooks.#around.mayReplace(point),
+      addHost: (host) => hooks.#hosts.add(host),
+      hasSources: hooks.#preparations.exist,
+      listWrappers: (point) => hooks.#around.list(point),
     });
   }
 
@@ -99,6 +108,7 @@ export class Hooks {
       parents.flatMap(({ from, except = [] }) => (except.includes(event) ? [] : [from.#hooksOf(event)]));
     this.#events = new Map(EVENT_NAMES.map((event) => [event, new EventHooks(event, inherited(event))]));
     this.#preparations = new Preparations(parents.map(({ from }) => from.#preparations));
+    this.#hosts = new HookHosts(parents.map(({ from }) => from.#hosts));
     this.#around = new Around(parents.map(({ from }) => from.#around));
     const runtimes = parents.map(({ from }) => from.#runtime);
     this.#runtime = newRuntime(options, runtimes);
@@ -129,6 +139,9 @@ export class Hooks {
     handler: AroundHandler<P>,
     options: AroundOptions<MatcherFor<EventBefore<P>>> = {},
   ): Unregister {
+    const { name, observes } = Object(options) as AroundOptions;
+    const onlyObserves = observes === true;
+    this.#hosts.check({ name: name ?? (handler?.name || point), event: point, source: "code", onlyObserves });
     return this.#around.add(point, handler, options);
   }
 
@@ -199,7 +212,9 @@ export class Hooks {
 
   /** Which hooks would be called, in which order, and why the others would not. Only predicates run. */
   explain<E extends EventName>(event: E, payload: Payload<E>): Explanation {
-    return explain(event, payload, this.#hooksOf(event).hooks);
+    const explanation = explain(event, payload, this.#hooksOf(event).hooks);
+    const notCalledBy = this.#hosts.findGaps(event);
+    return notCalledBy.length === 0 ? explanation : { ...explanation, notCalledBy };
   }
 
   /** The hooks of an event, or all of them, in the order they run. */
@@ -281,6 +296,11 @@ export class Hooks {
       const name = givenName ?? functionName ?? `${event}#${number}`;
       return createHook(event, hook, options, { id, name, position });
     });
+    for (const { descriptor } of registered) {
+      const { name, event, source, mode, observes } = descriptor;
+      const onlyObserves = mode === "background" || observes === true;
+      this.#hosts.check({ name, event, source, onlyObserves });
+    }
     this.#ids.add(id);
     for (const each of registered) {
       this.#hooksOf(each.descriptor.event).add(each);

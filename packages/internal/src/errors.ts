@@ -11,6 +11,8 @@ export const ERROR_CODES = {
   bad_pattern: "A pattern is not a regular expression.",
   unsupported_pattern:
     "A pattern needs a feature that no linear-time engine has (look-around, back-references).",
+  unsupported_hook:
+    "A hook needs an event or an effect that the framework which runs the agent does not have.",
   duplicate_hook: "Two hooks have the same id, or two named hooks the same name.",
   unknown_hook: "No hook is registered under this name.",
   next_called_twice: "A middleware called `next` more than once.",
@@ -41,6 +43,8 @@ export const ERROR_CODES = {
   budget_exhausted: "A limit on calls, tokens, time or rate was reached.",
   json_limit: "A value is nested deeper, or longer as JSON, than the limits for what comes from outside.",
   bad_agent: "An agent's configuration is malformed, or names something that does not exist.",
+  turn_refused: "A hook refused the user's message, so the agent did not run.",
+  run_stopped: "A hook stopped the run.",
   model_call_refused: "A hook refused a model call, so the turn failed.",
   answer_refused: "Hooks refused the model's answers more often than the limit allows.",
   bad_output: "The final answer does not have the requested shape.",

@@ -1,12 +1,15 @@
 import { type Hooks, internalsOf } from "../hooks.ts";
+import type { AroundPoint, WrapperDescriptor } from "../run/around.ts";
+import type { HookHost } from "./hook-hosts.ts";
 
 export { snapshot } from "../answer/snapshot.ts";
 export type { RunOptions } from "../context/dispatch-options.ts";
 export type { Inheritance } from "../hooks.ts";
 export type { Preparation } from "../register/preparations.ts";
-export type { AroundOptions, AroundPoint, Operation } from "../run/around.ts";
+export type { AroundOptions, AroundPoint, Operation, WrapperDescriptor } from "../run/around.ts";
 export { StopGate, type StopGateOptions, type StopVerdict } from "../run/stop-gate.ts";
 export type { HookSpan, Instrument, InstrumentOptions, Report } from "../trace/observers.ts";
+export type { HookHost, HostGap, NewRegistration } from "./hook-hosts.ts";
 
 /**
  * Reserves a position in the order of registration, for hooks that come and go: registered with it (`position`), they stand
@@ -24,4 +27,22 @@ export async function mayChangeAnswer(hooks: Hooks): Promise<boolean> {
   await hooks.prepare("after_llm");
   const judges = hooks.list("after_llm").some(({ mode, observes }) => mode === "sync" && observes !== true);
   return judges || internalsOf(hooks).mayReplaceResult("around_llm");
+}
+
+/**
+ * Adds a host that does not fire every event. It checks later registrations, also those of the inherited sets, and
+ * `explain` lists it for the events that it does not fire.
+ */
+export function addHost(hooks: Hooks, host: HookHost): void {
+  internalsOf(hooks).addHost(host);
+}
+
+/** Whether the set has sources that register hooks before a dispatch: then `list` may lack some until `prepare` was called. */
+export function hasSources(hooks: Hooks): boolean {
+  return internalsOf(hooks).hasSources;
+}
+
+/** The wrappers of a point, the outermost first. */
+export function listWrappers(hooks: Hooks, point: AroundPoint): readonly WrapperDescriptor[] {
+  return internalsOf(hooks).listWrappers(point);
 }

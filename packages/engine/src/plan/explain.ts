@@ -2,6 +2,7 @@ import { messageOf } from "@tenterhook/internal";
 import type { EventName, HookDescriptor, Payload } from "@tenterhook/protocol";
 import { HookRunContext } from "../context/hook-run-context.ts";
 import { newContext } from "../context/new-context.ts";
+import type { HostGap } from "../host/hook-hosts.ts";
 import { matchAnyName } from "../match/any-name.ts";
 import { PatternBudget } from "../match/pattern-budget.ts";
 import { MatchSubject } from "../match/subject.ts";
@@ -25,6 +26,8 @@ export interface ExplainedHook {
 export interface Explanation {
   readonly event: EventName;
   readonly hooks: readonly ExplainedHook[];
+  /** The hosts of the set that do not fire this event, so that none of its hooks is called there. Absent when there are none. */
+  readonly notCalledBy?: readonly HostGap[];
 }
 
 export function explain<E extends EventName>(

@@ -50,9 +50,13 @@ export interface AroundOptions<M extends MatcherLike = MatcherLike> {
   readonly observes?: boolean;
 }
 
-interface Wrapper {
+/** A registered wrapper. */
+export interface WrapperDescriptor {
   readonly name: string;
   readonly observes: boolean;
+}
+
+interface Wrapper extends WrapperDescriptor {
   readonly priority: number;
   readonly matcher: Matcher | undefined;
   readonly handler: AroundHandler<AroundPoint>;
@@ -98,6 +102,10 @@ export class Around {
   /** Whether a wrapper of this point may return something other than what the operation did. */
   mayReplace(point: AroundPoint): boolean {
     return this.#all(point).some(({ observes }) => !observes);
+  }
+
+  list(point: AroundPoint): readonly WrapperDescriptor[] {
+    return this.#all(point).map(({ name, observes }) => ({ name, observes }));
   }
 
   #all(point: AroundPoint): readonly Wrapper[] {

@@ -1,0 +1,98 @@
+import { block, createHooks, proceed, recover, skip, stop } from "@tenterhook/engine";
+import { describe, expect, test } from "vitest";
+import { callModel } from "./call-model.ts";
+import { newRun, plainForm } from "./testing/test-support.ts";
+
+const request = {
+  messages: [
+    { role: "system", content: "Be brief." },
+    { role: "user", content: "Hi" },
+  ] as const,
+  systemPrompt: "Be brief.",
+  model: "small",
+};
+
+describe("callModel", () => {
+  test("sends the request as hooks changed it, and returns the answer as hooks changed it", async () => {
+    const hooks = createHooks();
+    hooks.on("before_llm", () => proceed({ systemPrompt: "Be kind.", model: "large" }));
+    hooks.on("after_llm", ({ text }) => proceed({ text: text.toUpperCase() }));
+    const { form, requests } = plainForm(["hello"]);
+    const answer = await callModel(newRun(hooks), request, form);
+    expect(answer.text).toBe("HELLO");
+    expect(requests[0]).toMatchObject({
+      model: "large",
+      systemPrompt: "Be kind.",
+      messages: [{ role: "system", content: "Be kind." }, { role: "user" }],
+    });
+  });
+
+  test("does not call a model whose answer a hook gave", async () => {
+    const hooks = createHooks();
+    hooks.on("before_llm", () => skip("cached"));
+    const { form, requests } = plainForm(["hello"]);
+    expect((await callModel(newRun(hooks), request, form)).text).toBe("cached");
+    expect(requests).toEqual([]);
+  });
+
+  test("rejects with the reason of a hook that refuses the call, which on_error hooks do not see", async () => {
+    const hooks = createHooks();
+    hooks.on("before_llm", () => block("too expensive"));
+    hooks.on("on_error", () => recover("never"));
+    const { form } = plainForm(["hello"]);
+    await expect(callModel(newRun(hooks), request, form)).rejects.toMatchObject({
+      code: "model_call_refused",
+      message: expect.stringContaining("too expensive"),
+    });
+  });
+
+  test("calls the model again with the reason for which hooks refused its answer, only so often", async () => {
+    const hooks = createHooks();
+    hooks.on("after_llm", ({ text }) => (text === "good" ? undefined : block("too short")));
+    const { form, requests } = plainForm(["bad", "good"]);
+    expect((await callModel(newRun(hooks), request, form)).text).toBe("good");
+    expect(requests[1]?.messages.at(-1)).toEqual({
+      role: "user",
+      content: "Your last answer was refused: too short",
+    });
+    const hopeless = plainForm(["a", "b", "c"]);
+    const run = newRun(hooks, { maxRefusals: 1 });
+    await expect(callModel(run, request, hopeless.form)).rejects.toMatchObject({ code: "answer_refused" });
+    expect(hopeless.requests).toHaveLength(2);
+  });
+
+  test("lets hooks recover a failed call, retries one that they suppress, and else rejects with its error", async () => {
+    const hooks = createHooks();
+    const unregister = hooks.on("on_error", () => recover("sorry"));
+    expect((await callModel(newRun(hooks), request, plainForm([new Error("429")]).form)).text).toBe("sorry");
+    unregister();
+    const suppressing = hooks.on("on_error", () => recover());
+    const retried = await callModel(newRun(hooks), request, plainForm([new Error("429"), "ok"]).form);
+    expect(retried.text).toBe("ok");
+    suppressing();
+    await expect(callModel(newRun(hooks), request, plainForm([new Error("429")]).form)).rejects.toThrow(
+      "429",
+    );
+  });
+
+  test("fires after_llm for a call that was stopped, and rejects with the stored stop", async () => {
+    const hooks = createHooks();
+    const statuses: unknown[] = [];
+    hooks.on("before_llm", () => stop("enough"));
+    hooks.on("after_llm", ({ status }) => void statuses.push(status));
+    const run = newRun(hooks);
+    await expect(callModel(run, request, plainForm([]).form)).rejects.toBe(run.stopped);
+    expect(statuses).toEqual(["stopped"]);
+  });
+
+  test("accepts an answer of a wrapper in place of the model's", async () => {
+    const hooks = createHooks();
+    hooks.around("around_llm", async (_ctx, next) => {
+      await next({ model: "other" });
+      return "wrapped";
+    });
+    const { form, requests } = plainForm(["hello"]);
+    expect((await callModel(newRun(hooks), request, form)).text).toBe("wrapped");
+    expect(requests[0]?.model).toBe("other");
+  });
+});

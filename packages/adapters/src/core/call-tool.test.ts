@@ -1,0 +1,167 @@
+import { ask, block, createHooks, proceed, recover, skip, stop } from "@tenterhook/engine";
+import { describe, expect, test } from "vitest";
+import { callTool, type ToolForm } from "./call-tool.ts";
+import { decideApproval } from "./evaluate-tool.ts";
+import { newRun } from "./testing/test-support.ts";
+
+const call = { toolName: "Shell", toolInput: { command: "ls" }, toolUseId: "1" };
+const echo: ToolForm = { execute: (input) => `ran ${JSON.stringify(input)}` };
+
+describe("callTool", () => {
+  test("fires the events of a tool call in order, and gives the tool the framework's own input", async () => {
+    const hooks = createHooks();
+    const fired: string[] = [];
+    hooks.on("before_tool", () => void fired.push("before_tool"));
+    hooks.around("around_tool", (_ctx, next) => {
+      fired.push("around_tool");
+      return next();
+    });
+    hooks.on("after_tool", ({ toolResult }) => void fired.push(`after_tool ${String(toolResult)}`));
+    const inputs: unknown[] = [];
+    const end = await callTool(newRun(hooks), call, {
+      execute: (input) => {
+        inputs.push(input);
+        return "done";
+      },
+    });
+    expect(end).toMatchObject({ type: "result", value: "done", status: "completed" });
+    expect(fired).toEqual(["before_tool", "around_tool", "after_tool done"]);
+    expect(inputs[0]).toBe(call.toolInput);
+  });
+
+  test("executes a changed input, which the framework has checked", async () => {
+    const hooks = createHooks();
+    hooks.on("before_tool", () => proceed({ toolInput: { command: "pwd" } }));
+    const end = await callTool(newRun(hooks), call, echo);
+    expect(end).toMatchObject({ type: "result", value: 'ran {"command":"pwd"}', input: { command: "pwd" } });
+    const refused = await callTool(newRun(hooks), call, { ...echo, validate: () => "no pwd here" });
+    expect(refused).toMatchObject({ type: "refused", reason: expect.stringContaining("no pwd here") });
+  });
+
+  test("does not execute a blocked call, nor one that a failing hook was asked about", async () => {
+    const hooks = createHooks();
+    const unregister = hooks.on("before_tool", () => block("not today"));
+    let runs = 0;
+    const form = { execute: () => ++runs };
+    expect(await callTool(newRun(hooks), call, form)).toMatchObject({ type: "refused", reason: "not today" });
+    unregister();
+    hooks.on("before_tool", () => {
+      throw new Error("broken");
+    });
+    expect(await callTool(newRun(hooks), call, form)).toMatchObject({
+      type: "refused",
+      reason: expect.stringContaining("broken"),
+    });
+    expect(runs).toBe(0);
+  });
+
+  test("returns a skipped call's result, withholds results, and recovers failures", async () => {
+    const skipping = createHooks();
+    skipping.on("before_tool", () => skip("cached"));
+    expect(await callTool(newRun(skipping), call, echo)).toMatchObject({
+      value: "cached",
+      status: "skipped",
+    });
+
+    const withholding = createHooks();
+    withholding.on("after_tool", () => block("secret"));
+    expect(await callTool(newRun(withholding), call, echo)).toMatchObject({
+      type: "refused",
+      reason: "The result was withheld: secret",
+    });
+
+    const recovering = createHooks();
+    recovering.on("after_tool_failure", () => recover("better"));
+    const failing = {
+      execute: () => {
+        throw new Error("disk full");
+      },
+    };
+    expect(await callTool(newRun(recovering), call, failing)).toMatchObject({
+      type: "result",
+      value: "better",
+    });
+    expect(await callTool(newRun(createHooks()), call, failing)).toMatchObject({
+      type: "failed",
+      shown: "disk full",
+    });
+  });
+
+  test("stores a stop in the run, aborts its signal and does not evaluate the following call", async () => {
+    const hooks = createHooks();
+    const asked: unknown[] = [];
+    hooks.on("before_tool", ({ toolUseId }) => {
+      asked.push(toolUseId);
+      return stop("enough");
+    });
+    const run = newRun(hooks);
+    const ends = await Promise.all([
+      callTool(run, call, echo),
+      callTool(run, { ...call, toolUseId: "2" }, echo),
+    ]);
+    expect(ends.map(({ type }) => type)).toEqual(["stopped", "stopped"]);
+    expect(asked).toEqual(["1"]);
+    expect(run.signal.aborted).toBe(true);
+    expect(run.isStoppedByHook).toBe(true);
+    expect(() => run.checkStopped()).toThrow("enough");
+  });
+
+  test("abandons a tool that ignores the abort of its run", async () => {
+    const caller = new AbortController();
+    const run = newRun(createHooks(), {}, caller.signal);
+    const running = callTool(run, call, { execute: () => new Promise(() => caller.abort(new Error("bye"))) });
+    expect(await running).toMatchObject({ type: "stopped", error: { message: "bye" } });
+    expect(run.isStoppedByHook).toBe(false);
+  });
+});
+
+describe("decideApproval", () => {
+  test("calls hooks once for a call that needs no approval", async () => {
+    const hooks = createHooks();
+    let asked = 0;
+    hooks.on("before_tool", () => {
+      asked++;
+      return proceed({ toolInput: { command: "pwd" } });
+    });
+    const run = newRun(hooks);
+    expect(await decideApproval(run, call)).toMatchObject({ type: "free" });
+    expect(await callTool(run, call, echo)).toMatchObject({ value: 'ran {"command":"pwd"}' });
+    expect(asked).toBe(1);
+  });
+
+  test("calls hooks again about an input that is not the one that was decided about", async () => {
+    const hooks = createHooks();
+    hooks.on("before_tool", ({ toolInput }) => (toolInput.command === "rm" ? block("no") : undefined));
+    const run = newRun(hooks);
+    await decideApproval(run, call);
+    const other = { ...call, toolInput: { command: "rm" } };
+    expect(await callTool(run, other, echo)).toMatchObject({ type: "refused", reason: "no" });
+  });
+
+  test("leaves no trace of a question that was only passed on, and one of the decided call", async () => {
+    const hooks = createHooks();
+    hooks.on("before_tool", () => ask("sure?"));
+    const traces: string[] = [];
+    hooks.onTrace(({ event, action }) => void traces.push(`${event} ${action}`));
+    const paused = newRun(hooks);
+    expect(await decideApproval(paused, call)).toMatchObject({ type: "needs_approval", reason: "sure?" });
+    paused.stop(new Error("the caller is gone"));
+    expect(traces).toEqual([]);
+    const approved = await callTool(newRun(hooks), call, { ...echo, decision: { type: "approve" } });
+    expect(approved).toMatchObject({ type: "result" });
+    expect(traces).toEqual(["before_tool go_on"]);
+    const rejected = await callTool(newRun(hooks), call, {
+      ...echo,
+      decision: { type: "reject", reason: "no" },
+    });
+    expect(rejected).toMatchObject({ type: "refused", reason: "no", isRejected: true });
+  });
+
+  test("refuses a call that a hook asks about where nobody can be asked", async () => {
+    const hooks = createHooks();
+    hooks.on("before_tool", () => ask("sure?"));
+    expect(await callTool(newRun(hooks), call, echo)).toMatchObject({ type: "refused", isRejected: false });
+    const approving = newRun(hooks, { approve: () => ({ type: "approve" }) });
+    expect(await callTool(approving, call, echo)).toMatchObject({ type: "result" });
+  });
+});

@@ -1,0 +1,208 @@
+import { snapshot } from "@tenterhook/engine/host";
+import { isInstanceOf, orAborted } from "@tenterhook/internal";
+import { TenterhookError, ToolFailure } from "@tenterhook/protocol";
+import { readInput, type ToolCall, type ToolChecks, takeEvaluation } from "./evaluate-tool.ts";
+import type { HookedRun } from "./hooked-run.ts";
+import { offerToErrorHooks } from "./recovery.ts";
+import { toError } from "./to-error.ts";
+
+/** How the framework executes a tool. */
+export interface ToolForm extends ToolChecks {
+  /** Executes the tool. `input` is what the model wrote, the same object, if no hook changed it. It may throw. */
+  execute(input: unknown, signal: AbortSignal): unknown;
+}
+
+/** What the call ended with, for the model. `input` is the executed one, and `context` what hooks added for the model. */
+export type ToolEnd = {
+  readonly input: Readonly<Record<string, unknown>>;
+  readonly context: readonly string[];
+} & (
+  | { readonly type: "result"; readonly value: unknown; readonly status: "completed" | "skipped" }
+  /** The model reads the reason. `isRejected`: a person refused it. */
+  | { readonly type: "refused"; readonly reason: string; readonly isRejected: boolean }
+  /** `shown` is what the model reads: a text, or a value that a hook gave. */
+  | { readonly type: "failed"; readonly error: Error; readonly shown: unknown }
+  /** The run ends; `reason` is for the model, `error` for the caller. */
+  | { readonly type: "stopped"; readonly error: Error; readonly reason: string }
+);
+
+/**
+ * Calls a tool with its hooks: `before_tool`, `around_tool`, `after_tool` or `after_tool_failure`, `on_error`. It never rejects.
+ * A stop is also stored in the run.
+ */
+export function callTool(run: HookedRun, call: ToolCall, form: ToolForm): Promise<ToolEnd> {
+  return new HookedCall(run, call, form).run();
+}
+
+class HookedCall {
+  readonly #run: HookedRun;
+  readonly #call: ToolCall;
+  readonly #form: ToolForm;
+  readonly #startedAt = performance.now();
+  readonly #context: string[] = [];
+  readonly #originalInput: Record<string, unknown>;
+  #input: Record<string, unknown>;
+  #firedBeforeTool = false;
+  #firedAfterTool = false;
+
+  constructor(run: HookedRun, call: ToolCall, form: ToolForm) {
+    this.#run = run;
+    this.#call = call;
+    this.#form = form;
+    this.#originalInput = readInput(call.toolInput);
+    this.#input = this.#originalInput;
+  }
+
+  async run(): Promise<ToolEnd> {
+    let end: ToolEnd;
+    try {
+      end = await this.#evaluateAndRun();
+    } catch (error) {
+      end = await this.#endByError(error);
+    }
+    const { toolUseId: id, toolName: name } = this.#call;
+    const result =
+      end.type === "result"
+        ? { success: true, result: end.value }
+        : { success: false, error: end.type === "failed" ? end.error.message : end.reason };
+    this.#run.steps.recordCall({ id, name, input: end.input, result });
+    return end;
+  }
+
+  async #evaluateAndRun(): Promise<ToolEnd> {
+    const run = this.#run;
+    const unlock = await run.evaluations.lock();
+    let evaluation: Awaited<ReturnType<typeof takeEvaluation>>;
+    try {
+      run.checkStopped();
+      this.#firedBeforeTool = true;
+      const call = { ...this.#call, toolInput: this.#originalInput };
+      evaluation = await takeEvaluation(run, call, this.#form);
+    } finally {
+      unlock();
+    }
+    if (evaluation.type === "refused") return this.#refused(evaluation.reason, evaluation.isRejected);
+    this.#input = evaluation.payload.toolInput;
+    this.#context.push(...evaluation.context);
+    if (evaluation.type === "run") return this.#execute(evaluation.payload);
+    // A hook may skip a call with a failure, which is handled like any failure.
+    if (ToolFailure.isInstance(evaluation.result)) return this.#failed(evaluation.result);
+    return this.#succeeded("skipped", evaluation.result);
+  }
+
+  async #execute(
+    payload: Parameters<HookedRun["hooks"]["call"]>[1] & { toolInput: Record<string, unknown> },
+  ): Promise<ToolEnd> {
+    const run = this.#run;
+    const { signal } = run;
+    // The framework's own object, unless hooks changed it: it may be an instance of a class, or have been parsed by a schema.
+    const input = this.#input === this.#originalInput ? this.#call.toolInput : this.#input;
+    let result: unknown;
+    try {
+      const operation = () => {
+        run.checkStopped();
+        const value = this.#form.execute(input, signal);
+        return isInstanceOf(value, Promise) ? orAborted(value, signal) : value;
+      };
+      result = await run.hooks.call("around_tool", payload as never, operation, run.dispatchOptions);
+    } catch (error) {
+      run.checkStopped();
+      if (TenterhookError.isInstance(error) && error.code === "tool_blocked")
+        return this.#refused(error.message, false);
+      return this.#failed(toError(error));
+    }
+    return this.#succeeded("completed", result);
+  }
+
+  async #succeeded(status: "completed" | "skipped", value: unknown): Promise<ToolEnd> {
+    this.#firedAfterTool = true;
+    // A copy: the tool may keep what it returned.
+    const toolResult = snapshot(value, (part) => isInstanceOf(part, Error));
+    const durationMs = this.#durationMs;
+    const after = await this.#run.fireAfter("after_tool", {
+      ...this.#fields,
+      toolResult,
+      durationMs,
+      status,
+    });
+    this.#context.push(...after.context);
+    if (after.action === "refuse")
+      return this.#end({
+        type: "refused",
+        reason: `The result was withheld: ${after.reason}`,
+        isRejected: false,
+      });
+    const changed = after.payload.toolResult;
+    if (ToolFailure.isInstance(changed)) return this.#offerFailure(changed);
+    return this.#end({ type: "result", value: changed === toolResult ? value : changed, status });
+  }
+
+  async #refused(reason: string, isRejected: boolean): Promise<ToolEnd> {
+    const error = new TenterhookError("tool_blocked", reason);
+    const after = await this.#fireFailure(error, "blocked");
+    const { message } = ToolFailure.of(after.payload.toolResult, error);
+    return this.#end({ type: "refused", reason: message, isRejected });
+  }
+
+  async #failed(error: Error): Promise<ToolEnd> {
+    const after = await this.#fireFailure(error, "failed");
+    if (after.outcome.type === "recover") return this.#recovered(after.result);
+    return this.#offerFailure(ToolFailure.of(after.payload.toolResult, error));
+  }
+
+  /** Offers a failure that the after-event did not recover to `on_error`, as hooks changed it. */
+  async #offerFailure(error: Error): Promise<ToolEnd> {
+    const run = this.#run;
+    run.checkStopped();
+    const { toolName } = this.#call;
+    const recovery = await offerToErrorHooks(run, error, { phase: "tool", toolName, toolInput: this.#input });
+    if (recovery.type === "recovered") return this.#recovered(recovery.result);
+    if (recovery.type === "suppressed") return this.#recovered(undefined);
+    return this.#failure(recovery.error);
+  }
+
+  #recovered(value: unknown): ToolEnd {
+    if (ToolFailure.isInstance(value)) return this.#failure(value);
+    return this.#end({ type: "result", value, status: "completed" });
+  }
+
+  #failure(error: Error): ToolEnd {
+    const shown = ToolFailure.isInstance(error) ? error.shown : error.message;
+    return this.#end({ type: "failed", error, shown });
+  }
+
+  async #fireFailure(error: Error, status: "failed" | "blocked") {
+    this.#firedAfterTool = true;
+    const fields = { ...this.#fields, error, durationMs: this.#durationMs, status };
+    const after = await this.#run.fireAfter("after_tool_failure", fields);
+    this.#context.push(...after.context);
+    return after;
+  }
+
+  /** Ends a call that threw. If the run was stopped, the after-event still fires, once. */
+  async #endByError(thrown: unknown): Promise<ToolEnd> {
+    const run = this.#run;
+    const { stopped } = run;
+    if (stopped === undefined) return this.#failure(toError(thrown));
+    const reason = `the run was stopped: ${stopped.message}`;
+    if (this.#firedBeforeTool && !this.#firedAfterTool) {
+      const error = new TenterhookError("tool_blocked", reason);
+      const durationMs = this.#durationMs;
+      await run.fireLast("after_tool_failure", { ...this.#fields, error, durationMs, status: "blocked" });
+    }
+    return this.#end({ type: "stopped", error: stopped, reason });
+  }
+
+  get #fields() {
+    const { toolName, toolUseId } = this.#call;
+    return { toolName, toolUseId, toolInput: this.#input };
+  }
+
+  get #durationMs(): number {
+    return performance.now() - this.#startedAt;
+  }
+
+  #end<T extends object>(end: T): T & Pick<ToolEnd, "input" | "context"> {
+    return { ...end, input: this.#input, context: this.#context };
+  }
+}

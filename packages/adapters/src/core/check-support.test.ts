@@ -1,0 +1,98 @@
+import { block, createHooks } from "@tenterhook/engine";
+import { describe, expect, test } from "vitest";
+import { checkPeer } from "./check-peer.ts";
+import { SupportCheck } from "./check-support.ts";
+import { listNeeded, listSupported } from "./installed-events.ts";
+import { everything } from "./testing/test-support.ts";
+
+function setUp(options = {}) {
+  const hooks = createHooks();
+  const warnings: string[] = [];
+  const warn = (message: string) => void warnings.push(message);
+  const check = () => new SupportCheck(hooks, everything, listSupported(everything), { warn, ...options });
+  return { hooks, warnings, check };
+}
+
+describe("SupportCheck", () => {
+  test("throws at set-up for a hook on an event that is not fired, with its name and event", () => {
+    const { hooks, check } = setUp();
+    hooks.on("pre_compact", () => block("keep all"), { name: "keep" });
+    expect(check).toThrow(/hook "keep" on pre_compact: it would not be called by Everything/);
+  });
+
+  test("only warns for a hook that observes", () => {
+    const { hooks, warnings, check } = setUp();
+    hooks.on("pre_compact", () => undefined, { name: "watch", observes: true });
+    check();
+    expect(warnings).toEqual([expect.stringContaining('hook "watch" on pre_compact')]);
+  });
+
+  test("throws where a hook is registered later, and explain lists the framework", () => {
+    const { hooks, check } = setUp();
+    check();
+    expect(() => hooks.on("pre_compact", () => undefined, { name: "late" })).toThrow(
+      /hook "late" on pre_compact/,
+    );
+    expect(hooks.list("pre_compact")).toEqual([]);
+    expect(hooks.explain("pre_compact", {})).toMatchObject({
+      notCalledBy: [{ host: "Everything", why: "Everything has no extension point for it" }],
+    });
+  });
+
+  test("throws for a hook in an inherited set too", () => {
+    const parent = createHooks();
+    const hooks = createHooks({ inherits: parent });
+    new SupportCheck(hooks, everything, listSupported(everything), {});
+    expect(() => parent.on("pre_compact", () => undefined)).toThrow("would not be called");
+  });
+
+  test("throws later for an event that could have been installed, and says how", () => {
+    const hooks = createHooks();
+    hooks.on("before_tool", () => undefined);
+    new SupportCheck(hooks, everything, listNeeded(hooks, everything, {}), {});
+    expect(() => hooks.on("before_llm", () => undefined)).toThrow('{ events: "all" }');
+    expect(() => hooks.around("around_llm", (_ctx, next) => next(), { name: "retry" })).toThrow(
+      /hook "retry" on around_llm/,
+    );
+    hooks.on("before_tool", () => undefined);
+  });
+
+  test("lets the caller name events whose hooks are not enforced", () => {
+    const { hooks, check } = setUp({ ignoredEvents: ["pre_compact"] });
+    hooks.on("pre_compact", () => block("keep all"));
+    check();
+    hooks.on("pre_compact", () => block("keep all"));
+  });
+
+  test("refuses a run when a guard of a source appears on an event that is not fired, and reports one that may fail", async () => {
+    const { hooks, warnings, check } = setUp();
+    const support = check();
+    let onError: "block" | "continue" = "continue";
+    let unregister = () => {};
+    hooks.beforeEachDispatch((event) => {
+      unregister();
+      if (event === "pre_compact")
+        unregister = hooks.on("pre_compact", () => undefined, {
+          name: "file",
+          source: "/hooks/file",
+          onError,
+        });
+    });
+    expect(await support.findRefusal()).toBeUndefined();
+    expect(warnings).toEqual([expect.stringContaining('hook "file" on pre_compact')]);
+    onError = "block";
+    expect(await support.findRefusal()).toContain('hook "file" on pre_compact');
+  });
+});
+
+describe("checkPeer", () => {
+  test("warns about a version that was not tested, and names it", () => {
+    const warnings: string[] = [];
+    const warn = (message: string) => void warnings.push(message);
+    checkPeer(everything.peer, "1.9.0", warn);
+    checkPeer(everything.peer, undefined, warn);
+    expect(warnings).toEqual([]);
+    checkPeer(everything.peer, "2.0.0", warn);
+    expect(warnings).toEqual([expect.stringContaining("everything 2.0.0")]);
+  });
+});

@@ -1,0 +1,118 @@
+import type { Hooks } from "@tenterhook/engine";
+import {
+  type AroundPoint,
+  addHost,
+  hasSources,
+  listWrappers,
+  type NewRegistration,
+} from "@tenterhook/engine/host";
+import {
+  EVENT_NAMES,
+  type EventName,
+  eventRow,
+  type HookDescriptor,
+  TenterhookError,
+} from "@tenterhook/protocol";
+import type { AdapterOptions } from "./adapter-options.ts";
+import { type AdapterSupport, readSupport } from "./support.ts";
+import { warnOnce } from "./warn.ts";
+
+const POINTS: readonly AroundPoint[] = ["around_llm", "around_tool"];
+
+/** Which hooks of a set are enforced by one agent inside a framework. */
+export class SupportCheck {
+  readonly #hooks: Hooks;
+  readonly #support: AdapterSupport;
+  readonly #installed: ReadonlySet<EventName | AroundPoint>;
+  readonly #ignored: ReadonlySet<EventName>;
+  readonly #gaps: readonly EventName[];
+  readonly #warn: (message: string) => void;
+
+  constructor(
+    hooks: Hooks,
+    support: AdapterSupport,
+    installed: ReadonlySet<EventName | AroundPoint>,
+    options: AdapterOptions,
+  ) {
+    this.#hooks = hooks;
+    this.#support = support;
+    this.#installed = installed;
+    this.#ignored = new Set(options.ignoredEvents);
+    this.#gaps = EVENT_NAMES.filter((event) => !installed.has(event) && !this.#ignored.has(event));
+    this.#warn = options.warn ?? warnOnce;
+    for (const event of this.#gaps) for (const hook of hooks.list(event)) this.#check(readRegistration(hook));
+    for (const event of POINTS) {
+      for (const { name, observes } of listWrappers(hooks, event))
+        this.#check({ name, event, source: "code", onlyObserves: observes });
+    }
+    addHost(hooks, {
+      key: `${support.adapter}: ${[...installed].sort().join(" ")}; ${[...this.#ignored].sort().join(" ")}`,
+      name: support.name,
+      findGap: (event) => this.#findGap(event),
+      check: (registration) => this.#checkLater(registration),
+    });
+  }
+
+  /**
+   * The reason to refuse a run: a guard from a file that appeared after the agent was built, on an event that is not fired here.
+   * One whose `on_error` is `continue` is only reported.
+   */
+  async findRefusal(): Promise<string | undefined> {
+    if (!hasSources(this.#hooks)) return undefined;
+    for (const event of this.#gaps) {
+      await this.#hooks.prepare(event);
+      for (const hook of this.#hooks.list(event)) {
+        const registration = readRegistration(hook);
+        const problem = this.#describe(registration);
+        if (!isObserver(registration) && hook.onError === "block") return problem.message;
+        this.#warn(problem.message);
+      }
+    }
+    return undefined;
+  }
+
+  #check(registration: NewRegistration): void {
+    if (this.#findGap(registration.event) === undefined) return;
+    const problem = this.#describe(registration);
+    if (!isObserver(registration)) throw problem;
+    this.#warn(problem.message);
+  }
+
+  /** A source of hooks registers in the middle of a dispatch and must not fail: `findRefusal` finds its hooks. */
+  #checkLater(registration: NewRegistration): void {
+    if (registration.source === "code") this.#check(registration);
+  }
+
+  #findGap(event: EventName | AroundPoint): string | undefined {
+    if (this.#installed.has(event) || this.#ignored.has(event as EventName)) return undefined;
+    const { around, name } = this.#support;
+    if (event === "around_llm" || event === "around_tool")
+      return around[event] === undefined ? `${name} has no extension point for it` : NOT_INSTALLED;
+    const { level, by } = readSupport(this.#support, event);
+    return level === "none" ? by : NOT_INSTALLED;
+  }
+
+  #describe({ name, event }: NewRegistration): TenterhookError {
+    const why = this.#findGap(event);
+    const hint =
+      why === NOT_INSTALLED
+        ? 'Register it before the agent is built, or give the adapter { events: "all" }.'
+        : "Use another event, or name this one in ignoredEvents.";
+    const problem = `it would not be called by ${this.#support.name}: ${why}.`;
+    return new TenterhookError("unsupported_hook", problem, { hook: name, event, hint });
+  }
+}
+
+const NOT_INSTALLED = "no hook needed this extension point when the agent was built, so it is not installed";
+
+function readRegistration({ name, event, source, mode, observes }: HookDescriptor): NewRegistration {
+  return { name, event, source, onlyObserves: mode === "background" || observes === true };
+}
+
+/** Whether nothing is enforced by it: it only observes, or its event decides nothing. */
+function isObserver({ event, onlyObserves }: NewRegistration): boolean {
+  if (onlyObserves) return true;
+  if (event === "around_llm" || event === "around_tool") return false;
+  const { block, changes, outcomes } = eventRow(event);
+  return block.action === "record" && Object.keys(changes).length === 0 && !outcomes.includes("recover");
+}

@@ -1,0 +1,150 @@
+import type { ApprovalDecision, Approver, Dispatch } from "@tenterhook/engine";
+import { snapshot } from "@tenterhook/engine/host";
+import { isRecord, linkedController } from "@tenterhook/internal";
+import type { Payload } from "@tenterhook/protocol";
+import type { HookedRun } from "./hooked-run.ts";
+
+/** A tool call of the model, as the framework hands it over. */
+export interface ToolCall {
+  readonly toolName: string;
+  /** The model's input; hooks see an empty object where it is not an object. */
+  readonly toolInput: unknown;
+  readonly toolUseId: string;
+}
+
+/** The checks of the framework on a value that hooks changed. */
+export interface ToolChecks {
+  /** Checks an input that hooks changed, by the tool's schema; returns the problem. */
+  validate?(input: Record<string, unknown>): string | undefined | Promise<string | undefined>;
+  /** The decision of a person who was asked through the framework. Absent while nobody was asked. */
+  readonly decision?: ApprovalDecision | undefined;
+}
+
+/** The decision of hooks about a tool call. */
+export type Evaluation =
+  | { readonly type: "run"; readonly payload: Payload<"before_tool">; readonly context: readonly string[] }
+  | {
+      readonly type: "skip";
+      readonly payload: Payload<"before_tool">;
+      readonly result: unknown;
+      readonly context: readonly string[];
+    }
+  | { readonly type: "refused"; readonly reason: string; readonly isRejected: boolean };
+
+/** Whether a person must be asked before the tool runs. */
+export type Approval =
+  /** Nobody is asked: `callTool` runs, skips or refuses the call. */
+  | { readonly type: "free"; readonly evaluation: Evaluation }
+  | { readonly type: "needs_approval"; readonly reason: string; readonly hook: string };
+
+/**
+ * For frameworks that ask before they execute: calls the hooks of `before_tool`, and stops at the first question to a person. The
+ * following `callTool` of the same run does not call them again, unless the input is another one. After a pause the framework
+ * starts a new run, where hooks are called again with the person's decision; the dispatch that was left at its question is not
+ * recorded, so that traces and the audit log contain the call once. Rejects with `run.stopped` after a stop.
+ */
+export async function decideApproval(
+  run: HookedRun,
+  call: ToolCall,
+  checks: ToolChecks = {},
+): Promise<Approval> {
+  const stored = stores.get(run)?.get(call.toolUseId);
+  if (stored !== undefined && stored.input === inputText(call))
+    return { type: "free", evaluation: stored.evaluation };
+  // Its own signal: an abort after the question must not end, and so record, the abandoned dispatch.
+  const { controller, release } = linkedController(run.signal);
+  let answerQuestion: (question: Approval) => void = () => {};
+  const question = new Promise<Approval>((resolve) => {
+    answerQuestion = resolve;
+  });
+  const pause: Approver = ({ reason, hook }) => {
+    release();
+    answerQuestion({ type: "needs_approval", reason, hook });
+    return new Promise(() => {});
+  };
+  const approve =
+    run.options.approve ?? (checks.decision === undefined ? pause : decisionApprover(checks.decision));
+  const evaluating = evaluate(run, call, checks, approve, controller.signal).then((evaluation): Approval => {
+    release();
+    store(run, call, evaluation);
+    return { type: "free", evaluation };
+  });
+  return Promise.race([evaluating, question]);
+}
+
+/** The stored evaluation of this call, else a new one. Rejects with `run.stopped` after a stop. */
+export function takeEvaluation(
+  run: HookedRun,
+  call: ToolCall,
+  checks: ToolChecks,
+): Evaluation | Promise<Evaluation> {
+  const evaluations = stores.get(run);
+  const stored = evaluations?.get(call.toolUseId);
+  evaluations?.delete(call.toolUseId);
+  if (stored !== undefined && stored.input === inputText(call)) return stored.evaluation;
+  const { decision } = checks;
+  const approve = run.options.approve ?? (decision === undefined ? undefined : decisionApprover(decision));
+  return evaluate(run, call, checks, approve, run.signal);
+}
+
+async function evaluate(
+  run: HookedRun,
+  { toolName, toolInput, toolUseId }: ToolCall,
+  { validate }: ToolChecks,
+  approve: Approver | undefined,
+  signal: AbortSignal,
+): Promise<Evaluation> {
+  const fields = { toolName, toolInput: readInput(toolInput), toolUseId };
+  const before = await run.fire("before_tool", fields, {
+    approve,
+    ...(signal !== run.signal && { signal }),
+    ...(validate !== undefined && {
+      validate: ({ toolInput: changed }: Payload<"before_tool">) => validate(changed),
+    }),
+  });
+  return readEvaluation(before);
+}
+
+function readEvaluation(before: Dispatch<"before_tool">): Evaluation {
+  const { payload, context, reason = "no reason given" } = before;
+  if (before.action === "refuse") {
+    const isRejected = before.trace.entries.some(({ approval }) => approval === "reject");
+    return { type: "refused", reason, isRejected };
+  }
+  return before.action === "skip"
+    ? { type: "skip", payload, result: before.result, context }
+    : { type: "run", payload, context };
+}
+
+/** Answers the question of a hook with the decision that a person gave to the framework. */
+function decisionApprover(decision: ApprovalDecision): Approver {
+  return ({ edits }) => (decision.type === "edit" && edits === undefined ? { type: "approve" } : decision);
+}
+
+interface StoredEvaluation {
+  readonly input: string;
+  readonly evaluation: Evaluation;
+}
+
+/** Evaluations that `decideApproval` made, until the tool is called. */
+const stores = new WeakMap<HookedRun, Map<string, StoredEvaluation>>();
+
+function store(run: HookedRun, call: ToolCall, evaluation: Evaluation): void {
+  let evaluations = stores.get(run);
+  if (evaluations === undefined) {
+    evaluations = new Map();
+    stores.set(run, evaluations);
+  }
+  evaluations.set(call.toolUseId, { input: inputText(call), evaluation });
+}
+
+function inputText({ toolName, toolInput }: ToolCall): string {
+  return JSON.stringify([toolName, readInput(toolInput)]);
+}
+
+const NO_INPUT: Record<string, unknown> = Object.freeze({});
+
+/** The input as hooks see it: a frozen copy. */
+export function readInput(input: unknown): Record<string, unknown> {
+  return isRecord(input) ? snapshot(input) : NO_INPUT;
+}

@@ -1,0 +1,225 @@
+import { randomUUID } from "node:crypto";
+import {
+  type Approver,
+  type Dispatch,
+  type DispatchOptions,
+  type Hooks,
+  newMetadata,
+} from "@tenterhook/engine";
+import { mayChangeAnswer, type RunOptions } from "@tenterhook/engine/host";
+import { linkedController, Mutex, messageOf } from "@tenterhook/internal";
+import { type EventName, type Metadata, type Payload, TenterhookError } from "@tenterhook/protocol";
+import type { AdapterOptions } from "./adapter-options.ts";
+import type { SupportCheck } from "./check-support.ts";
+import { StepRecord } from "./step-record.ts";
+import type { AdapterSupport } from "./support.ts";
+import { toError } from "./to-error.ts";
+
+/** The task of a subagent's run. */
+export interface Delegation {
+  readonly subagentName: string;
+  readonly subagentId: string;
+  readonly taskDescription: string;
+}
+
+/** What a run is created with. */
+export interface RunDetails {
+  readonly support: AdapterSupport;
+  readonly options?: AdapterOptions | undefined;
+  /** The agent's name in its framework. */
+  readonly agentName?: string | undefined;
+  /** The framework's own id of the conversation, where it has one; the option wins. */
+  readonly sessionId?: string | undefined;
+  /** The caller's signal. */
+  readonly signal?: AbortSignal | undefined;
+  /** The run that delegated to this one. */
+  readonly parent?: HookedRun | undefined;
+  readonly delegation?: Delegation | undefined;
+  /** The limit of steps, where the framework has one. */
+  readonly maxSteps?: number | undefined;
+  readonly check?: SupportCheck | undefined;
+}
+
+/** The event's own fields, without those that every event of a run has. */
+export type OwnFields<E extends EventName> = Omit<
+  Payload<E>,
+  "sessionId" | "runId" | "workDir" | "agent" | "session" | "iteration" | "maxIterations" | "state"
+>;
+
+/** The checks of the host for one dispatch. */
+export type HostChecks<E extends EventName> = Pick<DispatchOptions<E>, "validate" | "permit" | "signal"> & {
+  readonly approve?: Approver | undefined;
+};
+
+/**
+ * One run of an agent inside a framework: it fires the events, and stores that a hook stopped it, because many frameworks swallow
+ * what is thrown.
+ */
+export class HookedRun {
+  readonly hooks: Hooks;
+  readonly details: RunDetails;
+  readonly options: AdapterOptions;
+  readonly metadata: Metadata = newMetadata();
+  /** The caller's signal, which is also aborted when a hook stops the run. Give it to the framework. */
+  readonly signal: AbortSignal;
+  /** Tool calls are evaluated one after another, so that a person gets one question at a time. */
+  readonly evaluations = new Mutex();
+  /** What happened in the current step. */
+  readonly steps: StepRecord = new StepRecord();
+  /** How often hooks refused an answer of the model. */
+  refusals = 0;
+  #stopped: Error | undefined;
+  readonly #controller: AbortController;
+  /** Ends the connection to the caller's signal. */
+  readonly release: () => void;
+  readonly #identity: Pick<Payload<"before_agent">, "workDir" | "agent" | "session" | "maxIterations"> & {
+    readonly sessionId: string;
+    readonly runId: string;
+  };
+  readonly agentId: string;
+  /** While the run is active: its signal also cancels hooks. */
+  readonly dispatchOptions: RunOptions;
+  /** For after-events of an aborted run, whose hooks must still run. */
+  readonly #closingOptions: RunOptions;
+  #mayChange: Promise<boolean> | undefined;
+
+  constructor(hooks: Hooks, details: RunDetails) {
+    const { support, options = {}, parent, delegation } = details;
+    this.hooks = hooks;
+    this.details = details;
+    this.options = options;
+    const { controller, release } = linkedController(details.signal);
+    this.#controller = controller;
+    this.release = release;
+    this.signal = controller.signal;
+    const name = options.agent?.name ?? details.agentName ?? delegation?.subagentName ?? support.name;
+    const agent = Object.freeze({ id: name, ...options.agent, name });
+    const id = options.sessionId ?? details.sessionId ?? parent?.sessionId ?? randomUUID();
+    const { userId } = options;
+    this.agentId = agent.id;
+    this.#identity = {
+      sessionId: id,
+      runId: randomUUID(),
+      workDir: options.workDir ?? process.cwd(),
+      agent,
+      session: Object.freeze(userId === undefined ? { id } : { id, userId }),
+      ...(details.maxSteps !== undefined && { maxIterations: details.maxSteps }),
+    };
+    const { metadata, signal } = this;
+    const { approve } = options;
+    this.dispatchOptions = { metadata, signal, approve };
+    this.#closingOptions = { metadata, approve };
+  }
+
+  get sessionId(): string {
+    return this.#identity.sessionId;
+  }
+
+  get runId(): string {
+    return this.#identity.runId;
+  }
+
+  /** Why the run ends, once a hook stopped it or the caller aborted it. */
+  get stopped(): Error | undefined {
+    if (this.#stopped === undefined && this.signal.aborted) this.#stopped = abortError(this.signal);
+    return this.#stopped;
+  }
+
+  /** Whether a hook stopped it; false for an abort of the caller. */
+  get isStoppedByHook(): boolean {
+    return TenterhookError.isInstance(this.#stopped) && this.#stopped.code === "run_stopped";
+  }
+
+  /** Throws the error of a stopped run: call it wherever the framework does not swallow what is thrown. */
+  checkStopped(): void {
+    if (this.stopped !== undefined) throw this.stopped;
+  }
+
+  /** Stops the run; all later events of it throw the returned error. The runs above it are stopped too. */
+  stop(error: Error): Error {
+    this.#stopped ??= error;
+    this.details.parent?.stop(this.#stopped);
+    this.#controller.abort(this.#stopped);
+    return this.#stopped;
+  }
+
+  /** Fires an event. Throws `stopped` after a `stop`, and when the run was aborted; it does not throw for a hook's failure. */
+  async fire<E extends EventName>(
+    event: E,
+    fields: OwnFields<E>,
+    checks?: HostChecks<E>,
+  ): Promise<Dispatch<E>> {
+    this.checkStopped();
+    const options = checks === undefined ? this.dispatchOptions : { ...this.dispatchOptions, ...checks };
+    const dispatching = this.hooks.dispatchNow(event, this.payload<E>(fields), options as DispatchOptions<E>);
+    const dispatch = dispatching instanceof Promise ? await dispatching : dispatching;
+    this.checkStopped();
+    if (dispatch.action === "stop") throw this.stop(stoppedBy(dispatch));
+    return dispatch;
+  }
+
+  /** Fires an after-event, also when the run was stopped before. Throws `stopped` after a `stop`. */
+  async fireAfter<E extends EventName>(event: E, fields: OwnFields<E>): Promise<Dispatch<E>> {
+    const options = this.signal.aborted ? this.#closingOptions : this.dispatchOptions;
+    const dispatching = this.hooks.dispatchNow(event, this.payload<E>(fields), options as DispatchOptions<E>);
+    const dispatch = dispatching instanceof Promise ? await dispatching : dispatching;
+    if (options === this.dispatchOptions) this.checkStopped();
+    if (dispatch.action === "stop") throw this.stop(stoppedBy(dispatch));
+    return dispatch;
+  }
+
+  /** Fires an event at the end of the run, when there is nothing left to stop. */
+  fireLast<E extends EventName>(event: E, fields: OwnFields<E>): Promise<Dispatch<E>> {
+    return this.hooks.dispatch(event, this.payload<E>(fields), this.#closingOptions as DispatchOptions<E>);
+  }
+
+  /** The payload of an event, with the fields that every event of the run has. */
+  payload<E extends EventName>(fields: OwnFields<E>): Payload<E> {
+    const { started, completed, current } = this.steps;
+    const base = {
+      ...this.#identity,
+      iteration: Math.max(1, started),
+      state: Object.freeze({
+        agentId: this.agentId,
+        parentAgentId: this.details.parent?.agentId ?? null,
+        stepCount: completed,
+        metadata: this.metadata,
+        currentStep: current ?? null,
+      }),
+    };
+    // The event's own fields complete the payload, which TypeScript cannot follow for a generic event.
+    return Object.freeze(Object.assign(base, fields)) as unknown as Payload<E>;
+  }
+
+  /** Whether hooks may still change or replace what the model answers, so that its text cannot be shown while it is written. */
+  mayChangeAnswer(): Promise<boolean> {
+    this.#mayChange ??= mayReplaceAnswer(this.hooks);
+    return this.#mayChange;
+  }
+
+  /** The error for an outcome that this framework cannot carry at this event. */
+  unsupported(dispatch: Dispatch<EventName>, effect: string): TenterhookError {
+    const problem = `it answered with ${effect}, which ${this.details.support.name} cannot carry out.`;
+    return new TenterhookError("unsupported_hook", problem, { hook: dispatch.hook, event: dispatch.event });
+  }
+}
+
+/** A hook that recovers from an error replaces the answer too. */
+async function mayReplaceAnswer(hooks: Hooks): Promise<boolean> {
+  if (await mayChangeAnswer(hooks)) return true;
+  await hooks.prepare("on_error");
+  return hooks.list("on_error").some(({ mode, observes }) => mode === "sync" && observes !== true);
+}
+
+function stoppedBy(dispatch: Dispatch<EventName>): TenterhookError {
+  const { hook, event } = dispatch;
+  return new TenterhookError("run_stopped", dispatch.reason ?? "a hook stopped the run", { hook, event });
+}
+
+/** What frameworks throw for an aborted run. */
+function abortError({ reason }: AbortSignal): Error {
+  if (reason === undefined || reason === null) return new DOMException("aborted", "AbortError");
+  return reason instanceof Error
+    ? reason
+    : Object.assign(toError(reason), { name: "AbortError", message: messageOf(reason) });
+}

@@ -1,0 +1,78 @@
+import { snapshot } from "@tenterhook/engine/host";
+import { isInstanceOf } from "@tenterhook/internal";
+import type { Payload, ToolUse } from "@tenterhook/protocol";
+
+/** A tool call that has ended, as `after_step` lists it. */
+export interface EndedCall {
+  readonly id: string;
+  readonly name: string;
+  readonly input: Readonly<Record<string, unknown>>;
+  readonly result: { readonly success: boolean; readonly result?: unknown; readonly error?: string };
+}
+
+/** What happened in the steps of a run, for the fields of its events. */
+export class StepRecord {
+  /** Steps started so far. */
+  started = 0;
+  /** Steps that have ended without failing. */
+  completed = 0;
+  /** The latest answer of the model. */
+  text = "";
+  current: NonNullable<Payload<"after_step">["step"]> | undefined;
+  usage: { inputTokens: number; outputTokens: number } = { inputTokens: 0, outputTokens: 0 };
+  /** Whether `before_step` was fired, and `after_step` was not yet. */
+  isOpen = false;
+  #hasAnswer = false;
+  #toolUses: readonly ToolUse[] = [];
+  #calls: EndedCall[] = [];
+
+  /** Begins a step; its index, from 0. */
+  begin(): number {
+    this.isOpen = true;
+    this.#hasAnswer = false;
+    this.#toolUses = [];
+    this.#calls = [];
+    return this.started++;
+  }
+
+  recordAnswer(text: string, toolUses: readonly ToolUse[]): void {
+    this.#hasAnswer = true;
+    this.text = text;
+    this.#toolUses = toolUses;
+    this.current = this.record();
+  }
+
+  recordUsage(usage: Payload<"after_llm">["usage"]): void {
+    if (usage === undefined) return;
+    this.usage.inputTokens += usage.inputTokens;
+    this.usage.outputTokens += usage.outputTokens;
+  }
+
+  recordCall(call: EndedCall): void {
+    this.#calls.push(call);
+  }
+
+  record(): NonNullable<Payload<"after_step">["step"]> {
+    return snapshot({
+      index: Math.max(0, this.started - 1),
+      text: this.#hasAnswer ? this.text : "",
+      toolCalls: [...this.#toolUses],
+      hasErrors: this.#calls.some(({ result }) => !result.success),
+    });
+  }
+
+  /** The fields of `after_step`. The calls are in the order of the model's answer. */
+  end() {
+    this.isOpen = false;
+    const order = this.#toolUses.map(({ id }) => id);
+    const calls = [...this.#calls].sort((a, b) => order.indexOf(a.id) - order.indexOf(b.id));
+    const completedWithText = this.#hasAnswer && calls.length === 0 && this.text !== "";
+    this.current = this.record();
+    return {
+      stepIndex: Math.max(0, this.started - 1),
+      step: this.current,
+      toolCalls: snapshot(calls, (part) => isInstanceOf(part, Error)) as EndedCall[],
+      completedWithText,
+    };
+  }
+}
