@@ -1,5 +1,5 @@
 import { spawn } from "node:child_process";
-import { residentFiles } from "@tenterhook/bridges/resident";
+import { isResident, residentFiles } from "@tenterhook/bridges/resident";
 import { pause } from "@tenterhook/internal";
 import { isRunning } from "@tenterhook/internal/files";
 import { ago } from "../ago.ts";
@@ -96,6 +96,8 @@ async function stop(json: boolean): Promise<ExitCode> {
     return EXIT.ok;
   }
   const { pid } = status;
+  if (!isResident(pid, folder))
+    throw new UsageError(`Process ${pid} runs in another container. Stop it there.`);
   process.kill(pid, "SIGTERM");
   const until = performance.now() + (status.type === "silent" ? 1_000 : STOP_MS);
   while (isRunning(pid) && performance.now() < until) await pause(CHECK_MS);

@@ -32,7 +32,7 @@ const ANSWER_MS = 2_000;
 /** Asks the resident process of a folder how it is. It never throws. */
 export async function askStatus(files: ResidentFiles): Promise<DaemonStatus> {
   const about = readAbout(files);
-  if (about === undefined || !isRunning(about.pid)) return { type: "none" };
+  if (about === undefined) return { type: "none" };
   try {
     const report = JSON.parse(await request(files.socket, about)) as DaemonReport;
     return { type: "running", ...report };
@@ -40,7 +40,7 @@ export async function askStatus(files: ResidentFiles): Promise<DaemonStatus> {
     // Nothing listens there: the number is another process's by now.
     const { code } = error as NodeJS.ErrnoException;
     if (code === "ECONNREFUSED" || code === "ENOENT") return { type: "none" };
-    return { type: "silent", pid: about.pid };
+    return isRunning(about.pid) ? { type: "silent", pid: about.pid } : { type: "none" };
   }
 }
 

@@ -1,0 +1,125 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { chmodSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { isAlive } from "@tenterhook/test-support/is-alive";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { ended } from "../testing/command-sandbox.ts";
+import { ResidentClaude } from "../testing/resident-claude.ts";
+import { findDaemons, GuardSandbox, WaitingSandbox } from "../testing/resident-guard.ts";
+
+const ON_ERROR = ["block", "continue"] as const;
+
+/** Starts a process that listens on the socket's path, and stores all that it receives. It ends with the test. */
+async function listenInPlace({ files }: ResidentClaude): Promise<{ received: () => string; pid: number }> {
+  const received = join(files.folder, "..", "received");
+  const program = `const [own, socket, received] = process.argv.slice(1);
+    const fs = require("node:fs");
+    fs.writeFileSync(received, "");
+    require("node:net").createServer((connection) => {
+      connection.on("error", () => undefined).on("data", (bytes) => fs.appendFileSync(received, bytes));
+    }).listen(own, () => {
+      fs.chmodSync(own, 0o600);
+      fs.renameSync(own, socket);
+      console.log("listens");
+    });`;
+  const child = spawn(process.execPath, ["-e", program, `${files.socket}-2`, files.socket, received], {
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  onTestFinished(() => void child.kill("SIGKILL"));
+  await once(child.stdout, "data");
+  return { received: () => readFileSync(received, "utf8"), pid: child.pid ?? 0 };
+}
+
+/** What can be wrong before anything is sent; the cold bridge answers then. */
+const FAULTS: Readonly<Record<string, (resident: ResidentClaude) => unknown>> = {
+  "was killed, and has left its socket": async ({ pid = 0 }) => {
+    process.kill(pid, "SIGKILL");
+    await expect.poll(() => isAlive(pid)).toBe(false);
+  },
+  "does not respond": ({ pid = 0 }) => {
+    process.kill(pid, "SIGSTOP");
+    onTestFinished(() => void process.kill(pid, "SIGKILL"));
+  },
+  "is another process, which has taken the place of its socket": async (resident) => {
+    const { pid = 0 } = resident;
+    onTestFinished(() => void process.kill(pid, "SIGKILL"));
+    const { received } = await listenInPlace(resident);
+    onTestFinished(() => expect(received()).toBe(""));
+  },
+  "was started by an older version": ({ claude }) => {
+    const file = join(claude.bundle, "claude.js");
+    writeFileSync(file, `${readFileSync(file, "utf8")}\n`);
+  },
+  "has a folder that others may enter": ({ files }) => chmodSync(files.folder, 0o755),
+  "has a folder that is a link now": ({ files }) => {
+    renameSync(files.folder, `${files.folder}-2`);
+    symlinkSync(`${files.folder}-2`, files.folder);
+  },
+  "has a folder below one that others may enter": ({ files }) => chmodSync(join(files.folder, ".."), 0o755),
+  "has lost its folder": ({ files }) => rmSync(files.folder, { recursive: true }),
+  "has lost its socket": ({ files }) => rmSync(files.socket),
+  "has a file in place of its socket": ({ files }) => {
+    rmSync(files.socket);
+    writeFileSync(files.socket, "", { mode: 0o600 });
+  },
+  "has another process in the file about it": ({ files }) =>
+    writeFileSync(files.about, readFileSync(files.about, "utf8").replace(/^\d+/, String(process.pid))),
+  "has an empty file about it": ({ files }) => writeFileSync(files.about, ""),
+};
+
+describe.runIf(process.platform === "linux")("a call whose resident process", () => {
+  test.each(Object.entries(FAULTS))("%s is answered by the cold bridge", async (_, fault) => {
+    const sandbox = new GuardSandbox();
+    const resident = await ResidentClaude.start(sandbox);
+    const { pid = 0, files } = resident;
+    // Whatever becomes of its folder, it ends with the test.
+    onTestFinished(() => {
+      for (const each of [pid, ...findDaemons(files.folder)])
+        if (isAlive(each)) process.kill(each, "SIGKILL");
+    });
+    await fault(resident);
+    // The first guard says on_error: block, the second on_error: continue.
+    for (const word of ["no", "never"]) {
+      const refused = { code: 2, stderr: `because of ${word}\n` };
+      expect(await resident.claude.call(word, { MARK: word })).toMatchObject(refused);
+      expect(sandbox.asked.mark).toBe(word);
+      expect(sandbox.asked.parent).not.toBe(pid);
+    }
+  });
+
+  test.each(ON_ERROR)(
+    "is killed while a guard with on_error: %s runs ends by it, and so does the guard",
+    async (onError) => {
+      const sandbox = new WaitingSandbox(onError);
+      const resident = await ResidentClaude.start(sandbox);
+      const { script, guard } = await sandbox.startWaiting(resident);
+      process.kill(resident.pid ?? 0, "SIGKILL");
+      expect(await ended(script)).toMatchObject(silent(onError));
+      await expect.poll(() => isAlive(guard)).toBe(false);
+      // A socket that no process listens on is left behind: the next call is cold, and starts another one.
+      expect((await resident.claude.call("first")).code).toBe(0);
+      await expect.poll(() => resident.pid).toBeDefined();
+    },
+  );
+
+  test("hangs while a guard runs ends by on_error before the client's time is over", async () => {
+    const calls = ON_ERROR.map(async (onError) => {
+      const sandbox = new WaitingSandbox(onError);
+      const resident = await ResidentClaude.start(sandbox);
+      const { pid = 0 } = resident;
+      const { script, guard } = await sandbox.startWaiting(resident, 10);
+      process.kill(pid, "SIGSTOP");
+      expect(await ended(script)).toMatchObject(silent(onError));
+      process.kill(pid, "SIGKILL");
+      await expect.poll(() => isAlive(guard)).toBe(false);
+    });
+    await Promise.all(calls);
+  });
+});
+
+/** The end of a call whose event was sent, and whose answer did not come. */
+function silent(onError: "block" | "continue") {
+  const stderr = expect.stringContaining("its resident process did not give an answer");
+  return { code: onError === "block" ? 2 : 0, stderr };
+}
