@@ -115,7 +115,50 @@ describe("callTool", () => {
   });
 });
 
+describe("a pause by the tool", () => {
+  test("leaves callTool without an event that the call has ended", async () => {
+    const hooks = createHooks();
+    const fired: string[] = [];
+    hooks.on("after_tool_failure", () => void fired.push("after_tool_failure"));
+    hooks.on("on_error", () => void fired.push("on_error"));
+    const pause = new Error("paused");
+    const paused = callTool(newRun(hooks), call, {
+      execute: () => Promise.reject(pause),
+      isPause: (error) => error === pause,
+    });
+    await expect(paused).rejects.toBe(pause);
+    expect(fired).toEqual([]);
+  });
+});
+
 describe("decideApproval", () => {
+  test("asks each question of hooks while they run, if the framework can be asked", async () => {
+    const hooks = createHooks();
+    hooks.on("before_tool", () => ask("one?"));
+    hooks.on("before_tool", () => ask("two?"));
+    const questions: string[] = [];
+    const approval = await decideApproval(newRun(hooks), call, {
+      ask: ({ reason }) => {
+        questions.push(reason);
+        return reason === "one?" ? { type: "approve" } : undefined;
+      },
+    });
+    expect(approval).toMatchObject({ type: "needs_approval", reason: "two?" });
+    expect(questions).toEqual(["one?", "two?"]);
+  });
+
+  test("leaves a call that a hook stopped to callTool, which fires its after-event", async () => {
+    const hooks = createHooks();
+    const fired: string[] = [];
+    hooks.on("before_tool", () => stop("enough"));
+    hooks.on("after_tool_failure", ({ status }) => void fired.push(String(status)));
+    const run = newRun(hooks);
+    await expect(decideApproval(run, call)).rejects.toThrow("enough");
+    expect(await callTool(run, call, echo)).toMatchObject({ type: "stopped" });
+    expect(await callTool(run, { ...call, toolUseId: "2" }, echo)).toMatchObject({ type: "stopped" });
+    expect(fired).toEqual(["blocked"]);
+  });
+
   test("calls hooks once for a call that needs no approval", async () => {
     const hooks = createHooks();
     let asked = 0;

@@ -1,7 +1,7 @@
 import { snapshot } from "@tenterhook/engine/host";
 import { isInstanceOf, orAborted } from "@tenterhook/internal";
 import { TenterhookError, ToolFailure } from "@tenterhook/protocol";
-import { readInput, type ToolCall, type ToolChecks, takeEvaluation } from "./evaluate-tool.ts";
+import { hasEvaluation, readInput, type ToolCall, type ToolChecks, takeEvaluation } from "./evaluate-tool.ts";
 import type { HookedRun } from "./hooked-run.ts";
 import { offerToErrorHooks } from "./recovery.ts";
 import { toError } from "./to-error.ts";
@@ -10,6 +10,8 @@ import { toError } from "./to-error.ts";
 export interface ToolForm extends ToolChecks {
   /** Executes the tool. `input` is what the model wrote, the same object, if no hook changed it. It may throw. */
   execute(input: unknown, signal: AbortSignal): unknown;
+  /** Whether the framework pauses the run by what the tool threw: `callTool` rejects with it, and no event follows. */
+  isPause?(error: unknown): boolean;
 }
 
 /** What the call ended with, for the model. `input` is the executed one, and `context` what hooks added for the model. */
@@ -27,7 +29,7 @@ export type ToolEnd = {
 );
 
 /**
- * Calls a tool with its hooks: `before_tool`, `around_tool`, `after_tool` or `after_tool_failure`, `on_error`. It never rejects.
+ * Calls a tool with its hooks: `before_tool`, `around_tool`, `after_tool` or `after_tool_failure`, `on_error`. It rejects only with a pause.
  * A stop is also stored in the run.
  */
 export function callTool(run: HookedRun, call: ToolCall, form: ToolForm): Promise<ToolEnd> {
@@ -58,6 +60,7 @@ class HookedCall {
     try {
       end = await this.#evaluateAndRun();
     } catch (error) {
+      if (this.#form.isPause?.(error) === true) throw error;
       end = await this.#endByError(error);
     }
     const { toolUseId: id, toolName: name } = this.#call;
@@ -74,9 +77,9 @@ class HookedCall {
     const unlock = await run.evaluations.lock();
     let evaluation: Awaited<ReturnType<typeof takeEvaluation>>;
     try {
-      run.checkStopped();
-      this.#firedBeforeTool = true;
       const call = { ...this.#call, toolInput: this.#originalInput };
+      if (!hasEvaluation(run, call)) run.checkStopped();
+      this.#firedBeforeTool = true;
       evaluation = await takeEvaluation(run, call, this.#form);
     } finally {
       unlock();
@@ -106,6 +109,7 @@ class HookedCall {
       };
       result = await run.hooks.call("around_tool", payload as never, operation, run.dispatchOptions);
     } catch (error) {
+      if (this.#form.isPause?.(error) === true) throw error;
       run.checkStopped();
       if (TenterhookError.isInstance(error) && error.code === "tool_blocked")
         return this.#refused(error.message, false);

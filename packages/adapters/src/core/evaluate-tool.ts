@@ -1,4 +1,4 @@
-import type { ApprovalDecision, Approver, Dispatch } from "@tenterhook/engine";
+import type { ApprovalDecision, ApprovalRequest, Approver, Dispatch } from "@tenterhook/engine";
 import { snapshot } from "@tenterhook/engine/host";
 import { isRecord, linkedController } from "@tenterhook/internal";
 import type { Payload } from "@tenterhook/protocol";
@@ -18,6 +18,11 @@ export interface ToolChecks {
   validate?(input: Record<string, unknown>): string | undefined | Promise<string | undefined>;
   /** The decision of a person who was asked through the framework. Absent while nobody was asked. */
   readonly decision?: ApprovalDecision | undefined;
+  /**
+   * Asks a person through the framework, once for each question of a hook. Without an answer, `undefined`, the call needs approval.
+   * What it throws refuses the call. `decideApproval` uses it, and only without a decision.
+   */
+  ask?(question: ApprovalRequest): ApprovalDecision | undefined;
 }
 
 /** The decision of hooks about a tool call. */
@@ -49,27 +54,44 @@ export async function decideApproval(
   checks: ToolChecks = {},
 ): Promise<Approval> {
   const stored = stores.get(run)?.get(call.toolUseId);
-  if (stored !== undefined && stored.input === inputText(call))
+  if (stored?.evaluation !== undefined && stored.input === inputText(call))
     return { type: "free", evaluation: stored.evaluation };
+  run.checkStopped();
   // Its own signal: an abort after the question must not end, and so record, the abandoned dispatch.
   const { controller, release } = linkedController(run.signal);
   let answerQuestion: (question: Approval) => void = () => {};
   const question = new Promise<Approval>((resolve) => {
     answerQuestion = resolve;
   });
-  const pause: Approver = ({ reason, hook }) => {
+  const pause: Approver = (request) => {
+    const decision = checks.ask?.(request);
+    if (decision !== undefined) return decision;
+    const { reason, hook } = request;
     release();
     answerQuestion({ type: "needs_approval", reason, hook });
     return new Promise(() => {});
   };
   const approve =
     run.options.approve ?? (checks.decision === undefined ? pause : decisionApprover(checks.decision));
-  const evaluating = evaluate(run, call, checks, approve, controller.signal).then((evaluation): Approval => {
-    release();
-    store(run, call, evaluation);
-    return { type: "free", evaluation };
-  });
+  const evaluating = evaluate(run, call, checks, approve, controller.signal).then(
+    (evaluation): Approval => {
+      release();
+      store(run, call, evaluation);
+      return { type: "free", evaluation };
+    },
+    (error: unknown) => {
+      release();
+      // `callTool` fires the after-event of a call whose hooks were called.
+      store(run, call, undefined);
+      throw error;
+    },
+  );
   return Promise.race([evaluating, question]);
+}
+
+/** Whether the hooks of this call were called, and `callTool` has not taken their decision yet. */
+export function hasEvaluation(run: HookedRun, call: ToolCall): boolean {
+  return stores.get(run)?.get(call.toolUseId)?.input === inputText(call);
 }
 
 /** The stored evaluation of this call, else a new one. Rejects with `run.stopped` after a stop. */
@@ -81,7 +103,8 @@ export function takeEvaluation(
   const evaluations = stores.get(run);
   const stored = evaluations?.get(call.toolUseId);
   evaluations?.delete(call.toolUseId);
-  if (stored !== undefined && stored.input === inputText(call)) return stored.evaluation;
+  if (stored?.evaluation !== undefined && stored.input === inputText(call)) return stored.evaluation;
+  run.checkStopped();
   const { decision } = checks;
   const approve = run.options.approve ?? (decision === undefined ? undefined : decisionApprover(decision));
   return evaluate(run, call, checks, approve, run.signal);
@@ -123,13 +146,14 @@ function decisionApprover(decision: ApprovalDecision): Approver {
 
 interface StoredEvaluation {
   readonly input: string;
-  readonly evaluation: Evaluation;
+  /** Absent: a hook stopped the run. */
+  readonly evaluation: Evaluation | undefined;
 }
 
 /** Evaluations that `decideApproval` made, until the tool is called. */
 const stores = new WeakMap<HookedRun, Map<string, StoredEvaluation>>();
 
-function store(run: HookedRun, call: ToolCall, evaluation: Evaluation): void {
+function store(run: HookedRun, call: ToolCall, evaluation: Evaluation | undefined): void {
   let evaluations = stores.get(run);
   if (evaluations === undefined) {
     evaluations = new Map();

@@ -35,6 +35,11 @@ export class StepRecord {
     return this.started++;
   }
 
+  /** Whether the model has answered in the current step. */
+  get hasAnswer(): boolean {
+    return this.#hasAnswer;
+  }
+
   recordAnswer(text: string, toolUses: readonly ToolUse[]): void {
     this.#hasAnswer = true;
     this.text = text;
