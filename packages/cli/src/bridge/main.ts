@@ -1,4 +1,4 @@
-import { bridge } from "@tenterhook/bridges/bridge";
+import { bridge, namesProbeSession } from "@tenterhook/bridges/bridge";
 import { replacePlainFile } from "@tenterhook/internal/files";
 import type { BridgeOptions } from "./options.ts";
 import { readStdin } from "./read-stdin.ts";
@@ -35,7 +35,7 @@ export async function runBridge(
   if (!isWritten) await writeAll("stderr", "tenterhook: the agent did not read its answer\n", 0);
   storeCompiled(replacePlainFile);
   // A call of doctor leaves nothing behind.
-  if (resident !== undefined && !text.includes("tenterhook-doctor-"))
+  if (resident !== undefined && !namesProbeSession(text))
     await (await import("./start-resident.ts")).startResident(resident, options);
   exit(isWritten ? completeExit(answer.exit, wrapper) : 2);
 }

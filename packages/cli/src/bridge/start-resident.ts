@@ -3,12 +3,12 @@ import { accessSync, closeSync, constants, openSync, readFileSync, rmSync, statS
 import {
   isResident,
   makeResidentFolder,
-  parseAbout,
   type ResidentFiles,
   residentFiles,
 } from "@tenterhook/bridges/resident";
 import { findLocations } from "@tenterhook/file-hooks";
 import { isDaemonWanted } from "@tenterhook/file-hooks/discover";
+import { readAbout } from "../daemon/read-about.ts";
 import type { BridgeOptions } from "./options.ts";
 
 /** A resident process listens sooner than this, or was killed. */
@@ -57,13 +57,10 @@ function isOwnState(state: string): boolean {
   return statSync(state).uid === process.getuid?.();
 }
 
-function hasProcess({ folder, about, socket }: ResidentFiles): boolean {
-  try {
-    const found = parseAbout(readFileSync(about, "utf8"));
-    return found !== undefined && isResident(found.pid, folder) && statSync(socket).isSocket();
-  } catch {
-    return false;
-  }
+function hasProcess(files: ResidentFiles): boolean {
+  const about = readAbout(files);
+  const socket = statSync(files.socket, { throwIfNoEntry: false });
+  return about !== undefined && isResident(about.pid, files.folder) && socket?.isSocket() === true;
 }
 
 /** Whether this process is the one that starts it. A claim that has led to nothing is removed, for the next call. */

@@ -1,7 +1,8 @@
 import { existsSync, readFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { type Installation, type InstallRecord, isWholeBundle } from "@tenterhook/bridges/install";
-import { findFolderProblem, isResident, parseAbout, residentFiles } from "@tenterhook/bridges/resident";
+import { findFolderProblem, isResident, residentFiles } from "@tenterhook/bridges/resident";
+import { readAbout } from "../daemon/read-about.ts";
 import { formatPath } from "../format-hook.ts";
 import type { DoctorFinding, StepResult } from "./finding.ts";
 
@@ -42,10 +43,9 @@ function describeResident(folder: string): string {
   if (!existsSync(folder)) return cold("the next call starts one");
   const problem = findFolderProblem(folder, process.getuid?.() ?? -1);
   if (problem !== undefined) return cold(problem);
-  const { about } = residentFiles(folder);
-  const found = existsSync(about) ? parseAbout(readFileSync(about, "utf8")) : undefined;
-  return found !== undefined && isResident(found.pid, folder)
-    ? `the resident process ${found.pid} answers calls from outside of sandboxes`
+  const about = readAbout(residentFiles(folder));
+  return about !== undefined && isResident(about.pid, folder)
+    ? `the resident process ${about.pid} answers calls from outside of sandboxes`
     : cold("the next call starts one");
 }
 

@@ -1,9 +1,15 @@
 /** Sessions of `tenterhook doctor`. The random part names the folder that doctor has made for this one call. */
-const PROBE_SESSION = /^tenterhook-doctor-[0-9a-f]{32}$/;
+const PROBE_SESSION = /tenterhook-doctor-[0-9a-f]{32}/;
+const LENGTH = "tenterhook-doctor-".length + 32;
 
 /** Whether a session is one that doctor sends a call in. Every call checks this, so it reads no file. */
 export function isProbeSession(sessionId: string): boolean {
-  return PROBE_SESSION.test(sessionId);
+  return sessionId.length === LENGTH && PROBE_SESSION.test(sessionId);
+}
+
+/** Whether the text of a call names such a session. */
+export function namesProbeSession(text: string): boolean {
+  return PROBE_SESSION.test(text);
 }
 
 /** The folder that doctor makes for a call: its hook, and what the bridge stores about it. */
