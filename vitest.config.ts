@@ -10,7 +10,7 @@ guardRun();
 /** Where tests are: beside the file, and in `test/` what crosses packages. */
 const ROOTS = "{packages/*/src,examples,bench,scripts,test}";
 /** Folders whose tests are a suite of their own, whatever their names say. */
-const FOLDERS = ["test/page/**", "test/faults/**", "test/fuzz/**", "test/clients/**"];
+const FOLDERS = ["test/page/**", "test/faults/**", "test/fuzz/**", "test/clients/**", "test/adapters/**"];
 
 /** Test files named `x.KIND.test.ts`, which says what they need. */
 function named(kind: string): { include: string[]; exclude: string[] } {

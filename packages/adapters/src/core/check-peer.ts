@@ -1,3 +1,4 @@
+import { dirname, join } from "node:path";
 import { warnOnce } from "./warn.ts";
 
 /** A framework's package and the versions of it that an adapter is tested with. */
@@ -17,11 +18,36 @@ export function checkPeer(peer: Peer, version: string | undefined, warn = warnOn
   );
 }
 
-/** The version in a package's manifest; `undefined` if it cannot be read, as in a bundle. `load` is a `require`. */
-export function readVersion(load: (path: string) => unknown, packageName: string): string | undefined {
+/**
+ * The version in a package's manifest; `undefined` if it cannot be read, as in a bundle. `load` is a `require`. A package that does not
+ * export its manifest has it in the folder of its code or above.
+ */
+export function readVersion(
+  load: ((path: string) => unknown) & { resolve?(path: string): string },
+  packageName: string,
+): string | undefined {
+  const direct = readManifest(load, `${packageName}/package.json`, packageName);
+  if (direct !== undefined || load.resolve === undefined) return direct;
   try {
-    const { version } = load(`${packageName}/package.json`) as { readonly version?: unknown };
-    return typeof version === "string" ? version : undefined;
+    let folder = dirname(load.resolve(packageName));
+    for (; folder !== dirname(folder); folder = dirname(folder)) {
+      const version = readManifest(load, join(folder, "package.json"), packageName);
+      if (version !== undefined) return version;
+    }
+  } catch {
+    // It is not installed where this module is.
+  }
+  return undefined;
+}
+
+function readManifest(
+  load: (path: string) => unknown,
+  path: string,
+  packageName: string,
+): string | undefined {
+  try {
+    const { name, version } = load(path) as { readonly name?: unknown; readonly version?: unknown };
+    return name === packageName && typeof version === "string" ? version : undefined;
   } catch {
     return undefined;
   }

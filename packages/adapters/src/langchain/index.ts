@@ -1,3 +1,0 @@
-export { HooksCallbackHandler } from "./callback-handler.ts";
-export { hooksMiddleware } from "./middleware.ts";
-export type { LangChainOptions } from "./options.ts";

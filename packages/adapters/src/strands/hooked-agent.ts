@@ -1,0 +1,294 @@
+import type * as sdk from "@strands-agents/sdk";
+import { TenterhookError } from "@tenterhook/protocol";
+import { contextText, HookedRun, type RunEnding } from "../core/index.ts";
+import { recordHooks } from "./installed-hooks.ts";
+import { type AgentParts, Invocation } from "./invocation.ts";
+import {
+  forgetReading,
+  hasToolResults,
+  hasToolUses,
+  readMessage,
+  readText,
+  readToolUses,
+  withText,
+  writeMessages,
+} from "./messages.ts";
+import { callModelWithHooks, formatStop } from "./model-stage.ts";
+import { mayHaveHooks } from "./present-hooks.ts";
+import { strandsSupport } from "./support.ts";
+import { callToolWithHooks } from "./tool-stage.ts";
+
+/** Installs the hooks on an agent; returns the function that removes them. */
+export function installHooks(parts: AgentParts): () => void {
+  const { agent, sdk: sdkModule, hooks } = parts;
+  const { SDK_FIRST: order, SDK_LAST } = sdkModule.HookOrder;
+  const hooked = new HookedAgent(parts);
+  const undo = [
+    recordHooks(agent, hooks),
+    agent.addHook(sdkModule.InitializedEvent, () => hooked.startSession()),
+    agent.addHook(sdkModule.BeforeInvocationEvent, () => hooked.beginTurn(), { order }),
+    agent.addHook(sdkModule.MessageAddedEvent, ({ message }) => hooked.addMessage(message), { order }),
+    agent.addHook(sdkModule.BeforeModelCallEvent, () => hooked.beforeModelCall(), { order }),
+    agent.addHook(sdkModule.AfterModelCallEvent, (event) => hooked.afterModelCall(event)),
+    agent.addHook(sdkModule.BeforeToolCallEvent, (event) => hooked.beforeToolCall(event)),
+    agent.addHook(sdkModule.InterruptEvent, () => hooked.pause()),
+    // After the other plugins, one of which may ask for another turn.
+    agent.addHook(sdkModule.AfterInvocationEvent, (event) => hooked.endTurn(event), { order: SDK_LAST }),
+    agent.addMiddleware(sdkModule.InvokeModelStage, (context, next) => hooked.callModel(context, next)),
+    agent.addMiddleware(sdkModule.ExecuteToolStage, (context, next) => hooked.callTool(context, next)),
+  ];
+  return () => {
+    for (const remove of undo) remove();
+  };
+}
+
+/** Hooks may skip steps; after so many in a row the run fails instead of running forever. */
+const MAX_SKIPPED_STEPS = 100;
+
+/** The tool by which Strands gets structured output; its result ends the turn. */
+const STRUCTURED_OUTPUT = "strands_structured_output";
+
+/** What Strands' callbacks of one agent do. */
+class HookedAgent {
+  readonly #parts: AgentParts;
+  readonly #agent: sdk.LocalAgent;
+  /** The current run, or the last one: a tool in the background may outlive its run. */
+  #invocation: Invocation | undefined;
+  #isRunning = false;
+  #sessionContext: readonly string[] = [];
+
+  constructor(parts: AgentParts) {
+    this.#parts = parts;
+    this.#agent = parts.agent;
+  }
+
+  /** `session_start`, before the first run. A refused session rejects that run; the next one asks again. */
+  async startSession(): Promise<void> {
+    const { hooks, options } = this.#parts;
+    if (!mayHaveHooks(hooks, ["session_start"])) return;
+    const { sessionId, name: agentName, model } = this.#agent;
+    const run = new HookedRun(hooks, { support: strandsSupport, options, agentName, sessionId });
+    const start = await run.fire("session_start", {
+      source: "startup",
+      ...(model.modelId !== undefined && { model: model.modelId }),
+    });
+    run.release();
+    this.#sessionContext = start.context;
+    if (start.action !== "refuse") return;
+    const { hook, event, reason = "no reason given" } = start;
+    throw start.error ?? new TenterhookError("turn_refused", reason, { hook, event });
+  }
+
+  beginTurn(): void {
+    const { cancelSignal } = this.#agent;
+    if (!this.#isRunning || !(this.#current.isHeld || this.#current.isPaused))
+      this.#invocation = new Invocation(this.#parts);
+    this.#isRunning = true;
+    this.#current.beginTurn(cancelSignal);
+  }
+
+  async addMessage(message: sdk.Message): Promise<void> {
+    const invocation = this.#invocation;
+    // A call of a tool by the program itself adds messages too.
+    if (invocation === undefined || !this.#isRunning) return;
+    if (message.role === "user" && !hasToolResults(message)) {
+      if (!invocation.hasBegun) invocation.inputs.push(message);
+      return;
+    }
+    if (message.role === "assistant") {
+      if (hasToolUses(message)) {
+        invocation.hasStructuredOutput = readToolUses(message).some(({ name }) => name === STRUCTURED_OUTPUT);
+        return;
+      }
+      invocation.answer = message;
+      // Strands says that the user cancelled the run; it was a hook.
+      if (invocation.run.isStoppedByHook) {
+        const { TextBlock } = this.#parts.sdk;
+        message.content.splice(0, message.content.length, new TextBlock(formatStop(invocation.run.stopped)));
+        forgetReading(message);
+      }
+    }
+    await this.#endStep(invocation);
+  }
+
+  /** `before_agent` and `before_step`. A stop is carried out by the model call, which follows. */
+  async beforeModelCall(): Promise<void> {
+    const invocation = this.#current;
+    const { run } = invocation;
+    invocation.modelError = undefined;
+    if (run.stopped !== undefined) return;
+    try {
+      if (!invocation.hasBegun) await this.#begin(invocation);
+      if (invocation.refusal === undefined) await this.#beginStep(invocation);
+    } catch (error) {
+      if (error !== run.stopped) throw error;
+    }
+  }
+
+  afterModelCall({ error, stopData }: sdk.AfterModelCallEvent): void {
+    const { run, ...invocation } = this.#current;
+    void invocation;
+    this.#current.modelError = error;
+    const message = stopData?.message;
+    // The model call has recorded it, if it had hooks.
+    if (message === undefined || run.steps.hasAnswer) return;
+    run.steps.recordAnswer(readText(message), readToolUses(message));
+  }
+
+  beforeToolCall(event: sdk.BeforeToolCallEvent): void {
+    this.#current.toolEvents.set(event.toolUse.toolUseId, event);
+  }
+
+  pause(): void {
+    this.#current.isPaused = true;
+  }
+
+  callModel(context: sdk.InvokeModelContext, next: Next<sdk.InvokeModelContext, sdk.ModelResult>) {
+    return callModelWithHooks(this.#parts, this.#current, context, next);
+  }
+
+  callTool(context: sdk.ExecuteToolContext, next: Next<sdk.ExecuteToolContext, sdk.ToolResultBlock>) {
+    return callToolWithHooks(this.#parts, this.#current, context, next);
+  }
+
+  /** `before_stop` and the events at the end, unless the run goes on or pauses. */
+  async endTurn(event: sdk.AfterInvocationEvent): Promise<void> {
+    const invocation = this.#current;
+    invocation.endTurn();
+    if (invocation.isPaused) return;
+    if (event.resume !== undefined) {
+      invocation.isHeld = true;
+      return;
+    }
+    let ending: RunEnding;
+    let thrown: Error | undefined;
+    try {
+      const answer = await this.#readEnding(invocation);
+      if (answer.type === "go_on") {
+        event.resume = answer.feedback;
+        invocation.isHeld = true;
+        return;
+      }
+      ending = answer.ending;
+    } catch (error) {
+      ending = invocation.events.readFailure(error as Error);
+      if (ending.status === "failed") thrown = ending.error;
+    }
+    if (invocation.refusal !== undefined) this.#forgetTurn(invocation);
+    this.#isRunning = false;
+    const error = await invocation.events.end(ending);
+    // Strands itself reports the error of its own; a stop is not an error.
+    if (error !== undefined && error !== ending.error) throw error;
+    if (thrown !== undefined) throw thrown;
+  }
+
+  get #current(): Invocation {
+    this.#invocation ??= new Invocation(this.#parts);
+    return this.#invocation;
+  }
+
+  async #begin(invocation: Invocation): Promise<void> {
+    invocation.hasBegun = true;
+    const { inputs, events } = invocation;
+    // The program continues a conversation without a new message.
+    if (inputs.length === 0) return;
+    const message = inputs.map(readText).join("\n\n");
+    const beginning = await events.begin(message);
+    if (beginning.type === "refused") {
+      invocation.refusal = beginning;
+      return;
+    }
+    const context = [...this.#sessionContext, ...beginning.context];
+    this.#sessionContext = [];
+    const text = context.length === 0 ? beginning.message : `${beginning.message}\n\n${contextText(context)}`;
+    if (text !== message) this.#replaceInputs(inputs, text);
+  }
+
+  /** Puts the changed text into the last of the user's messages; of the others only what is not text remains. */
+  #replaceInputs(inputs: readonly sdk.Message[], text: string): void {
+    const { sdk: sdkModule } = this.#parts;
+    const { messages } = this.#agent;
+    for (const input of inputs) {
+      const index = messages.indexOf(input);
+      if (index < 0) continue;
+      const isLast = input === inputs.at(-1);
+      const others = input.content.filter(({ type }) => type !== "textBlock");
+      if (isLast) messages[index] = withText(sdkModule, input, text);
+      else if (others.length === 0) messages.splice(index, 1);
+      else messages[index] = new sdkModule.Message({ role: "user", content: others });
+    }
+  }
+
+  async #beginStep({ run, events }: Invocation): Promise<void> {
+    // A retry of the same call.
+    if (run.steps.isOpen) return;
+    if (!mayHaveHooks(this.#parts.hooks, ["before_step"])) {
+      run.steps.begin();
+      return;
+    }
+    for (let skipped = 0; skipped < MAX_SKIPPED_STEPS; skipped++) {
+      const messages = this.#agent.messages.map(readMessage);
+      const beginning = await events.beforeStep(messages);
+      if (beginning.messages !== messages) this.#replaceMessages(beginning.messages);
+      if (beginning.type === "go_on") return;
+      await events.afterStep(this.#agent.messages.map(readMessage), "skipped");
+    }
+    const problem = `hooks skipped ${MAX_SKIPPED_STEPS} steps in a row, which is the limit.`;
+    throw new TenterhookError("budget_exhausted", problem, { event: "before_step" });
+  }
+
+  async #endStep({ run, events }: Invocation): Promise<void> {
+    if (!run.steps.isOpen) return;
+    if (!mayHaveHooks(this.#parts.hooks, ["after_step"])) {
+      run.steps.end();
+      run.steps.completed++;
+      return;
+    }
+    const messages = this.#agent.messages.map(readMessage);
+    try {
+      const changed = await events.afterStep(messages, run.stopped === undefined ? "completed" : "stopped");
+      if (changed !== messages) this.#replaceMessages(changed);
+    } catch (error) {
+      if (error !== run.stopped) throw error;
+    }
+  }
+
+  #replaceMessages(messages: Parameters<typeof writeMessages>[1]): void {
+    const written = writeMessages(this.#parts.sdk, messages);
+    this.#agent.messages.splice(0, this.#agent.messages.length, ...written);
+  }
+
+  /** How the turn ended. Strands' event does not tell: it is concluded from what came before. */
+  async #readEnding(
+    invocation: Invocation,
+  ): Promise<
+    | { readonly type: "stop"; readonly ending: RunEnding }
+    | { readonly type: "go_on"; readonly feedback: string }
+  > {
+    const { run, events, refusal, modelError, answer, hasStructuredOutput } = invocation;
+    const text = answer === undefined ? undefined : readText(answer);
+    const end = (status: RunEnding["status"], error?: Error) =>
+      ({ type: "stop", ending: { status, text, ...(error !== undefined && { error }) } }) as const;
+    if (run.stopped !== undefined) return end("stopped", run.stopped);
+    if (modelError !== undefined) return end("failed", modelError);
+    if (refusal !== undefined) {
+      const { error } = refusal;
+      const isRefused = TenterhookError.isInstance(error) && error.code === "turn_refused";
+      return end(isRefused ? "stopped" : "failed", error);
+    }
+    if (answer === undefined && !hasStructuredOutput) return end("stopped");
+    const answered = await events.askStop(text ?? run.steps.text);
+    return answered.type === "go_on" ? answered : end("completed");
+  }
+
+  /** A refused message, and the reason as its answer, do not belong to the conversation. */
+  #forgetTurn({ inputs, answer }: Invocation): void {
+    const { messages } = this.#agent;
+    for (const message of [...inputs, ...(answer === undefined ? [] : [answer])]) {
+      const index = messages.indexOf(message);
+      if (index >= 0) messages.splice(index, 1);
+    }
+  }
+}
+
+type Next<C, R> = (context: C) => AsyncGenerator<sdk.AgentStreamEvent, { readonly result: R }, undefined>;

@@ -1,0 +1,89 @@
+import type * as sdk from "@strands-agents/sdk";
+import type { Hooks } from "@tenterhook/engine";
+import { onAbort } from "@tenterhook/internal";
+import { type Delegation, HookedRun, RunEvents, type SupportCheck } from "../core/index.ts";
+import type { StrandsOptions } from "./strands-options.ts";
+import { strandsSupport } from "./support.ts";
+
+export type Sdk = typeof sdk;
+
+/** What an agent is hooked with. */
+export interface AgentParts {
+  readonly sdk: Sdk;
+  readonly agent: sdk.LocalAgent;
+  readonly hooks: Hooks;
+  readonly options: StrandsOptions;
+  readonly check?: SupportCheck | undefined;
+  /** Installs hooks on another agent: a subagent. Returns the function that removes them. */
+  readonly install: (parts: AgentParts) => () => void;
+  /** Of a subagent: the run that delegated to it, and its task. */
+  readonly parent?: HookedRun | undefined;
+  readonly delegation?: Delegation | undefined;
+}
+
+/** Why the agent's turn was refused. */
+export interface Refusal {
+  readonly reason: string;
+  readonly error: Error;
+}
+
+/**
+ * One run of an agent, from the user's message to its end. Strands calls the turns that hooks add, and those that follow a pause,
+ * invocations of their own; here they belong to the run.
+ */
+export class Invocation {
+  readonly run: HookedRun;
+  readonly events: RunEvents;
+  /** The messages that the run began with. */
+  readonly inputs: sdk.Message[] = [];
+  /** The latest event of each tool call, by which a person is asked. */
+  readonly toolEvents = new Map<string, sdk.BeforeToolCallEvent>();
+  hasBegun = false;
+  refusal: Refusal | undefined;
+  /** Another turn follows, because hooks or another plugin asked for it. */
+  isHeld = false;
+  /** A person is asked; the program calls the agent again with the answer. */
+  isPaused = false;
+  /** The error of the last model call, unless it was retried. */
+  modelError: Error | undefined;
+  /** The final answer of the turn. */
+  answer: sdk.Message | undefined;
+  /** The tool that returns structured output has ended the turn. */
+  hasStructuredOutput = false;
+  readonly #controller = new AbortController();
+  #release: () => void = () => undefined;
+
+  constructor({ agent, hooks, options, check, parent, delegation }: AgentParts) {
+    this.run = new HookedRun(hooks, {
+      support: strandsSupport,
+      options,
+      agentName: agent.name,
+      sessionId: parent === undefined ? agent.sessionId : undefined,
+      signal: this.#controller.signal,
+      parent,
+      delegation,
+      check,
+    });
+    this.events = new RunEvents(this.run);
+    // Strands has a controller of its own for each turn.
+    onAbort(this.run.signal, () => {
+      if (this.run.isStoppedByHook) agent.cancel?.();
+    });
+  }
+
+  /** Begins a turn, whose signal is a new one. */
+  beginTurn(signal: AbortSignal): void {
+    this.isHeld = false;
+    this.isPaused = false;
+    this.modelError = undefined;
+    this.answer = undefined;
+    this.hasStructuredOutput = false;
+    this.#release();
+    this.#release = onAbort(signal, () => this.#controller.abort(signal.reason));
+  }
+
+  endTurn(): void {
+    this.#release();
+    this.toolEvents.clear();
+  }
+}

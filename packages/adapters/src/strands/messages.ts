@@ -1,0 +1,92 @@
+import type * as sdk from "@strands-agents/sdk";
+import { snapshot } from "@tenterhook/engine/host";
+import { isRecord, messageOf } from "@tenterhook/internal";
+import type { Message } from "@tenterhook/protocol";
+
+type Sdk = typeof sdk;
+
+/** The messages that hooks were given, with the ones of Strands that they stand for. */
+const originals = new WeakMap<object, sdk.Message>();
+/** What hooks were given for a message: the same as long as the message is the same. */
+const readings = new WeakMap<sdk.Message, Message>();
+
+/** A message as hooks see it: a text alone is a string, other content is the data of its blocks. */
+export function readMessage(message: sdk.Message): Message {
+  const known = readings.get(message);
+  if (known !== undefined) return known;
+  const [first, ...rest] = message.content;
+  const content =
+    first?.type === "textBlock" && rest.length === 0
+      ? first.text
+      : message.content.map((block) => block.toJSON());
+  const reading: Message = snapshot({ role: message.role, content });
+  originals.set(reading, message);
+  readings.set(message, reading);
+  return reading;
+}
+
+/** Forgets what hooks were given: the message was changed in place. */
+export function forgetReading(message: sdk.Message): void {
+  readings.delete(message);
+}
+
+/** The messages of Strands for those that hooks returned; those that they did not change are the same objects. */
+export function writeMessages(
+  { Message: MessageClass, TextBlock }: Sdk,
+  messages: readonly Message[],
+): sdk.Message[] {
+  return messages.map((message) => {
+    const original = originals.get(message);
+    if (original !== undefined) return original;
+    const { role, content } = message;
+    if (role !== "user" && role !== "assistant")
+      throw new Error(`a message has the role "${role}", and Strands has only user and assistant.`);
+    return typeof content === "string"
+      ? new MessageClass({ role, content: [new TextBlock(content)] })
+      : MessageClass.fromMessageData({ role, content });
+  });
+}
+
+/** Why hooks' messages cannot be messages of Strands; `undefined` if they can. */
+export function findMessageProblem(sdkModule: Sdk, messages: readonly Message[]): string | undefined {
+  try {
+    writeMessages(sdkModule, messages);
+    return undefined;
+  } catch (error) {
+    return messageOf(error);
+  }
+}
+
+/** The text of a message, its blocks joined. */
+export function readText({ content }: sdk.Message): string {
+  return content.map((block) => (block.type === "textBlock" ? block.text : "")).join("");
+}
+
+/** A user message with another text; what is not text stays. */
+export function withText(
+  { Message: MessageClass, TextBlock }: Sdk,
+  message: sdk.Message,
+  text: string,
+): sdk.Message {
+  const others = message.content.filter(({ type }) => type !== "textBlock");
+  return new MessageClass({ role: message.role, content: [new TextBlock(text), ...others] });
+}
+
+/** The tool calls of an answer. */
+export function readToolUses({ content }: sdk.Message) {
+  return content.flatMap((block) =>
+    block.type === "toolUseBlock"
+      ? [{ id: block.toolUseId, name: block.name, input: isRecord(block.input) ? block.input : {} }]
+      : [],
+  );
+}
+
+/** Whether a message contains the results of tool calls. */
+export function hasToolResults({ content }: sdk.Message): boolean {
+  return content.some(({ type }) => type === "toolResultBlock");
+}
+
+/** Whether a message contains tool calls. */
+export function hasToolUses({ content }: sdk.Message): boolean {
+  return content.some(({ type }) => type === "toolUseBlock");
+}

@@ -1,0 +1,60 @@
+import type * as sdk from "@strands-agents/sdk";
+import { callModel } from "../core/index.ts";
+import type { AgentParts, Invocation } from "./invocation.ts";
+import { createAnswer, StrandsForm } from "./model-form.ts";
+import { mayHaveHooks } from "./present-hooks.ts";
+import { drain, type Emit, relay } from "./relay.ts";
+
+type Result = { readonly result: sdk.ModelResult };
+type Events = AsyncGenerator<sdk.AgentStreamEvent, Result, undefined>;
+
+/**
+ * The model call with its hooks. A refused or stopped run gets its reason as the answer here, where no other plugin can reset it.
+ * A text that hooks may still change is shown when they have seen it.
+ */
+export async function* callModelWithHooks(
+  parts: AgentParts,
+  { run, refusal }: Invocation,
+  context: sdk.InvokeModelContext,
+  next: (context: sdk.InvokeModelContext) => Events,
+): Events {
+  const end = async function* (text: string, stopReason: string): Events {
+    const { events, result } = createAnswer(parts.sdk, context, { text, toolUses: [] });
+    yield* events;
+    return { result: { ...result, stopReason } };
+  };
+  if (run.isStoppedByHook) return yield* end(formatStop(run.stopped), "cancelled");
+  if (refusal !== undefined) return yield* end(refusal.reason, "endTurn");
+  if (!mayHaveHooks(parts.hooks, ["before_llm", "after_llm", "on_error"], ["around_llm"]))
+    return yield* next(context);
+  const isDelayed = await run.mayChangeAnswer();
+  const call = (emit: Emit<sdk.AgentStreamEvent> | undefined) =>
+    callModel(
+      run,
+      context,
+      new StrandsForm(parts, async (changed) => {
+        const events: sdk.AgentStreamEvent[] = [];
+        const { result } = await drain(
+          next(changed),
+          emit ??
+            (async (event) => {
+              events.push(event);
+            }),
+        );
+        return { result, events };
+      }),
+    );
+  try {
+    const { events, result } = isDelayed ? await call(undefined) : yield* relay(call);
+    yield* events;
+    return { result };
+  } catch (error) {
+    if (run.stopped === undefined) throw error;
+    return yield* end(run.isStoppedByHook ? formatStop(run.stopped) : "Cancelled by user", "cancelled");
+  }
+}
+
+/** What the caller reads as the agent's last message after a hook stopped the run. */
+export function formatStop(stopped: Error | undefined): string {
+  return `The run was stopped: ${stopped?.message ?? "no reason given"}`;
+}

@@ -1,0 +1,16 @@
+import type { Hooks } from "@tenterhook/engine";
+import { type AroundPoint, hasSources, listWrappers } from "@tenterhook/engine/host";
+import type { EventName } from "@tenterhook/protocol";
+
+/** Whether one of these events may have a hook. A source of hooks may register some at any time. */
+export function mayHaveHooks(
+  hooks: Hooks,
+  events: readonly EventName[],
+  points: readonly AroundPoint[] = [],
+): boolean {
+  return (
+    hasSources(hooks) ||
+    events.some((event) => hooks.list(event).length > 0) ||
+    points.some((point) => listWrappers(hooks, point).length > 0)
+  );
+}

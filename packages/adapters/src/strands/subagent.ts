@@ -1,0 +1,84 @@
+import { randomUUID } from "node:crypto";
+import type * as sdk from "@strands-agents/sdk";
+import { Hooks } from "@tenterhook/engine";
+import { isRecord } from "@tenterhook/internal";
+import { EVENT_NAMES, eventRow, TenterhookError } from "@tenterhook/protocol";
+import { contextText, type HookedRun } from "../core/index.ts";
+import { isHookedWith } from "./installed-hooks.ts";
+import type { AgentParts } from "./invocation.ts";
+
+/** An agent that is a tool of another one. */
+export interface Subagent {
+  readonly name: string;
+  readonly agent: sdk.LocalAgent;
+}
+
+/** The agent behind a tool, if it is one that runs in this process. */
+export function findSubagent(tool: sdk.Tool | undefined): Subagent | undefined {
+  const agent = (tool as { readonly agent?: unknown } | undefined)?.agent;
+  if (tool === undefined || typeof agent !== "object" || agent === null) return undefined;
+  const { addHook, addMiddleware } = agent as Partial<sdk.LocalAgent>;
+  return typeof addHook === "function" && typeof addMiddleware === "function"
+    ? { name: tool.name, agent: agent as sdk.LocalAgent }
+    : undefined;
+}
+
+/**
+ * Runs a subagent with its hooks: `subagent_start`, then the hooks of the agent that delegates inside the subagent too, except those
+ * of an agent's own turn, and `subagent_stop`. A refused delegation throws `tool_blocked`.
+ */
+export async function delegate(
+  parts: AgentParts,
+  run: HookedRun,
+  { name, agent }: Subagent,
+  input: unknown,
+  execute: (input: unknown) => Promise<unknown>,
+): Promise<unknown> {
+  const subagent = { subagentName: name, subagentType: agent.id, subagentId: randomUUID() };
+  const task = isRecord(input) && typeof input.input === "string" ? input.input : "";
+  const start = await run.fire("subagent_start", { ...subagent, taskDescription: task });
+  const delegation = { ...subagent, taskDescription: start.payload.taskDescription };
+  if (start.action === "refuse") {
+    await run.fireLast("subagent_stop", { ...delegation, stopReason: "refused", finalMessage: null });
+    throw new TenterhookError("tool_blocked", start.reason ?? "a hook refused the delegation");
+  }
+  const text =
+    start.context.length === 0
+      ? delegation.taskDescription
+      : `${delegation.taskDescription}\n\n${contextText(start.context)}`;
+  // Its own plugins are installed now, not when it runs.
+  await agent.initialize?.();
+  // An agent that has the plugin itself, with the same hooks, calls them already; only its parent's gate is added.
+  const events = isHookedWith(agent, parts.hooks) ? ONLY_STOP : OF_SUBAGENTS;
+  const uninstall = parts.install({
+    ...parts,
+    agent,
+    hooks: deriveHooks(parts.hooks, events),
+    check: undefined,
+    parent: run,
+    delegation,
+  });
+  try {
+    return await execute(text === task ? input : { ...(isRecord(input) && input), input: text });
+  } finally {
+    uninstall();
+  }
+}
+
+/** The events of a subagent that do not reach the hooks of the agent that delegates to it. */
+const OF_SUBAGENTS = EVENT_NAMES.filter((event) => eventRow(event).ownTurn);
+const ONLY_STOP = EVENT_NAMES.filter((event) => event !== "subagent_stop");
+
+/** The sets for subagents, by the set of the agent that delegates. */
+const derived = new WeakMap<Hooks, Map<readonly string[], Hooks>>();
+
+function deriveHooks(from: Hooks, except: typeof OF_SUBAGENTS): Hooks {
+  const known = derived.get(from) ?? new Map<readonly string[], Hooks>();
+  derived.set(from, known);
+  let hooks = known.get(except);
+  if (hooks === undefined) {
+    hooks = new Hooks({ inherits: [{ from, except }] });
+    known.set(except, hooks);
+  }
+  return hooks;
+}

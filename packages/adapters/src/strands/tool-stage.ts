@@ -1,0 +1,77 @@
+import type * as sdk from "@strands-agents/sdk";
+import { callTool, type ToolEnd } from "../core/index.ts";
+import { askPerson, isInterrupt } from "./approval.ts";
+import type { AgentParts, Invocation } from "./invocation.ts";
+import { mayHaveHooks } from "./present-hooks.ts";
+import { drain, type Emit, relay } from "./relay.ts";
+import { delegate, findSubagent } from "./subagent.ts";
+import { readFailure, readResult, withContext, writeResult } from "./tool-result.ts";
+
+type Result = { readonly result: sdk.ToolResultBlock };
+type Events = AsyncGenerator<sdk.AgentStreamEvent, Result, undefined>;
+
+/** The call of a tool that is a tool of the framework, with its hooks. */
+const EVENTS = ["before_tool", "after_tool", "after_tool_failure", "on_error", "after_step"] as const;
+
+/**
+ * A tool call with its hooks. It is the last thing before the tool itself, and its answer is a value, so that no other plugin can
+ * reset a refusal, as it can reset `BeforeToolCallEvent.cancel`.
+ */
+export async function* callToolWithHooks(
+  parts: AgentParts,
+  invocation: Invocation,
+  context: sdk.ExecuteToolContext,
+  next: (context: sdk.ExecuteToolContext) => Events,
+): Events {
+  const { hooks, options } = parts;
+  const { toolUse, tool } = context;
+  const subagent = findSubagent(tool);
+  if (subagent === undefined && !mayHaveHooks(hooks, EVENTS, ["around_tool"])) return yield* next(context);
+  const { run } = invocation;
+  const call = { toolName: toolUse.name, toolInput: toolUse.input, toolUseId: toolUse.toolUseId };
+  // Questions are asked before the tool is called, because a pause throws.
+  if (options.approve === undefined && mayHaveHooks(hooks, ["before_tool"]))
+    await askPerson(invocation, call, context);
+  let last: { readonly result: sdk.ToolResultBlock; readonly value: unknown } | undefined;
+  const runTool = async (input: unknown, emit: Emit<sdk.AgentStreamEvent>) => {
+    const changed = { ...context, toolUse: { ...toolUse, input: input as sdk.JSONValue } };
+    const { result } = await drain(next(changed), emit);
+    const value = result.status === "error" ? readFailure(result) : readResult(result);
+    last = { result, value };
+    if (result.status === "error") throw value;
+    return value;
+  };
+  const end = yield* relay((emit: Emit<sdk.AgentStreamEvent>) =>
+    callTool(run, call, {
+      isPause: isInterrupt,
+      execute: (input) =>
+        subagent === undefined
+          ? runTool(input, emit)
+          : delegate(parts, run, subagent, input, (changed) => runTool(changed, emit)),
+    }),
+  );
+  return { result: writeEnd() };
+
+  function writeEnd(): sdk.ToolResultBlock {
+    const { toolUseId } = toolUse;
+    const shown = readShown(end);
+    // What the tool itself returned, unless hooks changed it.
+    const own = end.type === "failed" ? end.error : end.type === "result" ? end.value : undefined;
+    if (last !== undefined && own !== undefined && own === last.value)
+      return withContext(parts.sdk, last.result, end.context);
+    return writeResult(parts.sdk, toolUseId, end.type === "result" ? "success" : "error", shown, end.context);
+  }
+}
+
+/** What the model reads. */
+function readShown(end: ToolEnd): unknown {
+  switch (end.type) {
+    case "result":
+      return end.value;
+    case "failed":
+      return end.shown;
+    case "refused":
+    case "stopped":
+      return end.reason;
+  }
+}

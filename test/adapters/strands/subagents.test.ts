@@ -1,0 +1,118 @@
+import { Agent, tool } from "@strands-agents/sdk";
+import { hooksPlugin } from "@tenterhook/adapters/strands";
+import { block, createHooks, proceed, stop } from "@tenterhook/engine";
+import { describe, expect, test } from "vitest";
+import { z } from "zod";
+import { type Answer, ScriptedModel } from "./scripted-model.ts";
+import { hookedAgent, readTexts, recordEvents } from "./testing.ts";
+
+/** A subagent with a tool of its own. */
+function researcher(answers: readonly (string | Answer)[], plugins: Agent["tools"] | unknown[] = []) {
+  const model = new ScriptedModel(answers);
+  const runs: string[] = [];
+  const search = tool({
+    name: "search",
+    description: "Searches.",
+    inputSchema: z.object({ query: z.string() }),
+    callback: ({ query }) => {
+      runs.push(query);
+      return `found ${query}`;
+    },
+  });
+  const agent = new Agent({
+    name: "researcher",
+    model,
+    printer: false,
+    tools: [search],
+    plugins: plugins as never,
+  });
+  return { agent, model, runs };
+}
+
+const delegation = [{ calls: [{ name: "researcher", input: { input: "find cats" } }] }, "done"];
+const research = [{ calls: [{ name: "search", input: { query: "cats" } }] }, "cats found"];
+
+describe("a subagent", () => {
+  test("starts with the task that hooks changed, and stops when they let it", async () => {
+    const hooks = createHooks();
+    const stops: unknown[] = [];
+    hooks.on("subagent_start", ({ taskDescription, subagentName }) =>
+      proceed({ taskDescription: `${taskDescription} for ${subagentName}` }, { context: "be brief" }),
+    );
+    hooks.on("subagent_stop", ({ result, stopHookActive }) => {
+      stops.push([result, stopHookActive]);
+      return stopHookActive ? undefined : block("name them");
+    });
+    const child = researcher(["cats", "Tom and Kitty"]);
+    const { agent, model } = hookedAgent(hooks, delegation, { tools: [child.agent] });
+    await agent.invoke("go");
+    expect(readTexts(child.model.requests[1]?.messages ?? [])).toEqual([
+      "user: find cats for researcher\n\n<hook_context>\nbe brief\n</hook_context>",
+      "assistant: cats",
+      "user: name them",
+    ]);
+    expect(stops).toEqual([
+      ["cats", false],
+      ["Tom and Kitty", true],
+    ]);
+    expect(readTexts(model.requests[1]?.messages ?? []).at(-1)).toMatch(/^success: Tom and Kitty/);
+  });
+
+  test("does not start when a hook refuses it", async () => {
+    const hooks = createHooks();
+    hooks.on("subagent_start", () => block("alone, please"));
+    const child = researcher(research);
+    const { agent, model } = hookedAgent(hooks, delegation, { tools: [child.agent] });
+    await agent.invoke("go");
+    expect(child.model.requests).toEqual([]);
+    expect(readTexts(model.requests[1]?.messages ?? []).at(-1)).toBe("error: alone, please");
+  });
+
+  test("without the plugin is guarded by the hooks of the agent that delegates", async () => {
+    const hooks = createHooks();
+    hooks.on("before_tool", () => block("no searching"), { matcher: "search" });
+    const child = researcher(research);
+    const { agent } = hookedAgent(hooks, delegation, { tools: [child.agent] });
+    await agent.invoke("go");
+    expect(child.runs).toEqual([]);
+    expect(readTexts(child.model.requests[1]?.messages ?? []).at(-1)).toBe("error: no searching");
+    // Called by the program itself it has no hooks.
+    const alone = researcher(research);
+    await alone.agent.invoke("find cats");
+    expect(alone.runs).toEqual(["cats"]);
+  });
+
+  test("fires no events of a turn of its own, and those of its steps once", async () => {
+    const { hooks, fired } = recordEvents();
+    const child = researcher(research);
+    const { agent } = hookedAgent(hooks, delegation, { tools: [child.agent] });
+    await agent.invoke("go");
+    expect(fired).toEqual([
+      ...["session_start", "before_agent", "before_step", "before_llm", "after_llm"],
+      ...["before_tool", "subagent_start"],
+      ...["before_step", "before_llm", "after_llm", "before_tool", "after_tool", "after_step"],
+      ...["before_step", "before_llm", "after_llm", "after_step"],
+      ...["subagent_stop", "after_tool", "after_step"],
+      ...["before_step", "before_llm", "after_llm", "after_step", "before_stop", "after_agent"],
+    ]);
+  });
+
+  test("with the same plugin is not asked twice", async () => {
+    const hooks = createHooks();
+    const asked: string[] = [];
+    hooks.on("before_tool", ({ toolName }) => void asked.push(toolName));
+    const child = researcher(research, [hooksPlugin(hooks)]);
+    const { agent } = hookedAgent(hooks, delegation, { tools: [child.agent] });
+    await agent.invoke("go");
+    expect(asked).toEqual(["researcher", "search"]);
+  });
+
+  test("that a hook stops ends the whole run", async () => {
+    const hooks = createHooks();
+    hooks.on("before_tool", () => stop("enough"), { matcher: "search" });
+    const child = researcher(research);
+    const { agent, model } = hookedAgent(hooks, delegation, { tools: [child.agent] });
+    const result = await agent.invoke("go");
+    expect([result.stopReason, child.runs, model.requests.length]).toEqual(["cancelled", [], 1]);
+  });
+});
