@@ -25,17 +25,27 @@ export class NodeSandbox {
   readonly root = realpathSync(mkdtempSync(join(tmpdir(), "tenterhook-nodes-")));
   readonly home = join(this.root, "home");
   readonly project = join(this.root, "project");
+  /** Where a resident process listens. */
+  readonly runtime = join(this.root, "run");
 
   constructor(node: string) {
     this.node = node;
     mkdirSync(this.home);
+    mkdirSync(this.runtime, { mode: 0o700 });
     mkdirSync(join(this.project, ".git"), { recursive: true });
   }
 
   /** Starts a program; it is ended if it takes too long. */
   start(program: string, args: readonly string[], cwd = this.project): ChildProcess {
     const { PATH = "", TENTERHOOK_RUN = "", TMPDIR = tmpdir() } = process.env;
-    const env = { PATH, TMPDIR, TENTERHOOK_RUN, HOME: this.home, NO_COLOR: "1" };
+    const env = {
+      PATH,
+      TMPDIR,
+      TENTERHOOK_RUN,
+      HOME: this.home,
+      XDG_RUNTIME_DIR: this.runtime,
+      NO_COLOR: "1",
+    };
     return spawn(program, args, { cwd, env, timeout: LONGEST_MS, killSignal: "SIGKILL" });
   }
 

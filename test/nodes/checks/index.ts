@@ -1,5 +1,5 @@
 import type { NodeSandbox } from "../node-sandbox.ts";
-import { checkBridge } from "./bridge.ts";
+import { checkBridge, checkResident } from "./bridge.ts";
 import { checkCommand } from "./command.ts";
 import { checkCoordinator } from "./coordinator.ts";
 
@@ -12,5 +12,6 @@ export const CHECKS: Readonly<Record<string, Check>> = {
   "the engine follows its conformance rows": (sandbox) => sandbox.program("conformance"),
   "the command writes, lists, checks, tests and tries a hook": checkCommand,
   "the installed bridge refuses by a script and lets the rest pass": checkBridge,
+  "a resident process answers as the installed bridge does": checkResident,
   "a coordinator and a runner complete a run": checkCoordinator,
 };
