@@ -1,7 +1,14 @@
 import { snapshot } from "@tenterhook/engine/host";
 import { isInstanceOf, orAborted } from "@tenterhook/internal";
 import { TenterhookError, ToolFailure } from "@tenterhook/protocol";
-import { hasEvaluation, readInput, type ToolCall, type ToolChecks, takeEvaluation } from "./evaluate-tool.ts";
+import {
+  hasEvaluation,
+  readInput,
+  readNames,
+  type ToolCall,
+  type ToolChecks,
+  takeEvaluation,
+} from "./evaluate-tool.ts";
 import type { HookedRun } from "./hooked-run.ts";
 import { offerToErrorHooks } from "./recovery.ts";
 import { toError } from "./to-error.ts";
@@ -198,8 +205,7 @@ class HookedCall {
   }
 
   get #fields() {
-    const { toolName, toolUseId } = this.#call;
-    return { toolName, toolUseId, toolInput: this.#input };
+    return { ...readNames(this.#call), toolInput: this.#input };
   }
 
   get #durationMs(): number {

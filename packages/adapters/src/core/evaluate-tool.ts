@@ -10,6 +10,8 @@ export interface ToolCall {
   /** The model's input; hooks see an empty object where it is not an object. */
   readonly toolInput: unknown;
   readonly toolUseId: string;
+  /** Other names that matchers find the tool by. */
+  readonly toolAliases?: readonly string[] | undefined;
 }
 
 /** The checks of the framework on a value that hooks changed. */
@@ -112,12 +114,12 @@ export function takeEvaluation(
 
 async function evaluate(
   run: HookedRun,
-  { toolName, toolInput, toolUseId }: ToolCall,
+  call: ToolCall,
   { validate }: ToolChecks,
   approve: Approver | undefined,
   signal: AbortSignal,
 ): Promise<Evaluation> {
-  const fields = { toolName, toolInput: readInput(toolInput), toolUseId };
+  const fields = { ...readNames(call), toolInput: readInput(call.toolInput) };
   const before = await run.fire("before_tool", fields, {
     approve,
     ...(signal !== run.signal && { signal }),
@@ -126,6 +128,11 @@ async function evaluate(
     }),
   });
   return readEvaluation(before);
+}
+
+/** The fields of a call that no hook changes. */
+export function readNames({ toolName, toolUseId, toolAliases = [] }: ToolCall) {
+  return { toolName, toolUseId, ...(toolAliases.length > 0 && { toolAliases: [...toolAliases] }) };
 }
 
 function readEvaluation(before: Dispatch<"before_tool">): Evaluation {
