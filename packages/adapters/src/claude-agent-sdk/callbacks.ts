@@ -1,0 +1,183 @@
+import { messageOf } from "@tenterhook/internal";
+import { TenterhookError } from "@tenterhook/protocol";
+import { offerToErrorHooks } from "../core/index.ts";
+import {
+  addedContext,
+  deny,
+  denyAndStop,
+  type HookAnswer,
+  keepRunning,
+  refusePrompt,
+  stopAgent,
+} from "./answers.ts";
+import type { Callback, CallbackEvent, HookInput, HookMatcher, UserCallback } from "./sdk-types.ts";
+import type { Beginning, ClaudeSession } from "./session.ts";
+import { afterTool, afterToolFailure, beforeTool, closeBatch, withhold } from "./tool-callbacks.ts";
+
+type Handler = (input: HookInput, signal: AbortSignal) => Promise<HookAnswer>;
+
+/** In seconds. Hooks have timeouts of their own; after one of Claude Code a result would pass as it is. */
+const TIMEOUT = 20 * 24 * 3600;
+
+/** The user's own callbacks that are called inside the adapter's, before the hooks. */
+export interface UserMatchers {
+  readonly PreToolUse: readonly HookMatcher<UserCallback>[];
+  readonly PostToolUse: readonly HookMatcher<UserCallback>[];
+}
+
+/** One callback per event; each dispatches once, so that hooks run in their own order. */
+export function makeCallbacks(
+  session: ClaudeSession,
+  user: UserMatchers,
+  prepared: () => Promise<Beginning> | undefined,
+): { [E in CallbackEvent]: HookMatcher<Callback>[] } {
+  return {
+    UserPromptSubmit: entry(session, (input) => submitPrompt(session, input, prepared())),
+    PreToolUse: entry(session, (input, signal) => beforeTool(session, input, signal, user.PreToolUse)),
+    PostToolUse: entry(session, (input, signal) => afterTool(session, input, signal, user.PostToolUse)),
+    PostToolUseFailure: entry(session, (input) => afterToolFailure(session, input)),
+    PostToolBatch: entry(session, (input) => closeBatch(session, input)),
+    Stop: entry(session, (input) => askStop(session, input)),
+    StopFailure: entry(session, (input) => reportFailure(session, input)),
+    SubagentStart: entry(session, async (input) => {
+      session.eventsOf(input);
+      return {};
+    }),
+    SubagentStop: entry(session, (input) => askSubagentStop(session, input)),
+    PreCompact: entry(session, (input) => beforeCompaction(session, input)),
+  };
+}
+
+/**
+ * The entry of an event. A callback never rejects: Claude Code would run the tool, pass the result on or let the agent stop.
+ * `onFailure` is for an answer that is lost on the way.
+ */
+function entry(session: ClaudeSession, handler: Handler): HookMatcher<Callback>[] {
+  const callback: Callback = async (input, _toolUseId, { signal }) => {
+    // The SDK's own types describe it; every field is read with care.
+    const hookInput = input as HookInput;
+    try {
+      const { stopped } = session;
+      if (stopped !== undefined && ENDS_AT_ONCE.has(hookInput.hook_event_name))
+        return stopAnswer(hookInput, stopped);
+      return await handler(hookInput, signal);
+    } catch (error) {
+      const { stopped } = session;
+      return stopped === undefined ? failureAnswer(hookInput, error) : stopAnswer(hookInput, stopped);
+    }
+  };
+  return [{ hooks: [callback], timeout: TIMEOUT, onFailure: "block" }];
+}
+
+/** Events that need not be handled once the run was stopped; a tool call that has started still gets its after-event. */
+const ENDS_AT_ONCE = new Set(["UserPromptSubmit", "PreToolUse", "Stop", "SubagentStop", "PreCompact"]);
+
+/** Ends the agent; `continue: false` alone lets the tool of `PreToolUse` run. */
+function stopAnswer(
+  { hook_event_name: event, tool_response: output }: HookInput,
+  { message }: Error,
+): HookAnswer {
+  if (event === "PreToolUse") return denyAndStop(message);
+  if (event === "PostToolUse") return { ...withhold(output, message), ...stopAgent(message) };
+  if (event === "PreCompact") return { decision: "block", ...stopAgent(message) };
+  return stopAgent(message);
+}
+
+/** The answer after a defect, or when the caller has aborted the run: nothing passes that hooks have not seen. */
+function failureAnswer(input: HookInput, error: unknown): HookAnswer {
+  const reason = `the hooks could not be called: ${messageOf(error)}`;
+  switch (input.hook_event_name) {
+    case "PreToolUse":
+      return deny(reason);
+    case "PostToolUse":
+      return withhold(input.tool_response, reason);
+    case "UserPromptSubmit":
+      return refusePrompt(reason);
+    case "PostToolBatch":
+    case "Stop":
+      return stopAgent(reason);
+    default:
+      return {};
+  }
+}
+
+async function submitPrompt(
+  session: ClaudeSession,
+  input: HookInput,
+  prepared: Promise<Beginning> | undefined,
+): Promise<HookAnswer> {
+  const { prompt = "" } = input;
+  const beginning = await (prepared ?? session.begin(prompt, input));
+  if (beginning.type === "refused") return refusePrompt(beginning.reason);
+  if (prepared === undefined && beginning.message !== prompt) {
+    session.turn.isRefused = true;
+    return refusePrompt(CANNOT_CHANGE);
+  }
+  const context = addedContext(beginning.context);
+  return { hookSpecificOutput: { hookEventName: "UserPromptSubmit", ...context } };
+}
+
+const CANNOT_CHANGE =
+  "a hook changed the message, which a callback of the Claude Agent SDK cannot carry. Use withHooks(query, hooks), and give it the prompt as a text.";
+
+async function askStop(session: ClaudeSession, input: HookInput): Promise<HookAnswer> {
+  const { turn } = session;
+  const { last_assistant_message: text = "" } = input;
+  try {
+    for (const call of session.calls.takeAll(undefined)) await call.refuse("the call did not run");
+    turn.run.steps.begin();
+    turn.run.steps.recordAnswer(text, []);
+    await turn.events.afterStep([]);
+    const answer = await turn.events.askStop(text);
+    return answer.type === "go_on" ? keepRunning(answer.feedback) : {};
+  } catch (error) {
+    if (session.stopped !== undefined) throw error;
+    turn.error = error as Error;
+    return stopAgent(messageOf(error));
+  }
+}
+
+async function askSubagentStop(session: ClaudeSession, input: HookInput): Promise<HookAnswer> {
+  const { agent_id: agentId = "", last_assistant_message: text = "" } = input;
+  const events = session.eventsOf(input);
+  try {
+    for (const call of session.calls.takeAll(agentId)) await call.refuse("the call did not run");
+    events.run.steps.begin();
+    events.run.steps.recordAnswer(text, []);
+    await events.afterStep([]);
+    const answer = await events.askStop(text);
+    if (answer.type === "go_on") return keepRunning(answer.feedback);
+  } catch (error) {
+    // What a stop ends here is only the subagent: the session is stopped at the next event of its parent.
+    if (session.stopped !== undefined) throw error;
+    // The parent's call of the tool fails with it.
+    session.failedSubagents.set(agentId, error as Error);
+  }
+  await session.endSubagent(agentId, text);
+  return {};
+}
+
+/** The model failed. Nothing can be recovered here: the query ends with the error. */
+async function reportFailure(session: ClaudeSession, input: HookInput): Promise<HookAnswer> {
+  const { turn } = session;
+  const error = new Error(input.last_assistant_message ?? input.error ?? "the model failed");
+  const recovery = await offerToErrorHooks(turn.run, error, { phase: "llm" });
+  if (recovery.type !== "unrecovered") {
+    const problem =
+      "a hook recovered from an error of the model, which the Claude Agent SDK cannot carry out.";
+    session.warn(new TenterhookError("unsupported_hook", problem, { event: "on_error" }).message);
+  }
+  const remaining = recovery.type === "unrecovered" ? recovery.error : error;
+  if (session.isHosted) turn.modelError = remaining;
+  else await turn.run.fireLast("agent_failed", { error: remaining });
+  return {};
+}
+
+async function beforeCompaction(session: ClaudeSession, input: HookInput): Promise<HookAnswer> {
+  const { run } = session.eventsOf(input);
+  const { trigger } = input;
+  const before = await run.fire("pre_compact", trigger === undefined ? {} : { trigger });
+  return before.action === "refuse"
+    ? { decision: "block", reason: before.reason ?? "a hook refused the compaction" }
+    : {};
+}

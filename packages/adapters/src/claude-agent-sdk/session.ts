@@ -1,0 +1,247 @@
+import { randomUUID } from "node:crypto";
+import { createHooks, type Hooks } from "@tenterhook/engine";
+import { EVENT_NAMES, eventRow, TenterhookError } from "@tenterhook/protocol";
+import {
+  type AdapterOptions,
+  type Delegation,
+  HookedRun,
+  RunEvents,
+  type SupportCheck,
+  warnOnce,
+} from "../core/index.ts";
+import { canUseToolApprover } from "./approval.ts";
+import type { ClaudeOptions, HookInput, ResultMessage } from "./sdk-types.ts";
+import { CLAUDE_AGENT_SDK } from "./support.ts";
+import { ToolCalls } from "./tool-calls.ts";
+
+/** How a prompt begins. */
+export type Beginning =
+  | { readonly type: "go_on"; readonly message: string; readonly context: readonly string[] }
+  | { readonly type: "refused"; readonly reason: string };
+
+/** One prompt and what the agent does about it. */
+export interface Turn {
+  readonly run: HookedRun;
+  readonly events: RunEvents;
+  /** What reaches the caller: a hook failed the turn, or its gate was not satisfied. */
+  error?: Error;
+  /** What the model failed with; the SDK throws it. */
+  modelError?: Error;
+  isRefused?: boolean;
+}
+
+/** Events of a subagent's own turn, which its parent's hooks do not get. */
+const TURN_EVENTS = EVENT_NAMES.filter((event) => eventRow(event).ownTurn);
+
+/** One query: its turns, its subagents, its open tool calls, and whether a hook has stopped it. */
+export class ClaudeSession {
+  readonly hooks: Hooks;
+  readonly calls = new ToolCalls();
+  readonly warn: (message: string) => void;
+  /** Whether `withHooks` runs the query, and so fires the events at the end of a turn and of the session. */
+  readonly isHosted: boolean;
+  /** Turns that have not ended, the oldest first. */
+  readonly turns: Turn[] = [];
+  /** The error of the first turn that failed, for the caller. */
+  error: Error | undefined;
+  #current: Turn | undefined;
+  /** How the session began: `session_start` fires once. */
+  #start: Promise<Beginning> | undefined;
+  #stopped: Error | undefined;
+  readonly #startedAt = performance.now();
+  #steps = 0;
+  readonly #options: AdapterOptions;
+  readonly #query: ClaudeOptions;
+  readonly #check: SupportCheck;
+  readonly #subagentHooks: Hooks;
+  readonly #subagents = new Map<string, RunEvents>();
+  /** Delegations that hooks have let pass, until their subagents start. */
+  readonly #delegations: Omit<Delegation, "subagentId">[] = [];
+  /** Subagents that stopped although their gate was not satisfied. */
+  readonly failedSubagents = new Map<string, Error>();
+
+  constructor(
+    hooks: Hooks,
+    query: ClaudeOptions,
+    options: AdapterOptions,
+    check: SupportCheck,
+    isHosted: boolean,
+  ) {
+    this.hooks = hooks;
+    this.warn = options.warn ?? warnOnce;
+    this.isHosted = isHosted;
+    this.#query = query;
+    this.#check = check;
+    this.#subagentHooks = createHooks({ inherits: [{ from: hooks, except: TURN_EVENTS }] });
+    const approve =
+      options.approve ??
+      (query.canUseTool === undefined
+        ? undefined
+        : canUseToolApprover(query.canUseTool, this.calls, (reason) => this.stop(reason)));
+    this.#options = { ...options, approve };
+  }
+
+  /** Why the query ends, once a hook has stopped it. */
+  get stopped(): Error | undefined {
+    const run = this.#current?.run;
+    if (this.#stopped === undefined && run?.isStoppedByHook === true) this.#stopped = run.stopped;
+    return this.#stopped;
+  }
+
+  stop(reason: string): Error {
+    const error = new TenterhookError("run_stopped", reason);
+    this.#stopped ??= error;
+    return this.run.stop(this.#stopped);
+  }
+
+  /** The run of the current turn. */
+  get run(): HookedRun {
+    return this.turn.run;
+  }
+
+  /** The current turn; a new one if an event comes before the first prompt. */
+  get turn(): Turn {
+    return this.#current ?? this.#newTurn({});
+  }
+
+  /** Begins a turn: `session_start` the first time, then `before_agent`. Rejects when a hook stops the run. */
+  async begin(message: string, input: Partial<HookInput>): Promise<Beginning> {
+    const turn = this.#newTurn(input);
+    this.#start ??= this.#startSession(turn.run);
+    const start = await this.#start;
+    if (start.type === "refused") {
+      turn.isRefused = true;
+      return start;
+    }
+    const beginning = await turn.events.begin(message);
+    if (beginning.type === "refused") {
+      turn.isRefused = true;
+      return { type: "refused", reason: beginning.reason };
+    }
+    const context = [...start.context, ...beginning.context];
+    this.#start = Promise.resolve({ ...start, context: [] });
+    return { type: "go_on", message: beginning.message, context };
+  }
+
+  async #startSession(run: HookedRun): Promise<Beginning> {
+    const { resume, continue: isContinued, model } = this.#query;
+    const source = resume !== undefined || isContinued === true ? "resume" : "startup";
+    const start = await run.fire("session_start", { source, ...(model !== undefined && { model }) });
+    if (start.action === "refuse")
+      return { type: "refused", reason: start.reason ?? "a hook refused the session" };
+    return { type: "go_on", message: "", context: start.context };
+  }
+
+  #newTurn({ session_id: sessionId, cwd }: Partial<HookInput>): Turn {
+    const run = new HookedRun(this.hooks, {
+      support: CLAUDE_AGENT_SDK,
+      options: { ...this.#options, workDir: this.#options.workDir ?? cwd },
+      sessionId,
+      signal: this.#query.abortController?.signal,
+      check: this.#check,
+    });
+    const turn: Turn = { run, events: new RunEvents(run) };
+    this.#current = turn;
+    if (this.isHosted) this.turns.push(turn);
+    return turn;
+  }
+
+  /** Notes a delegation that hooks let pass. */
+  addDelegation(delegation: Omit<Delegation, "subagentId">): void {
+    this.#delegations.push(delegation);
+  }
+
+  /** The events of the agent that a callback is about: a subagent's, or those of the current turn. */
+  eventsOf({ agent_id: agentId, agent_type: agentType = "subagent" }: HookInput): RunEvents {
+    if (agentId === undefined) return this.turn.events;
+    const known = this.#subagents.get(agentId);
+    if (known !== undefined) return known;
+    const index = this.#delegations.findIndex(({ subagentName }) => subagentName === agentType);
+    const [delegation] = index < 0 ? [] : this.#delegations.splice(index, 1);
+    const parent = this.run;
+    const run = new HookedRun(this.#subagentHooks, {
+      support: CLAUDE_AGENT_SDK,
+      options: { ...this.#options, agent: { id: agentId, name: agentType } },
+      parent,
+      // A stop of the parent's run ends its subagents too.
+      signal: parent.signal,
+      delegation: { subagentName: agentType, taskDescription: "", ...delegation, subagentId: agentId },
+    });
+    const events = new RunEvents(run);
+    this.#subagents.set(agentId, events);
+    return events;
+  }
+
+  async endSubagent(agentId: string, text: string): Promise<void> {
+    await this.#subagents.get(agentId)?.end({ status: "completed", text });
+    this.#subagents.delete(agentId);
+  }
+
+  /** Ends the oldest turn: its result has arrived. */
+  async endTurn(result: ResultMessage): Promise<void> {
+    const turn = this.turns.shift();
+    if (turn === undefined) return;
+    const { run } = turn;
+    const { input_tokens: inputTokens = 0, output_tokens: outputTokens = 0 } = result.usage ?? {};
+    run.steps.recordUsage({ inputTokens, outputTokens });
+    await this.#endTurn(
+      turn,
+      readStatus(turn, result),
+      result.result ?? "",
+      turn.error ?? turn.modelError ?? readError(result),
+    );
+  }
+
+  async #endTurn(turn: Turn, status: "completed" | "failed" | "stopped", text: string, error?: Error) {
+    this.#steps += turn.run.steps.started;
+    const isFailed = status === "failed";
+    const raised = await turn.events.end({ status, text, ...(isFailed && error !== undefined && { error }) });
+    // An error of the model reaches the caller as the SDK throws it.
+    if (raised !== undefined && (raised !== error || raised === turn.error)) this.error ??= raised;
+  }
+
+  /** Ends the session: turns without a result, then `session_end`. */
+  async end(failure: unknown): Promise<void> {
+    const { stopped, turns } = this;
+    const isAborted = this.#query.abortController?.signal.aborted === true;
+    for (const turn of turns.splice(0)) {
+      const isStopped = stopped !== undefined || isAborted || failure === undefined;
+      const error = failure instanceof Error ? failure : undefined;
+      await this.#endTurn(turn, isStopped ? "stopped" : "failed", "", error);
+    }
+    if (this.#start === undefined) return;
+    const exitReason =
+      stopped !== undefined
+        ? "stopped"
+        : isAborted
+          ? "aborted"
+          : failure === undefined
+            ? "completed"
+            : "failed";
+    const durationSeconds = (performance.now() - this.#startedAt) / 1000;
+    await this.run.fireLast("session_end", { durationSeconds, totalSteps: this.#steps, exitReason });
+  }
+}
+
+/** Limits of the query stop a run, as in Tenterhook's own agent; they do not fail it. */
+function readStatus(turn: Turn, { subtype, is_error: isError, terminal_reason: reason }: ResultMessage) {
+  if (turn.isRefused === true || turn.run.stopped !== undefined) return "stopped";
+  if (turn.error !== undefined) return "failed";
+  if (subtype.startsWith("error_max_") || reason === "hook_stopped" || reason === "stop_hook_prevented")
+    return "stopped";
+  return subtype === "success" && isError !== true ? "completed" : "failed";
+}
+
+function readError({ errors, result, subtype, is_error: isError }: ResultMessage): Error | undefined {
+  if (subtype === "success" && isError !== true) return undefined;
+  return new Error(errors?.join("\n") ?? result ?? subtype);
+}
+
+/** A new id for a session whose options name none, so that hooks know it before Claude Code runs. */
+export function chooseSessionId({
+  sessionId,
+  resume,
+  continue: isContinued,
+}: ClaudeOptions): string | undefined {
+  return sessionId ?? resume ?? (isContinued === true ? undefined : randomUUID());
+}

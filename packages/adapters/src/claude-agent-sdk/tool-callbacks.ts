@@ -1,0 +1,209 @@
+import { isRecord, messageOf } from "@tenterhook/internal";
+import { TenterhookError } from "@tenterhook/protocol";
+import { contextText, type HookedRun, type ToolEnd } from "../core/index.ts";
+import {
+  addedContext,
+  deny,
+  denyAndStop,
+  type HookAnswer,
+  type PreToolUseOutput,
+  stopAgent,
+} from "./answers.ts";
+import { isSameInput } from "./approval.ts";
+import type { HookInput, HookMatcher, UserCallback } from "./sdk-types.ts";
+import type { ClaudeSession } from "./session.ts";
+import type { BeforeExecution, OpenCall } from "./tool-calls.ts";
+import { startsSubagent } from "./tool-names.ts";
+import { fitOutput, isIgnored, redactOutput, toText } from "./tool-output.ts";
+import { callUserCallbacks, type UserAnswer } from "./user-callbacks.ts";
+
+/** `PreToolUse`: decides whether the tool runs, and with which input. */
+export async function beforeTool(
+  session: ClaudeSession,
+  input: HookInput,
+  signal: AbortSignal,
+  matchers: readonly HookMatcher<UserCallback>[],
+): Promise<HookAnswer> {
+  const { tool_name: toolName = "", tool_use_id: toolUseId = "", agent_id: agentId } = input;
+  const user = await callUserCallbacks(matchers, input, toolUseId, signal, session.warn);
+  if (user.stop !== undefined) return denyAndStop(user.stop);
+  if (user.decision === "deny") return deny(user.reason ?? "a callback refused the call", user.context);
+  const toolInput = user.updatedInput ?? input.tool_input;
+  const { run } = session.eventsOf(input);
+  if (!run.steps.isOpen) run.steps.begin();
+  const before = beforeExecution(session, run, toolName);
+  const call = session.calls.open(run, { toolName, toolInput, toolUseId, agentId }, before);
+  const start = await call.start;
+  if (start.type === "run") return letRun(start.input, input.tool_input, call, user);
+  session.calls.take(toolUseId);
+  return refuseCall(start.end, user.context);
+}
+
+/** What happens before a tool runs: a tool that starts a subagent asks the hooks of `subagent_start`. */
+export function beforeExecution(session: ClaudeSession, run: HookedRun, toolName: string): BeforeExecution {
+  return (input) => (startsSubagent(toolName) && isRecord(input) ? delegate(session, run, input) : input);
+}
+
+async function delegate(session: ClaudeSession, run: HookedRun, input: Record<string, unknown>) {
+  const { prompt, subagent_type: type } = input;
+  const subagentName = typeof type === "string" ? type : "general-purpose";
+  const task = typeof prompt === "string" ? prompt : "";
+  const subagent = { subagentName, subagentType: subagentName };
+  const start = await run.fire("subagent_start", { ...subagent, taskDescription: task });
+  const { taskDescription } = start.payload;
+  if (start.action === "refuse") {
+    await run.fireLast("subagent_stop", {
+      ...subagent,
+      taskDescription,
+      stopReason: "refused",
+      finalMessage: null,
+    });
+    throw new TenterhookError("tool_blocked", start.reason ?? "a hook refused the delegation");
+  }
+  session.addDelegation({ subagentName, taskDescription });
+  const { context } = start;
+  if (taskDescription === task && context.length === 0) return input;
+  const text = context.length === 0 ? taskDescription : `${taskDescription}\n\n${contextText(context)}`;
+  return { ...input, prompt: text };
+}
+
+function letRun(input: unknown, original: unknown, call: OpenCall, user: UserAnswer): HookAnswer {
+  const output: PreToolUseOutput = { hookEventName: "PreToolUse", ...addedContext(user.context) };
+  if (isRecord(input) && !isSameInput(input, original)) output.updatedInput = { ...input };
+  // The person was asked by a hook: the same function would ask again.
+  const decision = call.isApproved ? "allow" : user.decision;
+  if (decision !== undefined) output.permissionDecision = decision;
+  if (decision === "ask" && user.reason !== undefined) output.permissionDecisionReason = user.reason;
+  return { hookSpecificOutput: output };
+}
+
+function refuseCall(end: ToolEnd, userContext: readonly string[]): HookAnswer {
+  const context = [...userContext, ...end.context];
+  switch (end.type) {
+    case "refused":
+      return deny(end.reason, context);
+    case "failed":
+      return deny(toText(end.shown), context);
+    case "stopped":
+      return denyAndStop(end.reason);
+    case "result":
+      // There is no other way to give a result without running the tool.
+      return deny(`The tool was not run; this is its result: ${toText(end.value)}`, context);
+  }
+}
+
+/** `PostToolUse`: replaces or withholds the result. */
+export async function afterTool(
+  session: ClaudeSession,
+  input: HookInput,
+  signal: AbortSignal,
+  matchers: readonly HookMatcher<UserCallback>[],
+): Promise<HookAnswer> {
+  const { tool_use_id: toolUseId = "", tool_response: original } = input;
+  const user = await callUserCallbacks(matchers, input, toolUseId, signal, session.warn);
+  const call = session.calls.take(toolUseId);
+  if (call === undefined) return withhold(original, "hooks have not seen this call before it ran");
+  const agentId = isRecord(original) ? original.agentId : undefined;
+  const failure = typeof agentId === "string" ? session.failedSubagents.get(agentId) : undefined;
+  const result = user.output === undefined ? original : user.output.value;
+  const end = await (failure === undefined ? call.succeed(result) : call.fail(failure));
+  const answer = answerResult(end, original, user);
+  const replacement = readReplacement(answer);
+  if (replacement !== undefined) session.calls.replaced.set(toolUseId, { original, replacement });
+  return answer;
+}
+
+function answerResult(end: ToolEnd, original: unknown, user: UserAnswer): HookAnswer {
+  const added = [...user.context, ...end.context];
+  // A callback that blocks here only adds its reason, as in Claude Code.
+  const context = user.decision === "deny" && user.reason !== undefined ? [...added, user.reason] : added;
+  const stopped = user.stop === undefined ? {} : stopAgent(user.stop);
+  switch (end.type) {
+    case "refused":
+      return { ...withhold(original, end.reason, context), ...stopped };
+    case "failed":
+      return { ...withhold(original, toText(end.shown), context), ...stopped };
+    case "stopped":
+      return { ...withhold(original, end.reason), ...stopAgent(end.reason) };
+    case "result":
+      return { ...replace(end.value, original, context), ...stopped };
+  }
+}
+
+function replace(value: unknown, original: unknown, context: readonly string[]): HookAnswer {
+  if (value === original)
+    return { hookSpecificOutput: { hookEventName: "PostToolUse", ...addedContext(context) } };
+  const output = fitOutput(value, original);
+  if (output === undefined)
+    return withhold(original, "The result was replaced.", [...context, `The result is: ${toText(value)}`]);
+  return {
+    hookSpecificOutput: {
+      hookEventName: "PostToolUse",
+      updatedToolOutput: output,
+      ...addedContext(context),
+    },
+  };
+}
+
+/** Withholds a result: the reason stands wherever it had a text. `decision: "block"` would withhold nothing. */
+export function withhold(original: unknown, reason: string, context: readonly string[] = []): HookAnswer {
+  return {
+    hookSpecificOutput: {
+      hookEventName: "PostToolUse",
+      updatedToolOutput: redactOutput(original, reason),
+      ...addedContext(context),
+    },
+  };
+}
+
+function readReplacement({ hookSpecificOutput: output }: HookAnswer): unknown {
+  return output?.hookEventName === "PostToolUse" ? output.updatedToolOutput : undefined;
+}
+
+/** `PostToolUseFailure`: only context can be added, and a stop waits for the end of the batch. */
+export async function afterToolFailure(session: ClaudeSession, input: HookInput): Promise<HookAnswer> {
+  const { tool_use_id: toolUseId = "", error = "the tool failed" } = input;
+  const call = session.calls.take(toolUseId);
+  if (call === undefined) return {};
+  const end = await call.fail(new Error(error));
+  const context = [...end.context, ...describeChange(end, error)];
+  return { hookSpecificOutput: { hookEventName: "PostToolUseFailure", ...addedContext(context) } };
+}
+
+function describeChange(end: ToolEnd, error: string): readonly string[] {
+  if (end.type === "result")
+    return [`The failure was handled; use this result instead: ${toText(end.value ?? "none")}`];
+  if (end.type === "failed" && end.shown !== error) return [toText(end.shown)];
+  return end.type === "refused" ? [end.reason] : [];
+}
+
+/** `PostToolBatch`: ends the step. It is the last moment before the model reads the results. */
+export async function closeBatch(session: ClaudeSession, input: HookInput): Promise<HookAnswer> {
+  const { tool_calls: calls = [] } = input;
+  for (const { tool_use_id: id, tool_response: rendered, tool_name: name } of calls) {
+    // Claude Code, a rule or a person refused it: neither of the other callbacks was called.
+    await session.calls.take(id)?.refuse(toText(rendered));
+    const replaced = session.calls.replaced.get(id);
+    session.calls.replaced.delete(id);
+    if (replaced !== undefined && isIgnored(replaced.original, replaced.replacement, rendered))
+      session.stop(`the result of ${name} had to be replaced, and Claude Code ignored that`);
+  }
+  const events = session.eventsOf(input);
+  if (session.stopped === undefined) {
+    const toolUses = calls.map(({ tool_use_id: id, tool_name: name, tool_input: toolInput }) => ({
+      id,
+      name,
+      input: isRecord(toolInput) ? toolInput : {},
+    }));
+    events.run.steps.recordAnswer("", toolUses);
+    try {
+      await events.afterStep([]);
+    } catch (error) {
+      if (session.stopped !== undefined) throw error;
+      // A hook of `after_step` has failed, which fails the turn.
+      session.turn.error = error as Error;
+      return stopAgent(messageOf(error));
+    }
+  }
+  return session.stopped === undefined ? {} : stopAgent(session.stopped.message);
+}

@@ -1,0 +1,130 @@
+import { isInstanceOf, isRecord, messageOf } from "@tenterhook/internal";
+import type { HookInput, HookMatcher, UserCallback } from "./sdk-types.ts";
+
+/** What the user's own callbacks of one event answered together. */
+export interface UserAnswer {
+  /** The strictest of them: a refusal wins over a question, a question over an approval. */
+  readonly decision: "allow" | "ask" | "deny" | undefined;
+  readonly reason: string | undefined;
+  readonly updatedInput: Record<string, unknown> | undefined;
+  /** Whether there is an `updatedToolOutput`, and which. */
+  readonly output: { readonly value: unknown } | undefined;
+  readonly context: readonly string[];
+  /** The reason, if one of them ends the agent. */
+  readonly stop: string | undefined;
+}
+
+/**
+ * Calls the user's own callbacks of `PreToolUse` or `PostToolUse` that match, as Claude Code would: together, about the same input.
+ * They are called before the hooks, because of two callbacks that change a value the slower one would win: hooks must check
+ * the value that is used.
+ */
+export async function callUserCallbacks(
+  matchers: readonly HookMatcher<UserCallback>[],
+  input: HookInput,
+  toolUseId: string | undefined,
+  signal: AbortSignal,
+  warn: (message: string) => void,
+): Promise<UserAnswer> {
+  const matching = matchers.filter(({ matcher }) => matchesTool(matcher, input.tool_name ?? ""));
+  const answers = await Promise.all(
+    matching.flatMap((entry) =>
+      entry.hooks.map((callback) => callOne(callback, entry, input, toolUseId, signal, warn)),
+    ),
+  );
+  return mergeAnswers(answers);
+}
+
+async function callOne(
+  callback: UserCallback,
+  { timeout, onFailure }: HookMatcher<UserCallback>,
+  input: HookInput,
+  toolUseId: string | undefined,
+  signal: AbortSignal,
+  warn: (message: string) => void,
+): Promise<unknown> {
+  const expired = timeout === undefined ? undefined : AbortSignal.timeout(timeout * 1000);
+  const combined = expired === undefined ? signal : AbortSignal.any([signal, expired]);
+  try {
+    // The SDK types the input by its event, which is the one that this callback was registered for.
+    const answering = callback(input as never, toolUseId, { signal: combined });
+    if (expired === undefined) return await answering;
+    const expiring = new Promise<never>((_resolve, reject) => {
+      expired.addEventListener("abort", () => reject(new Expired(`it took longer than ${timeout} s`)));
+    });
+    return await Promise.race([answering, expiring]);
+  } catch (error) {
+    const problem = `a callback of ${input.hook_event_name} failed: ${messageOf(error)}`;
+    if (onFailure === "block" || isInstanceOf(error, Expired)) return denial(problem);
+    warn(problem);
+    return {};
+  }
+}
+
+class Expired extends Error {}
+
+function denial(reason: string): object {
+  return { hookSpecificOutput: { permissionDecision: "deny", permissionDecisionReason: reason } };
+}
+
+const STRICTNESS = { allow: 1, ask: 2, deny: 3 } as const;
+
+function mergeAnswers(answers: readonly unknown[]): UserAnswer {
+  let merged: UserAnswer = {
+    decision: undefined,
+    reason: undefined,
+    updatedInput: undefined,
+    output: undefined,
+    context: [],
+    stop: undefined,
+  };
+  for (const answer of answers) {
+    if (!isRecord(answer)) continue;
+    const { decision, reason } = readDecision(answer);
+    if (
+      decision !== undefined &&
+      STRICTNESS[decision] > STRICTNESS[merged.decision ?? "allow"] - (merged.decision === undefined ? 1 : 0)
+    )
+      merged = { ...merged, decision, reason };
+    const specific = isRecord(answer.hookSpecificOutput) ? answer.hookSpecificOutput : {};
+    const { updatedInput, additionalContext } = specific;
+    if (isRecord(updatedInput)) merged = { ...merged, updatedInput };
+    const output = specific.updatedToolOutput ?? specific.updatedMCPToolOutput;
+    if (output !== undefined) merged = { ...merged, output: { value: output } };
+    if (typeof additionalContext === "string")
+      merged = { ...merged, context: [...merged.context, additionalContext] };
+    if (answer.continue === false)
+      merged = { ...merged, stop: String(answer.stopReason ?? "a callback stopped the agent") };
+  }
+  return merged;
+}
+
+function readDecision(answer: Record<string, unknown>): Pick<UserAnswer, "decision" | "reason"> {
+  const specific = isRecord(answer.hookSpecificOutput) ? answer.hookSpecificOutput : {};
+  const { permissionDecision, permissionDecisionReason } = specific;
+  const reason = permissionDecisionReason ?? answer.reason;
+  const text = typeof reason === "string" ? reason : undefined;
+  switch (permissionDecision) {
+    case "allow":
+    case "ask":
+    case "deny":
+      return { decision: permissionDecision, reason: text };
+    default:
+      if (answer.decision === "block") return { decision: "deny", reason: text };
+      return { decision: answer.decision === "approve" ? "allow" : undefined, reason: text };
+  }
+}
+
+/** Claude Code's own rule: nothing and `*` match all, a list of names matches by equality, and the rest is a regular expression. */
+export function matchesTool(matcher: string | undefined, toolName: string): boolean {
+  if (matcher === undefined || matcher === "" || matcher === "*") return true;
+  if (/^[\w|, -]+$/.test(matcher)) {
+    const names = matcher.split(/[|,]/).map((name) => name.trim());
+    return names.includes(toolName) || (toolName === "Agent" && names.includes("Task"));
+  }
+  try {
+    return new RegExp(matcher).test(toolName);
+  } catch {
+    return false;
+  }
+}
