@@ -72,6 +72,17 @@ export class RunEvents {
     return { type: "go_on", message: payload.message, context, text };
   }
 
+  /**
+   * Continues a run that was paused in the middle of a step, where the framework starts a new one: its `before_agent` and `before_step`
+   * were fired before the pause. Throws if the run is refused.
+   */
+  async resume(message: string): Promise<void> {
+    const problem = await this.run.details.check?.findRefusal();
+    if (problem !== undefined) throw new TenterhookError("turn_refused", problem);
+    this.#message = message;
+    this.run.steps.begin();
+  }
+
   /** Fires `before_step`, and `after_step` of a step before it that has not ended. Throws when a hook fails the turn. */
   async beforeStep(messages: readonly Message[]): Promise<StepBeginning> {
     const { run } = this;

@@ -1,0 +1,3 @@
+export { HooksCallbackHandler } from "./callback-handler.ts";
+export { hooksMiddleware } from "./middleware.ts";
+export type { LangChainOptions } from "./options.ts";

@@ -1,0 +1,152 @@
+import { AsyncLocalStorage } from "node:async_hooks";
+import { randomUUID } from "node:crypto";
+import type { BaseMessage } from "@langchain/core/messages";
+import { AsyncLocalStorageProviderSingleton } from "@langchain/core/singletons";
+import type { Hooks } from "@tenterhook/engine";
+import { messageOf } from "@tenterhook/internal";
+import { TenterhookError } from "@tenterhook/protocol";
+import { type AdapterOptions, contextText, HookedRun, RunEvents, type SupportCheck } from "../core/index.ts";
+import { LANGCHAIN_SUPPORT } from "./support.ts";
+import { readUserText } from "./user-message.ts";
+
+/** What LangChain gives to each function of a middleware, as far as it is used here. */
+export interface Runtime {
+  readonly configurable?: Readonly<Record<string, unknown>> | undefined;
+  readonly writer?: unknown;
+  readonly signal?: AbortSignal | undefined;
+  readonly interrupt?: ((value: never) => unknown) | undefined;
+}
+
+/** The run whose tool is being executed: an agent that runs in there is its subagent. */
+const parents = new AsyncLocalStorage<HookedRun>();
+
+/** One call of `invoke` or `stream`. A resumed run is a run of its own, because LangChain starts a new one too. */
+export class AgentRun {
+  readonly run: HookedRun;
+  readonly events: RunEvents;
+  readonly #controller: AbortController;
+  /** Whether `before_agent` was fired, or the run was resumed. */
+  hasBegun = false;
+  /** What a hook refused before the agent began, if one did: then there is nothing to keep running. */
+  refused: "turn" | "delegation" | undefined;
+  /** The task of the graph that the current step belongs to. */
+  #task: string | undefined;
+
+  constructor(run: HookedRun, controller: AbortController) {
+    this.run = run;
+    this.events = new RunEvents(run);
+    this.#controller = controller;
+  }
+
+  /** Fires `subagent_start`, if this agent runs inside a tool of another one that has hooks. */
+  async delegate(
+    text: string,
+  ): Promise<
+    | { readonly type: "go_on"; readonly text: string }
+    | { readonly type: "refused"; readonly reason: string; readonly error: TenterhookError }
+  > {
+    const { delegation } = this.run.details;
+    if (delegation === undefined) return { type: "go_on", text };
+    const start = await this.run.fire("subagent_start", delegation);
+    const { payload, context, reason = "no reason given", hook, event, error } = start;
+    if (start.action === "refuse") {
+      this.refused = "delegation";
+      return {
+        type: "refused",
+        reason,
+        error: error ?? new TenterhookError("turn_refused", reason, { hook, event }),
+      };
+    }
+    const task = payload.taskDescription;
+    return { type: "go_on", text: context.length === 0 ? task : `${task}\n\n${contextText(context)}` };
+  }
+
+  /** Runs a part of the run, and ends the run when the task that it is in is aborted. */
+  async within<T>({ signal }: Runtime, part: () => Promise<T>): Promise<T> {
+    const abort = () => this.#controller.abort(signal?.reason);
+    if (signal?.aborted) abort();
+    else signal?.addEventListener("abort", abort, { once: true });
+    try {
+      return await part();
+    } finally {
+      signal?.removeEventListener("abort", abort);
+    }
+  }
+
+  /** Whether this is the first model call of the step: a middleware outside this one may call the model again. */
+  isNewStep(runtime: Runtime): boolean {
+    const task = readNamespace(runtime);
+    if (task !== "" && task === this.#task) return false;
+    this.#task = task;
+    return true;
+  }
+
+  /** Executes a tool: agents that run in there have this run as their parent. */
+  asParent<T>(execute: () => T): T {
+    return parents.run(this.run, execute);
+  }
+}
+
+/** Finds the run that a function of the middleware is called for. */
+export class AgentRuns {
+  readonly #hooks: Hooks;
+  readonly #options: AdapterOptions;
+  readonly #check: SupportCheck;
+  /** By the function that writes to the run's stream, which is the same in all tasks of a run; then by the graph inside it. */
+  readonly #runs = new WeakMap<object, Map<string, AgentRun>>();
+
+  constructor(hooks: Hooks, options: AdapterOptions, check: SupportCheck) {
+    this.#hooks = hooks;
+    this.#options = options;
+    this.#check = check;
+  }
+
+  find(runtime: Runtime, messages: readonly BaseMessage[]): AgentRun {
+    const { writer } = runtime;
+    if (typeof writer !== "function") {
+      const problem = "LangChain gave a middleware no stream writer, so its run cannot be recognized.";
+      throw new TenterhookError("bad_agent", problem, { hint: "Use hooksMiddleware in createAgent." });
+    }
+    const namespace = readNamespace(runtime);
+    // An agent that runs inside a tool shares the writer of the agent around it.
+    const graph = namespace.slice(0, Math.max(0, namespace.lastIndexOf("|")));
+    const runs = this.#runs.get(writer) ?? new Map<string, AgentRun>();
+    this.#runs.set(writer, runs);
+    const known = runs.get(graph);
+    if (known !== undefined) return known;
+    const created = this.#create(runtime, messages);
+    runs.set(graph, created);
+    return created;
+  }
+
+  #create({ configurable }: Runtime, messages: readonly BaseMessage[]): AgentRun {
+    const controller = new AbortController();
+    const config = AsyncLocalStorageProviderSingleton.getRunnableConfig();
+    const threadId = configurable?.thread_id;
+    const agentName: unknown = config?.metadata?.lc_agent_name;
+    const parent = parents.getStore();
+    const run = new HookedRun(this.#hooks, {
+      support: LANGCHAIN_SUPPORT,
+      options: this.#options,
+      signal: controller.signal,
+      check: this.#check,
+      ...(parent !== undefined && {
+        parent,
+        delegation: {
+          subagentName: this.#options.agent?.name ?? (typeof agentName === "string" ? agentName : "subagent"),
+          subagentId: randomUUID(),
+          taskDescription: readUserText(messages),
+        },
+      }),
+      ...(typeof agentName === "string" && { agentName }),
+      ...(threadId !== undefined && { sessionId: messageOf(threadId) }),
+    });
+    return new AgentRun(run, controller);
+  }
+}
+
+/** `tools:ID` in an agent, `tools:ID|model_request:ID` in an agent inside its tool. */
+function readNamespace({ configurable }: Runtime): string {
+  const namespace = configurable?.checkpoint_ns;
+  return typeof namespace === "string" ? namespace : "";
+}

@@ -1,0 +1,99 @@
+import { HumanMessage } from "@langchain/core/messages";
+import { createHooks, type Hooks } from "@tenterhook/engine";
+import { block, proceed, stop } from "@tenterhook/protocol";
+import { createAgent, tool } from "langchain";
+import { expect, describe as group, test } from "vitest";
+import { z } from "zod";
+import { hooksMiddleware } from "./middleware.ts";
+import { converse, echoCall } from "./testing/run-agent.ts";
+import { type ScriptedAnswer, ScriptedModel } from "./testing/scripted-model.ts";
+
+/** An agent whose tool `research` is another agent, with the same hooks. */
+function delegatingAgents(hooks: Hooks, subagentScript: readonly ScriptedAnswer[]) {
+  const executed: string[] = [];
+  const echo = tool(
+    ({ text }) => {
+      executed.push(text);
+      return `echo: ${text}`;
+    },
+    { name: "echo", schema: z.object({ text: z.string() }) },
+  );
+  const subModel = new ScriptedModel(subagentScript);
+  const researcher = createAgent({
+    name: "researcher",
+    model: subModel,
+    tools: [echo],
+    middleware: [hooksMiddleware(hooks)],
+  });
+  const research = tool(
+    async ({ task }) => {
+      const { messages } = await researcher.invoke({ messages: [new HumanMessage(task)] });
+      return messages.at(-1)?.text ?? "";
+    },
+    { name: "research", schema: z.object({ task: z.string() }) },
+  );
+  const model = new ScriptedModel([
+    { calls: [{ id: "1", name: "research", input: { task: "find it" } }] },
+    "done",
+  ]);
+  const agent = createAgent({ name: "lead", model, tools: [research], middleware: [hooksMiddleware(hooks)] });
+  return { agent, model, subModel, executed };
+}
+
+group("subagents of a LangChain agent", () => {
+  test("calls the hooks inside the subagent too, with its own run, its parent and its name", async () => {
+    const hooks = createHooks();
+    const seen: string[] = [];
+    hooks.on("before_tool", (ctx) => {
+      seen.push(`${ctx.agent?.name} under ${ctx.state?.parentAgentId ?? "none"}: ${ctx.toolName}`);
+    });
+    const { agent } = delegatingAgents(hooks, [{ calls: [echoCall("a")] }, "found"]);
+    expect(await converse(agent)).toEqual(["human: hello", "ai: ", "tool: found", "ai: done"]);
+    expect(seen).toEqual(["lead under none: research", "researcher under lead: echo"]);
+  });
+
+  test("changes the task of a subagent, and refuses a delegation with the reason as the tool's result", async () => {
+    const changing = createHooks();
+    changing.on("subagent_start", (ctx) => proceed({ taskDescription: `${ctx.taskDescription} quickly` }));
+    const changed = delegatingAgents(changing, ["found"]);
+    await converse(changed.agent);
+    expect(changed.subModel.inputs[0]?.[0]?.text).toBe("find it quickly");
+    const refusing = createHooks();
+    const events: string[] = [];
+    refusing.on("subagent_start", () => block("do it yourself"));
+    refusing.on(
+      ["subagent_stop", "after_agent"],
+      (ctx) => void events.push(`${ctx.event} ${ctx.agent?.name}`),
+    );
+    const refused = delegatingAgents(refusing, ["never"]);
+    expect((await converse(refused.agent))[2]).toBe("tool: do it yourself");
+    expect(refused.subModel.inputs).toHaveLength(0);
+    expect(events).toEqual(["after_agent lead"]);
+  });
+
+  test("keeps a subagent running by subagent_stop, and fires before_stop for both agents", async () => {
+    const hooks = createHooks();
+    const stops: string[] = [];
+    hooks.on("before_stop", (ctx) => void stops.push(`before_stop ${ctx.agent?.name}`));
+    hooks.on("subagent_stop", (ctx) => {
+      stops.push(`subagent_stop ${ctx.subagentName}`);
+      return ctx.result === "thin" ? block("dig deeper") : undefined;
+    });
+    const { agent, subModel } = delegatingAgents(hooks, ["thin", "thorough"]);
+    expect((await converse(agent))[2]).toBe("tool: thorough");
+    expect(subModel.inputs[1]?.at(-1)?.text).toBe("dig deeper");
+    expect(stops).toEqual([
+      ...["before_stop researcher", "subagent_stop researcher"],
+      ...["before_stop researcher", "subagent_stop researcher"],
+      "before_stop lead",
+    ]);
+  });
+
+  test("ends both runs when a hook stops the subagent", async () => {
+    const hooks = createHooks();
+    hooks.on("before_tool", (ctx) => (ctx.toolName === "echo" ? stop("enough") : undefined));
+    const { agent, model, subModel } = delegatingAgents(hooks, [{ calls: [echoCall("a")] }, "never"]);
+    await expect(converse(agent)).rejects.toThrow("enough");
+    expect([model.inputs.length, subModel.inputs.length]).toEqual([1, 1]);
+  });
+});
