@@ -1,5 +1,4 @@
 import { createRequire } from "node:module";
-import { dirname, join } from "node:path";
 import type { Hooks } from "@tenterhook/engine";
 import {
   type AdapterOptions,
@@ -7,6 +6,7 @@ import {
   type HookSource,
   listSupported,
   readHooks,
+  readVersion,
   SupportCheck,
 } from "../core/index.ts";
 import { makeCallbacks } from "./callbacks.ts";
@@ -40,7 +40,7 @@ export function claudeHooks(
 /** Throws for hooks that would not be called, and warns about a version of the SDK that is not known. */
 export function checkHooks(hooks: Hooks, options: AdapterOptions, isHosted: boolean): SupportCheck {
   const support = isHosted ? CLAUDE_AGENT_SDK : CALLBACKS_ALONE;
-  checkPeer(support.peer, readSdkVersion(), options.warn);
+  checkPeer(support.peer, readVersion(createRequire(import.meta.url), support.peer.package), options.warn);
   // Every callback is installed: one without hooks costs a message between two processes, and a hook may come later.
   return new SupportCheck(hooks, support, listSupported(support), options);
 }
@@ -61,16 +61,4 @@ export function hookOptions(
     hooks,
     ...(canUseTool !== undefined && { canUseTool: hookedCanUseTool(session, canUseTool) }),
   };
-}
-
-/** The SDK does not export its manifest, which is beside its entry point. */
-function readSdkVersion(): string | undefined {
-  try {
-    const load = createRequire(import.meta.url);
-    const folder = dirname(load.resolve(CLAUDE_AGENT_SDK.peer.package));
-    const { version } = load(join(folder, "package.json")) as { readonly version?: string };
-    return version;
-  } catch {
-    return undefined;
-  }
 }
