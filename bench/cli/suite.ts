@@ -6,11 +6,19 @@ import { fileURLToPath } from "node:url";
 import { measure, type Row, type Suite } from "../measure.ts";
 import { bridgeCalls } from "./bridge.ts";
 import { callsAtOnce, residentCalls } from "./resident.ts";
+import { residentHeap } from "./resident-heap.ts";
 
 const BIN = fileURLToPath(new URL("../../../packages/cli/dist/bin/tenterhook.js", import.meta.url));
 
 /** What starting the command costs, against starting Node. */
-export const cliSuite: Suite = { versionStartup, warmPlan, bridgeCalls, residentCalls, callsAtOnce };
+export const cliSuite: Suite = {
+  versionStartup,
+  warmPlan,
+  bridgeCalls,
+  residentCalls,
+  callsAtOnce,
+  residentHeap,
+};
 
 async function versionStartup(): Promise<Row[]> {
   const best = await measure(
