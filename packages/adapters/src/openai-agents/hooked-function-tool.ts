@@ -1,0 +1,152 @@
+import { randomUUID } from "node:crypto";
+import type { ApprovalDecision } from "@tenterhook/engine";
+import { isRecord } from "@tenterhook/internal";
+import { TenterhookError } from "@tenterhook/protocol";
+import { callTool, contextText, decideApproval, type ToolCall, type ToolEnd, toError } from "../core/index.ts";
+import { readFailure } from "./hooked-tool.ts";
+import type { HookedScopes, Scope } from "./scope.ts";
+import type { FunctionTool, Invoke, RunContext, ToolCallDetails } from "./sdk.ts";
+import { runSubagent } from "./subagent.ts";
+
+/** Which sets of hooks a tool has, so that none is called twice. */
+const hookedBy = new WeakMap<object, Set<unknown>>();
+
+/** A tool with hooks: a copy of it. The same tool if it has these hooks already. */
+export function hookFunctionTool(hooked: HookedScopes, tool: FunctionTool, agentName: string): FunctionTool {
+  if (hookedBy.get(tool)?.has(hooked.hooks) === true) return tool;
+  const copy = Object.create(Object.getPrototypeOf(tool), Object.getOwnPropertyDescriptors(tool)) as FunctionTool;
+  return installHooks(hooked, copy, agentName);
+}
+
+/** Puts hooks into a tool. */
+export function installHooks(hooked: HookedScopes, tool: FunctionTool, agentName: string): FunctionTool {
+  const call = new ToolHooks(hooked, { ...tool }, readFailure(tool), agentName);
+  const sets = new Set(hookedBy.get(tool)).add(hooked.hooks);
+  Object.assign(tool, { invoke: call.invoke, needsApproval: call.needsApproval });
+  hookedBy.set(tool, sets);
+  return tool;
+}
+
+class ToolHooks {
+  readonly #hooked: HookedScopes;
+  readonly #tool: FunctionTool;
+  readonly #failure: ReturnType<typeof readFailure>;
+  readonly #agentName: string;
+
+  constructor(
+    hooked: HookedScopes,
+    tool: FunctionTool,
+    failure: ReturnType<typeof readFailure>,
+    agentName: string,
+  ) {
+    this.#hooked = hooked;
+    this.#tool = tool;
+    this.#failure = failure;
+    this.#agentName = agentName;
+  }
+
+  /** Asks a person through the SDK if a hook asks, or the tool does. */
+  readonly needsApproval = async (context: RunContext, input: unknown, callId = ""): Promise<boolean> => {
+    const tool = this.#tool;
+    const scope = this.#hooked.findForCall(context, callId, this.#agentName);
+    if (scope.run.options.approve === undefined) {
+      const call = { toolName: tool.name, toolInput: input, toolUseId: callId };
+      const approval = await decideOrStop(scope, call, this.#readDecision(context, callId));
+      if (approval.type === "needs_approval") {
+        scope.isPaused = true;
+        return true;
+      }
+      // No person is asked about a call that hooks refused or answered.
+      if (approval.evaluation.type !== "run") return false;
+    }
+    const isNeeded = await tool.needsApproval(context, input, callId);
+    if (isNeeded) scope.isPaused = true;
+    return isNeeded;
+  };
+
+  readonly invoke: Invoke = async (context, text, details) => {
+    const tool = this.#tool;
+    const callId = details?.toolCall?.callId ?? randomUUID();
+    const scope = this.#hooked.findForCall(context, callId, this.#agentName);
+    scope.isPaused = false;
+    const toolInput = parse(text);
+    const invoke = this.#failure?.invoke ?? tool.invoke;
+    let hasThrown = false;
+    const execute = async (input: unknown) => {
+      try {
+        const written = input === toolInput ? text : JSON.stringify(input);
+        if (typeof tool.on !== "function") return await invoke(context, written, details);
+        return await runSubagent(this.#hooked, scope, { tool, callId, context, details }, input, written);
+      } catch (error) {
+        hasThrown = true;
+        throw error;
+      }
+    };
+    const decision = this.#readDecision(context, callId);
+    const call = { toolName: tool.name, toolInput, toolUseId: callId };
+    const end = await callTool(scope.run, call, { execute, ...(decision !== undefined && { decision }) });
+    scope.run.checkStopped();
+    return this.#toOutput(end, hasThrown, context, details);
+  };
+
+  async #toOutput(end: ToolEnd, hasThrown: boolean, context: RunContext, details: ToolCallDetails | undefined) {
+    switch (end.type) {
+      case "result":
+        return addContext(end.value, end.context);
+      case "refused":
+        return addContext(end.reason, end.context);
+      case "stopped":
+        throw end.error;
+      case "failed": {
+        if (!hasThrown) return addContext(end.shown, end.context);
+        const { error } = end;
+        const errorFunction = this.#failure === undefined ? null : this.#failure.errorFunction;
+        // The SDK's own choice for such a tool: the run fails. It also has to see that a call was aborted.
+        if (errorFunction === null || details?.signal?.aborted === true) throw error;
+        const shown = errorFunction === undefined ? end.shown : await errorFunction(context, error, details);
+        return addContext(shown, end.context);
+      }
+    }
+  }
+
+  /** The decision of the person whom the SDK asked about this call. */
+  #readDecision(context: RunContext, callId: string): ApprovalDecision | undefined {
+    const isApproved = context.isToolApproved({ toolName: this.#tool.name, callId });
+    if (isApproved === undefined) return undefined;
+    return { type: isApproved ? "approve" : "reject" };
+  }
+}
+
+/** If a hook stops the run here, the SDK does not call the tool, so its after-event fires here. */
+async function decideOrStop(scope: Scope, call: ToolCall, decision: ApprovalDecision | undefined) {
+  const { run } = scope;
+  try {
+    return await decideApproval(run, call, decision === undefined ? {} : { decision });
+  } catch (thrown) {
+    const { message } = toError(thrown);
+    const error = new TenterhookError("tool_blocked", `the run was stopped: ${message}`);
+    const toolInput = isRecord(call.toolInput) ? call.toolInput : {};
+    await run.fireLast("after_tool_failure", { ...call, toolInput, error, durationMs: 0, status: "blocked" });
+    throw thrown;
+  }
+}
+
+/** The input as an object if it is one, else the text: hooks then see an empty object. */
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return text;
+  }
+}
+
+/** Context of hooks becomes a part of the result, which stays in the conversation. */
+function addContext(value: unknown, context: readonly string[]): unknown {
+  if (context.length === 0) return value;
+  const text = contextText(context);
+  if (typeof value === "string") return value === "" ? text : `${value}\n\n${text}`;
+  if (Array.isArray(value)) return [...(value as unknown[]), { type: "text", text }];
+  // Values of the SDK's own types, such as images, are parts of a list.
+  if (isRecord(value) && typeof value["type"] === "string") return [value, { type: "text", text }];
+  return `${JSON.stringify(value) ?? ""}\n\n${text}`;
+}

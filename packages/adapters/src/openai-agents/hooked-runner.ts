@@ -1,0 +1,146 @@
+import type { Hooks } from "@tenterhook/engine";
+import { listSupported, SupportCheck, toError } from "../core/index.ts";
+import { HookedAgents } from "./hooked-agent.ts";
+import { HookedModel } from "./hooked-model.ts";
+import type { OpenAiOptions } from "./options.ts";
+import { changeText, readPrompt } from "./prompt.ts";
+import { isRunState, restoreState } from "./resumed-state.ts";
+import { HookedScopes, type Scope } from "./scope.ts";
+import type {
+  Agent,
+  Model,
+  ModelProvider,
+  RunInput,
+  Runner,
+  RunnerConfig,
+  RunOptions,
+  RunResult,
+  RunState,
+  StreamedRunResult,
+} from "./sdk.ts";
+import { endStream } from "./streamed-result.ts";
+import { SUPPORT } from "./support.ts";
+
+/** A runner like the given one, whose runs have hooks, and all agents that it is given. */
+export function hookRunner(runner: Runner, hooks: Hooks, given: OpenAiOptions): Runner {
+  const options = { ...given, runner: true };
+  const hooked = new HookedScopes(hooks, options);
+  hooked.check = new SupportCheck(hooks, SUPPORT, listSupported(SUPPORT), options);
+  const config = hookConfig(hooked, runner.config);
+  // Another runner of the same class: the given one stays as it is.
+  const copy = new (runner.constructor as new (config: RunnerConfig) => Runner)(config);
+  const run = new HookedRuns(hooked, copy, runner.config.modelProvider);
+  const { traceOverrides } = runner;
+  const emit = copy.emit.bind(copy);
+  return Object.assign(copy, {
+    ...(traceOverrides !== undefined && { traceOverrides }),
+    run: run.run,
+    // Listeners of either runner.
+    emit: (event: string, ...values: readonly unknown[]) => {
+      const wasHeard = runner.emit(event, ...values);
+      return emit(event, ...values) || wasHeard;
+    },
+  });
+}
+
+/** Models that the runner knows by name get hooks where they are resolved. */
+function hookConfig(hooked: HookedScopes, config: RunnerConfig): RunnerConfig {
+  const { model, modelProvider } = config;
+  const wrap = (inner: Model, name?: string) => new HookedModel(hooked, inner, SUPPORT.name, name);
+  const cached = new WeakMap<Model, Model>();
+  const provider: ModelProvider = {
+    getModel: async (name) => {
+      const inner = await modelProvider.getModel(name);
+      const known = cached.get(inner) ?? wrap(inner, name === "" ? undefined : name);
+      cached.set(inner, known);
+      return known;
+    },
+  };
+  const isModel = typeof model === "object" && !(model instanceof HookedModel);
+  return { ...config, modelProvider: provider, ...(isModel && { model: wrap(model) }) };
+}
+
+const DEFAULT_MAX_TURNS = 10;
+
+/** The runs of a runner: `before_agent` at their beginning, `after_agent` at their end. */
+class HookedRuns {
+  readonly #hooked: HookedScopes;
+  readonly #agents: HookedAgents;
+  readonly #run: Runner["run"];
+  readonly #provider: ModelProvider;
+  /** The scopes of runs that wait for a person. */
+  readonly #paused = new WeakMap<object, Scope>();
+
+  constructor(hooked: HookedScopes, runner: Runner, provider: ModelProvider) {
+    this.#hooked = hooked;
+    this.#agents = new HookedAgents(hooked);
+    this.#run = runner.run.bind(runner);
+    this.#provider = provider;
+  }
+
+  readonly run = async (
+    given: Agent,
+    input: RunInput,
+    options: RunOptions = {},
+  ): Promise<RunResult | StreamedRunResult> => {
+    const agent = this.#agents.hook(given);
+    const state = isRunState(input) ? await restoreState(input, agent, this.#agents) : undefined;
+    const scope = await this.#openScope(agent, state, options);
+    try {
+      const sent = state ?? (await this.#begin(scope, input as Exclude<RunInput, RunState>));
+      const result = await scope.enter(() => this.#run(agent, sent, { ...options, signal: scope.run.signal }));
+      if (isStreamed(result, options)) return endStream(result, () => this.#end(scope, result), (error) => this.#fail(scope, error));
+      await this.#end(scope, result);
+      return result;
+    } catch (error) {
+      throw await this.#fail(scope, error);
+    }
+  };
+
+  async #openScope(agent: Agent, state: RunState | undefined, options: RunOptions): Promise<Scope> {
+    const paused = state === undefined ? undefined : this.#paused.get(state);
+    if (paused !== undefined && options.signal === undefined) return paused;
+    const sessionId = options.conversationId ?? (await options.session?.getSessionId());
+    const { maxTurns = DEFAULT_MAX_TURNS, signal } = options;
+    return this.#hooked.create(
+      { agentName: agent.name, sessionId, signal, ...(maxTurns !== null && { maxSteps: maxTurns }) },
+      this.#provider,
+    );
+  }
+
+  async #begin(scope: Scope, input: Exclude<RunInput, RunState>): Promise<Exclude<RunInput, RunState>> {
+    const prompt = readPrompt(input);
+    const beginning = await scope.events.begin(prompt);
+    if (beginning.type === "refused") {
+      const { error } = beginning;
+      await scope.events.end({ status: error.code === "turn_refused" ? "stopped" : "failed", error });
+      throw error;
+    }
+    return beginning.text === prompt ? input : changeText(input, beginning.text);
+  }
+
+  /** Throws the error of an `after_agent` hook that reaches the caller. */
+  async #end(scope: Scope, result: RunResult): Promise<void> {
+    // A runner may turn an error into an output.
+    scope.run.checkStopped();
+    if ((result.interruptions?.length ?? 0) > 0) {
+      this.#paused.set(result.state, scope);
+      return;
+    }
+    const { finalOutput } = result;
+    const text = typeof finalOutput === "string" ? { text: finalOutput } : {};
+    const error = await scope.events.end({ status: "completed", ...text });
+    if (error !== undefined) throw error;
+  }
+
+  /** The error that the caller gets: of a stopped run its own, not the one that the SDK made of it. */
+  async #fail(scope: Scope, thrown: unknown): Promise<unknown> {
+    const ending = scope.events.readFailure(toError(thrown));
+    const error = await scope.events.end(ending);
+    return ending.status === "stopped" ? ending.error : error === ending.error ? thrown : error;
+  }
+}
+
+function isStreamed(result: RunResult, { stream }: RunOptions): result is StreamedRunResult {
+  return stream === true && "completed" in result;
+}

@@ -1,0 +1,34 @@
+import { checkPeer, type HookSource, readHooks, readVersion } from "../core/index.ts";
+import { createRequire } from "node:module";
+import { HookedAgents } from "./hooked-agent.ts";
+import { hookRunner } from "./hooked-runner.ts";
+import type { OpenAiOptions } from "./options.ts";
+import { HookedScopes } from "./scope.ts";
+import type { Agent, AgentLike, Runner, RunnerLike } from "./sdk.ts";
+import { SUPPORT } from "./support.ts";
+
+export { hookedTool } from "./hooked-tool.ts";
+export type { OpenAiOptions } from "./options.ts";
+export type { AgentLike, RunnerLike } from "./sdk.ts";
+
+/**
+ * Enforces hooks in agents of `@openai/agents`. Given a `Runner`, it returns one whose runs have the hooks, with all agents that it
+ * is given: every event that this adapter has. Given an `Agent`, it returns a copy that any runner may run: its model, its tools, and
+ * the agents that it hands over to. Throws `unsupported_hook` for a hook that would not be called.
+ */
+export function withHooks<Target extends AgentLike | RunnerLike>(
+  target: Target,
+  hooks: HookSource,
+  options: OpenAiOptions = {},
+): Target {
+  const { peer } = SUPPORT;
+  checkPeer(peer, readVersion(createRequire(import.meta.url), peer.package), options.warn);
+  // The SDK's own types have all that is used of them; tests check it.
+  if (isRunner(target)) return hookRunner(target as unknown as Runner, readHooks(hooks), options) as unknown as Target;
+  const agents = new HookedAgents(new HookedScopes(readHooks(hooks), options));
+  return agents.hook(target as unknown as Agent) as unknown as Target;
+}
+
+function isRunner(target: AgentLike | RunnerLike): target is RunnerLike {
+  return "run" in target && "config" in target;
+}

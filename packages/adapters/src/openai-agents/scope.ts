@@ -1,0 +1,148 @@
+import { AsyncLocalStorage } from "node:async_hooks";
+import { createHooks, type Hooks } from "@tenterhook/engine";
+import { BoundedMap } from "@tenterhook/internal";
+import { EVENT_NAMES, eventRow, TenterhookError } from "@tenterhook/protocol";
+import { HookedRun, type RunDetails, RunEvents, type SupportCheck } from "../core/index.ts";
+import type { OpenAiOptions } from "./options.ts";
+import type { ModelRequest, ModelProvider, RunContext } from "./sdk.ts";
+import { SUPPORT } from "./support.ts";
+
+/** One run of an agent, or of a tool that is an agent, with its hooks. */
+export class Scope {
+  /** The set of hooks that was given; a subagent's run has a set that inherits from it. */
+  readonly source: Hooks;
+  readonly run: HookedRun;
+  readonly events: RunEvents;
+  /** Resolves names of models; absent if the runner has no hooks. */
+  readonly provider: ModelProvider | undefined;
+  /** The scope around this one, of another set of hooks. */
+  readonly outer: Scope | undefined;
+  /** Why hooks refused handoffs, by the id of the call. */
+  readonly refusedHandoffs = new Map<string, string>();
+  /** The handoff that was refused last, until its call is found in the conversation. */
+  lastRefusal: { readonly toolName: string; readonly reason: string } | undefined;
+  /** Whether the agent has given its final answer. */
+  isFinished = false;
+  /** Whether it waits for a person's approval. */
+  isPaused = false;
+  #isStarted = false;
+
+  constructor(source: Hooks, run: HookedRun, provider: ModelProvider | undefined) {
+    this.source = source;
+    this.run = run;
+    this.events = new RunEvents(run);
+    this.provider = provider;
+    this.outer = current.getStore();
+  }
+
+  /** Refuses the run if hooks appeared that would not be called; only needed where no runner with hooks does it. */
+  async start(): Promise<void> {
+    if (this.#isStarted) return;
+    this.#isStarted = true;
+    const problem = await this.run.details.check?.findRefusal();
+    if (problem !== undefined) throw new TenterhookError("turn_refused", problem);
+  }
+
+  /** Runs a function, and all that it starts, in this scope. */
+  enter<R>(operation: () => R): R {
+    return current.run(this, operation);
+  }
+}
+
+const current = new AsyncLocalStorage<Scope>();
+
+/** What agents with the same set of hooks share: calls of one run reach different agents. */
+interface KnownScopes {
+  readonly byCall: BoundedMap<string, Scope>;
+  readonly byContext: WeakMap<RunContext, Scope>;
+  /** The hooks of subagents: without those on events of the caller's own turn. */
+  inherited: Hooks | undefined;
+}
+
+const known = new WeakMap<Hooks, KnownScopes>();
+
+/** A limit on calls that were proposed and never executed. */
+const MAX_CALLS = 10_000;
+
+/** A set of hooks with its options, and the runs that it is used in. */
+export class HookedScopes {
+  readonly hooks: Hooks;
+  readonly options: OpenAiOptions;
+  /** Set once it is known which events the agent can fire. */
+  check: SupportCheck | undefined;
+  readonly #known: KnownScopes;
+
+  constructor(hooks: Hooks, options: OpenAiOptions) {
+    this.hooks = hooks;
+    this.options = options;
+    const scopes = known.get(hooks) ?? { byCall: new BoundedMap(MAX_CALLS), byContext: new WeakMap(), inherited: undefined };
+    known.set(hooks, scopes);
+    this.#known = scopes;
+  }
+
+  create(details: Omit<RunDetails, "support" | "options">, provider?: ModelProvider): Scope {
+    const { check, options } = this;
+    return new Scope(this.hooks, new HookedRun(this.hooks, { ...details, support: SUPPORT, options, check }), provider);
+  }
+
+  /** The scope of a subagent's run. Its hooks are those of the delegating run, except the ones on events of that run's own turn. */
+  createChild(parent: Scope, details: Pick<RunDetails, "delegation">): Scope {
+    this.#known.inherited ??= createHooks({ inherits: [{ from: this.hooks, except: OWN_TURN }] });
+    const run = new HookedRun(this.#known.inherited, {
+      ...details,
+      support: SUPPORT,
+      options: { ...this.options, agent: undefined },
+      parent: parent.run,
+      signal: parent.run.signal,
+    });
+    return new Scope(this.hooks, run, parent.provider);
+  }
+
+  /**
+   * The scope of a model call. A runner without hooks has none: then the results in the conversation tell which run it belongs to.
+   * Throws if the agent needs a runner with hooks.
+   */
+  async findForModel({ input, signal }: ModelRequest, agentName: string): Promise<Scope> {
+    const entered = this.#findEntered();
+    if (entered !== undefined) return entered;
+    this.#requireNoRunner(agentName);
+    const last = typeof input === "string" ? undefined : input.findLast(({ type }) => type === "function_call_result");
+    const scope = this.#known.byCall.get(String(last?.["callId"]));
+    if (scope !== undefined) return scope;
+    return this.create({ agentName, signal });
+  }
+
+  /** The scope of a tool call. */
+  findForCall(context: RunContext, callId: string, agentName: string): Scope {
+    const entered = this.#findEntered();
+    if (entered !== undefined) return entered;
+    this.#requireNoRunner(agentName);
+    const { byCall, byContext } = this.#known;
+    const scope = byCall.get(callId) ?? byContext.get(context) ?? this.create({ agentName });
+    byContext.set(context, scope);
+    return scope;
+  }
+
+  /** Stores which run the calls of an answer belong to, for runners without hooks. */
+  recordCalls(scope: Scope, callIds: readonly string[]): void {
+    if (this.#findEntered() !== undefined) return;
+    const { byCall } = this.#known;
+    if (callIds.length === 0) for (const [id, other] of byCall) if (other === scope) byCall.delete(id);
+    for (const id of callIds) byCall.set(id, scope);
+  }
+
+  #findEntered(): Scope | undefined {
+    let scope = current.getStore();
+    while (scope !== undefined && scope.source !== this.hooks) scope = scope.outer;
+    return scope;
+  }
+
+  #requireNoRunner(agentName: string): void {
+    if (this.options.runner !== true) return;
+    const problem = `the agent "${agentName}" was run by a runner without its hooks.`;
+    const hint = "Run it with withHooks(new Runner(), hooks).";
+    throw new TenterhookError("unsupported_hook", problem, { hint });
+  }
+}
+
+const OWN_TURN = EVENT_NAMES.filter((event) => eventRow(event).ownTurn === true);

@@ -1,0 +1,76 @@
+import { isRecord } from "@tenterhook/internal";
+import { TenterhookError } from "@tenterhook/protocol";
+import { contextText } from "../core/index.ts";
+import type { HookedScopes, Scope } from "./scope.ts";
+import type { FunctionTool, RunContext, ToolCallDetails } from "./sdk.ts";
+
+/** The call of a tool that is an agent. */
+export interface SubagentCall {
+  readonly tool: FunctionTool;
+  readonly callId: string;
+  readonly context: RunContext;
+  readonly details: ToolCallDetails | undefined;
+}
+
+/** Runs an agent that is a tool, in a run of its own: `subagent_start`, the events of that run, `subagent_stop`. */
+export async function runSubagent(
+  hooked: HookedScopes,
+  parent: Scope,
+  { tool, callId, context, details }: SubagentCall,
+  input: unknown,
+  text: string,
+): Promise<unknown> {
+  const agentName = readAgentName(tool);
+  const subagentName = agentName ?? tool.name;
+  const task = isRecord(input) && typeof input["input"] === "string" ? input["input"] : text;
+  let started = { taskDescription: task, text };
+  // A run that continues after an approval has started already.
+  if (details?.resumeState === undefined) started = await start(parent, { subagentName, subagentId: callId }, task, input, text);
+  const delegation = { subagentName, subagentId: callId, taskDescription: started.taskDescription };
+  const child = hooked.createChild(parent, { delegation });
+  try {
+    const result = await child.enter(() => tool.invoke(context, started.text, details));
+    // The SDK turns an error of the agent's run into a result.
+    child.run.checkStopped();
+    const hasFailed = agentName !== undefined && !child.isFinished;
+    if (!child.isPaused) await child.events.end({ status: hasFailed ? "failed" : "completed" });
+    return result;
+  } catch (error) {
+    await child.events.end(child.events.readFailure(error as Error));
+    throw error;
+  }
+}
+
+async function start(
+  { run }: Scope,
+  names: { readonly subagentName: string; readonly subagentId: string },
+  task: string,
+  input: unknown,
+  text: string,
+): Promise<{ readonly taskDescription: string; readonly text: string }> {
+  const before = await run.fire("subagent_start", { ...names, taskDescription: task });
+  const { payload, context, reason = "no reason given", hook } = before;
+  if (before.action === "refuse")
+    throw new TenterhookError("tool_blocked", reason, { hook, event: "subagent_start" });
+  const { taskDescription } = payload;
+  if (taskDescription === task && context.length === 0) return { taskDescription, text };
+  const message = context.length === 0 ? taskDescription : `${taskDescription}\n\n${contextText(context)}`;
+  if (!isRecord(input) || typeof input["input"] !== "string") {
+    const problem = `it changed the task of the agent tool "${names.subagentName}", whose input is not a text.`;
+    throw new TenterhookError("unsupported_hook", problem, { hook, event: "subagent_start" });
+  }
+  return { taskDescription, text: JSON.stringify({ ...input, input: message }) };
+}
+
+/** The name of the agent that a tool is; only tools of agents with hooks have it. */
+const AGENT_NAME = Symbol.for("tenterhook.openai-agents.agent");
+
+/** Stores which agent a tool is. */
+export function nameAgentTool(tool: FunctionTool, agentName: string): void {
+  Object.assign(tool, { [AGENT_NAME]: agentName });
+}
+
+/** The name of the agent that a tool is, if that agent has hooks itself. */
+export function readAgentName(tool: object): string | undefined {
+  return (tool as { readonly [AGENT_NAME]?: string })[AGENT_NAME];
+}
