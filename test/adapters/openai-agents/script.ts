@@ -1,13 +1,74 @@
-import { Agent, type AgentInputItem, type Model, setTracingDisabled } from "@openai/agents";
+import {
+  Agent,
+  type AgentInputItem,
+  type Model,
+  Runner,
+  type RunResult,
+  setTracingDisabled,
+  type StreamedRunResult,
+  tool as sdkTool,
+} from "@openai/agents";
 import { assistantMessage, functionCall, ScriptedModel } from "@openai/agents/testing";
+import { hookedTool, withHooks } from "@tenterhook/adapters/openai-agents";
+import type { EventName, Hooks } from "@tenterhook/engine";
+import { z } from "zod";
 
 setTracingDisabled(true);
 
 export { assistantMessage as say, ScriptedModel };
 
+/** Both ways to run an agent: every behaviour is the same in both. */
+export const MODES = [{ stream: false }, { stream: true }];
+
+/** Tools whose failures hooks see. */
+export const tool = hookedTool(sdkTool);
+
 /** An answer of the model that calls a tool. */
 export function call(name: string, input: Record<string, unknown>, callId = "c1") {
   return functionCall(name, input, { callId });
+}
+
+/** A tool that records what it was called with. */
+export function weather(runs: unknown[] = [], options: { needsApproval?: boolean } = {}) {
+  return tool({
+    name: "weather",
+    description: "The weather of a city.",
+    parameters: z.object({ city: z.string() }),
+    ...options,
+    execute: async ({ city }) => {
+      runs.push(city);
+      return `sunny in ${city}`;
+    },
+  });
+}
+
+/** A tool that always fails. */
+export const broken = tool({
+  name: "broken",
+  description: "Fails.",
+  parameters: z.object({}),
+  execute: async (): Promise<string> => {
+    throw new Error("no connection");
+  },
+});
+
+export function agentWith(model: Model | string, tools: Agent["tools"] = [], name = "assistant"): Agent {
+  return new Agent({ name, instructions: "Be short.", model, tools });
+}
+
+type Result = RunResult<unknown, Agent> | StreamedRunResult<unknown, Agent>;
+
+/** Runs an agent with a runner that has the hooks, streaming or not, to its end. */
+export async function runHooked(
+  agent: Agent,
+  hooks: Hooks,
+  { stream = false, input = "hi" as Parameters<Runner["run"]>[1], runner = withHooks(new Runner(), hooks), ...options } = {},
+): Promise<Result> {
+  if (!stream) return (await runner.run(agent, input as string, options)) as Result;
+  const result = (await runner.run(agent, input as string, { ...options, stream: true })) as StreamedRunResult<unknown, Agent>;
+  for await (const event of result) void event;
+  await result.completed;
+  return result;
 }
 
 /** What the model was sent, call by call, in short. */
@@ -17,14 +78,17 @@ export function inputs(model: ScriptedModel): string[][] {
   );
 }
 
+/** What the model was sent in its last call. */
+export function lastInput(model: ScriptedModel): string[] {
+  return inputs(model).at(-1) ?? [];
+}
+
 function shorten(item: AgentInputItem): string {
   if (item.type === "function_call") return `call ${item.name} ${item.arguments}`;
   if (item.type === "function_call_result") return `result ${readOutput(item.output)}`;
   if (!("role" in item)) return item.type ?? "?";
-  const text =
-    typeof item.content === "string"
-      ? item.content
-      : item.content.map((part) => ("text" in part ? part.text : part.type)).join("");
+  const { content } = item;
+  const text = typeof content === "string" ? content : content.map((part) => ("text" in part ? part.text : part.type)).join("");
   return `${item.role}: ${text}`;
 }
 
@@ -34,6 +98,31 @@ function readOutput(output: unknown): string {
   return text ?? JSON.stringify(output);
 }
 
-export function agentWith(model: Model, tools: Agent["tools"] = [], name = "assistant"): Agent {
-  return new Agent({ name, instructions: "Be short.", model, tools });
+/** Records the events of a set of hooks, in order, by a hook on each of them. */
+export function record(hooks: Hooks, events: readonly EventName[]): string[] {
+  const fired: string[] = [];
+  for (const event of events) {
+    hooks.on(event, ({ payload }) => {
+      const { status } = payload as { status?: string };
+      fired.push(status === undefined ? event : `${event} ${status}`);
+    }, { name: `record ${event}`, priority: 100 });
+  }
+  return fired;
 }
+
+export const ALL: readonly EventName[] = [
+  "before_agent",
+  "after_agent",
+  "agent_failed",
+  "before_step",
+  "after_step",
+  "before_llm",
+  "after_llm",
+  "before_tool",
+  "after_tool",
+  "after_tool_failure",
+  "before_stop",
+  "subagent_start",
+  "subagent_stop",
+  "on_error",
+];
