@@ -4,9 +4,9 @@ import {
   type Model,
   Runner,
   type RunResult,
-  setTracingDisabled,
   type StreamedRunResult,
   tool as sdkTool,
+  setTracingDisabled,
 } from "@openai/agents";
 import { assistantMessage, functionCall, ScriptedModel } from "@openai/agents/testing";
 import { hookedTool, withHooks } from "@tenterhook/adapters/openai-agents";
@@ -62,10 +62,18 @@ type Result = RunResult<unknown, Agent> | StreamedRunResult<unknown, Agent>;
 export async function runHooked(
   agent: Agent,
   hooks: Hooks,
-  { stream = false, input = "hi" as Parameters<Runner["run"]>[1], runner = withHooks(new Runner(), hooks), ...options } = {},
+  {
+    stream = false,
+    input = "hi" as Parameters<Runner["run"]>[1],
+    runner = withHooks(new Runner(), hooks),
+    ...options
+  } = {},
 ): Promise<Result> {
   if (!stream) return (await runner.run(agent, input as string, options)) as Result;
-  const result = (await runner.run(agent, input as string, { ...options, stream: true })) as StreamedRunResult<unknown, Agent>;
+  const result = (await runner.run(agent, input as string, {
+    ...options,
+    stream: true,
+  })) as StreamedRunResult<unknown, Agent>;
   for await (const event of result) void event;
   await result.completed;
   return result;
@@ -88,7 +96,10 @@ function shorten(item: AgentInputItem): string {
   if (item.type === "function_call_result") return `result ${readOutput(item.output)}`;
   if (!("role" in item)) return item.type ?? "?";
   const { content } = item;
-  const text = typeof content === "string" ? content : content.map((part) => ("text" in part ? part.text : part.type)).join("");
+  const text =
+    typeof content === "string"
+      ? content
+      : content.map((part) => ("text" in part ? part.text : part.type)).join("");
   return `${item.role}: ${text}`;
 }
 
@@ -102,10 +113,14 @@ function readOutput(output: unknown): string {
 export function record(hooks: Hooks, events: readonly EventName[]): string[] {
   const fired: string[] = [];
   for (const event of events) {
-    hooks.on(event, ({ payload }) => {
-      const { status } = payload as { status?: string };
-      fired.push(status === undefined ? event : `${event} ${status}`);
-    }, { name: `record ${event}`, priority: 100 });
+    hooks.on(
+      event,
+      ({ payload }) => {
+        const { status } = payload as { status?: string };
+        fired.push(status === undefined ? event : `${event} ${status}`);
+      },
+      { name: `record ${event}`, priority: 100 },
+    );
   }
   return fired;
 }

@@ -1,9 +1,23 @@
 import { ModelBehaviorError, Runner, run, tool as sdkTool, ToolCallError } from "@openai/agents";
 import { withHooks } from "@tenterhook/adapters/openai-agents";
-import { addContext, ask, block, createHooks, proceed, recover, skip, stop } from "@tenterhook/engine";
+import { ask, block, createHooks, proceed, recover, skip, stop } from "@tenterhook/engine";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
-import { ALL, agentWith, broken, call, inputs, lastInput, MODES, record, runHooked, ScriptedModel, say, tool, weather } from "./script.ts";
+import {
+  ALL,
+  agentWith,
+  broken,
+  call,
+  inputs,
+  lastInput,
+  MODES,
+  record,
+  runHooked,
+  ScriptedModel,
+  say,
+  tool,
+  weather,
+} from "./script.ts";
 
 const oneCall = () => new ScriptedModel([[call("weather", { city: "Rome" })], [say("done")]]);
 
@@ -78,7 +92,11 @@ describe.each(MODES)("with %o", (mode) => {
 
   test("a guard judges the input as a later hook changed it", async () => {
     const hooks = createHooks();
-    hooks.on("before_tool", ({ toolInput }) => (toolInput["city"] === "Oslo" ? block("not Oslo") : proceed()), { priority: 10 });
+    hooks.on(
+      "before_tool",
+      ({ toolInput }) => (toolInput["city"] === "Oslo" ? block("not Oslo") : proceed()),
+      { priority: 10 },
+    );
     hooks.on("before_tool", () => proceed({ toolInput: { city: "Oslo" } }));
     const [model, runs] = [oneCall(), [] as unknown[]];
     await runHooked(agentWith(model, [weather(runs)]), hooks, mode);
@@ -110,8 +128,12 @@ describe.each(MODES)("with %o", (mode) => {
 
   test("context of hooks is part of the result, and stays in the conversation", async () => {
     const hooks = createHooks();
-    hooks.on("before_tool", () => addContext("It is winter."));
-    const model = new ScriptedModel([[call("weather", { city: "Rome" })], [call("weather", { city: "Bonn" }, "c2")], [say("done")]]);
+    hooks.on("before_tool", () => proceed({}, { context: "It is winter." }));
+    const model = new ScriptedModel([
+      [call("weather", { city: "Rome" })],
+      [call("weather", { city: "Bonn" }, "c2")],
+      [say("done")],
+    ]);
     await runHooked(agentWith(model, [weather()]), hooks, mode);
     expect(lastInput(model).filter((text) => text.includes("It is winter."))).toHaveLength(2);
   });
@@ -122,7 +144,11 @@ describe.each(MODES)("with %o", (mode) => {
     hooks.on("before_tool", () => stop("enough"), { name: "limit" });
     const [model, runs] = [oneCall(), [] as unknown[]];
     const running = runHooked(agentWith(model, [weather(runs)]), hooks, mode);
-    await expect(running).rejects.toMatchObject({ code: "run_stopped", hook: "limit", message: expect.stringContaining("enough") });
+    await expect(running).rejects.toMatchObject({
+      code: "run_stopped",
+      hook: "limit",
+      message: expect.stringContaining("enough"),
+    });
     expect(runs).toEqual([]);
     expect(model.calls).toHaveLength(1);
     expect(fired).toEqual(["after_tool_failure blocked", "after_agent stopped"]);
@@ -132,7 +158,9 @@ describe.each(MODES)("with %o", (mode) => {
     const hooks = createHooks();
     hooks.on("after_tool", () => stop("seen enough"));
     const model = oneCall();
-    await expect(runHooked(agentWith(model, [weather()]), hooks, mode)).rejects.toMatchObject({ code: "run_stopped" });
+    await expect(runHooked(agentWith(model, [weather()]), hooks, mode)).rejects.toMatchObject({
+      code: "run_stopped",
+    });
     expect(model.calls).toHaveLength(1);
   });
 
@@ -179,9 +207,15 @@ describe.each(MODES)("with %o", (mode) => {
 
   test("of parallel calls only the refused one does not run, and results stay in the order of the calls", async () => {
     const hooks = createHooks();
-    hooks.on("before_tool", ({ toolInput }) => (toolInput["city"] === "Oslo" ? block("not Oslo") : proceed()));
+    hooks.on("before_tool", ({ toolInput }) =>
+      toolInput["city"] === "Oslo" ? block("not Oslo") : proceed(),
+    );
     const model = new ScriptedModel([
-      [call("weather", { city: "Rome" }, "a"), call("weather", { city: "Oslo" }, "b"), call("weather", { city: "Bonn" }, "c")],
+      [
+        call("weather", { city: "Rome" }, "a"),
+        call("weather", { city: "Oslo" }, "b"),
+        call("weather", { city: "Bonn" }, "c"),
+      ],
       [say("done")],
     ]);
     const runs: unknown[] = [];
@@ -203,7 +237,9 @@ describe.each(MODES)("with %o", (mode) => {
     ]);
     const runs: unknown[] = [];
     const agent = agentWith(model, [weather(runs)]);
-    await expect(runHooked(agent, hooks, { ...mode, toolExecution: { maxFunctionToolConcurrency: 1 } } as never)).rejects.toMatchObject({
+    await expect(
+      runHooked(agent, hooks, { ...mode, toolExecution: { maxFunctionToolConcurrency: 1 } } as never),
+    ).rejects.toMatchObject({
       code: "run_stopped",
     });
     expect(runs).toEqual([]);
@@ -213,7 +249,9 @@ describe.each(MODES)("with %o", (mode) => {
     const hooks = createHooks();
     const fired = record(hooks, ["before_tool", "after_agent"]);
     const model = new ScriptedModel([[call("nothing", {})], [say("done")]]);
-    await expect(runHooked(agentWith(model, [weather()]), hooks, mode)).rejects.toBeInstanceOf(ModelBehaviorError);
+    await expect(runHooked(agentWith(model, [weather()]), hooks, mode)).rejects.toBeInstanceOf(
+      ModelBehaviorError,
+    );
     expect(fired).toEqual(["after_agent failed"]);
   });
 
@@ -234,7 +272,8 @@ describe.each(MODES)("with %o", (mode) => {
 test("the events of one run have the same run id, also with a runner that has no hooks", async () => {
   const hooks = createHooks();
   const ids: unknown[] = [];
-  for (const event of ["before_llm", "before_tool", "before_stop"] as const) hooks.on(event, ({ payload }) => void ids.push(payload.runId));
+  for (const event of ["before_llm", "before_tool", "before_stop"] as const)
+    hooks.on(event, ({ payload }) => void ids.push(payload.runId));
   const agent = withHooks(agentWith(oneCall(), [weather()]), hooks);
   await run(agent, "hi");
   expect(ids).toHaveLength(4);
@@ -298,7 +337,12 @@ test("a tool of hookedTool without hooks behaves as the SDK's own", async () => 
 });
 
 test("the failure of a tool that the SDK made is invisible, so a hook on it throws when the agent is built", () => {
-  const plain = sdkTool({ name: "plain", description: "", parameters: z.object({}), execute: async () => "" });
+  const plain = sdkTool({
+    name: "plain",
+    description: "",
+    parameters: z.object({}),
+    execute: async () => "",
+  });
   const hooks = createHooks();
   hooks.on("after_tool_failure", () => recover("instead"), { name: "mender" });
   expect(() => withHooks(agentWith(oneCall(), [plain]), hooks)).toThrow(

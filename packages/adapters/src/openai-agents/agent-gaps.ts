@@ -7,7 +7,14 @@ import { readAgentName } from "./subagent.ts";
 import { SUPPORT } from "./support.ts";
 
 const RUN_EVENTS = ["before_agent", "after_agent", "agent_failed"] as const;
-const MODEL_EVENTS = ["before_step", "after_step", "before_llm", "after_llm", "before_stop", "subagent_stop"] as const;
+const MODEL_EVENTS = [
+  "before_step",
+  "after_step",
+  "before_llm",
+  "after_llm",
+  "before_stop",
+  "subagent_stop",
+] as const;
 const TOOL_EVENTS = ["before_tool", "after_tool", "after_tool_failure"] as const;
 
 /** What cannot be enforced in a group of agents, which hand over to each other. */
@@ -18,7 +25,11 @@ export class AgentGaps {
 
   /** `hasRunner`: the agent is run by a runner with hooks. */
   constructor(hasRunner: boolean) {
-    if (!hasRunner) this.#add(RUN_EVENTS, "it is an event of the run, so give the hooks to the runner: withHooks(new Runner(), hooks)");
+    if (!hasRunner)
+      this.#add(
+        RUN_EVENTS,
+        "it is an event of the run, so give the hooks to the runner: withHooks(new Runner(), hooks)",
+      );
   }
 
   add(agent: Agent, hasRunner: boolean): void {
@@ -31,13 +42,27 @@ export class AgentGaps {
       const why = `the agent "${name}" may end with the result of a tool (toolUseBehavior)`;
       this.#add(["before_stop", "subagent_stop"], why);
     }
-    const local = [...tools.filter(isLocal).map((tool) => `"${tool.name}"`), ...(capabilities.length > 0 ? ["of its sandbox"] : [])];
+    const local = [
+      ...tools.filter(isLocal).map((tool) => `"${tool.name}"`),
+      ...(capabilities.length > 0 ? ["of its sandbox"] : []),
+    ];
     if (local.length > 0)
-      this.#add([...TOOL_EVENTS, "around_tool"], `the tools ${local.join(", ")} of the agent "${name}" have no extension point`);
-    const hidden = tools.filter(isFunction).filter((tool) => readFailure(tool) === undefined);
-    const names = [...hidden.map((tool) => `"${tool.name}"`), ...(agent.mcpServers.length > 0 ? ["of its MCP servers"] : [])];
+      this.#add(
+        [...TOOL_EVENTS, "around_tool"],
+        `the tools ${local.join(", ")} of the agent "${name}" have no extension point`,
+      );
+    const hidden = tools
+      .filter(isFunction)
+      .filter((tool) => readFailure(tool) === undefined && readAgentName(tool) === undefined);
+    const names = [
+      ...hidden.map((tool) => `"${tool.name}"`),
+      ...(agent.mcpServers.length > 0 ? ["of its MCP servers"] : []),
+    ];
     if (names.length > 0)
-      this.#add(["after_tool_failure"], `the tools ${names.join(", ")} of the agent "${name}" hide their failures: make them with hookedTool`);
+      this.#add(
+        ["after_tool_failure"],
+        `the tools ${names.join(", ")} of the agent "${name}" hide their failures: make them with hookedTool`,
+      );
     for (const tool of tools) this.#warnAbout(tool, name);
   }
 
@@ -58,7 +83,9 @@ export class AgentGaps {
 
   #warnAbout(tool: Tool, agentName: string): void {
     if (tool.type === "hosted_tool")
-      this.warnings.push(`The tool "${tool.name}" of the agent "${agentName}" is executed by the provider: hooks do not see its calls.`);
+      this.warnings.push(
+        `The tool "${tool.name}" of the agent "${agentName}" is executed by the provider: hooks do not see its calls.`,
+      );
     if (isFunction(tool) && typeof tool.on === "function" && readAgentName(tool) === undefined)
       this.warnings.push(
         `The tool "${tool.name}" of the agent "${agentName}" is an agent without hooks: hooks see its call, not what it does. Make it from withHooks(agent, hooks, { runner: true }).`,

@@ -49,13 +49,19 @@ export class HookedAgents {
     const known = this.isHooked(agent) ? agent : this.#copies.get(agent);
     if (known !== undefined) return known;
     // Not `clone`: that makes an agent of the base class, without the listeners of this one.
-    const copy = Object.create(Object.getPrototypeOf(agent), Object.getOwnPropertyDescriptors(agent)) as Agent;
+    const copy = Object.create(
+      Object.getPrototypeOf(agent),
+      Object.getOwnPropertyDescriptors(agent),
+    ) as Agent;
     this.#copies.set(agent, copy);
     hookedBy.set(copy, new Set(hookedBy.get(agent)).add(this.#hooked.hooks));
     const { model, name } = agent;
     const hooked = this.#hooked;
     Object.assign(copy, {
-      model: typeof model === "string" || isHookedModel(model, hooked) ? model : new HookedModel(hooked, model, name),
+      model:
+        typeof model === "string" || isHookedModel(model, hooked)
+          ? model
+          : new HookedModel(hooked, model, name),
       tools: agent.tools.map((tool) => this.#hookTool(tool, name)),
       handoffs: agent.handoffs.map((target) => this.#hookTarget(target)),
     });
@@ -87,7 +93,8 @@ export class HookedAgents {
       },
       clone: (changes: object): Agent => this.hook(agent.clone.call(copy, changes)),
     };
-    for (const [name, value] of Object.entries(methods)) Object.defineProperty(copy, name, { value, configurable: true });
+    for (const [name, value] of Object.entries(methods))
+      Object.defineProperty(copy, name, { value, configurable: true });
   }
 
   #hookTool(tool: Tool, agentName: string): Tool {
@@ -115,6 +122,7 @@ export function isHandoff(target: Agent | Handoff): target is Handoff {
 function listAgents(agent: Agent): readonly Agent[] {
   const found = new Set<Agent>([agent]);
   // A set continues with what is added to it.
-  for (const { handoffs } of found) for (const target of handoffs) found.add(isHandoff(target) ? target.agent : target);
+  for (const { handoffs } of found)
+    for (const target of handoffs) found.add(isHandoff(target) ? target.agent : target);
   return [...found];
 }

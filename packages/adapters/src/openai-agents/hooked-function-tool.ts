@@ -2,11 +2,18 @@ import { randomUUID } from "node:crypto";
 import type { ApprovalDecision } from "@tenterhook/engine";
 import { isRecord } from "@tenterhook/internal";
 import { TenterhookError } from "@tenterhook/protocol";
-import { callTool, contextText, decideApproval, type ToolCall, type ToolEnd, toError } from "../core/index.ts";
+import {
+  callTool,
+  contextText,
+  decideApproval,
+  type ToolCall,
+  type ToolEnd,
+  toError,
+} from "../core/index.ts";
 import { readFailure } from "./hooked-tool.ts";
 import type { HookedScopes, Scope } from "./scope.ts";
 import type { FunctionTool, Invoke, RunContext, ToolCallDetails } from "./sdk.ts";
-import { runSubagent } from "./subagent.ts";
+import { readAgentName, runSubagent } from "./subagent.ts";
 
 /** Which sets of hooks a tool has, so that none is called twice. */
 const hookedBy = new WeakMap<object, Set<unknown>>();
@@ -14,7 +21,10 @@ const hookedBy = new WeakMap<object, Set<unknown>>();
 /** A tool with hooks: a copy of it. The same tool if it has these hooks already. */
 export function hookFunctionTool(hooked: HookedScopes, tool: FunctionTool, agentName: string): FunctionTool {
   if (hookedBy.get(tool)?.has(hooked.hooks) === true) return tool;
-  const copy = Object.create(Object.getPrototypeOf(tool), Object.getOwnPropertyDescriptors(tool)) as FunctionTool;
+  const copy = Object.create(
+    Object.getPrototypeOf(tool),
+    Object.getOwnPropertyDescriptors(tool),
+  ) as FunctionTool;
   return installHooks(hooked, copy, agentName);
 }
 
@@ -89,7 +99,12 @@ class ToolHooks {
     return this.#toOutput(end, hasThrown, context, details);
   };
 
-  async #toOutput(end: ToolEnd, hasThrown: boolean, context: RunContext, details: ToolCallDetails | undefined) {
+  async #toOutput(
+    end: ToolEnd,
+    hasThrown: boolean,
+    context: RunContext,
+    details: ToolCallDetails | undefined,
+  ) {
     switch (end.type) {
       case "result":
         return addContext(end.value, end.context);
@@ -100,7 +115,8 @@ class ToolHooks {
       case "failed": {
         if (!hasThrown) return addContext(end.shown, end.context);
         const { error } = end;
-        const errorFunction = this.#failure === undefined ? null : this.#failure.errorFunction;
+        const showsFailures = this.#failure !== undefined || readAgentName(this.#tool) !== undefined;
+        const errorFunction = showsFailures ? this.#failure?.errorFunction : null;
         // The SDK's own choice for such a tool: the run fails. It also has to see that a call was aborted.
         if (errorFunction === null || details?.signal?.aborted === true) throw error;
         const shown = errorFunction === undefined ? end.shown : await errorFunction(context, error, details);

@@ -7,7 +7,11 @@ export function hookHandoff(hooked: HookedScopes, handoff: Handoff, source: Agen
     onInvokeHandoff: async (context: RunContext, input: string) => {
       const scope = hooked.findForCall(context, "", source.name);
       const { agentName: subagentName, toolName } = handoff;
-      const before = await scope.run.fire("subagent_start", { subagentName, subagentType: "handoff", taskDescription: input });
+      const before = await scope.run.fire("subagent_start", {
+        subagentName,
+        subagentType: "handoff",
+        taskDescription: input,
+      });
       if (before.action !== "refuse") return handoff.onInvokeHandoff(context, input);
       scope.lastRefusal = { toolName, reason: before.reason ?? "no reason given" };
       // The SDK has no other way to refuse: the agent hands over to itself.

@@ -1,12 +1,12 @@
 import { type EventName, type Message, TenterhookError, type ToolDefinition } from "@tenterhook/protocol";
 import {
   callModel,
-  type ModelForm,
   type ModelRequest as HookedRequest,
+  type ModelForm,
   type RequestChanges,
+  toError,
 } from "../core/index.ts";
 import { EventQueue } from "./event-queue.ts";
-import { readRefusedHandoffs } from "./refused-handoffs.ts";
 import { Conversation, toMessage } from "./messages.ts";
 import {
   type Answer,
@@ -17,10 +17,11 @@ import {
   toLastEvent,
   toResponse,
 } from "./model-answer.ts";
+import { readRefusedHandoffs } from "./refused-handoffs.ts";
 import type { HookedScopes, Scope } from "./scope.ts";
 import type { Item, Model, ModelRequest, ModelResponse, SdkToolDefinition, StreamEvent } from "./sdk.ts";
-import { SUPPORT } from "./support.ts";
 import { addGateCall, GATE_NAME, replaceGateCalls } from "./stop-gate.ts";
+import { SUPPORT } from "./support.ts";
 
 /** A model whose calls have hooks: the events of the step, of the call, and of the end of the turn. */
 export class HookedModel implements Model {
@@ -35,9 +36,13 @@ export class HookedModel implements Model {
     this.#agentName = agentName;
     this.#name = name;
     if (inner.supportsPromptModelSelection !== undefined)
-      Object.defineProperty(this, "supportsPromptModelSelection", { value: inner.supportsPromptModelSelection });
+      Object.defineProperty(this, "supportsPromptModelSelection", {
+        value: inner.supportsPromptModelSelection,
+      });
     if (inner.getRetryAdvice !== undefined)
-      Object.defineProperty(this, "getRetryAdvice", { value: (request: object) => inner.getRetryAdvice?.(request) });
+      Object.defineProperty(this, "getRetryAdvice", {
+        value: (request: object) => inner.getRetryAdvice?.(request),
+      });
   }
 
   async getResponse(request: ModelRequest): Promise<ModelResponse> {
@@ -79,8 +84,22 @@ export class HookedModel implements Model {
     yield toLastEvent(answer);
   }
 
-  /** One step, up to its tool calls; and the end of the turn, if there are none. */
   async #answer(
+    scope: Scope,
+    request: ModelRequest,
+    call: (request: ModelRequest, model: Model) => Promise<Answer>,
+  ): Promise<Answer> {
+    try {
+      scope.failure = undefined;
+      return await this.#runStep(scope, request, call);
+    } catch (error) {
+      scope.failure = toError(error);
+      throw error;
+    }
+  }
+
+  /** One step, up to its tool calls; and the end of the turn, if there are none. */
+  async #runStep(
     scope: Scope,
     request: ModelRequest,
     call: (request: ModelRequest, model: Model) => Promise<Answer>,
@@ -92,7 +111,11 @@ export class HookedModel implements Model {
     if (step.type === "skip") throw cannotCarry("skip", "before_step", step.hook);
     const tools = request.tools.filter(({ name }) => name !== GATE_NAME);
     const form = new OpenAiForm(scope, conversation, this.inner, this.#name, call);
-    const answer = await callModel(run, { ...request, tools, input: conversation.toItems(step.messages) }, form);
+    const answer = await callModel(
+      run,
+      { ...request, tools, input: conversation.toItems(step.messages) },
+      form,
+    );
     run.checkStopped();
     return this.#orContinue(scope, conversation.messages, answer);
   }
@@ -122,11 +145,18 @@ export class HookedModel implements Model {
 }
 
 /** Items after which the run continues. */
-const CONTINUING = new Set(["function_call", "computer_call", "shell_call", "apply_patch_call", "tool_search_call"]);
+const CONTINUING = new Set([
+  "function_call",
+  "computer_call",
+  "shell_call",
+  "apply_patch_call",
+  "tool_search_call",
+]);
 
 function isFinal(output: readonly Item[]): boolean {
   const continues = output.some(
-    ({ type, name }) => CONTINUING.has(type ?? "") || (type === "hosted_tool_call" && name === "mcp_approval_request"),
+    ({ type, name }) =>
+      CONTINUING.has(type ?? "") || (type === "hosted_tool_call" && name === "mcp_approval_request"),
   );
   return !continues && output.some(({ role }) => role === "assistant");
 }
@@ -181,7 +211,10 @@ class OpenAiForm implements ModelForm<ModelRequest, Answer> {
     };
   }
 
-  changeRequest(request: ModelRequest, { messages, tools, systemPrompt, model }: RequestChanges): ModelRequest {
+  changeRequest(
+    request: ModelRequest,
+    { messages, tools, systemPrompt, model }: RequestChanges,
+  ): ModelRequest {
     if (model !== undefined) this.#chosen = model;
     return {
       ...request,
@@ -201,7 +234,10 @@ class OpenAiForm implements ModelForm<ModelRequest, Answer> {
   createResponse = createAnswer;
 
   addFeedback(request: ModelRequest, feedback: string): ModelRequest {
-    return { ...request, input: [...(request.input as readonly Item[]), { type: "message", role: "user", content: feedback }] };
+    return {
+      ...request,
+      input: [...(request.input as readonly Item[]), { type: "message", role: "user", content: feedback }],
+    };
   }
 
   async #findModel(name: string): Promise<Model> {

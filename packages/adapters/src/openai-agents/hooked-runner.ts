@@ -88,8 +88,10 @@ class HookedRuns {
     const scope = await this.#openScope(agent, state, options);
     try {
       const sent = state ?? (await this.#begin(scope, input as Exclude<RunInput, RunState>));
-      const result = await scope.enter(() => this.#run(agent, sent, { ...options, signal: scope.run.signal }));
-      if (isStreamed(result, options)) return endStream(result, () => this.#end(scope, result), (error) => this.#fail(scope, error));
+      const result = await scope.enter(() =>
+        this.#run(agent, sent, { ...options, signal: scope.run.signal }),
+      );
+      if (isStreamed(result, options)) return this.#endLater(scope, result);
       await this.#end(scope, result);
       return result;
     } catch (error) {
@@ -117,6 +119,15 @@ class HookedRuns {
       throw error;
     }
     return beginning.text === prompt ? input : changeText(input, beginning.text);
+  }
+
+  #endLater(scope: Scope, result: StreamedRunResult): StreamedRunResult {
+    return endStream(
+      result,
+      () => this.#end(scope, result),
+      (error) => this.#fail(scope, error),
+      () => scope.run.isStoppedByHook,
+    );
   }
 
   /** Throws the error of an `after_agent` hook that reaches the caller. */

@@ -1,5 +1,5 @@
-import { checkPeer, type HookSource, readHooks, readVersion } from "../core/index.ts";
 import { createRequire } from "node:module";
+import { checkPeer, type HookSource, readHooks, readVersion } from "../core/index.ts";
 import { HookedAgents } from "./hooked-agent.ts";
 import { hookRunner } from "./hooked-runner.ts";
 import type { OpenAiOptions } from "./options.ts";
@@ -24,7 +24,8 @@ export function withHooks<Target extends AgentLike | RunnerLike>(
   const { peer } = SUPPORT;
   checkPeer(peer, readVersion(createRequire(import.meta.url), peer.package), options.warn);
   // The SDK's own types have all that is used of them; tests check it.
-  if (isRunner(target)) return hookRunner(target as unknown as Runner, readHooks(hooks), options) as unknown as Target;
+  if (isRunner(target))
+    return hookRunner(target as unknown as Runner, readHooks(hooks), options) as unknown as Target;
   const agents = new HookedAgents(new HookedScopes(readHooks(hooks), options));
   return agents.hook(target as unknown as Agent) as unknown as Target;
 }

@@ -36,7 +36,10 @@ export function changeAnswer(answer: Answer, { text, toolUses }: AnswerChanges):
   if (text !== undefined) output = changeText(output, text);
   if (toolUses !== undefined) {
     const calls = output.filter(isCall);
-    output = [...output.filter((item) => !isCall(item)), ...toolUses.map((use) => findCall(calls, use) ?? toCall(use))];
+    output = [
+      ...output.filter((item) => !isCall(item)),
+      ...toolUses.map((use) => findCall(calls, use) ?? toCall(use)),
+    ];
   }
   return { ...answer, output };
 }
@@ -78,11 +81,18 @@ function changeText(output: readonly Item[], text: string): readonly Item[] {
   if (text === "") return others;
   if (at < 0) return [...others.filter((item) => !isCall(item)), toTextItem(text), ...others.filter(isCall)];
   const changed = { ...output[at], content: [{ type: "output_text", text }] } as Item;
-  return output.filter((item, index) => index === at || !isMessage(item)).map((item) => (isMessage(item) ? changed : item));
+  return output
+    .filter((item, index) => index === at || !isMessage(item))
+    .map((item) => (isMessage(item) ? changed : item));
 }
 
 function toTextItem(text: string): Item {
-  return { type: "message", role: "assistant", status: "completed", content: [{ type: "output_text", text }] };
+  return {
+    type: "message",
+    role: "assistant",
+    status: "completed",
+    content: [{ type: "output_text", text }],
+  };
 }
 
 function isMessage(item: Item): boolean {

@@ -6,7 +6,10 @@ export function readPrompt(input: string | readonly Item[]): string {
   if (typeof input === "string") return input;
   const content = input.findLast(isUser)?.["content"];
   if (!Array.isArray(content)) return typeof content === "string" ? content : "";
-  return (content as readonly unknown[]).map(readText).filter((text) => text !== undefined).join("\n");
+  return (content as readonly unknown[])
+    .map(readText)
+    .filter((text) => text !== undefined)
+    .join("\n");
 }
 
 /** The input with another message of the user. Parts that are not text stay. */
@@ -17,7 +20,10 @@ export function changeText(input: string | readonly Item[], text: string): strin
   if (item === undefined) return [...input, { type: "message", role: "user", content: text }];
   const { content } = item;
   const changed = Array.isArray(content)
-    ? [{ type: "input_text", text }, ...(content as readonly unknown[]).filter((part) => readText(part) === undefined)]
+    ? [
+        { type: "input_text", text },
+        ...(content as readonly unknown[]).filter((part) => readText(part) === undefined),
+      ]
     : text;
   return input.with(at, { ...item, content: changed });
 }

@@ -16,7 +16,8 @@ export function readRefusedHandoffs(scope: Scope, input: string | readonly Item[
     scope.lastRefusal = undefined;
   }
   return input.map((item) => {
-    const reason = item.type === "function_call_result" ? refusedHandoffs.get(String(item["callId"])) : undefined;
+    const reason =
+      item.type === "function_call_result" ? refusedHandoffs.get(String(item["callId"])) : undefined;
     return reason === undefined ? item : { ...item, output: { type: "text", text: reason } };
   });
 }

@@ -4,7 +4,7 @@ import { BoundedMap } from "@tenterhook/internal";
 import { EVENT_NAMES, eventRow, TenterhookError } from "@tenterhook/protocol";
 import { HookedRun, type RunDetails, RunEvents, type SupportCheck } from "../core/index.ts";
 import type { OpenAiOptions } from "./options.ts";
-import type { ModelRequest, ModelProvider, RunContext } from "./sdk.ts";
+import type { ModelProvider, ModelRequest, RunContext } from "./sdk.ts";
 import { SUPPORT } from "./support.ts";
 
 /** One run of an agent, or of a tool that is an agent, with its hooks. */
@@ -23,6 +23,8 @@ export class Scope {
   lastRefusal: { readonly toolName: string; readonly reason: string } | undefined;
   /** Whether the agent has given its final answer. */
   isFinished = false;
+  /** The error of its last model call, if that failed. */
+  failure: Error | undefined;
   /** Whether it waits for a person's approval. */
   isPaused = false;
   #isStarted = false;
@@ -75,14 +77,22 @@ export class HookedScopes {
   constructor(hooks: Hooks, options: OpenAiOptions) {
     this.hooks = hooks;
     this.options = options;
-    const scopes = known.get(hooks) ?? { byCall: new BoundedMap(MAX_CALLS), byContext: new WeakMap(), inherited: undefined };
+    const scopes = known.get(hooks) ?? {
+      byCall: new BoundedMap(MAX_CALLS),
+      byContext: new WeakMap(),
+      inherited: undefined,
+    };
     known.set(hooks, scopes);
     this.#known = scopes;
   }
 
   create(details: Omit<RunDetails, "support" | "options">, provider?: ModelProvider): Scope {
     const { check, options } = this;
-    return new Scope(this.hooks, new HookedRun(this.hooks, { ...details, support: SUPPORT, options, check }), provider);
+    return new Scope(
+      this.hooks,
+      new HookedRun(this.hooks, { ...details, support: SUPPORT, options, check }),
+      provider,
+    );
   }
 
   /** The scope of a subagent's run. Its hooks are those of the delegating run, except the ones on events of that run's own turn. */
@@ -106,7 +116,8 @@ export class HookedScopes {
     const entered = this.#findEntered();
     if (entered !== undefined) return entered;
     this.#requireNoRunner(agentName);
-    const last = typeof input === "string" ? undefined : input.findLast(({ type }) => type === "function_call_result");
+    const last =
+      typeof input === "string" ? undefined : input.findLast(({ type }) => type === "function_call_result");
     const scope = this.#known.byCall.get(String(last?.["callId"]));
     if (scope !== undefined) return scope;
     return this.create({ agentName, signal });

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { toCall, parseInput } from "./model-answer.ts";
+import { parseInput, toCall } from "./model-answer.ts";
 import type { FunctionTool, Item } from "./sdk.ts";
 
 /** The name of the tool by which hooks keep an agent running. It is part of histories, so it must not change. */

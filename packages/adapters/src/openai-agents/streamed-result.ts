@@ -8,11 +8,13 @@ export function endStream(
   result: StreamedRunResult,
   end: () => Promise<void>,
   fail: (error: unknown) => Promise<unknown>,
+  isStoppedByHook: () => boolean,
 ): StreamedRunResult {
   const completed = result.completed.then(async () => {
-    // An aborted stream just ends.
-    if (result.cancelled) await fail(new DOMException("aborted", "AbortError"));
-    else await end();
+    if (!result.cancelled) return end();
+    const error = await fail(new DOMException("aborted", "AbortError"));
+    // A stream that its reader aborted just ends.
+    if (isStoppedByHook()) throw error;
   });
   const ended = completed.catch(async (error: unknown) => {
     throw await fail(error);

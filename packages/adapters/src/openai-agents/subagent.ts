@@ -1,6 +1,6 @@
 import { isRecord } from "@tenterhook/internal";
 import { TenterhookError } from "@tenterhook/protocol";
-import { contextText } from "../core/index.ts";
+import { contextText, toError } from "../core/index.ts";
 import type { HookedScopes, Scope } from "./scope.ts";
 import type { FunctionTool, RunContext, ToolCallDetails } from "./sdk.ts";
 
@@ -25,18 +25,20 @@ export async function runSubagent(
   const task = isRecord(input) && typeof input["input"] === "string" ? input["input"] : text;
   let started = { taskDescription: task, text };
   // A run that continues after an approval has started already.
-  if (details?.resumeState === undefined) started = await start(parent, { subagentName, subagentId: callId }, task, input, text);
+  if (details?.resumeState === undefined)
+    started = await start(parent, { subagentName, subagentId: callId }, task, input, text);
   const delegation = { subagentName, subagentId: callId, taskDescription: started.taskDescription };
   const child = hooked.createChild(parent, { delegation });
   try {
     const result = await child.enter(() => tool.invoke(context, started.text, details));
-    // The SDK turns an error of the agent's run into a result.
     child.run.checkStopped();
-    const hasFailed = agentName !== undefined && !child.isFinished;
-    if (!child.isPaused) await child.events.end({ status: hasFailed ? "failed" : "completed" });
+    if (child.isPaused) return result;
+    // The SDK makes a result of an error of the agent's run.
+    if (agentName !== undefined && !child.isFinished) throw child.failure ?? new Error(String(result));
+    await child.events.end({ status: "completed" });
     return result;
   } catch (error) {
-    await child.events.end(child.events.readFailure(error as Error));
+    await child.events.end(child.events.readFailure(toError(error)));
     throw error;
   }
 }
@@ -50,8 +52,7 @@ async function start(
 ): Promise<{ readonly taskDescription: string; readonly text: string }> {
   const before = await run.fire("subagent_start", { ...names, taskDescription: task });
   const { payload, context, reason = "no reason given", hook } = before;
-  if (before.action === "refuse")
-    throw new TenterhookError("tool_blocked", reason, { hook, event: "subagent_start" });
+  if (before.action === "refuse") throw new TenterhookError("tool_blocked", reason);
   const { taskDescription } = payload;
   if (taskDescription === task && context.length === 0) return { taskDescription, text };
   const message = context.length === 0 ? taskDescription : `${taskDescription}\n\n${contextText(context)}`;

@@ -10,7 +10,8 @@ export const SUPPORT: AdapterSupport = {
       level: "partial",
       effects: ["patch", "block", "stop", "context"],
       by: "the runner's `run`",
-      notes: "Only with a runner that has hooks. A refused turn rejects with `turn_refused`. Not fired when a paused run continues.",
+      notes:
+        "Only with a runner that has hooks. A refused turn rejects with `turn_refused`. Not fired when a paused run continues.",
     },
     after_agent: {
       level: "partial",
