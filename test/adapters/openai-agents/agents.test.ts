@@ -5,6 +5,8 @@ import { ask, block, createHooks, proceed, recover, stop } from "@tenterhook/eng
 import { describe, expect, test } from "vitest";
 import {
   ALL,
+  type AnyAgent,
+  type AnyHandoff,
   agentWith,
   call,
   lastInput,
@@ -17,10 +19,7 @@ import {
 } from "./script.ts";
 
 /** An agent that hands over to another one, which has a tool. */
-function pair(
-  runs: unknown[],
-  wrap: (agent: Agent) => Agent | ReturnType<typeof handoff> = (agent) => agent,
-) {
+function pair(runs: unknown[], wrap: (agent: Agent) => AnyAgent | AnyHandoff = (agent) => agent) {
   const expertModel = new ScriptedModel([
     [call("weather", { city: "Rome" }, "w1")],
     [say("from the expert")],
@@ -167,16 +166,23 @@ describe.each(MODES)("with %o", (mode) => {
   test("a question inside a subagent pauses the run, and the answer continues it, also after it was stored", async () => {
     const hooks = createHooks();
     hooks.on("before_tool", ({ toolName }) => (toolName === "weather" ? ask("really?") : proceed()));
+    const fired = record(hooks, ["subagent_start", "subagent_stop", "after_tool"]);
     const runs: unknown[] = [];
     const { main } = delegating(hooks, runs);
     const runner = withHooks(new Runner(), hooks);
     const agent = withHooks(main, hooks, { runner: true });
     const paused = await runHooked(agent, hooks, { ...mode, runner });
-    expect([paused.interruptions.length, runs]).toEqual([1, []]);
+    expect([paused.interruptions.length, runs, fired]).toEqual([1, [], ["subagent_start"]]);
     const state = await RunState.fromString(agent, paused.state.toString());
     for (const item of state.getInterruptions()) state.approve(item);
     const result = await runHooked(agent, hooks, { ...mode, runner, input: state as never });
     expect([result.finalOutput, runs]).toEqual(["done", ["Rome"]]);
+    expect(fired).toEqual([
+      "subagent_start",
+      "after_tool completed",
+      "subagent_stop",
+      "after_tool completed",
+    ]);
   });
 });
 

@@ -1,4 +1,4 @@
-import { type Agent, Runner, RunState, run, type StreamedRunResult } from "@openai/agents";
+import { Runner, RunState, run } from "@openai/agents";
 import { withHooks } from "@tenterhook/adapters/openai-agents";
 import { ask, block, createHooks, type Hooks, proceed } from "@tenterhook/engine";
 import { describe, expect, test } from "vitest";
@@ -104,7 +104,7 @@ describe.each(MODES)("with %o", (mode) => {
 
   test("calls that no hook asks about run before the pause, and once", async () => {
     const hooks = createHooks();
-    hooks.on("before_tool", ({ toolInput }) => (toolInput["city"] === "Oslo" ? ask("really?") : proceed()));
+    hooks.on("before_tool", ({ toolInput }) => (toolInput.city === "Oslo" ? ask("really?") : proceed()));
     const model = new ScriptedModel([
       [call("weather", { city: "Rome" }, "a"), call("weather", { city: "Oslo" }, "b")],
       [say("done")],
@@ -149,7 +149,7 @@ describe.each(MODES)("with %o", (mode) => {
   });
 });
 
-async function finish<R extends StreamedRunResult<unknown, Agent>>(running: Promise<R>): Promise<R> {
+async function finish<R extends { readonly completed: Promise<void> }>(running: Promise<R>): Promise<R> {
   const result = await running;
   await result.completed;
   return result;

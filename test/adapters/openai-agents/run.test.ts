@@ -115,7 +115,7 @@ describe.each(MODES)("with %o", (mode) => {
     hooks.on("before_stop", ({ stopHookActive }) => (stopHookActive ? proceed() : block("more")));
     const model = new ScriptedModel([[say('{"count":1}')], [say('{"count":2}')]]);
     const agent = new Agent({ name: "counter", model, outputType: z.object({ count: z.number() }) });
-    const result = await runHooked(agent as unknown as Agent, hooks, mode);
+    const result = await runHooked(agent, hooks, mode);
     expect(result.finalOutput).toEqual({ count: 2 });
   });
 

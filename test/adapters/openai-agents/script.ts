@@ -1,6 +1,7 @@
 import {
   Agent,
   type AgentInputItem,
+  type Handoff,
   type Model,
   Runner,
   type RunResult,
@@ -56,11 +57,16 @@ export function agentWith(model: Model | string, tools: Agent["tools"] = [], nam
   return new Agent({ name, instructions: "Be short.", model, tools });
 }
 
-type Result = RunResult<unknown, Agent> | StreamedRunResult<unknown, Agent>;
+// biome-ignore lint/suspicious/noExplicitAny: the SDK's agents of different outputs are not assignable to each other.
+export type AnyAgent = Agent<any, any>;
+// biome-ignore lint/suspicious/noExplicitAny: as above.
+export type AnyHandoff = Handoff<any, any>;
+
+type Result = RunResult<unknown, AnyAgent> | StreamedRunResult<unknown, AnyAgent>;
 
 /** Runs an agent with a runner that has the hooks, streaming or not, to its end. */
 export async function runHooked(
-  agent: Agent,
+  agent: AnyAgent,
   hooks: Hooks,
   {
     stream = false,
@@ -73,7 +79,7 @@ export async function runHooked(
   const result = (await runner.run(agent, input as string, {
     ...options,
     stream: true,
-  })) as StreamedRunResult<unknown, Agent>;
+  })) as StreamedRunResult<unknown, AnyAgent>;
   for await (const event of result) void event;
   await result.completed;
   return result;

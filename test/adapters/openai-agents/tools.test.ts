@@ -92,11 +92,9 @@ describe.each(MODES)("with %o", (mode) => {
 
   test("a guard judges the input as a later hook changed it", async () => {
     const hooks = createHooks();
-    hooks.on(
-      "before_tool",
-      ({ toolInput }) => (toolInput["city"] === "Oslo" ? block("not Oslo") : proceed()),
-      { priority: 10 },
-    );
+    hooks.on("before_tool", ({ toolInput }) => (toolInput.city === "Oslo" ? block("not Oslo") : proceed()), {
+      priority: 10,
+    });
     hooks.on("before_tool", () => proceed({ toolInput: { city: "Oslo" } }));
     const [model, runs] = [oneCall(), [] as unknown[]];
     await runHooked(agentWith(model, [weather(runs)]), hooks, mode);
@@ -207,9 +205,7 @@ describe.each(MODES)("with %o", (mode) => {
 
   test("of parallel calls only the refused one does not run, and results stay in the order of the calls", async () => {
     const hooks = createHooks();
-    hooks.on("before_tool", ({ toolInput }) =>
-      toolInput["city"] === "Oslo" ? block("not Oslo") : proceed(),
-    );
+    hooks.on("before_tool", ({ toolInput }) => (toolInput.city === "Oslo" ? block("not Oslo") : proceed()));
     const model = new ScriptedModel([
       [
         call("weather", { city: "Rome" }, "a"),
@@ -230,7 +226,7 @@ describe.each(MODES)("with %o", (mode) => {
 
   test("when a hook stops the run, the parallel calls that have not begun do not run", async () => {
     const hooks = createHooks();
-    hooks.on("before_tool", ({ toolInput }) => (toolInput["city"] === "Rome" ? stop("enough") : proceed()));
+    hooks.on("before_tool", ({ toolInput }) => (toolInput.city === "Rome" ? stop("enough") : proceed()));
     const model = new ScriptedModel([
       [call("weather", { city: "Rome" }, "a"), call("weather", { city: "Oslo" }, "b")],
       [say("done")],

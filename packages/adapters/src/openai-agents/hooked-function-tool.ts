@@ -13,7 +13,7 @@ import {
 import { readFailure } from "./hooked-tool.ts";
 import type { HookedScopes, Scope } from "./scope.ts";
 import type { FunctionTool, Invoke, RunContext, ToolCallDetails } from "./sdk.ts";
-import { readAgentName, runSubagent } from "./subagent.ts";
+import { readAgentName, runSubagent, SubagentPause } from "./subagent.ts";
 
 /** Which sets of hooks a tool has, so that none is called twice. */
 const hookedBy = new WeakMap<object, Set<unknown>>();
@@ -78,7 +78,6 @@ class ToolHooks {
     const tool = this.#tool;
     const callId = details?.toolCall?.callId ?? randomUUID();
     const scope = this.#hooked.findForCall(context, callId, this.#agentName);
-    scope.isPaused = false;
     const toolInput = parse(text);
     const invoke = this.#failure?.invoke ?? tool.invoke;
     let hasThrown = false;
@@ -94,9 +93,15 @@ class ToolHooks {
     };
     const decision = this.#readDecision(context, callId);
     const call = { toolName: tool.name, toolInput, toolUseId: callId };
-    const end = await callTool(scope.run, call, { execute, ...(decision !== undefined && { decision }) });
-    scope.run.checkStopped();
-    return this.#toOutput(end, hasThrown, context, details);
+    const form = { execute, isPause, ...(decision !== undefined && { decision }) };
+    try {
+      const end = await callTool(scope.run, call, form);
+      scope.run.checkStopped();
+      return await this.#toOutput(end, hasThrown, context, details);
+    } catch (error) {
+      if (isPause(error)) return error.result;
+      throw error;
+    }
   };
 
   async #toOutput(
@@ -133,6 +138,10 @@ class ToolHooks {
   }
 }
 
+function isPause(error: unknown): error is SubagentPause {
+  return error instanceof SubagentPause;
+}
+
 /** If a hook stops the run here, the SDK does not call the tool, so its after-event fires here. */
 async function decideOrStop(scope: Scope, call: ToolCall, decision: ApprovalDecision | undefined) {
   const { run } = scope;
@@ -163,6 +172,6 @@ function addContext(value: unknown, context: readonly string[]): unknown {
   if (typeof value === "string") return value === "" ? text : `${value}\n\n${text}`;
   if (Array.isArray(value)) return [...(value as unknown[]), { type: "text", text }];
   // Values of the SDK's own types, such as images, are parts of a list.
-  if (isRecord(value) && typeof value["type"] === "string") return [value, { type: "text", text }];
+  if (isRecord(value) && typeof value.type === "string") return [value, { type: "text", text }];
   return `${JSON.stringify(value) ?? ""}\n\n${text}`;
 }

@@ -64,7 +64,7 @@ export class HookedModel implements Model {
       const events: StreamEvent[] = [];
       for await (const event of model.getStreamedResponse(sent)) {
         if (event.type === "response_done") {
-          const { output, usage } = event["response"] as ModelResponse;
+          const { output, usage } = event.response as ModelResponse;
           delayed = events;
           streamed = output;
           return { output, usage, lastEvent: event };
@@ -135,7 +135,7 @@ export class HookedModel implements Model {
     const stop = await scope.events.askStop(readText(output));
     if (stop.type === "go_on") {
       const continued = addGateCall(output, stop.feedback);
-      this.hooked.recordCalls(scope, [String(continued.at(-1)?.["callId"])]);
+      this.hooked.recordCalls(scope, [String(continued.at(-1)?.callId)]);
       return { ...answer, output: continued };
     }
     scope.isFinished = true;
@@ -167,7 +167,7 @@ function* showAnswer(
   streamed: readonly Item[] | undefined,
   events: readonly StreamEvent[],
 ): Generator<StreamEvent, void, undefined> {
-  if (streamed !== undefined && streamed.every((item, index) => item === output[index])) {
+  if (streamed?.every((item, index) => item === output[index])) {
     yield* events;
     return;
   }

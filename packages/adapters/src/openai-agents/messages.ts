@@ -42,7 +42,7 @@ const ROLES: ReadonlySet<unknown> = new Set(["system", "user", "assistant"]);
 export function toMessage(item: Item): Message {
   const { role, content, type } = item;
   if (ROLES.has(role)) return item as unknown as Message;
-  if (type === "function_call_result") return { ...item, role: "tool", content: item["output"] };
+  if (type === "function_call_result") return { ...item, role: "tool", content: item.output };
   return { ...item, role: "assistant", content: content ?? "" };
 }
 

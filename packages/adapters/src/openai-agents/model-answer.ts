@@ -26,7 +26,7 @@ export function readText(output: readonly Item[]): string {
   return output
     .filter(isMessage)
     .flatMap(({ content }) => (Array.isArray(content) ? (content as readonly unknown[]) : []))
-    .map((part) => (isRecord(part) && part["type"] === "output_text" ? String(part["text"]) : ""))
+    .map((part) => (isRecord(part) && part.type === "output_text" ? String(part.text) : ""))
     .join("");
 }
 
@@ -57,7 +57,7 @@ export function toResponse({ output, response }: Answer): ModelResponse {
 
 /** The answer as the last event of a stream. */
 export function toLastEvent({ output, lastEvent }: Answer): StreamEvent {
-  const response = lastEvent?.["response"] ?? { id: `hook_${randomUUID()}`, usage: NO_USAGE };
+  const response = lastEvent?.response ?? { id: `hook_${randomUUID()}`, usage: NO_USAGE };
   return { ...lastEvent, type: "response_done", response: { ...response, output } };
 }
 
@@ -96,7 +96,7 @@ function toTextItem(text: string): Item {
 }
 
 function isMessage(item: Item): boolean {
-  return item["role"] === "assistant" && (item.type === undefined || item.type === "message");
+  return item.role === "assistant" && (item.type === undefined || item.type === "message");
 }
 
 function isCall(item: Item): boolean {
@@ -104,7 +104,7 @@ function isCall(item: Item): boolean {
 }
 
 function toToolUse(item: Item): ToolUse {
-  return { id: String(item["callId"]), name: String(item["name"]), input: parseInput(item["arguments"]) };
+  return { id: String(item.callId), name: String(item.name), input: parseInput(item.arguments) };
 }
 
 /** The call of the model that a hook left alone. */

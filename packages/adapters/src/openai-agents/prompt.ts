@@ -4,7 +4,7 @@ import type { Item } from "./sdk.ts";
 /** The user's message in the input of a run: its last message of a user. */
 export function readPrompt(input: string | readonly Item[]): string {
   if (typeof input === "string") return input;
-  const content = input.findLast(isUser)?.["content"];
+  const content = input.findLast(isUser)?.content;
   if (!Array.isArray(content)) return typeof content === "string" ? content : "";
   return (content as readonly unknown[])
     .map(readText)
@@ -29,9 +29,9 @@ export function changeText(input: string | readonly Item[], text: string): strin
 }
 
 function isUser(item: Item): boolean {
-  return item["role"] === "user";
+  return item.role === "user";
 }
 
 function readText(part: unknown): string | undefined {
-  return isRecord(part) && part["type"] === "input_text" ? String(part["text"]) : undefined;
+  return isRecord(part) && part.type === "input_text" ? String(part.text) : undefined;
 }

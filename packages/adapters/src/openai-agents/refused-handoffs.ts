@@ -10,14 +10,14 @@ export function readRefusedHandoffs(scope: Scope, input: string | readonly Item[
   if (typeof input === "string" || (lastRefusal === undefined && refusedHandoffs.size === 0)) return input;
   if (lastRefusal !== undefined) {
     const isResult = (item: Item) =>
-      item.type === "function_call_result" && item["name"] === lastRefusal.toolName;
-    const callId = input.findLast(isResult)?.["callId"];
+      item.type === "function_call_result" && item.name === lastRefusal.toolName;
+    const callId = input.findLast(isResult)?.callId;
     if (callId !== undefined) refusedHandoffs.set(String(callId), lastRefusal.reason);
     scope.lastRefusal = undefined;
   }
   return input.map((item) => {
     const reason =
-      item.type === "function_call_result" ? refusedHandoffs.get(String(item["callId"])) : undefined;
+      item.type === "function_call_result" ? refusedHandoffs.get(String(item.callId)) : undefined;
     return reason === undefined ? item : { ...item, output: { type: "text", text: reason } };
   });
 }

@@ -118,7 +118,7 @@ export class HookedScopes {
     this.#requireNoRunner(agentName);
     const last =
       typeof input === "string" ? undefined : input.findLast(({ type }) => type === "function_call_result");
-    const scope = this.#known.byCall.get(String(last?.["callId"]));
+    const scope = this.#known.byCall.get(String(last?.callId));
     if (scope !== undefined) return scope;
     return this.create({ agentName, signal });
   }

@@ -21,7 +21,7 @@ export const GATE_TOOL: FunctionTool & Readonly<Record<string, unknown>> = Objec
   },
   strict: true,
   deferLoading: false,
-  invoke: async (_context: unknown, input: string) => String(parseInput(input)["feedback"]),
+  invoke: async (_context: unknown, input: string) => String(parseInput(input).feedback),
   needsApproval: async () => false,
   isEnabled: async () => true,
   timeoutMs: undefined,
@@ -41,11 +41,11 @@ export function replaceGateCalls(input: string | readonly Item[]): string | read
   return input.flatMap((item) => {
     if (!isGate(item)) return [item];
     if (item.type === "function_call") {
-      calls.set(item["callId"], String(parseInput(item["arguments"])["feedback"]));
+      calls.set(item.callId, String(parseInput(item.arguments).feedback));
       return [];
     }
     // A conversation that the provider stores contains only the result.
-    const content = calls.get(item["callId"]) ?? readOutput(item["output"]);
+    const content = calls.get(item.callId) ?? readOutput(item.output);
     return [{ type: "message", role: "user", content }];
   });
 }

@@ -12,6 +12,17 @@ export interface SubagentCall {
   readonly details: ToolCallDetails | undefined;
 }
 
+/** Leaves the call of a tool whose agent waits for a person: the call has not ended. */
+export class SubagentPause extends Error {
+  /** What the SDK expects of the tool meanwhile. */
+  readonly result: unknown;
+
+  constructor(result: unknown) {
+    super("the agent waits for a person's approval.");
+    this.result = result;
+  }
+}
+
 /** Runs an agent that is a tool, in a run of its own: `subagent_start`, the events of that run, `subagent_stop`. */
 export async function runSubagent(
   hooked: HookedScopes,
@@ -22,7 +33,7 @@ export async function runSubagent(
 ): Promise<unknown> {
   const agentName = readAgentName(tool);
   const subagentName = agentName ?? tool.name;
-  const task = isRecord(input) && typeof input["input"] === "string" ? input["input"] : text;
+  const task = isRecord(input) && typeof input.input === "string" ? input.input : text;
   let started = { taskDescription: task, text };
   // A run that continues after an approval has started already.
   if (details?.resumeState === undefined)
@@ -32,12 +43,13 @@ export async function runSubagent(
   try {
     const result = await child.enter(() => tool.invoke(context, started.text, details));
     child.run.checkStopped();
-    if (child.isPaused) return result;
+    if (child.isPaused) throw new SubagentPause(result);
     // The SDK makes a result of an error of the agent's run.
     if (agentName !== undefined && !child.isFinished) throw child.failure ?? new Error(String(result));
     await child.events.end({ status: "completed" });
     return result;
   } catch (error) {
+    if (error instanceof SubagentPause) throw error;
     await child.events.end(child.events.readFailure(toError(error)));
     throw error;
   }
@@ -56,7 +68,7 @@ async function start(
   const { taskDescription } = payload;
   if (taskDescription === task && context.length === 0) return { taskDescription, text };
   const message = context.length === 0 ? taskDescription : `${taskDescription}\n\n${contextText(context)}`;
-  if (!isRecord(input) || typeof input["input"] !== "string") {
+  if (!isRecord(input) || typeof input.input !== "string") {
     const problem = `it changed the task of the agent tool "${names.subagentName}", whose input is not a text.`;
     throw new TenterhookError("unsupported_hook", problem, { hook, event: "subagent_start" });
   }
