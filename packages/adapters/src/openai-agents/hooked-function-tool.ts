@@ -148,10 +148,11 @@ async function decideOrStop(scope: Scope, call: ToolCall, decision: ApprovalDeci
   try {
     return await decideApproval(run, call, decision === undefined ? {} : { decision });
   } catch (thrown) {
-    const { message } = toError(thrown);
-    const error = new TenterhookError("tool_blocked", `the run was stopped: ${message}`);
+    const error = new TenterhookError("tool_blocked", `the run was stopped: ${toError(thrown).message}`);
+    const { toolName, toolUseId } = call;
     const toolInput = isRecord(call.toolInput) ? call.toolInput : {};
-    await run.fireLast("after_tool_failure", { ...call, toolInput, error, durationMs: 0, status: "blocked" });
+    const fields = { toolName, toolUseId, toolInput, error, durationMs: 0, status: "blocked" } as const;
+    await run.fireLast("after_tool_failure", fields);
     throw thrown;
   }
 }
