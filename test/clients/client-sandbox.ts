@@ -49,6 +49,7 @@ export class ClientSandbox {
   readonly root = realpathSync(mkdtempSync(join(tmpdir(), "tenterhook-client-")));
   readonly home = join(this.root, "home");
   readonly project = join(this.root, "project");
+  readonly #runtime = join(this.root, "run");
   readonly #client: LiveClient;
   readonly #program: Program;
   readonly #model = new FakeModel();
@@ -57,6 +58,7 @@ export class ClientSandbox {
     this.#client = client;
     this.#program = program;
     mkdirSync(this.home);
+    mkdirSync(this.#runtime, { mode: 0o700 });
     mkdirSync(join(this.project, ".git"), { recursive: true });
     onTestFinished(() => rmSync(this.root, { recursive: true, force: true, maxRetries: 5 }));
     onTestFinished(() => this.#model.close());
@@ -75,7 +77,7 @@ export class ClientSandbox {
   /** Runs the built command in this home and project: `install`, `uninstall`. Returns what it has printed. */
   tenterhook(args: readonly string[], node = process.execPath): string {
     const { PATH = "" } = process.env;
-    const env = { PATH, HOME: this.home, NO_COLOR: "1" };
+    const env = { PATH, HOME: this.home, XDG_RUNTIME_DIR: this.#runtime, NO_COLOR: "1" };
     return execFileSync(node, [BIN, ...args], { cwd: this.project, env, encoding: "utf8" });
   }
 
@@ -83,6 +85,25 @@ export class ClientSandbox {
   async install(node?: string): Promise<void> {
     await this.configure();
     this.tenterhook(["install", this.#client.id, "--yes"], node);
+  }
+
+  /** The same, with a resident process that runs. It ends with the test. */
+  async installResident(): Promise<void> {
+    this.#write(join(".config", "agents", "hooks", "hooks.toml"), "[daemon]\nenabled = true\n");
+    await this.install();
+    const { PATH = "" } = process.env;
+    const env = { PATH, HOME: this.home, XDG_RUNTIME_DIR: this.#runtime };
+    const daemon = spawn(process.execPath, [BIN, "daemon"], { env, stdio: ["ignore", "pipe", "inherit"] });
+    onTestFinished(() => void daemon.kill());
+    await new Promise<void>((resolve, reject) => {
+      daemon.stdout.once("data", () => resolve());
+      daemon.once("exit", (code) => reject(new Error(`the resident process ended with ${code}`)));
+    });
+  }
+
+  /** How many calls the resident process has answered. */
+  get residentCalls(): number {
+    return JSON.parse(this.tenterhook(["daemon", "status", "--json"])).calls ?? 0;
   }
 
   /** A copy of Node in this home, as of a version manager that may remove it. */

@@ -28,7 +28,7 @@ describe.each(present)("$id, the real one", (client) => {
     return new ClientSandbox(client, found);
   };
 
-  test("does not run what a hook blocks, runs what it rewrites rewritten or not at all, is held once, and passes what hooks add to the model", async () => {
+  const usesAllHooks = async (isResident: boolean) => {
     const sandbox = sandboxOf();
     sandbox.hook("guard", "before_tool", [
       "matcher: { tool: ^Shell$, pattern: FORBIDDEN }",
@@ -48,7 +48,7 @@ describe.each(present)("$id, the real one", (client) => {
       [],
       `[ -e '${sandbox.file("gated")}' ] || { echo 'R-GATE touch gated first' >&2; exit 2; }`,
     );
-    await sandbox.install();
+    await (isResident ? sandbox.installResident() : sandbox.install());
     const touch = (name: string) => client.shell(`touch ${sandbox.file(name)}`);
     const calls = [touch("allowed"), touch("ORIGINAL"), touch("FORBIDDEN"), touch("after")];
     const { code, output, received } = await sandbox.run({ steps: [...calls, done, touch("gated"), done] });
@@ -69,7 +69,15 @@ describe.each(present)("$id, the real one", (client) => {
       ({ event, action }) => event === "before_stop" && action === "hold",
     );
     expect(held.map(({ reported }) => reported)).toEqual(goesOn ? [isHeld ? "block" : "nothing"] : []);
-  });
+    if (isResident) expect(sandbox.residentCalls).toBeGreaterThan(0);
+  };
+
+  test("does not run what a hook blocks, runs what it rewrites rewritten or not at all, is held once, and passes what hooks add to the model", () =>
+    usesAllHooks(false));
+
+  test.runIf(process.platform === "linux")("does the same when a resident process answers", () =>
+    usesAllHooks(true),
+  );
 
   test("begins nothing when a hook refuses the prompt", async () => {
     const sandbox = sandboxOf();
