@@ -195,7 +195,7 @@ class HookedCall {
     const run = this.#run;
     const { stopped } = run;
     if (stopped === undefined) return this.#failure(toError(thrown));
-    const reason = `the run was stopped: ${stopped.message}`;
+    const reason = `the run was stopped: ${run.stopReason}`;
     if (this.#firedBeforeTool && !this.#firedAfterTool) {
       const error = new TenterhookError("tool_blocked", reason);
       const durationMs = this.#durationMs;

@@ -7,7 +7,7 @@ import {
   newMetadata,
 } from "@tenterhook/engine";
 import { mayChangeAnswer, type RunOptions } from "@tenterhook/engine/host";
-import { linkedController, Mutex, messageOf } from "@tenterhook/internal";
+import { Mutex, messageOf, onAbort } from "@tenterhook/internal";
 import { type EventName, type Metadata, type Payload, TenterhookError } from "@tenterhook/protocol";
 import type { AdapterOptions } from "./adapter-options.ts";
 import type { SupportCheck } from "./check-support.ts";
@@ -69,9 +69,10 @@ export class HookedRun {
   /** How often hooks refused an answer of the model. */
   refusals = 0;
   #stopped: Error | undefined;
-  readonly #controller: AbortController;
-  /** Ends the connection to the caller's signal. */
-  readonly release: () => void;
+  #stopReason: string | undefined;
+  readonly #controller = new AbortController();
+  /** The caller's signals, and how to stop listening to each. */
+  readonly #followed = new Map<AbortSignal, () => void>();
   readonly #identity: Pick<Payload<"before_agent">, "workDir" | "agent" | "session" | "maxIterations"> & {
     readonly sessionId: string;
     readonly runId: string;
@@ -88,10 +89,8 @@ export class HookedRun {
     this.hooks = hooks;
     this.details = details;
     this.options = options;
-    const { controller, release } = linkedController(details.signal);
-    this.#controller = controller;
-    this.release = release;
-    this.signal = controller.signal;
+    this.signal = this.#controller.signal;
+    this.follow(details.signal);
     const name = options.agent?.name ?? details.agentName ?? delegation?.subagentName ?? support.name;
     const agent = Object.freeze({ id: name, ...options.agent, name });
     const id = options.sessionId ?? details.sessionId ?? parent?.sessionId ?? randomUUID();
@@ -109,6 +108,21 @@ export class HookedRun {
     const { approve } = options;
     this.dispatchOptions = { metadata, signal, approve };
     this.#closingOptions = { metadata, approve };
+  }
+
+  /** Aborts the run when this signal is aborted: for frameworks that hand the caller's signal over later, or another for each call. */
+  follow(signal: AbortSignal | null | undefined): void {
+    if (signal === null || signal === undefined || signal === this.signal || this.#followed.has(signal))
+      return;
+    this.#followed.set(
+      signal,
+      onAbort(signal, () => this.#controller.abort(signal.reason)),
+    );
+  }
+
+  /** Stops listening to the caller's signals: the run has ended. */
+  release(): void {
+    for (const stopListening of this.#followed.values()) stopListening();
   }
 
   get sessionId(): string {
@@ -135,10 +149,16 @@ export class HookedRun {
     if (this.stopped !== undefined) throw this.stopped;
   }
 
+  /** Why the run ends, for the model: without the hook's name. */
+  get stopReason(): string {
+    return this.#stopReason ?? this.stopped?.message ?? "";
+  }
+
   /** Stops the run; all later events of it throw the returned error. The runs above it are stopped too. */
-  stop(error: Error): Error {
+  stop(error: Error, reason = error.message): Error {
     this.#stopped ??= error;
-    this.details.parent?.stop(this.#stopped);
+    this.#stopReason ??= reason;
+    this.details.parent?.stop(this.#stopped, reason);
     this.#controller.abort(this.#stopped);
     return this.#stopped;
   }
@@ -154,7 +174,7 @@ export class HookedRun {
     const dispatching = this.hooks.dispatchNow(event, this.payload<E>(fields), options as DispatchOptions<E>);
     const dispatch = dispatching instanceof Promise ? await dispatching : dispatching;
     this.checkStopped();
-    if (dispatch.action === "stop") throw this.stop(stoppedBy(dispatch));
+    if (dispatch.action === "stop") throw this.stop(stoppedBy(dispatch), dispatch.reason);
     return dispatch;
   }
 
@@ -164,7 +184,7 @@ export class HookedRun {
     const dispatching = this.hooks.dispatchNow(event, this.payload<E>(fields), options as DispatchOptions<E>);
     const dispatch = dispatching instanceof Promise ? await dispatching : dispatching;
     if (options === this.dispatchOptions) this.checkStopped();
-    if (dispatch.action === "stop") throw this.stop(stoppedBy(dispatch));
+    if (dispatch.action === "stop") throw this.stop(stoppedBy(dispatch), dispatch.reason);
     return dispatch;
   }
 
@@ -197,10 +217,10 @@ export class HookedRun {
     return this.#mayChange;
   }
 
-  /** The error for an outcome that this framework cannot carry at this event. */
-  unsupported(dispatch: Dispatch<EventName>, effect: string): TenterhookError {
+  /** The error for an effect that this framework cannot carry at this event. */
+  unsupported(event: EventName, effect: string, hook: string | undefined): TenterhookError {
     const problem = `it answered with ${effect}, which ${this.details.support.name} cannot carry out.`;
-    return new TenterhookError("unsupported_hook", problem, { hook: dispatch.hook, event: dispatch.event });
+    return new TenterhookError("unsupported_hook", problem, { hook, event });
   }
 }
 

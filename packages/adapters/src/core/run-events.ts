@@ -42,8 +42,9 @@ export class RunEvents {
   readonly #gate: StopGate;
   readonly #subagentGate: StopGate<"subagent_stop">;
   #message: string | undefined;
-  #hasEnded = false;
   #hasFiredSubagentStop = false;
+  /** Whether `end` was called. */
+  hasEnded = false;
   /** Set when the agent stopped although its stop gate was not satisfied. */
   unsatisfied: TenterhookError | undefined;
 
@@ -142,8 +143,8 @@ export class RunEvents {
   /** Fires the events at the end of a run, once. Returns the error of the run, or that of a hook which reaches the caller. */
   async end(ending: RunEnding): Promise<Error | undefined> {
     const { run } = this;
-    if (this.#hasEnded) return ending.error;
-    this.#hasEnded = true;
+    if (this.hasEnded) return ending.error;
+    this.hasEnded = true;
     run.release();
     const { text = run.steps.text, status } = ending;
     const finalMessage = readFinalMessage(text);
@@ -192,7 +193,8 @@ export class RunEvents {
     run.checkStopped();
     if (endsRun) {
       const { hook, event } = dispatch;
-      throw run.stop(new TenterhookError("run_stopped", reason ?? "a hook stopped the run", { hook, event }));
+      const error = new TenterhookError("run_stopped", reason ?? "a hook stopped the run", { hook, event });
+      throw run.stop(error, reason);
     }
     if (unsatisfied !== undefined) {
       this.unsatisfied = unsatisfied;

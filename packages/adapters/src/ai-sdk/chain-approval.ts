@@ -1,0 +1,65 @@
+import * as sdk from "ai";
+import { askHooks, askTool } from "./hooked-tools.ts";
+import type { SdkRun } from "./sdk-run.ts";
+import type { PromptMessage, Tools } from "./sdk-types.ts";
+
+/** What version 7 asks before it executes a tool. */
+interface ApprovalOptions {
+  readonly toolCall: { readonly toolName: string; readonly toolCallId: string; readonly input: unknown };
+  readonly messages: readonly PromptMessage[];
+  readonly toolsContext?: Readonly<Record<string, unknown>>;
+  readonly runtimeContext?: unknown;
+}
+
+type Status = string | undefined | { readonly type: string; readonly reason?: string };
+
+/** Whether the installed SDK is version 7, which has `toolApproval`. */
+export const hasToolApproval = "experimental_createSteering" in sdk;
+
+/**
+ * `toolApproval` of version 7 with the hooks: it carries the hook's reason. It replaces every other approval, also the tool's own
+ * `needsApproval`, so that these are asked here.
+ */
+export function chainApproval(
+  own: unknown,
+  tools: Tools | undefined,
+  getRun: () => SdkRun,
+): { readonly toolApproval?: (options: ApprovalOptions) => Promise<Status> } {
+  if (!hasToolApproval) return {};
+  return {
+    async toolApproval(options) {
+      const { toolName, toolCallId, input } = options.toolCall;
+      const tool = tools?.[toolName];
+      if (typeof tool?.execute !== "function") return askOwn(own, tools, options, input);
+      const sdkRun = getRun();
+      const call = { toolName, toolUseId: toolCallId, toolInput: input };
+      const answer = await askHooks(sdkRun, tool, call);
+      if (answer.type === "needs_approval") return { type: "user-approval", reason: answer.reason };
+      if (answer.type === "answered") return "approved";
+      if (answer.input === undefined) return "not-applicable";
+      const status = await askOwn(own, tools, options, answer.input);
+      if ((typeof status === "string" ? status : status?.type) === "user-approval") sdkRun.pause(toolCallId);
+      return status;
+    },
+  };
+}
+
+/** The user's own approval, as version 7 asks it. */
+async function askOwn(
+  own: unknown,
+  tools: Tools | undefined,
+  options: ApprovalOptions,
+  input: unknown,
+): Promise<Status> {
+  const { toolCall, messages, toolsContext, runtimeContext } = options;
+  if (typeof own === "function") return (await own({ ...options, tools })) as Status;
+  const { toolName, toolCallId } = toolCall;
+  const context = toolsContext?.[toolName];
+  const entry = (own as Readonly<Record<string, unknown>> | undefined)?.[toolName];
+  if (entry !== undefined && entry !== null) {
+    if (typeof entry !== "function") return entry as Status;
+    return (await entry(input, { toolCallId, messages, toolContext: context, runtimeContext })) as Status;
+  }
+  const isNeeded = await askTool(tools?.[toolName], input, { toolCallId, messages, context });
+  return isNeeded ? "user-approval" : "not-applicable";
+}

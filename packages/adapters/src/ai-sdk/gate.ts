@@ -1,0 +1,69 @@
+import { jsonSchema } from "ai";
+import type { CallParams, GenerateResult, Part, PromptMessage, Tool } from "./sdk-types.ts";
+import { withoutParts } from "./stream-parts.ts";
+
+/** The name of the tool through which hooks keep an agent running. The model is never offered it. */
+export const GATE = "keep_running";
+
+/** The tool: its input has the feedback, and its result is the feedback. */
+export const gateTool: Tool = {
+  description: "Keeps the agent running, with the feedback of a hook.",
+  inputSchema: jsonSchema({ type: "object", properties: { feedback: { type: "string" } } }),
+  execute: ({ feedback }: { feedback: string }) => feedback,
+};
+
+let calls = 0;
+
+/** A call of the gate, as a model's answer contains it. */
+export function createGateCall(feedback: string): Part {
+  const toolCallId = `${GATE}-${Date.now().toString(36)}-${++calls}`;
+  return { type: "tool-call", toolCallId, toolName: GATE, input: JSON.stringify({ feedback }) };
+}
+
+/** The answer, continued by a call of the gate. */
+export function addGateCall(result: GenerateResult, feedback: string): GenerateResult {
+  const finishReason = gateReason(result.finishReason);
+  return withoutParts({ ...result, content: [...result.content, createGateCall(feedback)], finishReason });
+}
+
+/** Why an answer ends that a call of the gate continues. */
+export function gateReason(finishReason: unknown): GenerateResult["finishReason"] {
+  return typeof finishReason === "string" ? "tool-calls" : { unified: "tool-calls", raw: undefined };
+}
+
+/** Whether the loop of the SDK accepts a call of the gate. */
+export function canKeepRunning({ toolChoice }: CallParams): boolean {
+  return toolChoice === undefined || toolChoice.type === "auto" || toolChoice.type === "required";
+}
+
+/** The request as the provider gets it: without the tool, and with the feedback as a message of the user. */
+export function hideGate(params: CallParams): CallParams {
+  const { tools, toolChoice, ...rest } = params;
+  const offered = tools?.filter(({ name }) => name !== GATE);
+  const prompt = params.prompt.some(hasGate) ? params.prompt.flatMap(hideInMessage) : params.prompt;
+  if (offered === undefined || offered.length === 0) return { ...rest, prompt };
+  return { ...rest, prompt, tools: offered, ...(toolChoice !== undefined && { toolChoice }) };
+}
+
+function isGatePart(part: Part): boolean {
+  return part.toolName === GATE;
+}
+
+function hasGate({ content }: PromptMessage): boolean {
+  return typeof content !== "string" && content.some(isGatePart);
+}
+
+function hideInMessage(message: PromptMessage): readonly PromptMessage[] {
+  const { role, content } = message;
+  if (typeof content === "string" || !content.some(isGatePart)) return [message];
+  const others = content.filter((part) => !isGatePart(part));
+  const kept = others.length === 0 ? [] : [{ ...message, content: others }];
+  if (role !== "tool") return kept;
+  const feedback = content.filter(isGatePart).map(({ output }) => ({
+    role: "user" as const,
+    content: [
+      { type: "text", text: String((output as { readonly value?: unknown } | undefined)?.value ?? "") },
+    ],
+  }));
+  return [...kept, ...feedback];
+}

@@ -1,0 +1,168 @@
+import { asSchema } from "ai";
+import { type Approval, callTool, decideApproval, type ToolCall, type ToolEnd } from "../core/index.ts";
+import type { SdkRun } from "./sdk-run.ts";
+import type { Tool, ToolOptions, Tools } from "./sdk-types.ts";
+
+/** The run that a call belongs to. */
+export type GetRun = (options: ToolOptions) => SdkRun;
+
+/** Tools whose calls go through the hooks. Tools without `execute` run elsewhere and stay as they are. */
+export function wrapTools(tools: Tools | undefined, getRun: GetRun): Tools {
+  const wrapped = Object.entries(tools ?? {}).map(([name, tool]) => [name, wrapTool(name, tool, getRun)]);
+  return Object.fromEntries(wrapped) as Tools;
+}
+
+/** Whether a person must be asked about a call. */
+export type ApprovalAnswer =
+  | { readonly type: "needs_approval"; readonly reason: string }
+  /** A person approved it before this run; the SDK refuses the call unless it hears again that it needs approval. */
+  | { readonly type: "answered" }
+  /** Hooks do not ask. `input` is the one that would be executed; absent if the call is not executed. */
+  | { readonly type: "free"; readonly input?: unknown };
+
+/** Calls the hooks of `before_tool` about a call, before the SDK asks whether it needs approval. */
+export async function askHooks(
+  sdkRun: SdkRun,
+  tool: Tool | undefined,
+  call: ToolCall,
+): Promise<ApprovalAnswer> {
+  const { run } = sdkRun;
+  await sdkRun.begin();
+  const answered = sdkRun.answered.get(call.toolUseId);
+  let approval: Approval;
+  try {
+    approval = await decideApproval(run, call, { validate: validator(tool), decision: answered?.decision });
+  } catch (error) {
+    // The stop is stored in the run: the call is refused where it would be executed.
+    if (run.stopped !== undefined) return { type: "free" };
+    throw await sdkRun.fail(error);
+  }
+  if (answered !== undefined) return { type: "answered" };
+  if (approval.type === "needs_approval") {
+    sdkRun.pause(call.toolUseId);
+    return approval;
+  }
+  const { evaluation } = approval;
+  return evaluation.type === "run" ? { type: "free", input: evaluation.payload.toolInput } : { type: "free" };
+}
+
+/** The tool's own decision whether it needs approval. */
+export async function askTool(tool: Tool | undefined, input: unknown, options: unknown): Promise<boolean> {
+  const { needsApproval = false } = tool ?? {};
+  return typeof needsApproval === "function"
+    ? needsApproval(input as never, options as never)
+    : needsApproval;
+}
+
+function wrapTool(toolName: string, tool: Tool, getRun: GetRun): Tool {
+  const { execute } = tool;
+  if (typeof execute !== "function") return tool;
+  const needsApproval = async (toolInput: unknown, options: ToolOptions): Promise<boolean> => {
+    const sdkRun = getRun(options);
+    const answer = await askHooks(sdkRun, tool, { toolName, toolInput, toolUseId: options.toolCallId });
+    if (answer.type !== "free") return true;
+    if (answer.input === undefined || !(await askTool(tool, answer.input, options))) return false;
+    sdkRun.pause(options.toolCallId);
+    return true;
+  };
+  const call = async (toolInput: unknown, options: ToolOptions, preliminary?: (value: unknown) => void) => {
+    const sdkRun = getRun(options);
+    const { run } = sdkRun;
+    run.follow(options.abortSignal);
+    await sdkRun.begin();
+    const { toolCallId: toolUseId } = options;
+    const end = await callTool(
+      run,
+      { toolName, toolInput, toolUseId },
+      {
+        validate: validator(tool),
+        decision: sdkRun.answered.get(toolUseId)?.decision,
+        execute: (input, signal) =>
+          readLast(
+            execute.call(tool, input as never, { ...options, abortSignal: signal } as never),
+            preliminary,
+          ),
+      },
+    );
+    sdkRun.addContext(toolUseId, end.context);
+    return readEnd(end);
+  };
+  const isGenerator = Object.prototype.toString.call(execute) === "[object AsyncGeneratorFunction]";
+  const wrapped = { ...tool, needsApproval: needsApproval as NonNullable<Tool["needsApproval"]> };
+  if (!isGenerator)
+    return { ...wrapped, execute: (input: unknown, options: ToolOptions) => call(input, options) };
+  return {
+    ...wrapped,
+    /** Preliminary results are shown unless a hook may still change or withhold the result. */
+    async *execute(input: unknown, options: ToolOptions) {
+      const isShown = getRun(options)
+        .run.hooks.list("after_tool")
+        .every(({ mode, observes }) => mode !== "sync" || observes === true);
+      const queue: unknown[] = [];
+      let wake = () => {};
+      let isDone = false;
+      const ending = call(input, options, (value) => {
+        if (!isShown) return;
+        queue.push(value);
+        wake();
+      }).finally(() => {
+        isDone = true;
+        wake();
+      });
+      ending.catch(() => undefined);
+      while (!isDone || queue.length > 0) {
+        if (queue.length > 0) yield queue.shift();
+        else
+          await new Promise<void>((resolve) => {
+            wake = resolve;
+          });
+      }
+      yield await ending;
+    },
+  };
+}
+
+/** The last value of a tool that yields preliminary ones. */
+async function readLast(value: unknown, preliminary?: (value: unknown) => void): Promise<unknown> {
+  const result = await value;
+  if (typeof result !== "object" || result === null || !(Symbol.asyncIterator in result)) return result;
+  let last: unknown;
+  for await (const part of result as AsyncIterable<unknown>) {
+    last = part;
+    preliminary?.(part);
+  }
+  return last;
+}
+
+/** A refusal as the model reads it. It is thrown, because a returned text would go through the tool's own `toModelOutput`. */
+class ToolRefusal extends Error {
+  override readonly name = "ToolRefusal";
+
+  /** Version 7 of the SDK shows errors with their name in front; the model reads the reason alone. */
+  override toString(): string {
+    return this.message;
+  }
+}
+
+function readEnd(end: ToolEnd): unknown {
+  switch (end.type) {
+    case "result":
+      return end.value;
+    case "failed":
+      if (end.shown === end.error.message) throw end.error;
+      throw new ToolRefusal(typeof end.shown === "string" ? end.shown : JSON.stringify(end.shown), {
+        cause: end.error,
+      });
+    case "refused":
+    case "stopped":
+      throw new ToolRefusal(end.reason);
+  }
+}
+
+function validator(tool: Tool | undefined) {
+  return async (input: Record<string, unknown>): Promise<string | undefined> => {
+    if (tool?.inputSchema === undefined) return undefined;
+    const checked = await asSchema(tool.inputSchema as never).validate?.(input);
+    return checked?.success === false ? checked.error.message : undefined;
+  };
+}

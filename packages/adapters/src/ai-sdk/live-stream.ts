@@ -1,0 +1,117 @@
+import { type HookedModelCall, offerToErrorHooks } from "../core/index.ts";
+import { createGateCall, gateReason } from "./gate.ts";
+import type { SdkRun } from "./sdk-run.ts";
+import type { CallParams, GenerateResult, Part, StreamResult } from "./sdk-types.ts";
+import { PartCollector } from "./stream-parts.ts";
+
+/** An answer that is shown while it is written. Hooks are called when it is complete: tool calls and the end wait for
+ * them, text does not. */
+export class LiveStream {
+  readonly #sdkRun: SdkRun;
+  readonly #call: HookedModelCall<CallParams, GenerateResult>;
+  readonly #collector = new PartCollector();
+  readonly #calls: Part[] = [];
+  #complete: () => void = () => {};
+  #wrapped: Promise<unknown> = Promise.resolve();
+  #hasFailed = false;
+
+  constructor(sdkRun: SdkRun, call: HookedModelCall<CallParams, GenerateResult>) {
+    this.#sdkRun = sdkRun;
+    this.#call = call;
+  }
+
+  /** Starts the call inside the wrappers, which wait until the answer is complete. Rejects when the model fails. */
+  async open(start: () => PromiseLike<StreamResult>): Promise<StreamResult> {
+    const completed = new Promise<void>((resolve) => {
+      this.#complete = resolve;
+    });
+    try {
+      return await new Promise<StreamResult>((resolve, reject) => {
+        this.#wrapped = this.#call
+          .wrap(async () => {
+            resolve(await start());
+            await completed;
+            return this.#collector.result;
+          })
+          .catch(reject);
+      });
+    } catch (error) {
+      throw await this.#offer(error);
+    }
+  }
+
+  /** The same parts. `askStop` gives the feedback of a hook that keeps the agent running. */
+  follow(
+    stream: ReadableStream<Part>,
+    askStop: (answer: GenerateResult) => Promise<string | undefined>,
+  ): ReadableStream<Part> {
+    const reader = stream.getReader();
+    const read = async (): Promise<readonly Part[] | undefined> => {
+      const { done, value: part } = await reader.read();
+      if (done) return undefined;
+      if (part.type === "error") throw part.error;
+      this.#collector.add(part);
+      if (part.type === "finish") return this.#finish(part, askStop);
+      if (part.type !== "tool-call") return [part];
+      // The SDK executes a tool as soon as it reads the call.
+      this.#calls.push(part);
+      return [];
+    };
+    return new ReadableStream<Part>({
+      pull: async (controller) => {
+        try {
+          let parts = await read();
+          // A pull that adds nothing is not repeated.
+          while (parts?.length === 0) parts = await read();
+          if (parts === undefined) controller.close();
+          else for (const part of parts) controller.enqueue(part);
+        } catch (error) {
+          controller.enqueue({ type: "error", error: await this.#fail(error) });
+          controller.close();
+          await reader.cancel().catch(() => undefined);
+        }
+      },
+      cancel: async (reason) => {
+        await reader.cancel(reason).catch(() => undefined);
+        await this.#fail(reason);
+      },
+    });
+  }
+
+  async #finish(
+    last: Part,
+    askStop: (answer: GenerateResult) => Promise<string | undefined>,
+  ): Promise<readonly Part[]> {
+    this.#complete();
+    await this.#wrapped;
+    const { result } = this.#collector;
+    await this.#call.end(result);
+    const feedback = await askStop(result);
+    if (feedback === undefined) return [...this.#calls, last];
+    return [createGateCall(feedback), { ...last, finishReason: gateReason(last.finishReason) }];
+  }
+
+  /** Ends the call and the run. Returns the error for the caller. */
+  async #fail(thrown: unknown): Promise<Error> {
+    this.#complete();
+    const isFirst = !this.#hasFailed;
+    this.#hasFailed = true;
+    const error = isFirst ? await this.#offer(thrown) : thrown;
+    return this.#sdkRun.fail(error);
+  }
+
+  async #offer(thrown: unknown): Promise<unknown> {
+    const { run } = this.#sdkRun;
+    let error = thrown;
+    try {
+      run.checkStopped();
+      const recovery = await offerToErrorHooks(run, thrown, { phase: "llm" });
+      // No hook that may recover is registered: the answer would not be shown while it is written.
+      if (recovery.type === "unrecovered") error = recovery.error;
+    } catch (stopped) {
+      error = stopped;
+    }
+    await this.#call.fail();
+    return error;
+  }
+}

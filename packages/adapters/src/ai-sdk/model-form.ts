@@ -1,0 +1,153 @@
+import { isRecord } from "@tenterhook/internal";
+import type { Message, ToolDefinition, ToolUse, Usage } from "@tenterhook/protocol";
+import type { AnswerChanges, ModelAnswer, ModelForm } from "../core/index.ts";
+import { resolveModel } from "./resolve-model.ts";
+import type { CallParams, FunctionTool, GenerateResult, Model, Part, PromptMessage } from "./sdk-types.ts";
+import { withoutParts } from "./stream-parts.ts";
+
+/** Translates calls of a model. `call` is `doGenerate`, or collects what `doStream` writes. */
+export function createForm(
+  model: Model,
+  call: (model: Model, params: CallParams) => PromiseLike<GenerateResult>,
+): ModelForm<CallParams, GenerateResult> {
+  let target = model;
+  return {
+    readRequest: ({ prompt, tools }) => {
+      const [first] = prompt;
+      return {
+        messages: prompt as readonly Message[],
+        tools: (tools ?? []) as readonly ToolDefinition[],
+        ...(first?.role === "system" && typeof first.content === "string" && { systemPrompt: first.content }),
+        model: model.modelId,
+      };
+    },
+    changeRequest(params, { messages, tools, model: name }) {
+      if (name !== undefined) target = resolveModel(name);
+      return {
+        ...params,
+        ...(messages !== undefined && {
+          prompt: (messages as readonly PromptMessage[]).map(toPromptMessage),
+        }),
+        ...(tools !== undefined && {
+          tools: tools.map((tool) => ({ type: "function", ...tool }) as FunctionTool),
+        }),
+      };
+    },
+    call: async (params, name) => call(name === undefined ? target : resolveModel(name), params),
+    readAnswer,
+    changeAnswer,
+    createResponse: (answer) => createResult(model, answer),
+    addFeedback: (params, feedback) => ({
+      ...params,
+      prompt: [...params.prompt, { role: "user", content: [{ type: "text", text: feedback }] }],
+    }),
+  };
+}
+
+/** The answer of a result as hooks see it. Calls that the provider executes are left out. */
+export function readAnswer({ content, usage }: GenerateResult): ModelAnswer {
+  const text = content.flatMap((part) => (part.type === "text" ? [String(part.text)] : [])).join("");
+  const read = readUsage(usage);
+  return {
+    text,
+    toolUses: content.filter(isOwnCall).map(readCall),
+    ...(read !== undefined && { usage: read }),
+  };
+}
+
+function isOwnCall({ type, providerExecuted }: Part): boolean {
+  return type === "tool-call" && providerExecuted !== true;
+}
+
+function readCall({ toolCallId, toolName, input }: Part): ToolUse {
+  return { id: String(toolCallId), name: String(toolName), input: parseInput(input) };
+}
+
+/** Models write the input as JSON. What cannot be parsed is an empty input for hooks, and an invalid call for the SDK. */
+function parseInput(input: unknown): Record<string, unknown> {
+  if (isRecord(input)) return input;
+  try {
+    const parsed: unknown = JSON.parse(String(input));
+    return isRecord(parsed) ? parsed : {};
+  } catch {
+    return {};
+  }
+}
+
+function readUsage(usage: unknown): Usage | undefined {
+  const { inputTokens, outputTokens } = Object(usage) as Record<string, unknown>;
+  const input = readCount(inputTokens);
+  const output = readCount(outputTokens);
+  return input === undefined || output === undefined
+    ? undefined
+    : { inputTokens: input, outputTokens: output };
+}
+
+/** A number in the second version of models, an object later. */
+function readCount(tokens: unknown): number | undefined {
+  const count = isRecord(tokens) ? tokens.total : tokens;
+  return typeof count === "number" && Number.isSafeInteger(count) ? count : undefined;
+}
+
+function changeAnswer(result: GenerateResult, { text, toolUses }: AnswerChanges): GenerateResult {
+  const kept = result.content.filter((part) => {
+    // Reasoning repeats the text, so it is removed when the text was changed.
+    if (part.type === "text" || part.type === "reasoning") return text === undefined;
+    return !isOwnCall(part);
+  });
+  const calls =
+    toolUses === undefined ? result.content.filter(isOwnCall) : toolUses.map((use) => writeCall(result, use));
+  const texts: Part[] = text === undefined || text === "" ? [] : [{ type: "text", text }];
+  const content = [...kept, ...texts, ...calls];
+  const finishReason = toolUses === undefined ? result.finishReason : writeReason(result, calls);
+  return withoutParts({ ...result, content, finishReason });
+}
+
+/** The provider's own part for a call that hooks did not change. */
+function writeCall({ content }: GenerateResult, use: ToolUse): Part {
+  const own = content.find(
+    (part) => isOwnCall(part) && part.toolCallId === use.id && part.toolName === use.name,
+  );
+  const input = JSON.stringify(use.input);
+  if (own !== undefined && JSON.stringify(parseInput(own.input)) === input) return own;
+  return { type: "tool-call", toolCallId: use.id, toolName: use.name, input };
+}
+
+function writeReason(
+  { finishReason }: GenerateResult,
+  calls: readonly Part[],
+): GenerateResult["finishReason"] {
+  const unified = calls.length > 0 ? "tool-calls" : "stop";
+  return typeof finishReason === "string" ? unified : { unified, raw: unified };
+}
+
+/** A result in the form of the model's specification. */
+function createResult({ specificationVersion }: Model, { text, toolUses }: ModelAnswer): GenerateResult {
+  const unified = toolUses.length > 0 ? "tool-calls" : "stop";
+  const texts: Part[] = text === "" ? [] : [{ type: "text", text }];
+  const calls = toolUses.map(
+    ({ id, name, input }): Part => ({
+      type: "tool-call",
+      toolCallId: id,
+      toolName: name,
+      input: JSON.stringify(input),
+    }),
+  );
+  const isOld = specificationVersion === "v2";
+  const count = { total: 0, noCache: undefined, cacheRead: undefined, cacheWrite: undefined };
+  return {
+    content: [...texts, ...calls],
+    finishReason: isOld ? unified : { unified, raw: unified },
+    usage: isOld
+      ? { inputTokens: 0, outputTokens: 0, totalTokens: 0 }
+      : { inputTokens: count, outputTokens: { total: 0, text: undefined, reasoning: undefined } },
+    warnings: [],
+  };
+}
+
+/** Hooks may write the content of a message as a text; providers expect parts, except of the system's messages. */
+function toPromptMessage(message: PromptMessage): PromptMessage {
+  const { role, content } = message;
+  if (role === "system" || typeof content !== "string") return message;
+  return { ...message, content: [{ type: "text", text: content }] };
+}

@@ -1,0 +1,3 @@
+export { type Comparison, canShow, runScenario } from "./run-scenario.ts";
+export type { Driver, DriverResult, DriverRun, Outcome, Scenario, ScenarioTool, ScriptedAnswer } from "./scenario.ts";
+export { SCENARIOS } from "./scenarios.ts";

@@ -1,0 +1,69 @@
+import { createHooks } from "@tenterhook/engine";
+import { EVENT_NAMES } from "@tenterhook/protocol";
+import { readSupport } from "../../core/index.ts";
+import { recordEvents } from "./describe-event.ts";
+import type { Driver, Scenario } from "./scenario.ts";
+
+/** What a run of a scenario showed, and what it should have shown. */
+export interface Comparison {
+  readonly actual: Shown;
+  readonly expected: Shown;
+}
+
+interface Shown {
+  readonly executed: readonly string[];
+  readonly text?: string | undefined;
+  readonly error?: string | undefined;
+  readonly events: readonly string[];
+  /** The expected texts that the model did not read. */
+  readonly unread: readonly string[];
+}
+
+/** Whether the framework can show a scenario. */
+export function canShow({ support }: Driver, { needs }: Scenario): boolean {
+  return needs.every(([event, effect]) => {
+    const { level, effects } = readSupport(support, event);
+    return level !== "none" && (effect === undefined || effects.includes(effect));
+  });
+}
+
+/** Runs a scenario through a driver. Compare `actual` with `expected`. */
+export async function runScenario(driver: Driver, scenario: Scenario, isStreamed: boolean): Promise<Comparison> {
+  const { prompt = "Hello", script, decision = "approve" } = scenario;
+  const fired = EVENT_NAMES.filter((event) => readSupport(driver.support, event).level !== "none");
+  // Failures that decide nothing are part of some scenarios.
+  const hooks = createHooks({ report: () => undefined });
+  const events = recordEvents(hooks, fired);
+  scenario.hooks(hooks);
+  const executed: string[] = [];
+  const tools = [
+    {
+      name: "Shell",
+      execute: ({ command }: { readonly command: string }) => {
+        executed.push(command);
+        if (command === "fail") throw new Error("the disk is full");
+        return `ran ${command}`;
+      },
+    },
+  ];
+  const result = await driver.run({ hooks, tools, script, prompt, isStreamed, decision });
+  await hooks.drain();
+  const wanted = { ...scenario, ...driver.differences?.[scenario.name] };
+  const isFired = (text: string) => fired.some((event) => text === event || text.startsWith(`${event} `));
+  const unread = Object.entries(wanted.reads ?? {}).flatMap(([call, texts]) =>
+    texts.filter((text) => result.requests[Number(call)]?.includes(text) !== true),
+  );
+  const { text, error } = wanted.outcome;
+  const isExpectedError = error !== undefined && result.error?.includes(error) === true;
+  return {
+    actual: {
+      executed,
+      text: result.text,
+      error: isExpectedError ? error : result.error,
+      events: wanted.events === undefined ? [] : events,
+      unread,
+    },
+    expected: { executed: wanted.executed, text, error, events: wanted.events?.filter(isFired) ?? [], unread: [] },
+  };
+}
+

@@ -1,0 +1,74 @@
+import type { Hooks } from "@tenterhook/engine";
+import type { EventName } from "@tenterhook/protocol";
+import type { AdapterSupport, Effect } from "../../core/index.ts";
+
+/** What the scripted model answers in one call. */
+export type ScriptedAnswer =
+  | {
+      readonly text?: string;
+      readonly calls?: readonly { readonly id: string; readonly name: string; readonly input: Readonly<Record<string, unknown>> }[];
+    }
+  | { readonly error: string };
+
+/** A tool of a scenario. Its input is `{ command: string }`. */
+export interface ScenarioTool {
+  readonly name: string;
+  execute(input: { readonly command: string }): unknown;
+}
+
+/** How a run ended, without what differs between frameworks. */
+export interface Outcome {
+  /** The final text; absent when the run rejected. */
+  readonly text?: string | undefined;
+  /** A part of the message that the run rejected with. */
+  readonly error?: string | undefined;
+}
+
+/** One behaviour that is the same in every framework. */
+export interface Scenario {
+  /** A sentence that could be false. */
+  readonly name: string;
+  /** The effects without which an adapter cannot show it. */
+  readonly needs: readonly (readonly [EventName, Effect?])[];
+  readonly prompt?: string;
+  readonly script: readonly ScriptedAnswer[];
+  /** Registers the hooks. */
+  readonly hooks: (hooks: Hooks) => void;
+  /** What a person decides, where one is asked. */
+  readonly decision?: "approve" | "reject";
+  /** The commands that tools executed, in order. */
+  readonly executed: readonly string[];
+  readonly outcome: Outcome;
+  /** The events in order, as `describeEvent` writes them; absent where their order is not fixed. */
+  readonly events?: readonly string[];
+  /** Texts that the model read, by the number of the call, from 0. */
+  readonly reads?: Readonly<Record<number, readonly string[]>>;
+}
+
+/** What a driver is given for one run. */
+export interface DriverRun {
+  readonly hooks: Hooks;
+  readonly tools: readonly ScenarioTool[];
+  readonly script: readonly ScriptedAnswer[];
+  readonly prompt: string;
+  readonly isStreamed: boolean;
+  /** What the driver decides when the framework asks for an approval: it answers and resumes until the run ends. */
+  readonly decision: "approve" | "reject";
+}
+
+/** What a driver reports of one run. */
+export interface DriverResult extends Outcome {
+  /** What the model was sent in each call, as text that contains every message: JSON. */
+  readonly requests: readonly string[];
+}
+
+/** Runs scenarios in one framework, with its mock model. */
+export interface Driver {
+  readonly name: string;
+  readonly support: AdapterSupport;
+  /** Whether it is run a second time with streaming. */
+  readonly canStream: boolean;
+  /** Scenarios that this framework shows in another way: what differs, and why. */
+  readonly differences?: Readonly<Record<string, Partial<Pick<Scenario, "events" | "reads" | "outcome" | "executed">>>>;
+  run(run: DriverRun): Promise<DriverResult>;
+}
