@@ -1,5 +1,7 @@
 import { support as aiSdk } from "./ai-sdk/support.ts";
 import type { AdapterSupport } from "./core/support.ts";
+import { LANGCHAIN_SUPPORT } from "./langchain/support.ts";
+import { strandsSupport } from "./strands/support.ts";
 
 export type { AdapterName } from "./core/adapter-name.ts";
 export type { AdapterOptions, HookSource } from "./core/adapter-options.ts";
@@ -8,5 +10,5 @@ export type { AdapterSupport, Effect, EventSupport } from "./core/support.ts";
 
 /** What each adapter carries of each event: the extension point, the effects of hooks that reach the framework, and what differs. */
 export function adapterSupport(): readonly AdapterSupport[] {
-  return [aiSdk];
+  return [aiSdk, LANGCHAIN_SUPPORT, strandsSupport];
 }

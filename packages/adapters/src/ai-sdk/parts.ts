@@ -37,7 +37,8 @@ export function hookTools<T extends ToolSet>(tools: T, source: HookSource, optio
   const runs = new BoundedMap<string, SdkRun>(1_000);
   const getRun = (call: ToolOptions): SdkRun => {
     const known = runs.get(call.toolCallId);
-    const isResumed = known !== undefined && known.answered.size === 0 && call.messages.at(-1)?.role === "tool";
+    const isResumed =
+      known !== undefined && known.answered.size === 0 && call.messages.at(-1)?.role === "tool";
     if (known !== undefined && !isResumed) return known;
     const run = newRun(call.messages);
     runs.set(call.toolCallId, run);

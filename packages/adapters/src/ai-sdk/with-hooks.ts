@@ -175,7 +175,7 @@ class HookedSettings {
       const count = options.messages.length - (options.steps.at(-1)?.response?.messages?.length ?? 0);
       const current = isPatched ? replaceUserText(options.messages, beginning.text, count) : options.messages;
       const before = await events.beforeStep(current as readonly Message[]);
-      if (before.type === "skip") throw run.unsupported("before_step", "skip", before.hook);
+      if (before.type === "skip") throw run.unsupported({ event: "before_step", hook: before.hook }, "skip");
       const messages = before.messages as readonly PromptMessage[];
       const result = (await settings.prepareStep?.({ ...options, messages })) as
         | { readonly model?: unknown; readonly messages?: unknown; readonly activeTools?: readonly string[] }

@@ -218,7 +218,7 @@ export class HookedRun {
   }
 
   /** The error for an effect that this framework cannot carry at this event. */
-  unsupported(event: EventName, effect: string, hook: string | undefined): TenterhookError {
+  unsupported({ event, hook }: Pick<Dispatch<EventName>, "event" | "hook">, effect: string): TenterhookError {
     const problem = `it answered with ${effect}, which ${this.details.support.name} cannot carry out.`;
     return new TenterhookError("unsupported_hook", problem, { hook, event });
   }

@@ -32,7 +32,12 @@ export function scriptMock(script: readonly ScriptedAnswer[]): MockOptions & { r
       }),
     );
     const unified = calls.length > 0 ? "tool-calls" : "stop";
-    return { content: [...texts, ...toolCalls], finishReason: { unified, raw: unified }, usage, warnings: [] };
+    return {
+      content: [...texts, ...toolCalls],
+      finishReason: { unified, raw: unified },
+      usage,
+      warnings: [],
+    };
   };
   return {
     sent,

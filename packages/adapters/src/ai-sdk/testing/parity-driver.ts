@@ -60,7 +60,11 @@ export function createDriver(name: string, newMock: (options: MockOptions) => un
         for await (const part of result.fullStream as AsyncIterable<{ type: string; error?: unknown }>)
           if (part.type === "error") error ??= part.error;
         if (error !== undefined) throw error;
-        return { text: await result.text, content: await result.content, response: await result.response } as never;
+        return {
+          text: await result.text,
+          content: await result.content,
+          response: await result.response,
+        } as never;
       };
       const requests = () => mock.sent.map((params) => JSON.stringify(params.prompt));
       try {

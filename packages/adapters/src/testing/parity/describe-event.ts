@@ -25,7 +25,8 @@ export function recordEvents(hooks: Hooks, events: readonly EventName[]): string
   for (const event of COMPARED) {
     if (!events.includes(event)) continue;
     // A background hook would be called too late, and a judging one would keep text from being streamed.
-    const record = (context: unknown) => void recorded.push(describeEvent(event, context as Payload<Compared>));
+    const record = (context: unknown) =>
+      void recorded.push(describeEvent(event, context as Payload<Compared>));
     hooks.on(event, record, { name: "recorder", priority: 1_000, observes: true });
   }
   return recorded;

@@ -1,3 +1,11 @@
 export { type Comparison, canShow, runScenario } from "./run-scenario.ts";
-export type { Driver, DriverResult, DriverRun, Outcome, Scenario, ScenarioTool, ScriptedAnswer } from "./scenario.ts";
+export type {
+  Driver,
+  DriverResult,
+  DriverRun,
+  Outcome,
+  Scenario,
+  ScenarioTool,
+  ScriptedAnswer,
+} from "./scenario.ts";
 export { SCENARIOS } from "./scenarios.ts";

@@ -1,8 +1,8 @@
 import { createAgent } from "@tenterhook/agent";
 import { scriptedModel } from "@tenterhook/agent/testing";
-import { AGENT_EVENTS, type AdapterSupport } from "../../core/index.ts";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
+import { type AdapterSupport, AGENT_EVENTS } from "../../core/index.ts";
 import { type Driver, runScenario, SCENARIOS } from "./index.ts";
 
 const FULL = {

@@ -28,7 +28,11 @@ export function canShow({ support }: Driver, { needs }: Scenario): boolean {
 }
 
 /** Runs a scenario through a driver. Compare `actual` with `expected`. */
-export async function runScenario(driver: Driver, scenario: Scenario, isStreamed: boolean): Promise<Comparison> {
+export async function runScenario(
+  driver: Driver,
+  scenario: Scenario,
+  isStreamed: boolean,
+): Promise<Comparison> {
   const { prompt = "Hello", script, decision = "approve" } = scenario;
   const fired = EVENT_NAMES.filter((event) => readSupport(driver.support, event).level !== "none");
   // Failures that decide nothing are part of some scenarios.
@@ -63,7 +67,12 @@ export async function runScenario(driver: Driver, scenario: Scenario, isStreamed
       events: wanted.events === undefined ? [] : events,
       unread,
     },
-    expected: { executed: wanted.executed, text, error, events: wanted.events?.filter(isFired) ?? [], unread: [] },
+    expected: {
+      executed: wanted.executed,
+      text,
+      error,
+      events: wanted.events?.filter(isFired) ?? [],
+      unread: [],
+    },
   };
 }
-

@@ -6,7 +6,11 @@ import type { AdapterSupport, Effect } from "../../core/index.ts";
 export type ScriptedAnswer =
   | {
       readonly text?: string;
-      readonly calls?: readonly { readonly id: string; readonly name: string; readonly input: Readonly<Record<string, unknown>> }[];
+      readonly calls?: readonly {
+        readonly id: string;
+        readonly name: string;
+        readonly input: Readonly<Record<string, unknown>>;
+      }[];
     }
   | { readonly error: string };
 
@@ -69,6 +73,8 @@ export interface Driver {
   /** Whether it is run a second time with streaming. */
   readonly canStream: boolean;
   /** Scenarios that this framework shows in another way: what differs, and why. */
-  readonly differences?: Readonly<Record<string, Partial<Pick<Scenario, "events" | "reads" | "outcome" | "executed">>>>;
+  readonly differences?: Readonly<
+    Record<string, Partial<Pick<Scenario, "events" | "reads" | "outcome" | "executed">>>
+  >;
   run(run: DriverRun): Promise<DriverResult>;
 }

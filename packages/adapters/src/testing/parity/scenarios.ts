@@ -203,7 +203,10 @@ export const SCENARIOS: readonly Scenario[] = [
   },
   {
     name: "changes and withholds results of tools",
-    needs: [["after_tool", "patch"], ["after_tool", "block"]],
+    needs: [
+      ["after_tool", "patch"],
+      ["after_tool", "block"],
+    ],
     script: [{ calls: [shell("ls")] }, { calls: [shell("secrets", "2")] }, { text: "Done." }],
     hooks: (hooks) =>
       void hooks.on("after_tool", ({ toolInput }) =>
@@ -261,7 +264,10 @@ export const SCENARIOS: readonly Scenario[] = [
   },
   {
     name: "shows the model the context that hooks add",
-    needs: [["before_agent", "context"], ["before_tool", "context"]],
+    needs: [
+      ["before_agent", "context"],
+      ["before_tool", "context"],
+    ],
     script: oneCall,
     hooks: (hooks) => {
       hooks.on("before_agent", () => proceed(undefined, { context: "It is Friday." }));
@@ -299,7 +305,10 @@ export const SCENARIOS: readonly Scenario[] = [
   },
   {
     name: "uses the answer of a hook instead of the model's, and changes the model's",
-    needs: [["before_llm", "skip"], ["after_llm", "patch"]],
+    needs: [
+      ["before_llm", "skip"],
+      ["after_llm", "patch"],
+    ],
     script: [],
     hooks: (hooks) => {
       hooks.on("before_llm", () => skip("a cached answer"));
@@ -397,7 +406,9 @@ export const SCENARIOS: readonly Scenario[] = [
     needs: [["before_tool", "block"]],
     script: [{ calls: [shell("ls"), shell("rm", "2"), shell("pwd", "3")] }, { text: "Done." }],
     hooks: (hooks) =>
-      void hooks.on("before_tool", ({ toolInput }) => (toolInput.command === "rm" ? block("no rm") : undefined)),
+      void hooks.on("before_tool", ({ toolInput }) =>
+        toolInput.command === "rm" ? block("no rm") : undefined,
+      ),
     executed: ["ls", "pwd"],
     outcome: { text: "Done." },
     reads: { 1: ["ran ls", "no rm", "ran pwd"] },
