@@ -115,6 +115,21 @@ test("decided approvals are in the order of their questions, whenever they were 
   await row.getByText(/Asked (?:just now|.+ ago) · approved by .+, (?:just now|.+ ago)/).waitFor();
 });
 
+test("a decision that fails with HTTP 500 is reported as such, and can be tried again", async () => {
+  const { run_id } = await ask("broken");
+  const page = await dashboard.open("/approvals");
+  await page.route("**/approvals/*", (route) => route.fulfill({ status: 500, body: "out of order" }), {
+    times: 1,
+  });
+  const card = question(page, "broken");
+  const approve = card.getByRole("button", { name: "Approve", exact: true });
+  await approve.click();
+  await card.getByRole("alert").getByText("The response was HTTP 500, without an explanation.").waitFor();
+  await approve.click();
+  await decided(page, "approved", "broken").waitFor();
+  await expect.poll(async () => (await run(run_id)).result_data).toEqual({ deployed: "broken" });
+});
+
 test("a user with an open form sees that another user has decided", async () => {
   const { approval_id } = await ask("twice");
   const page = await dashboard.open("/approvals");

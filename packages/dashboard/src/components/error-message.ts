@@ -10,7 +10,12 @@ export function errorMessage(error: unknown): string {
     const message = withPeriod(capitalized(detail));
     return hint === undefined ? message : `${message} ${withPeriod(hint)}`;
   }
-  if (isRequestError(error)) return "The coordinator does not respond.";
+  if (isRequestError(error)) {
+    const { status, message } = error;
+    if (status === undefined) return "The coordinator does not respond.";
+    if (status < 400) return withPeriod(capitalized(message));
+    return `The response was HTTP ${status}, without an explanation. See the log of the coordinator, or of a proxy in front of it.`;
+  }
   return error instanceof Error ? withPeriod(error.message) : String(error);
 }
 
