@@ -26,6 +26,14 @@ test("a used sign-in link shows why it is invalid, and the form to sign in", asy
   await first.getByRole("heading", { name: "Runs", level: 1 }).waitFor();
 });
 
+test("a mistyped sign-in link is called unknown, not used", async () => {
+  const page = await dashboard.signedOut();
+  await page.goto((await dashboard.fleet.served.loginUrl()).slice(0, -1));
+  await page.getByText("The coordinator does not know this sign-in link").waitFor();
+  await page.getByText("Open the whole link").waitFor();
+  expect(await page.getByText("used already").count()).toBe(0);
+});
+
 test("a session that ends while the page is open leads to the sign-in form, and back to the same address", async () => {
   const { token, token_id } = await dashboard.fleet.demand<NewToken>("POST", "/tokens", {
     name: "ann",

@@ -5,7 +5,7 @@ import { Problem } from "../problem.ts";
 import { sessionCookie } from "./cookie.ts";
 import type { KnownTokens } from "./known-tokens.ts";
 import { createSession } from "./session-limit.ts";
-import { createToken, findToken, type Maker, useUpCode } from "./tokens.ts";
+import { createToken, findToken, isKnownCode, type Maker, useUpCode } from "./tokens.ts";
 
 /** How long a sign-in link is valid, unless its maker ends before. */
 const CODE_SECONDS = 300;
@@ -29,13 +29,34 @@ export async function signInByCode(
   code: string,
 ): Promise<string> {
   const row = await useUpCode(database, code);
-  if (row === undefined || row.made_with === null) {
-    throw new Problem("unauthenticated", "the link was used before, or is too old", {
-      hint: "Get a new one from the command that gave it to you.",
-    });
-  }
+  if (row === undefined || row.made_with === null) throw await refusedLink(database, code);
   // The scope of the code was within its maker's, which never changes.
   return newSession(database, tokens, incoming, row.name, { id: row.made_with, scope: row.scope });
+}
+
+/** A link that does not sign in, and why. */
+export class RefusedLink extends Problem {
+  readonly reason: "used" | "unknown";
+
+  constructor(reason: RefusedLink["reason"]) {
+    super("unauthenticated", REFUSALS[reason].detail, { hint: REFUSALS[reason].hint });
+    this.reason = reason;
+  }
+}
+
+const REFUSALS = {
+  used: {
+    detail: "the link was used before, or is too old",
+    hint: "Get a new one from the command that gave it to you.",
+  },
+  unknown: {
+    detail: "the coordinator does not know this link",
+    hint: "Open the whole link as it was given to you, or get a new one.",
+  },
+} as const;
+
+async function refusedLink(database: Database, code: string): Promise<RefusedLink> {
+  return new RefusedLink((await isKnownCode(database, code)) ? "used" : "unknown");
 }
 
 /** Signs in with a token. The session has the token's name. Returns the Set-Cookie header. */

@@ -167,6 +167,17 @@ export async function useUpCode(queries: Queries, secret: string): Promise<Token
   return (await queries.run<TokenRow>(USE_UP, [hashOf(secret)]))[0];
 }
 
+const CODE_EXISTS: Statement = {
+  name: "code-exists",
+  text: "SELECT EXISTS (SELECT 1 FROM tokens WHERE hash = $1 AND kind = 'code') AS is_known",
+};
+
+/** Whether a code was ever made. Codes are deleted long after their end. */
+export async function isKnownCode(queries: Queries, secret: string): Promise<boolean> {
+  const [row] = await queries.run<{ is_known: boolean }>(CODE_EXISTS, [hashOf(secret)]);
+  return row?.is_known === true;
+}
+
 // Locked in one order, so that two that revoke the same tokens do not wait for each other.
 const REVOKE: Statement = {
   name: "revoke-tokens",

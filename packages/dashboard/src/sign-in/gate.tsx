@@ -27,7 +27,7 @@ export function Gate({ children }: { readonly children: ReactNode }) {
   if (isRefused && !isSignedOut) setSignedOut(true);
   if (isSignedOut && data !== undefined && error === null) setSignedOut(false);
   if (isRefused || isSignedOut) {
-    return <SignInPage reason={wasSignedIn.current ? "ended" : isUsedLink() ? "used-link" : undefined} />;
+    return <SignInPage reason={wasSignedIn.current ? "ended" : refusedLink()} />;
   }
   if (data !== undefined) {
     if (!mayDo(data.scope, "review")) return <NoAccess identity={data} />;
@@ -50,9 +50,10 @@ export function Gate({ children }: { readonly children: ReactNode }) {
   );
 }
 
-/** The coordinator redirects here when a sign-in link was used before or has expired. */
-function isUsedLink(): boolean {
-  return new URLSearchParams(location.search).get("link") === "used";
+/** The coordinator redirects here, with the reason, when a sign-in link is refused. */
+function refusedLink(): "used-link" | "unknown-link" | undefined {
+  const reason = new URLSearchParams(location.search).get("link");
+  return reason === "used" || reason === "unknown" ? `${reason}-link` : undefined;
 }
 
 /** Shown to a user without the permission to read: a runner's token. */

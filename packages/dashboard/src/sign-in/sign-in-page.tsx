@@ -10,7 +10,7 @@ import { errorMessage } from "../components/error-message.ts";
 
 interface Props {
   /** Why the user has to sign in again. */
-  readonly reason?: "ended" | "used-link" | undefined;
+  readonly reason?: keyof typeof REASONS | undefined;
 }
 
 /** Sign in with a token. */
@@ -82,6 +82,15 @@ const REASONS = {
       <>
         A sign-in link works once, and for a few minutes. Print another with{" "}
         <Code>tenterhook tokens link</Code> on the coordinator's machine, or paste a token here.
+      </>
+    ),
+  },
+  "unknown-link": {
+    title: "The coordinator does not know this sign-in link",
+    children: (
+      <>
+        It is incomplete or mistyped, belongs to another coordinator, or was made long ago. Open the whole link
+        again, print another with <Code>tenterhook tokens link</Code>, or paste a token here.
       </>
     ),
   },

@@ -46,13 +46,21 @@ test.each(["/", "/runs/run_1", "/agents", "/anything/else", "/login"])(
   },
 );
 
-test("a browser that opens a used link is redirected to the page, which explains it", async () => {
-  const link = (headers: Record<string, string>) =>
-    fetch(`${coordinator.served.url}/login?code=used`, { headers, redirect: "manual" });
-  const response = await link(opened);
-  expect([response.status, response.headers.get("location")]).toEqual([303, "/?link=used"]);
-  expect(response.headers.has("set-cookie")).toBe(false);
-  expect((await link({})).status).toBe(401);
+test("a browser that opens a used or an unknown link is redirected to the page, which explains it", async () => {
+  const link = (url: string, headers: Record<string, string>) => fetch(url, { headers, redirect: "manual" });
+  const used = await coordinator.served.loginUrl();
+  expect((await link(used, opened)).headers.get("location")).toBe("/");
+  for (const [url, location, detail] of [
+    [used, "/?link=used", "the link was used before, or is too old"],
+    // Its last character was not copied.
+    [used.slice(0, -1), "/?link=unknown", "the coordinator does not know this link"],
+  ] as const) {
+    const response = await link(url, opened);
+    expect([response.status, response.headers.get("location")]).toEqual([303, location]);
+    expect(response.headers.has("set-cookie")).toBe(false);
+    const answer = await link(url, {});
+    expect([answer.status, await answer.json()]).toEqual([401, expect.objectContaining({ detail })]);
+  }
 });
 
 test("programs get the API at the same addresses", async () => {

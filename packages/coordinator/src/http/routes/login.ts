@@ -2,7 +2,7 @@ import { loginLink, loginLinkRequest, loginRequest, whoAmI } from "@tenterhook/p
 import { z } from "zod";
 import { ownOrigin, sessionCookie } from "../../access/cookie.ts";
 import { checkOrigin } from "../../access/origin.ts";
-import { newSignInCode, signInByCode, signInByToken } from "../../access/sign-in.ts";
+import { newSignInCode, RefusedLink, signInByCode, signInByToken } from "../../access/sign-in.ts";
 import { revokeTokens } from "../../access/tokens.ts";
 import { Problem } from "../../problem.ts";
 import { type Operation, operation } from "../operation.ts";
@@ -24,19 +24,24 @@ export function login({ coordinator: { database }, tokens }: Services): Operatio
     async ({ query: { code }, incoming }) => {
       // Programs that check links before people open them must not use them up.
       if (incoming.method === "HEAD") return { status: 303, headers: { location: "/" } };
-      const cookie = await tokens
+      const signedIn = await tokens
         .lookUpUnknown(() => signInByCode(database, tokens, incoming, code))
-        .catch((error: unknown) => {
-          if (error instanceof Problem && error.code === "unauthenticated" && isOpened(incoming))
-            return undefined;
-          throw error;
-        });
+        .then(
+          (cookie) => ({ cookie }),
+          (error: unknown) => {
+            if (error instanceof Problem && error.code === "unauthenticated" && isOpened(incoming))
+              return { refused: error instanceof RefusedLink ? error.reason : "used" };
+            throw error;
+          },
+        );
       // The page explains it, and offers the other way to sign in.
-      if (cookie === undefined) return { status: 303, headers: { location: "/?link=used" } };
+      if ("refused" in signedIn) {
+        return { status: 303, headers: { location: `/?link=${signedIn.refused}` } };
+      }
       // The code must not reach other sites in a Referer, nor stay in the address.
       return {
         status: 303,
-        headers: { location: "/", "set-cookie": cookie, "referrer-policy": "no-referrer" },
+        headers: { location: "/", "set-cookie": signedIn.cookie, "referrer-policy": "no-referrer" },
       };
     },
   );
