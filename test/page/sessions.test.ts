@@ -1,6 +1,6 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import type { SessionsPage } from "@tenterhook/protocol/runs";
+import type { ApprovalsPage, SessionsPage } from "@tenterhook/protocol/runs";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { TestDashboard } from "./test-dashboard.ts";
 
@@ -17,6 +17,9 @@ beforeAll(async () => {
   await fleet.answer({ name: "audit" }, { kept: true });
   await fleet.answer({ name: "guard" }, { action: "continue" });
   await fleet.answer({ name: "refuser" }, { action: "block", block_reason: "bad" });
+  await fleet.answer({ name: "asker" }, { action: "ask", reason: "may I?" });
+  const asks = { type: "agent", agent_name: "asker", on_error: "block" } as const;
+  await fleet.answer({ name: "asking", hooks: { on_run_start: asks } }, {});
   const refuses = { type: "agent", agent_name: "refuser", on_error: "block" } as const;
   await fleet.answer({ name: "refused", hooks: { on_run_start: refuses } }, {});
   await fleet.answer({ name: "processor", hooks: then("audit") }, { processed: 3 });
@@ -70,6 +73,17 @@ test("a session whose last run was blocked says so", async () => {
   const list = page.getByRole("list", { name: "Sessions", exact: true });
   await list.getByText("blocked", { exact: true }).waitFor();
   await expect.poll(() => list.getByRole("listitem").count()).toBe(1);
+});
+
+test("a session whose last run waits for an approval says so, until it is decided", async () => {
+  const page = await dashboard.open("/sessions?agent=asking");
+  await page.getByRole("heading", { name: "No matching sessions" }).waitFor();
+  const { run_id } = await dashboard.fleet.run("asking", {}, { execution_mode: "async_poll" });
+  const list = page.getByRole("list", { name: "Sessions", exact: true });
+  await list.getByText("preparing: needs approval", { exact: true }).waitFor();
+  const { approvals } = await dashboard.fleet.demand<ApprovalsPage>("GET", `/approvals?run=${run_id}`);
+  await dashboard.fleet.demand("POST", `/approvals/${approvals[0]?.approval_id}`, { decision: "approve" });
+  await list.getByText("completed", { exact: true }).waitFor();
 });
 
 test("a search finds sessions at any depth, shows their parents, and is part of the address", async () => {

@@ -52,6 +52,12 @@ test("an approval has its subject, and the run waits for it", async () => {
     approvals: [{ approval_id: approval.approval_id }],
   });
   expect((await coordinator.admin.get(`/approvals/${approval.approval_id}`)).body).toEqual(approval);
+  const { session_id } = await coordinator.run(run_id);
+  const waiting = { session_id, last_status: "preparing", last_waiting_for: "approval" };
+  expect((await coordinator.admin.get(`/sessions/${session_id}`)).body).toMatchObject(waiting);
+  expect((await coordinator.admin.get(`/sessions?search=${session_id}`)).body).toMatchObject({
+    sessions: [waiting],
+  });
 });
 
 test("approved, the run continues unchanged", async () => {

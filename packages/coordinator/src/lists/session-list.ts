@@ -2,7 +2,7 @@ import type { SessionDetail, SessionSummary, sessionsQuery } from "@tenterhook/p
 import type { z } from "zod";
 import type { Queries, Statement } from "../database/database.ts";
 import { allOf, type Fragment, runComposed, sql, verbatim } from "../database/fragment.ts";
-import { isAfter, likeLiteral, type Positioned, RUN_SUMMARY, type RunSummaryRow } from "./columns.ts";
+import { isAfter, likeLiteral, PENDING_APPROVAL, type Positioned, RUN_SUMMARY, type RunSummaryRow } from "./columns.ts";
 import { pageOf, readCursor } from "./cursor.ts";
 import { foundAgents } from "./found-agents.ts";
 import { newestOf } from "./newest.ts";
@@ -22,6 +22,7 @@ const SUMMARY = `sessions.id AS session_id, sessions.agent_name, sessions.kind, 
     sessions.active_run_id,
     (SELECT count(*) FROM runs WHERE runs.session_id = sessions.id) AS run_count,
     (SELECT runs.state ${LAST_RUN}) AS last_status,
+    (SELECT coalesce(${PENDING_APPROVAL}, runs.waiting_for) ${LAST_RUN}) AS last_waiting_for,
     (SELECT runs.block_reason ${LAST_RUN}) AS last_block_reason,
     sessions.created_at, sessions.updated_at`;
 

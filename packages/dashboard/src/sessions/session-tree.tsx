@@ -94,7 +94,11 @@ function Branch({ session, depth, showsParent }: BranchProps) {
         </div>
         <div>
           {last_status !== null && (
-            <StatusBadge status={last_status} blockReason={session.last_block_reason} />
+            <StatusBadge
+              status={last_status}
+              waitingFor={session.last_waiting_for}
+              blockReason={session.last_block_reason}
+            />
           )}
         </div>
         <Text size="sm" c="dimmed" component="div">

@@ -159,6 +159,7 @@ export const sessionSummary = z.strictObject({
   active_run_id: z.string().nullable(),
   run_count: z.int(),
   last_status: runState.nullable(),
+  last_waiting_for: runSummary.shape.waiting_for.describe("what the last run waits for, if it does"),
   last_block_reason: z.string().nullable().describe("why the last run was refused, if it was"),
   created_at: time,
   updated_at: time,
