@@ -40,6 +40,10 @@ test("a named hook is created, used by an agent, and its results are counted liv
   await page.getByRole("link", { name: "New hook" }).click();
   const create = page.getByRole("button", { name: "Create" });
   await page.getByLabel("Name").fill("gate");
+  for (const target of ["HTTP endpoint", "Agent"]) {
+    await page.getByRole("radiogroup", { name: "Calls" }).getByText(target, { exact: true }).click();
+    await expect.poll(() => page.getByLabel("Name").inputValue()).toBe("gate");
+  }
   await page.getByRole("combobox", { name: "Agent" }).click();
   await expect
     .poll(() => page.getByRole("option", { name: /narrow/ }).textContent())

@@ -36,6 +36,14 @@ test("a choice changes the target of a hook that is the whole draft", () => {
   });
 });
 
+test("changing the target of a new named hook keeps its name, and so does changing back", () => {
+  const before = draftOf({ name: "gate", ...inline });
+  const http = withHookTarget(before, "", "http");
+  expect(http.value).toMatchObject({ name: "gate", type: "http" });
+  const renamed = { ...http, value: { ...http.value, name: "door" } };
+  expect(withHookTarget(renamed, "", "agent").value).toEqual({ name: "door", ...inline });
+});
+
 test.each([
   [undefined, "none"],
   [{ $ref: "x" }, "named"],

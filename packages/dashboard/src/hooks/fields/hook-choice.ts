@@ -6,8 +6,8 @@ import { type JsonObject, valueAt } from "../../editing/json-object.ts";
 export type HookChoice = "none" | "inline" | "named";
 export type HookTarget = "agent" | "http";
 
-/** Fields that hooks of both targets have. */
-const SHARED = ["on_error", "timeout_seconds", "mode"];
+/** Fields that hooks of both targets have, and the name, which the draft of a new named hook has. */
+const SHARED = ["name", "on_error", "timeout_seconds", "mode"];
 
 export function hookChoice(hook: unknown): HookChoice {
   if (!isRecord(hook)) return "none";
