@@ -43,8 +43,8 @@ export interface FileHooksOptions {
    * available on Windows. Default true; false for a process that lives for one event.
    */
   readonly guardProcesses?: boolean;
-  /** Takes messages for a person: findings, and what hooks print. Default: standard error. */
-  readonly log?: (message: string) => void;
+  /** Takes messages for a person: problems of files, each with its finding, and what hooks print. Default: standard error. */
+  readonly log?: (message: string, finding?: Finding) => void;
 }
 
 /** The margin after which the engine gives up on a hook whose process should have been ended already. */
@@ -64,7 +64,7 @@ export class FileHooks {
   readonly #trustAll: boolean;
   readonly #accepts: (hook: CataloguedHook) => boolean;
   readonly #isGuarded: boolean;
-  readonly #log: (message: string) => void;
+  readonly #log: NonNullable<FileHooksOptions["log"]>;
   readonly #logged = new Set<string>();
   /** By catalogued hook: a changed file makes a new one. */
   readonly #bodies = new WeakMap<CataloguedHook, string>();
@@ -123,7 +123,7 @@ export class FileHooks {
     const update = (event: EventName, catalogue: Catalogue) => {
       if (!isAttached || catalogue === registered.get(event)?.catalogue) return;
       detach(event);
-      this.#logOnce(catalogue.findings.map(formatFinding));
+      for (const finding of catalogue.findings) this.#logOnce(formatFinding(finding), finding);
       const active = catalogue.hooks.filter((each) => each.inactive === undefined && this.#accepts(each));
       registered.set(event, {
         catalogue,
@@ -143,9 +143,10 @@ export class FileHooks {
     };
   }
 
-  #logOnce(messages: readonly string[]): void {
-    for (const message of messages) if (!this.#logged.has(message)) this.#log(message);
-    for (const message of messages) this.#logged.add(message);
+  #logOnce(message: string, finding?: Finding): void {
+    if (this.#logged.has(message)) return;
+    this.#logged.add(message);
+    this.#log(message, finding);
   }
 
   #register(hooks: Hooks, each: CataloguedHook, event: EventName, position: number): Unregister {
@@ -246,7 +247,7 @@ export class FileHooks {
       if (hook.mode === "background") {
         if (outcome.type !== "proceed") this.#log(`${hook.name}: it refused too late: ${reasonOf(outcome)}`);
       } else if (log !== undefined) this.#log(`${hook.name}: ${log}`);
-      this.#logOnce(notes.map((note) => `${hook.name}: warning: ${note}`));
+      for (const note of notes) this.#logOnce(`${hook.name}: warning: ${note}`);
       return outcome;
     } catch (error) {
       if (!TenterhookError.isInstance(error) || error.code !== "hook_tampered") throw error;

@@ -10,8 +10,8 @@ export interface HookSetOptions {
   readonly guardProcesses?: boolean;
   /** Which kind is run: sync hooks while the client waits, background hooks afterwards. */
   readonly mode: HookSetMode;
-  /** Receives messages for the person. */
-  readonly report: (message: string) => void;
+  /** Receives messages for the person; a problem of a file with its finding. */
+  readonly report: (message: string, finding?: Finding) => void;
 }
 
 export type HookSetMode = "sync" | "background" | "all";

@@ -1,3 +1,4 @@
+import type { Finding } from "@tenterhook/protocol";
 import type { OpenCall } from "../read/open-call.ts";
 import type { Translated } from "../translate/translate.ts";
 import { HookSet } from "./hook-set.ts";
@@ -31,9 +32,10 @@ export async function matchHooks(
   const { session, folders } = open.location;
   const reports: Report[] = [];
   const files = new Map<string, string>();
-  const report = (text: string) => {
+  // A file may get a problem after the plan was made.
+  const report = (text: string, finding?: Finding) => {
     if (!session.isNewNotice(text)) return;
-    const file = files.get(text);
+    const file = finding?.file ?? files.get(text);
     reports.push(file === undefined ? { text } : { text, file });
   };
   const { env, waitingProcess } = open.call;
