@@ -21,7 +21,7 @@ import { CALLBACKS_ALONE, CLAUDE_AGENT_SDK } from "./support.ts";
  * `after_agent` or `session_end`, which only `withHooks` fires.
  */
 export function claudeHooks(hooks: HookSource): HookedOptions;
-export function claudeHooks<O extends ClaudeOptions>(
+export function claudeHooks<O extends object>(
   hooks: HookSource,
   options: O,
   adapterOptions?: AdapterOptions,
