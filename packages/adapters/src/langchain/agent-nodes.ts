@@ -60,6 +60,7 @@ export class AgentNodes {
   /** `after_step` of the step before, and `before_step`. */
   beginStep({ messages }: State, runtime: Runtime): Promise<Update | undefined> {
     return this.#within(runtime, messages, async (agentRun) => {
+      agentRun.run.checkStopped();
       await this.#ensureBegun(agentRun, messages);
       return this.#beginStep(agentRun, messages);
     });

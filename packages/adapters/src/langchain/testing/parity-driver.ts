@@ -1,0 +1,103 @@
+import { type BaseMessage, HumanMessage } from "@langchain/core/messages";
+import { Command, MemorySaver } from "@langchain/langgraph";
+import { createAgent, tool } from "langchain";
+import { z } from "zod";
+import type { Driver, DriverRun } from "../../testing/parity/index.ts";
+import { hooksMiddleware } from "../middleware.ts";
+import { LANGCHAIN_SUPPORT } from "../support.ts";
+import { ScriptedModel } from "./scripted-model.ts";
+
+/** Runs scenarios with an agent of `createAgent`. */
+export const driver: Driver = {
+  name: "LangChain",
+  support: LANGCHAIN_SUPPORT,
+  canStream: true,
+  differences: {
+    "does not call the model for a message that a hook refuses": {
+      // LangChain's way to refuse: the run ends with the reason as the answer.
+      outcome: { text: "closed today" },
+    },
+    "asks the model again when a hook refuses its answer": {
+      // Inside the same step: LangChain knows nothing of the refused answer.
+      events: [
+        "before_agent Hello",
+        "before_step 0",
+        "before_llm",
+        'after_llm completed "Maybe."',
+        "before_llm",
+        'after_llm completed "Done."',
+        "after_step 0 completed",
+        "before_stop no_tool_calls",
+        "after_agent completed",
+      ],
+    },
+    "executes a call that a person approves": { events: resumed('after_tool Shell ls completed "ran ls"') },
+    "does not execute a call that a person rejects, and the model reads why": {
+      events: resumed("after_tool_failure Shell ls blocked rejected by a person"),
+    },
+  },
+  async run({ hooks, tools, script, prompt, isStreamed, decision }: DriverRun) {
+    const model = new ScriptedModel(
+      script.map((turn) => ("error" in turn ? new Error(turn.error) : { calls: [], ...turn })),
+    );
+    const agent = createAgent({
+      model,
+      tools: tools.map(({ name, execute }) =>
+        tool((input: { command: string }) => execute(input), {
+          name,
+          description: name,
+          schema: z.object({ command: z.string() }),
+        }),
+      ),
+      middleware: [hooksMiddleware(hooks)],
+      checkpointer: new MemorySaver(),
+    });
+    const config = { configurable: { thread_id: "1" } };
+    const call = async (input: object): Promise<RunEnd> => {
+      if (!isStreamed) return (await agent.invoke(input as never, config)) as unknown as RunEnd;
+      let end: RunEnd = { messages: [] };
+      const stream = await agent.stream(input as never, { ...config, streamMode: ["values", "messages"] });
+      for await (const [mode, values] of stream as unknown as AsyncIterable<[string, RunEnd]>)
+        if (mode === "values") end = { ...end, ...values };
+      return end;
+    };
+    const requests = () => model.inputs.map((messages) => JSON.stringify(messages));
+    const resume = {
+      decisions: [
+        decision === "approve" ? { type: decision } : { type: decision, message: "rejected by a person" },
+      ],
+    };
+    try {
+      let end = await call({ messages: [new HumanMessage(prompt)] });
+      while (end.__interrupt__ !== undefined) end = await call(new Command({ resume }));
+      return { text: end.messages.at(-1)?.text ?? "", requests: requests() };
+    } catch (error) {
+      return { error: (error as Error).message, requests: requests() };
+    }
+  },
+};
+
+interface RunEnd {
+  readonly messages: readonly BaseMessage[];
+  readonly __interrupt__?: readonly unknown[];
+}
+
+/** The graph pauses at the question, and goes on in the same step: there the hooks of the call are called again. */
+function resumed(afterCall: string): readonly string[] {
+  return [
+    "before_agent Hello",
+    "before_step 0",
+    "before_llm",
+    'after_llm completed ""',
+    "before_tool Shell ls",
+    "before_tool Shell ls",
+    afterCall,
+    "after_step 0 completed",
+    "before_step 1",
+    "before_llm",
+    'after_llm completed "Done."',
+    "after_step 1 completed",
+    "before_stop no_tool_calls",
+    "after_agent completed",
+  ];
+}
