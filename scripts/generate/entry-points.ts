@@ -5,6 +5,7 @@ import { API, type Symbol as CompilerSymbol, type Project, SymbolFlags } from "t
 
 /** Entry points for users, and what each is for. All others are for Tenterhook's own packages, and may change in any version. */
 export const PUBLIC: Readonly<Record<string, string>> = {
+  "@tenterhook/adapters/claude-agent-sdk": "hooks inside queries of the Claude Agent SDK",
   "@tenterhook/adapters/langchain": "hooks inside agents and graphs of LangChain",
   "@tenterhook/agent": "agents, their tools, models and sessions, and what their hooks answer",
   "@tenterhook/agent/builder": "agents that are built with chained calls",

@@ -26,3 +26,11 @@ declare function callTheModel(): Promise<unknown>;
 declare module "@ai-sdk/anthropic" {
   export function anthropic(name: string): Exclude<import("ai").LanguageModel, string>;
 }
+
+// A framework that the repository does not install; its real types are checked in test/adapters.
+declare module "@anthropic-ai/claude-agent-sdk" {
+  export function query(params: {
+    prompt: string;
+    options?: object;
+  }): AsyncGenerator<{ type: "result"; result: string } | { type: "assistant" }, void>;
+}
