@@ -1,4 +1,4 @@
-import { spawn, spawnSync } from "node:child_process";
+import { spawn } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
@@ -7,8 +7,8 @@ import { ended, type Ran } from "../testing/command-sandbox.ts";
 import { ResidentClaude } from "../testing/resident-claude.ts";
 import { GuardSandbox } from "../testing/resident-guard.ts";
 import { BRIDGE } from "../testing/running-daemon.ts";
+import { IS_ROOT, isRefused, unshare } from "../testing/unshare.ts";
 
-const IS_ROOT = process.getuid?.() === 0;
 const MARK = "caller";
 const REFUSED = { code: 2, stderr: `because of ${MARK}\n` };
 
@@ -46,21 +46,6 @@ const NAMESPACES: Readonly<Record<string, readonly string[]>> = {
   user: ["--user", "--map-root-user"],
   process: ["--pid", "--fork", "--mount-proc"],
 };
-
-/** The command that creates a namespace. Without privileges, a user namespace comes first. */
-function unshare(options: readonly string[]): readonly string[] {
-  const own = IS_ROOT || options.includes("--user") ? [] : ["--user", "--map-root-user"];
-  return ["unshare", ...own, ...options];
-}
-
-/** Where a system refuses namespaces, that is what a test finds, and it does not pass for any other reason. */
-function isRefused([program = "", ...args]: readonly string[]): boolean {
-  const { status, stderr } = spawnSync(program, [...args, "true"], { encoding: "utf8" });
-  if (status === 0) return false;
-  expect(stderr).toMatch(/Operation not permitted|No space left on device|Permission denied/);
-  console.warn(`Not tested, because this system refuses it: ${[program, ...args].join(" ")}`);
-  return true;
-}
 
 describe.runIf(process.platform === "linux")("a caller of the installed command", () => {
   test("with other limits or rights is answered by the cold bridge, and its hooks have its own", async () => {
