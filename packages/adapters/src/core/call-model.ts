@@ -1,5 +1,5 @@
 import type { Dispatch } from "@tenterhook/engine";
-import { snapshot } from "@tenterhook/engine/host";
+import { listWrappers, snapshot } from "@tenterhook/engine/host";
 import {
   type Message,
   type Payload,
@@ -140,6 +140,7 @@ export class HookedModelCall<Request, Response> {
   /** Runs an operation inside the wrappers of the call: `operation` gets the model that a wrapper redirected to. */
   wrap<R>(operation: (model: string | undefined) => Promise<R>): Promise<R> {
     const run = this.#run;
+    if (listWrappers(run.hooks, "around_llm").length === 0) return operation(undefined);
     const sent = this.#sent as ModelRequest;
     const payload = run.payload<"before_llm">(eventFields(sent));
     return run.hooks.call(

@@ -1,4 +1,4 @@
-import { snapshot } from "@tenterhook/engine/host";
+import { listWrappers, snapshot } from "@tenterhook/engine/host";
 import { isInstanceOf, orAborted } from "@tenterhook/internal";
 import { TenterhookError, ToolFailure } from "@tenterhook/protocol";
 import {
@@ -114,7 +114,10 @@ class HookedCall {
         const value = this.#form.execute(input, signal);
         return isInstanceOf(value, Promise) ? orAborted(value, signal) : value;
       };
-      result = await run.hooks.call("around_tool", payload as never, operation, run.dispatchOptions);
+      result =
+        listWrappers(run.hooks, "around_tool").length === 0
+          ? await operation()
+          : await run.hooks.call("around_tool", payload as never, operation, run.dispatchOptions);
     } catch (error) {
       if (this.#form.isPause?.(error) === true) throw error;
       run.checkStopped();

@@ -83,6 +83,7 @@ export class HookedRun {
   /** For after-events of an aborted run, whose hooks must still run. */
   readonly #closingOptions: RunOptions;
   #mayChange: Promise<boolean> | undefined;
+  #state: NonNullable<Payload<"before_agent">["state"]> | undefined;
 
   constructor(hooks: Hooks, details: RunDetails) {
     const { support, options = {}, parent, delegation } = details;
@@ -195,20 +196,20 @@ export class HookedRun {
 
   /** The payload of an event, with the fields that every event of the run has. */
   payload<E extends EventName>(fields: OwnFields<E>): Payload<E> {
-    const { started, completed, current } = this.steps;
-    const base = {
-      ...this.#identity,
-      iteration: Math.max(1, started),
-      state: Object.freeze({
-        agentId: this.agentId,
-        parentAgentId: this.details.parent?.agentId ?? null,
-        stepCount: completed,
-        metadata: this.metadata,
-        currentStep: current ?? null,
-      }),
-    };
+    const base = { ...this.#identity, iteration: Math.max(1, this.steps.started), state: this.#readState() };
     // The event's own fields complete the payload, which TypeScript cannot follow for a generic event.
     return Object.freeze(Object.assign(base, fields)) as unknown as Payload<E>;
+  }
+
+  /** The same object until a step has ended or been answered. */
+  #readState(): NonNullable<Payload<"before_agent">["state"]> {
+    const { completed: stepCount, current: currentStep = null } = this.steps;
+    if (this.#state?.stepCount !== stepCount || this.#state.currentStep !== currentStep) {
+      const { agentId, metadata } = this;
+      const parentAgentId = this.details.parent?.agentId ?? null;
+      this.#state = Object.freeze({ agentId, parentAgentId, stepCount, metadata, currentStep });
+    }
+    return this.#state;
   }
 
   /** Whether hooks may still change or replace what the model answers, so that its text cannot be shown while it is written. */

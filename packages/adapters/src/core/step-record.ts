@@ -10,6 +10,8 @@ export interface EndedCall {
   readonly result: { readonly success: boolean; readonly result?: unknown; readonly error?: string };
 }
 
+const NO_CALLS: readonly ToolUse[] = snapshot([]);
+
 /** What happened in the steps of a run, for the fields of its events. */
 export class StepRecord {
   /** Steps started so far. */
@@ -23,14 +25,14 @@ export class StepRecord {
   /** Whether `before_step` was fired, and `after_step` was not yet. */
   isOpen = false;
   #hasAnswer = false;
-  #toolUses: readonly ToolUse[] = [];
+  #toolUses: readonly ToolUse[] = NO_CALLS;
   #calls: EndedCall[] = [];
 
   /** Begins a step; its index, from 0. */
   begin(): number {
     this.isOpen = true;
     this.#hasAnswer = false;
-    this.#toolUses = [];
+    this.#toolUses = NO_CALLS;
     this.#calls = [];
     return this.started++;
   }
@@ -58,10 +60,11 @@ export class StepRecord {
   }
 
   record(): NonNullable<Payload<"after_step">["step"]> {
-    return snapshot({
+    return Object.freeze({
       index: Math.max(0, this.started - 1),
       text: this.#hasAnswer ? this.text : "",
-      toolCalls: [...this.#toolUses],
+      // Mostly a copy already, which is not copied again.
+      toolCalls: snapshot(this.#toolUses) as ToolUse[],
       hasErrors: this.#calls.some(({ result }) => !result.success),
     });
   }
@@ -76,7 +79,8 @@ export class StepRecord {
     return {
       stepIndex: Math.max(0, this.started - 1),
       step: this.current,
-      toolCalls: snapshot(calls, (part) => isInstanceOf(part, Error)) as EndedCall[],
+      toolCalls:
+        calls.length === 0 ? [] : (snapshot(calls, (part) => isInstanceOf(part, Error)) as EndedCall[]),
       completedWithText,
     };
   }
