@@ -7,6 +7,7 @@ import { API, type Symbol as CompilerSymbol, type Project, SymbolFlags } from "t
 export const PUBLIC: Readonly<Record<string, string>> = {
   "@tenterhook/adapters/claude-agent-sdk": "hooks inside queries of the Claude Agent SDK",
   "@tenterhook/adapters/langchain": "hooks inside agents and graphs of LangChain",
+  "@tenterhook/adapters/strands": "hooks inside agents of Strands",
   "@tenterhook/agent": "agents, their tools, models and sessions, and what their hooks answer",
   "@tenterhook/agent/builder": "agents that are built with chained calls",
   "@tenterhook/agent/center": "agents from JSON files, with hooks by name",

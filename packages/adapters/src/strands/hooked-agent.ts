@@ -13,10 +13,10 @@ import {
   withText,
   writeMessages,
 } from "./messages.ts";
-import { callModelWithHooks, formatStop } from "./model-stage.ts";
-import { mayHaveHooks } from "./present-hooks.ts";
+import { callModelWithHooks, concernsModelCall, formatStop } from "./model-stage.ts";
+import { mayHaveAnyHook, mayHaveHooks } from "./present-hooks.ts";
 import { strandsSupport } from "./support.ts";
-import { callToolWithHooks } from "./tool-stage.ts";
+import { callToolWithHooks, concernsToolCall } from "./tool-stage.ts";
 
 /** Installs the hooks on an agent; returns the function that removes them. */
 export function installHooks(parts: AgentParts): () => void {
@@ -80,14 +80,14 @@ class HookedAgent {
   }
 
   beginTurn(): void {
-    const { cancelSignal } = this.#agent;
-    if (!this.#isRunning || !(this.#current.isHeld || this.#current.isPaused))
-      this.#invocation = new Invocation(this.#parts);
+    const isContinued = this.#isRunning && (this.#invocation?.isHeld || this.#invocation?.isPaused);
+    if (!isContinued)
+      this.#invocation = mayHaveAnyHook(this.#parts.hooks) ? new Invocation(this.#parts) : undefined;
     this.#isRunning = true;
-    this.#current.beginTurn(cancelSignal);
+    this.#invocation?.beginTurn();
   }
 
-  async addMessage(message: sdk.Message): Promise<void> {
+  addMessage(message: sdk.Message): void | Promise<void> {
     const invocation = this.#invocation;
     // A call of a tool by the program itself adds messages too.
     if (invocation === undefined || !this.#isRunning) return;
@@ -108,12 +108,13 @@ class HookedAgent {
         forgetReading(message);
       }
     }
-    await this.#endStep(invocation);
+    return this.#endStep(invocation);
   }
 
   /** `before_agent` and `before_step`. A stop is carried out by the model call, which follows. */
   async beforeModelCall(): Promise<void> {
-    const invocation = this.#current;
+    const invocation = this.#invocation;
+    if (invocation === undefined) return;
     const { run } = invocation;
     invocation.modelError = undefined;
     if (run.stopped !== undefined) return;
@@ -126,9 +127,10 @@ class HookedAgent {
   }
 
   afterModelCall({ error, stopData }: sdk.AfterModelCallEvent): void {
-    const { run, ...invocation } = this.#current;
-    void invocation;
-    this.#current.modelError = error;
+    const invocation = this.#invocation;
+    if (invocation === undefined) return;
+    const { run } = invocation;
+    invocation.modelError = error;
     const message = stopData?.message;
     // The model call has recorded it, if it had hooks.
     if (message === undefined || run.steps.hasAnswer) return;
@@ -136,24 +138,32 @@ class HookedAgent {
   }
 
   beforeToolCall(event: sdk.BeforeToolCallEvent): void {
-    this.#current.toolEvents.set(event.toolUse.toolUseId, event);
+    this.#invocation?.toolEvents.set(event.toolUse.toolUseId, event);
   }
 
   pause(): void {
-    this.#current.isPaused = true;
+    if (this.#invocation !== undefined) this.#invocation.isPaused = true;
   }
 
   callModel(context: sdk.InvokeModelContext, next: Next<sdk.InvokeModelContext, sdk.ModelResult>) {
-    return callModelWithHooks(this.#parts, this.#current, context, next);
+    const invocation = this.#findInvocation();
+    // Not a generator around another one, which would cost every event of the stream.
+    return invocation === undefined || !concernsModelCall(this.#parts, invocation)
+      ? next(context)
+      : callModelWithHooks(this.#parts, invocation, context, next);
   }
 
   callTool(context: sdk.ExecuteToolContext, next: Next<sdk.ExecuteToolContext, sdk.ToolResultBlock>) {
-    return callToolWithHooks(this.#parts, this.#current, context, next);
+    const invocation = this.#findInvocation();
+    return invocation === undefined || !concernsToolCall(this.#parts, context)
+      ? next(context)
+      : callToolWithHooks(this.#parts, invocation, context, next);
   }
 
   /** `before_stop` and the events at the end, unless the run goes on or pauses. */
   async endTurn(event: sdk.AfterInvocationEvent): Promise<void> {
-    const invocation = this.#current;
+    const invocation = this.#invocation;
+    if (invocation === undefined) return;
     invocation.endTurn();
     if (invocation.isPaused) return;
     if (event.resume !== undefined) {
@@ -182,8 +192,12 @@ class HookedAgent {
     if (thrown !== undefined) throw thrown;
   }
 
-  get #current(): Invocation {
-    this.#invocation ??= new Invocation(this.#parts);
+  /** The run of a model or tool call; `undefined` while there are no hooks. They may have come since the run began. */
+  #findInvocation(): Invocation | undefined {
+    if (this.#invocation === undefined && mayHaveAnyHook(this.#parts.hooks)) {
+      this.#invocation = new Invocation(this.#parts);
+      this.#invocation.hasBegun = true;
+    }
     return this.#invocation;
   }
 
@@ -237,19 +251,23 @@ class HookedAgent {
     throw new TenterhookError("budget_exhausted", problem, { event: "before_step" });
   }
 
-  async #endStep({ run, events }: Invocation): Promise<void> {
-    if (!run.steps.isOpen) return;
-    if (!mayHaveHooks(this.#parts.hooks, ["after_step"])) {
-      run.steps.end();
-      run.steps.completed++;
-      return;
-    }
+  #endStep(invocation: Invocation): void | Promise<void> {
+    const { steps } = invocation.run;
+    if (!steps.isOpen) return;
+    if (mayHaveHooks(this.#parts.hooks, ["after_step"])) return this.#fireAfterStep(invocation);
+    steps.end();
+    steps.completed++;
+  }
+
+  async #fireAfterStep(invocation: Invocation): Promise<void> {
+    const { run, events } = invocation;
     const messages = this.#agent.messages.map(readMessage);
     try {
       const changed = await events.afterStep(messages, run.stopped === undefined ? "completed" : "stopped");
       if (changed !== messages) this.#replaceMessages(changed);
     } catch (error) {
       if (error !== run.stopped) throw error;
+      invocation.cancelIfStopped();
     }
   }
 

@@ -1,7 +1,7 @@
 import type * as sdk from "@strands-agents/sdk";
 import type { Hooks } from "@tenterhook/engine";
 import { onAbort } from "@tenterhook/internal";
-import { type Delegation, HookedRun, RunEvents, type SupportCheck } from "../core/index.ts";
+import { type Delegation, HookedRun, RunEvents, type SupportCheck, toError } from "../core/index.ts";
 import type { StrandsOptions } from "./strands-options.ts";
 import { strandsSupport } from "./support.ts";
 
@@ -50,36 +50,40 @@ export class Invocation {
   answer: sdk.Message | undefined;
   /** The tool that returns structured output has ended the turn. */
   hasStructuredOutput = false;
-  readonly #controller = new AbortController();
+  readonly #agent: sdk.LocalAgent;
+  #turns = 0;
   #release: () => void = () => undefined;
 
   constructor({ agent, hooks, options, check, parent, delegation }: AgentParts) {
+    this.#agent = agent;
     this.run = new HookedRun(hooks, {
       support: strandsSupport,
       options,
       agentName: agent.name,
       sessionId: parent === undefined ? agent.sessionId : undefined,
-      signal: this.#controller.signal,
+      signal: agent.cancelSignal,
       parent,
       delegation,
       check,
     });
     this.events = new RunEvents(this.run);
-    // Strands has a controller of its own for each turn.
-    onAbort(this.run.signal, () => {
-      if (this.run.isStoppedByHook) agent.cancel?.();
-    });
   }
 
-  /** Begins a turn, whose signal is a new one. */
-  beginTurn(signal: AbortSignal): void {
+  /** Begins a turn. Each has a signal of its own; the run has that of the first. */
+  beginTurn(): void {
     this.isHeld = false;
     this.isPaused = false;
     this.modelError = undefined;
     this.answer = undefined;
     this.hasStructuredOutput = false;
-    this.#release();
-    this.#release = onAbort(signal, () => this.#controller.abort(signal.reason));
+    if (this.#turns++ === 0) return;
+    const { cancelSignal } = this.#agent;
+    this.#release = onAbort(cancelSignal, () => void this.run.stop(toError(cancelSignal.reason)));
+  }
+
+  /** Makes Strands end the run, if a hook stopped it. */
+  cancelIfStopped(): void {
+    if (this.run.isStoppedByHook) this.#agent.cancel?.();
   }
 
   endTurn(): void {

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import type * as sdk from "@strands-agents/sdk";
+import { snapshot } from "@tenterhook/engine/host";
 import { type Message, TenterhookError, type ToolDefinition, type ToolUse } from "@tenterhook/protocol";
 import type { AnswerChanges, ModelAnswer, ModelForm, ModelRequest, RequestChanges } from "../core/index.ts";
 import type { AgentParts, Sdk } from "./invocation.ts";
@@ -32,7 +33,7 @@ export class StrandsForm implements ModelForm<sdk.InvokeModelContext, StrandsAns
     const system: Message[] = systemPrompt === undefined ? [] : [{ role: "system", content: systemPrompt }];
     return {
       messages: [...system, ...context.messages.map(readMessage)],
-      tools: context.toolSpecs.map(readTool),
+      tools: readTools(context),
       ...(systemPrompt !== undefined && { systemPrompt }),
       ...(context.model.modelId !== undefined && { model: context.model.modelId }),
     };
@@ -202,6 +203,19 @@ function readSystemPrompt(prompt: sdk.SystemPrompt | undefined): string | undefi
 
 function withoutSystem(messages: readonly Message[]): readonly Message[] {
   return messages[0]?.role === "system" ? messages.slice(1) : messages;
+}
+
+/** The tools that hooks were last given, by agent. */
+const lastTools = new WeakMap<object, { readonly text: string; readonly tools: readonly ToolDefinition[] }>();
+
+/** The tools as hooks see them. Strands copies them for each call; they are copied again only if they differ. */
+function readTools({ agent, toolSpecs }: sdk.InvokeModelContext): readonly ToolDefinition[] {
+  const text = JSON.stringify(toolSpecs);
+  const last = lastTools.get(agent);
+  if (last?.text === text) return last.tools;
+  const tools = snapshot(toolSpecs.map(readTool));
+  lastTools.set(agent, { text, tools });
+  return tools;
 }
 
 function readTool({ name, description, inputSchema }: sdk.ToolSpec): ToolDefinition {

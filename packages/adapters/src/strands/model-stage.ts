@@ -8,6 +8,15 @@ import { drain, type Emit, relay } from "./relay.ts";
 type Result = { readonly result: sdk.ModelResult };
 type Events = AsyncGenerator<sdk.AgentStreamEvent, Result, undefined>;
 
+/** Whether hooks have something to do at a model call. */
+export function concernsModelCall({ hooks }: AgentParts, { run, refusal }: Invocation): boolean {
+  return (
+    refusal !== undefined ||
+    run.isStoppedByHook ||
+    mayHaveHooks(hooks, ["before_llm", "after_llm", "on_error"], ["around_llm"])
+  );
+}
+
 /**
  * The model call with its hooks. A refused or stopped run gets its reason as the answer here, where no other plugin can reset it.
  * A text that hooks may still change is shown when they have seen it.
@@ -20,33 +29,25 @@ export async function* callModelWithHooks(
 ): Events {
   const end = async function* (text: string, stopReason: string): Events {
     const { events, result } = createAnswer(parts.sdk, context, { text, toolUses: [] });
-    yield* events;
+    for (const event of events) yield event;
     return { result: { ...result, stopReason } };
   };
   if (run.isStoppedByHook) return yield* end(formatStop(run.stopped), "cancelled");
   if (refusal !== undefined) return yield* end(refusal.reason, "endTurn");
-  if (!mayHaveHooks(parts.hooks, ["before_llm", "after_llm", "on_error"], ["around_llm"]))
-    return yield* next(context);
   const isDelayed = await run.mayChangeAnswer();
   const call = (emit: Emit<sdk.AgentStreamEvent> | undefined) =>
     callModel(
       run,
       context,
       new StrandsForm(parts, async (changed) => {
-        const events: sdk.AgentStreamEvent[] = [];
-        const { result } = await drain(
-          next(changed),
-          emit ??
-            (async (event) => {
-              events.push(event);
-            }),
-        );
-        return { result, events };
+        if (emit === undefined) return collect(next(changed));
+        const { result } = await drain(next(changed), emit);
+        return { result, events: [] };
       }),
     );
   try {
     const { events, result } = isDelayed ? await call(undefined) : yield* relay(call);
-    yield* events;
+    for (const event of events) yield event;
     return { result };
   } catch (error) {
     if (run.stopped === undefined) throw error;
@@ -57,4 +58,16 @@ export async function* callModelWithHooks(
 /** What the caller reads as the agent's last message after a hook stopped the run. */
 export function formatStop(stopped: Error | undefined): string {
   return `The run was stopped: ${stopped?.message ?? "no reason given"}`;
+}
+
+/** Reads a generator to its end, and keeps its events for later. */
+async function collect(
+  generator: Events,
+): Promise<Result & { readonly events: readonly sdk.AgentStreamEvent[] }> {
+  const events: sdk.AgentStreamEvent[] = [];
+  for (;;) {
+    const next = await generator.next();
+    if (next.done) return { result: next.value.result, events };
+    events.push(next.value);
+  }
 }

@@ -14,3 +14,8 @@ export function mayHaveHooks(
     points.some((point) => listWrappers(hooks, point).length > 0)
   );
 }
+
+/** Whether the set may have a hook at all. */
+export function mayHaveAnyHook(hooks: Hooks): boolean {
+  return hooks.list().length > 0 || mayHaveHooks(hooks, [], ["around_llm", "around_tool"]);
+}

@@ -13,9 +13,7 @@ export function readResult({ content }: sdk.ToolResultBlock): unknown {
   if (first.type !== "jsonBlock") return first.toJSON();
   // Strands puts lists into an object, because providers take only objects.
   const { json } = first;
-  return isRecord(json) && Object.keys(json).length === 1 && Array.isArray(json.$value)
-    ? json.$value
-    : json;
+  return isRecord(json) && Object.keys(json).length === 1 && Array.isArray(json.$value) ? json.$value : json;
 }
 
 /** The error of a failed result. */

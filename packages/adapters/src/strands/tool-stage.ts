@@ -1,4 +1,5 @@
 import type * as sdk from "@strands-agents/sdk";
+import { snapshot } from "@tenterhook/engine/host";
 import { callTool, type ToolEnd } from "../core/index.ts";
 import { askPerson, isInterrupt } from "./approval.ts";
 import type { AgentParts, Invocation } from "./invocation.ts";
@@ -10,8 +11,12 @@ import { readFailure, readResult, withContext, writeResult } from "./tool-result
 type Result = { readonly result: sdk.ToolResultBlock };
 type Events = AsyncGenerator<sdk.AgentStreamEvent, Result, undefined>;
 
-/** The call of a tool that is a tool of the framework, with its hooks. */
 const EVENTS = ["before_tool", "after_tool", "after_tool_failure", "on_error", "after_step"] as const;
+
+/** Whether hooks have something to do at a tool call. */
+export function concernsToolCall({ hooks }: AgentParts, { tool }: sdk.ExecuteToolContext): boolean {
+  return findSubagent(tool) !== undefined || mayHaveHooks(hooks, EVENTS, ["around_tool"]);
+}
 
 /**
  * A tool call with its hooks. It is the last thing before the tool itself, and its answer is a value, so that no other plugin can
@@ -26,15 +31,18 @@ export async function* callToolWithHooks(
   const { hooks, options } = parts;
   const { toolUse, tool } = context;
   const subagent = findSubagent(tool);
-  if (subagent === undefined && !mayHaveHooks(hooks, EVENTS, ["around_tool"])) return yield* next(context);
   const { run } = invocation;
-  const call = { toolName: toolUse.name, toolInput: toolUse.input, toolUseId: toolUse.toolUseId };
+  // Frozen once for all that read it; the tool gets its own.
+  const call = { toolName: toolUse.name, toolInput: snapshot(toolUse.input), toolUseId: toolUse.toolUseId };
   // Questions are asked before the tool is called, because a pause throws.
   if (options.approve === undefined && mayHaveHooks(hooks, ["before_tool"]))
     await askPerson(invocation, call, context);
   let last: { readonly result: sdk.ToolResultBlock; readonly value: unknown } | undefined;
   const runTool = async (input: unknown, emit: Emit<sdk.AgentStreamEvent>) => {
-    const changed = { ...context, toolUse: { ...toolUse, input: input as sdk.JSONValue } };
+    const changed =
+      input === call.toolInput
+        ? context
+        : { ...context, toolUse: { ...toolUse, input: structuredClone(input) as sdk.JSONValue } };
     const { result } = await drain(next(changed), emit);
     const value = result.status === "error" ? readFailure(result) : readResult(result);
     last = { result, value };
@@ -50,6 +58,7 @@ export async function* callToolWithHooks(
           : delegate(parts, run, subagent, input, (changed) => runTool(changed, emit)),
     }),
   );
+  invocation.cancelIfStopped();
   return { result: writeEnd() };
 
   function writeEnd(): sdk.ToolResultBlock {
