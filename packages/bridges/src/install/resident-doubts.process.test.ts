@@ -33,7 +33,7 @@ describe.runIf(process.platform === "linux")(
     ])("refuses if the response %s, and asks nothing again", async (_, respond) => {
       const front = new Front();
       const server = await front.serve(respond);
-      expect(await front.call("{}", {}, "/bin/sh", 4)).toMatchObject(REFUSED);
+      expect(await front.call("{}")).toMatchObject(REFUSED);
       expect(server.calls.length).toBe(1);
       expect(front.wasCold).toBe(false);
     });
@@ -43,7 +43,7 @@ describe.runIf(process.platform === "linux")(
       async (how) => {
         const front = new Front();
         await front.serve(() => undefined);
-        const child = front.start({}, "/bin/sh", 2);
+        const child = front.start({}, "/bin/sh", 8);
         if (how.includes("open")) child.stdin?.write("{}");
         else child.stdin?.end("{}");
         expect(await ended(child)).toMatchObject(REFUSED);
