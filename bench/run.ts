@@ -1,4 +1,5 @@
 // `npm run bench [suite…]` prints the table.
+import { adaptersSuite } from "./adapters/suite.ts";
 import { agentSuite } from "./agent/suite.ts";
 import { cliSuite } from "./cli/suite.ts";
 import { clientSuite } from "./client/suite.ts";
@@ -11,6 +12,7 @@ await runBenchmark(import.meta.url, {
   engine: engineSuite,
   "file-hooks": fileHooksSuite,
   agent: agentSuite,
+  adapters: adaptersSuite,
   client: clientSuite,
   coordinator: coordinatorSuite,
   cli: cliSuite,

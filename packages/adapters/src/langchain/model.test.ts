@@ -220,6 +220,24 @@ group("model calls of a LangChain agent", () => {
     expect(messages.at(-1)?.response_metadata).toEqual({ model_name: "m" });
   });
 
+  test("shows hooks a tool that the provider executes, and lets them take it away, which is all that hooks can do about it", async () => {
+    const seen: unknown[] = [];
+    const hooks = createHooks();
+    hooks.on("before_tool", (ctx) => void seen.push(ctx.toolName));
+    hooks.on("before_llm", (ctx) => {
+      seen.push(ctx.tools);
+      return ctx.messages.length > 1 ? proceed({ tools: [] }) : undefined;
+    });
+    const searched = new AIMessage({ content: [{ type: "server_tool_use", id: "1", name: "web_search" }] });
+    const model = new ScriptedModel([searched, "done"]);
+    const webSearch = { type: "web_search", max_uses: 1 };
+    const agent = createAgent({ model, tools: [webSearch], middleware: [hooksMiddleware(hooks)] });
+    const { messages } = await agent.invoke({ messages: [{ role: "user", content: "hello" }] });
+    await agent.invoke({ messages });
+    expect(seen).toEqual([[{ name: "web_search" }], [{ name: "web_search" }]]);
+    expect(model.offered).toEqual([[webSearch], []]);
+  });
+
   test("keeps a system message that is part of the conversation", async () => {
     const { agent, model } = scriptedAgent(["done"], (hooks) => {
       hooks.on("before_llm", (ctx) => proceed({ messages: [...ctx.messages] }));
