@@ -8,6 +8,7 @@ import { apiPages } from "./generate/api-pages.ts";
 import { codingAgents } from "./generate/coding-agents.ts";
 import { contextClasses } from "./generate/context-classes.ts";
 import { eventSchemas } from "./generate/event-schemas.ts";
+import { frameworkSupport } from "./generate/framework-support.ts";
 import { frontPage } from "./generate/front-page.ts";
 import { manifests } from "./generate/manifests.ts";
 import { referencePages } from "./generate/reference-pages.ts";
@@ -24,6 +25,7 @@ const files: Record<string, string> = {
   ...contextClasses(),
   ...eventSchemas(),
   ...referencePages(),
+  ...frameworkSupport(),
   ...rowTypes(root),
   ...(await apiOperations()),
   ...(await codingAgents(root)),

@@ -5,6 +5,8 @@ import { API, type Symbol as CompilerSymbol, type Project, SymbolFlags } from "t
 
 /** Entry points for users, and what each is for. All others are for Tenterhook's own packages, and may change in any version. */
 export const PUBLIC: Readonly<Record<string, string>> = {
+  "@tenterhook/adapters": "what hooks can do inside which framework",
+  "@tenterhook/adapters/ai-sdk": "hooks inside agents of the AI SDK",
   "@tenterhook/adapters/claude-agent-sdk": "hooks inside queries of the Claude Agent SDK",
   "@tenterhook/adapters/langchain": "hooks inside agents and graphs of LangChain",
   "@tenterhook/adapters/strands": "hooks inside agents of Strands",

@@ -60,7 +60,10 @@ test("every path that pages and examples import from exists, and is public", () 
   expect(wrong).toEqual([]);
 });
 
-/** The builder, the center and the configuration object follow three interfaces that existed before, which share these names. */
+/**
+ * The builder, the center and the configuration object follow three interfaces that existed before, which share these names; adapters
+ * name what they give a framework alike.
+ */
 const SHARED = [
   "AfterToolHook",
   "BeforeToolHook",
@@ -69,6 +72,8 @@ const SHARED = [
   "HookEvent",
   "HookStack",
   "ToolHookContext",
+  "hooksMiddleware",
+  "withHooks",
 ];
 
 test("a public name names one thing, and the name of a type is no other type's in an internal entry point", () => {
