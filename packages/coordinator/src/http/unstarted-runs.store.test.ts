@@ -118,7 +118,7 @@ describe("a run that was claimed and not started", () => {
     const last = await other.claim();
     await pass();
     expect([first.run_id, last.run_id]).toEqual([run_id, run_id]);
-    const reason = new RegExp(`claimed 2 times and never started; the runner ${other.id} had it last`);
+    const reason = /claimed 2 times and never started; the runner "by hand" had it last/;
     expect(await coordinator.ended(run_id)).toMatchObject({
       status: "failed",
       error_code: "never_started",
@@ -147,7 +147,11 @@ describe("a run that was claimed and not started", () => {
     const events = [{ event_type: "note", data: {} }];
     expect((await other.report(run, "events", { first: 1, events })).status).toBe(204);
     await passLease();
-    expect(await coordinator.ended(run_id)).toMatchObject({ status: "failed", error_code: "runner_lost" });
+    expect(await coordinator.ended(run_id)).toMatchObject({
+      status: "failed",
+      error_code: "runner_lost",
+      error: 'the runner "by hand" stopped answering',
+    });
     expect((await types(run_id)).slice(0, 4)).toEqual(["run_created", "run_claimed", "run_started", "note"]);
   });
 });

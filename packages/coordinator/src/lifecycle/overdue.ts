@@ -2,6 +2,7 @@ import { rowReader } from "../database/row-reader.ts";
 import { readHook } from "../store/hook-rows.ts";
 import type { HookRow } from "../store/rows.ts";
 import { lockRun } from "../store/run-rows.ts";
+import { describeRunner } from "./describe-runner.ts";
 import { cancelOpenHooks, endRun } from "./end-run.ts";
 import { releaseUnstarted } from "./release-run.ts";
 import { changeRun } from "./run-changes.ts";
@@ -19,7 +20,7 @@ export async function takeFromLostRunner(transition: Transition, id: string): Pr
   const overdue = await readOverdue(queries, id);
   if (run === undefined || overdue?.is_lost !== true) return;
   if (await releaseUnstarted(transition, run)) return;
-  const reason = `the runner ${run.runner_id} stopped answering`;
+  const reason = `${await describeRunner(queries, run.runner_id)} stopped answering`;
   if (run.state === "stopping") {
     await endRun(transition, run, { status: "stopped", errorCode: "runner_lost" });
   } else if (run.attempt < run.max_attempts) {

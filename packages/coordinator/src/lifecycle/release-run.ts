@@ -3,6 +3,7 @@ import type { Limits } from "../domain/limits.ts";
 import { sqlState } from "../domain/run-state.ts";
 import { eventType } from "../store/event-type.ts";
 import type { RunRow } from "../store/rows.ts";
+import { describeRunner } from "./describe-runner.ts";
 import { endRun } from "./end-run.ts";
 import type { Transition } from "./transition.ts";
 
@@ -54,11 +55,12 @@ export async function releaseUnstarted(transition: Transition, run: RunRow): Pro
   const { id, state, lease_token, runner_id, unstarted_claims } = run;
   const { hookWaitSeconds, maxUnstartedClaims } = transition.limits;
   if (state !== "claimed" || lease_token === null) return false;
+  const runner = await describeRunner(transition.queries, runner_id);
   if (unstarted_claims + 1 < maxUnstartedClaims) {
-    const reason = `the runner ${runner_id} did not start it in time`;
+    const reason = `${runner} did not start it in time`;
     return releaseRun(transition.queries, id, lease_token, { hookWaitSeconds, reason, unstarted: 1 });
   }
-  const error = `it was claimed ${maxUnstartedClaims} times and never started; the runner ${runner_id} had it last`;
+  const error = `it was claimed ${maxUnstartedClaims} times and never started; ${runner} had it last`;
   await endRun(transition, run, { status: "failed", error, errorCode: "never_started" });
   return true;
 }
