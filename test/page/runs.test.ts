@@ -72,6 +72,20 @@ test("blocked is a status of its own, with the reason beside it", async () => {
   await page.getByRole("main").getByText("blocked", { exact: true }).first().waitFor();
 });
 
+test("a long agent name is shortened, and leaves the id of the run visible", async () => {
+  const name = `nightly-${"reconciliation-".repeat(3)}agent`;
+  await dashboard.fleet.program({ name }, "");
+  const { run_id } = await start(name);
+  const page = await dashboard.open("/runs", { viewport: { width: 1440, height: 900 } });
+  const row = rowOf(page, run_id);
+  const id = row.getByText(`run_…${run_id.slice(-6)}`);
+  await id.waitFor();
+  const [cell, text] = [await row.getByRole("cell").nth(1).boundingBox(), await id.boundingBox()];
+  if (cell === null || text === null) throw new Error("the row is not visible");
+  expect(text.width).toBeGreaterThan(0);
+  expect(text.x + text.width).toBeLessThanOrEqual(cell.x + cell.width);
+});
+
 test("runs of hooks are shown when the switch is on, and the address keeps it", async () => {
   const { run_id } = await dashboard.fleet.run("guarded", {});
   const page = await dashboard.open("/runs");

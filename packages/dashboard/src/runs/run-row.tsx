@@ -58,7 +58,8 @@ export const RunRow = memo(function RunRow({ run, index, top, isSelected, onSele
           className={classes.link}
           title={reason === null ? `${agent_name}, ${run_id}` : `${agent_name}, ${run_id}\n${reason}`}
         >
-          {agent_name} <span className={classes.id}>{shortId(run_id)}</span>
+          <span className={classes.name}>{agent_name}</span>{" "}
+          <span className={classes.id}>{shortId(run_id)}</span>
         </RowLink>
       </td>
       <td className={classes.about}>{reason?.split("\n", 1)[0] ?? run.result_line}</td>
