@@ -137,6 +137,19 @@ test("a change that does not fit the users of a hook is refused with their names
   expect((await hook("strict")).definition).toMatchObject({ agent_name: "judge" });
 });
 
+test("an address that the coordinator would refuse to call is refused at its field when the hook is saved", async () => {
+  const page = await dashboard.open("/new-hook");
+  await page.getByLabel("Name").fill("metadata");
+  await page.getByRole("radiogroup", { name: "Calls" }).getByText("HTTP endpoint", { exact: true }).click();
+  const url = page.getByLabel("URL");
+  await url.fill("http://169.254.169.254/latest");
+  await page.getByRole("radio", { name: "Block" }).check();
+  await page.getByRole("button", { name: "Create" }).click();
+  await page.getByText(/^169\.254\.169\.254 \(metadata\) may not be called by http hooks/).waitFor();
+  await expect.poll(() => url.getAttribute("aria-invalid")).toBe("true");
+  expect((await dashboard.fleet.ask("GET", "/hooks/metadata")).status).toBe(404);
+});
+
 test("two users edit a hook at once without overwriting each other", async () => {
   await put("common");
   const [ann, bob] = [await dashboard.open("/hooks/common"), await dashboard.open("/hooks/common")];

@@ -10,7 +10,7 @@ import { SigningKeys } from "./hooks/signing-keys.ts";
 import { type HttpOptions, serveHttp } from "./http/serve-http.ts";
 import { Loop } from "./loop.ts";
 import { DEFAULT_RETENTION, type Retention, trim } from "./sweeps/retention.ts";
-import type { WebhookOptions } from "./webhook/index.ts";
+import { readAddressPolicy, type WebhookOptions } from "./webhook/index.ts";
 
 /** The settings of a coordinator. */
 export interface ServeOptions extends DatabaseOptions, HttpOptions {
@@ -79,12 +79,15 @@ async function serveOver(database: Database, options: ServeOptions): Promise<Ser
   });
   const { secret: token, maker } = await localToken(database, folder, options.user);
   await coordinator.start();
-  const http = await serveHttp(coordinator, { maker, signingKeys }, { ...options, report }).catch(
-    async (error) => {
-      await coordinator.close();
-      throw error;
-    },
-  );
+  const allowsAddress = readAddressPolicy(webhooks.allowPrivate);
+  const http = await serveHttp(
+    coordinator,
+    { maker, signingKeys, allowsAddress },
+    { ...options, report },
+  ).catch(async (error) => {
+    await coordinator.close();
+    throw error;
+  });
   const retention = { ...DEFAULT_RETENTION, ...options.retention };
   const trimming = new Loop(async (signal) => {
     const isMore = await trim(database, retention);

@@ -9,7 +9,8 @@ const REFERENCE = /(\$\{[A-Za-z_][A-Za-z0-9_]*\})/;
 /** Text before a secret that is none itself. */
 const SCHEME = /^(?:Bearer|Basic|Token|ApiKey)? *$/i;
 
-type AnyHook = RunHookDefinition | { readonly $ref: string };
+/** A definition, or a reference to a named hook. */
+export type AnyHook = RunHookDefinition | { readonly $ref: string };
 
 /** Whether a scope sees values of headers: it may replace them, so hiding them would protect nothing. */
 export function seesHeaders(scope: Scope): boolean {

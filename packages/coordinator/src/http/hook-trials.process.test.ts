@@ -53,7 +53,7 @@ describe.each(["embedded", "server"] as const)("a trial of a hook, over an %s da
     const named = { type: "http", url, on_error: "continue" } as const;
     await coordinator.admin.put("/hooks/remote", named);
     await coordinator.admin.put("/hooks/strict", { ...named, on_error: "block" });
-    await coordinator.admin.put("/hooks/metadata", { ...named, url: "http://169.254.169.254/latest" });
+    await coordinator.admin.put("/hooks/elsewhere", { ...named, url: "http://127.0.0.2/latest" });
     const strict = { type: "object", additionalProperties: false, properties: {} as object };
     for (const field of ["parameters", "agent_name", "session_id", "run_id"]) {
       strict.properties = { ...strict.properties, [field]: {} };
@@ -184,7 +184,7 @@ describe.each(["embedded", "server"] as const)("a trial of a hook, over an %s da
       },
     ],
     [
-      "metadata",
+      "elsewhere",
       {},
       { outcome: "failed", http_status: null, error: expect.stringMatching(/may not be called/i) },
     ],

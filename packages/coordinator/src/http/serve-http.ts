@@ -7,7 +7,6 @@ import { KnownTokens } from "../access/known-tokens.ts";
 import { newSignInCode } from "../access/sign-in.ts";
 import type { Maker } from "../access/tokens.ts";
 import type { Coordinator } from "../coordinator.ts";
-import type { SigningKeys } from "../hooks/signing-keys.ts";
 import { Metrics } from "../metrics/metrics.ts";
 import { readPrices } from "../prices.ts";
 import { KnownRunners } from "../runners/known-runners.ts";
@@ -56,13 +55,15 @@ export interface ServedHttp {
   close(): Promise<void>;
 }
 
+/** What a coordinator was configured with, besides the options of HTTP. */
+interface HttpServices extends Pick<Services, "signingKeys" | "allowsAddress"> {
+  readonly maker: Maker & { readonly name: string };
+}
+
 /** Serves a coordinator's operations, and a page, over HTTP. The coordinator has been started; `maker` makes its links. */
 export async function serveHttp(
   coordinator: Coordinator,
-  {
-    maker,
-    signingKeys,
-  }: { readonly maker: Maker & { readonly name: string }; readonly signingKeys: SigningKeys },
+  { maker, ...configured }: HttpServices,
   options: HttpOptions,
 ): Promise<ServedHttp> {
   const { host = "127.0.0.1", port = 0, hosts = [], graceMs = 5_000 } = options;
@@ -72,7 +73,7 @@ export async function serveHttp(
   const runners = new KnownRunners(database);
   const services: Services = {
     coordinator,
-    signingKeys,
+    ...configured,
     tokens,
     runners,
     leases: new Leases(database, runners),

@@ -5,6 +5,7 @@ import type { SigningKeys } from "../hooks/signing-keys.ts";
 import type { Metrics } from "../metrics/metrics.ts";
 import type { KnownRunners } from "../runners/known-runners.ts";
 import type { Leases } from "../runners/leases.ts";
+import type { AddressPolicy } from "../webhook/index.ts";
 import type { EventStreams } from "./event-streams.ts";
 import type { LongPolls } from "./long-polls.ts";
 
@@ -12,6 +13,8 @@ import type { LongPolls } from "./long-polls.ts";
 export interface Services {
   readonly coordinator: Coordinator;
   readonly signingKeys: SigningKeys;
+  /** Which addresses http hooks may call. */
+  readonly allowsAddress: AddressPolicy;
   readonly tokens: KnownTokens;
   readonly runners: KnownRunners;
   readonly leases: Leases;

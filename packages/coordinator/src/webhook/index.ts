@@ -1,4 +1,4 @@
-export { readAddressPolicy } from "./address-policy.ts";
+export { type AddressPolicy, readAddressPolicy, refusedTarget } from "./address-policy.ts";
 export { attemptWebhook, callWebhook } from "./call-webhook.ts";
 export { verifyWebhook } from "./verify-webhook.ts";
 export type { WebhookOptions } from "./webhook-call.ts";

@@ -3,7 +3,7 @@ import { isIP } from "node:net";
 import { orAborted } from "@tenterhook/internal";
 import { parseAddress } from "./address.ts";
 import { addressKind } from "./address-kind.ts";
-import type { AddressPolicy } from "./address-policy.ts";
+import { type AddressPolicy, refusalText } from "./address-policy.ts";
 import { WebhookFailure } from "./webhook-failure.ts";
 import { hostOf } from "./webhook-url.ts";
 
@@ -40,11 +40,7 @@ export async function checkedTarget(
     const parsed = parseAddress(address);
     if (parsed !== undefined && allows(host, parsed)) continue;
     const kind = parsed === undefined ? "unreadable" : addressKind(parsed);
-    const what = family === 0 ? `${host} leads to ${address} (${kind}), which` : `${host} (${kind})`;
-    throw new WebhookFailure(
-      "address_refused",
-      `${what} may not be called by http hooks; start the coordinator with --allow-private ${address} to allow it.`,
-    );
+    throw new WebhookFailure("address_refused", refusalText(address, kind, host));
   }
   return { url, addresses };
 }

@@ -9,6 +9,7 @@ import {
 } from "@tenterhook/protocol/runs";
 import type { z } from "zod";
 import { readAgent } from "../../agents/blueprint-rows.ts";
+import { checkTarget } from "../../agents/check-target.ts";
 import { deleteAgent, findUsers } from "../../agents/delete-agent.ts";
 import { checkUnmasked, maskedBlueprint, seesHeaders } from "../../agents/masked-headers.ts";
 import { etagOf, saveAgent } from "../../agents/save-agent.ts";
@@ -20,7 +21,7 @@ import { type Operation, operation } from "../operation.ts";
 import type { Services } from "../services.ts";
 
 /** The agents of the fleet. */
-export function agents({ coordinator }: Services): Operation[] {
+export function agents({ coordinator, allowsAddress }: Services): Operation[] {
   const { database } = coordinator;
 
   const list = operation(
@@ -69,7 +70,9 @@ export function agents({ coordinator }: Services): Operation[] {
         throw new Problem("bad_blueprint", `it is the blueprint of "${body.name}"`, { field: "name" });
       }
       for (const [type, hook] of Object.entries(body.hooks)) {
-        if (hook !== undefined) checkUnmasked(hook, `hooks.${type}.`, "bad_blueprint");
+        if (hook === undefined) continue;
+        checkUnmasked(hook, `hooks.${type}.`, "bad_blueprint");
+        checkTarget(hook, `hooks.${type}.`, "bad_blueprint", allowsAddress);
       }
       const expected = expectedOf(incoming);
       const { isNew, agent } = await database.transaction(async (queries) => ({

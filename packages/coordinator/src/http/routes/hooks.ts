@@ -7,6 +7,7 @@ import {
   runHookDefinition,
 } from "@tenterhook/protocol/runs";
 import type { Identity } from "../../access/known-tokens.ts";
+import { checkTarget } from "../../agents/check-target.ts";
 import { checkUnmasked, maskedHook, seesHeaders } from "../../agents/masked-headers.ts";
 import { deleteNamedHook, saveNamedHook } from "../../agents/named-hooks.ts";
 import { etagOf } from "../../agents/save-agent.ts";
@@ -17,7 +18,7 @@ import { type Operation, operation } from "../operation.ts";
 import type { Services } from "../services.ts";
 
 /** Hooks that have a name, for many agents to use. */
-export function hooks({ coordinator }: Services): Operation[] {
+export function hooks({ coordinator, allowsAddress }: Services): Operation[] {
   const { database } = coordinator;
 
   const list = operation(
@@ -64,6 +65,7 @@ export function hooks({ coordinator }: Services): Operation[] {
     },
     async ({ params: { name }, body, identity, incoming }) => {
       checkUnmasked(body, "", "bad_hook");
+      checkTarget(body, "", "bad_hook", allowsAddress);
       const { hook, isNew } = await database.transaction((queries) =>
         saveNamedHook(queries, name, body, expectedOf(incoming), identity.name),
       );
