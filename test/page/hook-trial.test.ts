@@ -63,6 +63,24 @@ test("a named hook is tried against inputs, and the page explains what each answ
   expect(runs).toEqual([]);
 });
 
+test("a trial of a named hook begins with the type that its agents use it for", async () => {
+  await dashboard.fleet.demand("PUT", "/hooks/tools", {
+    type: "agent",
+    agent_name: "judge",
+    on_error: "continue",
+  });
+  await dashboard.fleet.put({
+    name: "tooled",
+    type: "procedural",
+    command: ["cat"],
+    hooks: { on_run_start: { $ref: "gate" }, on_tool_call: { $ref: "tools" } },
+  });
+  const page = await dashboard.open("/hooks/tools");
+  await openForm(page);
+  await expect.poll(() => page.getByLabel("Type of hook").inputValue()).toBe("on_tool_call");
+  await expect.poll(() => page.getByLabel("Input", { exact: true }).inputValue()).toContain('"tool_name"');
+});
+
 test("trials are marked as such on the hook's page and in lists, and the list of runs hides them by default", async () => {
   const page = await dashboard.open("/hooks/gate");
   await openForm(page);

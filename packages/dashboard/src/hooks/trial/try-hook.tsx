@@ -1,11 +1,13 @@
-import { Button, Group, NativeSelect, SegmentedControl, Stack, Text } from "@mantine/core";
+import { Button, Group, NativeSelect, SegmentedControl, Skeleton, Stack, Text } from "@mantine/core";
 import { IconPlayerPlay } from "@tabler/icons-react";
+import { useQuery } from "@tanstack/react-query";
 import { isRecord } from "@tenterhook/internal";
 import { type HookTrial, RUN_HOOK_TYPES, type RunHookType } from "@tenterhook/protocol/runs";
 import { useEffect, useRef, useState } from "react";
 import { useMay } from "../../access/identity.ts";
 import { call } from "../../api/call.ts";
 import { readProblem } from "../../api/problem.ts";
+import { queries } from "../../api/queries.ts";
 import { useWrite } from "../../api/use-write.ts";
 import { Disclosure } from "../../components/disclosure.tsx";
 import { errorAt } from "../../components/error-message.ts";
@@ -14,10 +16,14 @@ import { ProblemState } from "../../components/problem-state.tsx";
 import { RunChoice } from "./run-choice.tsx";
 import { TrialResult } from "./trial-result.tsx";
 
-/** A named hook with the agents that use it, or a hook of an agent. */
-export type TriedHook =
-  | { readonly name: string; readonly agents: readonly string[] }
-  | { readonly agent: string; readonly type: RunHookType };
+interface TriedNamedHook {
+  readonly name: string;
+  /** That use it. */
+  readonly agents: readonly string[];
+}
+
+/** A named hook, or a hook of an agent. */
+export type TriedHook = TriedNamedHook | { readonly agent: string; readonly type: RunHookType };
 
 type Subject = { readonly input: Record<string, unknown> } | { readonly run_id: string };
 
@@ -26,13 +32,34 @@ export function TryHook({ hook }: { readonly hook: TriedHook }) {
   if (!useMay("run")) return null;
   return (
     <Disclosure label="Try this hook">
-      <TrialForm hook={hook} />
+      {"type" in hook ? <TrialForm hook={hook} initialType={hook.type} /> : <NamedHookTrial hook={hook} />}
     </Disclosure>
   );
 }
 
-function TrialForm({ hook }: { readonly hook: TriedHook }) {
-  const [type, setType] = useState<RunHookType>("type" in hook ? hook.type : "on_run_start");
+/** Begins with a type that the first agent uses the hook for. */
+function NamedHookTrial({ hook }: { readonly hook: TriedNamedHook }) {
+  const [agent = ""] = hook.agents;
+  const { data, isLoading } = useQuery({ ...queries.agent(agent), enabled: agent !== "" });
+  // A form that is being filled in stays, also when another agent is read.
+  const [isReady, setReady] = useState(false);
+  if (!isLoading && !isReady) setReady(true);
+  if (!isReady) return <Skeleton h={240} role="status" aria-label="Loading" />;
+  const type = RUN_HOOK_TYPES.find((hookType) => refersTo(data?.blueprint.hooks[hookType], hook.name));
+  return <TrialForm hook={hook} initialType={type ?? "on_run_start"} />;
+}
+
+function refersTo(hook: unknown, name: string): boolean {
+  return isRecord(hook) && hook.$ref === name;
+}
+
+interface FormProps {
+  readonly hook: TriedHook;
+  readonly initialType: RunHookType;
+}
+
+function TrialForm({ hook, initialType }: FormProps) {
+  const [type, setType] = useState(initialType);
   const [source, setSource] = useState<"input" | "run">("input");
   const [inputs, setInputs] = useState<Partial<Record<RunHookType, unknown>>>({});
   const [isValid, setValid] = useState(true);
