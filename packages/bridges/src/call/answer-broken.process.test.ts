@@ -67,7 +67,7 @@ test("a client that reads the files of another one gets an unreadable call refus
   expect(JSON.parse(stdout)).toMatchObject({ decision: "block" });
 });
 
-test("a permission request of Copilot is judged at the entry of Claude Code's configuration", async () => {
+test("a permission request of Copilot is checked at the entry of Claude Code's configuration", async () => {
   const sandbox = new BridgeSandbox();
   sandbox.hook("guard", {
     trigger: "permission_request",
@@ -85,7 +85,7 @@ test.each([
   ["claude/SessionStart", "session_start", "claude/PreToolUse.Bash"],
   ["kimi/SessionStart", "session_start", "kimi/PreToolUse.Bash"],
 ] as const)(
-  "what follows %s is refused when that could not be judged and cannot be refused",
+  "what follows %s is refused when that could not be checked and cannot be refused",
   async (name, trigger, next) => {
     const sandbox = new BridgeSandbox();
     sandbox.hook("guard", { trigger, fields: ["on_error: block"], script: "exit 0" });

@@ -8,7 +8,7 @@ import { findCaller } from "./read/find-caller.ts";
 import type { ReceivedCall } from "./read/read-call.ts";
 import { logDecision } from "./record/decision-log.ts";
 
-/** Answers a call that could not be judged. It never throws. */
+/** Answers a call that could not be checked. It never throws. */
 export async function answerBroken(received: ReceivedCall, failure: Failure): Promise<NativeAnswer> {
   const { call } = received;
   const { why } = failure;

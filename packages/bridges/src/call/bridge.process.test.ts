@@ -387,7 +387,7 @@ test("a refusal that nothing can follow, because the client names no session, is
   expect(sandbox.log.at(-1)?.notes?.join()).toContain("so what follows is not refused");
 });
 
-test("a call that two entries deliver is judged once, and two like calls twice", async () => {
+test("a call that two entries deliver is checked once, and two like calls twice", async () => {
   const sandbox = new BridgeSandbox();
   sandbox.hook("seen", { script: `echo x >> "${sandbox.root}/seen"` });
   const seen = () => readFileSync(join(sandbox.root, "seen"), "utf8").length / 2;
@@ -417,7 +417,7 @@ test("a call that another entry delivered long ago is not taken for this one", a
   expect(await sandbox.send(droid, {}, { entry: "project" })).toMatchObject({ exit: 2 });
 });
 
-test("a second call with the id of the first is judged too", async () => {
+test("a second call with the id of the first is checked too", async () => {
   const sandbox = new BridgeSandbox();
   sandbox.hook("guard", { fields: ["matcher: { pattern: rm }", "action: block", "reason: no"] });
   const call = { tool_use_id: "call_0", tool_call_id: "call_0" };
@@ -458,7 +458,7 @@ test("a payload that is no JSON is answered by the hooks' on_error", async () =>
 });
 
 test.each(["on_error: block", "on_error: continue"])(
-  "a call that is nested too deep to be judged is refused where a hook has %s",
+  "a call that is nested too deep to be checked is refused where a hook has %s",
   async (onError) => {
     const sandbox = new BridgeSandbox();
     sandbox.hook("guard", {

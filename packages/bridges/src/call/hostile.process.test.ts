@@ -157,7 +157,7 @@ test.each([
   ".",
   "..",
   "__proto__",
-])("a session %j stays in the state folder, and its calls are judged", async (id) => {
+])("a session %j stays in the state folder, and its calls are checked", async (id) => {
   const sandbox = new BridgeSandbox();
   sandbox.hook("refuses", REFUSES);
   const around = () => readdirSync(sandbox.root, { recursive: true }).map(String).sort();
@@ -295,7 +295,7 @@ test.each([
   "opencode-quirks/PreToolUse.apply_patch",
   "droid-quirks/PreToolUse.ApplyPatch",
   "cline-quirks/tool_call.apply_patch",
-])("%s: each file of a patch is judged, as an edit or a new file", async (name) => {
+])("%s: each file of a patch is checked, as an edit or a new file", async (name) => {
   const sandbox = new BridgeSandbox();
   sandbox.hook("seen", { script: `cat >> "${sandbox.root}/seen"; printf '\\0' >> "${sandbox.root}/seen"` });
   sandbox.hook("edits", {

@@ -6,7 +6,7 @@ import type { NativeAnswer } from "./encode/native-answer.ts";
 
 const SESSION = { session_id: "s1" };
 
-/** A call of a tool in each client, and the next event at which the person can see what was not judged. */
+/** A call of a tool in each client, and the next event at which the person can see what was not checked. */
 const CLIENTS = [
   { client: "claude", tool: "claude/PreToolUse.Bash", shows: "claude/PreToolUse.Bash", session: SESSION },
   { client: "codex", tool: "codex/PreToolUse.Bash", shows: "codex/PreToolUse.Bash", session: SESSION },

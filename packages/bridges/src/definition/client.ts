@@ -88,7 +88,7 @@ export interface Client {
   readonly emptyAnswer?: string;
   /** What does not hold here, in sentences for `clients` and `install`. */
   readonly limits: readonly string[];
-  /** Where the person does not see, or not at once, that a hook could not judge a call and it passed. Absent: they always see it. */
+  /** Where the person does not see, or not at once, that a hook could not check a call and it passed. Absent: they always see it. */
   readonly noticeLimit?: string;
 }
 

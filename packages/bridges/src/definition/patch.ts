@@ -21,7 +21,7 @@ export function patchCalls(input: Readonly<Record<string, unknown>>): readonly P
   const calls: PartialCall[] = [];
   let file: PatchedFile | undefined;
   for (const line of all.slice(begin + 1, end)) {
-    // Codex accepts blanks before some headers. To judge one file too many is safer than one too few.
+    // Codex accepts blanks before some headers. To check one file too many is safer than one too few.
     const [, kind, path] = FILE.exec(line.trim()) ?? [];
     const [, target] = MOVE.exec(line.trim()) ?? [];
     if (kind !== undefined && path !== undefined) {

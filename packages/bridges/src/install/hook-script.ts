@@ -8,7 +8,7 @@ import { setAsideLines } from "./set-aside.ts";
 export interface HookScript {
   readonly pins: Pins;
   readonly answers: readonly FallbackAnswer[];
-  /** The file with the guards that must block, see `judge/guards.ts`. */
+  /** The file with the guards that must block, see `call/match/guards.ts`. */
   readonly guards: string;
   /** Whether the shell takes `-p`: then it imports neither functions nor options from the environment. */
   readonly hasPrivilegedMode: boolean;

@@ -173,7 +173,7 @@ export class BridgeSession {
   /**
    * Takes a call for this process. False when another entry of the client's configuration has taken the same one: the n-th delivery of
    * a call by one entry is the same call as the n-th by another. An id alone is not enough: some models number their calls anew in
-   * every turn, and a second `call_0` must be judged too. What was taken long ago is an older call, of which this entry was not told.
+   * every turn, and a second `call_0` must be checked too. What was taken long ago is an older call, of which this entry was not told.
    */
   claim(call: string, entry: string): boolean {
     const name = shortHash(call);

@@ -25,7 +25,7 @@ export interface BrokenVerdict {
 /** The name in the reason when the list of guards is missing too. */
 const UNKNOWN_GUARDS = "guards that may be there";
 
-/** Decides about a call that could not be judged, by the `on_error` of the hooks of its event. It never throws. */
+/** Decides about a call that could not be checked, by the `on_error` of the hooks of its event. It never throws. */
 export async function decideBroken(
   call: BridgeCall,
   { client, sessionId, cwd }: Caller,

@@ -16,7 +16,7 @@ export interface Evaluation {
 
 /** One of our events, and how it ended. */
 export interface EvaluatedStep {
-  /** With a frozen payload: a hook of this process cannot change in place what the next one judges. */
+  /** With a frozen payload: a hook of this process cannot change in place what the next one checks. */
   readonly step: Step;
   /** The same as it was translated from the client's call. */
   readonly original: Step;

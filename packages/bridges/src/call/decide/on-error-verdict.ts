@@ -1,7 +1,7 @@
 import { type EventName, eventRow } from "@tenterhook/protocol";
 import type { CallVerdict } from "./call-verdict.ts";
 
-/** The verdict about a call that could not be judged: the guards with `on_error: block` block it. */
+/** The verdict about a call that could not be checked: the guards with `on_error: block` block it. */
 export function onErrorVerdict(event: EventName, guards: readonly string[], why: string): CallVerdict {
   const note = `this was not judged: ${why}`;
   if (guards.length === 0 || eventRow(event).failure.action !== "refuse")

@@ -21,7 +21,7 @@ const BASH = "claude/PreToolUse.Bash";
 const SHELL = ["matcher:", "  tool: Shell"];
 
 let calls = 0;
-/** A command of a session, which the guard judges. */
+/** A command of a session, which the guard checks. */
 function command(sandbox: BridgeSandbox, session = "s1", changes: object = {}) {
   return sandbox.send(BASH, { session_id: session, tool_use_id: `call ${++calls}`, ...changes });
 }
@@ -106,7 +106,7 @@ const WAYS: readonly (readonly [string, (guarded: Guarded) => void, RegExp])[] =
   ],
 ];
 
-test.each(WAYS)("a guard with on_error: block refuses what it judged when %s", async (_, lose, why) => {
+test.each(WAYS)("a guard with on_error: block refuses what it checked when %s", async (_, lose, why) => {
   const lost = await guarded("block");
   lose(lost);
   for (const session of ["s1", "s1", "s2"]) {
@@ -129,7 +129,7 @@ test.each(WAYS)(
   },
 );
 
-test("a guard that is gone decides only about what it judged", async () => {
+test("a guard that is gone decides only about what it checked", async () => {
   const { sandbox, folder } = await guarded("block", { fields: ["matcher:", "  pattern: push --force"] });
   rmSync(folder, { recursive: true });
   expect(await command(sandbox)).toMatchObject({ exit: 0, stdout: "" });
@@ -137,7 +137,7 @@ test("a guard that is gone decides only about what it judged", async () => {
   expect(await command(sandbox, "s1", forced)).toMatchObject({ exit: 2 });
 });
 
-test("a guard that was restored judges again, and its new matcher and on_error count", async () => {
+test("a guard that was restored checks again, and its new matcher and on_error count", async () => {
   const { sandbox, folder } = await guarded("block");
   const away = join(sandbox.root, "away");
   renameSync(folder, away);
@@ -217,7 +217,7 @@ test.each([
   },
 );
 
-test("a list that cannot be replaced is reported, and calls are judged as before", async () => {
+test("a list that cannot be replaced is reported, and calls are checked as before", async () => {
   const sandbox = new BridgeSandbox();
   const { path } = new KnownGuards(sandbox.state);
   for (const folder of [path, `${path}.lock`]) mkdirSync(join(folder, "full"), { recursive: true });

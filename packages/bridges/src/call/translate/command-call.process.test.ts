@@ -241,7 +241,7 @@ describe("a hook of Shell that changes the command", () => {
     expect(await sandbox.send(BASH, mcp({ cmd: "rm" }))).toMatchObject({ exit: 2 });
   });
 
-  test("is judged again by a guard that came before", async () => {
+  test("is checked again by a guard that came before", async () => {
     const sandbox = new BridgeSandbox();
     sandbox.hook("guard", { fields: [...GUARD, "priority: 900"] });
     sandbox.hook("safe", rewrite({ command: "rm -rf x" }));

@@ -51,7 +51,7 @@ export const CLAUDE_EVENTS = {
     stopLimit: 8,
   },
   StopFailure: { events: ["agent_failed"], powers: {} },
-  // A delegation is judged as the call of the tool that starts it, where it can still be refused.
+  // A delegation is checked as the call of the tool that starts it, where it can still be refused.
   SubagentStart: { events: [], powers: {} },
   SubagentStop: {
     events: ["subagent_stop"],
@@ -59,7 +59,7 @@ export const CLAUDE_EVENTS = {
     stopLimit: 8,
   },
   PreCompact: { events: ["pre_compact"], powers: {} },
-  // The call was judged as PreToolUse. Unless a hook refuses this too, Claude Code asks the person.
+  // The call was checked as PreToolUse. Unless a hook refuses this too, Claude Code asks the person.
   PermissionRequest: {
     events: ["permission_request"],
     matcher: "*",
