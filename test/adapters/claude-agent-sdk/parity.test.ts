@@ -26,7 +26,9 @@ const driver: Driver = {
   name: "Claude Agent SDK",
   support,
   canStream: false,
-  differences: Object.fromEntries(SCENARIOS.map(({ name, events }) => [name, describeDifferences(name, events)])),
+  differences: Object.fromEntries(
+    SCENARIOS.map(({ name, events }) => [name, describeDifferences(name, events)]),
+  ),
   async run({ hooks, tools, script, prompt, decision }) {
     const server = await startMessagesServer(script.map(toAnswer));
     const home = mkdtempSync(join(tmpdir(), "claude-"));
@@ -81,7 +83,9 @@ function toAnswer(answer: ScriptedAnswer): Answer {
   if ("error" in answer) return { status: 400 };
   const { text, calls } = answer;
   if (calls === undefined) return text ?? "";
-  return { calls: calls.map(({ id, name, input }) => ({ id: `toolu_${id}`, name: `${SERVER}${name}`, input })) };
+  return {
+    calls: calls.map(({ id, name, input }) => ({ id: `toolu_${id}`, name: `${SERVER}${name}`, input })),
+  };
 }
 
 /** The names of tools, and the shape of their results. A refused message is not an error of the query, but its result. */

@@ -40,7 +40,7 @@ export function makeCallbacks(
     Stop: entry(session, (input) => askStop(session, input)),
     StopFailure: entry(session, (input) => reportFailure(session, input)),
     SubagentStart: entry(session, async (input) => {
-      session.eventsOf(input);
+      session.findEvents(input);
       return {};
     }),
     SubagentStop: entry(session, (input) => askSubagentStop(session, input)),
@@ -139,7 +139,7 @@ async function askStop(session: ClaudeSession, input: HookInput): Promise<HookAn
 
 async function askSubagentStop(session: ClaudeSession, input: HookInput): Promise<HookAnswer> {
   const { agent_id: agentId = "", last_assistant_message: text = "" } = input;
-  const events = session.eventsOf(input);
+  const events = session.findEvents(input);
   try {
     for (const call of session.calls.takeAll(agentId)) await call.refuse("the call did not run");
     events.run.steps.begin();
@@ -174,7 +174,7 @@ async function reportFailure(session: ClaudeSession, input: HookInput): Promise<
 }
 
 async function beforeCompaction(session: ClaudeSession, input: HookInput): Promise<HookAnswer> {
-  const { run } = session.eventsOf(input);
+  const { run } = session.findEvents(input);
   const { trigger } = input;
   const before = await run.fire("pre_compact", trigger === undefined ? {} : { trigger });
   return before.action === "refuse"

@@ -73,6 +73,19 @@ describe("PreToolUse", () => {
     expect(await client.call("UserPromptSubmit", { prompt: "again" })).toMatchObject({ continue: false });
   });
 
+  test("ends every agent of the session at a stop in a subagent that has outlived the turn it began in", async () => {
+    const hooks = quiet();
+    hooks.on("before_tool", () => stop("enough"), { matcher: "Bash" });
+    const client = connect(hooks);
+    const subagent = { agent_id: "a1", agent_type: "helper" };
+    await client.call("UserPromptSubmit", { prompt: "one" });
+    await client.call("SubagentStart", subagent);
+    await client.call("UserPromptSubmit", { prompt: "two" });
+    await client.start("Bash", { command: "ls" }, subagent);
+    const { answer } = await client.start("Read", { file_path: "a" });
+    expect(answer).toMatchObject({ continue: false, hookSpecificOutput: { permissionDecision: "deny" } });
+  });
+
   test("denies a skipped call with its result", async () => {
     const hooks = quiet();
     hooks.on("before_tool", () => skip({ files: 3 }));

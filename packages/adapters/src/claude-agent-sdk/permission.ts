@@ -36,7 +36,7 @@ async function requestPermission(
   toolInput: Record<string, unknown>,
   { toolUseID: toolUseId, agentID }: PermissionContext,
 ): Promise<PermissionResult | undefined> {
-  const { run } = findEvents(session, agentID);
+  const { run } = findAgentEvents(session, agentID);
   const request = await run.fire("permission_request", { toolName, toolInput, toolUseId });
   if (request.action !== "refuse") return undefined;
   return { behavior: "deny", message: request.reason ?? "a hook refused the request" };
@@ -49,7 +49,7 @@ async function checkEdit(
   { toolUseID: toolUseId, agentID: agentId }: PermissionContext,
   answer: PermissionResult & { behavior: "allow" },
 ): Promise<PermissionResult> {
-  const { run } = findEvents(session, agentId);
+  const { run } = findAgentEvents(session, agentId);
   const before = beforeExecution(session, run, toolName);
   const call = session.calls.open(run, { toolName, toolInput, toolUseId, agentId }, before, true);
   const start = await call.start;
@@ -62,8 +62,8 @@ async function checkEdit(
   return { behavior: "deny", message };
 }
 
-function findEvents(session: ClaudeSession, agentId: string | undefined) {
-  return session.eventsOf({
+function findAgentEvents(session: ClaudeSession, agentId: string | undefined) {
+  return session.findEvents({
     hook_event_name: "PermissionRequest",
     session_id: session.run.sessionId,
     cwd: "",

@@ -81,6 +81,7 @@ export interface ClaudeOptions {
   sessionId?: string;
   resume?: string;
   continue?: boolean;
+  cwd?: string;
   model?: string;
 }
 

@@ -81,10 +81,12 @@ export class ClaudeSession {
     this.#options = { ...options, approve };
   }
 
-  /** Why the query ends, once a hook has stopped it. */
+  /** Why the query ends, once a hook has stopped it: also inside a subagent that has outlived the turn it began in. */
   get stopped(): Error | undefined {
-    const run = this.#current?.run;
-    if (this.#stopped === undefined && run?.isStoppedByHook === true) this.#stopped = run.stopped;
+    if (this.#stopped !== undefined) return this.#stopped;
+    const subagents = [...this.#subagents.values()].map(({ run }) => run);
+    const runs = this.#current === undefined ? subagents : [this.#current.run, ...subagents];
+    this.#stopped = runs.find(({ isStoppedByHook }) => isStoppedByHook)?.stopped;
     return this.#stopped;
   }
 
@@ -152,7 +154,7 @@ export class ClaudeSession {
   }
 
   /** The events of the agent that a callback is about: a subagent's, or those of the current turn. */
-  eventsOf({ agent_id: agentId, agent_type: agentType = "subagent" }: HookInput): RunEvents {
+  findEvents({ agent_id: agentId, agent_type: agentType = "subagent" }: HookInput): RunEvents {
     if (agentId === undefined) return this.turn.events;
     const known = this.#subagents.get(agentId);
     if (known !== undefined) return known;

@@ -29,7 +29,7 @@ export async function beforeTool(
   if (user.stop !== undefined) return denyAndStop(user.stop);
   if (user.decision === "deny") return deny(user.reason ?? "a callback refused the call", user.context);
   const toolInput = user.updatedInput ?? input.tool_input;
-  const { run } = session.eventsOf(input);
+  const { run } = session.findEvents(input);
   if (!run.steps.isOpen) run.steps.begin();
   const before = beforeExecution(session, run, toolName);
   const call = session.calls.open(run, { toolName, toolInput, toolUseId, agentId }, before);
@@ -188,7 +188,7 @@ export async function closeBatch(session: ClaudeSession, input: HookInput): Prom
     if (replaced !== undefined && isIgnored(replaced.original, replaced.replacement, rendered))
       session.stop(`the result of ${name} had to be replaced, and Claude Code ignored that`);
   }
-  const events = session.eventsOf(input);
+  const events = session.findEvents(input);
   if (session.stopped === undefined) {
     const toolUses = calls.map(({ tool_use_id: id, tool_name: name, tool_input: toolInput }) => ({
       id,

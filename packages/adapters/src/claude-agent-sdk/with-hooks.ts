@@ -35,8 +35,8 @@ export function withHooks<Q extends QueryFunction>(
     });
     const start = async () => {
       if (typeof prompt !== "string") return query({ ...others, prompt, options: hooked });
-      const identity = sessionId === undefined ? {} : { session_id: sessionId };
-      beginning = session.begin(prompt, identity);
+      const { cwd = process.cwd() } = options;
+      beginning = session.begin(prompt, { cwd, ...(sessionId !== undefined && { session_id: sessionId }) });
       const text = await beginning.then(
         (begun) => (begun.type === "go_on" ? begun.message : REFUSED),
         () => REFUSED,
