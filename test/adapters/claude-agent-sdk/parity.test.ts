@@ -57,7 +57,7 @@ const driver: Driver = {
               ? { behavior: "allow", updatedInput: input }
               : { behavior: "deny", message: "rejected by a person" },
           env: {
-            PATH: process.env["PATH"],
+            PATH: process.env.PATH,
             HOME: home,
             CLAUDE_CONFIG_DIR: join(home, ".claude"),
             ANTHROPIC_BASE_URL: server.url,
