@@ -79,7 +79,7 @@ export class HookedAgents {
         const hookedTools = tools.map((tool) =>
           isFunction(tool) && !copy.tools.includes(tool) ? installHooks(hooked, tool, copy.name) : tool,
         );
-        return [...hookedTools, GATE_TOOL];
+        return hooked.hasHooks(["before_stop", "subagent_stop"]) ? [...hookedTools, GATE_TOOL] : hookedTools;
       },
       getEnabledHandoffs: async (context: RunContext): Promise<readonly Handoff[]> => {
         const handoffs = await agent.getEnabledHandoffs.call(copy, context);

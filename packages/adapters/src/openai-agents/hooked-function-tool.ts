@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { ApprovalDecision } from "@tenterhook/engine";
 import { isRecord } from "@tenterhook/internal";
-import { TenterhookError } from "@tenterhook/protocol";
+import { EVENT_NAMES, type EventName, TenterhookError } from "@tenterhook/protocol";
 import {
   callTool,
   contextText,
@@ -14,6 +14,11 @@ import { readFailure } from "./hooked-tool.ts";
 import type { HookedScopes, Scope } from "./scope.ts";
 import type { FunctionTool, Invoke, RunContext, ToolCallDetails } from "./sdk.ts";
 import { readAgentName, runSubagent, SubagentPause } from "./subagent.ts";
+
+/** The events of a tool call. */
+const EVENTS: readonly EventName[] = ["before_tool", "after_tool", "after_tool_failure", "on_error"];
+/** The events of the call of an agent: all that its run may fire. */
+const AGENT_EVENTS = EVENT_NAMES;
 
 /** Which sets of hooks a tool has, so that none is called twice. */
 const hookedBy = new WeakMap<object, Set<unknown>>();
@@ -59,7 +64,7 @@ class ToolHooks {
   readonly needsApproval = async (context: RunContext, input: unknown, callId = ""): Promise<boolean> => {
     const tool = this.#tool;
     const scope = this.#hooked.findForCall(context, callId, this.#agentName);
-    if (scope.run.options.approve === undefined) {
+    if (this.#hooked.options.approve === undefined && this.#hooked.hasHooks(["before_tool"])) {
       const call = { toolName: tool.name, toolInput: input, toolUseId: callId };
       const approval = await decideOrStop(scope, call, this.#readDecision(context, callId));
       if (approval.type === "needs_approval") {
@@ -78,13 +83,17 @@ class ToolHooks {
     const tool = this.#tool;
     const callId = details?.toolCall?.callId ?? randomUUID();
     const scope = this.#hooked.findForCall(context, callId, this.#agentName);
+    if (!this.#hooked.hasHooks(isAgent(tool) ? AGENT_EVENTS : EVENTS, "around_tool")) {
+      scope.checkStopped();
+      return tool.invoke(context, text, details);
+    }
     const toolInput = parse(text);
     const invoke = this.#failure?.invoke ?? tool.invoke;
     let hasThrown = false;
     const execute = async (input: unknown) => {
       try {
         const written = input === toolInput ? text : JSON.stringify(input);
-        if (typeof tool.on !== "function") return await invoke(context, written, details);
+        if (!isAgent(tool)) return await invoke(context, written, details);
         return await runSubagent(this.#hooked, scope, { tool, callId, context, details }, input, written);
       } catch (error) {
         hasThrown = true;
@@ -136,6 +145,11 @@ class ToolHooks {
     if (isApproved === undefined) return undefined;
     return { type: isApproved ? "approve" : "reject" };
   }
+}
+
+/** Whether a tool is an agent: it has events of its own. */
+function isAgent(tool: FunctionTool): boolean {
+  return typeof tool.on === "function";
 }
 
 function isPause(error: unknown): error is SubagentPause {

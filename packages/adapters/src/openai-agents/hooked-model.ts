@@ -46,7 +46,8 @@ export class HookedModel implements Model {
   }
 
   async getResponse(request: ModelRequest): Promise<ModelResponse> {
-    const scope = await this.hooked.findForModel(request, this.#agentName);
+    const scope = this.hooked.findForModel(request, this.#agentName);
+    if (!this.hooked.hasHooks(EVENTS, "around_llm")) return this.inner.getResponse(passOn(scope, request));
     const call = async (sent: ModelRequest, model: Model): Promise<Answer> => {
       const response = await model.getResponse(sent);
       return { output: response.output, usage: response.usage, response };
@@ -55,7 +56,11 @@ export class HookedModel implements Model {
   }
 
   async *getStreamedResponse(request: ModelRequest): AsyncGenerator<StreamEvent, void, undefined> {
-    const scope = await this.hooked.findForModel(request, this.#agentName);
+    const scope = this.hooked.findForModel(request, this.#agentName);
+    if (!this.hooked.hasHooks(EVENTS, "around_llm")) {
+      yield* this.inner.getStreamedResponse(passOn(scope, request));
+      return;
+    }
     const isLive = !(await scope.run.mayChangeAnswer());
     const queue = new EventQueue<StreamEvent>();
     let delayed: readonly StreamEvent[] = [];
@@ -142,6 +147,26 @@ export class HookedModel implements Model {
     this.hooked.recordCalls(scope, []);
     return answer;
   }
+}
+
+/** The events that are fired around a model call. */
+const EVENTS: readonly EventName[] = [
+  "before_step",
+  "before_llm",
+  "on_error",
+  "after_llm",
+  "after_step",
+  "before_stop",
+  "subagent_stop",
+];
+
+/** The request of a call that no hook sees. */
+function passOn(scope: Scope, request: ModelRequest): ModelRequest {
+  scope.checkStopped();
+  // Nothing asks whether the agent may stop.
+  scope.isFinished = true;
+  const input = readRefusedHandoffs(scope, replaceGateCalls(request.input));
+  return input === request.input ? request : { ...request, input };
 }
 
 /** Items after which the run continues. */

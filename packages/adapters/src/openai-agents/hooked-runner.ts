@@ -1,4 +1,5 @@
 import type { Hooks } from "@tenterhook/engine";
+import type { EventName } from "@tenterhook/protocol";
 import { listSupported, SupportCheck, toError } from "../core/index.ts";
 import { HookedAgents } from "./hooked-agent.ts";
 import { HookedModel } from "./hooked-model.ts";
@@ -60,6 +61,9 @@ function hookConfig(hooked: HookedScopes, config: RunnerConfig): RunnerConfig {
   return { ...config, modelProvider: provider, ...(isModel && { model: wrap(model) }) };
 }
 
+/** The events at the beginning and at the end of a run. */
+const EVENTS: readonly EventName[] = ["before_agent", "after_step", "agent_failed", "after_agent"];
+
 const DEFAULT_MAX_TURNS = 10;
 
 /** The runs of a runner: `before_agent` at their beginning, `after_agent` at their end. */
@@ -88,9 +92,7 @@ class HookedRuns {
     const scope = await this.#openScope(agent, state, options);
     try {
       const sent = state ?? (await this.#begin(scope, input as Exclude<RunInput, RunState>));
-      const result = await scope.enter(() =>
-        this.#run(agent, sent, { ...options, signal: scope.run.signal }),
-      );
+      const result = await scope.enter(() => this.#run(agent, sent, options));
       if (isStreamed(result, options)) return this.#endLater(scope, result);
       await this.#end(scope, result);
       return result;
@@ -98,6 +100,11 @@ class HookedRuns {
       throw await this.#fail(scope, error);
     }
   };
+
+  /** Whether hooks need a run to be opened and ended. Also steps and stopped runs end there. */
+  get #hasHooks(): boolean {
+    return this.#hooked.hasHooks(EVENTS);
+  }
 
   async #openScope(agent: Agent, state: RunState | undefined, options: RunOptions): Promise<Scope> {
     const paused = state === undefined ? undefined : this.#paused.get(state);
@@ -111,6 +118,7 @@ class HookedRuns {
   }
 
   async #begin(scope: Scope, input: Exclude<RunInput, RunState>): Promise<Exclude<RunInput, RunState>> {
+    if (!this.#hasHooks) return input;
     const prompt = readPrompt(input);
     const beginning = await scope.events.begin(prompt);
     if (beginning.type === "refused") {
@@ -133,11 +141,12 @@ class HookedRuns {
   /** Throws the error of an `after_agent` hook that reaches the caller. */
   async #end(scope: Scope, result: RunResult): Promise<void> {
     // A runner may turn an error into an output.
-    scope.run.checkStopped();
+    scope.checkStopped();
     if ((result.interruptions?.length ?? 0) > 0) {
       this.#paused.set(result.state, scope);
       return;
     }
+    if (!this.#hasHooks) return;
     const { finalOutput } = result;
     const text = typeof finalOutput === "string" ? { text: finalOutput } : {};
     const error = await scope.events.end({ status: "completed", ...text });

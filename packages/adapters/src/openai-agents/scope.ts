@@ -1,7 +1,8 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import { createHooks, type Hooks } from "@tenterhook/engine";
+import { type AroundPoint, hasSources, listWrappers } from "@tenterhook/engine/host";
 import { BoundedMap } from "@tenterhook/internal";
-import { EVENT_NAMES, eventRow, TenterhookError } from "@tenterhook/protocol";
+import { EVENT_NAMES, type EventName, eventRow, TenterhookError } from "@tenterhook/protocol";
 import { HookedRun, type RunDetails, RunEvents, type SupportCheck } from "../core/index.ts";
 import type { OpenAiOptions } from "./options.ts";
 import type { ModelProvider, ModelRequest, RunContext } from "./sdk.ts";
@@ -11,8 +12,6 @@ import { SUPPORT } from "./support.ts";
 export class Scope {
   /** The set of hooks that was given; a subagent's run has a set that inherits from it. */
   readonly source: Hooks;
-  readonly run: HookedRun;
-  readonly events: RunEvents;
   /** Resolves names of models; absent if the runner has no hooks. */
   readonly provider: ModelProvider | undefined;
   /** The scope around this one, of another set of hooks. */
@@ -27,14 +26,34 @@ export class Scope {
   failure: Error | undefined;
   /** Whether it waits for a person's approval. */
   isPaused = false;
+  /** The calls that were stored for it. */
+  readonly calls: string[] = [];
   #isStarted = false;
+  readonly #createRun: () => HookedRun;
+  #run: HookedRun | undefined;
+  #events: RunEvents | undefined;
 
-  constructor(source: Hooks, run: HookedRun, provider: ModelProvider | undefined) {
+  constructor(source: Hooks, createRun: () => HookedRun, provider: ModelProvider | undefined) {
     this.source = source;
-    this.run = run;
-    this.events = new RunEvents(run);
+    this.#createRun = createRun;
     this.provider = provider;
     this.outer = current.getStore();
+  }
+
+  /** Not created before a hook needs it. */
+  get run(): HookedRun {
+    this.#run ??= this.#createRun();
+    return this.#run;
+  }
+
+  get events(): RunEvents {
+    this.#events ??= new RunEvents(this.run);
+    return this.#events;
+  }
+
+  /** Throws the error of a run that a hook stopped. */
+  checkStopped(): void {
+    this.#run?.checkStopped();
   }
 
   /** Refuses the run if hooks appeared that would not be called; only needed where no runner with hooks does it. */
@@ -86,40 +105,42 @@ export class HookedScopes {
     this.#known = scopes;
   }
 
+  /** Whether there are hooks on any of these events, or sources that may register some. */
+  hasHooks(events: readonly EventName[], point?: AroundPoint): boolean {
+    const { hooks } = this;
+    if (hasSources(hooks) || events.some((event) => hooks.list(event).length > 0)) return true;
+    return point !== undefined && listWrappers(hooks, point).length > 0;
+  }
+
   create(details: Omit<RunDetails, "support" | "options">, provider?: ModelProvider): Scope {
-    const { check, options } = this;
-    return new Scope(
-      this.hooks,
-      new HookedRun(this.hooks, { ...details, support: SUPPORT, options, check }),
-      provider,
-    );
+    const { check, options, hooks } = this;
+    const createRun = () => new HookedRun(hooks, { ...details, support: SUPPORT, options, check });
+    return new Scope(hooks, createRun, provider);
   }
 
   /** The scope of a subagent's run. Its hooks are those of the delegating run, except the ones on events of that run's own turn. */
   createChild(parent: Scope, details: Pick<RunDetails, "delegation">): Scope {
     this.#known.inherited ??= createHooks({ inherits: [{ from: this.hooks, except: OWN_TURN }] });
-    const run = new HookedRun(this.#known.inherited, {
-      ...details,
-      support: SUPPORT,
-      options: { ...this.options, agent: undefined },
-      parent: parent.run,
-      signal: parent.run.signal,
-    });
-    return new Scope(this.hooks, run, parent.provider);
+    const hooks = this.#known.inherited;
+    const options = { ...this.options, agent: undefined };
+    const createRun = () =>
+      new HookedRun(hooks, { ...details, support: SUPPORT, options, parent: parent.run, signal: parent.run.signal });
+    return new Scope(this.hooks, createRun, parent.provider);
   }
 
   /**
    * The scope of a model call. A runner without hooks has none: then the results in the conversation tell which run it belongs to.
    * Throws if the agent needs a runner with hooks.
    */
-  async findForModel({ input, signal }: ModelRequest, agentName: string): Promise<Scope> {
+  findForModel({ input, signal }: ModelRequest, agentName: string): Scope {
     const entered = this.#findEntered();
     if (entered !== undefined) return entered;
     this.#requireNoRunner(agentName);
     const last =
       typeof input === "string" ? undefined : input.findLast(({ type }) => type === "function_call_result");
     const scope = this.#known.byCall.get(String(last?.callId));
-    if (scope !== undefined) return scope;
+    // A conversation may be continued after a hook stopped its last run.
+    if (scope !== undefined && scope.run.stopped === undefined) return scope;
     return this.create({ agentName, signal });
   }
 
@@ -138,8 +159,9 @@ export class HookedScopes {
   recordCalls(scope: Scope, callIds: readonly string[]): void {
     if (this.#findEntered() !== undefined) return;
     const { byCall } = this.#known;
-    if (callIds.length === 0) for (const [id, other] of byCall) if (other === scope) byCall.delete(id);
+    if (callIds.length === 0) for (const id of scope.calls.splice(0)) byCall.delete(id);
     for (const id of callIds) byCall.set(id, scope);
+    scope.calls.push(...callIds);
   }
 
   #findEntered(): Scope | undefined {
