@@ -10,11 +10,15 @@ import {
   setTracingDisabled,
 } from "@openai/agents";
 import { assistantMessage, functionCall, ScriptedModel } from "@openai/agents/testing";
+import { type AdapterSupport, adapterSupport } from "@tenterhook/adapters";
 import { hookedTool, withHooks } from "@tenterhook/adapters/openai-agents";
 import type { EventName, Hooks } from "@tenterhook/engine";
 import { z } from "zod";
 
 setTracingDisabled(true);
+
+/** The support table of this adapter. */
+export const SUPPORT = adapterSupport().find(({ adapter }) => adapter === "openai-agents") as AdapterSupport;
 
 export { assistantMessage as say, ScriptedModel };
 

@@ -6,7 +6,7 @@ import {
   type Hooks,
   newMetadata,
 } from "@tenterhook/engine";
-import { mayChangeAnswer, type RunOptions } from "@tenterhook/engine/host";
+import { hasSources, mayChangeAnswer, type RunOptions } from "@tenterhook/engine/host";
 import { Mutex, messageOf, onAbort } from "@tenterhook/internal";
 import { type EventName, type Metadata, type Payload, TenterhookError } from "@tenterhook/protocol";
 import type { AdapterOptions } from "./adapter-options.ts";
@@ -210,6 +210,11 @@ export class HookedRun {
       this.#state = Object.freeze({ agentId, parentAgentId, stepCount, metadata, currentStep });
     }
     return this.#state;
+  }
+
+  /** Whether there are hooks on an event, or sources that may register some: without them it need not be fired. */
+  hasHooks(event: EventName): boolean {
+    return hasSources(this.hooks) || this.hooks.list(event).length > 0;
   }
 
   /** Whether hooks may still change or replace what the model answers, so that its text cannot be shown while it is written. */

@@ -89,6 +89,10 @@ export class RunEvents {
     const { run } = this;
     if (run.steps.isOpen) await this.afterStep(messages);
     const stepIndex = run.steps.begin();
+    if (!run.hasHooks("before_step")) {
+      run.checkStopped();
+      return { type: "go_on", messages, hook: undefined };
+    }
     const frozen = snapshot(messages) as Message[];
     const before = await run.fire("before_step", { stepIndex, messages: frozen });
     if (before.action === "fail") throw before.error ?? new Error(before.reason ?? "a hook failed");
@@ -110,6 +114,7 @@ export class RunEvents {
     if (!run.steps.isOpen) return messages;
     const fields = run.steps.end();
     if (status === "completed" || status === "skipped") run.steps.completed++;
+    if (!run.hasHooks("after_step")) return messages;
     const frozen = snapshot(messages) as Message[];
     const after = await run.fireAfter("after_step", { ...fields, messages: frozen, status });
     if (after.action === "fail") throw after.error ?? new Error(after.reason ?? "a hook failed");
@@ -123,6 +128,10 @@ export class RunEvents {
    */
   async askStop(text: string, stopReason = "no_tool_calls"): Promise<StopAnswer> {
     const { run } = this;
+    if (!run.hasHooks("before_stop") && !run.hasHooks("subagent_stop")) {
+      run.checkStopped();
+      return { type: "stop" };
+    }
     const finalMessage = readFinalMessage(text);
     const stepCount = run.steps.started;
     const feedback = await this.#askGate(

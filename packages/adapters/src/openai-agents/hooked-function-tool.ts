@@ -2,14 +2,7 @@ import { randomUUID } from "node:crypto";
 import type { ApprovalDecision } from "@tenterhook/engine";
 import { isRecord } from "@tenterhook/internal";
 import { EVENT_NAMES, type EventName, TenterhookError } from "@tenterhook/protocol";
-import {
-  callTool,
-  contextText,
-  decideApproval,
-  type ToolCall,
-  type ToolEnd,
-  toError,
-} from "../core/index.ts";
+import { callTool, contextText, decideApproval, type ToolCall, type ToolEnd } from "../core/index.ts";
 import { readFailure } from "./hooked-tool.ts";
 import type { HookedScopes, Scope } from "./scope.ts";
 import type { FunctionTool, Invoke, RunContext, ToolCallDetails } from "./sdk.ts";
@@ -66,7 +59,7 @@ class ToolHooks {
     const scope = this.#hooked.findForCall(context, callId, this.#agentName);
     if (this.#hooked.options.approve === undefined && this.#hooked.hasHooks(["before_tool"])) {
       const call = { toolName: tool.name, toolInput: input, toolUseId: callId };
-      const approval = await decideOrStop(scope, call, this.#readDecision(context, callId));
+      const approval = await decideOrStop(scope, call, () => this.#readDecision(context, callId));
       if (approval.type === "needs_approval") {
         scope.isPaused = true;
         return true;
@@ -100,9 +93,16 @@ class ToolHooks {
         throw error;
       }
     };
-    const decision = this.#readDecision(context, callId);
     const call = { toolName: tool.name, toolInput, toolUseId: callId };
-    const form = { execute, isPause, ...(decision !== undefined && { decision }) };
+    const readDecision = () => this.#readDecision(context, callId);
+    const form = {
+      execute,
+      isPause,
+      // Only read if hooks have not been called yet: the SDK searches long for it.
+      get decision() {
+        return readDecision();
+      },
+    };
     try {
       const end = await callTool(scope.run, call, form);
       scope.run.checkStopped();
@@ -157,12 +157,11 @@ function isPause(error: unknown): error is SubagentPause {
 }
 
 /** If a hook stops the run here, the SDK does not call the tool, so its after-event fires here. */
-async function decideOrStop(scope: Scope, call: ToolCall, decision: ApprovalDecision | undefined) {
-  const { run } = scope;
+async function decideOrStop({ run }: Scope, call: ToolCall, ask: () => ApprovalDecision | undefined) {
   try {
-    return await decideApproval(run, call, decision === undefined ? {} : { decision });
+    return await decideApproval(run, call, { ask });
   } catch (thrown) {
-    const error = new TenterhookError("tool_blocked", `the run was stopped: ${toError(thrown).message}`);
+    const error = new TenterhookError("tool_blocked", `the run was stopped: ${run.stopReason}`);
     const { toolName, toolUseId } = call;
     const toolInput = isRecord(call.toolInput) ? call.toolInput : {};
     const fields = { toolName, toolUseId, toolInput, error, durationMs: 0, status: "blocked" } as const;

@@ -124,7 +124,13 @@ export class HookedScopes {
     const hooks = this.#known.inherited;
     const options = { ...this.options, agent: undefined };
     const createRun = () =>
-      new HookedRun(hooks, { ...details, support: SUPPORT, options, parent: parent.run, signal: parent.run.signal });
+      new HookedRun(hooks, {
+        ...details,
+        support: SUPPORT,
+        options,
+        parent: parent.run,
+        signal: parent.run.signal,
+      });
     return new Scope(this.hooks, createRun, parent.provider);
   }
 

@@ -1,0 +1,107 @@
+import { Agent, Runner, type RunResult, type StreamedRunResult } from "@openai/agents";
+import { modelError } from "@openai/agents/testing";
+import { withHooks } from "@tenterhook/adapters/openai-agents";
+import { z } from "zod";
+// Not an entry point: it is only for tests.
+import type {
+  Driver,
+  DriverRun,
+  ScriptedAnswer,
+} from "./node_modules/@tenterhook/adapters/dist/testing/parity/index.js";
+import { type AnyAgent, call, ScriptedModel, SUPPORT, say, tool } from "./script.ts";
+
+type Result = RunResult<unknown, AnyAgent> | StreamedRunResult<unknown, AnyAgent>;
+
+/** Runs scenarios with a runner that has hooks, on the SDK's scripted model. */
+export const driver: Driver = {
+  name: "OpenAI Agents",
+  support: SUPPORT,
+  canStream: true,
+  differences: {
+    // Inside the same step: the SDK knows nothing of the refused answer.
+    "asks the model again when a hook refuses its answer": {
+      events: [
+        "before_agent Hello",
+        "before_step 0",
+        "before_llm",
+        'after_llm completed "Maybe."',
+        "before_llm",
+        'after_llm completed "Done."',
+        "after_step 0 completed",
+        "before_stop no_tool_calls",
+        "after_agent completed",
+      ],
+    },
+    // Hooks are called again when the run continues.
+    "executes a call that a person approves": {
+      events: continued(["before_tool Shell ls", 'after_tool Shell ls completed "ran ls"']),
+    },
+    // The SDK has no extension point for a call that a person rejected.
+    "does not execute a call that a person rejects, and the model reads why": { events: continued([]) },
+  },
+  async run({ hooks, tools, script, prompt, isStreamed, decision }: DriverRun) {
+    const model = new ScriptedModel(script.map(toStep));
+    const agent = new Agent({
+      name: "assistant",
+      model,
+      tools: tools.map(({ name, execute }) =>
+        tool({
+          name,
+          description: name,
+          parameters: z.object({ command: z.string() }),
+          execute: async (input) => execute(input) as string,
+        }),
+      ),
+    });
+    const runner = withHooks(new Runner(), hooks);
+    const run = async (input: unknown): Promise<Result> => {
+      if (!isStreamed) return (await runner.run(agent, input as string)) as Result;
+      const result = await runner.run(agent, input as string, { stream: true });
+      for await (const event of result) void event;
+      return result as Result;
+    };
+    const requests = () =>
+      model.calls.map(({ request }) => JSON.stringify([request.systemInstructions, request.input]));
+    try {
+      let result = await run(prompt);
+      while (result.interruptions.length > 0) {
+        for (const item of result.interruptions) {
+          if (decision === "approve") result.state.approve(item);
+          else result.state.reject(item, { message: "rejected by a person" });
+        }
+        result = await run(result.state);
+      }
+      return { text: String(result.finalOutput), requests: requests() };
+    } catch (error) {
+      return { error: (error as Error).message, requests: requests() };
+    }
+  },
+};
+
+function toStep(answer: ScriptedAnswer) {
+  if ("error" in answer) return modelError(new Error(answer.error));
+  const { text, calls = [] } = answer;
+  return [
+    ...(text === undefined ? [] : [say(text)]),
+    ...calls.map(({ id, name, input }) => call(name, input, id)),
+  ];
+}
+
+/** The events of a run that waits for a person, and continues. */
+function continued(afterwards: readonly string[]): readonly string[] {
+  return [
+    "before_agent Hello",
+    "before_step 0",
+    "before_llm",
+    'after_llm completed ""',
+    "before_tool Shell ls",
+    ...afterwards,
+    "after_step 0 completed",
+    "before_step 1",
+    "before_llm",
+    'after_llm completed "Done."',
+    "after_step 1 completed",
+    "before_stop no_tool_calls",
+    "after_agent completed",
+  ];
+}
