@@ -1,4 +1,4 @@
-export { type About, formatAbout, parseAbout } from "./about.ts";
+export { type About, formatAbout } from "./about.ts";
 export {
   findFolderProblem,
   findPathProblem,
@@ -9,6 +9,7 @@ export {
   residentFolder,
 } from "./folder.ts";
 export { formatMessage, LONGEST_MESSAGE, MessageReader } from "./messages.ts";
+export { readAbout } from "./read-about.ts";
 export { type CallHead, formatStatusRequest, type ResidentRequest, readRequest } from "./request.ts";
 export { formatAnswer, formatDecision, type ResidentAnswer } from "./response.ts";
 export { isResident, stopResident } from "./stop.ts";

@@ -1,7 +1,7 @@
 import { readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { parseAbout } from "./about.ts";
 import { findFolderProblem, residentFiles } from "./folder.ts";
+import { readAbout } from "./read-about.ts";
 
 /** Ends the resident process of a folder, and removes the folder. Does nothing if the folder is not the user's alone. */
 export function stopResident(folder: string, uid: number): void {
@@ -10,8 +10,8 @@ export function stopResident(folder: string, uid: number): void {
     findFolderProblem(folder, uid) !== undefined
   )
     return;
+  const about = readAbout(residentFiles(folder));
   try {
-    const about = parseAbout(readFileSync(residentFiles(folder).about, "utf8"));
     if (about !== undefined && isResident(about.pid, folder)) process.kill(about.pid, "SIGTERM");
   } catch {
     // None runs.

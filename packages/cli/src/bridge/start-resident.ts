@@ -4,11 +4,11 @@ import {
   isResident,
   makeResidentFolder,
   type ResidentFiles,
+  readAbout,
   residentFiles,
 } from "@tenterhook/bridges/resident";
 import { findLocations } from "@tenterhook/file-hooks";
 import { isDaemonWanted } from "@tenterhook/file-hooks/discover";
-import { readAbout } from "../daemon/read-about.ts";
 import type { BridgeOptions } from "./options.ts";
 
 /** A resident process listens sooner than this, or was killed. */

@@ -5,9 +5,9 @@ import {
   formatStatusRequest,
   MessageReader,
   type ResidentFiles,
+  readAbout,
 } from "@tenterhook/bridges/resident";
 import { isRunning } from "@tenterhook/internal/files";
-import { readAbout } from "./read-about.ts";
 
 /** What a resident process reports of itself. */
 export interface DaemonReport {

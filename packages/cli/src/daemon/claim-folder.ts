@@ -7,10 +7,10 @@ import {
   formatAbout,
   makeResidentFolder,
   type ResidentFiles,
+  readAbout,
 } from "@tenterhook/bridges/resident";
 import { isSameSignature, replacePlainFile, underLock } from "@tenterhook/internal/files";
 import { askStatus } from "./ask-status.ts";
-import { readAbout } from "./read-about.ts";
 
 /** The socket in its place; another process that took the place has another one. */
 export interface Claim {

@@ -1,8 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { type Installation, type InstallRecord, isWholeBundle } from "@tenterhook/bridges/install";
-import { findFolderProblem, isResident, residentFiles } from "@tenterhook/bridges/resident";
-import { readAbout } from "../daemon/read-about.ts";
+import { findFolderProblem, isResident, readAbout, residentFiles } from "@tenterhook/bridges/resident";
 import { formatPath } from "../format-hook.ts";
 import type { DoctorFinding, StepResult } from "./finding.ts";
 

@@ -1,9 +1,14 @@
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
-import { isResident, type ResidentFiles, residentFiles, stopResident } from "@tenterhook/bridges/resident";
+import {
+  isResident,
+  type ResidentFiles,
+  readAbout,
+  residentFiles,
+  stopResident,
+} from "@tenterhook/bridges/resident";
 import { expect, onTestFinished } from "vitest";
 import { askStatus } from "../daemon/ask-status.ts";
-import { readAbout } from "../daemon/read-about.ts";
 import type { CommandSandbox, Ran } from "./command-sandbox.ts";
 import { InstalledClaude } from "./installed-claude.ts";
 

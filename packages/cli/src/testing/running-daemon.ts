@@ -2,10 +2,15 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { mkdirSync } from "node:fs";
 import { connect, type Socket } from "node:net";
 import { dirname, join } from "node:path";
-import { type About, formatMessage, MessageReader, residentFiles } from "@tenterhook/bridges/resident";
+import {
+  type About,
+  formatMessage,
+  MessageReader,
+  readAbout,
+  residentFiles,
+} from "@tenterhook/bridges/resident";
 import { temporaryFolder } from "@tenterhook/test-support/temporary-folder";
 import { onTestFinished } from "vitest";
-import { readAbout } from "../daemon/read-about.ts";
 import { BIN, ended, type Ran } from "./command-sandbox.ts";
 
 /** The first file of the bridge. */

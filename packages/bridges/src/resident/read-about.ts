@@ -1,5 +1,6 @@
-import { type About, parseAbout, type ResidentFiles } from "@tenterhook/bridges/resident";
 import { readPlainFile } from "@tenterhook/internal/files";
+import { type About, parseAbout } from "./about.ts";
+import type { ResidentFiles } from "./folder.ts";
 
 /** The line about the resident process; `undefined` if there is none that can be used. */
 export function readAbout(files: ResidentFiles): About | undefined {
