@@ -2,7 +2,14 @@ import type { SessionDetail, SessionSummary, sessionsQuery } from "@tenterhook/p
 import type { z } from "zod";
 import type { Queries, Statement } from "../database/database.ts";
 import { allOf, type Fragment, runComposed, sql, verbatim } from "../database/fragment.ts";
-import { isAfter, likeLiteral, PENDING_APPROVAL, type Positioned, RUN_SUMMARY, type RunSummaryRow } from "./columns.ts";
+import {
+  isAfter,
+  likeLiteral,
+  PENDING_APPROVAL,
+  type Positioned,
+  RUN_SUMMARY,
+  type RunSummaryRow,
+} from "./columns.ts";
 import { pageOf, readCursor } from "./cursor.ts";
 import { foundAgents } from "./found-agents.ts";
 import { newestOf } from "./newest.ts";

@@ -14,7 +14,8 @@ export function liveKeys({ event_type, run_id, session_id }: RunEvent): string[]
   if (OUTPUT_EVENTS.test(event_type)) return [];
   const keys: string[][] = [];
   if (run_id !== null) keys.push(["run", run_id]);
-  if (session_id !== null && /^(?:run|approval)_/.test(event_type)) keys.push(["session", session_id], ["sessions"]);
+  if (session_id !== null && /^(?:run|approval)_/.test(event_type))
+    keys.push(["session", session_id], ["sessions"]);
   if (event_type === "run_claimed" || ENDED.test(event_type) || event_type.startsWith("runner_")) {
     keys.push(["runners"]);
   }

@@ -89,8 +89,8 @@ const REASONS = {
     title: "The coordinator does not know this sign-in link",
     children: (
       <>
-        It is incomplete or mistyped, belongs to another coordinator, or was made long ago. Open the whole link
-        again, print another with <Code>tenterhook tokens link</Code>, or paste a token here.
+        It is incomplete or mistyped, belongs to another coordinator, or was made long ago. Open the whole
+        link again, print another with <Code>tenterhook tokens link</Code>, or paste a token here.
       </>
     ),
   },
