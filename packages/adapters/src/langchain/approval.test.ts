@@ -176,6 +176,20 @@ group("ask in a LangChain agent", () => {
     expect(executed).toEqual(["risky"]);
   });
 
+  test("pauses for a hook that a source registers when the event is fired", async () => {
+    const { agent, executed } = askingAgent(["risky"], (hooks) => {
+      let isRegistered = false;
+      hooks.beforeEachDispatch((event) => {
+        if (event !== "before_tool" || isRegistered) return undefined;
+        isRegistered = true;
+        asking(hooks);
+        return undefined;
+      });
+    });
+    expect(await agent.invoke(start, config)).toHaveProperty("__interrupt__");
+    expect(executed).toEqual([]);
+  });
+
   test("asks the approver of the options instead of pausing", async () => {
     const { agent, executed } = scriptedAgent(
       [{ calls: [echoCall("risky")] }, "done"],
