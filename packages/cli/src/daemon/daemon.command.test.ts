@@ -126,7 +126,11 @@ describe("the resident process", () => {
     const daemon = await RunningDaemon.start();
     const sandbox = sandboxWith("exit 2");
     for (const before of ["umask 0177; ", "ulimit -S -c 0; ulimit -H -c 0; ulimit -f 12345; "]) {
-      const response = await daemon.call(shellCall(sandbox), startCaller(before));
+      const caller = startCaller(before);
+      // Its shell has set them when it has become the program that waits.
+      const name = () => readFileSync(`/proc/${caller.pid}/comm`, "utf8");
+      await expect.poll(name, { timeout: 60_000 }).toBe("sleep\n");
+      const response = await daemon.call(shellCall(sandbox), caller);
       expect(response).toEqual({ decision: "cold" });
     }
     expect((await daemon.call(shellCall(sandbox))).answer?.[0]).toBe("42");
