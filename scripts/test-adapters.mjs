@@ -1,0 +1,105 @@
+// `npm run test:adapters`: the adapters with the frameworks that are not dependencies of the repository. Each folder of test/adapters has
+// its own lockfile. `-- --without NAME` leaves one out, `-- --only NAME` takes one; `--node22` runs them with the newest Node 22 as well.
+import { execFileSync } from "node:child_process";
+import { createHash } from "node:crypto";
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+const root = fileURLToPath(new URL("../", import.meta.url));
+const folders = join(root, "test", "adapters");
+/** The packages that tests import, as copies: a peer dependency is found beside the package that needs it. */
+const PACKAGES = ["internal", "protocol", "engine", "file-hooks", "agent", "test-support", "adapters"];
+
+const args = process.argv.slice(2);
+const valuesOf = (option) => args.flatMap((arg, index) => (arg === option ? [args[index + 1]] : []));
+const [without, only] = [valuesOf("--without"), valuesOf("--only")];
+const names = readdirSync(folders).filter(
+  (name) =>
+    existsSync(join(folders, name, "package-lock.json")) &&
+    !without.includes(name) &&
+    (only.length === 0 || only.includes(name)),
+);
+const nodes = [process.execPath, ...(args.includes("--node22") ? [await findNode22()] : [])];
+
+let failed = 0;
+for (const name of names) {
+  const folder = join(folders, name);
+  step(`${name}: install`, () => install(folder)) &&
+    step(`${name}: types`, () =>
+      run(folder, process.execPath, [bin("typescript", "tsc"), "--noEmit", "-p", "."]),
+    ) &&
+    nodes.every((node) => step(`${name}: tests, ${version(node)}`, () => vitest(folder, node)));
+}
+if (failed > 0) {
+  console.error(`${failed} failed.`);
+  process.exitCode = 1;
+}
+
+/** Runs one step; what fails is named, and the other folders continue. */
+function step(title, operation) {
+  const started = performance.now();
+  try {
+    operation();
+  } catch (error) {
+    failed += 1;
+    console.error(`✗ ${title}\n${String(error.stdout ?? "")}${String(error.stderr ?? error.message)}`);
+    return false;
+  }
+  console.log(`✓ ${title} (${((performance.now() - started) / 1_000).toFixed(1)} s)`);
+  return true;
+}
+
+/** `npm ci`, unless the lockfile is the one that was installed, and copies of the built packages. */
+function install(folder) {
+  const modules = join(folder, "node_modules");
+  const mark = join(modules, ".installed");
+  const hash = createHash("sha256")
+    .update(readFileSync(join(folder, "package-lock.json")))
+    .digest("hex");
+  if (!existsSync(mark) || readFileSync(mark, "utf8") !== hash) {
+    run(folder, "npm", ["ci", "--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error"]);
+    writeFileSync(mark, hash);
+  }
+  for (const name of PACKAGES) {
+    const copy = join(modules, "@tenterhook", name);
+    rmSync(copy, { recursive: true, force: true });
+    mkdirSync(copy, { recursive: true });
+    for (const part of ["package.json", "dist"])
+      cpSync(join(root, "packages", name, part), join(copy, part), { recursive: true });
+  }
+}
+
+function vitest(folder, node) {
+  const config = join(folders, "vitest.config.mjs");
+  run(folder, node, [bin("vitest", "vitest"), "run", "--root", folder, "--config", config]);
+}
+
+function run(folder, program, programArguments) {
+  execFileSync(program, programArguments, {
+    cwd: folder,
+    stdio: ["ignore", "pipe", "pipe"],
+    maxBuffer: 1 << 26,
+  });
+}
+
+function bin(packageName, program) {
+  const folder = join(root, "node_modules", packageName);
+  const { bin: programs } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
+  return join(folder, typeof programs === "string" ? programs : programs[program]);
+}
+
+function version(node) {
+  return `Node ${execFileSync(node, ["--version"], { encoding: "utf8" }).trim().slice(1)}`;
+}
+
+/** The Node 22 of `npm run test:nodes`. */
+async function findNode22() {
+  const modules = join(root, "test", "nodes", "dist", "nodes");
+  const { installNode } = await import(join(modules, "install-node.js"));
+  const { supportedVersions } = await import(join(modules, "supported-versions.js"));
+  const packageName = `node-linux-${process.arch}`;
+  const found = (await supportedVersions(packageName)).find(({ line }) => line === "22");
+  if (found?.version === undefined) throw new Error(`Node 22 cannot be installed: ${found?.problem}`);
+  return installNode(packageName, found.version);
+}
