@@ -86,7 +86,7 @@ for (const stream of [false, true]) {
     }
   }
   for (const [name, { bar }] of Object.entries(variants)) {
-    const ratio = (best[name] ?? 0) / (best["plain"] ?? 1);
+    const ratio = (best[name] ?? 0) / (best.plain ?? 1);
     const isOver = bar !== undefined && ratio > bar;
     if (bar !== undefined && ratio > bar * (4 / 3)) isMissed = true;
     const limit = bar === undefined ? "" : `(bar ${bar})${isOver ? " missed" : ""}`;
