@@ -142,7 +142,6 @@ export class HookedModelCall<Request, Response> {
     const run = this.#run;
     if (listWrappers(run.hooks, "around_llm").length === 0) return operation(undefined);
     const sent = this.#sent as ModelRequest;
-    if (listWrappers(run.hooks, "around_llm").length === 0) return operation(undefined);
     const payload = run.payload<"before_llm">(eventFields(sent));
     return run.hooks.call(
       "around_llm",

@@ -51,7 +51,7 @@ describe.each(["embedded", "server"] as const)("the %s database of version 0.1.0
     const found: Record<string, unknown> = {};
     for (const path of Object.keys(responses)) {
       const { status, body } = await coordinator.admin.get<unknown>(path, { token: secrets.admin });
-      found[path] = comparable({ status, body });
+      found[path] = withoutLaterFields(comparable({ status, body }));
     }
     const entries = Object.entries(responses).map(([path, response]) => [path, comparable(response)]);
     expect(found).toEqual(Object.fromEntries(entries));
@@ -109,6 +109,14 @@ function comparable({ status, body }: EarlierResponse): EarlierResponse {
       ...(blueprint !== undefined && Array.isArray(used_by) && { used_by: separateUsers(used_by) }),
     },
   };
+}
+
+/** Sessions did not say then what their last run waits for. */
+function withoutLaterFields(part: unknown): unknown {
+  if (Array.isArray(part)) return part.map(withoutLaterFields);
+  if (typeof part !== "object" || part === null) return part;
+  const fields = Object.entries(part).filter(([key]) => key !== "last_waiting_for");
+  return Object.fromEntries(fields.map(([key, each]) => [key, withoutLaterFields(each)]));
 }
 
 function separateUsers(users: readonly string[]): AgentRecord["used_by"] {
