@@ -1,16 +1,8 @@
-import { jsonSchema } from "ai";
-import type { CallParams, GenerateResult, Part, PromptMessage, Tool } from "./sdk-types.ts";
+import type { CallParams, GenerateResult, Part, PromptMessage } from "./sdk-types.ts";
 import { withoutParts } from "./stream-parts.ts";
 
 /** The name of the tool through which hooks keep an agent running. The model is never offered it. */
 export const GATE = "keep_running";
-
-/** The tool: its input has the feedback, and its result is the feedback. */
-export const gateTool: Tool = {
-  description: "Keeps the agent running, with the feedback of a hook.",
-  inputSchema: jsonSchema({ type: "object", properties: { feedback: { type: "string" } } }),
-  execute: ({ feedback }: { feedback: string }) => feedback,
-};
 
 let calls = 0;
 

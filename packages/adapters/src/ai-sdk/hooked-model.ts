@@ -1,12 +1,7 @@
-import { TenterhookError } from "@tenterhook/protocol";
-import { callModel, HookedModelCall } from "../core/index.ts";
-import { addGateCall, canKeepRunning, hideGate } from "./gate.ts";
-import { LiveStream } from "./live-stream.ts";
-import { createForm, readAnswer } from "./model-form.ts";
+import { HookedCall } from "./hooked-call.ts";
 import { resolveModel } from "./resolve-model.ts";
 import type { SdkRun } from "./sdk-run.ts";
-import type { CallParams, GenerateResult, Model, StreamResult } from "./sdk-types.ts";
-import { collectStream, writeStream } from "./stream-parts.ts";
+import type { Model } from "./sdk-types.ts";
 
 /** A model that calls hooks around each call, and keeps the agent running when hooks require it. */
 export function hookModel(model: unknown, getRun: () => SdkRun): Model {
@@ -21,82 +16,4 @@ export function hookModel(model: unknown, getRun: () => SdkRun): Model {
     doGenerate: (params) => new HookedCall(inner, getRun(), params).generate(),
     doStream: (params) => new HookedCall(inner, getRun(), params).stream(),
   };
-}
-
-/** One call of the model in a run: `generate` or `stream`. */
-export class HookedCall {
-  readonly #model: Model;
-  readonly #sdkRun: SdkRun;
-  readonly #params: CallParams;
-
-  constructor(model: Model, sdkRun: SdkRun, params: CallParams) {
-    this.#model = model;
-    this.#sdkRun = sdkRun;
-    const { abortSignal, prompt } = params;
-    sdkRun.run.follow(abortSignal);
-    const shown = hideGate({ ...params, prompt: sdkRun.withContext(prompt) });
-    // Also aborted when a hook stops the run.
-    this.#params = { ...shown, abortSignal: sdkRun.run.signal };
-  }
-
-  generate(): Promise<GenerateResult> {
-    return this.#guarded(async () => {
-      const form = createForm(this.#model, (model, params) => model.doGenerate(params));
-      return this.#finish(await callModel(this.#sdkRun.run, this.#params, form));
-    });
-  }
-
-  stream(): Promise<StreamResult> {
-    return this.#guarded(async () => {
-      if (!(await this.#sdkRun.run.mayChangeAnswer())) return this.#streamLive();
-      const form = createForm(this.#model, async (model, params) =>
-        collectStream(await model.doStream(params)),
-      );
-      return writeStream(await this.#finish(await callModel(this.#sdkRun.run, this.#params, form)));
-    });
-  }
-
-  async #guarded<T>(operation: () => Promise<T>): Promise<T> {
-    const sdkRun = this.#sdkRun;
-    try {
-      await sdkRun.begin();
-      const result = await operation();
-      sdkRun.answeredCall();
-      return result;
-    } catch (error) {
-      throw await sdkRun.failCall(error);
-    }
-  }
-
-  /** Asks the stop gate about an answer without tool calls. */
-  async #finish(result: GenerateResult): Promise<GenerateResult> {
-    const feedback = await this.#askStop(result);
-    return feedback === undefined ? result : addGateCall(result, feedback);
-  }
-
-  async #askStop(result: GenerateResult): Promise<string | undefined> {
-    const { text, toolUses } = readAnswer(result);
-    this.#sdkRun.pauseForClient(toolUses);
-    // A call that the provider executes may have its result in the next step.
-    if (toolUses.length > 0 || result.content.some(({ type }) => type === "tool-call")) return undefined;
-    const feedback = await this.#sdkRun.finishAnswer(text, this.#params.prompt);
-    if (feedback === undefined || canKeepRunning(this.#params)) return feedback;
-    const problem = `the agent stopped without satisfying its gate: ${feedback} (not held: its tool choice allows no more steps)`;
-    throw new TenterhookError("gate_unsatisfied", problem, { event: "before_stop" });
-  }
-
-  /** No hook may change the answer: its text is shown while it is written. The last part waits for the hooks. */
-  async #streamLive(): Promise<StreamResult> {
-    const form = createForm(this.#model, (model, params) => model.doGenerate(params));
-    const call = new HookedModelCall(this.#sdkRun.run, form);
-    const begun = await call.begin(this.#params);
-    if (begun.type === "skipped") {
-      const end = await call.end(begun.response);
-      if (end.type !== "answered") throw new Error(end.reason);
-      return writeStream(await this.#finish(end.response));
-    }
-    const live = new LiveStream(this.#sdkRun, call);
-    const result = await live.open(() => this.#model.doStream(begun.request));
-    return { ...result, stream: live.follow(result.stream, (answer) => this.#askStop(answer)) };
-  }
 }

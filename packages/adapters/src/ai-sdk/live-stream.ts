@@ -1,13 +1,13 @@
 import { type HookedModelCall, offerToErrorHooks } from "../core/index.ts";
 import { createGateCall, gateReason } from "./gate.ts";
-import type { SdkRun } from "./sdk-run.ts";
+import type { ModelRun } from "./model-run.ts";
 import type { CallParams, GenerateResult, Part, StreamResult } from "./sdk-types.ts";
 import { PartCollector } from "./stream-parts.ts";
 
 /** An answer that is shown while it is written. Hooks are called when it is complete: tool calls and the end wait for
  * them, text does not. */
 export class LiveStream {
-  readonly #sdkRun: SdkRun;
+  readonly #modelRun: ModelRun;
   readonly #call: HookedModelCall<CallParams, GenerateResult>;
   readonly #collector = new PartCollector();
   readonly #calls: Part[] = [];
@@ -15,8 +15,8 @@ export class LiveStream {
   #wrapped: Promise<unknown> = Promise.resolve();
   #hasFailed = false;
 
-  constructor(sdkRun: SdkRun, call: HookedModelCall<CallParams, GenerateResult>) {
-    this.#sdkRun = sdkRun;
+  constructor(modelRun: ModelRun, call: HookedModelCall<CallParams, GenerateResult>) {
+    this.#modelRun = modelRun;
     this.#call = call;
   }
 
@@ -97,11 +97,11 @@ export class LiveStream {
     const isFirst = !this.#hasFailed;
     this.#hasFailed = true;
     const error = isFirst ? await this.#offer(thrown) : thrown;
-    return this.#sdkRun.fail(error);
+    return this.#modelRun.fail(error);
   }
 
   async #offer(thrown: unknown): Promise<unknown> {
-    const { run } = this.#sdkRun;
+    const { run } = this.#modelRun;
     let error = thrown;
     try {
       run.checkStopped();

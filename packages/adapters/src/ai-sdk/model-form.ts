@@ -1,13 +1,13 @@
 import { isRecord } from "@tenterhook/internal";
 import type { Message, ToolDefinition, ToolUse, Usage } from "@tenterhook/protocol";
 import type { AnswerChanges, ModelAnswer, ModelForm } from "../core/index.ts";
-import { resolveModel } from "./resolve-model.ts";
 import type { CallParams, FunctionTool, GenerateResult, Model, Part, PromptMessage } from "./sdk-types.ts";
 import { withoutParts } from "./stream-parts.ts";
 
-/** Translates calls of a model. `call` is `doGenerate`, or collects what `doStream` writes. */
+/** Translates calls of a model. `call` is `doGenerate`, or collects what `doStream` writes; `findModel` finds another model by its name. */
 export function createForm(
   model: Model,
+  findModel: (name: string) => Model,
   call: (model: Model, params: CallParams) => PromiseLike<GenerateResult>,
 ): ModelForm<CallParams, GenerateResult> {
   let target = model;
@@ -22,7 +22,7 @@ export function createForm(
       };
     },
     changeRequest(params, { messages, tools, model: name }) {
-      if (name !== undefined) target = resolveModel(name);
+      if (name !== undefined) target = findModel(name);
       return {
         ...params,
         ...(messages !== undefined && {
@@ -33,7 +33,7 @@ export function createForm(
         }),
       };
     },
-    call: async (params, name) => call(name === undefined ? target : resolveModel(name), params),
+    call: async (params, name) => call(name === undefined ? target : findModel(name), params),
     readAnswer,
     changeAnswer,
     createResponse: (answer) => createResult(model, answer),

@@ -3,7 +3,7 @@ import { BoundedMap } from "@tenterhook/internal";
 import type { EventName } from "@tenterhook/protocol";
 import type { LanguageModelMiddleware, ToolSet } from "ai";
 import { type AdapterOptions, type HookSource, readHooks, SupportCheck } from "../core/index.ts";
-import { HookedCall } from "./hooked-model.ts";
+import { HookedCall } from "./hooked-call.ts";
 import { wrapTools } from "./hooked-tools.ts";
 import { SdkRun } from "./sdk-run.ts";
 import type { CallParams, Model, ToolOptions, Tools } from "./sdk-types.ts";

@@ -11,7 +11,9 @@ import {
   type SupportCheck,
 } from "../core/index.ts";
 import { type AnsweredCall, findAnsweredCalls } from "./approval-responses.ts";
-import type { PromptMessage } from "./sdk-types.ts";
+import type { ModelRun } from "./model-run.ts";
+import { resolveModel } from "./resolve-model.ts";
+import type { CallParams, Model, PromptMessage } from "./sdk-types.ts";
 import { support } from "./support.ts";
 import { readUserText } from "./user-message.ts";
 
@@ -30,7 +32,7 @@ export interface CallStart {
 }
 
 /** One call of `generate`, `stream`, `generateText` or `streamText` with its hooks. */
-export class SdkRun {
+export class SdkRun implements ModelRun {
   readonly run: HookedRun;
   readonly events: RunEvents;
   /** The calls that a person decided about before this run. */
@@ -98,8 +100,17 @@ export class SdkRun {
     this.#start.onPause?.(toolCallId, this);
   }
 
+  /** `prepareStep` has changed the request already. */
+  prepareCall(params: CallParams): CallParams {
+    return params;
+  }
+
+  findModel(name: string): Model {
+    return resolveModel(name);
+  }
+
   /** Notes the calls of an answer that the client executes. */
-  pauseForClient(toolUses: readonly ToolUse[]): void {
+  noteCalls(toolUses: readonly ToolUse[]): void {
     for (const { id, name } of toolUses) if (this.#start.clientTools?.has(name)) this.pause(id);
   }
 

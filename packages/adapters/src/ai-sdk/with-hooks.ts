@@ -10,7 +10,8 @@ import {
   warnOnce,
 } from "../core/index.ts";
 import { chainApproval } from "./chain-approval.ts";
-import { GATE, gateTool } from "./gate.ts";
+import { GATE } from "./gate.ts";
+import { gateTool } from "./gate-tool.ts";
 import { hookModel } from "./hooked-model.ts";
 import { wrapTools } from "./hooked-tools.ts";
 import { SdkRun } from "./sdk-run.ts";

@@ -1,0 +1,26 @@
+import type { ToolUse } from "@tenterhook/protocol";
+import type { HookedRun } from "../core/index.ts";
+import type { CallParams, Model, PromptMessage } from "./sdk-types.ts";
+
+/** The run of a wrapped model. Frameworks that take the models of the AI SDK have runs of their own. */
+export interface ModelRun {
+  readonly run: HookedRun;
+  /** Fires `before_agent`, once. Rejects when a hook refuses the turn; then the run has ended. */
+  begin(params: CallParams): Promise<unknown>;
+  /** The request of a step, after `begin`: with what hooks changed before the step. */
+  prepareCall(params: CallParams): CallParams | Promise<CallParams>;
+  /** The prompt with the context that hooks added at tool calls. */
+  withContext(prompt: readonly PromptMessage[]): readonly PromptMessage[];
+  /** Another model, by its name. Throws for one that the framework does not know. */
+  findModel(name: string): Model;
+  /** Notes a successful model call. */
+  answeredCall(): void;
+  /** The error of a failed model call. The run has ended with it, unless the framework tries the call again. */
+  failCall(error: unknown): Promise<Error>;
+  /** Ends a run that failed or was stopped. Returns the error for the caller. */
+  fail(thrown: unknown): Promise<Error>;
+  /** Notes the tool calls of an answer. */
+  noteCalls(toolUses: readonly ToolUse[]): void;
+  /** Asks whether the agent may stop after its answer; returns the feedback of a hook that keeps it running. */
+  finishAnswer(text: string, messages: readonly PromptMessage[]): Promise<string | undefined>;
+}

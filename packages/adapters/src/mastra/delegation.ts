@@ -1,0 +1,114 @@
+import { randomUUID } from "node:crypto";
+import type { Hooks } from "@tenterhook/engine";
+import { contextText, type Delegation as Task, type HookedRun } from "../core/index.ts";
+import type { Delegation, DelegationEnd, DelegationStart, RequestContext } from "./config.ts";
+import type { MastraRun } from "./mastra-run.ts";
+import type { Runs } from "./runs.ts";
+
+/** Mastra's name of the tool that delegates to a subagent begins so. */
+const PREFIX = "agent-";
+
+/** The delegation that a subagent's run belongs to. */
+export interface Link {
+  readonly run: HookedRun;
+  readonly delegation: Task;
+  /** Whether the subagent has the same hooks, so that it fires `subagent_stop` itself. */
+  hasSameHooks: boolean;
+}
+
+/** The delegations, by the request context of the subagent's run. Subagents may be of other configurations. */
+const links = new WeakMap<RequestContext, Link>();
+
+export function findLink(requestContext: RequestContext, hooks: Hooks): Link | undefined {
+  const link = links.get(requestContext);
+  if (link !== undefined && link.run.hooks === hooks) link.hasSameHooks = true;
+  return link;
+}
+
+/** Whether a subagent may start, and what it reads. */
+type Start =
+  | { readonly type: "refused"; readonly reason: string }
+  | { readonly type: "go_on"; readonly prompt: string; readonly link: Link };
+
+/** The delegations of one agent. Its hooks are called by the first of two functions of Mastra that reaches them. */
+export class Delegations {
+  readonly #runs: Runs;
+  readonly #started = new Map<string, Promise<Start>>();
+
+  constructor(runs: Runs) {
+    this.#runs = runs;
+  }
+
+  isDelegation(toolName: string): boolean {
+    return toolName.startsWith(PREFIX);
+  }
+
+  /** Fires `subagent_start`, once for each call. Rejects only when the run is stopped. */
+  start(mastraRun: MastraRun, toolName: string, toolUseId: string, prompt: string): Promise<Start> {
+    const known = this.#started.get(toolUseId);
+    if (known !== undefined) return known;
+    const start = this.#start(mastraRun.run, toolName.slice(PREFIX.length), prompt);
+    start.catch(() => undefined);
+    this.#started.set(toolUseId, start);
+    return start;
+  }
+
+  async #start(run: HookedRun, subagentName: string, prompt: string): Promise<Start> {
+    const subagent = { subagentName, subagentId: randomUUID() };
+    const start = await run.fire("subagent_start", { ...subagent, taskDescription: prompt });
+    const { taskDescription } = start.payload;
+    const delegation = { ...subagent, taskDescription };
+    if (start.action === "refuse") {
+      await run.fireLast("subagent_stop", { ...delegation, stopReason: "refused", finalMessage: null });
+      return { type: "refused", reason: start.reason ?? "a hook refused the delegation" };
+    }
+    const text =
+      start.context.length === 0 ? taskDescription : `${taskDescription}\n\n${contextText(start.context)}`;
+    return { type: "go_on", prompt: text, link: { run, delegation, hasSameHooks: false } };
+  }
+
+  /** The functions of Mastra around a delegation. They do not throw: Mastra would delegate all the same. */
+  hook(own: Delegation | undefined): Delegation {
+    return {
+      ...own,
+      onDelegationStart: (context) => this.#onStart(context, own),
+      onDelegationComplete: (context) => this.#onComplete(context, own),
+    };
+  }
+
+  async #onStart(context: DelegationStart, own: Delegation | undefined): Promise<unknown> {
+    const { primitiveId, primitiveType, toolCallId, requestContext } = context;
+    if (primitiveType !== "agent") return own?.onDelegationStart?.(context);
+    const mastraRun = await this.#runs.find(undefined, toolCallId);
+    const toolName = mastraRun.calls.get(toolCallId)?.name ?? `${PREFIX}${primitiveId}`;
+    let start: Start;
+    try {
+      start = await this.start(mastraRun, toolName, toolCallId, context.prompt);
+    } catch (error) {
+      // A stop is stored in the run: the next call of the model fails with it.
+      const { run } = mastraRun;
+      return { proceed: false, rejectionReason: run.stopped === undefined ? String(error) : run.stopReason };
+    }
+    if (start.type === "refused") return { proceed: false, rejectionReason: start.reason };
+    const { prompt } = start;
+    links.set(requestContext, start.link);
+    const result = await own?.onDelegationStart?.({ ...context, prompt });
+    return { ...(prompt !== context.prompt && { modifiedPrompt: prompt }), ...(result as object | undefined) };
+  }
+
+  async #onComplete(context: DelegationEnd, own: Delegation | undefined): Promise<unknown> {
+    const start = await this.#started.get(context.toolCallId)?.catch(() => undefined);
+    this.#started.delete(context.toolCallId);
+    if (start?.type === "go_on" && !start.link.hasSameHooks) {
+      const { run, delegation } = start.link;
+      const text = context.result?.text ?? "";
+      await run.fireLast("subagent_stop", {
+        ...delegation,
+        stopReason: context.success ? "completed" : "failed",
+        finalMessage: text === "" ? null : { role: "assistant", content: text },
+        result: text,
+      });
+    }
+    return own?.onDelegationComplete?.(context);
+  }
+}

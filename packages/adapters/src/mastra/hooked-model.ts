@@ -1,0 +1,40 @@
+import { isRecord } from "@tenterhook/internal";
+import { HookedCall } from "../ai-sdk/hooked-call.ts";
+import type { Model } from "../ai-sdk/sdk-types.ts";
+import type { ConfigArgs } from "./config.ts";
+import type { MastraRun } from "./mastra-run.ts";
+import { resolveModel } from "./resolve-model.ts";
+import type { Runs } from "./runs.ts";
+
+/** The model of a configuration with the hooks, for one call of the agent. A list of models has one run. */
+export async function hookModel(model: unknown, args: ConfigArgs, runs: Runs): Promise<unknown> {
+  const own: unknown = typeof model === "function" ? await model(args) : model;
+  // Mastra asks for the model also where it is not called.
+  let run: MastraRun | undefined;
+  const getRun = () => {
+    run ??= runs.claim(args.requestContext);
+    return run;
+  };
+  if (!Array.isArray(own)) return wrapModel(await resolveModel(own, args), getRun);
+  return Promise.all(
+    own.map(async (entry: unknown) => {
+      if (!isRecord(entry)) return entry;
+      const each: unknown = typeof entry.model === "function" ? await entry.model(args) : entry.model;
+      return { ...entry, model: wrapModel(await resolveModel(each, args), getRun) };
+    }),
+  );
+}
+
+function wrapModel(model: Model, getRun: () => MastraRun): Model {
+  return {
+    ...model,
+    specificationVersion: model.specificationVersion,
+    provider: model.provider,
+    modelId: model.modelId,
+    get supportedUrls() {
+      return model.supportedUrls;
+    },
+    doGenerate: (params) => new HookedCall(model, getRun(), params).generate(),
+    doStream: (params) => new HookedCall(model, getRun(), params).stream(),
+  };
+}

@@ -1,0 +1,87 @@
+import { GATE } from "../ai-sdk/gate.ts";
+import { type AdapterOptions, callTool, warnOnce } from "../core/index.ts";
+import { hookApproval } from "./approval.ts";
+import type { RequestContext, Tool, ToolContext, Tools } from "./config.ts";
+import type { MastraRun } from "./mastra-run.ts";
+import type { Runs } from "./runs.ts";
+import { readEnd } from "./tool-end.ts";
+import { validateInput } from "./validate-input.ts";
+
+/** The tools of an agent, whose calls go through the hooks, and the one through which hooks keep it running. */
+export function hookTools(
+  tools: Tools | undefined,
+  requestContext: RequestContext,
+  runs: Runs,
+  { warn = warnOnce }: AdapterOptions,
+): Tools {
+  const hooked = Object.entries(tools ?? {}).map(([name, tool]) => {
+    if (typeof tool.execute === "function") return [name, hookTool(name, tool, requestContext, runs)] as const;
+    warn(`The tool "${name}" is not executed by Mastra: hooks are not called about it.`);
+    return [name, tool] as const;
+  });
+  return { ...Object.fromEntries(hooked), [GATE]: gateTool };
+}
+
+/** The tool through which hooks keep an agent running: its result is the feedback. The model is never offered it. */
+const gateTool: Tool = {
+  description: "Keeps the agent running, with the feedback of a hook.",
+  inputSchema: { type: "object", properties: { feedback: { type: "string" } } },
+  execute: (input: unknown) => (input as { readonly feedback: string }).feedback,
+} as Tool;
+
+function hookTool(name: string, tool: Tool, requestContext: RequestContext, runs: Runs): Tool {
+  const approval = hookApproval(name, tool, requestContext, runs);
+  const execute = async (input: unknown, context: ToolContext): Promise<unknown> => {
+    const toolUseId = context.agent?.toolCallId ?? context.toolCallId ?? "";
+    const run = await runs.find(context.requestContext ?? requestContext, toolUseId);
+    const call = (signal: AbortSignal) => tool.execute?.(input, { ...context, abortSignal: signal });
+    return run.during(async () => {
+      const started = run.started.get(toolUseId);
+      if (started === undefined) return callDirectly(run, name, tool, input, toolUseId, context);
+      let result: { readonly value: unknown } | { readonly error: unknown };
+      try {
+        result = { value: await call(run.run.signal) };
+      } catch (error) {
+        result = { error };
+      }
+      const end = await started.settle(result);
+      if (end !== undefined) {
+        run.addContext(toolUseId, end.context);
+        return readEnd(end);
+      }
+      // It is suspended: Mastra ignores the value, and reads the error.
+      if ("error" in result) throw result.error;
+      return result.value;
+    });
+  };
+  const changes = { execute, requireApproval: approval, needsApprovalFn: approval };
+  const isVercelTool = "needsApproval" in tool;
+  // The same class: Mastra asks what kind of tool it is.
+  return Object.assign(Object.create(Object.getPrototypeOf(tool) as object), tool, changes, {
+    ...(isVercelTool && { needsApproval: approval }),
+  }) as Tool;
+}
+
+/** A call whose `beforeToolCall` was replaced by one of the call's options: all hooks are called here. */
+async function callDirectly(
+  run: MastraRun,
+  toolName: string,
+  tool: Tool,
+  toolInput: unknown,
+  toolUseId: string,
+  context: ToolContext,
+): Promise<unknown> {
+  run.run.follow(context.abortSignal);
+  const isApproved = run.waiting.delete(toolUseId);
+  const end = await callTool(
+    run.run,
+    { toolName, toolInput, toolUseId },
+    {
+      validate: validateInput(tool),
+      ...(isApproved && { decision: { type: "approve" } }),
+      execute: (input, signal) => tool.execute?.(input, { ...context, abortSignal: signal }),
+    },
+  );
+  run.addContext(toolUseId, end.context);
+  return readEnd(end);
+}

@@ -1,0 +1,234 @@
+import type { Hooks } from "@tenterhook/engine";
+import { isRecord } from "@tenterhook/internal";
+import { type Message, TenterhookError, type ToolUse } from "@tenterhook/protocol";
+import type { ModelRun } from "../ai-sdk/model-run.ts";
+import type { CallParams, Model, PromptMessage } from "../ai-sdk/sdk-types.ts";
+import { readUserText, replaceUserText } from "../ai-sdk/user-message.ts";
+import {
+  type AdapterOptions,
+  type Beginning,
+  callTool,
+  contextText,
+  HookedRun,
+  RunEvents,
+  type SupportCheck,
+} from "../core/index.ts";
+import type { Link } from "./delegation.ts";
+import { nameModel } from "./resolve-model.ts";
+import type { StartedCall } from "./started-call.ts";
+import { MASTRA_SUPPORT } from "./support.ts";
+
+/** What a run is created with. */
+export interface RunStart {
+  readonly hooks: Hooks;
+  readonly options: AdapterOptions;
+  readonly check: SupportCheck;
+  readonly agentName: string | undefined;
+  /** How often Mastra tries a failed model call again. */
+  readonly maxRetries: number;
+  /** The delegation that this run belongs to. */
+  readonly link: Link | undefined;
+  readonly onCall: (toolUseId: string, run: MastraRun) => void;
+}
+
+/** One call of `generate` or `stream` with its hooks, continued after a pause. */
+export class MastraRun implements ModelRun {
+  readonly run: HookedRun;
+  readonly events: RunEvents;
+  /** The tool calls of the model, by their ids. */
+  readonly calls = new Map<string, ToolUse>();
+  /** The calls that hooks were asked about, before Mastra knows whether a person is. */
+  readonly asked = new Set<string>();
+  /** The calls that wait for a person. */
+  readonly waiting = new Set<string>();
+  /** The calls whose hooks were called by `beforeToolCall`. */
+  readonly started = new Map<string, StartedCall>();
+  /** Whether a model belongs to it; else it was begun by a processor or by a resumed tool. */
+  isClaimed = false;
+  readonly #start: RunStart;
+  readonly #context = new Map<string, readonly string[]>();
+  #beginning: Promise<Beginning & { type: "go_on" }> | undefined;
+  /** What the model reads instead of the user's message, where no processor has changed it. */
+  #replaced: { readonly text: string; readonly length: number } | undefined;
+  #attempts = 0;
+  #running = 0;
+  /** What a hook ended the run with: no more calls are made, although Mastra may try again. */
+  #refusal: Error | undefined;
+
+  constructor(start: RunStart) {
+    const { hooks, options, check, agentName, link } = start;
+    this.#start = start;
+    this.run = new HookedRun(hooks, {
+      support: MASTRA_SUPPORT,
+      options,
+      check,
+      agentName,
+      ...(link !== undefined && { parent: link.run, delegation: link.delegation }),
+    });
+    this.events = new RunEvents(this.run);
+  }
+
+  get hasEnded(): boolean {
+    return this.events.hasEnded;
+  }
+
+  begin({ prompt }: CallParams): Promise<unknown> {
+    this.#beginning ??= this.#begin(readUserText(undefined, prompt), prompt.length);
+    return this.#beginning;
+  }
+
+  /** Begins the run before its first request, where a processor can change the message. Returns what the model is to read. */
+  beginWith(message: string): Promise<Beginning & { type: "go_on" }> {
+    this.#beginning ??= this.#begin(message, undefined);
+    return this.#beginning;
+  }
+
+  /** Continues a run of which this process knows nothing: its `before_agent` was fired elsewhere. */
+  async resume(): Promise<void> {
+    if (this.#beginning !== undefined) return;
+    this.#beginning = this.events
+      .resume("")
+      .then(() => ({ type: "go_on" as const, message: "", context: [], text: "" }));
+    await this.#beginning;
+  }
+
+  async #begin(message: string, length: number | undefined): Promise<Beginning & { type: "go_on" }> {
+    try {
+      const beginning = await this.events.begin(message);
+      if (beginning.type === "refused") throw beginning.error;
+      if (length !== undefined && beginning.text !== message)
+        this.#replaced = { text: beginning.text, length };
+      return beginning;
+    } catch (error) {
+      throw await this.fail(error);
+    }
+  }
+
+  async prepareCall(params: CallParams): Promise<CallParams> {
+    if (this.#refusal !== undefined) throw this.#refusal;
+    const { run, events } = this;
+    await this.#recordRejections(params.prompt);
+    run.checkStopped();
+    const { text, length } = this.#replaced ?? {};
+    const prompt =
+      text === undefined ? params.prompt : replaceUserText(params.prompt, text, length);
+    // Mastra tries a failed call again, in the same step.
+    if (this.#attempts > 0) return { ...params, prompt };
+    const before = await events.beforeStep(prompt as readonly Message[]);
+    if (before.type === "skip") throw run.unsupported({ event: "before_step", hook: before.hook }, "skip");
+    return { ...params, prompt: before.messages as readonly PromptMessage[] };
+  }
+
+  findModel(name: string): Model {
+    return nameModel(name);
+  }
+
+  noteCalls(toolUses: readonly ToolUse[]): void {
+    for (const use of toolUses) {
+      this.calls.set(use.id, use);
+      this.asked.delete(use.id);
+      this.#start.onCall(use.id, this);
+    }
+  }
+
+  /** Mastra does not execute what a person declined, so that only this tells the hooks and the audit log about it. */
+  async #recordRejections(prompt: readonly PromptMessage[]): Promise<void> {
+    for (const id of this.waiting) {
+      const call = this.calls.get(id);
+      const reason = call === undefined ? undefined : readResult(prompt, id);
+      if (call === undefined || reason === undefined) continue;
+      this.waiting.delete(id);
+      await callTool(
+        this.run,
+        { toolName: call.name, toolInput: call.input, toolUseId: id },
+        { decision: { type: "reject", reason }, execute: () => Promise.reject(new Error(reason)) },
+      );
+    }
+  }
+
+  addContext(toolCallId: string, context: readonly string[]): void {
+    if (context.length > 0) this.#context.set(toolCallId, [...context]);
+  }
+
+  withContext(prompt: readonly PromptMessage[]): readonly PromptMessage[] {
+    if (this.#context.size === 0) return prompt;
+    return prompt.flatMap((message) => {
+      const { role, content } = message;
+      if (role !== "tool" || typeof content === "string") return [message];
+      const added = content.flatMap(({ toolCallId }) => this.#context.get(String(toolCallId)) ?? []);
+      if (added.length === 0) return [message];
+      return [message, { role: "user", content: [{ type: "text", text: contextText(added) }] }];
+    });
+  }
+
+  answeredCall(): void {
+    this.#attempts = 0;
+  }
+
+  async failCall(error: unknown): Promise<Error> {
+    const isOwn = this.run.stopped !== undefined || TenterhookError.isInstance(error);
+    const isRetried = !isOwn && isRetryable(error) && ++this.#attempts <= this.#start.maxRetries;
+    return isRetried ? (error as Error) : this.fail(error);
+  }
+
+  async fail(thrown: unknown): Promise<Error> {
+    const ending = this.events.readFailure(thrown);
+    const error = (await this.events.end(ending)) ?? ending.error;
+    if (this.run.stopped !== undefined || TenterhookError.isInstance(error)) this.#refusal ??= error;
+    return error;
+  }
+
+  async finishAnswer(text: string, messages: readonly PromptMessage[]): Promise<string | undefined> {
+    await this.events.afterStep([...messages, { role: "assistant", content: text }] as Message[]);
+    const answer = await this.events.askStop(text);
+    if (answer.type === "go_on") return answer.feedback;
+    await this.end("completed", text);
+    return undefined;
+  }
+
+  /** Ends the run at its limit of steps. No hook overrides a limit, but hooks are called all the same. */
+  async endAtLimit(text: string): Promise<void> {
+    if (this.hasEnded) return;
+    await this.events.afterStep([]);
+    await this.events.askStop(text, "max_steps").catch((error: unknown) => {
+      if (this.events.unsatisfied === undefined) throw error;
+    });
+    await this.end("stopped", text);
+  }
+
+  /** Notes that a tool is executed. Mastra ends an aborted run after its tools, without another call of the model. */
+  async during<T>(operation: () => Promise<T>): Promise<T> {
+    this.#running++;
+    try {
+      return await operation();
+    } finally {
+      const isLast = --this.#running === 0;
+      if (isLast && this.run.stopped !== undefined && !this.run.isStoppedByHook) await this.fail(undefined);
+    }
+  }
+
+  async end(status: "completed" | "stopped", text: string): Promise<void> {
+    const error = await this.events.end({ status, text });
+    if (error !== undefined) throw error;
+  }
+}
+
+/** The text that the model reads as the result of a call; `undefined` if the prompt has no result of it. */
+function readResult(prompt: readonly PromptMessage[], toolCallId: string): string | undefined {
+  for (const { role, content } of prompt) {
+    if (role !== "tool" || typeof content === "string") continue;
+    const part = content.find((each) => each.toolCallId === toolCallId);
+    if (part === undefined) continue;
+    const { output } = part;
+    const { value, reason } = isRecord(output) ? output : { value: output, reason: undefined };
+    const text = reason ?? value;
+    return typeof text === "string" ? text : JSON.stringify(text ?? "a person rejected the call");
+  }
+  return undefined;
+}
+
+/** As Mastra decides it. */
+function isRetryable(error: unknown): boolean {
+  const isRetried = (error as { readonly isRetryable?: unknown } | null | undefined)?.isRetryable;
+  return typeof isRetried === "boolean" ? isRetried : true;
+}

@@ -1,0 +1,88 @@
+import type { AdapterSupport } from "../core/support.ts";
+
+/** What the adapter of Mastra carries. */
+export const MASTRA_SUPPORT: AdapterSupport = {
+  adapter: "mastra",
+  name: "Mastra",
+  peer: { package: "@mastra/core", range: "^1.71.0", versions: ["1."] },
+  events: {
+    before_agent: {
+      level: "full",
+      effects: ["patch", "block", "stop", "context"],
+      by: "`processInput`",
+      notes:
+        "a call that has its own `inputProcessors` replaces those of the agent: then the message is changed in the requests only, not in the memory",
+    },
+    after_agent: {
+      level: "partial",
+      effects: [],
+      by: "the wrapped model and `onFinish`",
+      notes:
+        "a run that ends at its limit of steps is reported by the agent's `onFinish`, which one of the call replaces; a run that waits for an approval has not ended",
+    },
+    before_step: {
+      level: "partial",
+      effects: ["patch", "stop"],
+      by: "a wrapped model",
+      notes: "a step cannot be skipped: the run fails; changed messages last for one step",
+    },
+    after_step: {
+      level: "partial",
+      effects: ["stop"],
+      by: "a wrapped model",
+      notes: "changed messages are not used",
+    },
+    before_llm: { level: "full", effects: ["patch", "skip", "block", "stop"], by: "a wrapped model" },
+    after_llm: {
+      level: "full",
+      effects: ["patch", "block", "stop"],
+      by: "a wrapped model",
+      notes: "a refused answer is asked for again inside the same step",
+    },
+    before_tool: {
+      level: "full",
+      effects: ["patch", "block", "skip", "ask", "stop", "context"],
+      by: "a wrapped `execute`, `beforeToolCall` and `requireApproval`",
+      notes:
+        "the conversation keeps the model's own input; tools that are not in `tools` of the agent can be asked about only with the option `approve`, and a call that has its own `beforeToolCall` leaves them out",
+    },
+    after_tool: {
+      level: "partial",
+      effects: ["patch", "block", "stop", "context"],
+      by: "a wrapped `execute` and `afterToolCall`",
+      notes: "a result that is a text can be changed only of the tools in `tools` of the agent; of others it is withheld",
+    },
+    after_tool_failure: {
+      level: "partial",
+      effects: ["patch", "recover", "stop", "context"],
+      by: "a wrapped `execute` and `afterToolCall`",
+      notes: "only the tools in `tools` of the agent can be recovered",
+    },
+    before_stop: {
+      level: "partial",
+      effects: ["block", "stop"],
+      by: "a tool that the model is not offered",
+      notes:
+        "the feedback appears in the result as a call of `keep_running`, and `text` of `generate` contains the held answer too",
+    },
+    subagent_start: {
+      level: "full",
+      effects: ["block", "patch", "stop", "context"],
+      by: "`beforeToolCall` and `onDelegationStart`",
+    },
+    subagent_stop: {
+      level: "partial",
+      effects: ["block", "stop"],
+      by: "the wrapped model of the subagent, `onDelegationComplete`",
+      notes: "a subagent is kept running only if its own configuration has the same hooks",
+    },
+    on_error: {
+      level: "full",
+      effects: ["patch", "recover", "stop"],
+      by: "the wrapped model and `execute`",
+      notes: "phases llm and tool",
+    },
+    agent_failed: { level: "partial", effects: [], by: "the wrapped model and `processInput`" },
+  },
+  around: { around_llm: "a wrapped model", around_tool: "a wrapped `execute`, `beforeToolCall`" },
+};

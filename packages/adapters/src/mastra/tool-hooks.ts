@@ -1,0 +1,111 @@
+import { isRecord } from "@tenterhook/internal";
+import { TenterhookError } from "@tenterhook/protocol";
+import { GATE } from "../ai-sdk/gate.ts";
+import type { ToolEnd } from "../core/index.ts";
+import type { HookCall, ToolHooks } from "./config.ts";
+import type { Delegations } from "./delegation.ts";
+import type { MastraRun } from "./mastra-run.ts";
+import type { Runs } from "./runs.ts";
+import { StartedCall } from "./started-call.ts";
+import { readEnd } from "./tool-end.ts";
+
+/**
+ * The tool hooks of Mastra with ours: they reach every tool, also those of toolsets, workflows and subagents. The program's own come
+ * after ours and see the input that will be executed.
+ */
+export function hookToolHooks(own: ToolHooks | undefined, runs: Runs, delegations: Delegations): ToolHooks {
+  return {
+    async beforeToolCall(call) {
+      if (call.toolName === GATE) return undefined;
+      const { toolCallId, requestContext, abortSignal } = call.context;
+      const run = await runs.find(requestContext, toolCallId);
+      run.run.follow(abortSignal);
+      const isApproved = run.waiting.delete(toolCallId);
+      const { toolName, input: toolInput } = call;
+      const started = new StartedCall(
+        run.run,
+        { toolName, toolInput, toolUseId: toolCallId },
+        isApproved ? { decision: { type: "approve" } } : {},
+      );
+      return run.during(async () => {
+        const beginning = await started.begin();
+        if (beginning.type !== "execute") return endCall(run, toolCallId, beginning);
+        run.started.set(toolCallId, started);
+        replaceContent(toolInput, beginning.input);
+        noteSuspension(call, started);
+        try {
+          if (delegations.isDelegation(toolName)) await startDelegation(delegations, run, call);
+          const result = await own?.beforeToolCall?.(call);
+          if (!isSkip(result)) return result;
+          return endCall(run, toolCallId, await started.settle({ value: result.output }));
+        } catch (error) {
+          return endCall(run, toolCallId, await started.settle({ error }));
+        }
+      });
+    },
+    async afterToolCall(call) {
+      const { toolCallId, requestContext } = call.context;
+      const started = (await runs.find(requestContext, toolCallId)).started.get(toolCallId);
+      if (call.toolName !== GATE && started !== undefined) {
+        const run = await runs.find(requestContext, toolCallId);
+        run.started.delete(toolCallId);
+        // The tools of the agent have settled it themselves.
+        if (!started.isSettled) await run.during(() => settleCall(run, started, call));
+      }
+      return own?.afterToolCall?.(call);
+    },
+  };
+}
+
+function isSkip(result: unknown): result is { readonly proceed: false; readonly output: unknown } {
+  return isRecord(result) && result.proceed === false;
+}
+
+function endCall(run: MastraRun, toolCallId: string, end: ToolEnd | undefined) {
+  run.started.delete(toolCallId);
+  if (end === undefined) return undefined;
+  run.addContext(toolCallId, end.context);
+  return { proceed: false, output: readEnd(end) };
+}
+
+async function startDelegation(delegations: Delegations, run: MastraRun, call: HookCall): Promise<void> {
+  const { toolName, input, context } = call;
+  if (!isRecord(input) || typeof input.prompt !== "string") return;
+  const start = await delegations.start(run, toolName, context.toolCallId, input.prompt);
+  if (start.type === "refused") throw new TenterhookError("tool_blocked", start.reason);
+  input.prompt = start.prompt;
+}
+
+/** Calls the hooks after a tool that the adapter does not execute. What cannot be changed is withheld. */
+async function settleCall(
+  run: MastraRun,
+  started: StartedCall,
+  call: HookCall & { readonly output?: unknown; readonly error?: unknown },
+): Promise<void> {
+  const { output, error, context } = call;
+  const end = await started.settle(error === undefined ? { value: output } : { error });
+  if (end === undefined) return;
+  run.addContext(context.toolCallId, end.context);
+  const value = readEnd(end);
+  if (value === output || error !== undefined) return;
+  if (!isRecord(output) || !isRecord(value))
+    throw new Error("The result was withheld: a hook changed it, and Mastra cannot carry the change.");
+  replaceContent(output, value);
+}
+
+/** The same object with another content: Mastra hands the object on. */
+function replaceContent(target: unknown, source: unknown): void {
+  if (target === source || !isRecord(target) || !isRecord(source)) return;
+  for (const key of Object.keys(target)) if (!(key in source)) delete target[key];
+  Object.assign(target, source);
+}
+
+/** A tool that suspends itself has not ended: it is executed again when it is resumed. */
+function noteSuspension({ context }: HookCall, started: StartedCall): void {
+  const { suspend } = context;
+  if (suspend === undefined) return;
+  context.suspend = (...args) => {
+    started.isSuspended = true;
+    return suspend(...args);
+  };
+}

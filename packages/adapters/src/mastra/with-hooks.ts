@@ -1,0 +1,104 @@
+import { createRequire } from "node:module";
+import { hasSources } from "@tenterhook/engine/host";
+import {
+  type AdapterOptions,
+  checkPeer,
+  type HookSource,
+  listSupported,
+  readHooks,
+  readVersion,
+  SupportCheck,
+} from "../core/index.ts";
+import type { CallOptions, Config, ConfigArgs, ConfigLike, FinishEvent } from "./config.ts";
+import { Delegations } from "./delegation.ts";
+import { hookModel } from "./hooked-model.ts";
+import { hookTools } from "./hooked-tools.ts";
+import { createPromptProcessor } from "./prompt-processor.ts";
+import { Runs } from "./runs.ts";
+import { MASTRA_SUPPORT } from "./support.ts";
+import { hookToolHooks } from "./tool-hooks.ts";
+
+/**
+ * The configuration of a Mastra agent with hooks: `new Agent(withHooks({ … }, hooks))`. Throws for a hook that Mastra cannot enforce.
+ * A subagent needs hooks in its own configuration.
+ */
+export function withHooks<C extends ConfigLike>(
+  config: C,
+  source: HookSource,
+  options: AdapterOptions = {},
+): C {
+  const hooks = readHooks(source);
+  const installed = listSupported(MASTRA_SUPPORT);
+  // A processor is the only part with a cost, so it is left out where no hook needs it.
+  const hasProcessor =
+    options.events === "all" || hasSources(hooks) || hooks.list("before_agent").length > 0;
+  if (!hasProcessor) installed.delete("before_agent");
+  const check = new SupportCheck(hooks, MASTRA_SUPPORT, installed, options);
+  checkVersion(options);
+  const own = config as unknown as Config;
+  const { id, name = id } = own;
+  const runs = new Runs({ hooks, options, check, agentName: name, maxRetries: readRetries(own) });
+  const delegations = new Delegations(runs);
+  const changes: Config = {
+    model: (args: ConfigArgs) => hookModel(own.model, args, runs),
+    tools: async (args) => {
+      const tools = typeof own.tools === "function" ? await own.tools(args) : own.tools;
+      return hookTools(tools, args.requestContext, runs, options);
+    },
+    hooks: hookToolHooks(own.hooks, runs, delegations),
+    defaultOptions: addOptions(own.defaultOptions, (each) => ({
+      ...each,
+      onFinish: hookFinish(each.onFinish, runs),
+      delegation: delegations.hook(each.delegation),
+    })),
+    ...(hasProcessor && { inputProcessors: addProcessor(own.inputProcessors, createPromptProcessor(runs)) }),
+  };
+  return { ...config, ...changes };
+}
+
+let version: string | undefined | null = null;
+
+/** Warns once of a version of Mastra that the adapter was not tested with. */
+function checkVersion({ warn }: AdapterOptions): void {
+  if (version === null) version = readVersion(createRequire(import.meta.url), MASTRA_SUPPORT.peer.package);
+  checkPeer(MASTRA_SUPPORT.peer, version, warn);
+}
+
+function readRetries({ maxRetries, defaultOptions }: Config): number {
+  const { modelSettings } = typeof defaultOptions === "function" ? {} : (defaultOptions ?? {});
+  return modelSettings?.maxRetries ?? maxRetries ?? 0;
+}
+
+function addOptions(
+  own: Config["defaultOptions"],
+  add: (options: CallOptions) => CallOptions,
+): NonNullable<Config["defaultOptions"]> {
+  return typeof own === "function" ? async (args) => add(await own(args)) : add(own ?? {});
+}
+
+/** Ours is the last one: it sees the message that the others have made. */
+function addProcessor(
+  own: Config["inputProcessors"],
+  processor: unknown,
+): NonNullable<Config["inputProcessors"]> {
+  if (typeof own !== "function") return [...(own ?? []), processor];
+  return async (args) => [...((await own(args)) as readonly unknown[]), processor];
+}
+
+/** Ends the run whose steps ran out. It does not throw: a stream of Mastra would never end. */
+function hookFinish(
+  own: CallOptions["onFinish"],
+  runs: Runs,
+): NonNullable<CallOptions["onFinish"]> {
+  return async (event: FinishEvent) => {
+    const last = event.steps?.at(-1);
+    const [call] = last?.toolCalls ?? [];
+    const toolUseId = call?.toolCallId ?? call?.payload?.toolCallId;
+    if (toolUseId !== undefined && event.finishReason !== "suspended")
+      await runs
+        .findByCall(toolUseId)
+        ?.endAtLimit(last?.text ?? "")
+        .catch(() => undefined);
+    return own?.(event);
+  };
+}
