@@ -1,6 +1,6 @@
 import { isRecord } from "@tenterhook/internal";
 import { HookedCall } from "../ai-sdk/hooked-call.ts";
-import type { Model } from "../ai-sdk/sdk-types.ts";
+import type { CallParams, Model } from "../ai-sdk/sdk-types.ts";
 import type { ConfigArgs } from "./config.ts";
 import type { MastraRun } from "./mastra-run.ts";
 import { resolveModel } from "./resolve-model.ts";
@@ -11,8 +11,8 @@ export async function hookModel(model: unknown, args: ConfigArgs, runs: Runs): P
   const own: unknown = typeof model === "function" ? await model(args) : model;
   // Mastra asks for the model also where it is not called.
   let run: MastraRun | undefined;
-  const getRun = () => {
-    run ??= runs.claim(args.requestContext);
+  const getRun = ({ prompt }: CallParams) => {
+    run ??= runs.claim(args.requestContext, prompt);
     return run;
   };
   if (!Array.isArray(own)) return wrapModel(await resolveModel(own, args), getRun);
@@ -25,7 +25,7 @@ export async function hookModel(model: unknown, args: ConfigArgs, runs: Runs): P
   );
 }
 
-function wrapModel(model: Model, getRun: () => MastraRun): Model {
+function wrapModel(model: Model, getRun: (params: CallParams) => MastraRun): Model {
   return {
     ...model,
     specificationVersion: model.specificationVersion,
@@ -34,7 +34,7 @@ function wrapModel(model: Model, getRun: () => MastraRun): Model {
     get supportedUrls() {
       return model.supportedUrls;
     },
-    doGenerate: (params) => new HookedCall(model, getRun(), params).generate(),
-    doStream: (params) => new HookedCall(model, getRun(), params).stream(),
+    doGenerate: (params) => new HookedCall(model, getRun(params), params).generate(),
+    doStream: (params) => new HookedCall(model, getRun(params), params).stream(),
   };
 }

@@ -50,6 +50,7 @@ export class MastraRun implements ModelRun {
   #beginning: Promise<Beginning & { type: "go_on" }> | undefined;
   /** What the model reads instead of the user's message, where no processor has changed it. */
   #replaced: { readonly text: string; readonly length: number } | undefined;
+  #refusalReason: string | undefined;
   #attempts = 0;
   #running = 0;
   /** What a hook ended the run with: no more calls are made, although Mastra may try again. */
@@ -83,6 +84,11 @@ export class MastraRun implements ModelRun {
     return this.#beginning;
   }
 
+  /** Why the run was not begun, for people: without the hook's name where there is a reason. */
+  readRefusal(error: Error): string {
+    return this.run.stopped === undefined ? (this.#refusalReason ?? error.message) : this.run.stopReason;
+  }
+
   /** Continues a run of which this process knows nothing: its `before_agent` was fired elsewhere. */
   async resume(): Promise<void> {
     if (this.#beginning !== undefined) return;
@@ -95,7 +101,10 @@ export class MastraRun implements ModelRun {
   async #begin(message: string, length: number | undefined): Promise<Beginning & { type: "go_on" }> {
     try {
       const beginning = await this.events.begin(message);
-      if (beginning.type === "refused") throw beginning.error;
+      if (beginning.type === "refused") {
+        this.#refusalReason = beginning.reason;
+        throw beginning.error;
+      }
       if (length !== undefined && beginning.text !== message)
         this.#replaced = { text: beginning.text, length };
       return beginning;

@@ -5,19 +5,21 @@ import type { Runs } from "./runs.ts";
 interface InputArgs {
   readonly messages: readonly StoredMessage[];
   readonly requestContext?: RequestContext;
+  /** Ends the run with a tripwire. */
+  abort(reason: string): never;
 }
 
-/** The processor that fires `before_agent`: what it changes is also what the memory keeps. What it throws fails the run. */
+/** The processor that fires `before_agent`: what it changes is also what the memory keeps. A refusal is a tripwire of Mastra. */
 export function createPromptProcessor(runs: Runs) {
   return {
     id: "tenterhook",
     name: "tenterhook",
-    async processInput({ messages, requestContext }: InputArgs): Promise<readonly StoredMessage[]> {
+    async processInput({ messages, requestContext, abort }: InputArgs): Promise<readonly StoredMessage[]> {
       const index = messages.findLastIndex(({ role }) => role === "user");
       const message = messages[index];
       const run = runs.open(requestContext);
       const text = message === undefined ? "" : readText(message);
-      const beginning = await run.beginWith(text);
+      const beginning = await run.beginWith(text).catch((error: Error) => abort(run.readRefusal(error)));
       if (message === undefined || beginning.text === text) return messages;
       return messages.with(index, replaceText(message, beginning.text));
     },

@@ -1,5 +1,5 @@
 import { BoundedMap } from "@tenterhook/internal";
-import type { RequestContext } from "./config.ts";
+import type { Prompt, RequestContext } from "./config.ts";
 import { findLink } from "./delegation.ts";
 import { MastraRun, type RunStart } from "./mastra-run.ts";
 
@@ -25,10 +25,14 @@ export class Runs {
     return run;
   }
 
-  /** The run of a model: one that was begun or resumed in this request context, else a new one. */
-  claim(requestContext: RequestContext): MastraRun {
-    const waiting = this.#list(requestContext).find((run) => !run.isClaimed && !run.hasEnded);
-    const run = waiting ?? this.open(requestContext);
+  /**
+   * The run of a model: one that was begun or resumed in this request context, or one that waited for a person who declined, so that
+   * no tool was executed; else a new one.
+   */
+  claim(requestContext: RequestContext, prompt: Prompt): MastraRun {
+    const begun = this.#list(requestContext).find((run) => !run.isClaimed && !run.hasEnded);
+    const run = begun ?? this.#findDeclined(prompt) ?? this.open(requestContext);
+    this.#resume(requestContext, run);
     run.isClaimed = true;
     return run;
   }
@@ -73,6 +77,13 @@ export class Runs {
       return { run, toolUseId };
     }
     return undefined;
+  }
+
+  #findDeclined(prompt: Prompt): MastraRun | undefined {
+    const last = prompt.findLast(({ role }) => role === "tool");
+    if (last === undefined || typeof last.content === "string") return undefined;
+    const ids = last.content.map(({ toolCallId }) => String(toolCallId));
+    return ids.map((id) => this.#byCall.get(id)).find((run) => ids.some((id) => run?.waiting.has(id)));
   }
 
   #resume(requestContext: RequestContext | undefined, run: MastraRun): void {

@@ -1,0 +1,114 @@
+import { ask, createHooks } from "@tenterhook/engine";
+import { describe, expect, test } from "vitest";
+import { answer, hookedAgent, newShell, readRequest, run } from "./testing.ts";
+
+const call = (command: string, id: string) => ({ id, name: "shell", input: { command } });
+
+function askAbout(command: string) {
+  const hooks = createHooks();
+  hooks.on("before_tool", ({ toolInput }) => (toolInput.command === command ? ask("sure?") : undefined));
+  return hooks;
+}
+
+describe.each([false, true])("approvals of Mastra, streaming: %s,", (isStreamed) => {
+  test("a run is resumed without any option, and the calls behind the approved one are executed", async () => {
+    const { agent, model, executed } = hookedAgent(askAbout("rm"), [
+      { calls: [call("rm", "1"), call("ls", "2")] },
+      "Done.",
+    ]);
+    const paused = await run(agent, isStreamed);
+    expect(paused.finishReason).toBe("suspended");
+    expect(executed).toEqual([]);
+    const end = await answer(agent, isStreamed, paused.runId, "1", { approved: true });
+    expect(end.text).toBe("Done.");
+    expect(executed).toEqual(["rm", "ls"]);
+    expect(readRequest(model.requests[1])).toContain("ran ls");
+  });
+
+  test("a declined call is reported to hooks once, and a second question of the run is asked", async () => {
+    const hooks = createHooks();
+    const failures: unknown[] = [];
+    hooks.on("before_tool", () => ask("sure?"));
+    hooks.on("after_tool_failure", ({ toolUseId }) => void failures.push(toolUseId));
+    const { agent, executed } = hookedAgent(hooks, [
+      { calls: [call("rm", "1")] },
+      { calls: [call("ls", "2")] },
+      "Done.",
+    ]);
+    const first = await run(agent, isStreamed);
+    const second = await answer(agent, isStreamed, first.runId, "1", { approved: false });
+    expect(second.finishReason).toBe("suspended");
+    const end = await answer(agent, isStreamed, second.runId, "2", { approved: true });
+    expect(end.text).toBe("Done.");
+    expect(executed).toEqual(["ls"]);
+    expect(failures).toEqual(["1"]);
+  });
+
+  test("hooks are called again after an approval, and may refuse then", async () => {
+    const hooks = createHooks();
+    let times = 0;
+    hooks.on("before_tool", () => (++times === 1 ? ask("sure?") : { type: "block", reason: "too late" }));
+    const { agent, model, executed } = hookedAgent(hooks, [{ calls: [call("rm", "1")] }, "Done."]);
+    const paused = await run(agent, isStreamed);
+    await answer(agent, isStreamed, paused.runId, "1", { approved: true });
+    expect(executed).toEqual([]);
+    expect(readRequest(model.requests[1])).toContain("too late");
+  });
+
+  test("the policy of a call is asked although that of a tool replaces it", async () => {
+    const { agent, executed } = hookedAgent(createHooks(), [{ calls: [call("rm", "1")] }, "Done."]);
+    const options = { requireToolApproval: ({ toolName }: { toolName: string }) => toolName === "shell" };
+    const paused = await run(agent, isStreamed, options);
+    expect(paused.finishReason).toBe("suspended");
+    await answer(agent, isStreamed, paused.runId, "1", { approved: true, ...options });
+    expect(executed).toEqual(["rm"]);
+  });
+
+  test("a tool's own requireApproval is asked", async () => {
+    const executed: string[] = [];
+    const shell = newShell(executed, { requireApproval: true });
+    const { agent } = hookedAgent(createHooks(), [{ calls: [call("rm", "1")] }, "Done."], { tools: { shell } });
+    expect((await run(agent, isStreamed)).finishReason).toBe("suspended");
+    expect(executed).toEqual([]);
+  });
+
+  test("a guard that fails while Mastra asks for an approval refuses the call and does not pause the run", async () => {
+    const hooks = createHooks({ report: () => undefined });
+    hooks.on("before_tool", () => {
+      throw new Error("no policy");
+    });
+    const { agent, executed } = hookedAgent(hooks, [{ calls: [call("rm", "1")] }, "Done."]);
+    const end = await run(agent, isStreamed);
+    expect(end).toMatchObject({ text: "Done.", finishReason: "stop" });
+    expect(executed).toEqual([]);
+  });
+
+  test("an approver of this process is asked instead, also about a tool of a toolset", async () => {
+    const asked: string[] = [];
+    const { agent, executed } = hookedAgent(
+      askAbout("rm"),
+      [{ calls: [call("rm", "1"), { id: "2", name: "other", input: { command: "rm" } }] }, "Done."],
+      {
+        options: {
+          approve: ({ reason }) => {
+            asked.push(reason);
+            return { type: "approve" };
+          },
+        },
+      },
+    );
+    const end = await run(agent, isStreamed, { toolsets: { more: { other: newShell(executed) } } });
+    expect(end.text).toBe("Done.");
+    expect(asked).toEqual(["sure?", "sure?"]);
+    expect(executed).toEqual(["rm", "rm"]);
+  });
+
+  test("a tool of a toolset is refused when a hook asks and no approver decides", async () => {
+    const { agent, executed } = hookedAgent(askAbout("rm"), [
+      { calls: [{ id: "1", name: "other", input: { command: "rm" } }] },
+      "Done.",
+    ]);
+    await run(agent, isStreamed, { toolsets: { more: { other: newShell(executed) } } });
+    expect(executed).toEqual([]);
+  });
+});
