@@ -49,7 +49,7 @@ export function scriptModel(answers: readonly Answer[], onCall?: (request: Reque
     doGenerate: async (request: Request) => next(request),
     doStream: async (request: Request) => {
       const { content, finishReason, usage } = next(request);
-      const parts = content.flatMap((part, index) =>
+      const parts = content.flatMap((part, index): readonly object[] =>
         part.type === "tool-call"
           ? [part]
           : [

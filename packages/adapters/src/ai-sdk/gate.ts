@@ -32,7 +32,7 @@ export function canKeepRunning({ toolChoice }: CallParams): boolean {
 export function hideGate(params: CallParams): CallParams {
   const { tools, toolChoice, ...rest } = params;
   const offered = tools?.filter(({ name }) => name !== GATE);
-  const prompt = params.prompt.some(hasGate) ? params.prompt.flatMap(hideInMessage) : params.prompt;
+  const prompt = params.prompt.some(hasGate) ? hideInPrompt(params.prompt) : params.prompt;
   if (offered === undefined || offered.length === 0) return { ...rest, prompt };
   return { ...rest, prompt, tools: offered, ...(toolChoice !== undefined && { toolChoice }) };
 }
@@ -45,17 +45,25 @@ function hasGate({ content }: PromptMessage): boolean {
   return typeof content !== "string" && content.some(isGatePart);
 }
 
-function hideInMessage(message: PromptMessage): readonly PromptMessage[] {
-  const { role, content } = message;
-  if (typeof content === "string" || !content.some(isGatePart)) return [message];
-  const others = content.filter((part) => !isGatePart(part));
-  const kept = others.length === 0 ? [] : [{ ...message, content: others }];
-  if (role !== "tool") return kept;
-  const feedback = content.filter(isGatePart).map(({ output }) => ({
-    role: "user" as const,
-    content: [
-      { type: "text", text: String((output as { readonly value?: unknown } | undefined)?.value ?? "") },
-    ],
-  }));
-  return [...kept, ...feedback];
+function hideInPrompt(prompt: readonly PromptMessage[]): readonly PromptMessage[] {
+  // The call has the feedback too: its result is an error where the tools of the step were limited.
+  const feedback = new Map<unknown, unknown>();
+  return prompt.flatMap((message) => {
+    const { role, content } = message;
+    if (typeof content === "string" || !content.some(isGatePart)) return [message];
+    const others = content.filter((part) => !isGatePart(part));
+    const kept = others.length === 0 ? [] : [{ ...message, content: others }];
+    const gates = content.filter(isGatePart);
+    if (role !== "tool") {
+      for (const { toolCallId, input } of gates)
+        feedback.set(toolCallId, (input as { readonly feedback?: unknown } | undefined)?.feedback);
+      return kept;
+    }
+    const shown = gates.map(({ toolCallId, output }) => {
+      const value =
+        feedback.get(toolCallId) ?? (output as { readonly value?: unknown } | undefined)?.value ?? "";
+      return { role: "user" as const, content: [{ type: "text", text: String(value) }] };
+    });
+    return [...kept, ...shown];
+  });
 }

@@ -1,3 +1,4 @@
+import { onAbort } from "@tenterhook/internal";
 import { type HookedModelCall, offerToErrorHooks } from "../core/index.ts";
 import { createGateCall, gateReason } from "./gate.ts";
 import type { ModelRun } from "./model-run.ts";
@@ -14,6 +15,7 @@ export class LiveStream {
   #complete: () => void = () => {};
   #wrapped: Promise<unknown> = Promise.resolve();
   #hasFailed = false;
+  #stopListening: () => void = () => {};
 
   constructor(modelRun: ModelRun, call: HookedModelCall<CallParams, GenerateResult>) {
     this.#modelRun = modelRun;
@@ -46,6 +48,9 @@ export class LiveStream {
     askStop: (answer: GenerateResult) => Promise<string | undefined>,
   ): ReadableStream<Part> {
     const reader = stream.getReader();
+    const { signal } = this.#modelRun.run;
+    // A framework may leave the stream of an aborted run without reading or cancelling it.
+    this.#stopListening = onAbort(signal, () => void this.#fail(signal.reason));
     const read = async (): Promise<readonly Part[] | undefined> => {
       const { done, value: part } = await reader.read();
       if (done) return undefined;
@@ -82,6 +87,7 @@ export class LiveStream {
     last: Part,
     askStop: (answer: GenerateResult) => Promise<string | undefined>,
   ): Promise<readonly Part[]> {
+    this.#stopListening();
     this.#complete();
     await this.#wrapped;
     const { result } = this.#collector;
@@ -93,6 +99,7 @@ export class LiveStream {
 
   /** Ends the call and the run. Returns the error for the caller. */
   async #fail(thrown: unknown): Promise<Error> {
+    this.#stopListening();
     this.#complete();
     const isFirst = !this.#hasFailed;
     this.#hasFailed = true;

@@ -1,0 +1,61 @@
+import { adapterSupport } from "@tenterhook/adapters";
+import { withHooks } from "@tenterhook/adapters/mastra";
+import { block, createHooks } from "@tenterhook/engine";
+import { expect, test } from "vitest";
+import { scriptModel } from "./scripted-model.ts";
+import { hookedAgent, run } from "./testing.ts";
+
+const config = { id: "helper", name: "helper", instructions: "Help.", model: scriptModel([]) };
+
+test("a hook on an event that Mastra lacks is an error that names both, when the agent is built", () => {
+  const hooks = createHooks();
+  hooks.on("pre_compact", () => block("no"), { name: "keeper" });
+  expect(() => withHooks(config, hooks)).toThrow(/"keeper" on pre_compact.*Mastra/s);
+});
+
+test("a hook on before_agent that is registered later throws, unless all events are installed", () => {
+  const later = createHooks();
+  withHooks(config, later);
+  expect(() => later.on("before_agent", () => undefined)).toThrow(/not installed/);
+  const all = createHooks();
+  withHooks(config, all, { events: "all" });
+  expect(() => all.on("before_agent", () => undefined)).not.toThrow();
+});
+
+test("a hook on tools that is registered later is enforced", async () => {
+  const hooks = createHooks();
+  const { agent, executed } = hookedAgent(hooks, [
+    { calls: [{ name: "shell", input: { command: "ls" } }] },
+    "Done.",
+  ]);
+  hooks.on("before_tool", () => block("no"));
+  await run(agent, false);
+  expect(executed).toEqual([]);
+});
+
+test("a tool that Mastra does not execute is named in a warning", async () => {
+  const warnings: string[] = [];
+  const options = { warn: (message: string) => void warnings.push(message) };
+  const client = { id: "client", description: "Of the client.", inputSchema: { type: "object" } };
+  const { agent } = hookedAgent(createHooks(), ["Done."], { tools: { client } as never, options });
+  await run(agent, false);
+  expect(warnings.join("\n")).toContain('"client" is not executed by Mastra');
+});
+
+test("models in a list and models of a function have hooks", async () => {
+  for (const wrap of [
+    (model: unknown) => [{ id: "one", model, maxRetries: 0, enabled: true }],
+    (model: unknown) => () => model,
+  ]) {
+    const hooks = createHooks();
+    hooks.on("before_llm", () => block("too expensive"));
+    const model = scriptModel(["Done."]);
+    const { agent } = hookedAgent(hooks, [], { model: wrap(model) as never });
+    expect((await run(agent, false)).error).toContain("too expensive");
+    expect(model.requests).toEqual([]);
+  }
+});
+
+test("the support table lists Mastra", () => {
+  expect(adapterSupport().map(({ adapter }) => adapter)).toContain("mastra");
+});
