@@ -9,6 +9,7 @@ export const PUBLIC: Readonly<Record<string, string>> = {
   "@tenterhook/adapters/ai-sdk": "hooks inside agents of the AI SDK",
   "@tenterhook/adapters/claude-agent-sdk": "hooks inside queries of the Claude Agent SDK",
   "@tenterhook/adapters/langchain": "hooks inside agents and graphs of LangChain",
+  "@tenterhook/adapters/mastra": "hooks inside agents of Mastra",
   "@tenterhook/adapters/openai-agents": "hooks inside runs of OpenAI Agents",
   "@tenterhook/adapters/strands": "hooks inside agents of Strands",
   "@tenterhook/agent": "agents, their tools, models and sessions, and what their hooks answer",

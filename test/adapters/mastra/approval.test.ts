@@ -67,7 +67,9 @@ describe.each([false, true])("approvals of Mastra, streaming: %s,", (isStreamed)
   test("a tool's own requireApproval is asked", async () => {
     const executed: string[] = [];
     const shell = newShell(executed, { requireApproval: true });
-    const { agent } = hookedAgent(createHooks(), [{ calls: [call("rm", "1")] }, "Done."], { tools: { shell } });
+    const { agent } = hookedAgent(createHooks(), [{ calls: [call("rm", "1")] }, "Done."], {
+      tools: { shell },
+    });
     expect((await run(agent, isStreamed)).finishReason).toBe("suspended");
     expect(executed).toEqual([]);
   });

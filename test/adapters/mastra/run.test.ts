@@ -73,7 +73,11 @@ describe.each([false, true])("runs of Mastra, streaming: %s,", (isStreamed) => {
     hooks.on("before_stop", ({ stopReason }) => void reasons.push(stopReason));
     const { agent, executed } = hookedAgent(hooks, oneCall);
     await run(agent, isStreamed, { maxSteps: 1 });
-    expect({ executed, ends, reasons }).toEqual({ executed: ["ls"], ends: ["stopped"], reasons: ["max_steps"] });
+    expect({ executed, ends, reasons }).toEqual({
+      executed: ["ls"],
+      ends: ["stopped"],
+      reasons: ["max_steps"],
+    });
   });
 
   test("a hook that fails at the limit of steps does not keep a stream from ending", async () => {

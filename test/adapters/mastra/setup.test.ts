@@ -13,14 +13,17 @@ test("a hook on an event that Mastra lacks is an error that names both, when the
   expect(() => withHooks(config, hooks)).toThrow(/"keeper" on pre_compact.*Mastra/s);
 });
 
-test("a hook on before_agent that is registered later throws, unless all events are installed", () => {
-  const later = createHooks();
-  withHooks(config, later);
-  expect(() => later.on("before_agent", () => undefined)).toThrow(/not installed/);
-  const all = createHooks();
-  withHooks(config, all, { events: "all" });
-  expect(() => all.on("before_agent", () => undefined)).not.toThrow();
-});
+test.each(["before_agent", "before_stop", "subagent_stop"] as const)(
+  "a hook on %s that is registered later throws, unless all events are installed",
+  (event) => {
+    const later = createHooks();
+    withHooks(config, later);
+    expect(() => later.on(event, () => undefined)).toThrow(/not installed/);
+    const all = createHooks();
+    withHooks(config, all, { events: "all" });
+    expect(() => all.on(event, () => undefined)).not.toThrow();
+  },
+);
 
 test("a hook on tools that is registered later is enforced", async () => {
   const hooks = createHooks();

@@ -47,7 +47,9 @@ describe.each([false, true])("subagents of Mastra, streaming: %s,", (isStreamed)
 
   test("a changed task and context reach the subagent, and subagent_stop is fired once", async () => {
     const hooks = createHooks();
-    hooks.on("subagent_start", () => proceed({ taskDescription: "Review twice." }, { context: "It is late." }));
+    hooks.on("subagent_start", () =>
+      proceed({ taskDescription: "Review twice." }, { context: "It is late." }),
+    );
     const results: unknown[] = [];
     hooks.on("subagent_stop", ({ result }) => void results.push(result));
     const { reviewer, model: inner } = newReviewer(undefined, ["Fine."]);

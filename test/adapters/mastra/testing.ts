@@ -89,9 +89,16 @@ export function answer(
   toolCallId: string,
   { approved, ...options }: { readonly approved: boolean; readonly [option: string]: unknown },
 ): Promise<End> {
-  const given = { ...options, runId, toolCallId, ...(!approved && { reason: "rejected by a person" }) } as never;
+  const given = {
+    ...options,
+    runId,
+    toolCallId,
+    ...(!approved && { reason: "rejected by a person" }),
+  } as never;
   if (isStreamed)
-    return readStream(() => (approved ? agent.approveToolCall(given) : agent.declineToolCall(given)) as never);
+    return readStream(
+      () => (approved ? agent.approveToolCall(given) : agent.declineToolCall(given)) as never,
+    );
   return readResult(
     () => (approved ? agent.approveToolCallGenerate(given) : agent.declineToolCallGenerate(given)) as never,
   );

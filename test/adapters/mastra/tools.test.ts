@@ -21,7 +21,9 @@ describe.each([false, true])("tools of Mastra, streaming: %s,", (isStreamed) => 
     hooks.on("before_tool", () => block("not on a Friday"));
     const { agent, model, executed } = hookedAgent(hooks, oneCall);
     const asked: string[] = [];
-    const options = { hooks: { beforeToolCall: ({ toolName }: { toolName: string }) => void asked.push(toolName) } };
+    const options = {
+      hooks: { beforeToolCall: ({ toolName }: { toolName: string }) => void asked.push(toolName) },
+    };
     await run(agent, isStreamed, options);
     expect(asked).toEqual(["shell"]);
     expect(executed).toEqual([]);

@@ -13,7 +13,13 @@ test("a configuration keeps its type, and makes the same agent", () => {
     inputSchema: z.object({ command: z.string() }),
     execute: async () => "ran",
   });
-  const config = { id: "a", name: "a", instructions: "Help.", model: "openai/gpt-5", tools: { shell } } as const;
+  const config = {
+    id: "a",
+    name: "a",
+    instructions: "Help.",
+    model: "openai/gpt-5",
+    tools: { shell },
+  } as const;
   expectTypeOf(withHooks(config, hooks)).toEqualTypeOf<typeof config>();
   expectTypeOf(new Agent(withHooks(config, { hooks }))).toEqualTypeOf(new Agent(config));
   expectTypeOf(withHooks({} as AgentConfig, hooks, { maxHolds: 1 })).toEqualTypeOf<AgentConfig>();

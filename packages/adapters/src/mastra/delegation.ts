@@ -1,29 +1,12 @@
 import { randomUUID } from "node:crypto";
-import type { Hooks } from "@tenterhook/engine";
-import { contextText, type Delegation as Task, type HookedRun } from "../core/index.ts";
-import type { Delegation, DelegationEnd, DelegationStart, RequestContext } from "./config.ts";
+import { contextText, type HookedRun } from "../core/index.ts";
+import type { Delegation, DelegationEnd, DelegationStart } from "./config.ts";
 import type { MastraRun } from "./mastra-run.ts";
 import type { Runs } from "./runs.ts";
+import { type Link, linkRun } from "./subagent-link.ts";
 
 /** Mastra's name of the tool that delegates to a subagent begins so. */
 const PREFIX = "agent-";
-
-/** The delegation that a subagent's run belongs to. */
-export interface Link {
-  readonly run: HookedRun;
-  readonly delegation: Task;
-  /** Whether the subagent has the same hooks, so that it fires `subagent_stop` itself. */
-  hasSameHooks: boolean;
-}
-
-/** The delegations, by the request context of the subagent's run. Subagents may be of other configurations. */
-const links = new WeakMap<RequestContext, Link>();
-
-export function findLink(requestContext: RequestContext, hooks: Hooks): Link | undefined {
-  const link = links.get(requestContext);
-  if (link !== undefined && link.run.hooks === hooks) link.hasSameHooks = true;
-  return link;
-}
 
 /** Whether a subagent may start, and what it reads. */
 type Start =
@@ -91,9 +74,12 @@ export class Delegations {
     }
     if (start.type === "refused") return { proceed: false, rejectionReason: start.reason };
     const { prompt } = start;
-    links.set(requestContext, start.link);
+    linkRun(requestContext, start.link);
     const result = await own?.onDelegationStart?.({ ...context, prompt });
-    return { ...(prompt !== context.prompt && { modifiedPrompt: prompt }), ...(result as object | undefined) };
+    return {
+      ...(prompt !== context.prompt && { modifiedPrompt: prompt }),
+      ...(result as object | undefined),
+    };
   }
 
   async #onComplete(context: DelegationEnd, own: Delegation | undefined): Promise<unknown> {

@@ -1,4 +1,3 @@
-import { GATE } from "../ai-sdk/gate.ts";
 import { type AdapterOptions, callTool, warnOnce } from "../core/index.ts";
 import { hookApproval } from "./approval.ts";
 import type { RequestContext, Tool, ToolContext, Tools } from "./config.ts";
@@ -7,7 +6,7 @@ import type { Runs } from "./runs.ts";
 import { readEnd } from "./tool-end.ts";
 import { validateInput } from "./validate-input.ts";
 
-/** The tools of an agent, whose calls go through the hooks, and the one through which hooks keep it running. */
+/** The tools of an agent, whose calls go through the hooks. */
 export function hookTools(
   tools: Tools | undefined,
   requestContext: RequestContext,
@@ -15,15 +14,16 @@ export function hookTools(
   { warn = warnOnce }: AdapterOptions,
 ): Tools {
   const hooked = Object.entries(tools ?? {}).map(([name, tool]) => {
-    if (typeof tool.execute === "function") return [name, hookTool(name, tool, requestContext, runs)] as const;
+    if (typeof tool.execute === "function")
+      return [name, hookTool(name, tool, requestContext, runs)] as const;
     warn(`The tool "${name}" is not executed by Mastra: hooks are not called about it.`);
     return [name, tool] as const;
   });
-  return { ...Object.fromEntries(hooked), [GATE]: gateTool };
+  return Object.fromEntries(hooked);
 }
 
 /** The tool through which hooks keep an agent running: its result is the feedback. The model is never offered it. */
-const gateTool: Tool = {
+export const gateTool: Tool = {
   description: "Keeps the agent running, with the feedback of a hook.",
   inputSchema: { type: "object", properties: { feedback: { type: "string" } } },
   execute: (input: unknown) => (input as { readonly feedback: string }).feedback,

@@ -13,9 +13,9 @@ import {
   RunEvents,
   type SupportCheck,
 } from "../core/index.ts";
-import type { Link } from "./delegation.ts";
 import { nameModel } from "./resolve-model.ts";
 import type { StartedCall } from "./started-call.ts";
+import type { Link } from "./subagent-link.ts";
 import { MASTRA_SUPPORT } from "./support.ts";
 
 /** What a run is created with. */
@@ -119,8 +119,7 @@ export class MastraRun implements ModelRun {
     await this.#recordRejections(params.prompt);
     run.checkStopped();
     const { text, length } = this.#replaced ?? {};
-    const prompt =
-      text === undefined ? params.prompt : replaceUserText(params.prompt, text, length);
+    const prompt = text === undefined ? params.prompt : replaceUserText(params.prompt, text, length);
     // Mastra tries a failed call again, in the same step.
     if (this.#attempts > 0) return { ...params, prompt };
     const before = await events.beforeStep(prompt as readonly Message[]);

@@ -1,7 +1,7 @@
 import { BoundedMap } from "@tenterhook/internal";
 import type { Prompt, RequestContext } from "./config.ts";
-import { findLink } from "./delegation.ts";
 import { MastraRun, type RunStart } from "./mastra-run.ts";
+import { findLink } from "./subagent-link.ts";
 
 /**
  * The runs of one agent. Mastra gives the functions of a configuration no id of the run, but the same request context in one call; the
@@ -46,7 +46,8 @@ export class Runs {
       this.#resume(requestContext, known);
       return known;
     }
-    const run = this.#list(requestContext).findLast(({ isClaimed }) => !isClaimed) ?? this.open(requestContext);
+    const run =
+      this.#list(requestContext).findLast(({ isClaimed }) => !isClaimed) ?? this.open(requestContext);
     await run.resume();
     return run;
   }

@@ -50,7 +50,8 @@ export const MASTRA_SUPPORT: AdapterSupport = {
       level: "partial",
       effects: ["patch", "block", "stop", "context"],
       by: "a wrapped `execute` and `afterToolCall`",
-      notes: "a result that is a text can be changed only of the tools in `tools` of the agent; of others it is withheld",
+      notes:
+        "a result that is a text can be changed only of the tools in `tools` of the agent; of others it is withheld",
     },
     after_tool_failure: {
       level: "partial",

@@ -1,5 +1,7 @@
 import { createRequire } from "node:module";
 import { hasSources } from "@tenterhook/engine/host";
+import type { EventName } from "@tenterhook/protocol";
+import { GATE } from "../ai-sdk/gate.ts";
 import {
   type AdapterOptions,
   checkPeer,
@@ -12,7 +14,7 @@ import {
 import type { CallOptions, Config, ConfigArgs, ConfigLike, FinishEvent } from "./config.ts";
 import { Delegations } from "./delegation.ts";
 import { hookModel } from "./hooked-model.ts";
-import { hookTools } from "./hooked-tools.ts";
+import { gateTool, hookTools } from "./hooked-tools.ts";
 import { createPromptProcessor } from "./prompt-processor.ts";
 import { Runs } from "./runs.ts";
 import { MASTRA_SUPPORT } from "./support.ts";
@@ -29,10 +31,15 @@ export function withHooks<C extends ConfigLike>(
 ): C {
   const hooks = readHooks(source);
   const installed = listSupported(MASTRA_SUPPORT);
-  // A processor is the only part with a cost, so it is left out where no hook needs it.
-  const hasProcessor =
-    options.events === "all" || hasSources(hooks) || hooks.list("before_agent").length > 0;
-  if (!hasProcessor) installed.delete("before_agent");
+  // A processor and one more tool are the parts with a cost, so they are left out where no hook needs them.
+  const isNeeded = (events: readonly EventName[]) => {
+    const isUsed = events.some((event) => hooks.list(event).length > 0);
+    if (isUsed || options.events === "all" || hasSources(hooks)) return true;
+    for (const event of events) installed.delete(event);
+    return false;
+  };
+  const hasProcessor = isNeeded(["before_agent"]);
+  const hasGate = isNeeded(["before_stop", "subagent_stop"]);
   const check = new SupportCheck(hooks, MASTRA_SUPPORT, installed, options);
   checkVersion(options);
   const own = config as unknown as Config;
@@ -43,7 +50,10 @@ export function withHooks<C extends ConfigLike>(
     model: (args: ConfigArgs) => hookModel(own.model, args, runs),
     tools: async (args) => {
       const tools = typeof own.tools === "function" ? await own.tools(args) : own.tools;
-      return hookTools(tools, args.requestContext, runs, options);
+      return {
+        ...hookTools(tools, args.requestContext, runs, options),
+        ...(hasGate && { [GATE]: gateTool }),
+      };
     },
     hooks: hookToolHooks(own.hooks, runs, delegations),
     defaultOptions: addOptions(own.defaultOptions, (each) => ({
@@ -86,10 +96,7 @@ function addProcessor(
 }
 
 /** Ends the run whose steps ran out. It does not throw: a stream of Mastra would never end. */
-function hookFinish(
-  own: CallOptions["onFinish"],
-  runs: Runs,
-): NonNullable<CallOptions["onFinish"]> {
+function hookFinish(own: CallOptions["onFinish"], runs: Runs): NonNullable<CallOptions["onFinish"]> {
   return async (event: FinishEvent) => {
     const last = event.steps?.at(-1);
     const [call] = last?.toolCalls ?? [];
