@@ -3,20 +3,34 @@ import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import type { Manifest } from "./manifests.ts";
 
-/** Imports every entry point that the installed packages declare, each in a process of its own. Throws for the first that fails. */
+/**
+ * Imports every entry point that the installed packages declare, each in a process of its own. Throws for the first that fails. An entry
+ * point for a framework may fail because the framework is not installed: then the error names that optional peer.
+ */
 export function importEntryPoints(project: string, manifests: readonly Manifest[]): void {
   for (const manifest of manifests) {
     for (const entry of Object.keys(manifest.exports ?? {})) {
       for (const name of namesOf(project, manifest.name, entry)) {
         const attributes = name.endsWith(".json") ? ', { with: { type: "json" } }' : "";
         const program = `await import(${JSON.stringify(name)}${attributes})`;
-        execFileSync(process.execPath, ["--no-warnings", "--input-type=module", "-e", program], {
-          cwd: project,
-          stdio: "inherit",
-        });
+        try {
+          execFileSync(process.execPath, ["--no-warnings", "--input-type=module", "-e", program], {
+            cwd: project,
+            stdio: "pipe",
+            encoding: "utf8",
+          });
+        } catch (error) {
+          if (!namesMissingPeer(error, manifest)) throw error;
+        }
       }
     }
   }
+}
+
+function namesMissingPeer(error: unknown, { peerDependencies = {} }: Manifest): boolean {
+  const { stderr = "" } = error as { readonly stderr?: string };
+  const [, missing] = /Cannot find package '([^']+)'/.exec(stderr) ?? [];
+  return missing !== undefined && Object.hasOwn(peerDependencies, missing);
 }
 
 /** An entry with a `*` stands for the files of a folder: one of them is imported. */
