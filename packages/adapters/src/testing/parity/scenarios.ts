@@ -402,7 +402,7 @@ export const SCENARIOS: readonly Scenario[] = [
     reads: { 1: ["run the tests"] },
   },
   {
-    name: "judges parallel calls one by one, in the order of the model",
+    name: "evaluates parallel calls one by one, in the order of the model",
     needs: [["before_tool", "block"]],
     script: [{ calls: [shell("ls"), shell("rm", "2"), shell("pwd", "3")] }, { text: "Done." }],
     hooks: (hooks) =>
