@@ -1,4 +1,6 @@
 import { execFileSync } from "node:child_process";
+import { mkdirSync } from "node:fs";
+import { join } from "node:path";
 
 /**
  * The environment of a reader with a new home folder: without the variables of an agent that may run this, and with the npm registry
@@ -10,10 +12,14 @@ export function readerEnvironment(home: string): Readonly<Record<string, string>
       encoding: "utf8",
       stdio: ["ignore", "pipe", "ignore"],
     }).trim();
+  const runtime = join(home, ".run");
+  mkdirSync(runtime, { mode: 0o700 });
   return {
     PATH: process.env.PATH ?? "",
     LANG: "C.UTF-8",
     HOME: home,
+    // A resident process would listen here, and end with this folder.
+    XDG_RUNTIME_DIR: runtime,
     npm_config_userconfig: npm("userconfig"),
     npm_config_cache: npm("cache"),
     // Notices about npm itself and about this machine's settings would be between the lines that are compared.

@@ -14,6 +14,7 @@ import {
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { endDaemons } from "@tenterhook/test-support/end-daemons";
 import { onTestFinished } from "vitest";
 import { FakeModel } from "./fake-model.ts";
 import type { ClientLocation, LiveClient, Start } from "./live-client.ts";
@@ -63,6 +64,8 @@ export class ClientSandbox {
     onTestFinished(() => rmSync(this.root, { recursive: true, force: true, maxRetries: 5 }));
     onTestFinished(() => this.#model.close());
     onTestFinished(() => endProgramsIn(this.root));
+    onTestFinished(() => endDaemons(this.root));
+    this.#setDaemon(false);
   }
 
   /** Writes what the client needs to start, as its person would have it before Tenterhook is installed. */
@@ -81,7 +84,7 @@ export class ClientSandbox {
     return execFileSync(node, [BIN, ...args], { cwd: this.project, env, encoding: "utf8" });
   }
 
-  /** Installs as a person would, and as nothing else than that: what runs then is what users get. */
+  /** Installs as a person would who has turned the resident process off. */
   async install(node?: string): Promise<void> {
     await this.configure();
     this.tenterhook(["install", this.#client.id, "--yes"], node);
@@ -89,7 +92,7 @@ export class ClientSandbox {
 
   /** The same, with a resident process that runs. It ends with the test. */
   async installResident(): Promise<void> {
-    this.#write(join(".config", "agents", "hooks", "hooks.toml"), "[daemon]\nenabled = true\n");
+    this.#setDaemon(true);
     await this.install();
     const { PATH = "" } = process.env;
     const env = { PATH, HOME: this.home, XDG_RUNTIME_DIR: this.#runtime };
@@ -242,6 +245,12 @@ export class ClientSandbox {
     onTestFinished(() => endGroup(child.pid));
     if (command !== "script") child.stdin.end();
     return child;
+  }
+
+  /** Turns the resident process on or off, for the next installation. */
+  #setDaemon(isEnabled: boolean): void {
+    const toml = join(".config", "agents", "hooks", "hooks.toml");
+    this.#write(toml, `[daemon]\nenabled = ${isEnabled}\n`);
   }
 
   #write(path: string, text: string, mode = 0o644): void {

@@ -10,7 +10,12 @@ import { afterAll, onTestFinished, TestRunner } from "vitest";
 export function temporaryFolder(): string {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), "tenterhook-test-")));
   const remove = () => rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
-  if (TestRunner.getCurrentTest() === undefined) afterAll(remove);
-  else onTestFinished(remove);
+  whenFinished(remove);
   return folder;
+}
+
+/** Does something when the test has ended that calls this; outside of a test, when all tests there have. The last one goes first. */
+export function whenFinished(work: () => void): void {
+  if (TestRunner.getCurrentTest() === undefined) afterAll(work);
+  else onTestFinished(work);
 }

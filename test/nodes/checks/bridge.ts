@@ -48,8 +48,7 @@ export async function checkBridge(sandbox: NodeSandbox): Promise<undefined> {
 /** The first call starts the resident process, and later ones are answered by it. */
 export async function checkResident(sandbox: NodeSandbox): Promise<undefined> {
   writeGuard(sandbox);
-  const toml = join(sandbox.home, ".config", "agents", "hooks", "hooks.toml");
-  writeFileSync(toml, "[daemon]\nenabled = true\n");
+  sandbox.setDaemon(true);
   mkdirSync(join(sandbox.home, ".claude"));
   await sandbox.command(["install", "claude", "--yes"]);
   const { PreToolUse: command } = installedCommands(sandbox);

@@ -1,9 +1,10 @@
 import { spawn } from "node:child_process";
 import { join } from "node:path";
+import { findDaemons } from "@tenterhook/test-support/end-daemons";
 import { expect, onTestFinished, test } from "vitest";
 import { BIN, ended } from "../testing/command-sandbox.ts";
 import { ResidentClaude } from "../testing/resident-claude.ts";
-import { findDaemons, GuardSandbox } from "../testing/resident-guard.ts";
+import { GuardSandbox } from "../testing/resident-guard.ts";
 import { isRefused, unshare } from "../testing/unshare.ts";
 
 /** Calls the installed command with both guards' words, and with one that passes; prints how each ended. */

@@ -2,11 +2,12 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { chmodSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { findDaemons } from "@tenterhook/test-support/end-daemons";
 import { isAlive } from "@tenterhook/test-support/is-alive";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { ended } from "../testing/command-sandbox.ts";
 import { ResidentClaude } from "../testing/resident-claude.ts";
-import { findDaemons, GuardSandbox, WaitingSandbox } from "../testing/resident-guard.ts";
+import { GuardSandbox, WaitingSandbox } from "../testing/resident-guard.ts";
 
 const ON_ERROR = ["block", "continue"] as const;
 

@@ -139,7 +139,6 @@ const CALLS: Readonly<Record<string, Call>> = {
 describe.runIf(process.platform === "linux")("an installation with a resident process", () => {
   test("answers every call as one without does, byte for byte", async () => {
     const plain = sandboxWithGuard();
-    plain.write(join(plain.userHooks, "hooks.toml"), "[daemon]\nenabled = false\n");
     const cold = await InstalledClaude.install(plain);
     const resident = await ResidentClaude.start(sandboxWithGuard());
     await cold.call("first");

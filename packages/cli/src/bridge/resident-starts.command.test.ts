@@ -2,11 +2,12 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, statSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { findDaemons } from "@tenterhook/test-support/end-daemons";
 import { isAlive } from "@tenterhook/test-support/is-alive";
 import { temporaryFolder } from "@tenterhook/test-support/temporary-folder";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { ResidentClaude } from "../testing/resident-claude.ts";
-import { findDaemons, GuardSandbox } from "../testing/resident-guard.ts";
+import { GuardSandbox } from "../testing/resident-guard.ts";
 import { BRIDGE, RunningDaemon } from "../testing/running-daemon.ts";
 
 const AN_HOUR_AGO = new Date(Date.now() - 3_600_000);

@@ -1,7 +1,10 @@
 import { spawn } from "node:child_process";
+import { existsSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { endDaemons } from "@tenterhook/test-support/end-daemons";
 import { type HookParts, Sandbox } from "@tenterhook/test-support/sandbox";
+import { whenFinished } from "@tenterhook/test-support/temporary-folder";
 
 /** The built command; `npm run build` creates it. */
 export const BIN = fileURLToPath(new URL("../../dist/bin/tenterhook.js", import.meta.url));
@@ -29,9 +32,25 @@ export interface CommandHookParts extends HookParts {
   readonly cases?: string;
 }
 
-/** A sandbox in which the command runs as a real process. */
+/** A sandbox in which the command runs as a real process. It has no resident process unless a test turns it on. */
 export class CommandSandbox extends Sandbox {
   readonly auditFile = join(this.state, "audit.jsonl");
+  /** Where a resident process listens. */
+  readonly #runtime = join(this.root, "run");
+
+  constructor() {
+    super();
+    mkdirSync(this.#runtime, { mode: 0o700 });
+    this.setDaemon(false);
+    whenFinished(() => {
+      if (existsSync(join(this.#runtime, "tenterhook"))) endDaemons(this.root);
+    });
+  }
+
+  /** Turns the resident process on or off, for the next installation. */
+  setDaemon(isEnabled: boolean): void {
+    this.write(join(this.userHooks, "hooks.toml"), `[daemon]\nenabled = ${isEnabled}\n`);
+  }
 
   /** Writes a hook and returns its folder. */
   hook(name: string, { scope = "project", cases, ...parts }: CommandHookParts = {}): string {
@@ -43,7 +62,7 @@ export class CommandSandbox extends Sandbox {
 
   /** The environment of the command, without variables of agents that run these tests. */
   env(more: Readonly<Record<string, string>> = {}): Record<string, string> {
-    return { PATH: process.env.PATH ?? "", HOME: this.home, ...more };
+    return { PATH: process.env.PATH ?? "", HOME: this.home, XDG_RUNTIME_DIR: this.#runtime, ...more };
   }
 
   run(

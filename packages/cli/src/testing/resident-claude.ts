@@ -1,13 +1,6 @@
-import { mkdirSync } from "node:fs";
 import { join } from "node:path";
-import {
-  isResident,
-  type ResidentFiles,
-  readAbout,
-  residentFiles,
-  stopResident,
-} from "@tenterhook/bridges/resident";
-import { expect, onTestFinished } from "vitest";
+import { isResident, type ResidentFiles, readAbout, residentFiles } from "@tenterhook/bridges/resident";
+import { expect } from "vitest";
 import { askStatus } from "../daemon/ask-status.ts";
 import type { CommandSandbox, Ran } from "./command-sandbox.ts";
 import { InstalledClaude } from "./installed-claude.ts";
@@ -24,14 +17,9 @@ export class ResidentClaude {
 
   /** Installs it with the setting; no resident process runs yet. */
   static async install(sandbox: CommandSandbox): Promise<ResidentClaude> {
-    const runtime = join(sandbox.root, "run");
-    mkdirSync(runtime, { mode: 0o700 });
-    sandbox.write(join(sandbox.userHooks, "hooks.toml"), "[daemon]\nenabled = true\n");
-    const { code, stderr } = await sandbox.run(["install", "claude"], { env: { XDG_RUNTIME_DIR: runtime } });
-    if (code !== 0) throw new Error(`install ended with ${code}: ${stderr}`);
-    const claude = InstalledClaude.find(sandbox);
+    sandbox.setDaemon(true);
+    const claude = await InstalledClaude.install(sandbox);
     const folder = /^resident_folder=(.*)$/m.exec(sandbox.read(join(claude.folder, "hook")))?.[1] ?? "";
-    onTestFinished(() => stopResident(folder, process.getuid?.() ?? -1));
     return new ResidentClaude(claude, folder);
   }
 

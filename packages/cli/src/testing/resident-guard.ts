@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from "node:child_process";
-import { existsSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { existsSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { expect } from "vitest";
 import { CommandSandbox, ended } from "./command-sandbox.ts";
@@ -57,16 +57,4 @@ export class WaitingSandbox extends CommandSandbox {
       await ended(script);
     }
   }
-}
-
-/** The resident processes of a folder, by the commands that they were started with. */
-export function findDaemons(folder: string): readonly number[] {
-  const pids = readdirSync("/proc").filter((name) => /^\d+$/.test(name));
-  return pids.map(Number).filter((pid) => {
-    try {
-      return readFileSync(`/proc/${pid}/cmdline`, "utf8").includes(`\0daemon\0--folder\0${folder}\0`);
-    } catch {
-      return false;
-    }
-  });
 }
