@@ -19,8 +19,8 @@ export async function findFront(
   env: Readonly<Record<string, string | undefined>>,
   version: string,
 ): Promise<FoundFront> {
-  if (process.platform !== "linux")
-    return { type: "cold", why: "only Linux shows which callers are in a sandbox" };
+  const missing = findSystemProblem();
+  if (missing !== undefined) return { type: "cold", why: missing };
   if (!(await isDaemonWanted(locations.userHooks))) return { type: "cold", why: "it is off" };
   const perl = ["/usr/bin", ...pins.path].map((place) => join(place, "perl")).find(isProgram);
   if (perl === undefined) return { type: "cold", why: "there is no perl in the PATH" };
@@ -30,6 +30,12 @@ export async function findFront(
   return problem === undefined
     ? { type: "resident", front: { folder, perl } }
     : { type: "cold", why: problem };
+}
+
+/** Why a system can have no resident process; `undefined` if it can. */
+export function findSystemProblem(platform: NodeJS.Platform = process.platform): string | undefined {
+  if (platform === "linux") return undefined;
+  return "a resident process needs Linux, which shows the callers that are in a sandbox";
 }
 
 /** Why no resident process is asked although the user wants one; `undefined` if none is wanted. */
@@ -43,7 +49,8 @@ export async function findColdReason(
   return found.type === "cold" ? found.why : "run: tenterhook install";
 }
 
-function isProgram(path: string): boolean {
+/** Whether a file can be started. */
+export function isProgram(path: string): boolean {
   try {
     accessSync(path, constants.X_OK);
     return statSync(path).isFile();

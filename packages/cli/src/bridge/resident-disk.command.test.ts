@@ -1,6 +1,5 @@
 import { spawn } from "node:child_process";
 import { join } from "node:path";
-import { findDaemons } from "@tenterhook/test-support/end-daemons";
 import { expect, onTestFinished, test } from "vitest";
 import { BIN, ended } from "../testing/command-sandbox.ts";
 import { ResidentClaude } from "../testing/resident-claude.ts";
@@ -40,9 +39,6 @@ test.runIf(process.platform === "linux")(
     if (isRefused(words)) return;
     const sandbox = new GuardSandbox();
     const { claude, files } = await ResidentClaude.install(sandbox);
-    onTestFinished(() => {
-      for (const pid of findDaemons(files.folder)) process.kill(pid, "SIGKILL");
-    });
     const payloads = ["no", "never", "yes"];
     for (const word of payloads) sandbox.write(join(sandbox.root, `payload-${word}`), claude.payload(word));
     const [program = "", ...args] = [...words, "/bin/sh", "-c", SCRIPT];

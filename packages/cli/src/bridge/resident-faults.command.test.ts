@@ -2,7 +2,6 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { chmodSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { findDaemons } from "@tenterhook/test-support/end-daemons";
 import { isAlive } from "@tenterhook/test-support/is-alive";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { ended } from "../testing/command-sandbox.ts";
@@ -38,13 +37,8 @@ const FAULTS: Readonly<Record<string, (resident: ResidentClaude) => unknown>> = 
     process.kill(pid, "SIGKILL");
     await expect.poll(() => isAlive(pid)).toBe(false);
   },
-  "does not respond": ({ pid = 0 }) => {
-    process.kill(pid, "SIGSTOP");
-    onTestFinished(() => void process.kill(pid, "SIGKILL"));
-  },
+  "does not respond": ({ pid = 0 }) => void process.kill(pid, "SIGSTOP"),
   "is another process, which has taken the place of its socket": async (resident) => {
-    const { pid = 0 } = resident;
-    onTestFinished(() => void process.kill(pid, "SIGKILL"));
     const { received } = await listenInPlace(resident);
     onTestFinished(() => expect(received()).toBe(""));
   },
@@ -73,12 +67,7 @@ describe.runIf(process.platform === "linux")("a call whose resident process", ()
   test.each(Object.entries(FAULTS))("%s is answered by the cold bridge", async (_, fault) => {
     const sandbox = new GuardSandbox();
     const resident = await ResidentClaude.start(sandbox);
-    const { pid = 0, files } = resident;
-    // Whatever becomes of its folder, it ends with the test.
-    onTestFinished(() => {
-      for (const each of [pid, ...findDaemons(files.folder)])
-        if (isAlive(each)) process.kill(each, "SIGKILL");
-    });
+    const { pid = 0 } = resident;
     await fault(resident);
     // The first guard says on_error: block, the second on_error: continue.
     for (const word of ["no", "never"]) {
@@ -87,6 +76,18 @@ describe.runIf(process.platform === "linux")("a call whose resident process", ()
       expect(sandbox.asked.mark).toBe(word);
       expect(sandbox.asked.parent).not.toBe(pid);
     }
+  });
+
+  test("was stopped ends it, and another one answers the next calls", async () => {
+    const sandbox = new GuardSandbox();
+    const resident = await ResidentClaude.start(sandbox);
+    const { pid = 0 } = resident;
+    process.kill(pid, "SIGSTOP");
+    expect((await resident.claude.call("no")).code).toBe(2);
+    await expect.poll(() => isAlive(pid)).toBe(false);
+    expect((await resident.ask("no")).code).toBe(2);
+    expect(sandbox.asked.parent).toBe(resident.pid);
+    expect(resident.pid).not.toBe(pid);
   });
 
   test.each(ON_ERROR)(

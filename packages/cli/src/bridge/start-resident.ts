@@ -9,6 +9,7 @@ import {
 } from "@tenterhook/bridges/resident";
 import { findLocations } from "@tenterhook/file-hooks";
 import { isDaemonWanted } from "@tenterhook/file-hooks/discover";
+import { endIfStopped } from "./end-if-stopped.ts";
 import type { BridgeOptions } from "./options.ts";
 
 /** A resident process listens sooner than this, or was killed. */
@@ -59,8 +60,9 @@ function isOwnState(state: string): boolean {
 
 function hasProcess(files: ResidentFiles): boolean {
   const about = readAbout(files);
-  const socket = statSync(files.socket, { throwIfNoEntry: false });
-  return about !== undefined && isResident(about.pid, files.folder) && socket?.isSocket() === true;
+  if (about === undefined || !isResident(about.pid, files.folder)) return false;
+  if (endIfStopped(about.pid, files)) return false;
+  return statSync(files.socket, { throwIfNoEntry: false })?.isSocket() === true;
 }
 
 /** Whether this process is the one that starts it. A claim that has led to nothing is removed, for the next call. */

@@ -1,5 +1,5 @@
 import { execFileSync, spawn } from "node:child_process";
-import { chmodSync, chownSync, existsSync, lstatSync, mkdirSync, readdirSync, statSync } from "node:fs";
+import { chmodSync, existsSync, lstatSync, mkdirSync, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { BIN, CommandSandbox, ended, type Ran } from "../testing/command-sandbox.ts";
@@ -14,7 +14,8 @@ const ALL = ["claude", "codex", "gemini", "qwen", "copilot", "kimi", "droid", "c
 function homeOfUser(): CommandSandbox {
   const sandbox = new CommandSandbox();
   chmodSync(sandbox.root, 0o755);
-  for (const folder of [sandbox.home, sandbox.project]) chownSync(folder, USER, process.getgid?.() ?? USER);
+  const group = process.getgid?.() ?? USER;
+  execFileSync("chown", ["-R", `${USER}:${group}`, "home", "project", "run"], { cwd: sandbox.root });
   return sandbox;
 }
 

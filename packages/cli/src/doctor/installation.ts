@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from "node:fs";
 import { dirname } from "node:path";
-import { type Installation, type InstallRecord, isWholeBundle } from "@tenterhook/bridges/install";
+import { type Installation, type InstallRecord, isProgram, isWholeBundle } from "@tenterhook/bridges/install";
 import { findFolderProblem, isResident, readAbout, residentFiles } from "@tenterhook/bridges/resident";
 import { formatPath } from "../format-hook.ts";
 import type { DoctorFinding, StepResult } from "./finding.ts";
@@ -32,12 +32,13 @@ export function checkInstallation(
       problem: `tenterhook ${record.tenterhook || "of another version"} is installed, and this is ${version}`,
       fix,
     });
-  const folder = pinned("resident_folder");
-  return { findings, ...(folder !== "" && { notes: [describeResident(folder)] }) };
+  const [folder, perl] = [pinned("resident_folder"), pinned("resident_perl")];
+  return { findings, ...(folder !== "" && { notes: [describeResident(folder, perl)] }) };
 }
 
 /** How calls are answered now, where the script asks a resident process. */
-function describeResident(folder: string): string {
+function describeResident(folder: string, perl: string): string {
+  if (!isProgram(perl)) return `every call starts Node: perl is gone from ${perl}`;
   const cold = (why: string) => `no resident process runs, so a call starts Node: ${why}`;
   if (!existsSync(folder)) return cold("the next call starts one");
   const problem = findFolderProblem(folder, process.getuid?.() ?? -1);

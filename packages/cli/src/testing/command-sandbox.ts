@@ -1,5 +1,5 @@
 import { spawn } from "node:child_process";
-import { existsSync, mkdirSync } from "node:fs";
+import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { endDaemons } from "@tenterhook/test-support/end-daemons";
@@ -42,9 +42,7 @@ export class CommandSandbox extends Sandbox {
     super();
     mkdirSync(this.#runtime, { mode: 0o700 });
     this.setDaemon(false);
-    whenFinished(() => {
-      if (existsSync(join(this.#runtime, "tenterhook"))) endDaemons(this.root);
-    });
+    whenFinished(() => endDaemons(this.root));
   }
 
   /** Turns the resident process on or off, for the next installation. */
