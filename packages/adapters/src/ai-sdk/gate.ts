@@ -4,6 +4,14 @@ import { withoutParts } from "./stream-parts.ts";
 /** The name of the tool through which hooks keep an agent running. The model is never offered it. */
 export const GATE = "keep_running";
 
+/** That tool, without its schema: the result is the feedback. */
+export const GATE_TOOL = {
+  description: "Keeps the agent running, with the feedback of a hook.",
+  execute: (input: unknown) => (input as { readonly feedback: string }).feedback,
+} as const;
+
+export const GATE_SCHEMA = { type: "object", properties: { feedback: { type: "string" } } } as const;
+
 let calls = 0;
 
 /** A call of the gate, as a model's answer contains it. */

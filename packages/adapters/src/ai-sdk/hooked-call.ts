@@ -63,10 +63,9 @@ export class HookedCall {
 
   async #askStop(result: GenerateResult): Promise<string | undefined> {
     const { text, toolUses } = readAnswer(result);
-    this.#modelRun.noteCalls(toolUses);
-    // A call that the provider executes may have its result in the next step.
-    if (toolUses.length > 0 || result.content.some(({ type }) => type === "tool-call")) return undefined;
-    const feedback = await this.#modelRun.finishAnswer(text, this.#params.prompt);
+    this.#modelRun.noteCalls(toolUses, isExecuted(result));
+    if (this.#modelRun.isContinued(result) || toolUses.length > 0) return undefined;
+    const feedback = await this.#modelRun.finishAnswer(text, this.#params);
     if (feedback === undefined || canKeepRunning(this.#params)) return feedback;
     const problem = `the agent stopped without satisfying its gate: ${feedback} (not held: its tool choice allows no more steps)`;
     throw new TenterhookError("gate_unsatisfied", problem, { event: "before_stop" });
@@ -86,4 +85,10 @@ export class HookedCall {
     const result = await live.open(() => this.#model.doStream(begun.request));
     return { ...result, stream: live.follow(result.stream, (answer) => this.#askStop(answer)) };
   }
+}
+
+/** Whether the tools of an answer are executed; those of one that was cut off or filtered are not. */
+function isExecuted({ finishReason }: GenerateResult): boolean {
+  const reason = typeof finishReason === "string" ? finishReason : finishReason.unified;
+  return reason === "stop" || reason === "tool-calls";
 }

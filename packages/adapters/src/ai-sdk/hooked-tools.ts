@@ -1,7 +1,9 @@
 import { asSchema } from "ai";
-import { type Approval, callTool, decideApproval, type ToolCall, type ToolEnd } from "../core/index.ts";
+import { type Approval, callTool, decideApproval, type ToolCall } from "../core/index.ts";
+import { asParent } from "./parent-run.ts";
 import type { SdkRun } from "./sdk-run.ts";
 import type { Tool, ToolOptions, Tools } from "./sdk-types.ts";
+import { readEnd } from "./tool-end.ts";
 
 /** The run that a call belongs to. */
 export type GetRun = (options: ToolOptions) => SdkRun;
@@ -28,6 +30,8 @@ export async function askHooks(
 ): Promise<ApprovalAnswer> {
   const { run } = sdkRun;
   await sdkRun.begin();
+  // The SDK asks, and does not execute it.
+  if (sdkRun.cutOff.has(call.toolUseId)) return { type: "free" };
   const answered = sdkRun.answered.get(call.toolUseId);
   let approval: Approval;
   try {
@@ -78,9 +82,11 @@ function wrapTool(toolName: string, tool: Tool, getRun: GetRun): Tool {
         validate: validator(tool),
         decision: sdkRun.answered.get(toolUseId)?.decision,
         execute: (input, signal) =>
-          readLast(
-            execute.call(tool, input as never, { ...options, abortSignal: signal } as never),
-            preliminary,
+          asParent(run, () =>
+            readLast(
+              execute.call(tool, input as never, { ...options, abortSignal: signal } as never),
+              preliminary,
+            ),
           ),
       },
     );
@@ -132,31 +138,6 @@ async function readLast(value: unknown, preliminary?: (value: unknown) => void):
     preliminary?.(part);
   }
   return last;
-}
-
-/** A refusal as the model reads it. It is thrown, because a returned text would go through the tool's own `toModelOutput`. */
-class ToolRefusal extends Error {
-  override readonly name = "ToolRefusal";
-
-  /** Version 7 of the SDK shows errors with their name in front; the model reads the reason alone. */
-  override toString(): string {
-    return this.message;
-  }
-}
-
-function readEnd(end: ToolEnd): unknown {
-  switch (end.type) {
-    case "result":
-      return end.value;
-    case "failed":
-      if (end.shown === end.error.message) throw end.error;
-      throw new ToolRefusal(typeof end.shown === "string" ? end.shown : JSON.stringify(end.shown), {
-        cause: end.error,
-      });
-    case "refused":
-    case "stopped":
-      throw new ToolRefusal(end.reason);
-  }
 }
 
 function validator(tool: Tool | undefined) {

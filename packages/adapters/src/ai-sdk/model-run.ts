@@ -1,6 +1,6 @@
 import type { ToolUse } from "@tenterhook/protocol";
 import type { HookedRun } from "../core/index.ts";
-import type { CallParams, Model, PromptMessage } from "./sdk-types.ts";
+import type { CallParams, GenerateResult, Model, PromptMessage } from "./sdk-types.ts";
 
 /** The run of a wrapped model. Frameworks that take the models of the AI SDK have runs of their own. */
 export interface ModelRun {
@@ -19,8 +19,10 @@ export interface ModelRun {
   failCall(error: unknown): Promise<Error>;
   /** Ends a run that failed or was stopped. Returns the error for the caller. */
   fail(thrown: unknown): Promise<Error>;
-  /** Notes the tool calls of an answer. */
-  noteCalls(toolUses: readonly ToolUse[]): void;
+  /** Notes the tool calls of an answer, and whether the framework executes them. */
+  noteCalls(toolUses: readonly ToolUse[], isExecuted: boolean): void;
+  /** Whether the model is called again after an answer, because the result of a call that the provider executes is missing. */
+  isContinued(answer: GenerateResult): boolean;
   /** Asks whether the agent may stop after its answer; returns the feedback of a hook that keeps it running. */
-  finishAnswer(text: string, messages: readonly PromptMessage[]): Promise<string | undefined>;
+  finishAnswer(text: string, params: CallParams): Promise<string | undefined>;
 }

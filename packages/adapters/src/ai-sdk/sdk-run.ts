@@ -1,19 +1,19 @@
+import { randomUUID } from "node:crypto";
 import type { Hooks } from "@tenterhook/engine";
-import type { Message, ToolUse } from "@tenterhook/protocol";
-import { APICallError } from "ai";
+import { TenterhookError, type ToolUse } from "@tenterhook/protocol";
+import * as sdk from "ai";
 import {
   type AdapterOptions,
   type Beginning,
   callTool,
   contextText,
-  HookedRun,
-  RunEvents,
   type SupportCheck,
 } from "../core/index.ts";
 import { type AnsweredCall, findAnsweredCalls } from "./approval-responses.ts";
-import type { ModelRun } from "./model-run.ts";
+import { LoopRun } from "./loop-run.ts";
+import { findParent } from "./parent-run.ts";
 import { resolveModel } from "./resolve-model.ts";
-import type { CallParams, Model, PromptMessage } from "./sdk-types.ts";
+import type { CallParams, GenerateResult, Model, PromptMessage, Tools } from "./sdk-types.ts";
 import { support } from "./support.ts";
 import { readUserText } from "./user-message.ts";
 
@@ -25,42 +25,46 @@ export interface CallStart {
   readonly maxRetries?: number | undefined;
   /** Only a model or a tool is wrapped, not the run: no event of the run is fired. */
   readonly isBare?: boolean | undefined;
-  /** The tools that have no `execute`: the client executes them. */
-  readonly clientTools?: ReadonlySet<string> | undefined;
-  /** Called when the run waits for a person or a client, with the id of the call that it waits for. */
+  readonly tools?: Tools | undefined;
+  /** Called when the run ends unless a person or a client acts, with the id of the call that it waits for. */
   readonly onPause?: ((toolCallId: string, run: SdkRun) => void) | undefined;
 }
 
 /** One call of `generate`, `stream`, `generateText` or `streamText` with its hooks. */
-export class SdkRun implements ModelRun {
-  readonly run: HookedRun;
-  readonly events: RunEvents;
+export class SdkRun extends LoopRun {
   /** The calls that a person decided about before this run. */
   readonly answered: ReadonlyMap<string, AnsweredCall>;
-  /** Context that hooks added at tool calls, by the id of the call. */
-  readonly #context = new Map<string, readonly string[]>();
+  /** The calls of an answer that was cut off: the SDK does not execute them. */
+  readonly cutOff = new Set<string>();
+  /** Calls of the provider whose results are in a later answer. */
+  readonly #deferred = new Set<string>();
   readonly #text: string;
-  readonly #maxRetries: number;
-  #attempts = 0;
-  #beginning: Promise<Beginning & { type: "go_on" }> | undefined;
   readonly #start: CallStart;
+  #beginning: Promise<Beginning & { type: "go_on" }> | undefined;
 
   constructor(hooks: Hooks, options: AdapterOptions, check: SupportCheck, start: CallStart) {
-    this.run = new HookedRun(hooks, { support, options, check, agentName: start.agentName });
-    this.events = new RunEvents(this.run);
+    const { prompt, messages, agentName, isBare } = start;
+    const text = readUserText(prompt, messages);
+    const parent = isBare === true ? undefined : findParent();
+    const subagentName = options.agent?.name ?? agentName ?? "subagent";
+    super(hooks, {
+      support,
+      options,
+      check,
+      agentName,
+      ...(parent !== undefined && {
+        parent,
+        delegation: { subagentName, subagentId: randomUUID(), taskDescription: text },
+      }),
+    });
     this.#start = start;
-    this.#text = readUserText(start.prompt, start.messages);
-    this.#maxRetries = start.maxRetries ?? 2;
-    const messages = Array.isArray(start.prompt) ? start.prompt : start.messages;
-    this.answered = findAnsweredCalls(messages as readonly PromptMessage[] | undefined);
+    this.#text = text;
+    const list = Array.isArray(prompt) ? prompt : messages;
+    this.answered = findAnsweredCalls(list as readonly PromptMessage[] | undefined);
   }
 
   get isBare(): boolean {
     return this.#start.isBare === true;
-  }
-
-  get hasEnded(): boolean {
-    return this.events.hasEnded;
   }
 
   /** Whether a hook changed the user's message. */
@@ -77,13 +81,25 @@ export class SdkRun implements ModelRun {
   async #begin(): Promise<Beginning & { type: "go_on" }> {
     if (this.isBare) return { type: "go_on", message: this.#text, context: [], text: this.#text };
     try {
-      const beginning = await this.events.begin(this.#text);
+      const beginning = await this.events.begin(await this.#delegate());
       if (beginning.type === "refused") throw beginning.error;
       await this.#recordRejections();
       return beginning;
     } catch (error) {
       throw await this.fail(error);
     }
+  }
+
+  /** Fires `subagent_start` of an agent that runs inside a tool of another one. Returns the task. */
+  async #delegate(): Promise<string> {
+    const { delegation } = this.run.details;
+    if (delegation === undefined) return this.#text;
+    const start = await this.run.fire("subagent_start", delegation);
+    const { payload, context, reason = "no reason given", hook, event, error } = start;
+    if (start.action === "refuse")
+      throw error ?? new TenterhookError("turn_refused", reason, { hook, event });
+    const task = payload.taskDescription;
+    return context.length === 0 ? task : `${task}\n\n${contextText(context)}`;
   }
 
   /** The SDK does not execute what a person rejected, so that only this tells the hooks and the audit log about it. */
@@ -95,7 +111,7 @@ export class SdkRun implements ModelRun {
     }
   }
 
-  /** Notes that the run waits for the decision about a call. */
+  /** Notes that the run ends at a call, unless a person or a client acts. */
   pause(toolCallId: string): void {
     this.#start.onPause?.(toolCallId, this);
   }
@@ -109,62 +125,41 @@ export class SdkRun implements ModelRun {
     return resolveModel(name);
   }
 
-  /** Notes the calls of an answer that the client executes. */
-  noteCalls(toolUses: readonly ToolUse[]): void {
-    for (const { id, name } of toolUses) if (this.#start.clientTools?.has(name)) this.pause(id);
+  /** Notes the calls of an answer that the SDK does not execute. */
+  noteCalls(toolUses: readonly ToolUse[], isExecuted: boolean): void {
+    for (const { id, name } of toolUses) {
+      const tool = this.#start.tools?.[name];
+      if (!isExecuted) this.cutOff.add(id);
+      if (!isExecuted || (tool !== undefined && typeof tool.execute !== "function")) this.pause(id);
+    }
   }
 
-  addContext(toolCallId: string, context: readonly string[]): void {
-    if (context.length > 0) this.#context.set(toolCallId, [...context]);
-  }
-
-  /** The prompt with the context that hooks added at tool calls, behind the results of these calls. */
-  withContext(prompt: readonly PromptMessage[]): readonly PromptMessage[] {
-    if (this.#context.size === 0) return prompt;
-    return prompt.flatMap((message) => {
-      const { role, content } = message;
-      if (role !== "tool" || typeof content === "string") return [message];
-      const added = content.flatMap(({ toolCallId }) => this.#context.get(String(toolCallId)) ?? []);
-      if (added.length === 0) return [message];
-      return [message, { role: "user", content: [{ type: "text", text: contextText(added) }] }];
-    });
-  }
-
-  /** Notes a successful model call: the next one may be retried again. */
-  answeredCall(): void {
-    this.#attempts = 0;
+  isContinued({ content }: GenerateResult): boolean {
+    for (const { type, providerExecuted, toolName, toolCallId } of content) {
+      if (type !== "tool-call" || providerExecuted !== true) continue;
+      const { type: kind, supportsDeferredResults } = this.#start.tools?.[String(toolName)] ?? {};
+      if (kind === "provider" && supportsDeferredResults === true) this.#deferred.add(String(toolCallId));
+    }
+    for (const { type, toolCallId } of content)
+      if (type === "tool-result") this.#deferred.delete(String(toolCallId));
+    return this.#deferred.size > 0;
   }
 
   /** The error of a failed model call. The run has ended with it, unless the SDK tries the call again. */
   async failCall(error: unknown): Promise<Error> {
     const isRetried =
       this.run.stopped === undefined &&
-      APICallError.isInstance(error) &&
+      sdk.APICallError.isInstance(error) &&
       error.isRetryable &&
-      ++this.#attempts <= this.#maxRetries;
+      this.countAttempt(this.#start.maxRetries ?? 2);
     return isRetried ? error : this.fail(error);
   }
 
-  /** Ends a run that failed or was stopped. Returns the error for the caller. */
-  async fail(thrown: unknown): Promise<Error> {
-    const ending = this.events.readFailure(thrown);
-    if (this.isBare) return ending.error;
-    return (await this.events.end(ending)) ?? ending.error;
+  override async fail(thrown: unknown): Promise<Error> {
+    return this.isBare ? this.events.readFailure(thrown).error : super.fail(thrown);
   }
 
-  /** Ends the run without an error of its own. Throws the error of a hook at its end. */
-  async end(status: "completed" | "stopped", text?: string): Promise<void> {
-    const error = await this.events.end({ status, ...(text !== undefined && { text }) });
-    if (error !== undefined) throw error;
-  }
-
-  /** Asks whether the agent may stop after its answer; returns the feedback of a hook that keeps it running. */
-  async finishAnswer(text: string, messages: readonly PromptMessage[]): Promise<string | undefined> {
-    if (this.isBare) return undefined;
-    await this.events.afterStep([...messages, { role: "assistant", content: text }] as Message[]);
-    const answer = await this.events.askStop(text);
-    if (answer.type === "go_on") return answer.feedback;
-    await this.end("completed", text);
-    return undefined;
+  override async finishAnswer(text: string, params: CallParams): Promise<string | undefined> {
+    return this.isBare ? undefined : super.finishAnswer(text, params);
   }
 }

@@ -90,7 +90,12 @@ export function writeContent(part: Part, id: string): readonly Part[] {
   ];
 }
 
-function writeParts({ content, finishReason, usage, providerMetadata }: GenerateResult): readonly Part[] {
+export function writeParts({
+  content,
+  finishReason,
+  usage,
+  providerMetadata,
+}: GenerateResult): readonly Part[] {
   return [
     { type: "stream-start", warnings: [] },
     ...content.flatMap((part, index) => writeContent(part, String(index))),

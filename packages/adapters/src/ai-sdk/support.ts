@@ -1,4 +1,5 @@
 import type { AdapterSupport } from "../core/support.ts";
+import { LOOP_SUPPORT } from "./loop-support.ts";
 
 /** What the adapter of the AI SDK carries. */
 export const support: AdapterSupport = {
@@ -6,6 +7,9 @@ export const support: AdapterSupport = {
   name: "AI SDK",
   peer: { package: "ai", range: "^6.0.0 || ^7.0.0", versions: ["6.", "7."] },
   events: {
+    ...LOOP_SUPPORT,
+    before_step: { ...LOOP_SUPPORT.before_step, by: "`prepareStep`" },
+    after_step: { ...LOOP_SUPPORT.after_step, by: "the wrapped model and `stopWhen`" },
     before_agent: {
       level: "full",
       effects: ["patch", "block", "stop", "context"],
@@ -17,25 +21,6 @@ export const support: AdapterSupport = {
       by: "the wrapped model and `stopWhen`",
       notes:
         "a run that waits for an approval ends as stopped; an error in the parsing of `output` comes after it",
-    },
-    before_step: {
-      level: "partial",
-      effects: ["patch", "stop"],
-      by: "`prepareStep`",
-      notes: "a step cannot be skipped: the run fails; changed messages last for one step",
-    },
-    after_step: {
-      level: "partial",
-      effects: ["stop"],
-      by: "the wrapped model and `stopWhen`",
-      notes: "changed messages are not used",
-    },
-    before_llm: { level: "full", effects: ["patch", "skip", "block", "stop"], by: "a wrapped model" },
-    after_llm: {
-      level: "full",
-      effects: ["patch", "block", "stop"],
-      by: "a wrapped model",
-      notes: "a refused answer is asked for again inside the same step",
     },
     before_tool: {
       level: "full",
@@ -49,17 +34,16 @@ export const support: AdapterSupport = {
       effects: ["patch", "recover", "stop", "context"],
       by: "a wrapped `execute`",
     },
-    before_stop: {
+    subagent_start: {
+      level: "partial",
+      effects: ["block", "patch", "stop", "context"],
+      by: "an agent with hooks that runs inside a tool",
+      notes: "a refusal is an error of that agent, and so of the tool",
+    },
+    subagent_stop: {
       level: "partial",
       effects: ["block", "stop"],
-      by: "a tool that the model is not offered",
-      notes: "the feedback appears in the result as a call of `keep_running`",
-    },
-    on_error: {
-      level: "full",
-      effects: ["patch", "recover", "stop"],
-      by: "the wrapped model and `execute`",
-      notes: "phases llm and tool",
+      by: "an agent with hooks that runs inside a tool",
     },
     agent_failed: { level: "partial", effects: [], by: "the wrapped model, `prepareStep` and `stopWhen`" },
   },

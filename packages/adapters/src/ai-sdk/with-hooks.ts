@@ -1,6 +1,7 @@
 import type { Hooks } from "@tenterhook/engine";
 import { BoundedMap } from "@tenterhook/internal";
 import type { Message } from "@tenterhook/protocol";
+import { jsonSchema } from "ai";
 import {
   type AdapterOptions,
   type HookSource,
@@ -10,14 +11,14 @@ import {
   warnOnce,
 } from "../core/index.ts";
 import { chainApproval } from "./chain-approval.ts";
-import { GATE } from "./gate.ts";
-import { gateTool } from "./gate-tool.ts";
-import { hookModel } from "./hooked-model.ts";
+import { GATE, GATE_SCHEMA, GATE_TOOL } from "./gate.ts";
 import { wrapTools } from "./hooked-tools.ts";
+import { resolveModel } from "./resolve-model.ts";
 import { SdkRun } from "./sdk-run.ts";
 import type { PromptMessage, Tool, Tools } from "./sdk-types.ts";
 import { support } from "./support.ts";
 import { replaceUserText } from "./user-message.ts";
+import { wrapModel } from "./wrap-model.ts";
 
 /** The settings that the adapter reads; all others are kept. */
 export interface SettingsLike {
@@ -127,16 +128,13 @@ class HookedSettings {
   }
 
   #newRun(settings: Settings): SdkRun {
-    const { prompt, messages, id: agentName, maxRetries } = settings;
-    const names = Object.entries(settings.tools ?? {}).flatMap(([name, { execute }]) =>
-      typeof execute === "function" ? [] : [name],
-    );
+    const { prompt, messages, id: agentName, maxRetries, tools } = settings;
     return new SdkRun(this.#hooks, this.#options, this.#check, {
       prompt,
       messages,
       agentName,
       maxRetries,
-      clientTools: new Set(names),
+      tools,
       onPause: (toolCallId, run) => void this.#paused.set(toolCallId, run),
     });
   }
@@ -150,8 +148,8 @@ class HookedSettings {
     const { tools, activeTools } = settings;
     return {
       ...settings,
-      model: hookModel(settings.model, getRun),
-      tools: { ...wrapTools(tools, getRun), [GATE]: gateTool },
+      model: wrapModel(resolveModel(settings.model), getRun),
+      tools: { ...wrapTools(tools, getRun), [GATE]: gateTool as Tool },
       ...(activeTools !== undefined && { activeTools: [...activeTools, GATE] }),
       ...chainApproval(settings.toolApproval, tools, getRun),
       prepareStep: (options) => this.#prepareStep(settings, options, getRun, onStep),
@@ -185,7 +183,7 @@ class HookedSettings {
       return {
         ...(messages !== options.messages && { messages }),
         ...result,
-        ...(result?.model !== undefined && { model: hookModel(result.model, getRun) }),
+        ...(result?.model !== undefined && { model: wrapModel(resolveModel(result.model), getRun) }),
         ...(result?.activeTools !== undefined && { activeTools: [...result.activeTools, GATE] }),
       };
     } catch (error) {
@@ -207,11 +205,7 @@ class HookedSettings {
       const conditions = [settings.stopWhen ?? defaultStop].flat();
       const met = await Promise.all(conditions.map((condition) => condition({ steps: counted })));
       if (!met.includes(true)) return false;
-      // A limit, which no hook overrides; hooks are called all the same.
-      await events.askStop(last?.text ?? "", "max_steps").catch((error: unknown) => {
-        if (events.unsatisfied === undefined) throw error;
-      });
-      await sdkRun.end("stopped", last?.text);
+      await sdkRun.endAtLimit(last?.text ?? "");
       return true;
     } catch (error) {
       throw await sdkRun.fail(error);
@@ -230,6 +224,8 @@ class HookedSettings {
     };
   }
 }
+
+const gateTool = { ...GATE_TOOL, inputSchema: jsonSchema(GATE_SCHEMA as never) };
 
 /** The defaults of the SDK: one step of `generateText` and `streamText`, twenty of an agent. */
 const defaultStop: StopCondition = ({ steps }) => steps.length >= 1;

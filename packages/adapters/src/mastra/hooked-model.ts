@@ -1,6 +1,6 @@
 import { isRecord } from "@tenterhook/internal";
-import { HookedCall } from "../ai-sdk/hooked-call.ts";
-import type { CallParams, Model } from "../ai-sdk/sdk-types.ts";
+import type { CallParams } from "../ai-sdk/sdk-types.ts";
+import { wrapModel } from "../ai-sdk/wrap-model.ts";
 import type { ConfigArgs } from "./config.ts";
 import type { MastraRun } from "./mastra-run.ts";
 import { resolveModel } from "./resolve-model.ts";
@@ -23,18 +23,4 @@ export async function hookModel(model: unknown, args: ConfigArgs, runs: Runs): P
       return { ...entry, model: wrapModel(await resolveModel(each, args), getRun) };
     }),
   );
-}
-
-function wrapModel(model: Model, getRun: (params: CallParams) => MastraRun): Model {
-  return {
-    ...model,
-    specificationVersion: model.specificationVersion,
-    provider: model.provider,
-    modelId: model.modelId,
-    get supportedUrls() {
-      return model.supportedUrls;
-    },
-    doGenerate: (params) => new HookedCall(model, getRun(params), params).generate(),
-    doStream: (params) => new HookedCall(model, getRun(params), params).stream(),
-  };
 }

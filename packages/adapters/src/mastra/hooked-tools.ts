@@ -1,9 +1,9 @@
+import { readEnd } from "../ai-sdk/tool-end.ts";
 import { type AdapterOptions, callTool, warnOnce } from "../core/index.ts";
 import { hookApproval } from "./approval.ts";
 import type { RequestContext, Tool, ToolContext, Tools } from "./config.ts";
 import type { MastraRun } from "./mastra-run.ts";
 import type { Runs } from "./runs.ts";
-import { readEnd } from "./tool-end.ts";
 import { validateInput } from "./validate-input.ts";
 
 /** The tools of an agent, whose calls go through the hooks. */
@@ -21,13 +21,6 @@ export function hookTools(
   });
   return Object.fromEntries(hooked);
 }
-
-/** The tool through which hooks keep an agent running: its result is the feedback. The model is never offered it. */
-export const gateTool: Tool = {
-  description: "Keeps the agent running, with the feedback of a hook.",
-  inputSchema: { type: "object", properties: { feedback: { type: "string" } } },
-  execute: (input: unknown) => (input as { readonly feedback: string }).feedback,
-} as Tool;
 
 function hookTool(name: string, tool: Tool, requestContext: RequestContext, runs: Runs): Tool {
   const approval = hookApproval(name, tool, requestContext, runs);

@@ -1,18 +1,10 @@
 import type { Hooks } from "@tenterhook/engine";
 import { isRecord } from "@tenterhook/internal";
 import { type Message, TenterhookError, type ToolUse } from "@tenterhook/protocol";
-import type { ModelRun } from "../ai-sdk/model-run.ts";
-import type { CallParams, Model, PromptMessage } from "../ai-sdk/sdk-types.ts";
+import { LoopRun } from "../ai-sdk/loop-run.ts";
+import type { CallParams, GenerateResult, Model, PromptMessage } from "../ai-sdk/sdk-types.ts";
 import { readUserText, replaceUserText } from "../ai-sdk/user-message.ts";
-import {
-  type AdapterOptions,
-  type Beginning,
-  callTool,
-  contextText,
-  HookedRun,
-  RunEvents,
-  type SupportCheck,
-} from "../core/index.ts";
+import { type AdapterOptions, type Beginning, callTool, type SupportCheck } from "../core/index.ts";
 import { nameModel } from "./resolve-model.ts";
 import type { StartedCall } from "./started-call.ts";
 import type { Link } from "./subagent-link.ts";
@@ -32,9 +24,7 @@ export interface RunStart {
 }
 
 /** One call of `generate` or `stream` with its hooks, continued after a pause. */
-export class MastraRun implements ModelRun {
-  readonly run: HookedRun;
-  readonly events: RunEvents;
+export class MastraRun extends LoopRun {
   /** The tool calls of the model, by their ids. */
   readonly calls = new Map<string, ToolUse>();
   /** The calls that hooks were asked about, before Mastra knows whether a person is. */
@@ -46,31 +36,24 @@ export class MastraRun implements ModelRun {
   /** Whether a model belongs to it; else it was begun by a processor or by a resumed tool. */
   isClaimed = false;
   readonly #start: RunStart;
-  readonly #context = new Map<string, readonly string[]>();
   #beginning: Promise<Beginning & { type: "go_on" }> | undefined;
   /** What the model reads instead of the user's message, where no processor has changed it. */
   #replaced: { readonly text: string; readonly length: number } | undefined;
   #refusalReason: string | undefined;
-  #attempts = 0;
   #running = 0;
   /** What a hook ended the run with: no more calls are made, although Mastra may try again. */
   #refusal: Error | undefined;
 
   constructor(start: RunStart) {
     const { hooks, options, check, agentName, link } = start;
-    this.#start = start;
-    this.run = new HookedRun(hooks, {
+    super(hooks, {
       support: MASTRA_SUPPORT,
       options,
       check,
       agentName,
       ...(link !== undefined && { parent: link.run, delegation: link.delegation }),
     });
-    this.events = new RunEvents(this.run);
-  }
-
-  get hasEnded(): boolean {
-    return this.events.hasEnded;
+    this.#start = start;
   }
 
   begin({ prompt }: CallParams): Promise<unknown> {
@@ -121,7 +104,7 @@ export class MastraRun implements ModelRun {
     const { text, length } = this.#replaced ?? {};
     const prompt = text === undefined ? params.prompt : replaceUserText(params.prompt, text, length);
     // Mastra tries a failed call again, in the same step.
-    if (this.#attempts > 0) return { ...params, prompt };
+    if (this.isRetry) return { ...params, prompt };
     const before = await events.beforeStep(prompt as readonly Message[]);
     if (before.type === "skip") throw run.unsupported({ event: "before_step", hook: before.hook }, "skip");
     return { ...params, prompt: before.messages as readonly PromptMessage[] };
@@ -154,54 +137,26 @@ export class MastraRun implements ModelRun {
     }
   }
 
-  addContext(toolCallId: string, context: readonly string[]): void {
-    if (context.length > 0) this.#context.set(toolCallId, [...context]);
-  }
-
-  withContext(prompt: readonly PromptMessage[]): readonly PromptMessage[] {
-    if (this.#context.size === 0) return prompt;
-    return prompt.flatMap((message) => {
-      const { role, content } = message;
-      if (role !== "tool" || typeof content === "string") return [message];
-      const added = content.flatMap(({ toolCallId }) => this.#context.get(String(toolCallId)) ?? []);
-      if (added.length === 0) return [message];
-      return [message, { role: "user", content: [{ type: "text", text: contextText(added) }] }];
-    });
-  }
-
-  answeredCall(): void {
-    this.#attempts = 0;
+  /** Mastra may put the result of a call that the provider executes into the next step. */
+  isContinued({ content }: GenerateResult): boolean {
+    const isAnswered = (id: unknown) =>
+      content.some(({ type, toolCallId }) => type === "tool-result" && toolCallId === id);
+    return content.some(
+      ({ type, providerExecuted, toolCallId }) =>
+        type === "tool-call" && providerExecuted === true && !isAnswered(toolCallId),
+    );
   }
 
   async failCall(error: unknown): Promise<Error> {
     const isOwn = this.run.stopped !== undefined || TenterhookError.isInstance(error);
-    const isRetried = !isOwn && isRetryable(error) && ++this.#attempts <= this.#start.maxRetries;
+    const isRetried = !isOwn && isRetryable(error) && this.countAttempt(this.#start.maxRetries);
     return isRetried ? (error as Error) : this.fail(error);
   }
 
-  async fail(thrown: unknown): Promise<Error> {
-    const ending = this.events.readFailure(thrown);
-    const error = (await this.events.end(ending)) ?? ending.error;
+  override async fail(thrown: unknown): Promise<Error> {
+    const error = await super.fail(thrown);
     if (this.run.stopped !== undefined || TenterhookError.isInstance(error)) this.#refusal ??= error;
     return error;
-  }
-
-  async finishAnswer(text: string, messages: readonly PromptMessage[]): Promise<string | undefined> {
-    await this.events.afterStep([...messages, { role: "assistant", content: text }] as Message[]);
-    const answer = await this.events.askStop(text);
-    if (answer.type === "go_on") return answer.feedback;
-    await this.end("completed", text);
-    return undefined;
-  }
-
-  /** Ends the run at its limit of steps. No hook overrides a limit, but hooks are called all the same. */
-  async endAtLimit(text: string): Promise<void> {
-    if (this.hasEnded) return;
-    await this.events.afterStep([]);
-    await this.events.askStop(text, "max_steps").catch((error: unknown) => {
-      if (this.events.unsatisfied === undefined) throw error;
-    });
-    await this.end("stopped", text);
   }
 
   /** Notes that a tool is executed. Mastra ends an aborted run after its tools, without another call of the model. */
@@ -213,11 +168,6 @@ export class MastraRun implements ModelRun {
       const isLast = --this.#running === 0;
       if (isLast && this.run.stopped !== undefined && !this.run.isStoppedByHook) await this.fail(undefined);
     }
-  }
-
-  async end(status: "completed" | "stopped", text: string): Promise<void> {
-    const error = await this.events.end({ status, text });
-    if (error !== undefined) throw error;
   }
 }
 

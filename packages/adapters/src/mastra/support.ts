@@ -1,3 +1,4 @@
+import { LOOP_SUPPORT } from "../ai-sdk/loop-support.ts";
 import type { AdapterSupport } from "../core/support.ts";
 
 /** What the adapter of Mastra carries. */
@@ -6,6 +7,7 @@ export const MASTRA_SUPPORT: AdapterSupport = {
   name: "Mastra",
   peer: { package: "@mastra/core", range: "^1.71.0", versions: ["1."] },
   events: {
+    ...LOOP_SUPPORT,
     before_agent: {
       level: "full",
       effects: ["patch", "block", "stop", "context"],
@@ -19,25 +21,6 @@ export const MASTRA_SUPPORT: AdapterSupport = {
       by: "the wrapped model and `onFinish`",
       notes:
         "a run that ends at its limit of steps is reported by the agent's `onFinish`, which one of the call replaces; a run that waits for an approval has not ended",
-    },
-    before_step: {
-      level: "partial",
-      effects: ["patch", "stop"],
-      by: "a wrapped model",
-      notes: "a step cannot be skipped: the run fails; changed messages last for one step",
-    },
-    after_step: {
-      level: "partial",
-      effects: ["stop"],
-      by: "a wrapped model",
-      notes: "changed messages are not used",
-    },
-    before_llm: { level: "full", effects: ["patch", "skip", "block", "stop"], by: "a wrapped model" },
-    after_llm: {
-      level: "full",
-      effects: ["patch", "block", "stop"],
-      by: "a wrapped model",
-      notes: "a refused answer is asked for again inside the same step",
     },
     before_tool: {
       level: "full",
@@ -60,11 +43,8 @@ export const MASTRA_SUPPORT: AdapterSupport = {
       notes: "only the tools in `tools` of the agent can be recovered",
     },
     before_stop: {
-      level: "partial",
-      effects: ["block", "stop"],
-      by: "a tool that the model is not offered",
-      notes:
-        "the feedback appears in the result as a call of `keep_running`, and `text` of `generate` contains the held answer too",
+      ...LOOP_SUPPORT.before_stop,
+      notes: `${LOOP_SUPPORT.before_stop.notes}, and \`text\` of \`generate\` contains the held answer too`,
     },
     subagent_start: {
       level: "full",
@@ -76,12 +56,6 @@ export const MASTRA_SUPPORT: AdapterSupport = {
       effects: ["block", "stop"],
       by: "the wrapped model of the subagent, `onDelegationComplete`",
       notes: "a subagent is kept running only if its own configuration has the same hooks",
-    },
-    on_error: {
-      level: "full",
-      effects: ["patch", "recover", "stop"],
-      by: "the wrapped model and `execute`",
-      notes: "phases llm and tool",
     },
     agent_failed: { level: "partial", effects: [], by: "the wrapped model and `processInput`" },
   },

@@ -1,13 +1,13 @@
 import { isRecord } from "@tenterhook/internal";
 import { TenterhookError } from "@tenterhook/protocol";
 import { GATE } from "../ai-sdk/gate.ts";
+import { readEnd } from "../ai-sdk/tool-end.ts";
 import type { ToolEnd } from "../core/index.ts";
 import type { HookCall, ToolHooks } from "./config.ts";
 import type { Delegations } from "./delegation.ts";
 import type { MastraRun } from "./mastra-run.ts";
 import type { Runs } from "./runs.ts";
 import { StartedCall } from "./started-call.ts";
-import { readEnd } from "./tool-end.ts";
 
 /**
  * The tool hooks of Mastra with ours: they reach every tool, also those of toolsets, workflows and subagents. The program's own come

@@ -1,7 +1,7 @@
 import { createRequire } from "node:module";
 import { hasSources } from "@tenterhook/engine/host";
 import type { EventName } from "@tenterhook/protocol";
-import { GATE } from "../ai-sdk/gate.ts";
+import { GATE, GATE_SCHEMA, GATE_TOOL } from "../ai-sdk/gate.ts";
 import {
   type AdapterOptions,
   checkPeer,
@@ -14,7 +14,7 @@ import {
 import type { CallOptions, Config, ConfigArgs, ConfigLike, FinishEvent } from "./config.ts";
 import { Delegations } from "./delegation.ts";
 import { hookModel } from "./hooked-model.ts";
-import { gateTool, hookTools } from "./hooked-tools.ts";
+import { hookTools } from "./hooked-tools.ts";
 import { createPromptProcessor } from "./prompt-processor.ts";
 import { Runs } from "./runs.ts";
 import { MASTRA_SUPPORT } from "./support.ts";
@@ -52,7 +52,7 @@ export function withHooks<C extends ConfigLike>(
       const tools = typeof own.tools === "function" ? await own.tools(args) : own.tools;
       return {
         ...hookTools(tools, args.requestContext, runs, options),
-        ...(hasGate && { [GATE]: gateTool }),
+        ...(hasGate && { [GATE]: { ...GATE_TOOL, inputSchema: GATE_SCHEMA } }),
       };
     },
     hooks: hookToolHooks(own.hooks, runs, delegations),

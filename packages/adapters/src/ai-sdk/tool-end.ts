@@ -1,11 +1,19 @@
 import type { ToolEnd } from "../core/index.ts";
 
-/** A refusal, as the model reads it. It is thrown: a returned text would have no mark of an error, and be shown as the tool's own. */
+/**
+ * A refusal, as the model reads it. It is thrown: a returned text would have no mark of an error, and go through the tool's own
+ * `toModelOutput`.
+ */
 class ToolRefusal extends Error {
   override readonly name = "ToolRefusal";
+
+  /** Version 7 of the AI SDK shows errors with their name in front; the model reads the reason alone. */
+  override toString(): string {
+    return this.message;
+  }
 }
 
-/** The result of a call for Mastra. Throws what the model is to read as an error. */
+/** The result of a call for the framework. Throws what the model is to read as an error. */
 export function readEnd(end: ToolEnd): unknown {
   switch (end.type) {
     case "result":

@@ -1,0 +1,94 @@
+import type { Hooks } from "@tenterhook/engine";
+import type { Message, ToolUse } from "@tenterhook/protocol";
+import { contextText, HookedRun, type RunDetails, RunEvents } from "../core/index.ts";
+import type { ModelRun } from "./model-run.ts";
+import type { CallParams, GenerateResult, Model, PromptMessage } from "./sdk-types.ts";
+
+/** One run of a framework whose loop calls models of the AI SDK: what these runs have in common. */
+export abstract class LoopRun implements ModelRun {
+  readonly run: HookedRun;
+  readonly events: RunEvents;
+  /** Context that hooks added at tool calls, by the id of the call. */
+  readonly #context = new Map<string, readonly string[]>();
+  /** Failed attempts of the current model call. */
+  #attempts = 0;
+
+  constructor(hooks: Hooks, details: RunDetails) {
+    this.run = new HookedRun(hooks, details);
+    this.events = new RunEvents(this.run);
+  }
+
+  abstract begin(params: CallParams): Promise<unknown>;
+  abstract prepareCall(params: CallParams): CallParams | Promise<CallParams>;
+  abstract findModel(name: string): Model;
+  abstract noteCalls(toolUses: readonly ToolUse[], isExecuted: boolean): void;
+  abstract isContinued(answer: GenerateResult): boolean;
+  abstract failCall(error: unknown): Promise<Error>;
+
+  get hasEnded(): boolean {
+    return this.events.hasEnded;
+  }
+
+  addContext(toolCallId: string, context: readonly string[]): void {
+    if (context.length > 0) this.#context.set(toolCallId, [...context]);
+  }
+
+  /** The prompt with the context that hooks added at tool calls, behind the results of these calls. */
+  withContext(prompt: readonly PromptMessage[]): readonly PromptMessage[] {
+    if (this.#context.size === 0) return prompt;
+    return prompt.flatMap((message) => {
+      const { role, content } = message;
+      if (role !== "tool" || typeof content === "string") return [message];
+      const added = content.flatMap(({ toolCallId }) => this.#context.get(String(toolCallId)) ?? []);
+      if (added.length === 0) return [message];
+      return [message, { role: "user", content: [{ type: "text", text: contextText(added) }] }];
+    });
+  }
+
+  /** Whether the current model call is tried again after a failure. */
+  protected get isRetry(): boolean {
+    return this.#attempts > 0;
+  }
+
+  /** Counts a failed attempt; returns whether the framework tries again, which it does so often. */
+  protected countAttempt(maxRetries: number): boolean {
+    return ++this.#attempts <= maxRetries;
+  }
+
+  /** Notes a successful model call: the next one may be retried again. */
+  answeredCall(): void {
+    this.#attempts = 0;
+  }
+
+  /** Ends a run that failed or was stopped. Returns the error for the caller. */
+  async fail(thrown: unknown): Promise<Error> {
+    const ending = this.events.readFailure(thrown);
+    return (await this.events.end(ending)) ?? ending.error;
+  }
+
+  /** Ends the run without an error of its own. Throws the error of a hook at its end. */
+  async end(status: "completed" | "stopped", text?: string): Promise<void> {
+    const error = await this.events.end({ status, ...(text !== undefined && { text }) });
+    if (error !== undefined) throw error;
+  }
+
+  /** Ends the run at its limit of steps. No hook overrides a limit, but hooks are called all the same. */
+  async endAtLimit(text: string, messages: readonly PromptMessage[] = []): Promise<void> {
+    if (this.hasEnded) return;
+    const { events } = this;
+    await events.afterStep(messages as readonly Message[]);
+    await events.askStop(text, "max_steps").catch((error: unknown) => {
+      if (events.unsatisfied === undefined) throw error;
+    });
+    await this.end("stopped", text);
+  }
+
+  /** Asks whether the agent may stop after its answer; returns the feedback of a hook that keeps it running. */
+  async finishAnswer(text: string, { prompt }: CallParams): Promise<string | undefined> {
+    await this.events.afterStep([...prompt, { role: "assistant", content: text }] as Message[]);
+    const answer = await this.events.askStop(text);
+    if (answer.type === "go_on") return answer.feedback;
+    await this.end("completed", text);
+    return undefined;
+  }
+}
