@@ -1,7 +1,15 @@
 import { MockLanguageModelV4 } from "ai/test";
+import { approvalCases } from "./node_modules/@tenterhook/adapters/dist/ai-sdk/testing/cases/approval.js";
+import { endingCases } from "./node_modules/@tenterhook/adapters/dist/ai-sdk/testing/cases/endings.js";
+import { partCases } from "./node_modules/@tenterhook/adapters/dist/ai-sdk/testing/cases/parts.js";
+import { settingCases } from "./node_modules/@tenterhook/adapters/dist/ai-sdk/testing/cases/settings.js";
 import { toolCases } from "./node_modules/@tenterhook/adapters/dist/ai-sdk/testing/cases/tools.js";
 import type { Sdk } from "./node_modules/@tenterhook/adapters/dist/ai-sdk/testing/sdk-rig.js";
 
 const sdk: Sdk = { major: 7, newModel: (mock) => new MockLanguageModelV4(mock as never) };
 
+approvalCases(sdk);
+endingCases(sdk);
 toolCases(sdk);
+partCases(sdk);
+settingCases(sdk);

@@ -1,7 +1,7 @@
-import * as sdk from "ai";
 import { askHooks, askTool } from "./hooked-tools.ts";
 import type { SdkRun } from "./sdk-run.ts";
 import type { PromptMessage, Tools } from "./sdk-types.ts";
+import { isVersion7 } from "./sdk-version.ts";
 
 /** What version 7 asks before it executes a tool. */
 interface ApprovalOptions {
@@ -13,9 +13,6 @@ interface ApprovalOptions {
 
 type Status = string | undefined | { readonly type: string; readonly reason?: string };
 
-/** Whether the installed SDK is version 7, which has `toolApproval`. */
-export const hasToolApproval = "experimental_createSteering" in sdk;
-
 /**
  * `toolApproval` of version 7 with the hooks: it carries the hook's reason. It replaces every other approval, also the tool's own
  * `needsApproval`, so that these are asked here.
@@ -25,19 +22,19 @@ export function chainApproval(
   tools: Tools | undefined,
   getRun: () => SdkRun,
 ): { readonly toolApproval?: (options: ApprovalOptions) => Promise<Status> } {
-  if (!hasToolApproval) return {};
+  if (!isVersion7) return {};
   return {
     async toolApproval(options) {
       const { toolName, toolCallId, input } = options.toolCall;
       const tool = tools?.[toolName];
-      if (typeof tool?.execute !== "function") return askOwn(own, tools, options, input);
       const sdkRun = getRun();
+      if (typeof tool?.execute !== "function") return sdkRun.orFail(() => askOwn(own, tools, options, input));
       const call = { toolName, toolUseId: toolCallId, toolInput: input };
       const answer = await askHooks(sdkRun, tool, call);
       if (answer.type === "needs_approval") return { type: "user-approval", reason: answer.reason };
       if (answer.type === "answered") return "approved";
       if (answer.input === undefined) return "not-applicable";
-      const status = await askOwn(own, tools, options, answer.input);
+      const status = await sdkRun.orFail(() => askOwn(own, tools, options, answer.input));
       if ((typeof status === "string" ? status : status?.type) === "user-approval") sdkRun.pause(toolCallId);
       return status;
     },

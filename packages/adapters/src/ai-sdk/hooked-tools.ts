@@ -1,5 +1,13 @@
 import { asSchema } from "ai";
-import { type Approval, callTool, decideApproval, type ToolCall } from "../core/index.ts";
+import {
+  type AdapterOptions,
+  type Approval,
+  callTool,
+  decideApproval,
+  type ToolCall,
+  type ToolForm,
+  warnOnce,
+} from "../core/index.ts";
 import { asParent } from "./parent-run.ts";
 import type { SdkRun } from "./sdk-run.ts";
 import type { Tool, ToolOptions, Tools } from "./sdk-types.ts";
@@ -37,9 +45,12 @@ export async function askHooks(
   try {
     approval = await decideApproval(run, call, { validate: validator(tool), decision: answered?.decision });
   } catch (error) {
+    if (run.stopped === undefined) throw await sdkRun.fail(error);
     // The stop is stored in the run: the call is refused where it would be executed.
-    if (run.stopped !== undefined) return { type: "free" };
-    throw await sdkRun.fail(error);
+    if (!sdkRun.isBare) return { type: "free" };
+    // Nothing but this can end a run whose tools alone have hooks.
+    await callTool(run, call, { execute: () => undefined });
+    throw run.stopped;
   }
   if (answered !== undefined) return { type: "answered" };
   if (approval.type === "needs_approval") {
@@ -65,9 +76,10 @@ function wrapTool(toolName: string, tool: Tool, getRun: GetRun): Tool {
     const sdkRun = getRun(options);
     const answer = await askHooks(sdkRun, tool, { toolName, toolInput, toolUseId: options.toolCallId });
     if (answer.type !== "free") return true;
-    if (answer.input === undefined || !(await askTool(tool, answer.input, options))) return false;
-    sdkRun.pause(options.toolCallId);
-    return true;
+    if (answer.input === undefined) return false;
+    const isNeeded = await sdkRun.orFail(() => askTool(tool, answer.input, options));
+    if (isNeeded) sdkRun.pause(options.toolCallId);
+    return isNeeded;
   };
   const call = async (toolInput: unknown, options: ToolOptions, preliminary?: (value: unknown) => void) => {
     const sdkRun = getRun(options);
@@ -75,22 +87,19 @@ function wrapTool(toolName: string, tool: Tool, getRun: GetRun): Tool {
     run.follow(options.abortSignal);
     await sdkRun.begin();
     const { toolCallId: toolUseId } = options;
-    const end = await callTool(
-      run,
-      { toolName, toolInput, toolUseId },
-      {
-        validate: validator(tool),
-        decision: sdkRun.answered.get(toolUseId)?.decision,
-        execute: (input, signal) =>
-          asParent(run, () =>
-            readLast(
-              execute.call(tool, input as never, { ...options, abortSignal: signal } as never),
-              preliminary,
-            ),
-          ),
+    const form: ToolForm = {
+      validate: validator(tool),
+      decision: sdkRun.answered.get(toolUseId)?.decision,
+      execute: (input, signal) => {
+        const settings = { ...options, abortSignal: signal };
+        return asParent(run, () =>
+          readLast(execute.call(tool, input as never, settings as never), preliminary),
+        );
       },
-    );
+    };
+    const end = await sdkRun.during(() => callTool(run, { toolName, toolInput, toolUseId }, form));
     sdkRun.addContext(toolUseId, end.context);
+    if (end.type === "stopped" && sdkRun.isBare && run.isStoppedByHook) warnAboutStop(toolName, run.options);
     return readEnd(end);
   };
   const isGenerator = Object.prototype.toString.call(execute) === "[object AsyncGeneratorFunction]";
@@ -126,6 +135,12 @@ function wrapTool(toolName: string, tool: Tool, getRun: GetRun): Tool {
       yield await ending;
     },
   };
+}
+
+function warnAboutStop(toolName: string, { warn = warnOnce }: AdapterOptions): void {
+  warn(
+    `A hook stopped the run at the tool "${toolName}", and the AI SDK goes on: only withHooks can stop a run once a tool is executed.`,
+  );
 }
 
 /** The last value of a tool that yields preliminary ones. */

@@ -12,6 +12,8 @@ export abstract class LoopRun implements ModelRun {
   readonly #context = new Map<string, readonly string[]>();
   /** Failed attempts of the current model call. */
   #attempts = 0;
+  /** Tools that are being executed. */
+  #running = 0;
 
   constructor(hooks: Hooks, details: RunDetails) {
     this.run = new HookedRun(hooks, details);
@@ -58,6 +60,17 @@ export abstract class LoopRun implements ModelRun {
   /** Notes a successful model call: the next one may be retried again. */
   answeredCall(): void {
     this.#attempts = 0;
+  }
+
+  /** Notes that a tool is executed. Frameworks end an aborted run after its tools, without another call of the model. */
+  async during<T>(operation: () => Promise<T>): Promise<T> {
+    this.#running++;
+    try {
+      return await operation();
+    } finally {
+      const isLast = --this.#running === 0;
+      if (isLast && this.run.stopped !== undefined && !this.run.isStoppedByHook) await this.fail(undefined);
+    }
   }
 
   /** Ends a run that failed or was stopped. Returns the error for the caller. */

@@ -6,7 +6,7 @@ export const LOOP_SUPPORT = {
     level: "partial",
     effects: ["patch", "stop"],
     by: "a wrapped model",
-    notes: "a step cannot be skipped: the run fails; changed messages last for one step",
+    notes: "a step cannot be skipped: the run fails",
   },
   after_step: {
     level: "partial",

@@ -10,6 +10,7 @@ import {
   type SupportCheck,
 } from "../core/index.ts";
 import { type AnsweredCall, findAnsweredCalls } from "./approval-responses.ts";
+import { ChangedMessages } from "./changed-messages.ts";
 import { LoopRun } from "./loop-run.ts";
 import { findParent } from "./parent-run.ts";
 import { resolveModel } from "./resolve-model.ts";
@@ -36,6 +37,8 @@ export class SdkRun extends LoopRun {
   readonly answered: ReadonlyMap<string, AnsweredCall>;
   /** The calls of an answer that was cut off: the SDK does not execute them. */
   readonly cutOff = new Set<string>();
+  /** What hooks changed before a step. */
+  readonly changed = new ChangedMessages();
   /** Calls of the provider whose results are in a later answer. */
   readonly #deferred = new Set<string>();
   readonly #text: string;
@@ -153,6 +156,15 @@ export class SdkRun extends LoopRun {
       error.isRetryable &&
       this.countAttempt(this.#start.maxRetries ?? 2);
     return isRetried ? error : this.fail(error);
+  }
+
+  /** Calls a function of the program whose error fails the run. */
+  async orFail<T>(operation: () => Promise<T>): Promise<T> {
+    try {
+      return await operation();
+    } catch (error) {
+      throw await this.fail(error);
+    }
   }
 
   override async fail(thrown: unknown): Promise<Error> {

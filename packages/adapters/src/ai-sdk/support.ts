@@ -20,7 +20,7 @@ export const support: AdapterSupport = {
       effects: [],
       by: "the wrapped model and `stopWhen`",
       notes:
-        "a run that waits for an approval ends as stopped; an error in the parsing of `output` comes after it",
+        "a run that waits for an approval ends as stopped; errors of the SDK about the last answer, as in the parsing of `output`, come after it",
     },
     before_tool: {
       level: "full",

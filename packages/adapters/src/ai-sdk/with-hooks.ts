@@ -170,12 +170,13 @@ class HookedSettings {
     const beginning = await sdkRun.begin();
     try {
       run.checkStopped();
-      const isPatched = onStep !== undefined && sdkRun.isChanged(beginning);
-      const count = options.messages.length - (options.steps.at(-1)?.response?.messages?.length ?? 0);
-      const current = isPatched ? replaceUserText(options.messages, beginning.text, count) : options.messages;
+      const given = sdkRun.changed.read(options.messages);
+      const isPatched = onStep !== undefined && options.stepNumber === 0 && sdkRun.isChanged(beginning);
+      const current = isPatched ? replaceUserText(given, beginning.text) : given;
       const before = await events.beforeStep(current as readonly Message[]);
       if (before.type === "skip") throw run.unsupported({ event: "before_step", hook: before.hook }, "skip");
       const messages = before.messages as readonly PromptMessage[];
+      if (messages !== given) sdkRun.changed.keep(options.messages, messages);
       const result = (await settings.prepareStep?.({ ...options, messages })) as
         | { readonly model?: unknown; readonly messages?: unknown; readonly activeTools?: readonly string[] }
         | undefined;

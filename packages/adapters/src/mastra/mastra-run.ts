@@ -40,7 +40,6 @@ export class MastraRun extends LoopRun {
   /** What the model reads instead of the user's message, where no processor has changed it. */
   #replaced: { readonly text: string; readonly length: number } | undefined;
   #refusalReason: string | undefined;
-  #running = 0;
   /** What a hook ended the run with: no more calls are made, although Mastra may try again. */
   #refusal: Error | undefined;
 
@@ -157,17 +156,6 @@ export class MastraRun extends LoopRun {
     const error = await super.fail(thrown);
     if (this.run.stopped !== undefined || TenterhookError.isInstance(error)) this.#refusal ??= error;
     return error;
-  }
-
-  /** Notes that a tool is executed. Mastra ends an aborted run after its tools, without another call of the model. */
-  async during<T>(operation: () => Promise<T>): Promise<T> {
-    this.#running++;
-    try {
-      return await operation();
-    } finally {
-      const isLast = --this.#running === 0;
-      if (isLast && this.run.stopped !== undefined && !this.run.isStoppedByHook) await this.fail(undefined);
-    }
   }
 }
 

@@ -8,6 +8,10 @@ export const MASTRA_SUPPORT: AdapterSupport = {
   peer: { package: "@mastra/core", range: "^1.71.0", versions: ["1."] },
   events: {
     ...LOOP_SUPPORT,
+    before_step: {
+      ...LOOP_SUPPORT.before_step,
+      notes: `${LOOP_SUPPORT.before_step.notes}; changed messages last for one step`,
+    },
     before_agent: {
       level: "full",
       effects: ["patch", "block", "stop", "context"],

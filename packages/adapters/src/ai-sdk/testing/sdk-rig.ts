@@ -82,7 +82,12 @@ export class SdkRig {
 
   /** An agent with the hooks. Build it after they are registered. */
   newAgent(settings: Settings = {}, options: AdapterOptions = {}): ToolLoopAgent {
-    const own = { model: this.model, tools: { Shell: this.newTool() }, ...settings };
+    const own = {
+      model: this.model,
+      tools: { Shell: this.newTool() },
+      onError: () => undefined,
+      ...settings,
+    };
     return new ToolLoopAgent(withHooks(own, this.hooks, { ...this.options, ...options }) as never);
   }
 
