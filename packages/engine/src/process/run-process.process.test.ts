@@ -137,6 +137,40 @@ test("a process that still runs when its host is killed is ended with it, also o
   await expect.poll(() => pids.map(isAlive)).toEqual([false, false, false, false]);
 });
 
+// Elsewhere there is no /proc, in which the guard looks for it.
+test.runIf(process.platform === "linux")(
+  "a process is ended with its host, also when the host is killed while it starts it",
+  async () => {
+    const cwd = temporaryFolder();
+    // Each process kills its host at once, which is still busy with the long input.
+    const host = `
+      import { guardProcesses, OutputHead, runProcess } from ${JSON.stringify(new URL("../../dist/process/index.js", import.meta.url).href)};
+      guardProcesses();
+      const keep = new OutputHead(10);
+      const options = { cwd: ".", timeoutMs: 60_000, stdout: keep, stderr: keep };
+      const [name, first, env] = process.argv.slice(1);
+      const script = first + "echo $$ > " + name + "; kill -KILL $PPID; sleep 300 & wait";
+      void runProcess("sh", ["-c", script], { ...options, input: "é".repeat(1 << 25), ...JSON.parse(env) });
+    `;
+    // It is found by its standard streams, and a hook that has replaced them by a variable.
+    const { PATH = "" } = process.env;
+    const rounds = [
+      ["", {}],
+      ["", { env: { PATH } }],
+      ["exec </dev/null; ", { env: { PATH, TENTERHOOK_SESSION_ID: "1" } }],
+    ] as const;
+    for (const [round, [first, options]] of rounds.entries()) {
+      const name = `round-${round}`;
+      const args = ["--input-type=module", "-e", host, name, first, JSON.stringify(options)];
+      await expect(promisify(execFile)(process.execPath, args, { cwd })).rejects.toMatchObject({
+        signal: "SIGKILL",
+      });
+      const pid = Number(readFileSync(join(cwd, name), "utf8"));
+      await expect.poll(() => isAlive(pid)).toBe(false);
+    }
+  },
+);
+
 test("a host that guards its processes exits when it has nothing left to do", async () => {
   const host = `
     import { guardProcesses, OutputHead, runProcess } from ${JSON.stringify(new URL("../../dist/process/index.js", import.meta.url).href)};

@@ -95,13 +95,14 @@ class Running {
     [delayMs, ...delays]: readonly number[],
   ): void {
     const { cwd, env, input = "", stdout, stderr } = options;
-    guard?.start();
+    guard?.expect();
     try {
       const detached = process.platform !== "win32";
       // Node copies this variable from its own environment into every other, unless it is there.
       const exact = env && { env: { NODE_V8_COVERAGE: undefined, ...env } };
       this.#child = spawn(command, args, { cwd, ...exact, detached, windowsHide: true });
     } catch (error) {
+      guard?.expectNone();
       const startError = error as NodeJS.ErrnoException;
       if (startError.code === "ETXTBSY" && delayMs !== undefined) {
         this.#busyTimer = setTimeout(() => this.#start(command, args, options, delays), delayMs);
@@ -131,7 +132,8 @@ class Running {
     this.#child.stdin?.on("error", () => undefined);
     this.#child.stdin?.end(input);
     // After its input: it runs meanwhile.
-    if (this.#child.pid !== undefined) this.#unguard = guard?.watch(this.#child.pid);
+    if (this.#child.pid === undefined) guard?.expectNone();
+    else this.#unguard = guard?.watch(this.#child.pid);
   }
 
   /** For the exit of this process, which leaves no time for SIGTERM. */
