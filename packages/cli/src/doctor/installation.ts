@@ -21,7 +21,7 @@ export function checkInstallation(
   }
   const text = readFileSync(installation.hook, "utf8");
   const pinned = (name: string) =>
-    unquoted(new RegExp(`^${name}=(.*(?:\\n(?!\\w+=|unset ).*)*)$`, "m").exec(text)?.[1] ?? "");
+    unquoted(new RegExp(`^${name}=(.*(?:\\n(?!\\w+=|unset |if ).*)*)$`, "m").exec(text)?.[1] ?? "");
   const findings: DoctorFinding[] = [];
   const [node, bridge] = [pinned("node"), pinned("bridge")];
   if (!existsSync(node)) findings.push({ problem: `node is gone from ${node}`, fix });
