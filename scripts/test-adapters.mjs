@@ -1,5 +1,6 @@
 // `npm run test:adapters`: the adapters with the frameworks that are not dependencies of the repository. Each folder of test/adapters has
-// its own lockfile. `-- --without NAME` leaves one out, `-- --only NAME` takes one; `--node22` runs them with the newest Node 22 as well.
+// its own lockfile, and its tests run with this Node and with the Node 22 of `npm run test:nodes`, which some of the frameworks ask for.
+// `-- --without NAME` leaves a folder out, `-- --only NAME` takes one, `-- --one-node` runs them with this Node only.
 import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -20,7 +21,7 @@ const names = readdirSync(folders).filter(
     !without.includes(name) &&
     (only.length === 0 || only.includes(name)),
 );
-const nodes = [process.execPath, ...(args.includes("--node22") ? [await findNode22()] : [])];
+const nodes = [process.execPath, ...(args.includes("--one-node") ? [] : [await findNode22()])];
 
 let failed = 0;
 for (const name of names) {

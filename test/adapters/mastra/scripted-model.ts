@@ -5,6 +5,8 @@ export type Answer =
   | {
       readonly text?: string;
       readonly calls: readonly { readonly id?: string; readonly name: string; readonly input: object }[];
+      /** Delays the end of a stream, after its text. */
+      readonly wait?: () => Promise<void>;
     };
 
 /** A request, as far as tests read it. */
@@ -48,6 +50,7 @@ export function scriptModel(answers: readonly Answer[], onCall?: (request: Reque
     supportedUrls: {},
     doGenerate: async (request: Request) => next(request),
     doStream: async (request: Request) => {
+      const answer = answers[requests.length];
       const { content, finishReason, usage } = next(request);
       const parts = content.flatMap((part, index): readonly object[] =>
         part.type === "tool-call"
@@ -59,9 +62,11 @@ export function scriptModel(answers: readonly Answer[], onCall?: (request: Reque
             ],
       );
       const stream = new ReadableStream({
-        start(controller) {
+        async start(controller) {
           controller.enqueue({ type: "stream-start", warnings: [] });
           for (const part of parts) controller.enqueue(part);
+          // A stream of an aborted request fails.
+          if (typeof answer === "object" && "wait" in answer) await answer.wait?.();
           controller.enqueue({ type: "finish", finishReason, usage });
           controller.close();
         },

@@ -75,9 +75,10 @@ export async function run(
   isStreamed: boolean,
   options: object = {},
   prompt = "Hello",
+  onText?: () => void,
 ): Promise<End> {
   return isStreamed
-    ? readStream(() => agent.stream(prompt, options as never) as never)
+    ? readStream(() => agent.stream(prompt, options as never) as never, onText)
     : readResult(() => agent.generate(prompt, options as never) as never);
 }
 
@@ -137,11 +138,15 @@ async function readStream(
     readonly runId: string;
     readonly tripwire?: { readonly reason: string };
   }>,
+  onText?: () => void,
 ): Promise<End> {
   const parts: string[] = [];
   try {
     const stream = await call();
-    for await (const { type } of stream.fullStream) parts.push(type);
+    for await (const { type } of stream.fullStream) {
+      parts.push(type);
+      if (type === "text-delta") onText?.();
+    }
     const { error, runId, tripwire } = stream;
     const [text, finishReason] = await Promise.all([stream.text, stream.finishReason]);
     return { text, finishReason, error: tripwire?.reason ?? error?.message, runId, parts };

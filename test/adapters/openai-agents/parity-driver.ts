@@ -1,5 +1,5 @@
 import { Agent, Runner, type RunResult, type StreamedRunResult } from "@openai/agents";
-import { modelError } from "@openai/agents/testing";
+import { modelError, modelStream } from "@openai/agents/testing";
 import { withHooks } from "@tenterhook/adapters/openai-agents";
 import { z } from "zod";
 // Not an entry point: it is only for tests.
@@ -18,6 +18,21 @@ export const driver: Driver = {
   support: SUPPORT,
   canStream: true,
   differences: {
+    // A limit is an error of the SDK.
+    "fires the events at the end of a run that reaches its limit of steps, once": {
+      outcome: { error: "Max turns (1) exceeded" },
+      events: [
+        "before_agent Hello",
+        "before_step 0",
+        "before_llm",
+        'after_llm completed ""',
+        "before_tool Shell ls",
+        'after_tool Shell ls completed "ran ls"',
+        "after_step 0 failed",
+        "agent_failed Max turns (1) exceeded",
+        "after_agent failed",
+      ],
+    },
     // Inside the same step: the SDK knows nothing of the refused answer.
     "asks the model again when a hook refuses its answer": {
       events: [
@@ -39,7 +54,8 @@ export const driver: Driver = {
     // The SDK has no extension point for a call that a person rejected.
     "does not execute a call that a person rejects, and the model reads why": { events: continued([]) },
   },
-  async run({ hooks, tools, script, prompt, isStreamed, decision }: DriverRun) {
+  build: (hooks, options) => withHooks(new Runner(), hooks, options),
+  async run({ hooks, tools, script, prompt, isStreamed, decision, signal, onText, maxSteps }: DriverRun) {
     const model = new ScriptedModel(script.map(toStep));
     const agent = new Agent({
       name: "assistant",
@@ -55,9 +71,13 @@ export const driver: Driver = {
     });
     const runner = withHooks(new Runner(), hooks);
     const run = async (input: unknown): Promise<Result> => {
-      if (!isStreamed) return (await runner.run(agent, input as string)) as Result;
-      const result = await runner.run(agent, input as string, { stream: true });
-      for await (const event of result) void event;
+      const options = { signal, ...(maxSteps !== undefined && { maxTurns: maxSteps }) };
+      if (!isStreamed) return (await runner.run(agent, input as string, options)) as Result;
+      const result = await runner.run(agent, input as string, { ...options, stream: true });
+      for await (const event of result)
+        if (event.type === "raw_model_stream_event" && event.data.type === "output_text_delta") onText();
+      // The stream of an aborted run just ends.
+      signal.throwIfAborted();
       return result as Result;
     };
     const requests = () =>
@@ -80,11 +100,19 @@ export const driver: Driver = {
 
 function toStep(answer: ScriptedAnswer) {
   if ("error" in answer) return modelError(new Error(answer.error));
+  if ("wait" in answer) return modelStream(writeText(answer.text, answer.wait));
   const { text, calls = [] } = answer;
   return [
     ...(text === undefined ? [] : [say(text)]),
     ...calls.map(({ id, name, input }) => call(name, input, id)),
   ];
+}
+
+/** The text of an answer that does not end. */
+async function* writeText(delta: string, wait: () => Promise<void>) {
+  yield { type: "response_started" as const };
+  yield { type: "output_text_delta" as const, delta };
+  await wait();
 }
 
 /** The events of a run that waits for a person, and continues. */

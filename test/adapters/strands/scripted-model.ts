@@ -11,6 +11,8 @@ export interface Answer {
   readonly text?: string;
   readonly calls?: readonly { readonly name: string; readonly input: object; readonly id?: string }[];
   readonly error?: Error;
+  /** Delays the end of the answer, after its text. */
+  readonly wait?: () => Promise<void>;
 }
 
 /** What the model was asked. */
@@ -46,13 +48,19 @@ export class ScriptedModel extends Model<BaseModelConfig> {
     });
     const scripted = this.#answers[this.requests.length - 1];
     if (scripted === undefined) throw new Error(`the script has ${this.#answers.length} answers`);
-    const { text, calls = [], error } = typeof scripted === "string" ? { text: scripted } : scripted;
+    const {
+      text,
+      calls = [],
+      error,
+      wait,
+    }: Answer = typeof scripted === "string" ? { text: scripted } : scripted;
     if (error !== undefined) throw error;
     yield { type: "modelMessageStartEvent", role: "assistant" };
     if (text !== undefined) {
       yield { type: "modelContentBlockStartEvent" };
       for (const piece of text.match(/\S+\s*/g) ?? [])
         yield { type: "modelContentBlockDeltaEvent", delta: { type: "textDelta", text: piece } };
+      await wait?.();
       yield { type: "modelContentBlockStopEvent" };
     }
     for (const { name, input, id } of calls) {

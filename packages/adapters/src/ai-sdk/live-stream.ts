@@ -15,6 +15,8 @@ export class LiveStream {
   #complete: () => void = () => {};
   #wrapped: Promise<unknown> = Promise.resolve();
   #hasFailed = false;
+  /** Whether `after_llm` was fired. */
+  #hasAnswered = false;
   #stopListening: () => void = () => {};
 
   constructor(modelRun: ModelRun, call: HookedModelCall<CallParams, GenerateResult>) {
@@ -91,6 +93,7 @@ export class LiveStream {
     this.#complete();
     await this.#wrapped;
     const { result } = this.#collector;
+    this.#hasAnswered = true;
     await this.#call.end(result);
     const feedback = await askStop(result);
     if (feedback === undefined) return [...this.#calls, last];
@@ -101,9 +104,9 @@ export class LiveStream {
   async #fail(thrown: unknown): Promise<Error> {
     this.#stopListening();
     this.#complete();
-    const isFirst = !this.#hasFailed;
+    const isOpen = !this.#hasFailed && !this.#hasAnswered;
     this.#hasFailed = true;
-    const error = isFirst ? await this.#offer(thrown) : thrown;
+    const error = isOpen ? await this.#offer(thrown) : thrown;
     return this.#modelRun.fail(error);
   }
 

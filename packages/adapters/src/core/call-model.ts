@@ -59,6 +59,8 @@ export class HookedModelCall<Request, Response> {
     | { readonly type: "skipped"; readonly response: Response }
   > {
     const run = this.#run;
+    // Of a call that is not made no event is fired.
+    run.checkStopped();
     const proposed = freezeRequest(this.#form.readRequest(request));
     this.#sent = proposed;
     try {

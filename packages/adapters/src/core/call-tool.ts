@@ -108,9 +108,11 @@ class HookedCall {
     // The framework's own object, unless hooks changed it: it may be an instance of a class, or have been parsed by a schema.
     const input = this.#input === this.#originalInput ? this.#call.toolInput : this.#input;
     let result: unknown;
+    let isStarted = false;
     try {
       const operation = () => {
         run.checkStopped();
+        isStarted = true;
         const value = this.#form.execute(input, signal);
         return isInstanceOf(value, Promise) ? orAborted(value, signal) : value;
       };
@@ -120,7 +122,8 @@ class HookedCall {
           : await run.hooks.call("around_tool", payload as never, operation, run.dispatchOptions);
     } catch (error) {
       if (this.#form.isPause?.(error) === true) throw error;
-      run.checkStopped();
+      // A tool that was interrupted has failed; one that was not started was refused.
+      if (!isStarted) run.checkStopped();
       if (TenterhookError.isInstance(error) && error.code === "tool_blocked")
         return this.#refused(error.message, false);
       return this.#failed(toError(error));

@@ -133,7 +133,7 @@ export class AgentNodes {
   async #beginStep(agentRun: AgentRun, messages: BaseMessage[]): Promise<Update | undefined> {
     const { events } = agentRun;
     const seen = toMessages(messages);
-    let current: readonly Message[] = seen;
+    let current = await events.afterStep(seen);
     const maxSteps =
       AsyncLocalStorageProviderSingleton.getRunnableConfig()?.recursionLimit ?? DEFAULT_MAX_STEPS;
     for (let skipped = 0; skipped < maxSteps; skipped++) {

@@ -228,7 +228,7 @@ group("runs of a LangChain agent", () => {
     const model = new ScriptedModel([{ calls: [{ id: "1", name: "endless", input: {} }] }, "never"]);
     const agent = createAgent({ model, tools: [endless], middleware: [hooksMiddleware(hooks)] });
     await expect(converse(agent, { signal: controller.signal })).rejects.toThrow();
-    await expect.poll(() => ends).toEqual(["blocked", "stopped"]);
+    await expect.poll(() => ends).toEqual(["failed", "stopped"]);
     expect(model.inputs).toHaveLength(1);
   });
 

@@ -108,7 +108,10 @@ class HookedRuns {
 
   async #openScope(agent: Agent, state: RunState | undefined, options: RunOptions): Promise<Scope> {
     const paused = state === undefined ? undefined : this.#paused.get(state);
-    if (paused !== undefined && options.signal === undefined) return paused;
+    if (paused !== undefined && paused.run.stopped === undefined) {
+      paused.run.follow(options.signal);
+      return paused;
+    }
     const sessionId = options.conversationId ?? (await options.session?.getSessionId());
     const { maxTurns = DEFAULT_MAX_TURNS, signal } = options;
     return this.#hooked.create(

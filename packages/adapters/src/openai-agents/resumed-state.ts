@@ -4,7 +4,7 @@ import type { Agent, RunContext, RunInput, RunState } from "./sdk.ts";
 
 /** Whether the input of a run is the state of a paused one. */
 export function isRunState(input: RunInput): input is RunState {
-  return typeof input === "object" && !Array.isArray(input) && "_currentAgent" in input;
+  return typeof input === "object" && !Array.isArray(input) && "currentAgent" in input;
 }
 
 interface RunStateClass {
@@ -16,7 +16,7 @@ interface RunStateClass {
  * agent's own tools, so it is read again.
  */
 export async function restoreState(state: RunState, agent: Agent, agents: HookedAgents): Promise<RunState> {
-  if (agents.isHooked(state._currentAgent)) return state;
+  if (agents.isHooked(state.currentAgent)) return state;
   const { fromStringWithContext } = state.constructor as unknown as Partial<RunStateClass>;
   if (fromStringWithContext === undefined) {
     const problem = "the paused run belongs to an agent without hooks.";

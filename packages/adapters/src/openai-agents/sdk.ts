@@ -105,9 +105,10 @@ export interface Agent extends AgentLike {
   getEnabledHandoffs(context: RunContext): Promise<readonly Handoff[]>;
 }
 
-/** A paused run. Its fields with an underscore are used nowhere but in `resumed-state.ts`. */
+/** A paused run. */
 export interface RunState {
-  readonly _currentAgent: Agent;
+  readonly currentAgent: Agent;
+  /** Has no public name; used in `resumed-state.ts` only, so that the caller's own context survives. */
   readonly _context: RunContext;
   toString(): string;
 }

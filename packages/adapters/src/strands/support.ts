@@ -45,7 +45,12 @@ export const strandsSupport: AdapterSupport = {
       effects: ["stop", "patch", "recover", "context"],
       by: "ExecuteToolStage",
     },
-    before_stop: { level: "full", effects: ["block", "stop"], by: "AfterInvocationEvent.resume" },
+    before_stop: {
+      level: "full",
+      effects: ["block", "stop"],
+      by: "AfterInvocationEvent.resume",
+      notes: "a stop leaves the answer that was given; not fired at Strands' own limits",
+    },
     subagent_start: {
       level: "full",
       effects: ["block", "stop", "patch", "context"],

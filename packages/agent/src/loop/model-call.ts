@@ -1,3 +1,4 @@
+import { isInstanceOf } from "@tenterhook/internal";
 import {
   type Message,
   type Payload,
@@ -10,6 +11,7 @@ import type { Models } from "../model/models.ts";
 import { type OperationFacts, withSpans } from "../run/agent-instrument.ts";
 import { FinalError, offerToErrorHooks, toError } from "../run/recovery.ts";
 import type { RunContext } from "../run/run-context.ts";
+import { RunStopped } from "../run/run-stopped.ts";
 import { boundedAnswer } from "./bounded-answer.ts";
 import { Display } from "./display.ts";
 import type { LoopSettings } from "./loop-settings.ts";
@@ -114,7 +116,8 @@ export function callModel(
           answer = given;
         }
       } catch (error) {
-        await fireAfter(sent, run.signal.aborted ? "stopped" : "failed");
+        const isStopped = run.signal.aborted || isInstanceOf(error, RunStopped);
+        await fireAfter(sent, isStopped ? "stopped" : "failed");
         throw error;
       }
       run.recordCall(calledModel, answer.usage);

@@ -1,4 +1,4 @@
-import { jsonSchema, ToolLoopAgent, tool } from "ai";
+import { jsonSchema, stepCountIs, ToolLoopAgent, tool } from "ai";
 import type { Driver, DriverRun } from "../../testing/parity/index.ts";
 import { support } from "../support.ts";
 import { withHooks } from "../with-hooks.ts";
@@ -11,6 +11,12 @@ export function createDriver(name: string, newMock: (options: MockOptions) => un
     support,
     canStream: true,
     differences: {
+      // The SDK gives its signal to the model call.
+      "ends a run that is aborted before the model is called": {
+        events: ["before_agent Hello", "before_step 0", "after_step 0 stopped", "after_agent stopped"],
+      },
+      // A limit is not an error of the SDK.
+      "fires the events at the end of a run that reaches its limit of steps, once": { outcome: { text: "" } },
       "asks the model again when a hook refuses its answer": {
         // Inside the same step: the SDK knows nothing of the refused answer.
         events: [
@@ -30,12 +36,15 @@ export function createDriver(name: string, newMock: (options: MockOptions) => un
         events: resumed("after_tool_failure Shell ls blocked rejected by a person"),
       },
     },
-    async run({ hooks, tools, script, prompt, isStreamed, decision }: DriverRun) {
+    build: (hooks, options) =>
+      new ToolLoopAgent(withHooks({ model: newMock(scriptMock([])) as never, tools: {} }, hooks, options)),
+    async run({ hooks, tools, script, prompt, isStreamed, decision, signal, onText, maxSteps }: DriverRun) {
       const mock = scriptMock(script);
       const agent = new ToolLoopAgent(
         withHooks(
           {
             model: newMock(mock) as never,
+            ...(maxSteps !== undefined && { stopWhen: stepCountIs(maxSteps) }),
             tools: Object.fromEntries(
               tools.map((each) => [
                 each.name,
@@ -54,11 +63,15 @@ export function createDriver(name: string, newMock: (options: MockOptions) => un
         ),
       );
       const call = async (input: { prompt: string } | { messages: never[] }): Promise<RunEnd> => {
-        if (!isStreamed) return agent.generate(input as never) as unknown as Promise<RunEnd>;
-        const result = await agent.stream(input as never);
+        const request = { ...input, abortSignal: signal } as never;
+        if (!isStreamed) return agent.generate(request) as unknown as Promise<RunEnd>;
+        const result = await agent.stream(request);
         let error: unknown;
-        for await (const part of result.fullStream as AsyncIterable<{ type: string; error?: unknown }>)
+        for await (const part of result.fullStream as AsyncIterable<{ type: string; error?: unknown }>) {
+          if (part.type === "text-delta") onText();
+          if (part.type === "abort") error ??= signal.reason;
           if (part.type === "error") error ??= part.error;
+        }
         if (error !== undefined) throw error;
         return {
           text: await result.text,

@@ -13,6 +13,18 @@ export const driver: Driver = {
   support: LANGCHAIN_SUPPORT,
   canStream: true,
   differences: {
+    // LangGraph ends the run without calling a middleware.
+    "fires the events at the end of a run that reaches its limit of steps, once": {
+      outcome: { error: "Recursion limit of 4 reached" },
+      events: [
+        "before_agent Hello",
+        "before_step 0",
+        "before_llm",
+        'after_llm completed ""',
+        "before_tool Shell ls",
+        'after_tool Shell ls completed "ran ls"',
+      ],
+    },
     "does not call the model for a message that a hook refuses": {
       // LangChain's way to refuse: the run ends with the reason as the answer.
       outcome: { text: "closed today" },
@@ -36,9 +48,11 @@ export const driver: Driver = {
       events: resumed("after_tool_failure Shell ls blocked rejected by a person"),
     },
   },
-  async run({ hooks, tools, script, prompt, isStreamed, decision }: DriverRun) {
+  build: (hooks, options) =>
+    createAgent({ model: new ScriptedModel([]), tools: [], middleware: [hooksMiddleware(hooks, options)] }),
+  async run({ hooks, tools, script, prompt, isStreamed, decision, signal, onText, maxSteps }: DriverRun) {
     const model = new ScriptedModel(
-      script.map((turn) => ("error" in turn ? new Error(turn.error) : { calls: [], ...turn })),
+      script.map((turn) => ("error" in turn ? new Error(turn.error) : { ...turn, calls: turn.calls ?? [] })),
     );
     const agent = createAgent({
       model,
@@ -52,13 +66,19 @@ export const driver: Driver = {
       middleware: [hooksMiddleware(hooks)],
       checkpointer: new MemorySaver(),
     });
-    const config = { configurable: { thread_id: "1" } };
+    const config = {
+      configurable: { thread_id: "1" },
+      signal,
+      // LangGraph counts nodes: beforeAgent, beforeModel, the model, and the tools are one step.
+      ...(maxSteps !== undefined && { recursionLimit: 4 * maxSteps }),
+    };
     const call = async (input: object): Promise<RunEnd> => {
       if (!isStreamed) return (await agent.invoke(input as never, config)) as unknown as RunEnd;
       let end: RunEnd = { messages: [] };
       const stream = await agent.stream(input as never, { ...config, streamMode: ["values", "messages"] });
       for await (const [mode, values] of stream as unknown as AsyncIterable<[string, RunEnd]>)
         if (mode === "values") end = { ...end, ...values };
+        else onText();
       return end;
     };
     const requests = () => model.inputs.map((messages) => JSON.stringify(messages));

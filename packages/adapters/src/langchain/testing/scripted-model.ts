@@ -15,7 +15,7 @@ export type ScriptedAnswer =
   | string
   | Error
   | AIMessage
-  | { readonly text?: string; readonly calls: readonly ScriptedCall[] };
+  | { readonly text?: string; readonly calls: readonly ScriptedCall[]; readonly wait?: () => Promise<void> };
 
 /** A chat model that gives the answers of a script, word by word when it is streamed, and records what it was asked. */
 export class ScriptedModel extends BaseChatModel {
@@ -48,6 +48,7 @@ export class ScriptedModel extends BaseChatModel {
     options: this["ParsedCallOptions"],
     manager?: CallbackManagerForLLMRun,
   ): AsyncGenerator<ChatGenerationChunk> {
+    const next = this.#script[0];
     const message = this.#next(messages, options);
     const words = message.text.split(/(?<= )/).map((text) => new AIMessageChunk({ content: text }));
     const calls = (message.tool_calls ?? []).map(
@@ -66,6 +67,7 @@ export class ScriptedModel extends BaseChatModel {
         chunk: generation,
       });
     }
+    if (typeof next === "object" && "wait" in next) await next.wait?.();
   }
 
   #next(messages: BaseMessage[], options: object): AIMessage {

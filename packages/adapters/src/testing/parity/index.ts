@@ -9,3 +9,4 @@ export type {
   ScriptedAnswer,
 } from "./scenario.ts";
 export { SCENARIOS } from "./scenarios.ts";
+export { testScenarios } from "./test-scenarios.ts";

@@ -1,9 +1,8 @@
-import { createAgent } from "@tenterhook/agent";
+import { createAgent, type RunStream } from "@tenterhook/agent";
 import { scriptedModel } from "@tenterhook/agent/testing";
-import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import { type AdapterSupport, AGENT_EVENTS } from "../../core/index.ts";
-import { type Driver, runScenario, SCENARIOS } from "./index.ts";
+import { type Driver, testScenarios } from "./index.ts";
 
 const FULL = {
   level: "full",
@@ -24,11 +23,13 @@ const reference: Driver = {
   name: "Tenterhook's agent",
   support,
   canStream: true,
-  async run({ hooks, tools, script, prompt, isStreamed, decision }) {
+  build: (hooks) => createAgent({ model: scriptedModel([]), hooks }),
+  async run({ hooks, tools, script, prompt, isStreamed, decision, signal, maxSteps, onText }) {
     const requests: string[] = [];
     const answers = script.map((turn) => (request: { readonly messages: unknown }) => {
       requests.push(JSON.stringify(request.messages));
-      return "error" in turn ? { error: new Error(turn.error) } : { text: turn.text, toolCalls: turn.calls };
+      if ("error" in turn) return { error: new Error(turn.error) };
+      return "wait" in turn ? { text: turn.text } : { text: turn.text, toolCalls: turn.calls };
     });
     const agent = createAgent({
       model: scriptedModel(answers),
@@ -47,7 +48,10 @@ const reference: Driver = {
         decision === "approve" ? { type: "approve" } : { type: "reject", reason: "rejected by a person" },
     });
     try {
-      const run = isStreamed ? await agent.stream(prompt).finished : await agent.run(prompt);
+      const request = { signal, maxSteps };
+      const run = isStreamed
+        ? await readStream(agent.stream(prompt, request), onText)
+        : await agent.run(prompt, request);
       if (run.status === "completed") return { text: run.text, requests };
       return { error: run.reason, requests };
     } catch (error) {
@@ -56,11 +60,9 @@ const reference: Driver = {
   },
 };
 
-describe.each([false, true])("Tenterhook's own agent, streaming: %s,", (isStreamed) => {
-  for (const scenario of SCENARIOS) {
-    test(scenario.name, async () => {
-      const { actual, expected } = await runScenario(reference, scenario, isStreamed);
-      expect(actual).toEqual(expected);
-    });
-  }
-});
+async function readStream(stream: RunStream, onText: () => void) {
+  for await (const event of stream) if (event.type === "text_delta") onText();
+  return stream.finished;
+}
+
+testScenarios(reference);

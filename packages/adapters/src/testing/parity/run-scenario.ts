@@ -1,8 +1,9 @@
 import { createHooks } from "@tenterhook/engine";
+import { orAborted } from "@tenterhook/internal";
 import { EVENT_NAMES } from "@tenterhook/protocol";
 import { readSupport } from "../../core/index.ts";
 import { recordEvents } from "./describe-event.ts";
-import type { Driver, Scenario } from "./scenario.ts";
+import type { Driver, Scenario, ScriptedAnswer } from "./scenario.ts";
 
 /** What a run of a scenario showed, and what it should have shown. */
 export interface Comparison {
@@ -22,6 +23,7 @@ interface Shown {
 /** Whether the framework can show a scenario. */
 export function canShow({ support }: Driver, { needs }: Scenario): boolean {
   return needs.every(([event, effect]) => {
+    if (event === "around_llm" || event === "around_tool") return support.around[event] !== undefined;
     const { level, effects } = readSupport(support, event);
     return level !== "none" && (effect === undefined || effects.includes(effect));
   });
@@ -33,12 +35,14 @@ export async function runScenario(
   scenario: Scenario,
   isStreamed: boolean,
 ): Promise<Comparison> {
-  const { prompt = "Hello", script, decision = "approve" } = scenario;
+  const { prompt = "Hello", decision = "approve", maxSteps } = scenario;
   const fired = EVENT_NAMES.filter((event) => readSupport(driver.support, event).level !== "none");
   // Failures that decide nothing are part of some scenarios.
   const hooks = createHooks({ report: () => undefined });
   const events = recordEvents(hooks, fired);
-  scenario.hooks(hooks);
+  const caller = new AbortController();
+  const abort = () => caller.abort(new Error("the user left"));
+  scenario.hooks(hooks, abort);
   const executed: string[] = [];
   const tools = [
     {
@@ -46,11 +50,22 @@ export async function runScenario(
       execute: ({ command }: { readonly command: string }) => {
         executed.push(command);
         if (command === "fail") throw new Error("the disk is full");
+        if (command === "leave") abort();
         return `ran ${command}`;
       },
     },
   ];
-  const result = await driver.run({ hooks, tools, script, prompt, isStreamed, decision });
+  const result = await driver.run({
+    hooks,
+    tools,
+    script: scenario.abortsAt === "text" ? scenario.script.map(untilAborted(caller.signal)) : scenario.script,
+    prompt,
+    isStreamed,
+    decision,
+    maxSteps,
+    signal: caller.signal,
+    onText: () => (scenario.abortsAt === "text" ? abort() : undefined),
+  });
   await hooks.drain();
   const wanted = { ...scenario, ...driver.differences?.[scenario.name] };
   const isFired = (text: string) => fired.some((event) => text === event || text.startsWith(`${event} `));
@@ -75,4 +90,12 @@ export async function runScenario(
       unread: [],
     },
   };
+}
+
+/** An answer that does not end before the run is aborted, as a model's does not. */
+function untilAborted(signal: AbortSignal) {
+  return (answer: ScriptedAnswer): ScriptedAnswer => ({
+    text: "text" in answer ? (answer.text ?? "") : "",
+    wait: () => orAborted(new Promise<void>(() => {}), signal),
+  });
 }

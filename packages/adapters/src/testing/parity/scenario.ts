@@ -1,6 +1,7 @@
 import type { Hooks } from "@tenterhook/engine";
+import type { AroundPoint } from "@tenterhook/engine/host";
 import type { EventName } from "@tenterhook/protocol";
-import type { AdapterSupport, Effect } from "../../core/index.ts";
+import type { AdapterOptions, AdapterSupport, Effect } from "../../core/index.ts";
 
 /** What the scripted model answers in one call. */
 export type ScriptedAnswer =
@@ -12,7 +13,9 @@ export type ScriptedAnswer =
         readonly input: Readonly<Record<string, unknown>>;
       }[];
     }
-  | { readonly error: string };
+  | { readonly error: string }
+  /** The end of the answer waits: its text has been streamed by then. */
+  | { readonly text: string; readonly calls?: undefined; readonly wait: () => Promise<void> };
 
 /** A tool of a scenario. Its input is `{ command: string }`. */
 export interface ScenarioTool {
@@ -33,11 +36,15 @@ export interface Scenario {
   /** A sentence that could be false. */
   readonly name: string;
   /** The effects without which an adapter cannot show it. */
-  readonly needs: readonly (readonly [EventName, Effect?])[];
+  readonly needs: readonly (readonly [EventName | AroundPoint, Effect?])[];
   readonly prompt?: string;
   readonly script: readonly ScriptedAnswer[];
-  /** Registers the hooks. */
-  readonly hooks: (hooks: Hooks) => void;
+  /** Registers the hooks. `abort` is the caller, who aborts the run. */
+  readonly hooks: (hooks: Hooks, abort: () => void) => void;
+  /** When the caller aborts the run: at the first text that is streamed, before the answer ends. Then it is run with streaming only. */
+  readonly abortsAt?: "text";
+  /** The limit of steps, as the framework calls it. */
+  readonly maxSteps?: number;
   /** What a person decides, where one is asked. */
   readonly decision?: "approve" | "reject";
   /** The commands that tools executed, in order. */
@@ -58,6 +65,12 @@ export interface DriverRun {
   readonly isStreamed: boolean;
   /** What the driver decides when the framework asks for an approval: it answers and resumes until the run ends. */
   readonly decision: "approve" | "reject";
+  /** The caller's signal. */
+  readonly signal: AbortSignal;
+  /** Call it for each text that is streamed. */
+  readonly onText: () => void;
+  /** The limit of steps; absent: the framework's own. */
+  readonly maxSteps?: number | undefined;
 }
 
 /** What a driver reports of one run. */
@@ -76,5 +89,7 @@ export interface Driver {
   readonly differences?: Readonly<
     Record<string, Partial<Pick<Scenario, "events" | "reads" | "outcome" | "executed">>>
   >;
+  /** Builds an agent with hooks, and does not run it. Throws what the adapter throws. */
+  build(hooks: Hooks, options: AdapterOptions): unknown;
   run(run: DriverRun): Promise<DriverResult>;
 }

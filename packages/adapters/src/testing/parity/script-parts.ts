@@ -1,0 +1,20 @@
+import type { ScriptedAnswer } from "./scenario.ts";
+
+/** A call of the scenarios' tool. */
+export const shell = (command: string, id = "1") => ({ id, name: "Shell", input: { command } });
+
+/** The model calls the tool once, then answers. */
+export const oneCall: readonly ScriptedAnswer[] = [{ calls: [shell("ls")] }, { text: "Done." }];
+
+/** The events until the model has called a tool. */
+export const firstCall = ["before_agent Hello", "before_step 0", "before_llm", 'after_llm completed ""'];
+
+/** The events of the last step, in which the model answers with a text. */
+export const lastStep = (step = 1) => [
+  `before_step ${step}`,
+  "before_llm",
+  'after_llm completed "Done."',
+  `after_step ${step} completed`,
+  "before_stop no_tool_calls",
+  "after_agent completed",
+];
