@@ -1,6 +1,7 @@
 import { Box, Button, Text } from "@mantine/core";
 import { useState } from "react";
 import { CopyIcon } from "../components/json-view.tsx";
+import { visibleText } from "../components/visible-text.ts";
 import classes from "./long-text.module.css";
 
 /** Of a longer text only the beginning is shown at first. */
@@ -12,13 +13,17 @@ interface Props {
   readonly label: string;
   /** Shown in a monospaced font. */
   readonly isCode?: boolean;
+  /** A text in lower case. If it is in the part that is not shown, all is shown. */
+  readonly sought?: string;
 }
 
 /** A text with its line breaks, shortened if it is long. */
-export function LongText({ text, label, isCode = false }: Props) {
-  const [isWhole, setWhole] = useState(false);
+export function LongText({ text, label, isCode = false, sought = "" }: Props) {
+  const [isUnfolded, setUnfolded] = useState(false);
   const short = beginning(text);
   const isLong = short.length < text.length;
+  const isFound = isLong && sought !== "" && !contains(short, sought) && contains(text, sought);
+  const isWhole = isUnfolded || isFound;
   return (
     <div>
       <Text size="xs" className={classes.label} mb={2}>
@@ -26,19 +31,19 @@ export function LongText({ text, label, isCode = false }: Props) {
       </Text>
       <Box className={classes.box}>
         <Text component="div" size="sm" className={classes.text} data-code={isCode || undefined}>
-          {isWhole ? text : short}
+          {visibleText(isWhole ? text : short)}
           {isLong && !isWhole && "…"}
         </Text>
         <span className={classes.copy}>
           <CopyIcon text={text} label={`Copy: ${label}`} />
         </span>
-        {isLong && (
+        {isLong && !isFound && (
           <Button
             size="compact-xs"
             variant="default"
             mt={6}
             aria-expanded={isWhole}
-            onClick={() => setWhole(!isWhole)}
+            onClick={() => setUnfolded(!isWhole)}
           >
             {isWhole ? "Show less" : `Show all ${text.length.toLocaleString("en")} characters`}
           </Button>
@@ -53,3 +58,5 @@ function beginning(text: string): string {
   const isLong = text.length > MAX_CHARACTERS || lines.length > MAX_LINES;
   return isLong ? lines.slice(0, MAX_LINES).join("\n") : text;
 }
+
+const contains = (text: string, sought: string) => text.toLowerCase().includes(sought);

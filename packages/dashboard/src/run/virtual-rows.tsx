@@ -14,6 +14,8 @@ interface Props<T> {
   readonly backdrop?: ReactNode;
   /** Keeps the list at its end when rows are added, if the user has scrolled there. */
   readonly sticksToEnd?: boolean;
+  /** The index of a row to scroll to, whenever it changes. */
+  readonly scrolledTo?: number | undefined;
   readonly children: (item: T) => ReactNode;
 }
 
@@ -22,7 +24,17 @@ const MAX_UNBOUNDED = 40;
 
 /** A list of which only the visible rows are rendered. The arrow keys move between rows. */
 export function VirtualRows<T>(props: Props<T>) {
-  const { items, keyOf, label, estimate, header, backdrop, sticksToEnd = false, children } = props;
+  const {
+    items,
+    keyOf,
+    label,
+    estimate,
+    header,
+    backdrop,
+    sticksToEnd = false,
+    scrolledTo,
+    children,
+  } = props;
   const box = useRef<HTMLDivElement>(null);
   const isAtEnd = useRef(false);
   const rows = useVirtualizer({
@@ -41,6 +53,9 @@ export function VirtualRows<T>(props: Props<T>) {
   useEffect(() => {
     if (sticksToEnd && isAtEnd.current && last >= 0) rows.scrollToIndex(last, { align: "end" });
   }, [rows, last, sticksToEnd]);
+  useEffect(() => {
+    if (scrolledTo !== undefined) rows.scrollToIndex(scrolledTo, { align: "center" });
+  }, [rows, scrolledTo]);
 
   const goTo = (index: number) => {
     rows.scrollToIndex(index, { align: "auto" });

@@ -13,6 +13,8 @@ interface Common {
 export interface TextEntry extends Common {
   readonly role: "user" | "agent" | "reasoning" | "program" | "hooks" | "refusal" | "note";
   text: string;
+  /** The text is JSON. */
+  readonly isData: boolean;
   /** The model call was retried, or its answer was refused. */
   isDiscarded: boolean;
 }

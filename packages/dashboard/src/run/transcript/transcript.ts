@@ -19,7 +19,8 @@ type TranscriptRun = Pick<
  */
 export function transcript(run: TranscriptRun, events: readonly RunEvent[]): readonly TranscriptEntry[] {
   const writer = new TranscriptWriter();
-  writer.write("user", messageText(run.parameters), { id: "message", timestamp: run.created_at });
+  const { text, isData } = readMessage(run.parameters);
+  writer.write("user", text, { id: "message", timestamp: run.created_at, isData });
   for (const event of events) writer.add(event, undefined);
   if (run.finished_at !== null) writer.close(run, run.finished_at);
   return writer.entries;
@@ -92,11 +93,13 @@ class TranscriptWriter {
       timestamp,
       subagent,
       step,
+      isData = false,
     }: {
       readonly id: string;
       readonly timestamp: string;
       readonly subagent?: string | undefined;
       readonly step?: number | undefined;
+      readonly isData?: boolean;
     },
   ): void {
     const last = this.entries.at(-1);
@@ -110,7 +113,7 @@ class TranscriptWriter {
       JOINED.includes(role) &&
       last.text.length < MAX_CHARACTERS;
     if (continues) last.text += text;
-    else this.entries.push({ id, role, subagent, timestamp, step, text, isDiscarded: false });
+    else this.entries.push({ id, role, subagent, timestamp, step, text, isData, isDiscarded: false });
   }
 
   /** The result of a run without an answer in words, and why it ended without one. */
@@ -127,7 +130,7 @@ class TranscriptWriter {
     const hasAnswer = this.entries.some((entry) => entry.role === "agent" && entry.subagent === undefined);
     const result = result_text ?? (result_data === null ? undefined : JSON.stringify(result_data, null, 2));
     if (!hasAnswer && result !== undefined && result !== "") {
-      this.write("agent", result, { id: "result", timestamp });
+      this.write("agent", result, { id: "result", timestamp, isData: result_text === null });
     }
   }
 
@@ -199,9 +202,12 @@ class TranscriptWriter {
 const keyOf = (toolUseId: string, subagent: string | undefined) => `${subagent ?? ""}\n${toolUseId}`;
 
 /** What the agent was asked: the message among its parameters, else all of them as JSON. */
-function messageText(parameters: RunDetail["parameters"]): string {
+function readMessage(parameters: RunDetail["parameters"]): {
+  readonly text: string;
+  readonly isData: boolean;
+} {
   const { message, prompt } = parameters;
-  if (typeof message === "string") return message;
-  if (typeof prompt === "string") return prompt;
-  return JSON.stringify(parameters, null, 2);
+  if (typeof message === "string") return { text: message, isData: false };
+  if (typeof prompt === "string") return { text: prompt, isData: false };
+  return { text: JSON.stringify(parameters, null, 2), isData: true };
 }
