@@ -315,7 +315,7 @@ test("the transcript shows everything in order, refusals in red, and is copied a
     .toEqual(["User", "Agent", "Shell", "Agent", "Shell refused by no-rm", "Agent"]);
   const refused = entries.filter({ hasText: "refused by no-rm" });
   await refused.getByText("it would delete files").waitFor();
-  await refused.getByText('"command": "rm -rf build"').waitFor();
+  await refused.getByText("rm -rf build", { exact: true }).waitFor();
   await expect.poll(() => refused.getAttribute("data-role")).toBe("refusal");
   // A long result is folded.
   const counted = entries.filter({ hasText: "seq 1 60" });

@@ -1,7 +1,7 @@
-import { Badge, Breadcrumbs, Group, Skeleton, Stack, Text, Title } from "@mantine/core";
+import { Badge, Breadcrumbs, Group, Skeleton, Stack, Tabs, Text, Title } from "@mantine/core";
 import { IconSitemap } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
-import { useParams } from "@tanstack/react-router";
+import { useNavigate, useParams, useSearch } from "@tanstack/react-router";
 import type { SessionDetail, SessionSummary } from "@tenterhook/protocol/runs";
 import { isProblem } from "../api/problem.ts";
 import { queries } from "../api/queries.ts";
@@ -13,11 +13,12 @@ import { ProblemState } from "../components/problem-state.tsx";
 import { AnchorLink } from "../components/router-links.ts";
 import { Ago } from "../components/times.tsx";
 import { ResumeSession } from "./resume-session.tsx";
+import { SessionConversation } from "./session-conversation.tsx";
 import { LINK_LABELS } from "./session-links.ts";
 import { SessionRuns } from "./session-runs.tsx";
 import { SessionTree } from "./session-tree.tsx";
 
-/** A session: its ancestors, its runs and its child sessions. */
+/** A session: its ancestors, its runs, its child sessions and the conversation. */
 export function SessionPage() {
   const { id } = useParams({ from: "/sessions/$id" });
   const { data, error, refetch } = useQuery(queries.session(id));
@@ -49,7 +50,7 @@ export function SessionPage() {
 }
 
 function Session({ session }: { readonly session: SessionDetail }) {
-  const { session_id, agent_name, parent_link, run_count, runs, children, child_count } = session;
+  const { session_id, agent_name, parent_link } = session;
   const link = parent_link === null ? undefined : LINK_LABELS[parent_link];
   return (
     <>
@@ -75,28 +76,67 @@ function Session({ session }: { readonly session: SessionDetail }) {
           <Ago time={session.updated_at} />.{link !== undefined && ` ${link.means}.`}
         </Text>
       </Group>
-      <Stack gap="xl">
-        <Stack gap="sm" component="section" aria-labelledby="runs">
-          <Title order={2} size="h5" id="runs">
-            {run_count === 1 ? "1 run" : `${run_count} runs`}
-          </Title>
-          <SessionRuns runs={runs} runCount={run_count} sessionId={session_id} />
-        </Stack>
-        {child_count > 0 && (
-          <Stack gap="sm" component="section" aria-labelledby="children">
-            <Title order={2} size="h5" id="children">
-              {child_count === 1 ? "1 child session" : `${child_count} child sessions`}
-            </Title>
-            <SessionTree sessions={children} label="Child sessions" />
-            {child_count > children.length && (
-              <Text size="sm" c="dimmed">
-                Showing the latest {children.length}.
-              </Text>
-            )}
-          </Stack>
-        )}
-      </Stack>
+      <SessionTabs session={session} />
     </>
+  );
+}
+
+/** The tabs of a session; the open tab is part of the address. */
+function SessionTabs({ session }: { readonly session: SessionDetail }) {
+  const { tab } = useSearch({ from: "/sessions/$id" });
+  const navigate = useNavigate({ from: "/sessions/$id" });
+  const show = (next: string | null) =>
+    navigate({
+      search: (before) => ({ ...before, tab: next === "conversation" ? next : undefined }),
+      replace: true,
+      resetScroll: false,
+    });
+  return (
+    <Tabs
+      value={tab === "conversation" ? tab : "overview"}
+      onChange={(next) => void show(next)}
+      keepMounted={false}
+    >
+      <Tabs.List mb="md">
+        <Tabs.Tab value="overview">Overview</Tabs.Tab>
+        <Tabs.Tab value="conversation">Conversation</Tabs.Tab>
+      </Tabs.List>
+      <Tabs.Panel value="overview">
+        <Overview session={session} />
+      </Tabs.Panel>
+      <Tabs.Panel value="conversation">
+        {/* A new key resets the search when the session changes. */}
+        <SessionConversation key={session.session_id} session={session} />
+      </Tabs.Panel>
+    </Tabs>
+  );
+}
+
+/** The runs and the child sessions of a session. */
+function Overview({ session }: { readonly session: SessionDetail }) {
+  const { session_id, run_count, runs, children, child_count } = session;
+  return (
+    <Stack gap="xl">
+      <Stack gap="sm" component="section" aria-labelledby="runs">
+        <Title order={2} size="h5" id="runs">
+          {run_count === 1 ? "1 run" : `${run_count} runs`}
+        </Title>
+        <SessionRuns runs={runs} runCount={run_count} sessionId={session_id} />
+      </Stack>
+      {child_count > 0 && (
+        <Stack gap="sm" component="section" aria-labelledby="children">
+          <Title order={2} size="h5" id="children">
+            {child_count === 1 ? "1 child session" : `${child_count} child sessions`}
+          </Title>
+          <SessionTree sessions={children} label="Child sessions" />
+          {child_count > children.length && (
+            <Text size="sm" c="dimmed">
+              Showing the latest {children.length}.
+            </Text>
+          )}
+        </Stack>
+      )}
+    </Stack>
   );
 }
 

@@ -1,14 +1,9 @@
 import type { RunDetail, RunEvent } from "@tenterhook/protocol/runs";
+import type { RunsWithEvents } from "../events/use-runs-with-events.ts";
 import { addApprovals, addHooks } from "./hook-nodes.ts";
 import { inputSummary } from "./input-summary.ts";
 import { Phases } from "./phases.ts";
 import type { RowState, Timeline, TimelineNode, TimelineRow } from "./timeline-row.ts";
-
-/** The runs of hooks that are unfolded, by their id. */
-export type ChildRuns = ReadonlyMap<
-  string,
-  { readonly run: RunDetail; readonly events: readonly RunEvent[] }
->;
 
 const ROW_STATES: Readonly<Partial<Record<RunDetail["status"], RowState>>> = {
   completed: "done",
@@ -23,12 +18,16 @@ const ROW_STATES: Readonly<Partial<Record<RunDetail["status"], RowState>>> = {
 export function runTimeline(
   run: RunDetail,
   events: readonly RunEvent[],
-  children: ChildRuns = new Map(),
+  children: RunsWithEvents = new Map(),
 ): Timeline {
   return layOut(toNodes(run, events, children), Date.parse(run.created_at));
 }
 
-function toNodes(run: RunDetail, events: readonly RunEvent[], children: ChildRuns): readonly TimelineNode[] {
+function toNodes(
+  run: RunDetail,
+  events: readonly RunEvent[],
+  children: RunsWithEvents,
+): readonly TimelineNode[] {
   const phases = new Phases();
   for (const event of events) phases.add(event, Date.parse(event.timestamp));
   if (phases.nodes.length === 0) addKnownPhases(phases, run);

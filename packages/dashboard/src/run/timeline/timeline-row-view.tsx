@@ -11,13 +11,13 @@ import {
 } from "@tabler/icons-react";
 import { memo } from "react";
 import { durationText } from "../../components/durations.ts";
+import { childRunOf } from "./child-run.ts";
 import { exactTimes } from "./exact-times.ts";
 import { RowDetails } from "./row-details.tsx";
 import { STATE_LABELS } from "./state-labels.ts";
 import { positionOf, type TimeScale } from "./time-scale.ts";
 import classes from "./timeline.module.css";
 import type { RowDetail, TimelineRow } from "./timeline-row.ts";
-import { childRunOf } from "./use-child-runs.ts";
 
 const ICONS: Readonly<Record<RowDetail["type"], typeof IconTool>> = {
   phase: IconTimeline,

@@ -5,12 +5,14 @@ import { useMemo, useState } from "react";
 import { useNow } from "../../components/clock.ts";
 import { durationText } from "../../components/durations.ts";
 import { useToggles } from "../../components/use-toggles.ts";
+import { useRunsWithEvents } from "../events/use-runs-with-events.ts";
 import { VirtualRows } from "../virtual-rows.tsx";
+import { isUnfolded } from "./child-run.ts";
 import { runTimeline } from "./run-timeline.ts";
 import { type Tick, ticksOf } from "./time-scale.ts";
 import classes from "./timeline.module.css";
 import { TimelineRowView } from "./timeline-row-view.tsx";
-import { isUnfolded, useChildRuns } from "./use-child-runs.ts";
+
 import { visibleRows } from "./visible-rows.ts";
 
 interface Props {
@@ -21,7 +23,7 @@ interface Props {
 /** The timeline of a run, drawn to scale and updated while the run lasts. */
 export function TimelineView({ run, events }: Props) {
   const [unfolded, toggleUnfolded] = useToggles();
-  const children = useChildRuns(unfolded);
+  const children = useRunsWithEvents([...unfolded]);
   const timeline = useMemo(() => runTimeline(run, events, children), [run, events, children]);
   const clock = useNow(timeline.isOpen);
   const [opened, toggleOpened] = useToggles();

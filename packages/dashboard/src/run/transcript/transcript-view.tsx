@@ -13,10 +13,12 @@ interface Props {
   readonly actions: ReactNode;
   /** Between the search and the entries. */
   readonly notice?: ReactNode;
+  /** Above an entry, within its row. */
+  readonly above?: (entry: TranscriptEntry) => ReactNode;
 }
 
 /** Entries of a conversation, with a search. */
-export function TranscriptView({ entries, label, actions, notice }: Props) {
+export function TranscriptView({ entries, label, actions, notice, above }: Props) {
   const search = useTranscriptSearch(entries);
   const box = useRef<HTMLDivElement>(null);
   useTextMarks(box, search.sought);
@@ -38,7 +40,10 @@ export function TranscriptView({ entries, label, actions, notice }: Props) {
           scrolledTo={current}
         >
           {(entry) => (
-            <EntryView entry={entry} sought={search.sought} isCurrent={entry === entries[current ?? -1]} />
+            <>
+              {above?.(entry)}
+              <EntryView entry={entry} sought={search.sought} isCurrent={entry === entries[current ?? -1]} />
+            </>
           )}
         </VirtualRows>
       </Paper>

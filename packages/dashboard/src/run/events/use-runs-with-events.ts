@@ -1,28 +1,23 @@
 import { useQueries } from "@tanstack/react-query";
+import type { RunDetail, RunEvent } from "@tenterhook/protocol/runs";
 import { useMemo } from "react";
 import { useMay } from "../../access/identity.ts";
 import { queries } from "../../api/queries.ts";
-import { runEventsQuery } from "../events/run-events-query.ts";
-import type { ChildRuns } from "./run-timeline.ts";
-import type { TimelineRow } from "./timeline-row.ts";
+import { runEventsQuery } from "./run-events-query.ts";
 
-/** A run of a hook that has not ended is read again after this pause. */
+/** Runs with their events, by the id of the run. */
+export type RunsWithEvents = ReadonlyMap<
+  string,
+  { readonly run: RunDetail; readonly events: readonly RunEvent[] }
+>;
+
+/** A run that has not ended is read again after this pause. */
 const REFRESH_MS = 2_000;
 
-/** The run that executes the hook of a row. */
-export function childRunOf({ detail }: TimelineRow): string | undefined {
-  return detail.type === "hook" ? (detail.hook.child_run_id ?? undefined) : undefined;
-}
-
-export function isUnfolded(row: TimelineRow, unfolded: ReadonlySet<string>): boolean | undefined {
-  const id = childRunOf(row);
-  return id === undefined ? undefined : unfolded.has(id);
-}
-
-/** Reads the runs that are unfolded in the timeline, with their events. */
-export function useChildRuns(unfolded: ReadonlySet<string>): ChildRuns {
+/** Reads several runs with their events. Those that are not read yet are left out. */
+export function useRunsWithEvents(wanted: readonly string[]): RunsWithEvents {
   // A reviewer does not read the runs of hooks.
-  const ids = useMay("read") ? [...unfolded] : [];
+  const ids = useMay("read") ? wanted : [];
   const runs = useQueries({
     queries: ids.map((id) => ({
       ...queries.run(id),
