@@ -72,14 +72,17 @@ export function createHooks(options: HooksOptions = {}): Hooks {
 
 /** What `@tenterhook/engine/host` needs to know of a set. */
 interface Internals {
-  reservePosition(): number;
-  mayReplaceResult(point: AroundPoint): boolean;
-  addHost(host: HookHost): void;
-  readonly hasSources: boolean;
-  listWrappers(point: AroundPoint): readonly WrapperDescriptor[];
+  reservePosition(hooks: Hooks): number;
+  mayReplaceResult(hooks: Hooks, point: AroundPoint): boolean;
+  addHost(hooks: Hooks, host: HookHost): void;
+  hasSources(hooks: Hooks): boolean;
+  hasHooks(hooks: Hooks, event: EventName): boolean;
+  hasWrappers(hooks: Hooks, point: AroundPoint): boolean;
+  listWrappers(hooks: Hooks, point: AroundPoint): readonly WrapperDescriptor[];
 }
 
-export let internalsOf: (hooks: Hooks) => Internals;
+/** One object for all sets: hosts ask for every call of a model or a tool. */
+export let internals: Internals;
 
 /** A set of hooks and the engine that runs them. */
 export class Hooks {
@@ -92,13 +95,15 @@ export class Hooks {
   readonly #hosts: HookHosts;
 
   static {
-    internalsOf = (hooks) => ({
-      reservePosition: () => ++hooks.#registered,
-      mayReplaceResult: (point) => hooks.#around.mayReplace(point),
-      addHost: (host) => hooks.#hosts.add(host),
-      hasSources: hooks.#preparations.exist,
-      listWrappers: (point) => hooks.#around.list(point),
-    });
+    internals = {
+      reservePosition: (hooks) => ++hooks.#registered,
+      mayReplaceResult: (hooks, point) => hooks.#around.mayReplace(point),
+      addHost: (hooks, host) => hooks.#hosts.add(host),
+      hasSources: (hooks) => hooks.#preparations.exist,
+      hasHooks: (hooks, event) => !hooks.#hooksOf(event).isEmpty,
+      hasWrappers: (hooks, point) => hooks.#around.has(point),
+      listWrappers: (hooks, point) => hooks.#around.list(point),
+    };
   }
 
   constructor(options: HooksOptions = {}) {

@@ -1,14 +1,22 @@
+/** Something that is aborted like an `AbortSignal`, and calls its listeners itself. */
+export interface Abortable {
+  readonly aborted: boolean;
+  readonly reason: unknown;
+  /** Calls a listener when it is aborted; not called when it is aborted already. Returns the function that removes the listener. */
+  onAbort(listener: () => void): () => void;
+}
+
 /**
  * Calls a listener when a signal fires, or at once when it has fired already. Returns a function that removes the listener,
  * which `AbortSignal.any` leaves to the garbage collector: a signal may live for years.
  */
-export function onAbort(signal: AbortSignal | undefined, listener: () => void): () => void {
+export function onAbort(signal: AbortSignal | Abortable | undefined, listener: () => void): () => void {
   if (signal === undefined) return () => {};
   if (signal.aborted) {
     listener();
     return () => {};
   }
-  return listenersTo(signal).add(listener);
+  return "onAbort" in signal ? signal.onAbort(listener) : listenersTo(signal).add(listener);
 }
 
 /** One listener of a signal for any number of others, such as calls that wait: Node takes more than ten for a leak. */
@@ -67,7 +75,7 @@ export function linkedController(signal: AbortSignal | undefined): {
 }
 
 /** Waits for a promise, and rejects with the signal's reason as soon as that fires. The work behind the promise continues. */
-export function orAborted<T>(promise: PromiseLike<T>, signal: AbortSignal): Promise<T> {
+export function orAborted<T>(promise: PromiseLike<T>, signal: AbortSignal | Abortable): Promise<T> {
   return new Promise((resolve, reject) => {
     const release = onAbort(signal, () => reject(signal.reason));
     promise.then(

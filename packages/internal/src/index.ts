@@ -1,5 +1,5 @@
 // What every package needs and no user: without dependencies, for Node and browsers. Not stable.
-export { linkedController, onAbort, orAborted } from "./abort.ts";
+export { type Abortable, linkedController, onAbort, orAborted } from "./abort.ts";
 export { Backoff, type BackoffOptions, backoffMs, retryAfterMs } from "./backoff.ts";
 export { BoundedMap } from "./bounded-map.ts";
 export { ERROR_CODES, type ErrorCode, type ErrorDetails, messageOf, TenterhookError } from "./errors.ts";

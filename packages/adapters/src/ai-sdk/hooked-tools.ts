@@ -90,8 +90,8 @@ function wrapTool(toolName: string, tool: Tool, getRun: GetRun): Tool {
     const form: ToolForm = {
       validate: validator(tool),
       decision: sdkRun.answered.get(toolUseId)?.decision,
-      execute: (input, signal) => {
-        const settings = { ...options, abortSignal: signal };
+      execute: (input) => {
+        const settings = { ...options, abortSignal: run.signal };
         return asParent(run, () =>
           readLast(execute.call(tool, input as never, settings as never), preliminary),
         );

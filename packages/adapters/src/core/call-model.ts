@@ -1,5 +1,5 @@
 import type { Dispatch } from "@tenterhook/engine";
-import { listWrappers, snapshot } from "@tenterhook/engine/host";
+import { hasWrappers, snapshot } from "@tenterhook/engine/host";
 import {
   type Message,
   type Payload,
@@ -67,7 +67,7 @@ export class HookedModelCall<Request, Response> {
       const before = await run.fire("before_llm", eventFields(proposed));
       if (before.action === "fail") throw refusedCall(before);
       const changes = findChanges(before.payload, proposed);
-      this.#sent = { ...proposed, ...changes };
+      if (changes !== undefined) this.#sent = { ...proposed, ...changes };
       if (before.action === "skip") {
         this.#status = "skipped";
         const answer = readHookAnswer(before.result, `hook "${before.hook}"`);
@@ -125,12 +125,12 @@ export class HookedModelCall<Request, Response> {
     }
     const { text, toolUses } = after.payload;
     run.steps.recordAnswer(text, toolUses);
+    if (text === answer.text && toolUses === offered) return { type: "answered", response };
     const changes: AnswerChanges = {
       ...(text !== answer.text && { text }),
       ...(toolUses !== offered && { toolUses }),
     };
-    const isChanged = Object.keys(changes).length > 0;
-    return { type: "answered", response: isChanged ? this.#form.changeAnswer(response, changes) : response };
+    return { type: "answered", response: this.#form.changeAnswer(response, changes) };
   }
 
   /** Fires `after_llm` for a call that has no answer. */
@@ -142,7 +142,7 @@ export class HookedModelCall<Request, Response> {
   /** Runs an operation inside the wrappers of the call: `operation` gets the model that a wrapper redirected to. */
   wrap<R>(operation: (model: string | undefined) => Promise<R>): Promise<R> {
     const run = this.#run;
-    if (listWrappers(run.hooks, "around_llm").length === 0) return operation(undefined);
+    if (!hasWrappers(run.hooks, "around_llm")) return operation(undefined);
     const sent = this.#sent as ModelRequest;
     const payload = run.payload<"before_llm">(eventFields(sent));
     return run.hooks.call(
@@ -155,6 +155,11 @@ export class HookedModelCall<Request, Response> {
 
   async #callInside(request: Request): Promise<Response> {
     const run = this.#run;
+    if (!hasWrappers(run.hooks, "around_llm")) {
+      const response = await this.#form.call(request, undefined);
+      run.checkStopped();
+      return response;
+    }
     const responses = new WeakSet<object>();
     const result: unknown = await this.wrap(async (model) => {
       const response = await this.#form.call(request, model);
@@ -169,12 +174,12 @@ export class HookedModelCall<Request, Response> {
 
   #fireAfter(status: Status, answer: ModelAnswer, toolUses: ToolUse[]): Promise<Dispatch<"after_llm">> {
     return this.#run.fireAfter("after_llm", {
-      ...eventFields(this.#sent as ModelRequest),
       text: answer.text,
       toolUses,
-      ...(answer.usage !== undefined && { usage: answer.usage }),
       durationMs: performance.now() - this.#startedAt,
       status,
+      ...(answer.usage !== undefined && { usage: answer.usage }),
+      ...eventFields(this.#sent as ModelRequest),
     });
   }
 
@@ -195,12 +200,8 @@ function refusedCall({
 }
 
 /** Frozen, because hooks and traces keep references to it. */
-function freezeRequest(request: ModelRequest): ModelRequest {
-  return {
-    ...request,
-    messages: snapshot(request.messages),
-    ...(request.tools !== undefined && { tools: snapshot(request.tools) }),
-  };
+function freezeRequest({ messages, tools, systemPrompt, model, context }: ModelRequest): ModelRequest {
+  return { messages: snapshot(messages), tools: snapshot(tools), systemPrompt, model, context };
 }
 
 function eventFields({ messages, tools, systemPrompt, model, context }: ModelRequest) {
@@ -217,6 +218,13 @@ function eventFields({ messages, tools, systemPrompt, model, context }: ModelReq
 function findChanges(payload: Payload<"before_llm">, request: ModelRequest): RequestChanges | undefined {
   const { tools, model } = payload;
   let { messages, systemPrompt } = payload;
+  if (
+    messages === request.messages &&
+    tools === request.tools &&
+    systemPrompt === request.systemPrompt &&
+    model === request.model
+  )
+    return undefined;
   const [first, ...rest] = messages;
   if (systemPrompt !== request.systemPrompt && systemPrompt !== undefined) {
     const system = Object.freeze({ role: "system", content: systemPrompt } as const);

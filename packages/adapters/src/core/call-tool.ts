@@ -1,4 +1,4 @@
-import { listWrappers, snapshot } from "@tenterhook/engine/host";
+import { hasWrappers, snapshot } from "@tenterhook/engine/host";
 import { isInstanceOf, orAborted } from "@tenterhook/internal";
 import { TenterhookError, ToolFailure } from "@tenterhook/protocol";
 import {
@@ -16,7 +16,7 @@ import { toError } from "./to-error.ts";
 /** How the framework executes a tool. */
 export interface ToolForm extends ToolChecks {
   /** Executes the tool. `input` is what the model wrote, the same object, if no hook changed it. It may throw. */
-  execute(input: unknown, signal: AbortSignal): unknown;
+  execute(input: unknown): unknown;
   /** Whether the framework pauses the run by what the tool threw: `callTool` rejects with it, and no event follows. */
   isPause?(error: unknown): boolean;
 }
@@ -50,6 +50,7 @@ class HookedCall {
   readonly #startedAt = performance.now();
   readonly #context: string[] = [];
   readonly #originalInput: Record<string, unknown>;
+  readonly #names: ReturnType<typeof readNames>;
   #input: Record<string, unknown>;
   #firedBeforeTool = false;
   #firedAfterTool = false;
@@ -59,6 +60,7 @@ class HookedCall {
     this.#call = call;
     this.#form = form;
     this.#originalInput = readInput(call.toolInput);
+    this.#names = readNames(call);
     this.#input = this.#originalInput;
   }
 
@@ -84,7 +86,7 @@ class HookedCall {
     const unlock = await run.evaluations.lock();
     let evaluation: Awaited<ReturnType<typeof takeEvaluation>>;
     try {
-      const call = { ...this.#call, toolInput: this.#originalInput };
+      const call = { toolInput: this.#originalInput, ...this.#names };
       if (!hasEvaluation(run, call)) run.checkStopped();
       this.#firedBeforeTool = true;
       evaluation = await takeEvaluation(run, call, this.#form);
@@ -93,7 +95,7 @@ class HookedCall {
     }
     if (evaluation.type === "refused") return this.#refused(evaluation.reason, evaluation.isRejected);
     this.#input = evaluation.payload.toolInput;
-    this.#context.push(...evaluation.context);
+    if (evaluation.context.length > 0) this.#context.push(...evaluation.context);
     if (evaluation.type === "run") return this.#execute(evaluation.payload);
     // A hook may skip a call with a failure, which is handled like any failure.
     if (ToolFailure.isInstance(evaluation.result)) return this.#failed(evaluation.result);
@@ -104,7 +106,6 @@ class HookedCall {
     payload: Parameters<HookedRun["hooks"]["call"]>[1] & { toolInput: Record<string, unknown> },
   ): Promise<ToolEnd> {
     const run = this.#run;
-    const { signal } = run;
     // The framework's own object, unless hooks changed it: it may be an instance of a class, or have been parsed by a schema.
     const input = this.#input === this.#originalInput ? this.#call.toolInput : this.#input;
     let result: unknown;
@@ -113,13 +114,12 @@ class HookedCall {
       const operation = () => {
         run.checkStopped();
         isStarted = true;
-        const value = this.#form.execute(input, signal);
-        return isInstanceOf(value, Promise) ? orAborted(value, signal) : value;
+        const value = this.#form.execute(input);
+        return isInstanceOf(value, Promise) ? orAborted(value, run.cancellation) : value;
       };
-      result =
-        listWrappers(run.hooks, "around_tool").length === 0
-          ? await operation()
-          : await run.hooks.call("around_tool", payload as never, operation, run.dispatchOptions);
+      result = hasWrappers(run.hooks, "around_tool")
+        ? await run.hooks.call("around_tool", payload as never, operation, run.dispatchOptions)
+        : await operation();
     } catch (error) {
       if (this.#form.isPause?.(error) === true) throw error;
       // A tool that was interrupted has failed; one that was not started was refused.
@@ -136,13 +136,10 @@ class HookedCall {
     // A copy: the tool may keep what it returned.
     const toolResult = snapshot(value, (part) => isInstanceOf(part, Error));
     const durationMs = this.#durationMs;
-    const after = await this.#run.fireAfter("after_tool", {
-      ...this.#fields,
-      toolResult,
-      durationMs,
-      status,
-    });
-    this.#context.push(...after.context);
+    const toolInput = this.#input;
+    const fields = { toolInput, toolResult, durationMs, status, ...this.#names };
+    const after = await this.#run.fireAfter("after_tool", fields);
+    if (after.context.length > 0) this.#context.push(...after.context);
     if (after.action === "refuse")
       return this.#end({
         type: "refused",
@@ -190,7 +187,7 @@ class HookedCall {
 
   async #fireFailure(error: Error, status: "failed" | "blocked") {
     this.#firedAfterTool = true;
-    const fields = { ...this.#fields, error, durationMs: this.#durationMs, status };
+    const fields = { toolInput: this.#input, error, durationMs: this.#durationMs, status, ...this.#names };
     const after = await this.#run.fireAfter("after_tool_failure", fields);
     this.#context.push(...after.context);
     return after;
@@ -205,13 +202,16 @@ class HookedCall {
     if (this.#firedBeforeTool && !this.#firedAfterTool) {
       const error = new TenterhookError("tool_blocked", reason);
       const durationMs = this.#durationMs;
-      await run.fireLast("after_tool_failure", { ...this.#fields, error, durationMs, status: "blocked" });
+      const fields = {
+        toolInput: this.#input,
+        error,
+        durationMs,
+        status: "blocked",
+        ...this.#names,
+      } as const;
+      await run.fireLast("after_tool_failure", fields);
     }
     return this.#end({ type: "stopped", error: stopped, reason });
-  }
-
-  get #fields() {
-    return { ...readNames(this.#call), toolInput: this.#input };
   }
 
   get #durationMs(): number {
@@ -219,6 +219,6 @@ class HookedCall {
   }
 
   #end<T extends object>(end: T): T & Pick<ToolEnd, "input" | "context"> {
-    return { ...end, input: this.#input, context: this.#context };
+    return { input: this.#input, context: this.#context, ...end };
   }
 }

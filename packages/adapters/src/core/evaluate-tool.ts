@@ -1,6 +1,6 @@
 import type { ApprovalDecision, ApprovalRequest, Approver, Dispatch } from "@tenterhook/engine";
-import { snapshot } from "@tenterhook/engine/host";
-import { isRecord, linkedController } from "@tenterhook/internal";
+import { RunSignal, snapshot } from "@tenterhook/engine/host";
+import { isRecord } from "@tenterhook/internal";
 import type { Payload } from "@tenterhook/protocol";
 import type { HookedRun } from "./hooked-run.ts";
 
@@ -60,7 +60,8 @@ export async function decideApproval(
     return { type: "free", evaluation: stored.evaluation };
   run.checkStopped();
   // Its own signal: an abort after the question must not end, and so record, the abandoned dispatch.
-  const { controller, release } = linkedController(run.signal);
+  const signal = new RunSignal();
+  const release = signal.follow(run.cancellation);
   let answerQuestion: (question: Approval) => void = () => {};
   const question = new Promise<Approval>((resolve) => {
     answerQuestion = resolve;
@@ -75,7 +76,7 @@ export async function decideApproval(
   };
   const approve =
     run.options.approve ?? (checks.decision === undefined ? pause : decisionApprover(checks.decision));
-  const evaluating = evaluate(run, call, checks, approve, controller.signal).then(
+  const evaluating = evaluate(run, call, checks, approve, signal).then(
     (evaluation): Approval => {
       release();
       store(run, call, evaluation);
@@ -93,7 +94,8 @@ export async function decideApproval(
 
 /** Whether the hooks of this call were called, and `callTool` has not taken their decision yet. */
 export function hasEvaluation(run: HookedRun, call: ToolCall): boolean {
-  return stores.get(run)?.get(call.toolUseId)?.input === inputText(call);
+  const stored = stores.get(run)?.get(call.toolUseId);
+  return stored !== undefined && stored.input === inputText(call);
 }
 
 /** The stored evaluation of this call, else a new one. Rejects with `run.stopped` after a stop. */
@@ -109,7 +111,7 @@ export function takeEvaluation(
   run.checkStopped();
   const { decision } = checks;
   const approve = run.options.approve ?? (decision === undefined ? undefined : decisionApprover(decision));
-  return evaluate(run, call, checks, approve, run.signal);
+  return evaluate(run, call, checks, approve, run.cancellation);
 }
 
 async function evaluate(
@@ -117,17 +119,20 @@ async function evaluate(
   call: ToolCall,
   { validate }: ToolChecks,
   approve: Approver | undefined,
-  signal: AbortSignal,
+  signal: RunSignal,
 ): Promise<Evaluation> {
-  const fields = { ...readNames(call), toolInput: readInput(call.toolInput) };
-  const before = await run.fire("before_tool", fields, {
-    approve,
-    ...(signal !== run.signal && { signal }),
-    ...(validate !== undefined && {
-      validate: ({ toolInput: changed }: Payload<"before_tool">) => validate(changed),
-    }),
-  });
-  return readEvaluation(before);
+  const fields = { toolInput: readInput(call.toolInput), ...readNames(call) };
+  const checks =
+    approve === undefined && validate === undefined && signal === run.cancellation
+      ? undefined
+      : {
+          approve,
+          signal,
+          ...(validate !== undefined && {
+            validate: ({ toolInput: changed }: Payload<"before_tool">) => validate(changed),
+          }),
+        };
+  return readEvaluation(await run.fire("before_tool", fields, checks));
 }
 
 /** The fields of a call that no hook changes. */

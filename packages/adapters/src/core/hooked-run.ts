@@ -6,8 +6,8 @@ import {
   type Hooks,
   newMetadata,
 } from "@tenterhook/engine";
-import { hasSources, mayChangeAnswer, type RunOptions } from "@tenterhook/engine/host";
-import { Mutex, messageOf, onAbort } from "@tenterhook/internal";
+import { mayChangeAnswer, mayHaveHooks, type RunOptions, RunSignal } from "@tenterhook/engine/host";
+import { Mutex, messageOf } from "@tenterhook/internal";
 import { type EventName, type Metadata, type Payload, TenterhookError } from "@tenterhook/protocol";
 import type { AdapterOptions } from "./adapter-options.ts";
 import type { SupportCheck } from "./check-support.ts";
@@ -60,8 +60,8 @@ export class HookedRun {
   readonly details: RunDetails;
   readonly options: AdapterOptions;
   readonly metadata: Metadata = newMetadata();
-  /** The caller's signal, which is also aborted when a hook stops the run. Give it to the framework. */
-  readonly signal: AbortSignal;
+  /** Aborted with the caller's signal, and when a hook stops the run. */
+  readonly cancellation: RunSignal = new RunSignal();
   /** Tool calls are evaluated one after another, so that a person gets one question at a time. */
   readonly evaluations = new Mutex();
   /** What happened in the current step. */
@@ -70,9 +70,6 @@ export class HookedRun {
   refusals = 0;
   #stopped: Error | undefined;
   #stopReason: string | undefined;
-  readonly #controller = new AbortController();
-  /** The caller's signals, and how to stop listening to each. */
-  readonly #followed = new Map<AbortSignal, () => void>();
   readonly #identity: Pick<Payload<"before_agent">, "workDir" | "agent" | "session" | "maxIterations"> & {
     readonly sessionId: string;
     readonly runId: string;
@@ -82,6 +79,7 @@ export class HookedRun {
   readonly dispatchOptions: RunOptions;
   /** For after-events of an aborted run, whose hooks must still run. */
   readonly #closingOptions: RunOptions;
+  #frameworkSignal: AbortSignal | undefined;
   #mayChange: Promise<boolean> | undefined;
   #state: NonNullable<Payload<"before_agent">["state"]> | undefined;
 
@@ -90,8 +88,7 @@ export class HookedRun {
     this.hooks = hooks;
     this.details = details;
     this.options = options;
-    this.signal = this.#controller.signal;
-    this.follow(details.signal);
+    if (details.signal !== undefined) this.cancellation.follow(details.signal);
     const name = options.agent?.name ?? details.agentName ?? delegation?.subagentName ?? support.name;
     const agent = Object.freeze({ id: name, ...options.agent, name });
     const id = options.sessionId ?? details.sessionId ?? parent?.sessionId ?? randomUUID();
@@ -105,7 +102,7 @@ export class HookedRun {
       session: Object.freeze(userId === undefined ? { id } : { id, userId }),
       ...(details.maxSteps !== undefined && { maxIterations: details.maxSteps }),
     };
-    const { metadata, signal } = this;
+    const { metadata, cancellation: signal } = this;
     const { approve } = options;
     this.dispatchOptions = { metadata, signal, approve };
     this.#closingOptions = { metadata, approve };
@@ -113,17 +110,19 @@ export class HookedRun {
 
   /** Aborts the run when this signal is aborted: for frameworks that hand the caller's signal over later, or another for each call. */
   follow(signal: AbortSignal | null | undefined): void {
-    if (signal === null || signal === undefined || signal === this.signal || this.#followed.has(signal))
-      return;
-    this.#followed.set(
-      signal,
-      onAbort(signal, () => this.#controller.abort(signal.reason)),
-    );
+    if (signal === null || signal === undefined || this.cancellation.follows(signal)) return;
+    if (signal !== this.#frameworkSignal) this.cancellation.follow(signal);
+  }
+
+  /** The same for the framework; read it only where it is needed, because it has a cost. */
+  get signal(): AbortSignal {
+    this.#frameworkSignal ??= this.cancellation.signal;
+    return this.#frameworkSignal;
   }
 
   /** Stops listening to the caller's signals: the run has ended. */
   release(): void {
-    for (const stopListening of this.#followed.values()) stopListening();
+    this.cancellation.release();
   }
 
   get sessionId(): string {
@@ -136,7 +135,8 @@ export class HookedRun {
 
   /** Why the run ends, once a hook stopped it or the caller aborted it. */
   get stopped(): Error | undefined {
-    if (this.#stopped === undefined && this.signal.aborted) this.#stopped = abortError(this.signal);
+    if (this.#stopped === undefined && this.cancellation.aborted)
+      this.#stopped = abortError(this.cancellation.reason);
     return this.#stopped;
   }
 
@@ -160,7 +160,7 @@ export class HookedRun {
     this.#stopped ??= error;
     this.#stopReason ??= reason;
     this.details.parent?.stop(this.#stopped, reason);
-    this.#controller.abort(this.#stopped);
+    this.cancellation.abort(this.#stopped);
     return this.#stopped;
   }
 
@@ -171,7 +171,7 @@ export class HookedRun {
     checks?: HostChecks<E>,
   ): Promise<Dispatch<E>> {
     this.checkStopped();
-    const options = checks === undefined ? this.dispatchOptions : { ...this.dispatchOptions, ...checks };
+    const options = checks === undefined ? this.dispatchOptions : this.#withChecks(checks);
     const dispatching = this.hooks.dispatchNow(event, this.payload<E>(fields), options as DispatchOptions<E>);
     const dispatch = dispatching instanceof Promise ? await dispatching : dispatching;
     this.checkStopped();
@@ -181,7 +181,7 @@ export class HookedRun {
 
   /** Fires an after-event, also when the run was stopped before. Throws `stopped` after a `stop`. */
   async fireAfter<E extends EventName>(event: E, fields: OwnFields<E>): Promise<Dispatch<E>> {
-    const options = this.signal.aborted ? this.#closingOptions : this.dispatchOptions;
+    const options = this.cancellation.aborted ? this.#closingOptions : this.dispatchOptions;
     const dispatching = this.hooks.dispatchNow(event, this.payload<E>(fields), options as DispatchOptions<E>);
     const dispatch = dispatching instanceof Promise ? await dispatching : dispatching;
     if (options === this.dispatchOptions) this.checkStopped();
@@ -196,9 +196,27 @@ export class HookedRun {
 
   /** The payload of an event, with the fields that every event of the run has. */
   payload<E extends EventName>(fields: OwnFields<E>): Payload<E> {
-    const base = { ...this.#identity, iteration: Math.max(1, this.steps.started), state: this.#readState() };
+    const { sessionId, runId, workDir, agent, session, maxIterations } = this.#identity;
+    const iteration = Math.max(1, this.steps.started);
+    const state = this.#readState();
+    // The names are written out: a property that follows a spread takes longer than all others together.
+    const base =
+      maxIterations === undefined
+        ? { sessionId, runId, workDir, agent, session, iteration, state }
+        : { sessionId, runId, workDir, agent, session, iteration, state, maxIterations };
     // The event's own fields complete the payload, which TypeScript cannot follow for a generic event.
     return Object.freeze(Object.assign(base, fields)) as unknown as Payload<E>;
+  }
+
+  #withChecks<E extends EventName>({ validate, permit, approve, signal }: HostChecks<E>) {
+    const { metadata } = this;
+    return {
+      metadata,
+      signal: signal ?? this.cancellation,
+      approve: approve ?? this.options.approve,
+      validate,
+      permit,
+    };
   }
 
   /** The same object until a step has ended or been answered. */
@@ -214,7 +232,7 @@ export class HookedRun {
 
   /** Whether there are hooks on an event, or sources that may register some: without them it need not be fired. */
   hasHooks(event: EventName): boolean {
-    return hasSources(this.hooks) || this.hooks.list(event).length > 0;
+    return mayHaveHooks(this.hooks, event);
   }
 
   /** Whether hooks may still change or replace what the model answers, so that its text cannot be shown while it is written. */
@@ -243,7 +261,7 @@ function stoppedBy(dispatch: Dispatch<EventName>): TenterhookError {
 }
 
 /** What frameworks throw for an aborted run. */
-function abortError({ reason }: AbortSignal): Error {
+function abortError(reason: unknown): Error {
   if (reason === undefined || reason === null) return new DOMException("aborted", "AbortError");
   return reason instanceof Error
     ? reason

@@ -10,6 +10,7 @@ export { type Approval, decideApproval, type ToolCall, type ToolChecks } from ".
 export { type Delegation, HookedRun, type RunDetails } from "./hooked-run.ts";
 export { listNeeded, listSupported } from "./installed-events.ts";
 export type { AnswerChanges, ModelAnswer, ModelForm, ModelRequest, RequestChanges } from "./model-form.ts";
+export { mayHaveAny, mayHaveOneOf } from "./present-hooks.ts";
 export { offerToErrorHooks } from "./recovery.ts";
 export {
   type Beginning,

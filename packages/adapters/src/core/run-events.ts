@@ -61,6 +61,10 @@ export class RunEvents {
     this.#message = message;
     const problem = await run.details.check?.findRefusal();
     if (problem !== undefined) return refused(problem, new TenterhookError("turn_refused", problem));
+    if (!run.hasHooks("before_agent")) {
+      run.checkStopped();
+      return { type: "go_on", message, context: [], text: message };
+    }
     const before = await run.fire("before_agent", { message });
     const { payload, context, reason = "no reason given", hook, error } = before;
     this.#message = payload.message;
@@ -116,7 +120,7 @@ export class RunEvents {
     if (status === "completed" || status === "skipped") run.steps.completed++;
     if (!run.hasHooks("after_step")) return messages;
     const frozen = snapshot(messages) as Message[];
-    const after = await run.fireAfter("after_step", { ...fields, messages: frozen, status });
+    const after = await run.fireAfter("after_step", { messages: frozen, status, ...fields });
     if (after.action === "fail") throw after.error ?? new Error(after.reason ?? "a hook failed");
     this.#applyState(after.payload);
     return after.payload.messages === frozen ? messages : after.payload.messages;
@@ -144,7 +148,7 @@ export class RunEvents {
     this.#hasFiredSubagentStop = true;
     const later = await this.#askGate(
       this.#subagentGate,
-      run.payload<"subagent_stop">({ ...delegation, stopReason, finalMessage, result: text }),
+      run.payload<"subagent_stop">({ stopReason, finalMessage, result: text, ...delegation }),
     );
     return later === undefined ? { type: "stop" } : { type: "go_on", feedback: later };
   }
@@ -170,6 +174,7 @@ export class RunEvents {
     // A run that was stopped has not failed.
     if (error !== undefined && status === "failed") await run.fireLast("agent_failed", { error });
     if (this.#message === undefined) return error;
+    if (!run.hasHooks("after_agent")) return error;
     const { started: stepCount, usage } = run.steps;
     const durationMs = performance.now() - this.#startedAt;
     const after = await run.fireLast("after_agent", {

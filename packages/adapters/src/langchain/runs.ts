@@ -24,7 +24,6 @@ const parents = new AsyncLocalStorage<HookedRun>();
 export class AgentRun {
   readonly run: HookedRun;
   readonly events: RunEvents;
-  readonly #controller: AbortController;
   /** Whether `before_agent` was fired, or the run was resumed. */
   hasBegun = false;
   /** What a hook refused before the agent began, if one did: then there is nothing to keep running. */
@@ -32,10 +31,9 @@ export class AgentRun {
   /** The task of the graph that the current step belongs to. */
   #task: string | undefined;
 
-  constructor(run: HookedRun, controller: AbortController) {
+  constructor(run: HookedRun) {
     this.run = run;
     this.events = new RunEvents(run);
-    this.#controller = controller;
   }
 
   /** Fires `subagent_start`, if this agent runs inside a tool of another one that has hooks. */
@@ -63,13 +61,12 @@ export class AgentRun {
 
   /** Runs a part of the run, and ends the run when the task that it is in is aborted. */
   async within<T>({ signal }: Runtime, part: () => Promise<T>): Promise<T> {
-    const abort = () => this.#controller.abort(signal?.reason);
-    if (signal?.aborted) abort();
-    else signal?.addEventListener("abort", abort, { once: true });
+    if (signal === undefined) return part();
+    const unfollow = this.run.cancellation.follow(signal);
     try {
       return await part();
     } finally {
-      signal?.removeEventListener("abort", abort);
+      unfollow();
     }
   }
 
@@ -120,7 +117,6 @@ export class AgentRuns {
   }
 
   #create({ configurable }: Runtime, messages: readonly BaseMessage[]): AgentRun {
-    const controller = new AbortController();
     const config = AsyncLocalStorageProviderSingleton.getRunnableConfig();
     const threadId = configurable?.thread_id;
     const agentName: unknown = config?.metadata?.lc_agent_name;
@@ -128,7 +124,6 @@ export class AgentRuns {
     const run = new HookedRun(this.#hooks, {
       support: LANGCHAIN_SUPPORT,
       options: this.#options,
-      signal: controller.signal,
       check: this.#check,
       ...(parent !== undefined && {
         parent,
@@ -141,7 +136,7 @@ export class AgentRuns {
       ...(typeof agentName === "string" && { agentName }),
       ...(threadId !== undefined && { sessionId: messageOf(threadId) }),
     });
-    return new AgentRun(run, controller);
+    return new AgentRun(run);
   }
 }
 

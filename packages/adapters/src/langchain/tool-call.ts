@@ -1,7 +1,6 @@
 import { ToolMessage } from "@langchain/core/messages";
 import { interopSafeParseAsync, isInteropZodSchema } from "@langchain/core/utils/types";
-import type { Hooks } from "@tenterhook/engine";
-import { hasSources } from "@tenterhook/engine/host";
+import { mayHaveHooks } from "@tenterhook/engine/host";
 import { isRecord, messageOf } from "@tenterhook/internal";
 import type { ToolCallRequest } from "langchain";
 import { callTool, contextText, decideApproval, type ToolCall, type ToolEnd } from "../core/index.ts";
@@ -22,7 +21,7 @@ export async function callToolWithHooks(
   const { toolCall, tool } = request;
   const call: ToolCall = { toolName: toolCall.name, toolInput: toolCall.args, toolUseId: toolCall.id ?? "" };
   const validate = (input: Record<string, unknown>) => findProblem(tool, input);
-  if (run.options.approve === undefined && mayAsk(run.hooks))
+  if (run.options.approve === undefined && mayHaveHooks(run.hooks, "before_tool"))
     await askBeforehand(agentRun, request.runtime as Runtime, call, validate);
   let output: ToolOutput | undefined;
   const end = await callTool(run, call, {
@@ -72,11 +71,6 @@ async function askBeforehand(
   } finally {
     unlock();
   }
-}
-
-/** Hooks of files are registered when an event is fired, so the list may not have them yet. */
-function mayAsk(hooks: Hooks): boolean {
-  return hasSources(hooks) || hooks.list("before_tool").length > 0;
 }
 
 /** Errors by which LangGraph pauses a graph or leaves it: they are not failures. */

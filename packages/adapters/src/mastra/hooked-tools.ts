@@ -72,7 +72,7 @@ async function callDirectly(
     {
       validate: validateInput(tool),
       ...(isApproved && { decision: { type: "approve" } }),
-      execute: (input, signal) => tool.execute?.(input, { ...context, abortSignal: signal }),
+      execute: (input) => tool.execute?.(input, { ...context, abortSignal: run.run.signal }),
     },
   );
   run.addContext(toolUseId, end.context);

@@ -1,9 +1,9 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import { createHooks, type Hooks } from "@tenterhook/engine";
-import { type AroundPoint, hasSources, listWrappers } from "@tenterhook/engine/host";
+import type { AroundPoint } from "@tenterhook/engine/host";
 import { BoundedMap } from "@tenterhook/internal";
 import { EVENT_NAMES, type EventName, eventRow, TenterhookError } from "@tenterhook/protocol";
-import { HookedRun, type RunDetails, RunEvents, type SupportCheck } from "../core/index.ts";
+import { HookedRun, mayHaveOneOf, type RunDetails, RunEvents, type SupportCheck } from "../core/index.ts";
 import type { OpenAiOptions } from "./options.ts";
 import type { ModelProvider, ModelRequest, RunContext } from "./sdk.ts";
 import { SUPPORT } from "./support.ts";
@@ -107,14 +107,12 @@ export class HookedScopes {
 
   /** Whether there are hooks on any of these events, or sources that may register some. */
   hasHooks(events: readonly EventName[], point?: AroundPoint): boolean {
-    const { hooks } = this;
-    if (hasSources(hooks) || events.some((event) => hooks.list(event).length > 0)) return true;
-    return point !== undefined && listWrappers(hooks, point).length > 0;
+    return mayHaveOneOf(this.hooks, events, point);
   }
 
   create(details: Omit<RunDetails, "support" | "options">, provider?: ModelProvider): Scope {
     const { check, options, hooks } = this;
-    const createRun = () => new HookedRun(hooks, { ...details, support: SUPPORT, options, check });
+    const createRun = () => new HookedRun(hooks, { support: SUPPORT, options, check, ...details });
     return new Scope(hooks, createRun, provider);
   }
 

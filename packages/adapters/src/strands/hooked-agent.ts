@@ -1,6 +1,7 @@
 import type * as sdk from "@strands-agents/sdk";
+import { mayHaveHooks } from "@tenterhook/engine/host";
 import { TenterhookError } from "@tenterhook/protocol";
-import { contextText, HookedRun, type RunEnding } from "../core/index.ts";
+import { contextText, HookedRun, mayHaveAny, type RunEnding } from "../core/index.ts";
 import { recordHooks } from "./installed-hooks.ts";
 import { type AgentParts, Invocation } from "./invocation.ts";
 import {
@@ -14,7 +15,6 @@ import {
   writeMessages,
 } from "./messages.ts";
 import { callModelWithHooks, concernsModelCall, formatStop } from "./model-stage.ts";
-import { mayHaveAnyHook, mayHaveHooks } from "./present-hooks.ts";
 import { strandsSupport } from "./support.ts";
 import { callToolWithHooks, concernsToolCall } from "./tool-stage.ts";
 
@@ -65,7 +65,7 @@ class HookedAgent {
   /** `session_start`, before the first run. A refused session rejects that run; the next one asks again. */
   async startSession(): Promise<void> {
     const { hooks, options } = this.#parts;
-    if (!mayHaveHooks(hooks, ["session_start"])) return;
+    if (!mayHaveHooks(hooks, "session_start")) return;
     const { sessionId, name: agentName, model } = this.#agent;
     const run = new HookedRun(hooks, { support: strandsSupport, options, agentName, sessionId });
     const start = await run.fire("session_start", {
@@ -82,7 +82,7 @@ class HookedAgent {
   beginTurn(): void {
     const isContinued = this.#isRunning && (this.#invocation?.isHeld || this.#invocation?.isPaused);
     if (!isContinued)
-      this.#invocation = mayHaveAnyHook(this.#parts.hooks) ? new Invocation(this.#parts) : undefined;
+      this.#invocation = mayHaveAny(this.#parts.hooks) ? new Invocation(this.#parts) : undefined;
     this.#isRunning = true;
     this.#invocation?.beginTurn();
   }
@@ -194,7 +194,7 @@ class HookedAgent {
 
   /** The run of a model or tool call; `undefined` while there are no hooks. They may have come since the run began. */
   #findInvocation(): Invocation | undefined {
-    if (this.#invocation === undefined && mayHaveAnyHook(this.#parts.hooks)) {
+    if (this.#invocation === undefined && mayHaveAny(this.#parts.hooks)) {
       this.#invocation = new Invocation(this.#parts);
       this.#invocation.hasBegun = true;
     }
@@ -236,7 +236,7 @@ class HookedAgent {
   async #beginStep({ run, events }: Invocation): Promise<void> {
     // A retry of the same call.
     if (run.steps.isOpen) return;
-    if (!mayHaveHooks(this.#parts.hooks, ["before_step"])) {
+    if (!mayHaveHooks(this.#parts.hooks, "before_step")) {
       run.steps.begin();
       return;
     }
@@ -254,7 +254,7 @@ class HookedAgent {
   #endStep(invocation: Invocation): void | Promise<void> {
     const { steps } = invocation.run;
     if (!steps.isOpen) return;
-    if (mayHaveHooks(this.#parts.hooks, ["after_step"])) return this.#fireAfterStep(invocation);
+    if (mayHaveHooks(this.#parts.hooks, "after_step")) return this.#fireAfterStep(invocation);
     steps.end();
     steps.completed++;
   }

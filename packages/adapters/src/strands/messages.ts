@@ -1,7 +1,7 @@
 import type * as sdk from "@strands-agents/sdk";
 import { snapshot } from "@tenterhook/engine/host";
 import { isRecord, messageOf } from "@tenterhook/internal";
-import type { Message } from "@tenterhook/protocol";
+import type { Message, ToolUse } from "@tenterhook/protocol";
 
 type Sdk = typeof sdk;
 
@@ -14,9 +14,9 @@ const readings = new WeakMap<sdk.Message, Message>();
 export function readMessage(message: sdk.Message): Message {
   const known = readings.get(message);
   if (known !== undefined) return known;
-  const [first, ...rest] = message.content;
+  const [first] = message.content;
   const content =
-    first?.type === "textBlock" && rest.length === 0
+    first?.type === "textBlock" && message.content.length === 1
       ? first.text
       : message.content.map((block) => block.toJSON());
   const reading: Message = snapshot({ role: message.role, content });
@@ -59,7 +59,9 @@ export function findMessageProblem(sdkModule: Sdk, messages: readonly Message[])
 
 /** The text of a message, its blocks joined. */
 export function readText({ content }: sdk.Message): string {
-  return content.map((block) => (block.type === "textBlock" ? block.text : "")).join("");
+  let text = "";
+  for (const block of content) if (block.type === "textBlock") text += block.text;
+  return text;
 }
 
 /** A user message with another text; what is not text stays. */
@@ -73,12 +75,14 @@ export function withText(
 }
 
 /** The tool calls of an answer. */
-export function readToolUses({ content }: sdk.Message) {
-  return content.flatMap((block) =>
-    block.type === "toolUseBlock"
-      ? [{ id: block.toolUseId, name: block.name, input: isRecord(block.input) ? block.input : {} }]
-      : [],
-  );
+export function readToolUses({ content }: sdk.Message): ToolUse[] {
+  const uses: ToolUse[] = [];
+  for (const block of content) {
+    if (block.type !== "toolUseBlock") continue;
+    const { toolUseId: id, name, input } = block;
+    uses.push({ id, name, input: isRecord(input) ? input : {} });
+  }
+  return uses;
 }
 
 /** Whether a message contains the results of tool calls. */

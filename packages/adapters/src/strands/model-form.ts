@@ -30,9 +30,10 @@ export class StrandsForm implements ModelForm<sdk.InvokeModelContext, StrandsAns
   readRequest(context: sdk.InvokeModelContext): ModelRequest {
     this.#context = context;
     const systemPrompt = readSystemPrompt(context.systemPrompt);
-    const system: Message[] = systemPrompt === undefined ? [] : [{ role: "system", content: systemPrompt }];
+    const messages = context.messages.map(readMessage);
+    if (systemPrompt !== undefined) messages.unshift({ role: "system", content: systemPrompt });
     return {
-      messages: [...system, ...context.messages.map(readMessage)],
+      messages,
       tools: readTools(context),
       ...(systemPrompt !== undefined && { systemPrompt }),
       ...(context.model.modelId !== undefined && { model: context.model.modelId }),
@@ -56,7 +57,7 @@ export class StrandsForm implements ModelForm<sdk.InvokeModelContext, StrandsAns
     const { result, events } = await this.#call(
       model === undefined ? context : { ...context, model: this.#findModel(model) },
     );
-    return { result, events, ...readModelAnswer(result) };
+    return readStrandsAnswer(result, events);
   }
 
   readAnswer(answer: StrandsAnswer): ModelAnswer {
@@ -67,7 +68,7 @@ export class StrandsForm implements ModelForm<sdk.InvokeModelContext, StrandsAns
     const { sdk: sdkModule } = this.#parts;
     const message = changeMessage(sdkModule, result.message, changes);
     const changed = { ...result, message, stopReason: readStopReason(message, result.stopReason) };
-    return { result: changed, events: this.#describe(message), ...readModelAnswer(changed) };
+    return readStrandsAnswer(changed, this.#describe(message));
   }
 
   createResponse(answer: ModelAnswer): StrandsAnswer {
@@ -121,9 +122,12 @@ export function createAnswer(
   return { result, events, text, toolUses, ...(usage !== undefined && { usage }) };
 }
 
-function readModelAnswer({ message, metadata }: sdk.ModelResult): ModelAnswer {
+function readStrandsAnswer(result: sdk.ModelResult, events: readonly sdk.AgentStreamEvent[]): StrandsAnswer {
+  const { message, metadata } = result;
   const usage = metadata?.usage;
   return {
+    result,
+    events,
     text: readText(message),
     toolUses: readToolUses(message),
     ...(usage !== undefined && {

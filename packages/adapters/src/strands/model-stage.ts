@@ -1,20 +1,17 @@
 import type * as sdk from "@strands-agents/sdk";
-import { callModel } from "../core/index.ts";
+import { callModel, mayHaveOneOf } from "../core/index.ts";
 import type { AgentParts, Invocation } from "./invocation.ts";
 import { createAnswer, StrandsForm } from "./model-form.ts";
-import { mayHaveHooks } from "./present-hooks.ts";
 import { drain, type Emit, relay } from "./relay.ts";
 
 type Result = { readonly result: sdk.ModelResult };
 type Events = AsyncGenerator<sdk.AgentStreamEvent, Result, undefined>;
 
+const EVENTS = ["before_llm", "after_llm", "on_error"] as const;
+
 /** Whether hooks have something to do at a model call. */
 export function concernsModelCall({ hooks }: AgentParts, { run, refusal }: Invocation): boolean {
-  return (
-    refusal !== undefined ||
-    run.isStoppedByHook ||
-    mayHaveHooks(hooks, ["before_llm", "after_llm", "on_error"], ["around_llm"])
-  );
+  return refusal !== undefined || run.isStoppedByHook || mayHaveOneOf(hooks, EVENTS, "around_llm");
 }
 
 /**

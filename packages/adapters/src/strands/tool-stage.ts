@@ -1,9 +1,8 @@
 import type * as sdk from "@strands-agents/sdk";
-import { snapshot } from "@tenterhook/engine/host";
-import { callTool, type ToolEnd } from "../core/index.ts";
+import { mayHaveHooks, snapshot } from "@tenterhook/engine/host";
+import { callTool, mayHaveOneOf, type ToolEnd } from "../core/index.ts";
 import { askPerson, isInterrupt } from "./approval.ts";
 import type { AgentParts, Invocation } from "./invocation.ts";
-import { mayHaveHooks } from "./present-hooks.ts";
 import { drain, type Emit, relay } from "./relay.ts";
 import { delegate, findSubagent } from "./subagent.ts";
 import { readFailure, readResult, withContext, writeResult } from "./tool-result.ts";
@@ -15,7 +14,7 @@ const EVENTS = ["before_tool", "after_tool", "after_tool_failure", "on_error", "
 
 /** Whether hooks have something to do at a tool call. */
 export function concernsToolCall({ hooks }: AgentParts, { tool }: sdk.ExecuteToolContext): boolean {
-  return findSubagent(tool) !== undefined || mayHaveHooks(hooks, EVENTS, ["around_tool"]);
+  return findSubagent(tool) !== undefined || mayHaveOneOf(hooks, EVENTS, "around_tool");
 }
 
 /**
@@ -35,7 +34,7 @@ export async function* callToolWithHooks(
   // Frozen once for all that read it; the tool gets its own.
   const call = { toolName: toolUse.name, toolInput: snapshot(toolUse.input), toolUseId: toolUse.toolUseId };
   // Questions are asked before the tool is called, because a pause throws.
-  if (options.approve === undefined && mayHaveHooks(hooks, ["before_tool"]))
+  if (options.approve === undefined && mayHaveHooks(hooks, "before_tool"))
     await askPerson(invocation, call, context);
   let last: { readonly result: sdk.ToolResultBlock; readonly value: unknown } | undefined;
   const runTool = async (input: unknown, emit: Emit<sdk.AgentStreamEvent>) => {

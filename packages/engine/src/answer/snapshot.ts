@@ -1,13 +1,23 @@
 import { isInstanceOf } from "@tenterhook/internal";
 
-/** An object whose parts are still to be copied. */
-interface Open {
-  readonly value: object;
-  readonly copy: object;
+class Given {
+  constructor(value: object) {
+    // biome-ignore lint/correctness/noConstructorReturn: so that `Mark` puts its field into this object
+    return value;
+  }
 }
 
-/** The copies that were made here: they and all that they consist of are frozen, so that another copy of them is not needed. */
-const frozen = new WeakSet<object>();
+/**
+ * Marks the copies that were made here: they and all that they consist of are frozen, so that another copy of them is not needed. It
+ * is a private field of the copy, which nothing else can see or copy. A `WeakSet` would cost more than the copies themselves.
+ */
+class Mark extends Given {
+  readonly #isCopy = true;
+
+  static has(value: object): boolean {
+    return #isCopy in value;
+  }
+}
 
 /**
  * A deep, frozen copy: what hooks see cannot change under them, and nothing they do in place reaches the host or another hook. Plain
@@ -16,33 +26,71 @@ const frozen = new WeakSet<object>();
  * Throws what reading the value throws.
  */
 export function snapshot<T>(value: T, isShared?: (part: object) => boolean): T {
-  if (typeof value !== "object" || value === null || frozen.has(value)) return value;
-  const copies = new Map<object, object>();
-  const open: Open[] = [];
-  let isWhole = true;
-  const copied = (part: unknown): unknown => {
-    if (typeof part !== "object" || part === null || frozen.has(part)) return part;
-    const known = copies.get(part);
+  if (typeof value !== "object" || value === null || Mark.has(value)) return value;
+  const copying = new Copying(isShared);
+  const copy = copying.copy(value);
+  copying.finish();
+  return copy as T;
+}
+
+/** The copies of one snapshot. */
+class Copying {
+  readonly #isShared: ((part: object) => boolean) | undefined;
+  /** What was copied, and the copy of each at the same index. */
+  readonly #values: object[] = [];
+  readonly #copies: object[] = [];
+  /** The same by value, for more than a few of them. */
+  #known: Map<object, object> | undefined;
+  #isWhole = true;
+
+  constructor(isShared: ((part: object) => boolean) | undefined) {
+    this.#isShared = isShared;
+  }
+
+  copy(part: unknown): unknown {
+    if (typeof part !== "object" || part === null || Mark.has(part)) return part;
+    const known = this.#find(part);
     if (known !== undefined) return known;
-    if (isShared?.(part) === true) {
-      isWhole = false;
+    if (this.#isShared?.(part) === true) {
+      this.#isWhole = false;
       return part;
     }
     const copy = emptyCopy(part);
     if (copy === undefined) return part;
-    copies.set(part, copy);
-    if (!(copy instanceof Date)) open.push({ value: part, copy });
+    this.#values.push(part);
+    this.#copies.push(copy);
+    this.#known?.set(part, copy);
     return copy;
-  };
-  const result = copied(value);
-  for (let next = open.pop(); next !== undefined; next = open.pop()) {
-    fill(next, copied);
-    Object.freeze(next.copy);
   }
-  // Not before all of it is frozen, and not if a part is shared that the next copy may not share.
-  if (isWhole) for (const copy of copies.values()) frozen.add(copy);
-  return result as T;
+
+  /** Copies the parts of the copies, and freezes all of them. */
+  finish(): void {
+    const values = this.#values;
+    const copies = this.#copies;
+    // The list grows meanwhile.
+    for (let index = 0; index < values.length; index++)
+      fill(values[index] as object, copies[index] as object, this);
+    for (const copy of copies) {
+      // Not if a part is shared that the next copy may not share.
+      if (this.#isWhole) new Mark(copy);
+      if (!(copy instanceof Date)) Object.freeze(copy);
+    }
+  }
+
+  #find(part: object): object | undefined {
+    if (this.#known !== undefined) return this.#known.get(part);
+    const values = this.#values;
+    if (values.length < FEW) {
+      const index = values.indexOf(part);
+      return index < 0 ? undefined : this.#copies[index];
+    }
+    this.#known = new Map(values.map((value, index) => [value, this.#copies[index] as object]));
+    return this.#known.get(part);
+  }
 }
+
+/** So many are found faster in a list than in a map. */
+const FEW = 16;
 
 /** A snapshot of what a hook gave. Errors are used as they are, and so is `shared`. */
 export function acceptedValue<T>(value: T, shared?: unknown): T {
@@ -59,15 +107,16 @@ function emptyCopy(value: object): object | undefined {
   return value instanceof Error ? (Object.create(prototype as object) as object) : undefined;
 }
 
-function fill({ value, copy }: Open, copied: (part: unknown) => unknown): void {
+function fill(value: object, copy: object, copying: Copying): void {
   if (Array.isArray(value)) {
-    for (const item of value) (copy as unknown[]).push(copied(item));
+    for (const item of value) (copy as unknown[]).push(copying.copy(item));
     return;
   }
+  if (value instanceof Date) return;
   const isError = value instanceof Error;
   // An error's message and stack are not enumerable, and belong to the copy all the same.
   for (const key of isError ? Object.getOwnPropertyNames(value) : Object.keys(value)) {
-    const part = copied((value as Record<string, unknown>)[key]);
+    const part = copying.copy((value as Record<string, unknown>)[key]);
     // Defined, where an assignment would do something else.
     if (isError || key === "__proto__") {
       const enumerable = Object.prototype.propertyIsEnumerable.call(value, key);

@@ -1,4 +1,5 @@
-import { type Hooks, internalsOf } from "../hooks.ts";
+import type { EventName } from "@tenterhook/protocol";
+import { type Hooks, internals } from "../hooks.ts";
 import type { AroundPoint, WrapperDescriptor } from "../run/around.ts";
 import type { HookHost } from "./hook-hosts.ts";
 
@@ -10,13 +11,14 @@ export type { AroundOptions, AroundPoint, Operation, WrapperDescriptor } from ".
 export { StopGate, type StopGateOptions, type StopVerdict } from "../run/stop-gate.ts";
 export type { HookSpan, Instrument, InstrumentOptions, Report } from "../trace/observers.ts";
 export type { HookHost, HostGap, NewRegistration } from "./hook-hosts.ts";
+export { RunSignal } from "./run-signal.ts";
 
 /**
  * Reserves a position in the order of registration, for hooks that come and go: registered with it (`position`), they stand
  * among equal priorities where they would have stood when it was reserved.
  */
 export function reservePosition(hooks: Hooks): number {
-  return internalsOf(hooks).reservePosition();
+  return internals.reservePosition(hooks);
 }
 
 /**
@@ -26,7 +28,7 @@ export function reservePosition(hooks: Hooks): number {
 export async function mayChangeAnswer(hooks: Hooks): Promise<boolean> {
   await hooks.prepare("after_llm");
   const judges = hooks.list("after_llm").some(({ mode, observes }) => mode === "sync" && observes !== true);
-  return judges || internalsOf(hooks).mayReplaceResult("around_llm");
+  return judges || internals.mayReplaceResult(hooks, "around_llm");
 }
 
 /**
@@ -34,15 +36,25 @@ export async function mayChangeAnswer(hooks: Hooks): Promise<boolean> {
  * `explain` lists it for the events that it does not fire.
  */
 export function addHost(hooks: Hooks, host: HookHost): void {
-  internalsOf(hooks).addHost(host);
+  internals.addHost(hooks, host);
 }
 
 /** Whether the set has sources that register hooks before a dispatch: then `list` may lack some until `prepare` was called. */
 export function hasSources(hooks: Hooks): boolean {
-  return internalsOf(hooks).hasSources;
+  return internals.hasSources(hooks);
+}
+
+/** Whether an event may have hooks: some are registered, or there are sources that may register some before a dispatch. */
+export function mayHaveHooks(hooks: Hooks, event: EventName): boolean {
+  return internals.hasHooks(hooks, event) || internals.hasSources(hooks);
+}
+
+/** Whether a point has wrappers. */
+export function hasWrappers(hooks: Hooks, point: AroundPoint): boolean {
+  return internals.hasWrappers(hooks, point);
 }
 
 /** The wrappers of a point, the outermost first. */
 export function listWrappers(hooks: Hooks, point: AroundPoint): readonly WrapperDescriptor[] {
-  return internalsOf(hooks).listWrappers(point);
+  return internals.listWrappers(hooks, point);
 }

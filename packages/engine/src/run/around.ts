@@ -104,6 +104,10 @@ export class Around {
     return this.#all(point).some(({ observes }) => !observes);
   }
 
+  has(point: AroundPoint): boolean {
+    return this.#wrappers[point].length > 0 || this.#inherited.some((other) => other.has(point));
+  }
+
   list(point: AroundPoint): readonly WrapperDescriptor[] {
     return this.#all(point).map(({ name, observes }) => ({ name, observes }));
   }

@@ -2,6 +2,7 @@ import { AsyncResource } from "node:async_hooks";
 import { onAbort } from "@tenterhook/internal";
 import type { Expiring } from "../clock/deadlines.ts";
 import { HookDeadline } from "../clock/hook-deadline.ts";
+import type { RunOptions } from "../context/dispatch-options.ts";
 import { type RawResult, Rejection } from "./hook-call.ts";
 
 /** The hooks that are waited for. Each method returns the next promise to wait for; `undefined` when the last hook has ended. */
@@ -40,7 +41,7 @@ export class SequenceWait implements Expiring {
   /** Waits until the last hook has ended; the promise is for what `done` returns. */
   start<T>(
     first: PromiseLike<unknown>,
-    signal: AbortSignal | undefined,
+    signal: RunOptions["signal"],
     done: () => T | Promise<T>,
   ): Promise<T> {
     this.#done = done;

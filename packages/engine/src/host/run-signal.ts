@@ -1,0 +1,110 @@
+import { type Abortable, onAbort } from "@tenterhook/internal";
+
+type Signal = AbortSignal | Abortable;
+
+/** A signal that another one follows. */
+interface Followed {
+  readonly signal: Signal;
+  /** Ends listening to it; absent while it is only read. */
+  stopListening: (() => void) | undefined;
+}
+
+/**
+ * The signal of a run, for hosts: it is aborted by the host, or when a signal is that it follows. A short run must not pay for an
+ * `AbortController`: one is created for code that needs a real signal, and the followed signals are listened to only while something
+ * listens to this one.
+ */
+export class RunSignal implements Abortable {
+  #isAborted = false;
+  #reason: unknown;
+  readonly #followed = new Set<Followed>();
+  readonly #listeners = new Set<() => void>();
+  #controller: AbortController | undefined;
+
+  get aborted(): boolean {
+    if (!this.#isAborted && this.#followed.size > 0) this.#readFollowed();
+    return this.#isAborted;
+  }
+
+  get reason(): unknown {
+    return this.aborted ? this.#reason : undefined;
+  }
+
+  /** The same as a real signal. */
+  get signal(): AbortSignal {
+    if (this.#controller === undefined) {
+      this.#controller = new AbortController();
+      if (this.aborted) this.#controller.abort(this.#reason);
+      else this.#listen();
+    }
+    return this.#controller.signal;
+  }
+
+  follows(signal: Signal): boolean {
+    for (const followed of this.#followed) if (followed.signal === signal) return true;
+    return false;
+  }
+
+  /** Aborts this one when that one is aborted. Returns the function that ends it; `release` ends it for all of them. */
+  follow(signal: Signal): () => void {
+    const followed: Followed = { signal, stopListening: undefined };
+    this.#followed.add(followed);
+    if (this.#isListening) this.#listenTo(followed);
+    return () => {
+      followed.stopListening?.();
+      this.#followed.delete(followed);
+    };
+  }
+
+  abort(reason: unknown): void {
+    if (this.#isAborted) return;
+    this.#isAborted = true;
+    this.#reason = reason;
+    this.release();
+    this.#controller?.abort(reason);
+    for (const listener of this.#listeners) listener();
+    this.#listeners.clear();
+  }
+
+  /** Calls a function when this is aborted, which has not happened yet. Returns the function that removes it. */
+  onAbort(listener: () => void): () => void {
+    // A function of its own: the same listener may have been added before.
+    const call = () => listener();
+    this.#listeners.add(call);
+    this.#listen();
+    return () => {
+      this.#listeners.delete(call);
+      if (!this.#isListening) this.#stopListening();
+    };
+  }
+
+  /** Follows no signal any more: the run has ended. */
+  release(): void {
+    this.#stopListening();
+    this.#followed.clear();
+  }
+
+  get #isListening(): boolean {
+    return this.#listeners.size > 0 || this.#controller !== undefined;
+  }
+
+  #readFollowed(): void {
+    for (const { signal } of this.#followed) if (signal.aborted) this.abort(signal.reason);
+  }
+
+  #listen(): void {
+    for (const followed of this.#followed) if (followed.stopListening === undefined) this.#listenTo(followed);
+  }
+
+  #listenTo(followed: Followed): void {
+    const { signal } = followed;
+    followed.stopListening = onAbort(signal, () => this.abort(signal.reason));
+  }
+
+  #stopListening(): void {
+    for (const followed of this.#followed) {
+      followed.stopListening?.();
+      followed.stopListening = undefined;
+    }
+  }
+}
