@@ -27,7 +27,7 @@ describe.runIf(process.platform === "linux" && existsSync(PERL))("without Perl",
   test("install writes a script that starts Node at every call, and doctor says so", async () => {
     if (isRefused(unshare(["--mount"]))) return;
     const sandbox = new GuardSandbox();
-    sandbox.setDaemon(true);
+    sandbox.turnDaemonOn();
     expect(await runCommand(sandbox, "install", "claude")).toMatchObject({ code: 0, stderr: "" });
     const { code, stdout } = await runCommand(sandbox, "doctor");
     expect([code, stdout]).toEqual([

@@ -27,8 +27,6 @@ function call(sandbox: CommandSandbox): Promise<Ran> {
 /** A guard of the user that lets every command pass, which the bridge has seen. */
 async function guarded(name = "guard") {
   const sandbox = new CommandSandbox();
-  // These tests write it themselves, and install nothing.
-  rmSync(join(sandbox.userHooks, "hooks.toml"));
   const folder = sandbox.hook(name, { scope: "user", fields: ["on_error: block"], script: "exit 0" });
   expect(await call(sandbox)).toMatchObject({ code: 0 });
   return { sandbox, folder };

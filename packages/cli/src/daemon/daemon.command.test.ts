@@ -24,15 +24,8 @@ const SCRIPTS = [
   'echo "noise $MARK"; exit 3',
 ];
 
-/** A sandbox whose calls a resident process may answer. */
-function newSandbox(): CommandSandbox {
-  const sandbox = new CommandSandbox();
-  sandbox.setDaemon(true);
-  return sandbox;
-}
-
 function sandboxWith(script: string, fields: readonly string[] = []): CommandSandbox {
-  const sandbox = newSandbox();
+  const sandbox = new CommandSandbox();
   for (const trigger of TRIGGERS)
     sandbox.hook(trigger.replaceAll("_", "-"), { scope: "user", trigger, script, fields });
   return sandbox;
@@ -101,7 +94,7 @@ describe("the resident process", () => {
     const daemon = await RunningDaemon.start();
     const sandboxes = [0, 1].map(() => sandboxWith('echo "no $MARK, $HOME" >&2; exit 2'));
     const calls = Array.from({ length: 100 }, (_, at) => {
-      const sandbox = sandboxes[at % 2] ?? newSandbox();
+      const sandbox = sandboxes[at % 2] ?? new CommandSandbox();
       return { sandbox, mark: `mark ${at}`, call: shellCall(sandbox, { MARK: `mark ${at}` }) };
     });
     const responses = await Promise.all(calls.map(({ call }) => daemon.call(call)));
@@ -145,7 +138,7 @@ describe("the resident process", () => {
 
   test("ends the hooks of a call whose caller is killed, or whose connection is closed", async () => {
     const daemon = await RunningDaemon.start();
-    const sandbox = newSandbox();
+    const sandbox = new CommandSandbox();
     const started = join(sandbox.root, "started");
     sandbox.hook("slow", {
       scope: "user",
@@ -169,7 +162,7 @@ describe("the resident process", () => {
 
   test("leaves no hook behind when it is killed", async () => {
     const daemon = await RunningDaemon.start();
-    const sandbox = newSandbox();
+    const sandbox = new CommandSandbox();
     const out = join(sandbox.root, "started");
     sandbox.hook("slow", {
       scope: "user",
@@ -185,7 +178,7 @@ describe("the resident process", () => {
 
   test("runs no hook for a request that is cut, unknown, without the secret or too long, and answers the next one", async () => {
     const daemon = await RunningDaemon.start();
-    const sandbox = newSandbox();
+    const sandbox = new CommandSandbox();
     const out = join(sandbox.root, "ran");
     sandbox.hook("mark", { scope: "user", fields: ["on_error: block"], script: 'echo x >>"$OUT"' });
     const call = shellCall(sandbox, { OUT: out });

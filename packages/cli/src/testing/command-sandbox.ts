@@ -1,5 +1,5 @@
 import { spawn } from "node:child_process";
-import { mkdirSync } from "node:fs";
+import { existsSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { endDaemons } from "@tenterhook/test-support/end-daemons";
@@ -32,22 +32,28 @@ export interface CommandHookParts extends HookParts {
   readonly cases?: string;
 }
 
-/** A sandbox in which the command runs as a real process. It has no resident process unless a test turns it on. */
+/** A sandbox in which the command runs as a real process. What it installs uses no resident process, unless a test turns it on. */
 export class CommandSandbox extends Sandbox {
   readonly auditFile = join(this.state, "audit.jsonl");
   /** Where a resident process listens. */
   readonly #runtime = join(this.root, "run");
+  readonly #toml = join(this.userHooks, "hooks.toml");
 
   constructor() {
     super();
     mkdirSync(this.#runtime, { mode: 0o700 });
-    this.setDaemon(false);
     whenFinished(() => endDaemons(this.root));
   }
 
-  /** Turns the resident process on or off, for the next installation. */
-  setDaemon(isEnabled: boolean): void {
-    this.write(join(this.userHooks, "hooks.toml"), `[daemon]\nenabled = ${isEnabled}\n`);
+  /** Lets the next installation use a resident process. */
+  turnDaemonOn(): void {
+    this.write(this.#toml, "[daemon]\nenabled = true\n");
+  }
+
+  /** Writes the setting before an installation, unless the test has written its own. */
+  #turnDaemonOff([command]: readonly string[]): void {
+    if (command === "install" && !existsSync(this.#toml))
+      this.write(this.#toml, "[daemon]\nenabled = false\n");
   }
 
   /** Writes a hook and returns its folder. */
@@ -67,6 +73,7 @@ export class CommandSandbox extends Sandbox {
     args: readonly string[],
     { cwd = this.project, env = {}, input = "", node = [] }: CommandRunOptions = {},
   ): Promise<Ran> {
+    this.#turnDaemonOff(args);
     const child = spawn(process.execPath, [...node, BIN, ...args], { cwd, env: this.env(env) });
     child.stdin.on("error", () => undefined);
     child.stdin.end(input);
@@ -123,6 +130,7 @@ export class CommandSandbox extends Sandbox {
   }
 
   #terminal(args: readonly string[], env: CommandRunOptions["env"], cwd: string) {
+    this.#turnDaemonOff(args);
     const command = [process.execPath, BIN, ...args].map((arg) => `'${arg}'`).join(" ");
     return spawn("script", ["--quiet", "--return", "--command", command, "/dev/null"], {
       cwd,

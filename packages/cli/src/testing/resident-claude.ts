@@ -17,7 +17,7 @@ export class ResidentClaude {
 
   /** Installs it with the setting; no resident process runs yet. */
   static async install(sandbox: CommandSandbox): Promise<ResidentClaude> {
-    sandbox.setDaemon(true);
+    sandbox.turnDaemonOn();
     const claude = await InstalledClaude.install(sandbox);
     const folder = /^resident_folder=(.*)$/m.exec(sandbox.read(join(claude.folder, "hook")))?.[1] ?? "";
     return new ResidentClaude(claude, folder);
