@@ -64,6 +64,23 @@ describe.each([false, true])("approvals of Mastra, streaming: %s,", (isStreamed)
     expect(executed).toEqual(["rm"]);
   });
 
+  test("the policy of the agent is asked, and a call may replace it by none", async () => {
+    const warnings: string[] = [];
+    const { agent, executed } = hookedAgent(
+      createHooks(),
+      [{ calls: [call("rm", "1")] }, { calls: [call("ls", "2")] }, "Done."],
+      {
+        defaultOptions: { requireToolApproval: ({ args }) => args?.command === "rm" },
+        options: { warn: (message) => void warnings.push(message) },
+      },
+    );
+    expect((await run(agent, isStreamed)).finishReason).toBe("suspended");
+    expect(executed).toEqual([]);
+    expect((await run(agent, isStreamed, { requireToolApproval: false })).text).toBe("Done.");
+    expect(executed).toEqual(["ls"]);
+    expect(warnings).toEqual([]);
+  });
+
   test("a tool's own requireApproval is asked", async () => {
     const executed: string[] = [];
     const shell = newShell(executed, { requireApproval: true });

@@ -72,7 +72,17 @@ export interface CallOptions {
   readonly modelSettings?: { readonly maxRetries?: number };
   readonly onFinish?: (event: FinishEvent) => unknown;
   readonly delegation?: Delegation;
+  readonly requireToolApproval?: CallPolicy;
 }
+
+/** Whether calls of tools need the approval of a person: all, or those about which it says so. */
+export type CallPolicy =
+  | boolean
+  | ((question: {
+      readonly toolName: string;
+      readonly args: unknown;
+      readonly requestContext?: unknown;
+    }) => boolean | PromiseLike<boolean>);
 
 export interface FinishEvent {
   readonly finishReason?: string;

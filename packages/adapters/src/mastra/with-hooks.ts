@@ -11,6 +11,7 @@ import {
   readVersion,
   SupportCheck,
 } from "../core/index.ts";
+import { CallPolicies } from "./call-policy.ts";
 import type { CallOptions, Config, ConfigArgs, ConfigLike, FinishEvent } from "./config.ts";
 import { Delegations } from "./delegation.ts";
 import { hookModel } from "./hooked-model.ts";
@@ -46,12 +47,13 @@ export function withHooks<C extends ConfigLike>(
   const { id, name = id } = own;
   const runs = new Runs({ hooks, options, check, agentName: name, maxRetries: readRetries(own) });
   const delegations = new Delegations(runs);
+  const policies = new CallPolicies(options);
   const changes: Config = {
     model: (args: ConfigArgs) => hookModel(own.model, args, runs),
     tools: async (args) => {
       const tools = typeof own.tools === "function" ? await own.tools(args) : own.tools;
       return {
-        ...hookTools(tools, args.requestContext, runs, options),
+        ...hookTools(tools, args.requestContext, runs, policies, options),
         ...(hasGate && { [GATE]: { ...GATE_TOOL, inputSchema: GATE_SCHEMA } }),
       };
     },
@@ -60,6 +62,7 @@ export function withHooks<C extends ConfigLike>(
       ...each,
       onFinish: hookFinish(each.onFinish, runs),
       delegation: delegations.hook(each.delegation),
+      requireToolApproval: policies.wrap(each.requireToolApproval),
     })),
     ...(hasProcessor && { inputProcessors: addProcessor(own.inputProcessors, createPromptProcessor(runs)) }),
   };
