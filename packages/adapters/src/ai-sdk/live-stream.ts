@@ -53,8 +53,12 @@ export class LiveStream {
     const { signal } = this.#modelRun.run;
     // A framework may leave the stream of an aborted run without reading or cancelling it.
     this.#stopListening = onAbort(signal, () => void this.#fail(signal.reason));
+    let isBroken = false;
     const read = async (): Promise<readonly Part[] | undefined> => {
-      const { done, value: part } = await reader.read();
+      const { done, value: part } = await reader.read().catch((error: unknown) => {
+        isBroken = true;
+        throw error;
+      });
       if (done) return undefined;
       if (part.type === "error") throw part.error;
       this.#collector.add(part);
@@ -73,7 +77,10 @@ export class LiveStream {
           if (parts === undefined) controller.close();
           else for (const part of parts) controller.enqueue(part);
         } catch (error) {
-          controller.enqueue({ type: "error", error: await this.#fail(error) });
+          const failure = await this.#fail(error, isBroken);
+          // A framework may try again after a stream that broke, and not after one that contains an error.
+          if (isBroken) return controller.error(failure);
+          controller.enqueue({ type: "error", error: failure });
           controller.close();
           await reader.cancel().catch(() => undefined);
         }
@@ -100,14 +107,14 @@ export class LiveStream {
     return [createGateCall(feedback), { ...last, finishReason: gateReason(last.finishReason) }];
   }
 
-  /** Ends the call and the run. Returns the error for the caller. */
-  async #fail(thrown: unknown): Promise<Error> {
+  /** Ends the call, and the run unless its stream broke and the framework tries again. Returns the error for the caller. */
+  async #fail(thrown: unknown, isBroken = false): Promise<Error> {
     this.#stopListening();
     this.#complete();
     const isOpen = !this.#hasFailed && !this.#hasAnswered;
     this.#hasFailed = true;
     const error = isOpen ? await this.#offer(thrown) : thrown;
-    return this.#modelRun.fail(error);
+    return isBroken ? this.#modelRun.failStream(error) : this.#modelRun.fail(error);
   }
 
   async #offer(thrown: unknown): Promise<unknown> {

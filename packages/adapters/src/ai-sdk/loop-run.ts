@@ -26,6 +26,7 @@ export abstract class LoopRun implements ModelRun {
   abstract noteCalls(toolUses: readonly ToolUse[], isExecuted: boolean): void;
   abstract isContinued(answer: GenerateResult): boolean;
   abstract failCall(error: unknown): Promise<Error>;
+  abstract failStream(error: unknown): Promise<Error>;
 
   get hasEnded(): boolean {
     return this.events.hasEnded;
@@ -47,17 +48,12 @@ export abstract class LoopRun implements ModelRun {
     });
   }
 
-  /** Whether the current model call is tried again after a failure. */
-  protected get isRetry(): boolean {
-    return this.#attempts > 0;
-  }
-
   /** Counts a failed attempt; returns whether the framework tries again, which it does so often. */
   protected countAttempt(maxRetries: number): boolean {
     return ++this.#attempts <= maxRetries;
   }
 
-  /** Notes a successful model call: the next one may be retried again. */
+  /** The next model call may be retried again. */
   answeredCall(): void {
     this.#attempts = 0;
   }

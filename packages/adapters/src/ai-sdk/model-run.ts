@@ -19,6 +19,8 @@ export interface ModelRun {
   failCall(error: unknown): Promise<Error>;
   /** Ends a run that failed or was stopped. Returns the error for the caller. */
   fail(thrown: unknown): Promise<Error>;
+  /** The error of an answer whose stream broke. The run has ended with it, unless the framework tries the call again. */
+  failStream(error: unknown): Promise<Error>;
   /** Notes the tool calls of an answer, and whether the framework executes them. */
   noteCalls(toolUses: readonly ToolUse[], isExecuted: boolean): void;
   /** Whether the model is called again after an answer, because the result of a call that the provider executes is missing. */

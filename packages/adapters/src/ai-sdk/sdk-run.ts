@@ -158,6 +158,10 @@ export class SdkRun extends LoopRun {
     return isRetried ? error : this.fail(error);
   }
 
+  failStream(error: unknown): Promise<Error> {
+    return this.fail(error);
+  }
+
   /** Calls a function of the program whose error fails the run. */
   async orFail<T>(operation: () => Promise<T>): Promise<T> {
     try {

@@ -4,7 +4,7 @@ import { type Message, TenterhookError, type ToolUse } from "@tenterhook/protoco
 import { LoopRun } from "../ai-sdk/loop-run.ts";
 import type { CallParams, GenerateResult, Model, PromptMessage } from "../ai-sdk/sdk-types.ts";
 import { readUserText, replaceUserText } from "../ai-sdk/user-message.ts";
-import { type AdapterOptions, type Beginning, callTool, type SupportCheck } from "../core/index.ts";
+import { type AdapterOptions, type Beginning, callTool, type SupportCheck, toError } from "../core/index.ts";
 import { nameModel } from "./resolve-model.ts";
 import type { StartedCall } from "./started-call.ts";
 import type { Link } from "./subagent-link.ts";
@@ -21,6 +21,13 @@ export interface RunStart {
   /** The delegation that this run belongs to. */
   readonly link: Link | undefined;
   readonly onCall: (toolUseId: string, run: MastraRun) => void;
+}
+
+/** A model of a list, of which Mastra calls the next one when it fails. */
+export interface ModelEntry {
+  /** Default: that of the agent. */
+  readonly maxRetries: number | undefined;
+  readonly hasFallback: boolean;
 }
 
 /** One call of `generate` or `stream` with its hooks, continued after a pause. */
@@ -40,6 +47,9 @@ export class MastraRun extends LoopRun {
   /** What the model reads instead of the user's message, where no processor has changed it. */
   #replaced: { readonly text: string; readonly length: number } | undefined;
   #refusalReason: string | undefined;
+  /** Whether the current model call follows one that failed in the same step. */
+  #isTriedAgain = false;
+  #model: ModelEntry = { maxRetries: undefined, hasFallback: false };
   /** What a hook ended the run with: no more calls are made, although Mastra may try again. */
   #refusal: Error | undefined;
 
@@ -102,8 +112,8 @@ export class MastraRun extends LoopRun {
     run.checkStopped();
     const { text, length } = this.#replaced ?? {};
     const prompt = text === undefined ? params.prompt : replaceUserText(params.prompt, text, length);
-    // Mastra tries a failed call again, in the same step.
-    if (this.isRetry) return { ...params, prompt };
+    // Mastra tries a failed call again, in the same step, and then with the next model of a list.
+    if (this.#isTriedAgain) return { ...params, prompt };
     const before = await events.beforeStep(prompt as readonly Message[]);
     if (before.type === "skip") throw run.unsupported({ event: "before_step", hook: before.hook }, "skip");
     return { ...params, prompt: before.messages as readonly PromptMessage[] };
@@ -146,10 +156,34 @@ export class MastraRun extends LoopRun {
     );
   }
 
+  /** Notes which entry of a list of models is called. */
+  useModel(entry: ModelEntry): void {
+    this.#model = entry;
+  }
+
+  override answeredCall(): void {
+    super.answeredCall();
+    this.#isTriedAgain = false;
+  }
+
   async failCall(error: unknown): Promise<Error> {
-    const isOwn = this.run.stopped !== undefined || TenterhookError.isInstance(error);
-    const isRetried = !isOwn && isRetryable(error) && this.countAttempt(this.#start.maxRetries);
-    return isRetried ? (error as Error) : this.fail(error);
+    const maxRetries = this.#model.maxRetries ?? this.#start.maxRetries;
+    if (this.#isOwn(error) || !isRetryable(error) || !this.countAttempt(maxRetries)) return this.failStream(error);
+    this.#isTriedAgain = true;
+    return error as Error;
+  }
+
+  /** The run has ended with the error, unless there is a next model. */
+  async failStream(error: unknown): Promise<Error> {
+    if (this.#isOwn(error) || !this.#model.hasFallback) return this.fail(error);
+    super.answeredCall();
+    this.#isTriedAgain = true;
+    return toError(error);
+  }
+
+  /** Whether a hook ended the run, or the caller did. */
+  #isOwn(error: unknown): boolean {
+    return this.run.stopped !== undefined || TenterhookError.isInstance(error);
   }
 
   override async fail(thrown: unknown): Promise<Error> {
