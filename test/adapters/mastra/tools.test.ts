@@ -30,6 +30,31 @@ describe.each([false, true])("tools of Mastra, streaming: %s,", (isStreamed) => 
     expect(readRequest(model.requests[1])).toContain("not on a Friday");
   });
 
+  test("a guard of a tool of a toolset holds although defaultOptions have their own beforeToolCall", async () => {
+    const hooks = createHooks();
+    hooks.on("before_tool", () => block("not on a Friday"));
+    const asked: string[] = [];
+    const { agent, executed } = hookedAgent(hooks, oneCall, {
+      tools: {},
+      defaultOptions: { hooks: { beforeToolCall: ({ toolName }) => void asked.push(toolName) } },
+    });
+    await run(agent, isStreamed, { toolsets: { set: { shell: newShell(executed) } } });
+    expect({ asked, executed }).toEqual({ asked: [], executed: [] });
+  });
+
+  test("a run ends when the call's own beforeToolCall kept a tool of a toolset from its guard, and no model reads the result", async () => {
+    const hooks = createHooks();
+    hooks.on("before_tool", () => block("not on a Friday"));
+    const { agent, model } = hookedAgent(hooks, oneCall, { tools: {} });
+    const options = {
+      toolsets: { set: { shell: newShell([]) } },
+      hooks: { beforeToolCall: () => undefined },
+    };
+    const { error } = await run(agent, isStreamed, options);
+    expect(error).toContain('the tool "shell" was executed without hooks');
+    expect(model.requests.length).toBe(1);
+  });
+
   test("the agent's own tool hooks are called after ours, with the changed input, and may skip the tool", async () => {
     const hooks = createHooks();
     hooks.on("before_tool", () => proceed({ toolInput: { command: "pwd" } }));

@@ -73,6 +73,7 @@ export interface CallOptions {
   readonly onFinish?: (event: FinishEvent) => unknown;
   readonly delegation?: Delegation;
   readonly requireToolApproval?: CallPolicy;
+  readonly hooks?: ToolHooks;
 }
 
 /** Whether calls of tools need the approval of a person: all, or those about which it says so. */

@@ -72,6 +72,7 @@ async function callDirectly(
   toolUseId: string,
   context: ToolContext,
 ): Promise<unknown> {
+  run.guarded.add(toolUseId);
   run.run.follow(context.abortSignal);
   const isApproved = run.waiting.delete(toolUseId);
   const end = await callTool(

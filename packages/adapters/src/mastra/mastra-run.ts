@@ -38,7 +38,9 @@ export class MastraRun extends LoopRun {
   readonly asked = new Set<string>();
   /** The calls that wait for a person. */
   readonly waiting = new Set<string>();
-  /** The calls whose hooks were called by `beforeToolCall`. */
+  /** The calls whose hooks were called. */
+  readonly guarded = new Set<string>();
+  /** Of these, the ones that `beforeToolCall` has begun, and that have not ended. */
   readonly started = new Map<string, StartedCall>();
   /** Whether a model belongs to it; else it was begun by a processor or by a resumed tool. */
   isClaimed = false;
@@ -146,6 +148,17 @@ export class MastraRun extends LoopRun {
     }
   }
 
+  /**
+   * Ends the run when a tool was executed without its hooks: it is not a tool of the configuration, and the call of the agent has a
+   * `beforeToolCall` of its own, which replaces that of the agent. Throws then, so that the model does not read the result.
+   */
+  checkCall(toolUseId: string, toolName: string): void {
+    if (this.guarded.has(toolUseId) || !GUARDED_EVENTS.some((event) => this.run.hasHooks(event))) return;
+    const problem = `the tool "${toolName}" was executed without hooks: the call of the agent has its own beforeToolCall, which replaces that of the hooks.`;
+    const hint = "Give beforeToolCall to the agent, or the tool to its configuration.";
+    throw this.run.stop(new TenterhookError("unsupported_hook", problem, { event: "before_tool", hint }));
+  }
+
   /** Mastra may put the result of a call that the provider executes into the next step. */
   isContinued({ content }: GenerateResult): boolean {
     const isAnswered = (id: unknown) =>
@@ -192,6 +205,8 @@ export class MastraRun extends LoopRun {
     return error;
   }
 }
+
+const GUARDED_EVENTS = ["before_tool", "after_tool", "after_tool_failure"] as const;
 
 /** The text that the model reads as the result of a call; `undefined` if the prompt has no result of it. */
 function readResult(prompt: readonly PromptMessage[], toolCallId: string): string | undefined {

@@ -19,6 +19,7 @@ export function hookToolHooks(own: ToolHooks | undefined, runs: Runs, delegation
       if (call.toolName === GATE) return undefined;
       const { toolCallId, requestContext, abortSignal } = call.context;
       const run = await runs.find(requestContext, toolCallId);
+      run.guarded.add(toolCallId);
       run.run.follow(abortSignal);
       const isApproved = run.waiting.delete(toolCallId);
       const { toolName, input: toolInput } = call;
@@ -44,14 +45,14 @@ export function hookToolHooks(own: ToolHooks | undefined, runs: Runs, delegation
       });
     },
     async afterToolCall(call) {
+      if (call.toolName === GATE) return own?.afterToolCall?.(call);
       const { toolCallId, requestContext } = call.context;
-      const started = (await runs.find(requestContext, toolCallId)).started.get(toolCallId);
-      if (call.toolName !== GATE && started !== undefined) {
-        const run = await runs.find(requestContext, toolCallId);
-        run.started.delete(toolCallId);
-        // The tools of the agent have settled it themselves.
-        if (!started.isSettled) await run.during(() => settleCall(run, started, call));
-      }
+      const run = await runs.find(requestContext, toolCallId);
+      const started = run.started.get(toolCallId);
+      run.started.delete(toolCallId);
+      if (started === undefined) run.checkCall(toolCallId, call.toolName);
+      // The tools of the agent have settled it themselves.
+      else if (!started.isSettled) await run.during(() => settleCall(run, started, call));
       return own?.afterToolCall?.(call);
     },
   };

@@ -63,6 +63,10 @@ export function withHooks<C extends ConfigLike>(
       onFinish: hookFinish(each.onFinish, runs),
       delegation: delegations.hook(each.delegation),
       requireToolApproval: policies.wrap(each.requireToolApproval),
+      // They replace those of the agent.
+      ...(each.hooks !== undefined && {
+        hooks: hookToolHooks({ ...own.hooks, ...each.hooks }, runs, delegations),
+      }),
     })),
     ...(hasProcessor && { inputProcessors: addProcessor(own.inputProcessors, createPromptProcessor(runs)) }),
   };
