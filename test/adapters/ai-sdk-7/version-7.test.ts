@@ -101,6 +101,20 @@ describe("what only version 7 has", () => {
     });
   });
 
+  test("a person who is asked reads the input that a hook changed", async () => {
+    const hooks = createHooks();
+    hooks.on("before_tool", () => proceed({ toolInput: { command: "rm" } }), { priority: 1 });
+    hooks.on("before_tool", () => ask("is this safe?"));
+    const tools = { shell: newShell([]) };
+    const model = new MockLanguageModelV4(scriptMock(script) as never);
+    const { content } = await new ToolLoopAgent(withHooks({ model, tools }, hooks)).generate({
+      prompt: "Hello",
+    });
+    expect(content.find(({ type }) => type === "tool-approval-request")).toMatchObject({
+      reason: 'is this safe? (with the input that a hook changed: {"command":"rm"})',
+    });
+  });
+
   test("a toolApproval of the program is asked about tools that the provider executes", async () => {
     const asked: string[] = [];
     const call = { toolCallId: "1", toolName: "search", providerExecuted: true };

@@ -24,7 +24,7 @@ export function wrapTools(tools: Tools | undefined, getRun: GetRun): Tools {
 
 /** Whether a person must be asked about a call. */
 export type ApprovalAnswer =
-  | { readonly type: "needs_approval"; readonly reason: string }
+  | Extract<Approval, { readonly type: "needs_approval" }>
   /** A person approved it before this run; the SDK refuses the call unless it hears again that it needs approval. */
   | { readonly type: "answered" }
   /** Hooks do not ask. `input` is the one that would be executed; absent if the call is not executed. */

@@ -42,7 +42,13 @@ export type Evaluation =
 export type Approval =
   /** Nobody is asked: `callTool` runs, skips or refuses the call. */
   | { readonly type: "free"; readonly evaluation: Evaluation }
-  | { readonly type: "needs_approval"; readonly reason: string; readonly hook: string };
+  /** `input` is the one that the person is asked about: hooks may have changed it. */
+  | {
+      readonly type: "needs_approval";
+      readonly reason: string;
+      readonly hook: string;
+      readonly input: Readonly<Record<string, unknown>>;
+    };
 
 /**
  * For frameworks that ask before they execute: calls the hooks of `before_tool`, and stops at the first question to a person. The
@@ -69,9 +75,10 @@ export async function decideApproval(
   const pause: Approver = (request) => {
     const decision = checks.ask?.(request);
     if (decision !== undefined) return decision;
-    const { reason, hook } = request;
+    const { reason, hook, payload } = request;
+    const { toolInput: input } = payload as Payload<"before_tool">;
     release();
-    answerQuestion({ type: "needs_approval", reason, hook });
+    answerQuestion({ type: "needs_approval", reason, hook, input });
     return new Promise(() => {});
   };
   const approve =

@@ -31,7 +31,7 @@ export const MASTRA_SUPPORT: AdapterSupport = {
       effects: ["patch", "block", "skip", "ask", "stop", "context"],
       by: "a wrapped `execute`, `beforeToolCall` and `requireApproval`",
       notes:
-        "the conversation keeps the model's own input; tools that are not in `tools` of the agent can be asked about only with the option `approve`, and a call that has its own `beforeToolCall` leaves them out",
+        "the conversation keeps the model's own input; tools that are not in `tools` of the agent can be asked about only with the option `approve`; a call that has its own `beforeToolCall` executes them without hooks, which ends the run, unless it has its own `afterToolCall` too",
     },
     after_tool: {
       level: "partial",
