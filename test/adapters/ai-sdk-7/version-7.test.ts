@@ -34,7 +34,9 @@ describe("what only version 7 has", () => {
         {
           model: new MockLanguageModelV4(scriptMock(script) as never),
           tools: { shell: newShell(executed) },
-          experimental_refineToolInput: { shell: ({ command }: { command: string }) => ({ command: `${command} -l` }) },
+          experimental_refineToolInput: {
+            shell: ({ command }: { command: string }) => ({ command: `${command} -l` }),
+          },
         },
         hooks,
       ),
@@ -95,7 +97,9 @@ describe("what only version 7 has", () => {
     hooks.on("before_tool", () => ask("is this safe?"));
     const tools = { shell: newShell([]) };
     const model = new MockLanguageModelV4(scriptMock(script) as never);
-    const { content } = await new ToolLoopAgent(withHooks({ model, tools }, hooks)).generate({ prompt: "Hello" });
+    const { content } = await new ToolLoopAgent(withHooks({ model, tools }, hooks)).generate({
+      prompt: "Hello",
+    });
     expect(content.find(({ type }) => type === "tool-approval-request")).toMatchObject({
       reason: "is this safe?",
     });

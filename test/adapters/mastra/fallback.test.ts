@@ -57,7 +57,10 @@ describe.each([false, true])("models of Mastra that follow one another, streamin
     const events = record(hooks);
     const { agent } = hookedAgent(hooks, [], { model: list(breakingModel(), scriptModel(["Done."])) });
     expect((await run(agent, isStreamed)).text).toBe("Done.");
-    expect(events.filter((event) => /agent|step/.test(event))).toEqual(["before_step", "after_agent completed"]);
+    expect(events.filter((event) => /agent|step/.test(event))).toEqual([
+      "before_step",
+      "after_agent completed",
+    ]);
   });
 
   test("a run whose models all fail has failed once", async () => {
@@ -82,7 +85,10 @@ describe.each([false, true])("models of Mastra that follow one another, streamin
     const { agent } = hookedAgent(hooks, [], { model: models as never });
     expect((await run(agent, isStreamed)).text).toBe("Done.");
     expect(second.requests).toEqual([]);
-    expect(events.filter((event) => /agent|step/.test(event))).toEqual(["before_step", "after_agent completed"]);
+    expect(events.filter((event) => /agent|step/.test(event))).toEqual([
+      "before_step",
+      "after_agent completed",
+    ]);
   });
 
   test("no second model answers what a hook refused", async () => {

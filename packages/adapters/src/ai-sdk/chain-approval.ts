@@ -31,7 +31,8 @@ export function chainApproval(
       if (typeof tool?.execute !== "function") return sdkRun.orFail(() => askOwn(own, tools, options, input));
       const call = { toolName, toolUseId: toolCallId, toolInput: input };
       const answer = await askHooks(sdkRun, tool, call);
-      if (answer.type === "needs_approval") return { type: "user-approval", reason: writeReason(answer, input) };
+      if (answer.type === "needs_approval")
+        return { type: "user-approval", reason: writeReason(answer, input) };
       if (answer.type === "answered") return "approved";
       if (answer.input === undefined) return "not-applicable";
       const status = await sdkRun.orFail(() => askOwn(own, tools, options, answer.input));
@@ -44,7 +45,9 @@ export function chainApproval(
 /** The hook's reason. The request shows the model's own input, so the reason names the one that hooks changed it to. */
 function writeReason({ reason, input }: { reason: string; input: object }, ownInput: unknown): string {
   const text = JSON.stringify(input);
-  return text === JSON.stringify(ownInput) ? reason : `${reason} (with the input that a hook changed: ${text})`;
+  return text === JSON.stringify(ownInput)
+    ? reason
+    : `${reason} (with the input that a hook changed: ${text})`;
 }
 
 /** The user's own approval, as version 7 asks it. */

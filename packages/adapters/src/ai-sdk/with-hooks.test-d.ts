@@ -9,7 +9,7 @@ import {
   ToolLoopAgent,
   type ToolLoopAgentSettings,
   tool,
-  wrapLanguageModel,
+  type wrapLanguageModel,
 } from "ai";
 import { expectTypeOf, test } from "vitest";
 import { hooksMiddleware, hookTools, withHooks } from "./index.ts";
@@ -31,9 +31,9 @@ test("settings keep their type, and make the same agent", () => {
   expectTypeOf(hooked.tools).toEqualTypeOf<{ shell: typeof shell }>();
   type Result = Awaited<ReturnType<typeof hooked.generate>>;
   expectTypeOf<Result["output"]>().toEqualTypeOf<{ city: string }>();
-  expectTypeOf(withHooks({} as ToolLoopAgentSettings, hooks, { maxHolds: 1 })).toEqualTypeOf<
-    ToolLoopAgentSettings
-  >();
+  expectTypeOf(
+    withHooks({} as ToolLoopAgentSettings, hooks, { maxHolds: 1 }),
+  ).toEqualTypeOf<ToolLoopAgentSettings>();
 });
 
 test("the options of a call are those that the settings require", () => {

@@ -42,7 +42,9 @@ test("a person is asked, with a warning, where the policy of a call cannot be re
   const warnings: string[] = [];
   const policies = new CallPolicies({ warn: (message) => void warnings.push(message) });
   expect(await policies.ask("shell", {}, newQuestion(), new Map())).toBe(true);
-  expect(warnings).toEqual([expect.stringContaining("requireToolApproval of a call of Mastra cannot be read")]);
+  expect(warnings).toEqual([
+    expect.stringContaining("requireToolApproval of a call of Mastra cannot be read"),
+  ]);
 });
 
 test("a call without a policy is free, once Mastra was seen to keep policies where they are read", async () => {

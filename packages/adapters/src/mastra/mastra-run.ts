@@ -181,7 +181,8 @@ export class MastraRun extends LoopRun {
 
   async failCall(error: unknown): Promise<Error> {
     const maxRetries = this.#model.maxRetries ?? this.#start.maxRetries;
-    if (this.#isOwn(error) || !isRetryable(error) || !this.countAttempt(maxRetries)) return this.failStream(error);
+    if (this.#isOwn(error) || !isRetryable(error) || !this.countAttempt(maxRetries))
+      return this.failStream(error);
     this.#isTriedAgain = true;
     return error as Error;
   }
