@@ -76,8 +76,11 @@ export class AgentNodes {
       // A stop in a tool ends the run here, where nothing swallows it, and after all results are in the conversation.
       agentRun.run.checkStopped();
       await this.#ensureBegun(agentRun, messages);
-      if (agentRun.isNewStep(runtime) && !this.#nodes.step)
-        await agentRun.events.beforeStep(toMessages(messages));
+      if (agentRun.isNewStep(runtime) && !this.#nodes.step) {
+        const { run, events } = agentRun;
+        const isSeen = run.hasHooks("before_step") || run.hasHooks("after_step");
+        await events.beforeStep(isSeen ? toMessages(messages) : []);
+      }
       return call(agentRun);
     });
   }

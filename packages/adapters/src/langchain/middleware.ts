@@ -1,6 +1,13 @@
 import type { EventName } from "@tenterhook/protocol";
 import { type AgentMiddleware, createMiddleware } from "langchain";
-import { type HookSource, listNeeded, listSupported, readHooks, SupportCheck } from "../core/index.ts";
+import {
+  type HookSource,
+  listNeeded,
+  listSupported,
+  mayHaveAny,
+  readHooks,
+  SupportCheck,
+} from "../core/index.ts";
 import { AgentNodes } from "./agent-nodes.ts";
 import { checkVersion } from "./check-version.ts";
 import { callModelWithHooks } from "./model-call.ts";
@@ -46,7 +53,9 @@ export function hooksMiddleware(source: HookSource, options: LangChainOptions = 
     name: "tenterhook",
     wrapModelCall: (request, handler) =>
       agent.inStep(request.runtime as Runtime, request.messages, ({ run }) =>
-        callModelWithHooks(run, options, request as never, handler as never),
+        mayHaveAny(hooks)
+          ? callModelWithHooks(run, options, request as never, handler as never)
+          : (handler(request) as never),
       ) as never,
     wrapToolCall: (request, handler) =>
       agent.inTool(request.runtime as Runtime, request.state.messages, (agentRun) =>

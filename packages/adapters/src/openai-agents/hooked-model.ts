@@ -55,12 +55,15 @@ export class HookedModel implements Model {
     return toResponse(await this.#answer(scope, request, call));
   }
 
-  async *getStreamedResponse(request: ModelRequest): AsyncGenerator<StreamEvent, void, undefined> {
+  /** Not a generator around another one where no hook needs it. */
+  getStreamedResponse(request: ModelRequest): AsyncIterable<StreamEvent> {
     const scope = this.hooked.findForModel(request, this.#agentName);
-    if (!this.hooked.hasHooks(EVENTS, "around_llm")) {
-      yield* this.inner.getStreamedResponse(passOn(scope, request));
-      return;
-    }
+    return this.hooked.hasHooks(EVENTS, "around_llm")
+      ? this.#stream(scope, request)
+      : this.inner.getStreamedResponse(passOn(scope, request));
+  }
+
+  async *#stream(scope: Scope, request: ModelRequest): AsyncGenerator<StreamEvent, void, undefined> {
     const isLive = !(await scope.run.mayChangeAnswer());
     const queue = new EventQueue<StreamEvent>();
     let delayed: readonly StreamEvent[] = [];
@@ -118,7 +121,8 @@ export class HookedModel implements Model {
     const form = new OpenAiForm(scope, conversation, this.inner, this.#name, call);
     const answer = await callModel(
       run,
-      { ...request, tools, input: conversation.toItems(step.messages) },
+      // Not a spread: what follows one takes longer than all the rest.
+      Object.assign({}, request, { tools, input: conversation.toItems(step.messages) }),
       form,
     );
     run.checkStopped();

@@ -42,8 +42,9 @@ const ROLES: ReadonlySet<unknown> = new Set(["system", "user", "assistant"]);
 export function toMessage(item: Item): Message {
   const { role, content, type } = item;
   if (ROLES.has(role)) return item as unknown as Message;
-  if (type === "function_call_result") return { ...item, role: "tool", content: item.output };
-  return { ...item, role: "assistant", content: content ?? "" };
+  if (type === "function_call_result")
+    return Object.assign({}, item, { role: "tool" as const, content: item.output });
+  return Object.assign({}, item, { role: "assistant" as const, content: content ?? "" });
 }
 
 /** The item of a message that a hook made or changed. */

@@ -201,10 +201,11 @@ test("closing waits for background hooks that end in time, and ends the others",
   const reported: string[] = [];
   const hooks = createHooks({ report: ({ code, hook }) => reported.push(`${hook}: ${code}`) });
   let done = false;
-  hooks.on("before_tool", async () => void (done = true), { mode: "background", name: "quick" });
+  const unregister = hooks.on("before_tool", async () => void (done = true), { mode: "background" });
   await hooks.dispatch("before_tool", shell);
   expect(await hooks.close()).toBe(0);
   expect(done).toBe(true);
+  unregister();
   hooks.on("before_tool", () => new Promise(() => undefined), { mode: "background", name: "endless" });
   await hooks.dispatch("before_tool", shell);
   expect(await hooks.close({ timeoutMs: 20 })).toBe(1);
