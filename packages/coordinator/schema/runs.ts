@@ -14,6 +14,7 @@ import type { FinalState, RunState } from "../src/domain/run-state.ts";
 import type {
   ExecutionMode,
   Json,
+  ModelUsage,
   PinnedHooks,
   RawResult,
   Requester,
@@ -107,6 +108,8 @@ export const runs = pgTable(
     /** How many events its runner has reported in this attempt. */
     reportedCount: integer("reported_count").notNull().default(0),
     deadlineAt: time("deadline_at"),
+    /** The tokens of its model calls, by model. Null when none were reported, and for runs of earlier versions. */
+    usage: jsonb("usage").$type<readonly ModelUsage[]>(),
     /** The number of the run's latest event. */
     eventCount: integer("event_count").notNull().default(0),
     /**

@@ -111,11 +111,13 @@ function comparable({ status, body }: EarlierResponse): EarlierResponse {
   };
 }
 
-/** Sessions did not say then what their last run waits for. */
+/** Fields of runs and sessions that there were not then. */
+const LATER_FIELDS: ReadonlySet<string> = new Set(["last_waiting_for", "input_line", "usage", "found"]);
+
 function withoutLaterFields(part: unknown): unknown {
   if (Array.isArray(part)) return part.map(withoutLaterFields);
   if (typeof part !== "object" || part === null) return part;
-  const fields = Object.entries(part).filter(([key]) => key !== "last_waiting_for");
+  const fields = Object.entries(part).filter(([key]) => !LATER_FIELDS.has(key));
   return Object.fromEntries(fields.map(([key, each]) => [key, withoutLaterFields(each)]));
 }
 

@@ -1,4 +1,4 @@
-import type { BlueprintInput, ProblemBody, RunCount, RunsPage } from "@tenterhook/protocol/runs";
+import type { BlueprintInput, ProblemBody, RunCount, RunOutcomes, RunsPage } from "@tenterhook/protocol/runs";
 import { freshPostgres, type TestRunner } from "@tenterhook/test-support";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { TestCoordinator } from "../testing/test-coordinator.ts";
@@ -105,6 +105,50 @@ describe.each(["embedded", "server"] as const)("runs in an %s database", (kind) 
     expect(lines[ids.long ?? ""]).toBe('{"lines": 3, "verdict": "acceptable"}');
   });
 
+  test("show the first line of what they were asked", async () => {
+    const asked = [
+      [{ message: "\n Pay it.\nSoon", prompt: "no" }, "Pay it."],
+      [{ message: 5, prompt: '{"not": "json"' }, '{"not": "json"'],
+      [{ task: "Sum up\nthe report" }, "Sum up"],
+      [{ task: "Sum up", words: 20 }, '{"task": "Sum up", "words": 20}'],
+      [{ message: "", words: 20, isShort: true }, '{"words": 20, "isShort": true, "message": ""}'],
+      [{ prompt: `${"x".repeat(300)}` }, `${"x".repeat(199)}…`],
+      [{ task: "y".repeat(5_000) }, `${"y".repeat(199)}…`],
+      [{ isShort: true }, '{"isShort": true}'],
+      [{}, null],
+    ] as const;
+    for (const [parameters, line] of asked) {
+      const { run_id } = await coordinator.start("report-later", parameters);
+      const { body } = await coordinator.admin.get<RunsPage>(`/runs?id=${run_id}`);
+      expect(body.runs[0]?.input_line).toBe(line);
+      const { body: stopped } = await coordinator.admin.post<RunOutcomes>("/runs/stop", { ids: [run_id] });
+      expect(stopped.outcomes[0]?.run?.input_line?.replaceAll(" ", "")).toBe(line?.replaceAll(" ", ""));
+    }
+  });
+
+  test("show the passage that a search found, and none when the agent's name was found", async () => {
+    await finds("overflow disk", ["failed"]);
+    const found = async (words: string) =>
+      (await coordinator.admin.get<RunsPage>(`/runs?search=${encodeURIComponent(words)}`)).body.runs.map(
+        (run) => run.found,
+      );
+    expect(await found("overflow disk")).toEqual([
+      {
+        field: "error",
+        parts: [
+          { text: "ENOSPC: ", is_match: false },
+          { text: "disk", is_match: true },
+          { text: " ", is_match: false },
+          { text: "overflow", is_match: true },
+          { text: "ing", is_match: false },
+        ],
+      },
+    ]);
+    expect(await found("report-later")).toContain(null);
+    const { body } = await coordinator.admin.get<RunsPage>("/runs?agent=report");
+    expect(body.runs.map((run) => "found" in run)).not.toContain(true);
+  });
+
   test.each([
     "'",
     "''';--",
@@ -151,6 +195,10 @@ describe.each(["embedded", "server"] as const)("runs in an %s database", (kind) 
     expect(await search("launchcode")).toEqual([]);
     const { body } = await coordinator.admin.get<RunsPage>(`/runs?id=${run_id}`);
     expect(body.runs[0]?.result_line).toBeNull();
+    const { body: hooks } = await coordinator.admin.get<RunsPage>("/runs?kind=hook");
+    expect(hooks.runs.length).toBeGreaterThan(0);
+    expect(JSON.stringify(hooks)).not.toContain("launchcode");
+    expect(hooks.runs[0]?.input_line).toContain(run_id);
   });
 
   test("that were stored before there was an index are found, too", async () => {

@@ -230,6 +230,7 @@ function newRow(wanted: ReturnType<typeof wantedRow>, made: Made): RunRow {
     ends_as: null,
     timed_out: false,
     reported_count: 0,
+    usage: null,
     started_at: null,
     finished_at: null,
   };

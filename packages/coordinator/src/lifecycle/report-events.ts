@@ -1,6 +1,7 @@
 import type { Queries, Statement } from "../database/database.ts";
 import { sqlState } from "../domain/run-state.ts";
 import type { Json } from "../store/rows.ts";
+import { readUsage } from "./reported-usage.ts";
 import { acceptReport } from "./reports.ts";
 
 export interface ReportedEvent {
@@ -9,17 +10,35 @@ export interface ReportedEvent {
   readonly msAgo: number;
 }
 
+/** So many models of a run are counted separately; the usage of the others is counted without a model. */
+const MAX_MODELS = 16;
+
+// What was used so far and what the new events say, by model.
+const USAGE = `(
+  SELECT jsonb_agg(jsonb_build_object('model', model, 'input_tokens', input, 'output_tokens', output) ORDER BY model)
+  FROM (
+    SELECT CASE WHEN place <= ${MAX_MODELS} THEN model END AS model, sum(input) AS input, sum(output) AS output
+    FROM (
+      SELECT model, sum(input_tokens) AS input, sum(output_tokens) AS output,
+        row_number() OVER (ORDER BY sum(input_tokens) + sum(output_tokens) DESC, model) AS place
+      FROM (
+        SELECT * FROM jsonb_to_recordset(coalesce(runs.usage, '[]'))
+          AS used (model text, input_tokens numeric, output_tokens numeric)
+        UNION ALL
+        SELECT used.* FROM new, jsonb_to_recordset(new.calls::jsonb)
+          AS used (model text, input_tokens numeric, output_tokens numeric)) AS calls
+      GROUP BY model) AS by_model
+    GROUP BY 1) AS counted)`;
+
 // The runner numbers its events; those that are stored already are skipped, so that a report can be repeated.
 // Events are reported in batches, but happened one after another; none of them before its run started.
-const REPORT: Statement = {
-  name: "report-events",
-  text: `
+const report = (columns: string, values: string, usage: string) => `
     WITH old AS (
       SELECT id, session_id, event_count, reported_count, started_at FROM runs
       WHERE id = $1 AND lease_token = $2 AND state ${sqlState.started} FOR UPDATE
     ), new AS (
-      SELECT type, data, ms_ago, position
-      FROM old, unnest($4::text[], $5::text[], $6::int[]) WITH ORDINALITY AS each (type, data, ms_ago, position)
+      SELECT ${columns}, position
+      FROM old, unnest(${values}) WITH ORDINALITY AS each (${columns}, position)
       WHERE $3::int + position - 1 > old.reported_count
     ), numbered AS (
       SELECT type, data, ms_ago, row_number() OVER (ORDER BY position) AS ordinal FROM new
@@ -31,10 +50,24 @@ const REPORT: Statement = {
       RETURNING number
     ), u AS (
       UPDATE runs SET event_count = runs.event_count + (SELECT count(*) FROM numbered),
-        reported_count = greatest(runs.reported_count, $3::int + cardinality($4::text[]) - 1)
+        reported_count = greatest(runs.reported_count, $3::int + cardinality($4::text[]) - 1)${usage}
       FROM old WHERE runs.id = old.id
     )
-    SELECT id FROM old`,
+    SELECT id FROM old`;
+
+const REPORT: Statement = {
+  name: "report-events",
+  text: report("type, data, ms_ago", "$4::text[], $5::text[], $6::int[]", ""),
+};
+/** Few events report usage, and the others need not count it. */
+const REPORT_USAGE: Statement = {
+  name: "report-events-with-usage",
+  text: report(
+    "type, data, ms_ago, calls",
+    "$4::text[], $5::text[], $6::int[], $7::text[]",
+    `,
+        usage = ${USAGE}`,
+  ),
 };
 
 /** Stores events of a run that its runner saw. False when the run is no longer the runner's. */
@@ -53,5 +86,11 @@ export async function reportEvents(
     events.map(({ data }) => JSON.stringify(data)),
     events.map(({ msAgo }) => msAgo),
   ];
-  return acceptReport(queries, runId, token, async () => (await queries.run(REPORT, values)).length > 0);
+  const used = events.map(readUsage);
+  const isWithUsage = used.some((usage) => usage !== undefined);
+  const stored = () =>
+    isWithUsage
+      ? queries.run(REPORT_USAGE, [...values, used.map((usage) => JSON.stringify(usage ? [usage] : []))])
+      : queries.run(REPORT, values);
+  return acceptReport(queries, runId, token, async () => (await stored()).length > 0);
 }

@@ -16,6 +16,7 @@ import { expireLeases } from "../testing/expire-leases.ts";
 import { claimHooks } from "./claim-hooks.ts";
 import { type Claimant, type ClaimedRun, claimRuns } from "./claim-run.ts";
 import { createRun } from "./create-run.ts";
+import type { ReportedEvent } from "./report-events.ts";
 import { reportCompleted } from "./reports.ts";
 import { settled } from "./settle-hooks.ts";
 import { askAboutTool } from "./tool-call.ts";
@@ -153,6 +154,48 @@ describe.each(KINDS)("over an %s database", (kind) => {
       "step_start",
       "run_completed",
     ]);
+  });
+
+  test("the tokens of model calls are counted by model, each report once, over all attempts", async () => {
+    const w = await openCoordinator();
+    await w.save(echo);
+    const { id } = await w.start("echo");
+    const claimed = await w.claim();
+    await w.begin(claimed);
+    const step = (model: string | undefined, input_tokens: number, output_tokens: number) => ({
+      event_type: "step_end",
+      step: 1,
+      status: "completed",
+      usage: { model, input_tokens, output_tokens },
+    });
+    const own = (data: Json) => ({ type: "step_end", data, msAgo: 0 });
+    const subagent = (event: Json) => ({ type: "subagent", data: { subagent: "s", event }, msAgo: 0 });
+    const report = (first: number, events: readonly ReportedEvent[]) =>
+      w.coordinator.lifecycle.reportEvents(id, claimed.lease_token ?? "", first, events);
+    const usage = async () => (await w.run(id)).usage;
+    await report(1, [{ type: "step_start", data: { step: 1 }, msAgo: 0 }]);
+    expect(await usage()).toBeNull();
+    const first = [own(step("large", 100, 7)), subagent(step("small", 20, 1)), own(step("large", 10, 0.5))];
+    await report(2, first);
+    await report(2, first);
+    expect(await usage()).toEqual([
+      { model: "large", input_tokens: 110, output_tokens: 7.5 },
+      { model: "small", input_tokens: 20, output_tokens: 1 },
+    ]);
+    // The last two of them are new.
+    await report(4, [own(step("large", 10, 0.5)), own(step(undefined, 5, 5)), own(step("small", 1, 1))]);
+    expect(await usage()).toEqual([
+      { model: "large", input_tokens: 110, output_tokens: 7.5 },
+      { model: "small", input_tokens: 21, output_tokens: 2 },
+      { model: null, input_tokens: 5, output_tokens: 5 },
+    ]);
+    await report(
+      7,
+      Array.from({ length: 50 }, (_, n) => own(step(`model-${n}`, 1, 1))),
+    );
+    const models = (await usage()) ?? [];
+    expect(models).toHaveLength(16);
+    expect(models.reduce((sum, { input_tokens }) => sum + input_tokens, 0)).toBe(110 + 21 + 5 + 50);
   });
 
   test("parameters must fit, agents must exist, a session has one run at a time, and a key one run for ever", async () => {

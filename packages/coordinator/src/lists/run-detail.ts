@@ -2,11 +2,11 @@ import type { HookRecord, Run, RunDetail, Waiting } from "@tenterhook/protocol/r
 import type { Queries, Statement } from "../database/database.ts";
 import type { TokenHolder } from "../domain/requesters.ts";
 import { targetName } from "../store/hook-target.ts";
-import type { HookRow, Json, RunRow } from "../store/rows.ts";
+import type { HookRow, RunRow } from "../store/rows.ts";
 import { readRun } from "../store/run-rows.ts";
 import { approvalsOfRun } from "./approval-list.ts";
 import { RUN_SUMMARY, type RunSummaryRow } from "./columns.ts";
-import { runSummary, runView } from "./run-view.ts";
+import { runSummary, runView, withoutResult } from "./run-view.ts";
 import { isQueued, readWaiting } from "./waiting.ts";
 
 const HOOKS: Statement = {
@@ -67,11 +67,6 @@ async function executesResultHook(queries: Queries, { hook_id }: RunRow): Promis
   if (hook_id === null) return false;
   const [hook] = await queries.run<{ hook_type: string }>(HOOK_TYPE, [hook_id]);
   return hook?.hook_type === "on_result";
-}
-
-/** Hides a result that a hook has not allowed, or has changed. */
-function withoutResult({ result_text: _text, result_data: _data, ...rest }: Json): Json {
-  return rest;
 }
 
 function waitingOfHook({ state, waiting, due_at }: HookRow): HookRecord["waiting"] {

@@ -6,6 +6,7 @@ import { isAfter, likeLiteral, type Positioned, RUN_SUMMARY, type RunSummaryRow 
 import { cursorOf, type Position, pageOf, readCursor } from "./cursor.ts";
 import { foundAgents } from "./found-agents.ts";
 import { newestOf, times } from "./newest.ts";
+import { readPassages } from "./passages.ts";
 import { type FoundRuns, searchRuns } from "./run-search.ts";
 import { runSummary } from "./run-view.ts";
 import type { Listed, RunSearch } from "./search-parts.ts";
@@ -28,8 +29,11 @@ export async function listRuns(database: Listed, filters: z.output<typeof runsQu
       ORDER BY created_at DESC, id DESC LIMIT ${limit + 1}`,
   );
   const page = pageOf(rows, limit, ({ position, id }) => [position, id]);
+  const passages = searched && (await readPassages(database, page.rows, searched.words));
   return {
-    runs: page.rows.map(runSummary),
+    runs: page.rows.map((row) =>
+      runSummary(passages === undefined ? row : { ...row, found: passages.get(row.id) ?? null }),
+    ),
     next_cursor: page.next_cursor ?? (found?.end === undefined ? null : cursorOf(found.end)),
   };
 }

@@ -1,6 +1,7 @@
 import type { Run, RunSummary } from "@tenterhook/protocol/runs";
-import type { RunRow } from "../store/rows.ts";
-import type { RunSummaryRow } from "./columns.ts";
+import { jsonValues } from "../search/run-text.ts";
+import type { Json, RunRow } from "../store/rows.ts";
+import { type RunSummaryRow, START_CHARACTERS } from "./columns.ts";
 
 /** A run as lists show it. */
 export function runSummary(row: RunSummaryRow): RunSummary {
@@ -32,13 +33,40 @@ export function runSummary(row: RunSummaryRow): RunSummary {
     created_by: row.created_by,
     started_at: row.started_at,
     finished_at: row.finished_at,
+    input_line: firstLine(inputText(row.input_start)),
     result_line: firstLine(row.result_start),
+    usage: row.usage && [...row.usage],
+    ...(row.found !== undefined && { found: row.found }),
   };
 }
 
 /** The summary of a row with its whole result. */
 export function rowSummary(row: RunRow): RunSummary {
-  return runSummary({ ...row, result_start: row.result_text || dataText(row.result_data) });
+  return runSummary({
+    ...row,
+    input_start: readInput(row).slice(0, START_CHARACTERS),
+    result_start: row.result_text || dataText(row.result_data),
+  });
+}
+
+/** The same as `input_start` of a list. */
+function readInput({ kind, parameters }: RunRow): string {
+  const input = kind === "hook" ? withoutResult(parameters) : parameters;
+  const message = [input.message, input.prompt].find((text) => typeof text === "string" && text !== "");
+  return message === undefined ? JSON.stringify(input) : ` ${message}`;
+}
+
+/** Hides a result that a hook has not allowed, or has changed. */
+export function withoutResult({ result_text: _text, result_data: _data, ...rest }: Json): Json {
+  return rest;
+}
+
+/** The only text or number of parameters, or their JSON; a message stays as it is. */
+function inputText(start: string | null): string | null {
+  if (start === null || !start.startsWith("{")) return start;
+  const [first, second] = jsonValues(start);
+  if (second !== undefined) return start;
+  return first ?? (start === "{}" ? null : start);
 }
 
 function dataText(data: RunRow["result_data"]): string | null {

@@ -7,6 +7,9 @@ const MAX_SEARCHED = 16;
 const SPACELESS =
   "[\\p{Script=Han}\\p{Script=Hiragana}\\p{Script=Katakana}\\p{Script=Thai}\\p{Script=Lao}\\p{Script=Khmer}]";
 const LETTER = "[\\p{L}\\p{N}]";
+/** A character before which no word begins, because it belongs to the same word. */
+const INSIDE = `(?!${SPACELESS})[\\p{L}\\p{N}\\p{M}]`;
+const IS_SPACELESS = new RegExp(`^(?:${SPACELESS}|\\p{Extended_Pictographic})`, "u");
 const WORD = new RegExp(
   `\\p{Extended_Pictographic}|(?=${SPACELESS})${LETTER}\\p{M}*|(?:(?!${SPACELESS})${LETTER}\\p{M}*)+`,
   "gu",
@@ -25,6 +28,15 @@ function shortened(word: string): string {
 /** The words of a search, each once. What contains every word, or a word that begins with it, is found. */
 export function searchedWords(text: string): readonly string[] {
   return [...new Set(wordsOf(text))].slice(0, MAX_SEARCHED);
+}
+
+/** Finds the words of a search in a text that is normalized (NFKC), each at the beginning of a word. */
+export function matchWords(words: readonly string[]): RegExp {
+  // The longest first, because the first alternative that matches counts.
+  const alternatives = words
+    .toSorted((a, b) => b.length - a.length)
+    .map((word) => (IS_SPACELESS.test(word) ? word : `(?<!${INSIDE})${word}`));
+  return new RegExp(alternatives.join("|"), "giu");
 }
 
 /**

@@ -1,6 +1,7 @@
 import type {
   executionMode,
   hookWaitReason,
+  ModelUsage,
   RunHookDefinition,
   RunHookType,
   runKind,
@@ -10,6 +11,7 @@ import type { z } from "zod";
 export type { ApprovalState } from "../domain/approval-state.ts";
 export type { HookState } from "../domain/hook-state.ts";
 export type { Requester } from "../domain/requesters.ts";
+export type { ModelUsage };
 
 // The types of columns whose PostgreSQL type is wider: text with few values, and JSON.
 export type Json = Readonly<Record<string, unknown>>;

@@ -31,7 +31,9 @@ function run(second: number, more: Partial<RunSummary> = {}): RunSummary {
     created_at: `2026-11-15T10:00:${String(second).padStart(2, "0")}.000Z`,
     started_at: null,
     finished_at: null,
+    input_line: null,
     result_line: null,
+    usage: null,
     ...more,
   };
 }

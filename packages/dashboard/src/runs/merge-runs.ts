@@ -88,7 +88,11 @@ function same(before: Pages, after: Pages): Pages {
   return after.every((page, index) => page === before[index]) ? before : after;
 }
 
-/** Summaries are flat. */
+/** Summaries are flat but for a few small objects. */
 function isEqual(a: RunSummary, b: RunSummary): boolean {
-  return (Object.keys(a) as (keyof RunSummary)[]).every((name) => a[name] === b[name]);
+  return (Object.keys(a) as (keyof RunSummary)[]).every((name) => {
+    const [one, other] = [a[name], b[name]];
+    if (one === other) return true;
+    return typeof one === "object" && one !== null && JSON.stringify(one) === JSON.stringify(other);
+  });
 }

@@ -29,6 +29,31 @@ export const runKind = z
     "who started it: a client, a hook that waits for it, a finish hook, or the end of an async_callback run",
   );
 
+/** What model calls used, all of one model together. */
+export const modelUsage = z.strictObject({
+  model: z.string().nullable().describe("null when it was not reported"),
+  input_tokens: z.number(),
+  output_tokens: z.number(),
+});
+
+/** Where a search found a run. */
+export const foundText = z.strictObject({
+  field: z.enum([
+    "error",
+    "block_reason",
+    "stop_reason",
+    "parameters",
+    "original_parameters",
+    "result_text",
+    "result_data",
+  ]),
+  parts: z
+    .array(z.strictObject({ text: z.string(), is_match: z.boolean() }))
+    .describe(
+      "a passage of the text on one line, about 200 characters, in parts: those that were searched for, and those between them",
+    ),
+});
+
 const summary = {
   run_id: z.string(),
   session_id: z.string(),
@@ -69,10 +94,28 @@ const summary = {
     .describe("the name of the person or token that started or retried it; null for runs that hooks start"),
   started_at: time.nullable(),
   finished_at: time.nullable(),
+  input_line: z
+    .string()
+    .nullable()
+    .describe(
+      "the first line of its message or prompt, or of its only parameter, at most 200 characters; otherwise the beginning of its parameters as JSON. Null without parameters, and when they are very large",
+    ),
   result_line: z
     .string()
     .nullable()
     .describe("the first line of its result, at most 200 characters, or the beginning of the result's data"),
+  usage: z
+    .array(modelUsage)
+    .nullable()
+    .describe(
+      "the tokens of its model calls so far, by model, with its subagents; null when none were reported",
+    ),
+  found: foundText
+    .nullable()
+    .optional()
+    .describe(
+      "the passage that a search by words found; only in a list with `search`, null when the id or the agent's name was found",
+    ),
 };
 
 /** A run as lists show it. */
@@ -193,6 +236,8 @@ export const runDetail = z.strictObject({
 });
 
 export type RunSummary = z.infer<typeof runSummary>;
+export type ModelUsage = z.infer<typeof modelUsage>;
+export type FoundText = z.infer<typeof foundText>;
 export type Run = z.infer<typeof run>;
 export type HookRecord = z.infer<typeof hookRecord>;
 export type Approval = z.infer<typeof approval>;

@@ -37,9 +37,20 @@ export function tokensText({ input_tokens, output_tokens }: CallUsage): string {
 
 /** An amount of money, with at least two digits that count. */
 export function costText(cost: number, currency: string): string {
+  const isSmall = cost < 1;
+  const key = `${currency} ${isSmall}`;
+  const format = FORMATS.get(key) ?? newFormat(currency, isSmall);
+  FORMATS.set(key, format);
+  return format.format(cost);
+}
+
+/** By currency and size. A list has a cost in each row, and making a format is slow. */
+const FORMATS = new Map<string, Intl.NumberFormat>();
+
+function newFormat(currency: string, isSmall: boolean): Intl.NumberFormat {
   return new Intl.NumberFormat("en", {
     style: "currency",
     currency,
-    ...(cost < 1 && { maximumSignificantDigits: 2 }),
-  }).format(cost);
+    ...(isSmall && { maximumSignificantDigits: 2 }),
+  });
 }
