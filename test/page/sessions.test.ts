@@ -109,6 +109,10 @@ test("the page of a session shows its ancestors, its results and its children", 
   await expect
     .poll(() => breadcrumb.getByRole("link", { name: /extractor/ }).getAttribute("href"))
     .toBe(`/sessions/${outermost}`);
+  const id = page
+    .getByRole("heading", { level: 1 })
+    .getByText(`ses_…${processor.slice(-6)}`, { exact: true });
+  await expect.poll(() => id.getAttribute("style")).toContain("monospace");
   await page.getByLabel("Result", { exact: true }).getByText('"processed": 3').waitFor();
   await page.getByText("completed").first().waitFor();
   const children = page.getByRole("list", { name: "Child sessions" });

@@ -8,6 +8,8 @@ type Filters<O extends OperationName> = Omit<Query<O>, "limit" | "cursor">;
 
 const PAGE_SIZE = 200;
 const REVISIONS_PAGE = 20;
+/** How often the runs of a list are counted again. */
+const COUNT_MS = 10_000;
 /** A list that is read as a whole ends after this many pages. */
 const MAX_PAGES = 50;
 
@@ -55,9 +57,15 @@ export const queries = {
       structuralSharing: false,
     }),
 
-  /** Counted up to 1,000. */
-  runCount: (filters: Filters<"GET /runs/count">) =>
-    readQuery(["runs", "count", filters], (signal) => call("GET /runs/count", { query: filters, signal })),
+  /** The number of runs of a list, counted up to 1,000; see `runList`. */
+  runCount: (filters: Filters<"GET /runs/count">, name: string, from: () => string | undefined) =>
+    queryOptions({
+      ...readQuery(["runs", "count", name, filters], (signal) =>
+        call("GET /runs/count", { query: { ...filters, from: from() ?? filters.from }, signal }),
+      ),
+      // Events update the rows of a list, not its number.
+      refetchInterval: COUNT_MS,
+    }),
 
   run: (id: string) =>
     queryOptions({

@@ -3,6 +3,7 @@ import { createRootRoute, createRoute, createRouter, redirect } from "@tanstack/
 import { MissingState } from "../components/missing-state.tsx";
 import { PageHeader } from "../components/page-header.tsx";
 import { lazyPage } from "./lazy-page.tsx";
+import { restoreFocus } from "./restore-focus.ts";
 import { RouteError } from "./route-error.tsx";
 import { formatSearch, parseSearch } from "./search.ts";
 import { Shell } from "./shell.tsx";
@@ -54,6 +55,8 @@ export const router = createRouter({
   defaultErrorComponent: RouteError,
   scrollRestoration: true,
 });
+
+restoreFocus(router);
 
 declare module "@tanstack/react-router" {
   interface Register {

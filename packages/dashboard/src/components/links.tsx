@@ -1,4 +1,4 @@
-import { type AnchorProps, Text } from "@mantine/core";
+import { type AnchorProps, Text, type TextProps } from "@mantine/core";
 import type { ReactNode } from "react";
 import { useMay } from "../access/identity.ts";
 import { AnchorLink } from "./router-links.ts";
@@ -17,7 +17,13 @@ export function RunLink({ id, children, ...rest }: Props & { readonly id: string
 }
 
 export function SessionLink({ id, children, ...rest }: Props & { readonly id: string }) {
-  if (!useMay("read")) return <Unlinked title={id}>{children ?? shortId(id)}</Unlinked>;
+  if (!useMay("read")) {
+    return (
+      <Unlinked title={id} ff="monospace">
+        {children ?? shortId(id)}
+      </Unlinked>
+    );
+  }
   return (
     <AnchorLink to="/sessions/$id" params={{ id }} ff="monospace" size="sm" title={id} {...rest}>
       {children ?? shortId(id)}
@@ -35,9 +41,12 @@ export function AgentLink({ name, ...rest }: AnchorProps & { readonly name: stri
 }
 
 /** The text of a link to a page that the user may not read. */
-function Unlinked({ title, children }: { readonly title?: string; readonly children: ReactNode }) {
+function Unlinked({
+  children,
+  ...rest
+}: TextProps & { readonly title?: string; readonly children: ReactNode }) {
   return (
-    <Text span inherit style={{ overflowWrap: "anywhere" }} {...(title !== undefined && { title })}>
+    <Text span inherit style={{ overflowWrap: "anywhere" }} {...rest}>
       {children}
     </Text>
   );

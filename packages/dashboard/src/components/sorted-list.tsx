@@ -1,5 +1,6 @@
 import { Card, Stack, Table, VisuallyHidden } from "@mantine/core";
 import type { ReactNode } from "react";
+import { moveByArrows } from "./row-arrows.ts";
 import { SortableHead, SortChoice } from "./sort-controls.tsx";
 import type { SortColumn } from "./sort-rows.ts";
 import { useIsNarrow } from "./use-is-narrow.ts";
@@ -26,9 +27,18 @@ export function SortedList<T extends { readonly name: string }>(props: Props<T>)
     return (
       <>
         <SortChoice control={control} />
-        <Stack gap="sm" component="ul" p={0} m={0} style={{ listStyle: "none" }} aria-label={label}>
+        <Stack
+          gap="sm"
+          component="ul"
+          p={0}
+          m={0}
+          style={{ listStyle: "none" }}
+          aria-label={label}
+          data-list
+          onKeyDown={moveByArrows}
+        >
           {sorted.map((row) => (
-            <Card key={row.name} component="li" withBorder padding="sm">
+            <Card key={row.name} component="li" withBorder padding="sm" data-row>
               {renderCard(row)}
             </Card>
           ))}
@@ -55,9 +65,11 @@ export function SortedList<T extends { readonly name: string }>(props: Props<T>)
           )}
         </Table.Tr>
       </Table.Thead>
-      <Table.Tbody>
+      <Table.Tbody data-list onKeyDown={moveByArrows}>
         {sorted.map((row) => (
-          <Table.Tr key={row.name}>{renderCells(row)}</Table.Tr>
+          <Table.Tr key={row.name} data-row>
+            {renderCells(row)}
+          </Table.Tr>
         ))}
       </Table.Tbody>
     </Table>

@@ -4,8 +4,9 @@ const KEYS: readonly (readonly [readonly string[], string])[] = [
   [["/"], "Go to the search of the page"],
   [["Ctrl", "K"], "Jump to a page, an agent, a hook or a run"],
   [["?"], "Show these keys"],
-  [["↑", "↓"], "Move between rows"],
+  [["↑", "↓"], "Go to the list, and move between its rows"],
   [["Enter"], "Open the row"],
+  [["Space"], "Select the row, with Shift all rows from the last one"],
   [["Esc"], "Close what is open"],
 ];
 

@@ -15,7 +15,12 @@ export function useKeys({ onPalette, onHelp }: KeyActions): void {
         onPalette();
         return;
       }
-      if (event.ctrlKey || event.metaKey || isTyping(event.target)) return;
+      if (event.ctrlKey || event.metaKey) return;
+      if (entersList(event) && focusRow()) {
+        event.preventDefault();
+        return;
+      }
+      if (isTyping(event.target)) return;
       if (event.key === "/" && focusSearch()) event.preventDefault();
       if (event.key === "?") {
         event.preventDefault();
@@ -34,9 +39,27 @@ function isTyping(target: EventTarget | null): boolean {
   );
 }
 
+const SEARCH_FIELD = "main search input[type=search], main input[type=search]";
+
+/** The arrow keys enter the list of a page while nothing has the focus, and from its search field. */
+function entersList({ key, target, shiftKey }: KeyboardEvent): boolean {
+  if (shiftKey || !(target instanceof HTMLElement)) return false;
+  const isNowhere = target === document.body || target.id === "content";
+  return (
+    (key === "ArrowDown" && (isNowhere || target.matches(SEARCH_FIELD))) || (key === "ArrowUp" && isNowhere)
+  );
+}
+
+/** The row of the list that Tab leads to, if the page has a list. */
+function focusRow(): boolean {
+  const link = document.querySelector<HTMLElement>("main [data-list] a:not([tabindex='-1'])");
+  link?.focus();
+  return link !== null;
+}
+
 /** The search field of the page, if it has one. */
 function focusSearch(): boolean {
-  const field = document.querySelector<HTMLInputElement>("main search input, main input[type=search]");
+  const field = document.querySelector<HTMLInputElement>(SEARCH_FIELD);
   field?.focus();
   field?.select();
   return field !== null;

@@ -1,32 +1,27 @@
 import { Button, Menu } from "@mantine/core";
 import { notifications } from "@mantine/notifications";
 import { IconDots, IconDownload, IconLink } from "@tabler/icons-react";
-import type { RunSummary } from "@tenterhook/protocol/runs";
-import { call } from "../api/call.ts";
 import { useWrite } from "../api/use-write.ts";
 import { copyText } from "../components/copy-text.ts";
 import { errorMessage } from "../components/error-message.ts";
-import { type RunFilters, runsQuery, sinceTime } from "./run-filters.ts";
+import { MAX_READ, readAllRuns } from "./read-all-runs.ts";
+import type { RunFilters } from "./run-filters.ts";
 import { runsCsv } from "./runs-csv.ts";
-
-/** The most runs of a download; larger lists are read through the API. */
-const MAX_RUNS = 10_000;
-const PAGE_SIZE = 200;
 
 /** Copies the address of the list, or downloads what it shows. */
 export function ListMenu({ filters }: { readonly filters: RunFilters }) {
   const download = useWrite({
     mutationFn: async (format: "json" | "csv") => {
-      const runs = await allRuns(filters);
+      const runs = await readAllRuns(filters);
       if (format === "csv") save("runs.csv", "text/csv", runsCsv(runs));
       else save("runs.json", "application/json", `${JSON.stringify(runs, undefined, 2)}\n`);
       return runs.length;
     },
     onSuccess: (count) => {
-      if (count < MAX_RUNS) return;
+      if (count < MAX_READ) return;
       notifications.show({
         color: "gray",
-        title: `The newest ${MAX_RUNS.toLocaleString("en")} runs`,
+        title: `The newest ${MAX_READ.toLocaleString("en")} runs`,
         message: "The list has more. Narrow the filters, or read GET /runs page by page.",
       });
     },
@@ -72,19 +67,6 @@ export function ListMenu({ filters }: { readonly filters: RunFilters }) {
       </Menu.Dropdown>
     </Menu>
   );
-}
-
-async function allRuns(filters: RunFilters): Promise<RunSummary[]> {
-  const filter = runsQuery(filters);
-  const from = sinceTime(filters.since, Date.now()) ?? filter.from;
-  const runs: RunSummary[] = [];
-  let cursor: string | undefined;
-  do {
-    const page = await call("GET /runs", { query: { ...filter, from, limit: PAGE_SIZE, cursor } });
-    runs.push(...page.runs);
-    cursor = page.next_cursor ?? undefined;
-  } while (cursor !== undefined && runs.length < MAX_RUNS);
-  return runs;
 }
 
 function save(name: string, type: string, text: string): void {

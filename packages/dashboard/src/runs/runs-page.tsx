@@ -1,28 +1,23 @@
 import { Box, Button, Group, Skeleton, Text, VisuallyHidden } from "@mantine/core";
 import { IconPlus } from "@tabler/icons-react";
-import { useQuery } from "@tanstack/react-query";
 import { useNavigate, useSearch } from "@tanstack/react-router";
-import { useCallback, useState } from "react";
 import { useMay } from "../access/identity.ts";
-import { queries } from "../api/queries.ts";
 import { PageHeader } from "../components/page-header.tsx";
 import { ProblemState } from "../components/problem-state.tsx";
 import { MoreDemos } from "../demos/more-demos.tsx";
+import { ColumnMenu } from "./column-menu.tsx";
+import { countText } from "./count-text.ts";
 import { FilterBar } from "./filter-bar.tsx";
 import { ListMenu } from "./list-menu.tsx";
 import { NoRuns } from "./no-runs.tsx";
-import {
-  countFilters,
-  NO_FILTERS,
-  type RunFilters,
-  readFilters,
-  runsQuery,
-  writeFilters,
-} from "./run-filters.ts";
+import { countFilters, NO_FILTERS, type RunFilters, readFilters, writeFilters } from "./run-filters.ts";
 import { RunsTable } from "./runs-table.tsx";
 import { SelectionBar } from "./selection-bar.tsx";
 import { StartRunDrawer } from "./start-run-drawer.tsx";
+import { useRunColumns } from "./use-run-columns.ts";
+import { useRunCount } from "./use-run-count.ts";
 import { useRunRows } from "./use-run-rows.ts";
+import { useSelection } from "./use-selection.ts";
 
 /** In the address: the form is open without an agent. No agent can have this name. */
 const ANY_AGENT = "-";
@@ -38,15 +33,10 @@ export function RunsPage() {
   const filters = readFilters(search);
   const { query, rows, listName, dropOldRows } = useRunRows(filters);
 
-  const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
-  const select = useCallback((id: string, isSelected: boolean) => {
-    setSelected((before) => {
-      const after = new Set(before);
-      if (isSelected) after.add(id);
-      else after.delete(id);
-      return after;
-    });
-  }, []);
+  const isSearch = filters.search.trim() !== "";
+  const shown = useRunColumns(rows, isSearch);
+  const selection = useSelection(rows, JSON.stringify(filters));
+  const total = useRunCount(filters, rows.length, query.hasNextPage);
   const go = (next: RunFilters, start: string | undefined, replace = false) =>
     void navigate({ to: "/runs", search: { ...writeFilters(next), start }, replace, resetScroll: false });
   const startOne = () => go(filters, ANY_AGENT);
@@ -59,10 +49,17 @@ export function RunsPage() {
         title="Runs"
         beside={
           query.data !== undefined && (
-            <Count filters={filters} loaded={rows.length} hasMore={query.hasNextPage} />
+            <Text
+              size="sm"
+              c="dimmed"
+              title={query.hasNextPage ? "More are loaded as you scroll" : undefined}
+            >
+              {countText(total.count, total.more)}
+            </Text>
           )
         }
       >
+        <ColumnMenu {...shown} />
         <ListMenu filters={filters} />
         {mayRun && (
           <Button leftSection={<IconPlus size={16} aria-hidden />} onClick={startOne}>
@@ -80,12 +77,15 @@ export function RunsPage() {
       ) : (
         <RunsTable
           rows={rows}
+          shown={shown}
+          isSearch={isSearch}
           listName={listName}
           hasMore={query.hasNextPage}
           onEnd={() => void query.fetchNextPage({ cancelRefetch: false })}
           onTop={dropOldRows}
-          selected={selected}
-          onSelect={mayRun ? select : undefined}
+          selected={selection.ids}
+          onSelect={mayRun ? selection.select : undefined}
+          onSelectAll={selection.selectAll}
         >
           {query.isFetchNextPageError ? (
             <ProblemState error={query.error} retry={() => void query.fetchNextPage()} />
@@ -96,8 +96,13 @@ export function RunsPage() {
       )}
       {mayRun && isNew && countFilters(filters) === 0 && <MoreDemos />}
       <SelectionBar
-        selected={rows.filter(({ run_id }) => selected.has(run_id))}
-        onClear={() => setSelected(new Set())}
+        selected={selection.runs}
+        filters={filters}
+        loaded={rows.length}
+        total={total}
+        onLoaded={() => selection.selectAll(true)}
+        onAll={selection.replace}
+        onClear={() => selection.selectAll(false)}
       />
       {mayRun && (
         <StartRunDrawer
@@ -108,26 +113,6 @@ export function RunsPage() {
         />
       )}
     </>
-  );
-}
-
-interface CountProps {
-  readonly filters: RunFilters;
-  readonly loaded: number;
-  readonly hasMore: boolean;
-}
-
-/** How many runs there are: counted here while all are loaded, else by the coordinator for a search. */
-function Count({ filters, loaded, hasMore }: CountProps) {
-  const filter = runsQuery(filters);
-  const isCounted = hasMore && filter.search !== undefined && filters.since === undefined;
-  const { data } = useQuery({ ...queries.runCount(filter), enabled: isCounted });
-  const { count, more } = isCounted && data !== undefined ? data : { count: loaded, more: hasMore };
-  const number = Math.max(count, loaded).toLocaleString("en");
-  return (
-    <Text size="sm" c="dimmed" title={hasMore ? "More are loaded as you scroll" : undefined}>
-      {more ? `${number}+ runs` : number === "1" ? "1 run" : `${number} runs`}
-    </Text>
   );
 }
 

@@ -1,7 +1,6 @@
 import { defaultRangeExtractor, type Range, useWindowVirtualizer } from "@tanstack/react-virtual";
 import type { RunSummary } from "@tenterhook/protocol/runs";
 import {
-  type KeyboardEvent,
   type ReactNode,
   type RefObject,
   useCallback,
@@ -13,12 +12,17 @@ import {
 import { useIsNarrow } from "../components/use-is-narrow.ts";
 import { NewRunsPill } from "./new-runs-pill.tsx";
 import rowClasses from "./run-row.module.css";
-import { RunRow } from "./run-row.tsx";
+import { type OnSelect, RunRow } from "./run-row.tsx";
 import classes from "./runs-table.module.css";
+import { SelectAll } from "./select-all.tsx";
+import { useRowKeys } from "./use-row-keys.ts";
+import type { RunColumns } from "./use-run-columns.ts";
 import { useSteadyScroll } from "./use-steady-scroll.ts";
 
 interface Props {
   readonly rows: readonly RunSummary[];
+  readonly shown: Pick<RunColumns, "columns" | "prices">;
+  readonly isSearch: boolean;
   /** Identifies the list; `undefined` while the rows of the previous list are still shown. */
   readonly listName: string | undefined;
   readonly hasMore: boolean;
@@ -27,34 +31,41 @@ interface Props {
   /** Called when the rows change while the top is visible. */
   readonly onTop: () => void;
   readonly selected: ReadonlySet<string>;
-  readonly onSelect: ((id: string, isSelected: boolean) => void) | undefined;
+  readonly onSelect: OnSelect | undefined;
+  readonly onSelectAll: (isSelected: boolean) => void;
   /** Shown below the last row: a placeholder or an error. */
   readonly children?: ReactNode;
 }
 
-const COLUMNS = [
-  ["status", "Status"],
-  ["agent", "Agent"],
-  ["about", "Reason or result"],
-  ["hooks", "Hooks"],
-  ["kind", "Kind"],
-  ["session", "Session"],
-  ["created", "Created"],
-  ["duration", "Duration"],
-] as const;
-
-/** The same as in `run-row.module.css`. */
 const ROW_HEIGHT = 42;
 const CARD_HEIGHT = 66;
+/** With a line for the input. */
+const TALL_CARD_HEIGHT = 88;
 const NEAR_END = 60;
 
 /** Any number of runs, of which only those near the viewport are rendered. The window itself scrolls. */
-export function RunsTable({ rows, listName, hasMore, onEnd, onTop, selected, onSelect, children }: Props) {
+export function RunsTable(props: Props) {
+  const {
+    rows,
+    shown,
+    isSearch,
+    listName,
+    hasMore,
+    onEnd,
+    onTop,
+    selected,
+    onSelect,
+    onSelectAll,
+    children,
+  } = props;
+  const { columns, prices } = shown;
   const isNarrow = useIsNarrow();
-  const height = isNarrow ? CARD_HEIGHT : ROW_HEIGHT;
+  const hasInput = columns.some(({ name }) => name === "input");
+  const height = !isNarrow ? ROW_HEIGHT : hasInput ? TALL_CARD_HEIGHT : CARD_HEIGHT;
   const body = useRef<HTMLTableSectionElement>(null);
   const top = useElementTop(body);
-  const [focused, setFocused] = useState<string>();
+  const keys = useRowKeys(rows, onSelect);
+  const { focused } = keys;
   const virtualizer = useWindowVirtualizer({
     count: rows.length,
     estimateSize: () => height,
@@ -64,10 +75,10 @@ export function RunsTable({ rows, listName, hasMore, onEnd, onTop, selected, onS
     // The focused row stays rendered, so that the keyboard focus is not lost by scrolling.
     rangeExtractor: useCallback(
       (range: Range) => {
-        const shown = defaultRangeExtractor(range);
+        const near = defaultRangeExtractor(range);
         const index = focused === undefined ? -1 : rows.findIndex(({ run_id }) => run_id === focused);
-        if (index === -1 || shown.includes(index)) return shown;
-        return [...shown, index].sort((a, b) => a - b);
+        if (index === -1 || near.includes(index)) return near;
+        return [...near, index].sort((a, b) => a - b);
       },
       [focused, rows],
     ),
@@ -75,7 +86,7 @@ export function RunsTable({ rows, listName, hasMore, onEnd, onTop, selected, onS
   // biome-ignore lint/correctness/useExhaustiveDependencies: heights change with the width of the window
   useEffect(() => virtualizer.measure(), [height]);
 
-  const { newCount, isAtTop } = useSteadyScroll({
+  const { newCount, isAtTop, firstVisible } = useSteadyScroll({
     rows,
     listName,
     top,
@@ -83,6 +94,9 @@ export function RunsTable({ rows, listName, hasMore, onEnd, onTop, selected, onS
     scrolled: virtualizer.scrollOffset ?? 0,
   });
   const items = virtualizer.getVirtualItems();
+  // Tab leads to the row that had the focus last, or to the first visible one.
+  const isRendered = items.some(({ index }) => rows[index]?.run_id === keys.last);
+  const tabStop = isRendered ? keys.last : rows[Math.max(0, firstVisible)]?.run_id;
   const last = items.at(-1)?.index ?? 0;
   const isNearEnd = hasMore && last >= rows.length - NEAR_END;
   // biome-ignore lint/correctness/useExhaustiveDependencies: once for every number of rows
@@ -102,17 +116,25 @@ export function RunsTable({ rows, listName, hasMore, onEnd, onTop, selected, onS
         aria-rowcount={hasMore ? -1 : rows.length + 1}
         aria-busy={listName === undefined}
         className={classes.table}
+        style={{
+          "--row-height": `${height}px`,
+          "--columns": columns.map(({ width }) => width).join(" "),
+          "--areas": `"${columns.map(({ name }) => name).join(" ")}"`,
+        }}
       >
         <thead className={rowClasses.heads}>
           <tr aria-rowindex={1} className={rowClasses.head}>
-            {COLUMNS.map(([name, label]) => (
+            {columns.map(({ name, label }) => (
               <th
                 key={name}
                 scope="col"
                 className={rowClasses[name]}
                 aria-sort={name === "created" ? "descending" : undefined}
               >
-                {name === "created" ? `${label} ↓` : label}
+                {name === "status" && onSelect !== undefined && !isNarrow && (
+                  <SelectAll rows={rows} selected={selected} onChange={onSelectAll} />
+                )}
+                {name === "about" && isSearch ? "Found" : name === "created" ? `${label} ↓` : label}
               </th>
             ))}
           </tr>
@@ -120,10 +142,10 @@ export function RunsTable({ rows, listName, hasMore, onEnd, onTop, selected, onS
         <tbody
           ref={body}
           className={classes.body}
+          data-list
+          data-lines={hasInput ? 3 : 2}
           style={{ height: rows.length * height }}
-          onKeyDown={moveByArrows}
-          onFocus={({ target }) => setFocused(findRow(target)?.dataset.run)}
-          onBlur={() => setFocused(undefined)}
+          {...keys.handlers}
         >
           {items.map(({ key, index }) => {
             const run = rows[index];
@@ -132,6 +154,9 @@ export function RunsTable({ rows, listName, hasMore, onEnd, onTop, selected, onS
                 <RunRow
                   key={key}
                   run={run}
+                  columns={columns}
+                  prices={prices}
+                  isTabStop={run.run_id === tabStop}
                   index={index}
                   top={index * height}
                   isSelected={selected.has(run.run_id)}
@@ -145,23 +170,6 @@ export function RunsTable({ rows, listName, hasMore, onEnd, onTop, selected, onS
       {children}
     </div>
   );
-}
-
-function findRow(element: EventTarget): HTMLElement | undefined {
-  return (element instanceof Element && element.closest<HTMLElement>("[data-index]")) || undefined;
-}
-
-/** The arrow keys move between rows. */
-function moveByArrows(event: KeyboardEvent<HTMLElement>): void {
-  const step = event.key === "ArrowDown" ? 1 : event.key === "ArrowUp" ? -1 : 0;
-  const row = findRow(event.target);
-  if (step === 0 || row === undefined || event.altKey || event.ctrlKey || event.metaKey) return;
-  const next = event.currentTarget.querySelector<HTMLElement>(
-    `[data-index="${Number(row.dataset.index) + step}"] a`,
-  );
-  if (next === null) return;
-  event.preventDefault();
-  next.focus();
 }
 
 /** The offset of an element from the top of the page, updated when content above it changes. */

@@ -1,108 +1,158 @@
-import { Button, Group, Modal, Paper, Text } from "@mantine/core";
-import { useDisclosure } from "@mantine/hooks";
+import { Button, Group, Paper, Text } from "@mantine/core";
 import { notifications } from "@mantine/notifications";
 import { IconPlayerStop, IconReload, IconX } from "@tabler/icons-react";
 import type { RunSummary } from "@tenterhook/protocol/runs";
-import { useRef } from "react";
-import { IdempotencyKey } from "../api/idempotency-key.ts";
+import { useState } from "react";
 import { useWrite } from "../api/use-write.ts";
-import { type BulkAction, isFor, runBulk } from "./run-bulk.ts";
+import { errorMessage } from "../components/error-message.ts";
+import { BulkDialog } from "./bulk-dialog.tsx";
+import { BulkSummary } from "./bulk-summary.tsx";
+import { countText } from "./count-text.ts";
+import { MAX_READ, readAllRuns } from "./read-all-runs.ts";
+import { type BulkAction, isFor } from "./run-bulk.ts";
+import type { RunFilters } from "./run-filters.ts";
 import classes from "./runs-table.module.css";
+import { useBulk } from "./use-bulk.ts";
+import type { RunCount } from "./use-run-count.ts";
 
 interface Props {
   readonly selected: readonly RunSummary[];
+  readonly filters: RunFilters;
+  /** The number of rows that are loaded, and of all that match the filters. */
+  readonly loaded: number;
+  readonly total: RunCount;
+  readonly onLoaded: () => void;
+  readonly onAll: (runs: readonly RunSummary[]) => void;
   readonly onClear: () => void;
 }
 
-const DID: Readonly<Record<BulkAction, string>> = { stop: "Stop requested for", retry: "Retried" };
+/** More runs than this are only retried after a confirmation. */
+const MAX_UNASKED = 10;
 
-/** Stops or retries the selected runs. */
-export function SelectionBar({ selected, onClear }: Props) {
-  const [isAsking, { open, close }] = useDisclosure();
-  const stoppable = selected.filter((run) => isFor("stop", run));
-  const retryable = selected.filter((run) => isFor("retry", run));
-  const key = useRef(new IdempotencyKey());
-  const bulk = useWrite({
-    mutationFn: (action: BulkAction) =>
-      runBulk(
-        action,
-        (action === "stop" ? stoppable : retryable).map(({ run_id }) => run_id),
-        key.current,
-      ),
-    onSuccess: ({ done, refused, why, isLost }, action) => {
-      // The same runs may be retried again later. After a lost response, the same request must not start them twice.
-      if (!isLost) key.current = new IdempotencyKey();
-      close();
-      onClear();
-      notifications.show({
-        color: refused === 0 ? "green" : "red",
-        title: `${DID[action]} ${countText(done)}`,
-        message: refused === 0 ? "" : `Not possible for ${countText(refused)}: ${why}`,
-      });
-    },
+/** Stops or retries the selected runs, and selects more. */
+export function SelectionBar(props: Props) {
+  const { selected, filters, loaded, total, onLoaded, onAll, onClear } = props;
+  const [asked, setAsked] = useState<BulkAction>();
+  const bulk = useBulk(() => {
+    setAsked(undefined);
+    onClear();
   });
-  if (selected.length === 0) return null;
+  const runs = (action: BulkAction) => selected.filter((run) => isFor(action, run));
+  const [stoppable, retryable] = [runs("stop"), runs("retry")];
+  const start = (action: BulkAction) =>
+    bulk.start({ action, runs: action === "stop" ? stoppable : retryable });
   return (
-    <Paper
-      withBorder
-      shadow="sm"
-      px="sm"
-      py="xs"
-      className={classes.selection}
-      role="region"
-      aria-label="Selection"
-    >
-      <Group gap="xs">
-        <Text size="sm" fw={600} role="status">
-          {countText(selected.length)} selected
-        </Text>
-        <Button
-          size="xs"
-          color="red"
-          variant="outline"
-          disabled={stoppable.length === 0}
-          leftSection={<IconPlayerStop size={16} aria-hidden />}
-          onClick={open}
+    <>
+      {bulk.summary !== undefined && <BulkSummary summary={bulk.summary} onClose={bulk.closeSummary} />}
+      {asked !== undefined && (
+        <BulkDialog
+          action={asked}
+          count={(bulk.working?.runs ?? (asked === "stop" ? stoppable : retryable)).length}
+          handled={bulk.working === undefined ? undefined : bulk.handled}
+          onConfirm={() => start(asked)}
+          onClose={() => setAsked(undefined)}
+          onCancel={bulk.cancel}
+        />
+      )}
+      {selected.length > 0 && (
+        <Paper
+          withBorder
+          shadow="sm"
+          px="sm"
+          py="xs"
+          className={classes.selection}
+          role="region"
+          aria-label="Selection"
         >
-          Stop {stoppable.length}
-        </Button>
-        <Button
-          size="xs"
-          variant="default"
-          disabled={retryable.length === 0}
-          loading={bulk.isPending && bulk.variables === "retry"}
-          leftSection={<IconReload size={16} aria-hidden />}
-          onClick={() => bulk.mutate("retry")}
-        >
-          Retry {retryable.length}
-        </Button>
-        <Button
-          size="xs"
-          variant="subtle"
-          color="gray"
-          leftSection={<IconX size={14} aria-hidden />}
-          onClick={onClear}
-        >
-          Clear selection
-        </Button>
-      </Group>
-      <Modal opened={isAsking} onClose={close} title={`Stop ${countText(stoppable.length)}?`} centered>
-        <Text size="sm" mb="md">
-          Their runners stop them. What the agents have already done is not undone.
-        </Text>
-        <Group justify="flex-end" gap="xs">
-          <Button variant="default" onClick={close}>
-            Cancel
-          </Button>
-          <Button color="red" loading={bulk.isPending} onClick={() => bulk.mutate("stop")}>
-            Stop {countText(stoppable.length)}
-          </Button>
-        </Group>
-      </Modal>
-    </Paper>
+          <Group gap="xs">
+            <Text size="sm" fw={600} role="status">
+              {countText(selected.length)} selected
+            </Text>
+            <MoreRuns
+              count={selected.length}
+              filters={filters}
+              loaded={loaded}
+              total={total}
+              onLoaded={onLoaded}
+              onAll={onAll}
+            />
+            <Button
+              size="xs"
+              color="red"
+              variant="outline"
+              disabled={stoppable.length === 0}
+              leftSection={<IconPlayerStop size={16} aria-hidden />}
+              onClick={() => setAsked("stop")}
+            >
+              Stop {stoppable.length.toLocaleString("en")}
+            </Button>
+            <Button
+              size="xs"
+              variant="default"
+              disabled={retryable.length === 0}
+              loading={asked === undefined && bulk.working !== undefined}
+              leftSection={<IconReload size={16} aria-hidden />}
+              onClick={() => (retryable.length > MAX_UNASKED ? setAsked("retry") : start("retry"))}
+            >
+              Retry {retryable.length.toLocaleString("en")}
+            </Button>
+            <Button
+              size="xs"
+              variant="subtle"
+              color="gray"
+              leftSection={<IconX size={14} aria-hidden />}
+              onClick={onClear}
+            >
+              Clear selection
+            </Button>
+          </Group>
+        </Paper>
+      )}
+    </>
   );
 }
 
-function countText(count: number): string {
-  return count === 1 ? "1 run" : `${count.toLocaleString("en")} runs`;
+type MoreProps = Omit<Props, "selected" | "onClear"> & { readonly count: number };
+
+/** Selects all rows that are loaded, then all runs that match the filters. */
+function MoreRuns({ count, filters, loaded, total, onLoaded, onAll }: MoreProps) {
+  const [found, setFound] = useState(0);
+  const read = useWrite({
+    mutationFn: () => {
+      setFound(0);
+      return readAllRuns(filters, setFound);
+    },
+    onSuccess: (runs) => {
+      onAll(runs);
+      if (runs.length < MAX_READ) return;
+      notifications.show({
+        color: "gray",
+        title: `The newest ${countText(MAX_READ)} are selected`,
+        message: "Stop or retry them, then select again.",
+      });
+    },
+    onError: (error) =>
+      notifications.show({ color: "red", title: "Nothing was selected", message: errorMessage(error) }),
+  });
+  if (read.isPending) {
+    return (
+      <Text size="sm" role="status">
+        Reading runs: {found.toLocaleString("en")}
+      </Text>
+    );
+  }
+  if (count < loaded) {
+    return (
+      <Button size="xs" variant="default" onClick={onLoaded}>
+        Select all {loaded.toLocaleString("en")} loaded
+      </Button>
+    );
+  }
+  if (count >= total.count && !total.more) return null;
+  return (
+    <Button size="xs" variant="default" onClick={() => read.mutate()}>
+      Select all {total.count.toLocaleString("en")}
+      {total.more ? "+" : ""} that match
+    </Button>
+  );
 }

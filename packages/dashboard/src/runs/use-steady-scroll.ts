@@ -41,5 +41,5 @@ export function useSteadyScroll({ rows, listName, top, height, scrolled }: List)
 
   const isNewer = (run: RunSummary) => newest !== undefined && byNewest(run, newest) < 0;
   const end = isAtTop ? 0 : rows.findIndex((run) => !isNewer(run));
-  return { newCount: end === -1 ? rows.length : end, isAtTop };
+  return { newCount: end === -1 ? rows.length : end, isAtTop, firstVisible: first };
 }

@@ -56,7 +56,8 @@ function Session({ session }: { readonly session: SessionDetail }) {
     <>
       <Ancestors session={session} />
       <PageHeader
-        title={`Session ${shortId(session_id)}`}
+        title="Session"
+        id={shortId(session_id)}
         beside={
           <>
             <CopyIcon text={session_id} label="Copy the session id" />

@@ -7,6 +7,7 @@ import { queries } from "../api/queries.ts";
 import { AgentLink, SessionLink, shortId } from "../components/links.tsx";
 import { MoreButton } from "../components/more-button.tsx";
 import { ProblemState } from "../components/problem-state.tsx";
+import { moveByArrows } from "../components/row-arrows.ts";
 import { StatusBadge } from "../components/status-badge.tsx";
 import { Ago } from "../components/times.tsx";
 import { TrialBadge } from "../components/trial-badge.tsx";
@@ -31,7 +32,7 @@ export function SessionTree({ sessions, label, showsParents = false }: Props) {
         <span>Last run</span>
         <span>Created ↓</span>
       </div>
-      <ul className={classes.tree} aria-label={label}>
+      <ul className={classes.tree} aria-label={label} data-list onKeyDown={moveByArrows}>
         {sessions.map((session) => (
           <Branch key={session.session_id} session={session} depth={0} showsParent={showsParents} />
         ))}
@@ -53,7 +54,7 @@ function Branch({ session, depth, showsParent }: BranchProps) {
   const style = { "--depth": depth };
   return (
     <li>
-      <div className={classes.row} style={style}>
+      <div className={classes.row} style={style} data-row>
         <div className={classes.name}>
           <div className={classes.toggle}>
             {child_count > 0 && (
@@ -70,7 +71,7 @@ function Branch({ session, depth, showsParent }: BranchProps) {
             )}
           </div>
           <AgentLink name={agent_name} className={classes.agent} fw={500} />
-          <SessionLink id={session_id} className={classes.id} />
+          <SessionLink id={session_id} className={classes.id} data-row-link />
           {showsParent && parent_session_id !== null && (
             <Text size="xs" c="dimmed" className={classes.id} component="span">
               of <SessionLink id={parent_session_id} size="xs" />
