@@ -59,7 +59,7 @@ export function RunsPage() {
           )
         }
       >
-        <ColumnMenu {...shown} />
+        {rows.length > 0 && <ColumnMenu {...shown} />}
         <ListMenu filters={filters} />
         {mayRun && (
           <Button leftSection={<IconPlus size={16} aria-hidden />} onClick={startOne}>
