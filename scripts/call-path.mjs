@@ -1,10 +1,12 @@
 // `npm run call:path` prints the folders under packages/bridges/src that one call of a coding agent enters, in order.
 //
 // It really runs the call: Claude Code asks before a tool call, in a new home with one guard, which refuses. Every function of the package
-// reports when it is called (call-path/report-calls.mjs adds that while the modules are loaded). A file counts where one of its functions is
-// called first, because that is when a reader who follows the call opens it. A return is such a file in a folder that the call had left
-// before. When a later step calls into a file again, for a field of the payload or a fact of the session, that is no return; the last line
-// counts these too. Folders of packages that the bridges import are not counted.
+// reports when it is called (call-path/report-calls.mjs adds that while the modules are loaded). Folders of packages that the bridges import
+// are not counted. A return is entering a folder again after another one. There are two ways to count:
+//
+// - by files: a file counts where one of its functions is called first, because that is when a reader who follows the call opens it.
+// - by calls: a folder is entered whenever a function of another folder calls one of its functions. That this function returns to its caller
+//   is not counted, and neither is a further call into the folder that was entered last.
 import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { register } from "node:module";
 import { tmpdir } from "node:os";
@@ -13,23 +15,24 @@ import { basename, dirname, join } from "node:path";
 const DIST = new URL("../packages/bridges/dist/", import.meta.url);
 const SESSION = "call-path";
 
-const { answer, files, calls } = await runCall();
-const visits = findVisits(files);
+const { answer, calls } = await runCall();
+const byFiles = findVisits(new Set(calls.map(({ file }) => file)));
+const byCalls = findVisits(
+  calls
+    .filter(({ file, caller }) => caller === undefined || dirname(caller) !== dirname(file))
+    .map(({ file }) => file),
+);
 if (process.argv.includes("--json"))
-  console.log(JSON.stringify({ exit: answer.exit, ...countVisits(visits), visits }));
-else
   console.log(
-    [
-      ...formatVisits(),
-      formatCount(countVisits(visits)),
-      `Counting every function call: ${formatCount(countVisits(findVisits(calls)))}`,
-    ].join("\n"),
+    JSON.stringify({ exit: answer.exit, byFiles: countVisits(byFiles), byCalls: countVisits(byCalls) }),
   );
+else
+  console.log(["By files:", ...formatVisits(byFiles), "", "By calls:", ...formatVisits(byCalls)].join("\n"));
 
-/** Runs one call, and returns its answer, the file of every function call, and the files in the order of their first one. */
+/** Runs one call, and returns its answer and its function calls: the file of the function, and that of the one that called it. */
 async function runCall() {
   const calls = [];
-  globalThis.reportCall = (file) => void calls.push(file);
+  globalThis.reportCall = (file) => void calls.push({ file, caller: findCaller() });
   register("./call-path/report-calls.mjs", { parentURL: import.meta.url, data: { dist: DIST.href } });
   const home = mkdtempSync(join(tmpdir(), "tenterhook-call-path-"));
   try {
@@ -53,10 +56,21 @@ async function runCall() {
       cwd: project,
       env,
     });
-    return { answer, calls, files: [...new Set(calls)] };
+    return { answer, calls };
   } finally {
     rmSync(home, { recursive: true, force: true });
   }
+}
+
+/** The file of the function that called the one that reports; `undefined` if that is outside the package. */
+function findCaller() {
+  const { prepareStackTrace, stackTraceLimit } = Error;
+  Error.stackTraceLimit = Number.POSITIVE_INFINITY;
+  Error.prepareStackTrace = (_, sites) => sites.map((site) => site.getFileName() ?? "");
+  const { stack } = new Error();
+  Object.assign(Error, { prepareStackTrace, stackTraceLimit });
+  const [, caller] = stack.filter((name) => name.startsWith(DIST.href));
+  return caller?.slice(DIST.href.length);
 }
 
 function writeGuard(folder) {
@@ -76,24 +90,23 @@ function findVisits(entered) {
   for (const file of entered) {
     const folder = dirname(file);
     const last = visits.at(-1);
-    if (last?.folder === folder) last.files.push(basename(file));
-    else visits.push({ folder, files: [basename(file)] });
+    if (last?.folder === folder) last.files.add(basename(file));
+    else visits.push({ folder, files: new Set([basename(file)]) });
   }
   return visits;
 }
 
-function countVisits(found) {
-  const folders = new Set(found.map(({ folder }) => folder)).size;
-  return { folders, returns: found.length - folders };
+function countVisits(visits) {
+  const entered = visits.map(({ folder }) => folder);
+  const folders = new Set(entered).size;
+  return { folders, returns: visits.length - folders, entered };
 }
 
-function formatVisits() {
-  return visits.map(({ folder, files: names }, index) => {
+function formatVisits(visits) {
+  const lines = visits.map(({ folder, files }, index) => {
     const isReturn = visits.slice(0, index).some((visit) => visit.folder === folder);
-    return `${isReturn ? "back to " : ""}${folder}: ${names.join(", ")}`;
+    return `  ${isReturn ? "back to " : ""}${folder}: ${[...files].join(", ")}`;
   });
-}
-
-function formatCount({ folders, returns }) {
-  return `${folders} folders, ${returns} returns`;
+  const { folders, returns } = countVisits(visits);
+  return [...lines, `  ${folders} folders, ${returns} returns`];
 }

@@ -3,10 +3,9 @@ import { decideBroken, type Failure } from "./decide/decide-broken.ts";
 import { encode } from "./encode/encode.ts";
 import { encodeWithNotes } from "./encode/encode-with-notes.ts";
 import type { NativeAnswer } from "./encode/native-answer.ts";
-import { waitedMs } from "./read/deadline.ts";
 import { findCaller } from "./read/find-caller.ts";
 import type { ReceivedCall } from "./read/read-call.ts";
-import { logDecision } from "./record/decision-log.ts";
+import { logDecision, waitedMs } from "./record/decision-log.ts";
 
 /** Answers a call that could not be checked. It never throws. */
 export async function answerBroken(received: ReceivedCall, failure: Failure): Promise<NativeAnswer> {

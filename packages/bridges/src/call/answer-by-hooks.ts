@@ -1,6 +1,5 @@
 import { removeTemporary } from "@tenterhook/file-hooks/run";
 import { PROCEED } from "./decide/call-verdict.ts";
-import { claimCall } from "./decide/claim-call.ts";
 import { decide, notesForPerson } from "./decide/decide.ts";
 import { runInJob } from "./decide/run-in-job.ts";
 import { encodeCall } from "./encode/encode-call.ts";
@@ -31,7 +30,7 @@ async function askHooks(
   plan: Plan | undefined,
 ): Promise<NativeAnswer> {
   const matched = await matchHooks(open, translated, plan);
-  if (matched.active.length > 0 && !claimCall(open, translated)) return NOTHING;
+  if (matched.isTaken) return NOTHING;
   // A client that ends does not wait, and ends the processes that it has started.
   const isEnd = translated.steps.every(({ event }) => event === "session_end");
   if (isEnd && (await runInJob(open, matched.plan, translated.steps)))

@@ -86,9 +86,9 @@ async function answerFromEarlier(open: OpenCall, plan: Plan | undefined): Promis
 }
 
 async function answerOpen(open: OpenCall, known: Plan | undefined): Promise<NativeAnswer> {
-  const plan = known ?? readPlan(open.location.locations);
   const translated = translate(open.native);
   await noticeUnmapped(open, translated);
+  const plan = known ?? readPlan(open.location.locations);
   if (plan === undefined || !isQuiet(open, plan) || (await mayConcern(open, plan.hooks, translated))) {
     const { answerByHooks } = await import("./answer-by-hooks.ts");
     return answerByHooks(open, translated, plan);

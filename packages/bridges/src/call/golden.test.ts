@@ -6,7 +6,7 @@ import { loadClient } from "../clients/index.ts";
 import { fixtures } from "../testing/fixtures.ts";
 import type { CallVerdict } from "./decide/call-verdict.ts";
 import { encode } from "./encode/encode.ts";
-import { field, isIgnored, readPayload } from "./read/native-call.ts";
+import { isIgnored, readPayload } from "./read/native-call.ts";
 import type { Input } from "./translate/canonical-call.ts";
 import { type Step, translate } from "./translate/translate.ts";
 
@@ -35,8 +35,8 @@ async function goldenOf({ client: id, event, stdin }: ReturnType<typeof fixtures
     return { unreadable: (error as Error).message };
   }
   const { steps, call } = translated;
-  const input = field(native, "toolInput") as Input | undefined;
-  const mode = field(native, "permissionMode");
+  const input = native.values.toolInput as Input | undefined;
+  const mode = native.values.permissionMode;
   const at = {
     client,
     eventName: native.eventName,

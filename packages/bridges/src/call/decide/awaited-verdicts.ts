@@ -6,10 +6,11 @@ import type { PendingVerdicts, Waited } from "../../session/pending-verdicts.ts"
 import { detachedEvents } from "../match/detached-events.ts";
 import { HookSet, mustBlock } from "../match/hook-set.ts";
 import type { Plan } from "../match/plan-file.ts";
-import { findDeadline, timeLeft } from "../read/deadline.ts";
-import type { NativePayload } from "../read/native-call.ts";
+import { findDeadline } from "../read/deadline.ts";
+import { type NativePayload, readFields } from "../read/native-call.ts";
 import type { OpenCall } from "../read/open-call.ts";
 import type { CallVerdict } from "./call-verdict.ts";
+import { timeLeft } from "./in-time.ts";
 import { onErrorVerdict } from "./on-error-verdict.ts";
 
 /** The verdict of `on_error` about an event whose own verdict is not known. */
@@ -40,10 +41,8 @@ export async function awaitVerdicts(
   plan: Plan | undefined,
   answer: Answer,
 ): Promise<UnknownVerdict | undefined> {
-  const { call, native } = open;
   const failed = await standIn(open, verdicts, answer);
-  const deadlineMs = findDeadline(native.client, native.event, call.timeoutMs);
-  const waited = failed ?? (await verdicts.wait(timeLeft(deadlineMs, call.waitingSince), call.signal));
+  const waited = failed ?? (await verdicts.wait(timeLeft(open), open.call.signal));
   return waited.type === "settled" ? undefined : decideByOnError(open, plan, waited);
 }
 
@@ -57,10 +56,11 @@ async function standIn(
   if (start === undefined || nth === undefined) return undefined;
   const [eventName, event] = start;
   const { client, payload } = open.native;
-  const fields = { ...client.fields, ...event.fields };
-  const native = { ...open.native, eventName, event, fields, payload: withoutCall(open.native, payload) };
+  const read = readFields(client, event, withoutCall(open.native, payload));
+  const native = { ...open.native, eventName, event, ...read };
+  const deadlineMs = findDeadline(client, event, open.call.timeoutMs);
   try {
-    await answer({ ...open, native });
+    await answer({ ...open, native, deadlineMs });
     return undefined;
   } catch (error) {
     open.call.signal?.throwIfAborted();

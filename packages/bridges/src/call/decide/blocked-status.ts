@@ -1,5 +1,5 @@
 import type { BridgeSession } from "../../session/bridge-session.ts";
-import { field, type NativePayload } from "../read/native-call.ts";
+import type { NativePayload } from "../read/native-call.ts";
 import type { Translated } from "../translate/translate.ts";
 
 /** Some clients report a refused call as a failed one. This sets the status `blocked` on it. */
@@ -8,7 +8,7 @@ export function withBlockedStatus(
   native: NativePayload,
   translated: Translated,
 ): Translated {
-  const id = field(native, "toolUseId");
+  const id = native.values.toolUseId;
   const isFailure = translated.steps.some(({ event }) => event === "after_tool_failure");
   if (!native.client.reportsBlockedTools || !isFailure || typeof id !== "string") return translated;
   if (!session.wasBlocked(id)) return translated;

@@ -12,7 +12,7 @@ import { gated, withStopFlag } from "./stop-gate.ts";
 
 /** What was decided about a call. */
 export interface Decided extends Evaluation {
-  /** The verdict for the client, with the context and the notes that waited for it. */
+  /** The verdict for the client, with all notes about it. */
   readonly complete: CallVerdict;
   /** Notes about hooks that may concern the call and were not asked. */
   readonly unasked: readonly string[];
@@ -34,10 +34,8 @@ export async function decide(open: OpenCall, translated: Translated, matched: Ma
       : await evaluateInTime(open, set, marked, active);
   const evaluation = await withoutInteractiveStart(open, set, marked, asked);
   const verdict = gated(location.session, native, evaluation);
-  const waiting = native.event.powers.context === undefined ? [] : location.session.takeContext();
   const complete = {
     ...verdict,
-    context: [...waiting, ...verdict.context],
     notes: [...new Set([...verdict.notes, ...unasked.notes]), ...notesForPerson(matched)],
   };
   return { ...evaluation, verdict, complete, unasked: unasked.notes };

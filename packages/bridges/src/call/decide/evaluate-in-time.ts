@@ -1,26 +1,24 @@
 import type { HookSet } from "../match/hook-set.ts";
 import type { PlannedHook } from "../match/plan-file.ts";
-import { findDeadline, timeLeft } from "../read/deadline.ts";
-import { field } from "../read/native-call.ts";
 import type { OpenCall } from "../read/open-call.ts";
 import type { Input } from "../translate/canonical-call.ts";
 import type { Translated } from "../translate/translate.ts";
 import { type Evaluation, evaluate } from "./evaluate.ts";
-import { inTime } from "./in-time.ts";
+import { inTime, timeLeft } from "./in-time.ts";
 import { onErrorVerdict } from "./on-error-verdict.ts";
 
 /** Asks the hooks within the time that the client gives; when that runs out, the hooks' `on_error` decides. */
 export function evaluateInTime(
-  { call, native, location: { session } }: OpenCall,
+  open: OpenCall,
   set: HookSet,
   translated: Translated,
   active: readonly PlannedHook[],
 ): Promise<Evaluation> {
-  const input = field(native, "toolInput") as Input | undefined;
+  const { call, native, location, deadlineMs } = open;
+  const input = native.values.toolInput as Input | undefined;
   const first = translated.steps[0]?.event ?? "on_error";
-  const deadlineMs = findDeadline(native.client, native.event, call.timeoutMs);
   return inTime(
-    timeLeft(deadlineMs, call.waitingSince),
+    timeLeft(open),
     (signal) =>
       evaluate(set, translated, {
         signal,
@@ -29,7 +27,7 @@ export function evaluateInTime(
         // A hook that is untrusted, perhaps untrusted or gone is logged once per session.
         note: ({ code, message }) =>
           (code === "hook_untrusted" || code === "hook_gone" || code === "trust_unknown") &&
-          !session.isNewNotice(message)
+          !location.session.isNewNotice(message)
             ? undefined
             : message,
       }),

@@ -1,3 +1,11 @@
+import type { OpenCall } from "../read/open-call.ts";
+
+/** How much of its time a call has left, in milliseconds. */
+export function timeLeft({ call: { waitingSince }, deadlineMs }: OpenCall): number {
+  const now = performance.now();
+  return Math.max(0, deadlineMs - (now - (waitingSince ?? now)));
+}
+
 /**
  * The result of the work, or of `late` when the time is up first; the work is then aborted. It is aborted by `cancelled` too, and the
  * promise is rejected with the reason of that.

@@ -1,7 +1,7 @@
 import type { EventName } from "@tenterhook/protocol";
 import type { BridgeSession } from "../../session/bridge-session.ts";
 import { shortHash } from "../../session/session-files.ts";
-import { field, type NativePayload } from "../read/native-call.ts";
+import type { NativePayload } from "../read/native-call.ts";
 import type { Translated } from "../translate/translate.ts";
 import type { Additions, CallVerdict } from "./call-verdict.ts";
 import type { Evaluation } from "./evaluate.ts";
@@ -40,7 +40,7 @@ export function gated(
   if (times < Math.min(native.event.stopLimit ?? MAX_TIMES, MAX_TIMES)) {
     const isKept = session.addKeptRunning(gate, verdict.reason) !== undefined;
     // If the count cannot be stored, an agent could be kept running forever; then the client's flag decides.
-    if (isKept || field(native, "stopHookActive") === false) return verdict;
+    if (isKept || native.values.stopHookActive === false) return verdict;
     return released(
       verdict,
       "and how often it was held cannot be counted: the state folder cannot be written to",
@@ -64,6 +64,6 @@ function isStop(event: EventName): boolean {
 
 /** Subagents of one session stop each for themselves. */
 function gateOf(event: EventName, native: NativePayload): string {
-  const agent = event === "subagent_stop" ? field(native, "agentId") : undefined;
+  const agent = event === "subagent_stop" ? native.values.agentId : undefined;
   return typeof agent === "string" ? `${event}-${shortHash(agent)}` : event;
 }

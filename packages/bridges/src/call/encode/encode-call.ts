@@ -1,5 +1,4 @@
 import type { Decided } from "../decide/decide.ts";
-import { field } from "../read/native-call.ts";
 import type { OpenCall } from "../read/open-call.ts";
 import type { Encoded } from "./encode.ts";
 import { encodeFor } from "./encode-for.ts";
@@ -10,14 +9,17 @@ export interface EncodedCall {
   readonly unstored: readonly string[];
 }
 
-/** Encodes what was decided about a call, and stores for later calls what the client has no form for. */
+/** Encodes what was decided about a call, with the context that waited for it, and stores for later calls what the client has no form for. */
 export function encodeCall(open: OpenCall, { complete, event }: Decided): EncodedCall {
-  const encoded = encodeFor(open, complete, event);
+  const { native, location } = open;
+  const waiting = native.event.powers.context === undefined ? [] : location.session.takeContext();
+  const verdict = { ...complete, context: [...waiting, ...complete.context] };
+  const encoded = encodeFor(open, verdict, event);
   const unstored = storeForLater(open, encoded, event);
   if (unstored.length === 0) return { encoded, unstored };
   // What could not be stored is for the person too.
   const notes = [...(encoded.shownNotes ?? []), ...unstored];
-  return { encoded: encodeFor(open, { ...complete, notes }, event), unstored };
+  return { encoded: encodeFor(open, { ...verdict, notes }, event), unstored };
 }
 
 /** Stores what later calls must know, and returns what could not be stored. */
@@ -26,7 +28,7 @@ function storeForLater(
   { refusal, keptContext = [], keptNotes = [], kind }: Encoded,
   event: Decided["event"],
 ): readonly string[] {
-  const id = field(native, "toolUseId");
+  const id = native.values.toolUseId;
   if (kind === "block" && event === "before_tool" && typeof id === "string") session.recordBlocked(id);
   const unstored: string[] = [];
   if (refusal !== undefined && !session.refuse(refusal)) {

@@ -1,7 +1,6 @@
 import { isRecord } from "@tenterhook/internal";
 import type { EventName } from "@tenterhook/protocol";
 import type { CallVerdict } from "../decide/call-verdict.ts";
-import { field } from "../read/native-call.ts";
 import type { OpenCall } from "../read/open-call.ts";
 import type { Encoded } from "./encode.ts";
 import { encodeWithNotes } from "./encode-with-notes.ts";
@@ -12,8 +11,8 @@ export function encodeFor(
   verdict: CallVerdict,
   event: EventName | undefined,
 ): Encoded {
-  const mode = field(native, "permissionMode");
-  const input = field(native, "toolInput");
+  const mode = native.values.permissionMode;
+  const input = native.values.toolInput;
   return encodeWithNotes(
     location.session,
     {

@@ -1,6 +1,5 @@
 import type { EventName } from "@tenterhook/protocol";
 import { contentText } from "../read/content-text.ts";
-import { field } from "../read/native-call.ts";
 import type { OpenCall } from "../read/open-call.ts";
 import { isRefusable } from "./detached-events.ts";
 
@@ -17,7 +16,7 @@ export function findEarlierRefusal(open: OpenCall): Earlier {
   const { event } = open.native;
   const { session } = open.location;
   if (event.events.includes("before_agent")) {
-    if (session.isFeedback(contentText(field(open.native, "prompt")) ?? "")) return { type: "feedback" };
+    if (session.isFeedback(contentText(open.native.values.prompt) ?? "")) return { type: "feedback" };
     session.beginTurn();
   }
   const refusable = event.events.find((name) => name === "before_tool" || name === "before_agent");

@@ -1,6 +1,7 @@
 import type { Finding } from "@tenterhook/protocol";
 import type { OpenCall } from "../read/open-call.ts";
 import type { Translated } from "../translate/translate.ts";
+import { claimCall } from "./claim-call.ts";
 import { HookSet } from "./hook-set.ts";
 import { makePlan } from "./make-plan.ts";
 import type { Plan, PlannedHook, PlannedHooks } from "./plan-file.ts";
@@ -19,14 +20,19 @@ export interface Matched {
   readonly plan: PlannedHooks;
   /** Those of the call's own events. */
   readonly active: readonly PlannedHook[];
+  /** Whether the call is left to another entry of the client's configuration, which has decided about it. */
+  readonly isTaken: boolean;
   /** Hooks that run add to it. */
   readonly reports: readonly Report[];
 }
 
-/** Finds the hooks of a call, by the stored plan if it is valid, and reports problems of their files once in a session. */
+/**
+ * Finds the hooks of a call, by the stored plan if it is valid, and reports problems of their files once in a session. A call with hooks
+ * is claimed, so that only one entry of the client's configuration asks them.
+ */
 export async function matchHooks(
   open: OpenCall,
-  { steps }: Translated,
+  translated: Translated,
   stored: Plan | undefined,
 ): Promise<Matched> {
   const { session, folders } = open.location;
@@ -52,5 +58,7 @@ export async function matchHooks(
     findings.map(({ text }) => text),
     report,
   );
-  return { set, plan, active: steps.flatMap(({ event }) => plan[event] ?? []), reports };
+  const active = translated.steps.flatMap(({ event }) => plan[event] ?? []);
+  const isTaken = active.length > 0 && !claimCall(open, translated);
+  return { set, plan, active, isTaken, reports };
 }

@@ -9,14 +9,3 @@ export function findDeadline(client: Client, event: NativeEvent | undefined, tim
   const waitMs = timeoutMs ?? event?.timeout?.default ?? client.timeout.default;
   return waitMs - Math.min(MARGIN_MS.most, Math.max(MARGIN_MS.least, waitMs / 10));
 }
-
-/** How long the client has waited, in milliseconds. */
-export function waitedMs(waitingSince: number | undefined): number {
-  return waitingSince === undefined ? 0 : Math.round(performance.now() - waitingSince);
-}
-
-/** How much of that is left. `waitingSince`: when the client began to wait, by `performance.now()`. */
-export function timeLeft(deadlineMs: number, waitingSince: number | undefined): number {
-  const now = performance.now();
-  return Math.max(0, deadlineMs - (now - (waitingSince ?? now)));
-}

@@ -11,6 +11,8 @@ export interface NativePayload {
   readonly event: NativeEvent;
   readonly fields: Fields;
   readonly payload: Readonly<Record<string, unknown>>;
+  /** The values of the client's fields in the payload. */
+  readonly values: Readonly<Record<keyof Fields, unknown>>;
   /** The payload as it came. */
   readonly text: string;
   readonly sessionId: string;
@@ -30,16 +32,15 @@ export class UnreadableCall extends Error {}
 export function readPayload(client: Client, eventName: string, text: string, cwd: string): NativePayload {
   const payload = parsed(text);
   const { name, event } = eventOf(client, eventName, payload);
-  const fields = { ...client.fields, ...event.fields };
+  const read = readFields(client, event, payload);
   return {
     client,
     eventName: name,
     event,
-    fields,
-    payload,
+    ...read,
     text,
-    sessionId: idAt(payload, fields.sessionId),
-    cwd: textAt(payload, fields.cwd) || cwd,
+    sessionId: idAt(payload, read.fields.sessionId),
+    cwd: textAt(payload, read.fields.cwd) || cwd,
   };
 }
 
@@ -53,9 +54,17 @@ export function isIgnored({ event, payload }: NativePayload): boolean {
   return event.ignoredWhen !== undefined && areMet(event.ignoredWhen, payload);
 }
 
-/** The value of one of the client's fields in a payload. */
-export function field({ payload, fields }: NativePayload, name: keyof Fields): unknown {
-  return valueAt(payload, fields[name]);
+/** Where an event's payload has the client's fields, and their values. */
+export function readFields(
+  client: Client,
+  event: NativeEvent,
+  payload: NativePayload["payload"],
+): Pick<NativePayload, "fields" | "payload" | "values"> {
+  const fields = { ...client.fields, ...event.fields };
+  const values = Object.fromEntries(
+    Object.entries(fields).map(([name, path]) => [name, valueAt(payload, path)]),
+  ) as NativePayload["values"];
+  return { fields, payload, values };
 }
 
 /** The event of a name, by its alias too; `undefined` for one that is not known. */

@@ -44,4 +44,6 @@ export interface OpenCall {
   readonly call: BridgeCall;
   readonly native: NativePayload;
   readonly location: CallLocation;
+  /** The time from the client's call within which it must be answered. */
+  readonly deadlineMs: number;
 }

@@ -1,7 +1,7 @@
 import { loadReaders } from "../../clients/index.ts";
 import type { Client } from "../../definition/client.ts";
 import { realCaller } from "./caller.ts";
-import { findDeadline, timeLeft } from "./deadline.ts";
+import { findDeadline } from "./deadline.ts";
 import { locateCall } from "./locate-call.ts";
 import {
   isIgnored,
@@ -37,7 +37,8 @@ export async function readCall(received: ReceivedCall): Promise<OpenCall | undef
     received.call = inProbeFolders(received.call, native.sessionId);
   }
   const { call } = received;
-  return { call, native, location: locateCall(call, native) };
+  const deadlineMs = findDeadline(native.client, native.event, call.timeoutMs);
+  return { call, native, location: locateCall(call, native), deadlineMs };
 }
 
 async function readText(
@@ -45,7 +46,9 @@ async function readText(
   { event, stdin, timeoutMs, waitingSince }: BridgeCall,
 ): Promise<string> {
   if (typeof stdin === "string") return stdin;
-  return stdin(timeLeft(findDeadline(client, nativeEvent(client, event)?.event, timeoutMs), waitingSince));
+  const deadlineMs = findDeadline(client, nativeEvent(client, event)?.event, timeoutMs);
+  const now = performance.now();
+  return stdin(Math.max(0, deadlineMs - (now - (waitingSince ?? now))));
 }
 
 async function readNative(named: Client, call: BridgeCall, text: string): Promise<NativePayload> {

@@ -75,3 +75,8 @@ function append(path: string, line: string): void {
     closeSync(file);
   }
 }
+
+/** How long the client has waited, in milliseconds, for `duration_ms`. */
+export function waitedMs(waitingSince: number | undefined): number {
+  return waitingSince === undefined ? 0 : Math.round(performance.now() - waitingSince);
+}

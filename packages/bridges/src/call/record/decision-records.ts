@@ -3,10 +3,8 @@ import { reasonOf } from "@tenterhook/protocol";
 import type { CallVerdict } from "../decide/call-verdict.ts";
 import type { Evaluation } from "../decide/evaluate.ts";
 import type { Encoded } from "../encode/encode.ts";
-import { waitedMs } from "../read/deadline.ts";
-import { field } from "../read/native-call.ts";
 import type { OpenCall } from "../read/open-call.ts";
-import type { DecisionEntry, DecisionRecord } from "./decision-log.ts";
+import { type DecisionEntry, type DecisionRecord, waitedMs } from "./decision-log.ts";
 
 const LONGEST_SUBJECT = 300;
 
@@ -19,7 +17,7 @@ export function makeRecords(
   printed: readonly string[],
 ): readonly DecisionRecord[] {
   const { client, eventName, sessionId } = native;
-  const nativeTool = field(native, "toolName");
+  const nativeTool = native.values.toolName;
   const common = {
     time: new Date().toISOString(),
     client: client.id,

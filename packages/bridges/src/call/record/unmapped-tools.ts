@@ -2,7 +2,6 @@ import { dirname, join } from "node:path";
 import { makeFolders, readPlainFile, replacePlainFile } from "@tenterhook/internal/files";
 import type { Client } from "../../definition/client.ts";
 import type { NativePayload } from "../read/native-call.ts";
-import { field } from "../read/native-call.ts";
 import type { Translated } from "../translate/translate.ts";
 
 /** A tool that a client called and that has no canonical name. */
@@ -19,13 +18,13 @@ const LONGEST_NAME = 200;
 /** Whether a call is of a tool that has no canonical name and of which it is not known why it needs none. */
 export function isUnmappedCall(native: NativePayload, { call }: Translated): boolean {
   if (call?.isUnmapped !== true) return false;
-  const name = field(native, "toolName");
+  const name = native.values.toolName;
   return !Object.values(native.client.tools.unmapped).some((names) => names.includes(name as string));
 }
 
 /** Stores the name of such a tool once, for `doctor`. It never throws: what cannot be stored changes no answer. */
 export function recordUnmappedTool(state: string, native: NativePayload, { steps }: Translated): void {
-  const name = String(field(native, "toolName")).slice(0, LONGEST_NAME);
+  const name = String(native.values.toolName).slice(0, LONGEST_NAME);
   const isShell = steps.some(({ payload }) =>
     (payload as { toolAliases?: readonly string[] }).toolAliases?.includes("Shell"),
   );

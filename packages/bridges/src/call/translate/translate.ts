@@ -1,7 +1,7 @@
 import { isRecord } from "@tenterhook/internal";
 import type { EventName, Payload } from "@tenterhook/protocol";
 import { contentText, readError } from "../read/content-text.ts";
-import { BadPayload, field, type NativePayload, UnreadableCall } from "../read/native-call.ts";
+import { BadPayload, type NativePayload, UnreadableCall } from "../read/native-call.ts";
 import { areMet } from "../read/value-at.ts";
 import type { Input, NativeCall } from "./canonical-call.ts";
 import { readCall, takesText } from "./tool-calls.ts";
@@ -41,13 +41,13 @@ const TOOL_EVENTS = {
 type ToolEvent = keyof typeof TOOL_EVENTS;
 
 function toolCall(native: NativePayload): NativeCall {
-  const name = field(native, "toolName");
+  const name = native.values.toolName;
   if (typeof name !== "string" || name === "") throw new UnreadableCall("the payload names no tool");
   return readCall(native.client.tools, name, toolInput(native, name), native.payload, native.cwd);
 }
 
 function toolInput(native: NativePayload, name: string): Input {
-  const sent = field(native, "toolInput") ?? {};
+  const sent = native.values.toolInput ?? {};
   // Some versions of some clients send the arguments as the text that the model wrote, and a patch as nothing else.
   const input: unknown = typeof sent === "string" ? parsedInput(sent) : sent;
   if (typeof sent === "string" && !isRecord(input) && takesText(native.client.tools, name))
@@ -65,11 +65,11 @@ function parsedInput(text: string): unknown {
 }
 
 function toolSteps(native: NativePayload, event: ToolEvent, { calls, delegation }: NativeCall): Step[] {
-  const toolUseId = field(native, "toolUseId");
-  const durationMs = field(native, "durationMs");
+  const toolUseId = native.values.toolUseId;
+  const durationMs = native.values.durationMs;
   const ended = {
     ...(typeof durationMs === "number" && durationMs >= 0 && { durationMs }),
-    toolResult: field(native, "toolResult"),
+    toolResult: native.values.toolResult,
   };
   const steps = calls.map(({ name, aliases, input }): Step => {
     const tool = {
@@ -92,20 +92,20 @@ function toolSteps(native: NativePayload, event: ToolEvent, { calls, delegation 
 }
 
 function toolError(native: NativePayload): unknown {
-  const error = field(native, "error");
+  const error = native.values.error;
   if (error !== undefined && error !== null) return error;
-  const result = field(native, "toolResult") as { error?: unknown } | undefined;
+  const result = native.values.toolResult as { error?: unknown } | undefined;
   return result?.error ?? result;
 }
 
 /** The payload of an event that is not about a tool. */
 function payloadOf(native: NativePayload, event: EventName): Payload<EventName> {
   const common = base(native);
-  const text = (name: Parameters<typeof field>[1]) => {
-    const value = field(native, name);
+  const text = (name: keyof NativePayload["values"]) => {
+    const value = native.values[name];
     return typeof value === "string" ? value : undefined;
   };
-  const finalText = contentText(field(native, "finalMessage"));
+  const finalText = contentText(native.values.finalMessage);
   const finalMessage =
     finalText === undefined ? {} : { finalMessage: { role: "assistant" as const, content: finalText } };
   switch (event) {
@@ -114,7 +114,7 @@ function payloadOf(native: NativePayload, event: EventName): Payload<EventName> 
     case "session_end":
       return { ...common, ...defined({ exitReason: text("exitReason") }) };
     case "before_agent":
-      return { ...common, message: contentText(field(native, "prompt")) ?? "" };
+      return { ...common, message: contentText(native.values.prompt) ?? "" };
     case "after_agent":
       return {
         ...common,
@@ -138,13 +138,13 @@ function payloadOf(native: NativePayload, event: EventName): Payload<EventName> 
     case "notification":
       return {
         ...common,
-        message: contentText(field(native, "message")) ?? "",
+        message: contentText(native.values.message) ?? "",
         ...defined({ title: text("title"), notificationType: text("notificationType") }),
       };
     case "on_error":
-      return { ...common, error: readError(field(native, "error")), phase: "iteration" };
+      return { ...common, error: readError(native.values.error), phase: "iteration" };
     case "agent_failed":
-      return { ...common, error: readError(field(native, "error")) };
+      return { ...common, error: readError(native.values.error) };
     default:
       throw new BadPayload(`${native.eventName} cannot be read as ${event}`);
   }
@@ -153,17 +153,17 @@ function payloadOf(native: NativePayload, event: EventName): Payload<EventName> 
 /** The fields of every event. The whole native event is in `context.native`. */
 function base(native: NativePayload) {
   const { client, eventName, payload, sessionId, cwd } = native;
-  const toolName = field(native, "toolName");
+  const toolName = native.values.toolName;
   return {
     sessionId,
     workDir: cwd,
-    ...defined({ timestamp: isoTime(field(native, "timestamp")) }),
+    ...defined({ timestamp: isoTime(native.values.timestamp) }),
     context: {
       native: {
         client: client.id,
         event: eventName,
         ...(toolName !== undefined && { tool_name: toolName }),
-        ...(!Object.hasOwn(payload, "tool_input") && defined({ tool_input: field(native, "toolInput") })),
+        ...(!Object.hasOwn(payload, "tool_input") && defined({ tool_input: native.values.toolInput })),
         ...payload,
       },
     },

@@ -1,4 +1,3 @@
-import { field } from "../read/native-call.ts";
 import type { OpenCall } from "../read/open-call.ts";
 import type { Translated } from "../translate/translate.ts";
 
@@ -7,7 +6,7 @@ export function claimCall({ call, native, location: { session } }: OpenCall, { s
   const event = steps[0]?.event;
   const { timestamp: _, ...payload } = native.payload;
   const what = event?.includes("_tool")
-    ? (["toolUseId", "toolName", "toolInput"] as const).map((name) => field(native, name))
+    ? (["toolUseId", "toolName", "toolInput"] as const).map((name) => native.values[name])
     : [payload];
   return session.claim(JSON.stringify([event, ...what]), call.entry ?? call.client);
 }
