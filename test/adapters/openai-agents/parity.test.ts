@@ -1,4 +1,5 @@
-import { testScenarios } from "./node_modules/@tenterhook/adapters/dist/testing/parity/index.js";
+import { testScenarios, testSetUp } from "./node_modules/@tenterhook/adapters/dist/testing/parity/index.js";
 import { driver } from "./parity-driver.ts";
 
 testScenarios(driver);
+testSetUp(driver);

@@ -10,3 +10,4 @@ export type {
 } from "./scenario.ts";
 export { SCENARIOS } from "./scenarios.ts";
 export { testScenarios } from "./test-scenarios.ts";
+export { testSetUp } from "./test-set-up.ts";

@@ -1,0 +1,4 @@
+import { testSetUp } from "../testing/parity/index.ts";
+import { driver } from "./testing/parity-driver.ts";
+
+testSetUp(driver);
