@@ -48,6 +48,13 @@ describe("a session", () => {
     expect([...ids]).toEqual([run.results[0]?.session_id]);
   });
 
+  test("that a hook stops calls no model", async () => {
+    const hooks = quiet();
+    hooks.on("session_start", () => stop("closed today"));
+    const run = await runClaude(["hello"], hooks);
+    expect([run.requests, run.error]).toMatchObject([[], { code: "run_stopped" }]);
+  });
+
   test("that is refused calls no model", async () => {
     const hooks = quiet();
     hooks.on("session_start", () => block("closed today"));
@@ -236,6 +243,14 @@ describe("after_agent", () => {
 });
 
 describe("compaction", () => {
+  test("ends the run that a hook stops at pre_compact", async () => {
+    const hooks = quiet();
+    hooks.on("pre_compact", () => stop("enough"));
+    const run = await runClaude(["one"], hooks, { prompt: ["hello", "/compact"] });
+    expect(run.requests).toHaveLength(1);
+    expect(run.error).toMatchObject({ code: "run_stopped" });
+  });
+
   test("is refused with pre_compact", async () => {
     const hooks = quiet();
     const triggers: unknown[] = [];
@@ -286,6 +301,16 @@ describe("a subagent", () => {
       "session_end",
     ]);
   });
+
+  test.each(["subagent_start", "subagent_stop"] as const)(
+    "ends with the run that a hook stops at %s",
+    async (event) => {
+      const hooks = quiet();
+      hooks.on(event, () => stop("enough"));
+      const run = await runClaude(delegating(false), hooks);
+      expect(run.error).toMatchObject({ code: "run_stopped" });
+    },
+  );
 
   test("is refused before it starts, which SubagentStart cannot", async () => {
     const { hooks, fired } = recordEvents();

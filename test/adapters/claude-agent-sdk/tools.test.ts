@@ -334,6 +334,19 @@ describe("permission", () => {
     expect(results).toEqual([{ text: "b" }]);
   });
 
+  test("ends the run that a hook stops at permission_request", async () => {
+    const hooks = quiet();
+    hooks.on("permission_request", () => stop("enough"));
+    const run = await runClaude(callEcho("a"), hooks, {
+      options: {
+        ...options,
+        canUseTool: async (_name, input) => ({ behavior: "allow", updatedInput: input }),
+      },
+    });
+    expect(run.toolRuns).toEqual([]);
+    expect(run.error).toMatchObject({ code: "run_stopped" });
+  });
+
   test("asks the hooks of permission_request before the person", async () => {
     const hooks = quiet();
     hooks.on("permission_request", () => block("nobody needs to be asked"));

@@ -84,4 +84,16 @@ describe.each([false, true])("subagents of Mastra, streaming: %s,", (isStreamed)
     expect((await run(agent, isStreamed)).error).toContain("enough");
     expect(model.requests).toHaveLength(1);
   });
+
+  test.each(["subagent_start", "subagent_stop"] as const)(
+    "a stop at %s ends the agent that delegates",
+    async (event) => {
+      const hooks = createHooks();
+      hooks.on(event, () => stop("enough"));
+      const { reviewer } = newReviewer(hooks, ["Fine."]);
+      const { agent, model } = hookedAgent(hooks, delegate, { agents: { reviewer } });
+      expect((await run(agent, isStreamed)).error).toContain("enough");
+      expect(model.requests).toHaveLength(1);
+    },
+  );
 });

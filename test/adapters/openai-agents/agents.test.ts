@@ -136,6 +136,17 @@ describe.each(MODES)("with %o", (mode) => {
     ]);
   });
 
+  test.each(["subagent_start", "subagent_stop"] as const)(
+    "a stop at %s ends the run that delegates",
+    async (event) => {
+      const hooks = createHooks();
+      hooks.on(event, () => stop("enough"));
+      const { main, model } = delegating(hooks);
+      await expect(runHooked(main, hooks, mode)).rejects.toMatchObject({ code: "run_stopped" });
+      expect(model.calls).toHaveLength(1);
+    },
+  );
+
   test("the failure of a subagent is a failure of its call, with the error", async () => {
     const hooks = createHooks();
     const fired = record(hooks, ["subagent_stop", "after_tool_failure", "after_agent"]);

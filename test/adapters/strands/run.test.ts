@@ -79,6 +79,14 @@ describe("the user's message", () => {
     expect(model.requests).toEqual([]);
   });
 
+  test("is not processed in a session that a hook stops", async () => {
+    const hooks = createHooks();
+    hooks.on("session_start", () => stop("not here"));
+    const { agent, model } = hookedAgent(hooks, ["hello"]);
+    await expect(agent.invoke("hi")).rejects.toThrow("not here");
+    expect(model.requests).toEqual([]);
+  });
+
   test("is not processed in a session that a hook refuses", async () => {
     const hooks = createHooks();
     const off = hooks.on("session_start", () => block("not here"));

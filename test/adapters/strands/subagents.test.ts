@@ -115,4 +115,16 @@ describe("a subagent", () => {
     const result = await agent.invoke("go");
     expect([result.stopReason, child.runs, model.requests.length]).toEqual(["cancelled", [], 1]);
   });
+
+  test.each(["subagent_start", "subagent_stop"] as const)(
+    "ends with its caller when a hook stops it at %s",
+    async (event) => {
+      const hooks = createHooks();
+      hooks.on(event, () => stop("enough"));
+      const child = researcher(["cats"]);
+      const { agent, model } = hookedAgent(hooks, delegation, { tools: [child.agent] });
+      expect((await agent.invoke("go")).stopReason).toBe("cancelled");
+      expect(model.requests).toHaveLength(1);
+    },
+  );
 });

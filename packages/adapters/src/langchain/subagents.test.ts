@@ -54,10 +54,12 @@ group("subagents of a LangChain agent", () => {
 
   test("changes the task of a subagent, and refuses a delegation with the reason as the tool's result", async () => {
     const changing = createHooks();
-    changing.on("subagent_start", (ctx) => proceed({ taskDescription: `${ctx.taskDescription} quickly` }));
+    changing.on("subagent_start", (ctx) =>
+      proceed({ taskDescription: `${ctx.taskDescription} quickly` }, { context: "be brief" }),
+    );
     const changed = delegatingAgents(changing, ["found"]);
     await converse(changed.agent);
-    expect(changed.subModel.inputs[0]?.[0]?.text).toBe("find it quickly");
+    expect(changed.subModel.inputs[0]?.[0]?.text).toMatch(/^find it quickly.*be brief/s);
     const refusing = createHooks();
     const events: string[] = [];
     refusing.on("subagent_start", () => block("do it yourself"));
@@ -88,6 +90,17 @@ group("subagents of a LangChain agent", () => {
       "before_stop lead",
     ]);
   });
+
+  test.each(["subagent_start", "subagent_stop"] as const)(
+    "ends both runs that a hook stops at %s",
+    async (event) => {
+      const hooks = createHooks();
+      hooks.on(event, () => stop("enough"));
+      const { agent, model } = delegatingAgents(hooks, ["found"]);
+      await expect(converse(agent)).rejects.toThrow("enough");
+      expect(model.inputs).toHaveLength(1);
+    },
+  );
 
   test("ends both runs when a hook stops the subagent", async () => {
     const hooks = createHooks();

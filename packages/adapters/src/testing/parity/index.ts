@@ -9,5 +9,6 @@ export type {
   ScriptedAnswer,
 } from "./scenario.ts";
 export { SCENARIOS } from "./scenarios.ts";
+export { testFileHooks } from "./test-file-hooks.ts";
 export { testScenarios } from "./test-scenarios.ts";
 export { testSetUp } from "./test-set-up.ts";

@@ -1,7 +1,7 @@
 import { createAgent, type RunStream } from "@tenterhook/agent";
 import { scriptedModel } from "@tenterhook/agent/testing";
 import { z } from "zod";
-import { type AdapterSupport, AGENT_EVENTS } from "../../core/index.ts";
+import { type AdapterSupport, AGENT_EVENTS, readHooks } from "../../core/index.ts";
 import { type Driver, testScenarios } from "./index.ts";
 
 const FULL = {
@@ -43,7 +43,7 @@ const reference: Driver = {
           },
         ]),
       ),
-      hooks,
+      hooks: readHooks(hooks),
       approve: () =>
         decision === "approve" ? { type: "approve" } : { type: "reject", reason: "rejected by a person" },
     });

@@ -1,7 +1,7 @@
 import type { Hooks } from "@tenterhook/engine";
 import type { AroundPoint } from "@tenterhook/engine/host";
 import type { EventName } from "@tenterhook/protocol";
-import type { AdapterOptions, AdapterSupport, Effect } from "../../core/index.ts";
+import type { AdapterOptions, AdapterSupport, Effect, HookSource } from "../../core/index.ts";
 
 /** What the scripted model answers in one call. */
 export type ScriptedAnswer =
@@ -58,7 +58,7 @@ export interface Scenario {
 
 /** What a driver is given for one run. */
 export interface DriverRun {
-  readonly hooks: Hooks;
+  readonly hooks: HookSource;
   readonly tools: readonly ScenarioTool[];
   readonly script: readonly ScriptedAnswer[];
   readonly prompt: string;

@@ -200,7 +200,7 @@ export function endingCases(sdk: Sdk): void {
       const seen: unknown[] = [];
       rig.hooks.on("subagent_start", ({ subagentName, taskDescription }) => {
         seen.push(subagentName, taskDescription);
-        return proceed({ taskDescription: "Help quickly" });
+        return proceed({ taskDescription: "Help quickly" }, { context: "It is late." });
       });
       rig.hooks.on("subagent_stop", ({ finalMessage }) =>
         finalMessage?.content === "Almost." ? block("go on") : undefined,
@@ -211,10 +211,24 @@ export function endingCases(sdk: Sdk): void {
       };
       expect((await rig.run({ tools: { Shell: rig.newTool({ execute }) } })).text).toBe("Done.");
       expect(seen).toEqual(["helper", "Help"]);
-      expect(inner.sent[0]).toContain("Help quickly");
+      expect(inner.sent[0]).toMatch(/Help quickly.*It is late\./);
       expect(inner.sent[1]).toContain("go on");
       expect(rig.sent[1]).toContain("All done.");
     });
+
+    test.each(["subagent_start", "subagent_stop"] as const)(
+      "a stop at %s ends the subagent and its caller",
+      async (event) => {
+        const rig = newRig();
+        const inner = new SdkRig(sdk, [{ text: "All done." }], isStreamed);
+        rig.hooks.on(event, () => stop("enough"));
+        const execute = async () =>
+          (await rig.call(rig.newAgent({ model: inner.model }), { prompt: "Help" })).text;
+        const { error } = await rig.run({ tools: { Shell: rig.newTool({ execute }) } });
+        expect(error).toMatchObject({ code: "run_stopped" });
+        expect(rig.sent.length).toBe(1);
+      },
+    );
 
     test("a subagent that a hook refuses does not call its model, and the parent goes on", async () => {
       const rig = newRig();

@@ -1,0 +1,4 @@
+import { testFileHooks } from "../testing/parity/index.ts";
+import { driver } from "./testing/parity-driver.ts";
+
+testFileHooks(driver);
