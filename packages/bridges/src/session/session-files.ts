@@ -11,11 +11,9 @@ import {
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
-import { giveToParentOwner, makeFolders, readPlainFile } from "@tenterhook/internal/files";
+import { giveToParentOwner, makeFolders, readPlainFile, removeUnusedDaily } from "@tenterhook/internal/files";
 
 const DAY_MS = 24 * 60 * 60 * 1000;
-/** A session that was not heard of for so long is over. */
-const KEPT_MS = 30 * DAY_MS;
 
 /**
  * The files of one session. Nothing here throws: a state folder that is full, read-only or no folder at all must not undo what hooks
@@ -128,7 +126,7 @@ export class SessionFiles {
       if (!this.#isMade) {
         const isNew = makeFolders(this.#folder);
         this.#isMade = true;
-        if (isNew) removeOld(this.#sessions);
+        if (isNew) removeUnusedDaily(this.#sessions);
       }
       const at = name.search(/[\\/]/);
       if (at >= 0) makeFolders(join(this.#folder, name.slice(0, at)));
@@ -174,17 +172,6 @@ function namesIn(folder: string): string[] {
     return readdirSync(folder);
   } catch {
     return [];
-  }
-}
-
-function removeOld(sessions: string): void {
-  for (const name of namesIn(sessions)) {
-    try {
-      const folder = join(sessions, name);
-      if (Date.now() - statSync(folder).mtimeMs > KEPT_MS) rmSync(folder, { recursive: true, force: true });
-    } catch {
-      // Another process may be clearing away the same one.
-    }
   }
 }
 

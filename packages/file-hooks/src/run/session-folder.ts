@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { join } from "node:path";
-import { makeFolders, removeUnused } from "@tenterhook/internal/files";
+import { makeFolders, removeUnusedDaily } from "@tenterhook/internal/files";
 import type { Environment } from "../caller/environment.ts";
 import { temporaryFor } from "../caller/temporary-folders.ts";
 
@@ -13,7 +13,7 @@ export function sessionFolder(state: string, sessionId: string, env: Environment
   const folder = join(sessions, nameFor(sessionId));
   try {
     // True only when it was made just now, which is a good moment to remove old ones.
-    if (makeFolders(folder)) removeUnused(sessions);
+    if (makeFolders(folder)) removeUnusedDaily(sessions);
     return folder;
   } catch {
     return temporaryOrNone(folder, env);

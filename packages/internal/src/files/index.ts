@@ -6,6 +6,6 @@ export { makeFolders } from "./make-folders.ts";
 export { giveToParentOwner } from "./parent-owner.ts";
 export { readPlainBytes, readPlainFile, replacePlainFile, withOpenFile } from "./plain-file.ts";
 export { isInside, realFoldersAround, realPath } from "./real-path.ts";
-export { removeUnused } from "./remove-unused.ts";
+export { removeUnused, removeUnusedDaily } from "./remove-unused.ts";
 export { isReliable, isSameSignature, type Signature, signatureOf, UNREACHABLE } from "./signature.ts";
 export { readSmallText, type SmallText } from "./small-text.ts";
