@@ -22,42 +22,51 @@ const PATIENCE = 2;
  * EAGAIN. Where a processor has others, the socket is not created or not connected, and the call is cold.
  */
 export const FRONT_PROGRAM = String.raw`
-my ($folder, $caller, @args) = @ARGV;
-my %option = @args;
-my $limit = $option{"--timeout"};
-$limit =~ /\A[1-9][0-9]{0,4}\z/ or exit ${FRONT.cold};
-open ERROR, ">&=4" and stat ERROR and stat STDOUT or exit ${FRONT.cold};
-# In a language that Perl does not know, PERLIO counts although it should not.
-binmode $_ for *STDIN, *STDOUT, *ERROR;
+my ($limit, $proof, $unsent, $received, $is_reading, $patience, $left);
+# Perl runs this before it compiles the rest, which it does while the resident process decides.
+BEGIN {
+  my ($folder, $caller, @args) = @ARGV;
+  my %option = @args;
+  $limit = $option{"--timeout"};
+  $limit =~ /\A[1-9][0-9]{0,4}\z/ or exit ${FRONT.cold};
+  open ERROR, ">&=4" and stat ERROR and stat STDOUT or exit ${FRONT.cold};
+  # In a language that Perl does not know, PERLIO counts although it should not.
+  binmode $_ for *STDIN, *STDOUT, *ERROR;
 
-# The folder, and what is in it, must be of this user alone.
-sub is_own { my @file = lstat $_[0]; @file && $file[4] == $> && $file[2] == $_[1] }
-($folder) = $folder =~ /\A(.*)\z/s;
-my ($parent) = $folder =~ m{\A(.*)/}s;
-is_own($parent, 040700) && is_own($folder, 040700) or exit ${FRONT.cold};
-is_own("$folder/socket", 0140600) && is_own("$folder/about", 0100600) or exit ${FRONT.cold};
+  # The folder, and what is in it, must be of this user alone.
+  sub is_own { my @file = lstat $_[0]; @file && $file[4] == $> && $file[2] == $_[1] }
+  ($folder) = $folder =~ /\A(.*)\z/s;
+  my ($parent) = $folder =~ m{\A(.*)/}s;
+  is_own($parent, 040700) && is_own($folder, 040700) or exit ${FRONT.cold};
+  is_own("$folder/socket", 0140600) && is_own("$folder/about", 0100600) or exit ${FRONT.cold};
 
-sub content {
-  my ($content, $read, $file) = ("", 0);
-  sysopen $file, $_[0], 0 and binmode $file or exit ${FRONT.cold};
-  1 while $read = sysread $file, $content, 65536, length $content;
-  defined $read ? $content : exit ${FRONT.cold};
+  sub content {
+    my ($content, $read, $file) = ("", 0);
+    sysopen $file, $_[0], 0 and binmode $file or exit ${FRONT.cold};
+    1 while $read = sysread $file, $content, 65536, length $content;
+    defined $read ? $content : exit ${FRONT.cold};
+  }
+  (my ($process, $secret), $proof) = content("$folder/about") =~ /\A([1-9][0-9]{0,9}) ([0-9a-f]{32}) ([0-9a-f]{32})\n\z/
+    or exit ${FRONT.cold};
+  sub is_same { my @one = stat $_[0]; my @other = stat $_[1]; @one && @other && $one[0] == $other[0] && $one[1] == $other[1] }
+  is_same("/proc/self/ns/$_", "/proc/$process/ns/$_") or exit ${FRONT.cold} for qw(mnt pid net user);
+  my $cwd = readlink "/proc/self/cwd";
+  is_same(".", $cwd) or exit ${FRONT.cold};
+
+  $SIG{PIPE} = "IGNORE";
+  socket SOCKET, 1, 1 | 2048, 0 and binmode SOCKET and connect SOCKET, pack "Sa108", 1, "$folder/socket" or exit ${FRONT.cold};
+  my ($peer, $user) = unpack "iI", getsockopt(SOCKET, 1, 17) || "";
+  $peer == $process && $user == $> or exit ${FRONT.cold};
+
+  ($received, $is_reading) = ("", 0);
+  $patience = $limit / 4 < ${PATIENCE} ? $limit / 4 : ${PATIENCE};
+  $left = $patience;
+  my @parts = ("call", $secret, $caller, $cwd, scalar @args, @args);
+  $unsent = pack "N/a*", join("", map "$_\0", @parts) . content("/proc/self/environ");
+  my $count = syswrite SOCKET, $unsent;
+  substr $unsent, 0, $count, "" if $count;
 }
-my ($process, $secret, $proof) = content("$folder/about") =~ /\A([1-9][0-9]{0,9}) ([0-9a-f]{32}) ([0-9a-f]{32})\n\z/
-  or exit ${FRONT.cold};
-sub is_same { my @one = stat $_[0]; my @other = stat $_[1]; @one && @other && $one[0] == $other[0] && $one[1] == $other[1] }
-is_same("/proc/self/ns/$_", "/proc/$process/ns/$_") or exit ${FRONT.cold} for qw(mnt pid net user);
-my $cwd = readlink "/proc/self/cwd";
-is_same(".", $cwd) or exit ${FRONT.cold};
 
-$SIG{PIPE} = "IGNORE";
-socket SOCKET, 1, 1 | 2048, 0 and binmode SOCKET and connect SOCKET, pack "Sa108", 1, "$folder/socket" or exit ${FRONT.cold};
-my ($peer, $user) = unpack "iI", getsockopt(SOCKET, 1, 17) || "";
-$peer == $process && $user == $> or exit ${FRONT.cold};
-
-my ($unsent, $received, $is_reading) = ("", "", 0);
-my $patience = $limit / 4 < ${PATIENCE} ? $limit / 4 : ${PATIENCE};
-my $left = $patience;
 # Moves what can be moved: from standard input to the socket, and from the socket. False when the time or the connection is over.
 sub move {
   my ($ready, $readable, $writable, $count) = (0, "", "");
@@ -79,7 +88,8 @@ sub move {
       $is_reading = 0 if !$count;
     }
   }
-  if ($unsent ne "" && vec $writable, fileno SOCKET, 1) {
+  # What was just read can be sent most of the time.
+  if ($unsent ne "") {
     $count = syswrite SOCKET, $unsent;
     if (defined $count) { substr $unsent, 0, $count, "" }
     # It takes no more, and may have answered already.
@@ -93,8 +103,6 @@ sub receive {
   substr substr($received, 0, $end, ""), 4;
 }
 
-my @parts = ("call", $secret, $caller, $cwd, scalar @args, @args);
-$unsent = pack "N/a*", join("", map "$_\0", @parts) . content("/proc/self/environ");
 my $decision = receive();
 defined $decision && $decision eq "$proof serve" or exit ${FRONT.cold};
 

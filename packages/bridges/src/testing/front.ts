@@ -108,7 +108,7 @@ export class Front {
 
 /** A machine under load may let the server of a test wait for longer than the script does: here it waits for a quarter of the client's time. */
 function withMorePatience(script: string): string {
-  const patient = script.replace(/^(my \$patience = \$limit \/ 4) .*$/m, "$1;");
+  const patient = script.replace(/^( *\$patience = \$limit \/ 4) .*$/m, "$1;");
   if (patient === script) throw new Error("the script has no line about its patience");
   return patient;
 }

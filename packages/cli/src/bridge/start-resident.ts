@@ -16,6 +16,12 @@ import type { BridgeOptions } from "./options.ts";
 const START_MS = 30_000;
 
 /**
+ * It starts a process for every hook, and that takes longer the more memory it has: the system copies a table of all of it. So its garbage is
+ * collected early, and by one thread, each of which has memory of its own.
+ */
+const SMALL_MEMORY = ["--max-semi-space-size=1", "--v8-pool-size=1"];
+
+/**
  * Starts a resident process for the next calls, unless there is one. It has none of the client's pipes and variables. Many bridges that end
  * at the same moment start one. Never throws: the call is answered already, and `doctor` says why no resident process runs.
  */
@@ -28,7 +34,7 @@ export async function startResident(folder: string, { pins, env }: BridgeOptions
     if (hasProcess(files) || !(await isDaemonWanted(userHooks)) || !claim(files.lock)) return;
     const [node = process.execPath, bridge = ""] = process.argv;
     const { HOME, LANG } = env;
-    const child = spawn(node, [bridge, "daemon", "--folder", folder, ...pins], {
+    const child = spawn(node, [...SMALL_MEMORY, bridge, "daemon", "--folder", folder, ...pins], {
       cwd: "/",
       detached: true,
       stdio: "ignore",

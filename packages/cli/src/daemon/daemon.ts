@@ -58,7 +58,7 @@ export class Daemon {
     this.#files = residentFiles(options.folder);
     this.#program = options.program.map((path) => [path, signatureOf(path)]);
     this.#server = createServer((socket) => void this.#serve(new Connection(socket)));
-    this.#timer = setInterval(() => this.#check(), Math.min(CHECK_MS, options.idleMs));
+    this.#timer = setInterval(() => this.#checkAll(), Math.min(CHECK_MS, options.idleMs));
   }
 
   /** Begins to listen. Rejects with the reason when it cannot. */
@@ -132,9 +132,14 @@ export class Daemon {
     return this.#program.some(([path, signature]) => !isSameSignature(signatureOf(path), signature));
   }
 
+  #checkAll(): void {
+    if (this.#isReplaced()) this.end("its program was replaced");
+    else this.#check();
+  }
+
+  /** After every call. Its program is checked before the next one. */
   #check(): void {
     if (this.#claim?.isOwn() === false) this.end("its socket was replaced");
-    else if (this.#isReplaced()) this.end("its program was replaced");
     else if (this.#active === 0 && performance.now() - this.#lastCall >= this.#options.idleMs)
       this.end("no call has come for a long time");
   }

@@ -10,6 +10,9 @@ import { readProcessAge } from "./process-facts.ts";
 /** Why a call is left to the cold bridge; `undefined` if it is answered here. */
 export type WhyCold = (head: CallHead, options: BridgeOptions) => Promise<string | undefined>;
 
+/** Why the signal of a call is aborted. One for all calls: to make an error takes longer than to read a file. */
+const OVER = new Error("the call is over");
+
 /**
  * Answers a call as the cold bridge would, or declines it before the client's text is sent. When nobody waits for the answer any more, its
  * hooks are ended, and nothing is sent. Resolves with whether it was answered.
@@ -28,7 +31,7 @@ export async function serveCall(
   }
   const controller = new AbortController();
   const { signal } = controller;
-  const abort = () => controller.abort();
+  const abort = () => controller.abort(OVER);
   connection.onceEnded(abort);
   const unwatch = watchProcess(head.caller, abort);
   try {

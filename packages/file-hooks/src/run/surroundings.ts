@@ -48,8 +48,10 @@ export function cleanPathList(list: string, projects: readonly string[]): string
 
 /** Whether a path is in a project, as it is written or with its links resolved. */
 export function isInProject(path: string, projects: readonly string[]): boolean {
+  if (projects.length === 0) return false;
+  if (projects.some((project) => isInside(path, project))) return true;
   const real = realPath(path);
-  return projects.some((project) => isInside(path, project) || isInside(real, project));
+  return projects.some((project) => isInside(real, project));
 }
 
 /** Whether a path means another file in another process, such as its working directory. */
