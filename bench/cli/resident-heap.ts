@@ -12,6 +12,8 @@ const AT_ONCE = 4;
 /** Every tenth event starts a hook's script. */
 const HOOK_EVERY = 10;
 const MAX_GROWTH = 1.1;
+/** As the bridge starts it, see `small-memory.ts`. */
+const SMALL_MEMORY = ["--max-semi-space-size=1", "--v8-pool-size=1"];
 
 /** Collects garbage at a signal, twice, because finalizers run between; then prints how much of the heap is used. */
 const PROBE = `process.on("SIGUSR2", () => {
@@ -52,7 +54,8 @@ async function measureHeap(options: readonly string[]): Promise<{ few: number; m
     const [node = "", bridge = "", folder = ""] = ["node", "bridge", "resident_folder"].map(
       (name) => new RegExp(`^${name}=(.+)$`, "m").exec(script)?.[1],
     );
-    const args = ["--expose-gc", ...options, "--require", probe, bridge, "daemon", "--folder", folder];
+    const own = ["--expose-gc", "--require", probe, ...options];
+    const args = [...SMALL_MEMORY, ...own, bridge, "daemon", "--folder", folder];
     daemon = spawn(node, args, { env: home.env, stdio: ["ignore", "pipe", "ignore"] });
     const lines = createInterface({ input: daemon.stdout as NonNullable<ChildProcess["stdout"]> });
     await once(lines, "line");
@@ -66,9 +69,14 @@ async function measureHeap(options: readonly string[]): Promise<{ few: number; m
   }
 }
 
-/** Calls the installed command until the resident process has answered so many: a busy machine leaves some to the cold bridge. */
+/**
+ * Calls the installed command until the resident process has answered so many: a busy machine leaves some to the cold bridge. Throws if it
+ * answers none.
+ */
 async function answerEvents(home: ClientHome, command: string, events: number): Promise<void> {
-  for (let left = events - countAnswered(home); left > 0; left = events - countAnswered(home)) {
+  let answered = countAnswered(home);
+  while (answered < events) {
+    const left = events - answered;
     let nth = 0;
     const work = async () => {
       while (nth < left) {
@@ -77,6 +85,9 @@ async function answerEvents(home: ClientHome, command: string, events: number): 
       }
     };
     await Promise.all(Array.from({ length: AT_ONCE }, work));
+    const before = answered;
+    answered = countAnswered(home);
+    if (answered === before) throw new Error("the resident process answers no calls");
   }
 }
 

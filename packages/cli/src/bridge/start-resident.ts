@@ -9,17 +9,12 @@ import {
 } from "@tenterhook/bridges/resident";
 import { findLocations } from "@tenterhook/file-hooks";
 import { isDaemonWanted } from "@tenterhook/file-hooks/discover";
+import { SMALL_MEMORY } from "../daemon/small-memory.ts";
 import { endIfStopped } from "./end-if-stopped.ts";
 import type { BridgeOptions } from "./options.ts";
 
 /** A resident process listens sooner than this, or was killed. */
 const START_MS = 30_000;
-
-/**
- * It starts a process for every hook, and that takes longer the more memory it has: the system copies a table of all of it. So its garbage is
- * collected early, and by one thread, each of which has memory of its own.
- */
-const SMALL_MEMORY = ["--max-semi-space-size=1", "--v8-pool-size=1"];
 
 /**
  * Starts a resident process for the next calls, unless there is one. It has none of the client's pipes and variables. Many bridges that end

@@ -6,6 +6,7 @@ import { ago } from "../ago.ts";
 import { defineCommand, EXIT, type ExitCode } from "../command.ts";
 import { askStatus, type DaemonStatus } from "../daemon/ask-status.ts";
 import { findInstalledDaemon, type InstalledDaemon } from "../daemon/installed-daemon.ts";
+import { SMALL_MEMORY } from "../daemon/small-memory.ts";
 import { chooseSubcommand, type Subcommands } from "../subcommands.ts";
 import { print, printJson } from "../terminal.ts";
 import { refuseAgents } from "../trust/require-person.ts";
@@ -46,7 +47,7 @@ const SUBCOMMANDS: Subcommands<(json: boolean) => Promise<ExitCode>> = {
 async function start(): Promise<ExitCode> {
   const { node, bridge, folder } = requireInstalled();
   const { PATH = "", HOME = "" } = process.env;
-  const child = spawn(node, [bridge, "daemon", "--folder", folder], {
+  const child = spawn(node, [...SMALL_MEMORY, bridge, "daemon", "--folder", folder], {
     cwd: "/",
     env: { PATH, HOME },
     stdio: ["ignore", "inherit", "inherit"],

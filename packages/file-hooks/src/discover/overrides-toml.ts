@@ -1,15 +1,27 @@
-import { isRecord } from "@tenterhook/internal";
+import { BoundedMap, isRecord } from "@tenterhook/internal";
 import type { Finding } from "@tenterhook/protocol";
 import { normalName } from "@tenterhook/protocol/internal";
 import { parse, type TomlError } from "smol-toml";
 import type { HookScope } from "./locations.ts";
 import type { Override, Overrides } from "./overrides.ts";
 
+/** What was read, by file and text: a process that answers many calls finds the same text at each of them. */
+const known = new BoundedMap<string, Overrides>(20);
+
 /**
  * Reads a hooks.toml: a table per hook, `[hooks.my-hook]`, with enabled, priority, timeout and on_error. The user's may have `[daemon]`
  * too, with enabled.
  */
 export function parseOverrides(file: string, text: string, scope: HookScope = "user"): Overrides {
+  const key = JSON.stringify([scope, file, text]);
+  const before = known.get(key);
+  if (before !== undefined) return before;
+  const overrides = parseText(file, text, scope);
+  known.set(key, overrides);
+  return overrides;
+}
+
+function parseText(file: string, text: string, scope: HookScope): Overrides {
   const findings: Finding[] = [];
   const report = (message: string, field?: string, line?: number) =>
     findings.push({
