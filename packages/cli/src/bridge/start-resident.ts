@@ -9,9 +9,9 @@ import {
 } from "@tenterhook/bridges/resident";
 import { findLocations } from "@tenterhook/file-hooks";
 import { isDaemonWanted } from "@tenterhook/file-hooks/discover";
-import { SMALL_MEMORY } from "../daemon/small-memory.ts";
 import { endIfStopped } from "./end-if-stopped.ts";
 import type { BridgeOptions } from "./options.ts";
+import { SMALL_MEMORY } from "./small-memory.ts";
 
 /** A resident process listens sooner than this, or was killed. */
 const START_MS = 30_000;
