@@ -1,6 +1,6 @@
 import { readFileSync, statSync } from "node:fs";
 import type { ResidentFiles } from "@tenterhook/bridges/resident";
-import { readProcessAge } from "../daemon/process-facts.ts";
+import { readProcessAge } from "./process-age.ts";
 
 /** By how much the start of a process may seem later than it was. */
 const CLOCK_MS = 50;

@@ -1,11 +1,11 @@
 import { bridge } from "@tenterhook/bridges/bridge";
 import { type About, type CallHead, formatAnswer, formatDecision } from "@tenterhook/bridges/resident";
 import { type BridgeOptions, readOptions } from "../bridge/options.ts";
+import { readProcessAge } from "../bridge/process-age.ts";
 import { readText } from "../bridge/read-text.ts";
 import { startJob } from "../bridge/start-job.ts";
 import { watchProcess } from "../bridge/watch-process.ts";
 import type { Connection } from "./connection.ts";
-import { readProcessAge } from "./process-facts.ts";
 
 /** Why a call is left to the cold bridge; `undefined` if it is answered here. */
 export type WhyCold = (head: CallHead, options: BridgeOptions) => Promise<string | undefined>;
