@@ -1,5 +1,5 @@
 import { TenterhookError } from "@tenterhook/protocol";
-import { callModel, HookedModelCall } from "../core/index.ts";
+import { callModel, HookedModelCall, mayHaveAny } from "../core/index.ts";
 import { addGateCall, canKeepRunning, hideGate } from "./gate.ts";
 import { LiveStream } from "./live-stream.ts";
 import { createForm, readAnswer } from "./model-form.ts";
@@ -18,15 +18,18 @@ export class HookedCall {
     this.#modelRun = modelRun;
     const { abortSignal, prompt } = params;
     modelRun.run.follow(abortSignal);
-    const shown = hideGate({ ...params, prompt: modelRun.withContext(prompt) });
+    // Not spreads: properties that follow one take longer than all the rest.
+    const shown = hideGate(Object.assign({}, params, { prompt: modelRun.withContext(prompt) }));
     // Also aborted when a hook stops the run.
-    this.#params = { ...shown, abortSignal: modelRun.run.signal };
+    this.#params = Object.assign({}, shown, { abortSignal: modelRun.run.signal });
   }
 
   generate(): Promise<GenerateResult> {
     return this.#guarded(async () => {
+      const { run } = this.#modelRun;
+      if (!mayHaveAny(run.hooks)) return this.#finish(await this.#model.doGenerate(this.#params));
       const form = createForm(this.#model, this.#findModel, (model, params) => model.doGenerate(params));
-      return this.#finish(await callModel(this.#modelRun.run, this.#params, form));
+      return this.#finish(await callModel(run, this.#params, form));
     });
   }
 

@@ -41,6 +41,8 @@ export async function askHooks(
   // The SDK asks, and does not execute it.
   if (sdkRun.cutOff.has(call.toolUseId)) return { type: "free" };
   const answered = sdkRun.answered.get(call.toolUseId);
+  if (answered === undefined && run.stopped === undefined && !run.hasHooks("before_tool"))
+    return { type: "free", input: call.toolInput };
   let approval: Approval;
   try {
     approval = await decideApproval(run, call, { validate: validator(tool), decision: answered?.decision });
@@ -91,7 +93,7 @@ function wrapTool(toolName: string, tool: Tool, getRun: GetRun): Tool {
       validate: validator(tool),
       decision: sdkRun.answered.get(toolUseId)?.decision,
       execute: (input) => {
-        const settings = { ...options, abortSignal: run.signal };
+        const settings = Object.assign({}, options, { abortSignal: run.signal });
         return asParent(run, () =>
           readLast(execute.call(tool, input as never, settings as never), preliminary),
         );

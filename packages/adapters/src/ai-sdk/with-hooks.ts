@@ -118,7 +118,8 @@ class HookedSettings {
     // The user's own function gets the user's own values.
     const { model, tools, prepareStep, stopWhen, activeTools, toolApproval, prepareCall } = settings;
     const own = { model, tools, prepareStep, activeTools, toolApproval, prepareCall } as Settings;
-    const plain = { ...args, ...own, stopWhen: stopWhen ?? agentStop };
+    // Not spreads: properties that follow one take longer than all the rest.
+    const plain = Object.assign({}, args, own, { stopWhen: stopWhen ?? agentStop });
     const prepared = ((await prepareCall?.(plain)) ?? plain) as Settings;
     const sdkRun = this.#newRun({ ...prepared, ...(settings.id !== undefined && { id: settings.id }) });
     const beginning = await sdkRun.begin();
@@ -146,15 +147,15 @@ class HookedSettings {
     onStep: ((isFirst: boolean) => void) | undefined,
   ): Settings {
     const { tools, activeTools } = settings;
-    return {
-      ...settings,
+    return Object.assign({}, settings, {
       model: wrapModel(resolveModel(settings.model), getRun),
       tools: { ...wrapTools(tools, getRun), [GATE]: gateTool as Tool },
       ...(activeTools !== undefined && { activeTools: [...activeTools, GATE] }),
       ...chainApproval(settings.toolApproval, tools, getRun),
-      prepareStep: (options) => this.#prepareStep(settings, options, getRun, onStep),
-      stopWhen: (options) => this.#isStopped(settings, options.steps, getRun()),
-    };
+      prepareStep: (options: StepOptions) => this.#prepareStep(settings, options, getRun, onStep),
+      stopWhen: ({ steps }: { readonly steps: readonly StepLike[] }) =>
+        this.#isStopped(settings, steps, getRun()),
+    });
   }
 
   async #prepareStep(
