@@ -87,11 +87,11 @@ test("the arrow keys move in other lists, and Back returns to their row", async 
 
 test("ids are written in the monospaced font, in which 0x0 is not a multiplication sign", async () => {
   const page = await dashboard.open("/runs", { viewport: WIDE });
-  await link(page, 0).waitFor();
-  const id = page
-    .locator("tbody tr a span")
+  await link(page, 0)
     .getByText(/^run_…/)
-    .first();
-  const font = await id.evaluate("(element) => getComputedStyle(element).fontFamily");
+    .waitFor();
+  const font = await page.evaluate<string>(
+    `getComputedStyle(document.querySelector("tbody tr a span:last-child")).fontFamily`,
+  );
   expect(font).toContain("JetBrains Mono");
 });
