@@ -189,7 +189,9 @@ test("the timeline can be used by keyboard, and zooms to a row and back", async 
   await expect.poll(() => page.evaluate<string>("document.activeElement.textContent")).toContain("near");
   await page.keyboard.press("Enter");
   await page.getByRole("button", { name: "Zoom to this" }).click();
-  await page.getByText("Shell only").waitFor();
+  // Closing returns to the row.
+  await page.keyboard.press("Escape");
+  await expect.poll(() => page.evaluate<string>("document.activeElement.textContent")).toContain("near");
   await page.getByRole("button", { name: "Show whole run" }).click();
   await page.getByText(/total$/).waitFor();
   await page.getByRole("button", { name: "Collapse Running" }).click();
@@ -271,6 +273,10 @@ test("the result shows text and token usage, and the transcript the output of th
   const result = page.getByRole("region", { name: "Result" });
   await result.getByText("I have looked.").waitFor();
   const used = (await result.getByText(/tokens in, [\d,]+ out, \$[\d.]+$/).textContent()) ?? "";
+  // The head of the run has both, too.
+  const fact = (label: string) =>
+    page.getByRole("term").filter({ hasText: label }).locator("xpath=following-sibling::dd").textContent();
+  expect(used).toBe(`${(await fact("Tokens"))?.replace(" in,", " tokens in,")}, ${await fact("Cost")}`);
   const [input = 0, output = 0, cost = 0] = [...used.matchAll(/[\d.,]*\d/g)].map(([text]) =>
     Number(text.replaceAll(",", "")),
   );

@@ -40,7 +40,7 @@ function LoadedRun({ run }: { readonly run: RunDetail }) {
       </PageHeader>
       <Stack gap="md">
         <RunAlerts run={run} events={events.events} />
-        <RunFacts run={run} />
+        <RunFacts run={run} events={events} />
         <RunTabs run={run} events={events} />
       </Stack>
     </div>

@@ -1,5 +1,6 @@
 import { Badge, Paper } from "@mantine/core";
-import type { RunDetail } from "@tenterhook/protocol/runs";
+import { callsOf, type RunDetail, tokensText, usageOf } from "@tenterhook/protocol/runs";
+import { useMemo } from "react";
 import { ByPerson } from "../../components/by-person.tsx";
 import { CopyIcon } from "../../components/json-view.tsx";
 import { AgentLink, RunLink, SessionLink, shortId } from "../../components/links.tsx";
@@ -9,6 +10,8 @@ import { StatusBadge } from "../../components/status-badge.tsx";
 import { Ago } from "../../components/times.tsx";
 import { TrialBadge } from "../../components/trial-badge.tsx";
 import { useRunnerName } from "../../components/use-runner-name.ts";
+import { useCost } from "../data/cost.tsx";
+import type { RunEvents } from "../events/use-run-events.ts";
 import { Fact, Facts } from "../facts.tsx";
 
 const KIND_LABELS: Readonly<Record<RunDetail["kind"], string>> = {
@@ -36,7 +39,7 @@ export function RunBadges({ run }: { readonly run: RunDetail }) {
 }
 
 /** The main properties of a run. */
-export function RunFacts({ run }: { readonly run: RunDetail }) {
+export function RunFacts({ run, events }: { readonly run: RunDetail; readonly events: RunEvents }) {
   const { run_id, session_id, parent_run_id, attempt, max_attempts, runner_id } = run;
   return (
     <Paper withBorder px="md" py="sm">
@@ -96,8 +99,25 @@ export function RunFacts({ run }: { readonly run: RunDetail }) {
         <Fact label="Duration">
           <RunDuration run={run} />
         </Fact>
+        <UsageFacts events={events} />
       </Facts>
     </Paper>
+  );
+}
+
+/** The tokens of the run's model calls, and what they cost where prices are known. */
+function UsageFacts({ events: { events, readMore } }: { readonly events: RunEvents }) {
+  const usage = useMemo(() => usageOf(events), [events]);
+  const calls = useMemo(() => callsOf(events), [events]);
+  const cost = useCost(calls);
+  if (usage === undefined) return null;
+  // Not all events of a very long run are read.
+  const least = readMore === undefined ? "" : "at least ";
+  return (
+    <>
+      <Fact label="Tokens">{`${least}${tokensText(usage).replace(" tokens", "")}`}</Fact>
+      {cost !== undefined && <Fact label="Cost">{`${least}${cost}`}</Fact>}
+    </>
   );
 }
 

@@ -1,100 +1,98 @@
-import { Button, Code, Group, Stack, Text } from "@mantine/core";
-import { IconZoomIn } from "@tabler/icons-react";
-import { tokensText } from "@tenterhook/protocol/runs";
+import { Code, Stack, Text } from "@mantine/core";
+import type { Approval, RunDetail } from "@tenterhook/protocol/runs";
+import type { ReactNode } from "react";
 import { decisionText } from "../../approvals/approval-labels.ts";
 import { JsonView } from "../../components/json-view.tsx";
 import { AnchorLink } from "../../components/router-links.ts";
 import { useRunnerName } from "../../components/use-runner-name.ts";
-import { Cost } from "../data/cost.tsx";
+import { visibleText } from "../../components/visible-text.ts";
 import { HookDetails } from "../hooks/hook-details.tsx";
 import { LongText } from "../long-text.tsx";
-import { exactTimes } from "./exact-times.ts";
-import { actText } from "./hook-act.ts";
+import { Act } from "./row-decisions.tsx";
 import classes from "./timeline.module.css";
-import type { HookAct, PhaseDetail, RowDetail, TimelineRow, ToolDetail } from "./timeline-row.ts";
+import type { PhaseDetail, StepDetail, TimelineRow, ToolDetail } from "./timeline-row.ts";
 
 interface Props {
   readonly row: TimelineRow;
-  readonly to: number;
-  readonly origin: number;
-  readonly zoom: () => void;
+  readonly run: RunDetail;
 }
 
-/** The details of a timeline row. */
-export function RowDetails({ row, to, origin, zoom }: Props) {
-  return (
-    <Stack gap="xs" className={classes.details}>
-      <Group gap="sm">
-        <Text size="xs" className={classes.quiet}>
-          {exactTimes(row, to, origin)}
-        </Text>
-        {to > row.from && (
-          <Button
-            size="compact-xs"
-            variant="default"
-            leftSection={<IconZoomIn size={14} aria-hidden />}
-            onClick={zoom}
-          >
-            Zoom to this
-          </Button>
-        )}
-      </Group>
-      <Detail detail={row.detail} />
-    </Stack>
-  );
-}
-
-function Detail({ detail }: { readonly detail: RowDetail }) {
+/** The input and the output of a timeline row, or what it means. */
+export function RowDetails({ row: { id, detail }, run }: Props) {
   switch (detail.type) {
     case "phase":
-      return <PhaseDetails detail={detail} />;
+      return (
+        <>
+          <PhaseDetails detail={detail} />
+          {/* The phases of a hook's run have longer ids. */}
+          {detail.phase === "running" && id.startsWith("phase-") && <RunData run={run} />}
+        </>
+      );
     case "hook":
       return <HookDetails hook={detail.hook} />;
     case "tool":
       return <ToolDetails detail={detail} />;
     case "step":
-      return (
-        <>
-          {detail.usage !== undefined && (
-            <Text size="sm">
-              {detail.usage.model !== undefined && `${detail.usage.model}: `}
-              {tokensText(detail.usage)}
-              <Cost calls={[detail.usage]} />
-            </Text>
-          )}
-          {detail.reasoning !== "" && <LongText label="Reasoning" text={detail.reasoning} />}
-          {detail.text === "" ? (
-            <Text size="sm">No text, or the text is withheld.</Text>
-          ) : (
-            <LongText label="Model output" text={detail.text} />
-          )}
-        </>
-      );
-    case "approval": {
-      const { asked_by, reason, state, subject, run_id } = detail.approval;
-      return (
-        <>
-          <Text size="sm">
-            {asked_by} asked: {reason}
-          </Text>
-          <Text size="sm">
-            {state === "pending" ? (
-              <AnchorLink to="/approvals" search={{ run: run_id }} size="sm" underline="always">
-                Decide
-              </AnchorLink>
-            ) : (
-              decisionText(detail.approval)
-            )}
-          </Text>
-          <JsonView value={subject} label="the subject of the approval" />
-        </>
-      );
-    }
+      return <StepDetails detail={detail} />;
+    case "approval":
+      return <ApprovalDetails approval={detail.approval} />;
     case "act":
       return <Act act={detail.act} />;
     case "note":
       return <LongText label="Message" text={detail.text} />;
   }
+}
+
+function StepDetails({ detail: { text, reasoning } }: { readonly detail: StepDetail }) {
+  return (
+    <Stack gap="xs">
+      {reasoning !== "" && <LongText label="Reasoning" text={reasoning} />}
+      {text === "" ? (
+        <Text size="sm">No text, or the text is withheld.</Text>
+      ) : (
+        <LongText label="Model output" text={text} />
+      )}
+      <Text size="sm">What the model was given is not recorded.</Text>
+    </Stack>
+  );
+}
+
+function ApprovalDetails({ approval }: { readonly approval: Approval }) {
+  const { asked_by, reason, state, subject, run_id } = approval;
+  return (
+    <Stack gap="xs">
+      <Text size="sm">
+        {asked_by} asked: {visibleText(reason)}
+      </Text>
+      <Text size="sm">
+        {state === "pending" ? (
+          <AnchorLink to="/approvals" search={{ run: run_id }} size="sm" underline="always">
+            Decide
+          </AnchorLink>
+        ) : (
+          decisionText(approval)
+        )}
+      </Text>
+      <JsonView value={subject} label="the subject of the approval" />
+    </Stack>
+  );
+}
+
+/** What the run was given and what it returned. */
+function RunData({ run: { parameters, result_text, result_data } }: { readonly run: RunDetail }) {
+  return (
+    <Stack gap="xs">
+      <Labelled label="Input">
+        <JsonView value={parameters} label="the input of the run" />
+      </Labelled>
+      {result_text !== null && <LongText label="Output" text={result_text} />}
+      {result_data !== null && (
+        <Labelled label="Output">
+          <JsonView value={result_data} label="the output of the run" />
+        </Labelled>
+      )}
+    </Stack>
+  );
 }
 
 const PHASE_DESCRIPTIONS: Readonly<Record<PhaseDetail["phase"], string>> = {
@@ -125,36 +123,23 @@ function PhaseDetails({ detail: { phase, reason, runnerId, attempt } }: { readon
   );
 }
 
-function ToolDetails({ detail }: { readonly detail: ToolDetail }) {
+function ToolDetails({ detail: { input, result, reason } }: { readonly detail: ToolDetail }) {
   return (
-    <>
-      {detail.acts.map((act, index) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: they are only appended
-        <Act key={index} act={act} />
-      ))}
-      {detail.reason !== undefined && <LongText label="Reason" text={detail.reason} />}
+    <Stack gap="xs">
+      {reason !== undefined && <LongText label="Reason" text={reason} />}
       <Labelled label="Input">
-        <JsonView value={detail.input ?? "not reported"} label="the input of the tool" />
+        <JsonView value={input ?? "not reported"} label="the input of the tool" />
       </Labelled>
-      {detail.result !== undefined && (
-        <Labelled label="Result">
-          <JsonView value={detail.result} label="the result of the tool" />
+      {result !== undefined && (
+        <Labelled label="Output">
+          <JsonView value={result} label="the result of the tool" />
         </Labelled>
       )}
-    </>
+    </Stack>
   );
 }
 
-function Act({ act }: { readonly act: HookAct }) {
-  return (
-    <Text size="sm">
-      {act.hook === null ? "The permission rules" : "The hook "}
-      {act.hook !== null && <Code>{act.hook}</Code>} at <Code>{act.event}</Code> {actText(act)}
-    </Text>
-  );
-}
-
-function Labelled({ label, children }: { readonly label: string; readonly children: React.ReactNode }) {
+function Labelled({ label, children }: { readonly label: string; readonly children: ReactNode }) {
   return (
     <div>
       <Text size="xs" className={classes.quiet} mb={2}>

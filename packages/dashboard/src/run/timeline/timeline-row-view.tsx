@@ -13,11 +13,11 @@ import { memo } from "react";
 import { durationText } from "../../components/durations.ts";
 import { childRunOf } from "./child-run.ts";
 import { exactTimes } from "./exact-times.ts";
-import { RowDetails } from "./row-details.tsx";
 import { STATE_LABELS } from "./state-labels.ts";
 import { positionOf, type TimeScale } from "./time-scale.ts";
 import classes from "./timeline.module.css";
 import type { RowDetail, TimelineRow } from "./timeline-row.ts";
+import { isWaiting } from "./work-period.ts";
 
 const ICONS: Readonly<Record<RowDetail["type"], typeof IconTool>> = {
   phase: IconTimeline,
@@ -36,17 +36,16 @@ interface Props {
   readonly now: number;
   readonly isOpened: boolean;
   readonly isFolded: boolean;
-  readonly toggleOpened: (id: string) => void;
+  readonly open: (id: string) => void;
   readonly toggleFolded: (id: string) => void;
   /** Whether the run of a hook is shown below its row; undefined for rows without one. */
   readonly isUnfolded: boolean | undefined;
   readonly toggleUnfolded: (runId: string) => void;
-  readonly zoom: (id: string) => void;
 }
 
-/** A row of the timeline; a click shows its details. */
+/** A row of the timeline; a click shows its details beside the timeline. */
 export const TimelineRowView = memo(function TimelineRowView(props: Props) {
-  const { row, origin, scale, now, isOpened, isFolded, toggleOpened, toggleFolded, zoom } = props;
+  const { row, origin, scale, now, isOpened, isFolded, open, toggleFolded } = props;
   const { isUnfolded } = props;
   const childRun = childRunOf(row);
   const { id, depth, label, about, childCount, state, from } = row;
@@ -57,7 +56,8 @@ export const TimelineRowView = memo(function TimelineRowView(props: Props) {
     <div
       className={classes.item}
       data-state={state}
-      data-idle={isIdle(row) || undefined}
+      data-opened={isOpened || undefined}
+      data-idle={isWaiting(row) || undefined}
       style={{ "--depth": depth }}
     >
       <Tooltip
@@ -74,7 +74,8 @@ export const TimelineRowView = memo(function TimelineRowView(props: Props) {
           className={classes.row}
           aria-expanded={isOpened}
           data-row
-          onClick={() => toggleOpened(id)}
+          data-row-id={id}
+          onClick={() => open(id)}
         >
           <span className={classes.label}>
             <KindIcon size={15} aria-hidden className={classes.kind} />
@@ -123,14 +124,9 @@ export const TimelineRowView = memo(function TimelineRowView(props: Props) {
           {isFolded ? <IconChevronRight size={14} aria-hidden /> : <IconChevronDown size={14} aria-hidden />}
         </ActionIcon>
       )}
-      {isOpened && <RowDetails row={row} to={to} origin={origin} zoom={() => zoom(id)} />}
     </div>
   );
 });
-
-function isIdle({ detail }: TimelineRow): boolean {
-  return detail.type === "phase" && (detail.phase === "queued" || detail.phase === "ready");
-}
 
 interface BarProps {
   readonly scale: TimeScale;
@@ -143,7 +139,8 @@ interface BarProps {
 /** The time of waiting is drawn fainter than the time of work. */
 function Bar({ scale, from, started, to, isOpen }: BarProps) {
   const whole = positionOf(scale, { from, to });
-  if (whole === undefined) return null;
+  // A mark shows in which direction it is.
+  if (whole === undefined) return <span className={classes.beyond}>{to < scale.from ? "‹" : "›"}</span>;
   const work =
     started === undefined || started <= from
       ? undefined

@@ -1,18 +1,19 @@
-import { Button, Group, Paper, Text, Title } from "@mantine/core";
-import { IconZoomReset } from "@tabler/icons-react";
+import { Paper } from "@mantine/core";
 import type { RunDetail, RunEvent } from "@tenterhook/protocol/runs";
-import { useMemo, useState } from "react";
+import { useCallback, useMemo, useState } from "react";
 import { useNow } from "../../components/clock.ts";
-import { durationText } from "../../components/durations.ts";
 import { useToggles } from "../../components/use-toggles.ts";
 import { useRunsWithEvents } from "../events/use-runs-with-events.ts";
 import { VirtualRows } from "../virtual-rows.tsx";
 import { isUnfolded } from "./child-run.ts";
+import { RowPanel } from "./row-panel.tsx";
 import { runTimeline } from "./run-timeline.ts";
 import { type Tick, ticksOf } from "./time-scale.ts";
 import classes from "./timeline.module.css";
+import { TimelineHead } from "./timeline-head.tsx";
 import { TimelineRowView } from "./timeline-row-view.tsx";
-
+import { useZoom } from "./use-zoom.ts";
+import { type Selection, useZoomGestures } from "./use-zoom-gestures.ts";
 import { visibleRows } from "./visible-rows.ts";
 
 interface Props {
@@ -26,67 +27,67 @@ export function TimelineView({ run, events }: Props) {
   const children = useRunsWithEvents([...unfolded]);
   const timeline = useMemo(() => runTimeline(run, events, children), [run, events, children]);
   const clock = useNow(timeline.isOpen);
-  const [opened, toggleOpened] = useToggles();
+  const [openedId, setOpenedId] = useState<string>();
   const [folded, toggleFolded] = useToggles();
-  const [zoomed, setZoomed] = useState<string>();
   const rows = useMemo(() => visibleRows(timeline.rows, folded), [timeline, folded]);
 
   // The local clock may be behind the coordinator's; known times must stay visible.
   const now = Math.max(clock, timeline.to);
-  const focus = zoomed === undefined ? undefined : timeline.rows.find(({ id }) => id === zoomed);
-  const scale = {
-    from: focus?.from ?? timeline.from,
-    to: focus === undefined ? (timeline.isOpen ? now : timeline.to) : (focus.to ?? now),
-  };
+  const zoom = useZoom(timeline, now);
+  const { selection, area } = useZoomGestures(zoom);
+  const { scale } = zoom;
   const ticks = ticksOf(scale, timeline.from);
+  const opened = openedId === undefined ? undefined : timeline.rows.find(({ id }) => id === openedId);
+  const open = useCallback((id: string) => setOpenedId((before) => (before === id ? undefined : id)), []);
+  const close = () => {
+    const row = area.ref.current?.querySelector<HTMLElement>(`[data-row-id="${CSS.escape(openedId ?? "")}"]`);
+    setOpenedId(undefined);
+    // The row may be scrolled away, and so not rendered.
+    (row ?? area.ref.current?.querySelector<HTMLElement>("section"))?.focus();
+  };
   return (
-    <Paper withBorder component="section" aria-labelledby="timeline-title" className={classes.paper}>
-      <Group justify="space-between" px="md" py={10} gap="xs" wrap="nowrap">
-        <Group gap="sm" wrap="nowrap" miw={0}>
-          <Title order={2} size="h5" id="timeline-title">
-            Timeline
-          </Title>
-          <Text size="sm" className={classes.quiet} truncate>
-            {focus === undefined ? `${durationText(scale.to - scale.from)} total` : `${focus.label} only`}
-          </Text>
-        </Group>
-        {focus !== undefined && (
-          <Button
-            size="compact-xs"
-            variant="default"
-            leftSection={<IconZoomReset size={14} aria-hidden />}
-            onClick={() => setZoomed(undefined)}
+    <div className={classes.layout} data-opened={opened !== undefined || undefined}>
+      <Paper withBorder component="section" aria-labelledby="timeline-title" className={classes.paper}>
+        <TimelineHead zoom={zoom} />
+        {/* The keys and the pointer only change what is visible; buttons do the same. */}
+        <div {...area}>
+          <VirtualRows
+            items={rows}
+            keyOf={({ id }) => id}
+            label="Timeline rows"
+            estimate={30}
+            header={<TimeAxis ticks={ticks} />}
+            backdrop={<TimeLines ticks={ticks} selection={selection} />}
           >
-            Show whole run
-          </Button>
-        )}
-      </Group>
-      <VirtualRows
-        items={rows}
-        keyOf={({ id }) => id}
-        label="Timeline rows"
-        estimate={30}
-        header={<TimeAxis ticks={ticks} />}
-        backdrop={<TimeLines ticks={ticks} />}
-      >
-        {(row) => (
-          <TimelineRowView
-            row={row}
-            origin={timeline.from}
-            scale={scale}
-            // Ended rows are not rendered again when the clock ticks.
-            now={row.to === null ? now : 0}
-            isOpened={opened.has(row.id)}
-            isFolded={folded.has(row.id)}
-            toggleOpened={toggleOpened}
-            toggleFolded={toggleFolded}
-            isUnfolded={isUnfolded(row, unfolded)}
-            toggleUnfolded={toggleUnfolded}
-            zoom={setZoomed}
-          />
-        )}
-      </VirtualRows>
-    </Paper>
+            {(row) => (
+              <TimelineRowView
+                row={row}
+                origin={timeline.from}
+                scale={scale}
+                // Ended rows are not rendered again when the clock ticks.
+                now={row.to === null ? now : 0}
+                isOpened={openedId === row.id}
+                isFolded={folded.has(row.id)}
+                open={open}
+                toggleFolded={toggleFolded}
+                isUnfolded={isUnfolded(row, unfolded)}
+                toggleUnfolded={toggleUnfolded}
+              />
+            )}
+          </VirtualRows>
+        </div>
+      </Paper>
+      {opened !== undefined && (
+        <RowPanel
+          run={run}
+          timeline={timeline}
+          row={opened}
+          now={now}
+          zoom={() => zoom.show(opened)}
+          close={close}
+        />
+      )}
+    </div>
   );
 }
 
@@ -94,7 +95,7 @@ export function TimelineView({ run, events }: Props) {
 function TimeAxis({ ticks }: { readonly ticks: readonly Tick[] }) {
   return (
     <div className={classes.axis} aria-hidden>
-      <div className={classes.track}>
+      <div className={classes.track} data-scale>
         {ticks.map(({ left, text }) => (
           <span
             key={text}
@@ -110,15 +111,32 @@ function TimeAxis({ ticks }: { readonly ticks: readonly Tick[] }) {
   );
 }
 
-/** The grid lines behind the bars. */
-function TimeLines({ ticks }: { readonly ticks: readonly Tick[] }) {
+interface LinesProps {
+  readonly ticks: readonly Tick[];
+  readonly selection: Selection | undefined;
+}
+
+/** The grid lines behind the bars, and the period that is being selected. */
+function TimeLines({ ticks, selection }: LinesProps) {
   return (
     <div className={classes.lines} aria-hidden>
       <div className={classes.track}>
         {ticks.map(({ left, text }) => (
           <span key={text} className={classes.line} style={{ left: `${left}%` }} />
         ))}
+        {selection !== undefined && <Selected {...selection} />}
       </div>
     </div>
+  );
+}
+
+function Selected({ from, to }: Selection) {
+  const [left, right] = [Math.max(0, Math.min(from, to)), Math.min(1, Math.max(from, to))];
+  return (
+    <span
+      className={classes.selection}
+      data-selection
+      style={{ left: `${left * 100}%`, width: `${Math.max(0, right - left) * 100}%` }}
+    />
   );
 }
