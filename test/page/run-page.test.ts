@@ -376,7 +376,10 @@ test("the page fits on a phone", async () => {
   const page = await dashboard.open(`/runs/${runs.stepped}`, { viewport: PHONE });
   const width = () => page.evaluate<number>("document.documentElement.scrollWidth");
   await page.getByRole("button", { name: /far/ }).click();
+  await page.getByRole("region", { name: "Shell" }).waitFor();
   expect(await width()).toBe(PHONE.width);
+  // The details cover the lower part of the screen.
+  await page.getByRole("button", { name: "Close the details" }).click();
   for (const tab of ["Hooks", "Transcript", "Events"]) {
     await page.getByRole("tab", { name: tab }).click();
     await page.getByRole("tabpanel", { name: tab }).waitFor();

@@ -7,6 +7,9 @@ const KEYS: readonly (readonly [readonly string[], string])[] = [
   [["↑", "↓"], "Go to the list, and move between its rows"],
   [["Enter"], "Open the row"],
   [["Space"], "Select the row, with Shift all rows from the last one"],
+  [["+", "−", "0"], "Zoom the timeline, show all of it"],
+  [["F"], "Fit the work into the timeline"],
+  [["←", "→"], "Move a zoomed timeline"],
   [["Esc"], "Close what is open"],
 ];
 

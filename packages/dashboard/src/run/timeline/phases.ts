@@ -106,7 +106,7 @@ export class Phases {
   /** Adds a phase that no event reports. */
   addPhase(name: PhaseName, from: number, to: number | null, state: RowState): Phase {
     const node: Phase = {
-      id: `phase-${this.nodes.length}`,
+      id: this.#newId(name),
       label: LABELS[name],
       from,
       to,
@@ -118,6 +118,12 @@ export class Phases {
     return node;
   }
 
+  /** By the name, not the position: rows that come before it, when events are read, do not change which row is open. */
+  #newId(name: PhaseName): string {
+    const earlier = this.nodes.filter(({ detail }) => detail.phase === name).length;
+    return earlier === 0 ? `phase-${name}` : `phase-${name}-${earlier + 1}`;
+  }
+
   #next(name: PhaseName, at: number, facts?: Partial<PhaseDetail>): void {
     this.#close(at, "done");
     this.#begin(name, at, facts);
@@ -126,7 +132,7 @@ export class Phases {
   #begin(name: PhaseName, at: number, facts: Partial<PhaseDetail> = {}): void {
     const { attempt = 1 } = facts;
     const node: Phase = {
-      id: `phase-${this.nodes.length}`,
+      id: this.#newId(name),
       label: attempt > 1 ? `${LABELS[name]}, attempt ${attempt}` : LABELS[name],
       from: at,
       to: null,

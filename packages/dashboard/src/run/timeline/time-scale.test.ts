@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { positionOf, ticksOf } from "./time-scale.ts";
+import { positionOf, readableTicks, ticksOf } from "./time-scale.ts";
 
 describe("a position on the scale", () => {
   const scale = { from: 1_000, to: 2_000 };
@@ -45,4 +45,26 @@ test("ticks of a part of the run are relative to the run's creation", () => {
     { left: 75, text: "12 s" },
     { left: 100, text: "12.5 s" },
   ]);
+});
+
+test.each([
+  [601_755, 602_400, ["10 min 1.8 s", "10 min 2.0 s", "10 min 2.2 s", "10 min 2.4 s"]],
+  [
+    61_010,
+    61_035,
+    ["1 min 1.010 s", "1 min 1.015 s", "1 min 1.020 s", "1 min 1.025 s", "1 min 1.030 s", "1 min 1.035 s"],
+  ],
+  [12_100, 12_160, ["12.10 s", "12.11 s", "12.12 s", "12.13 s", "12.14 s", "12.15 s", "12.16 s"]],
+  [
+    7_261_000,
+    7_263_000,
+    ["2 h 1 min 1.0 s", "2 h 1 min 1.5 s", "2 h 1 min 2.0 s", "2 h 1 min 2.5 s", "2 h 1 min 3.0 s"],
+  ],
+])("the ticks from %d ms to %d ms are told apart", (from, to, texts) => {
+  expect(ticksOf({ from, to }, 0).map(({ text }) => text)).toEqual(texts);
+});
+
+test("ticks with long texts are fewer", () => {
+  expect(readableTicks({ from: 0, to: 1_000 }, 0)).toHaveLength(6);
+  expect(readableTicks({ from: 601_755, to: 602_400 }, 0).length).toBeLessThanOrEqual(4);
 });

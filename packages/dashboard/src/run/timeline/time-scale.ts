@@ -42,13 +42,27 @@ export function ticksOf({ from, to }: TimeScale, origin: number, max = 6): reado
   const step = STEPS.find((each) => span / each <= max) ?? Math.ceil(span / max / (30 * DAY)) * 30 * DAY;
   const ticks: Tick[] = [];
   for (let at = Math.ceil((from - origin) / step) * step; at <= to - origin; at += step) {
-    ticks.push({ left: ((at + origin - from) / span) * 100, text: tickText(at) });
+    ticks.push({ left: ((at + origin - from) / span) * 100, text: tickText(at, step) });
   }
   return ticks;
 }
 
-function tickText(ms: number): string {
+/** Longer texts need more room. */
+const SHORT_TEXT = 8;
+
+/** Ticks that do not overlap. */
+export function readableTicks(scale: TimeScale, origin: number): readonly Tick[] {
+  const ticks = ticksOf(scale, origin);
+  return ticks.some(({ text }) => text.length > SHORT_TEXT) ? ticksOf(scale, origin, 3) : ticks;
+}
+
+/** Exact enough to tell neighbouring ticks apart: `10 min 1.2 s`. */
+function tickText(ms: number, step: number): string {
   if (ms === 0) return "0";
   if (ms < MINUTE && ms % SECOND === 0) return `${ms / SECOND} s`;
-  return durationText(ms);
+  if (ms < SECOND || step >= MINUTE || (step >= SECOND && ms < HOUR)) return durationText(ms);
+  const minutes = Math.floor(ms / MINUTE) * MINUTE;
+  const digits = [SECOND, 100, 10].filter((length) => step < length).length;
+  const seconds = `${((ms - minutes) / SECOND).toFixed(digits)} s`;
+  return minutes === 0 ? seconds : `${durationText(minutes)} ${seconds}`;
 }

@@ -8,7 +8,7 @@ import { VirtualRows } from "../virtual-rows.tsx";
 import { isUnfolded } from "./child-run.ts";
 import { RowPanel } from "./row-panel.tsx";
 import { runTimeline } from "./run-timeline.ts";
-import { type Tick, ticksOf } from "./time-scale.ts";
+import { readableTicks, type Tick } from "./time-scale.ts";
 import classes from "./timeline.module.css";
 import { TimelineHead } from "./timeline-head.tsx";
 import { TimelineRowView } from "./timeline-row-view.tsx";
@@ -36,7 +36,7 @@ export function TimelineView({ run, events }: Props) {
   const zoom = useZoom(timeline, now);
   const { selection, area } = useZoomGestures(zoom);
   const { scale } = zoom;
-  const ticks = ticksOf(scale, timeline.from);
+  const ticks = readableTicks(scale, timeline.from);
   const opened = openedId === undefined ? undefined : timeline.rows.find(({ id }) => id === openedId);
   const open = useCallback((id: string) => setOpenedId((before) => (before === id ? undefined : id)), []);
   const close = () => {
@@ -98,7 +98,7 @@ function TimeAxis({ ticks }: { readonly ticks: readonly Tick[] }) {
       <div className={classes.track} data-scale>
         {ticks.map(({ left, text }) => (
           <span
-            key={text}
+            key={left}
             className={classes.tick}
             data-end={left > 92 || undefined}
             style={{ left: `${left}%` }}
@@ -121,8 +121,8 @@ function TimeLines({ ticks, selection }: LinesProps) {
   return (
     <div className={classes.lines} aria-hidden>
       <div className={classes.track}>
-        {ticks.map(({ left, text }) => (
-          <span key={text} className={classes.line} style={{ left: `${left}%` }} />
+        {ticks.map(({ left }) => (
+          <span key={left} className={classes.line} style={{ left: `${left}%` }} />
         ))}
         {selection !== undefined && <Selected {...selection} />}
       </div>

@@ -39,7 +39,9 @@ export function useZoom(timeline: Timeline, now: number): Zoom {
   const { from, to } = readView(view, work, limits);
   const scale = useMemo(() => ({ from, to }), [from, to]);
   const isWhole = from <= limits.from && to >= limits.to;
-  const set = (next: TimeScale) => choose(next.from <= limits.from && next.to >= limits.to ? "whole" : next);
+  // Times have fractions here, which do not add up exactly.
+  const set = (next: TimeScale) =>
+    choose(next.to - next.from >= limits.to - limits.from - 1 ? "whole" : next);
   const isAllWork = work !== undefined && work.from <= limits.from && (work.to ?? limits.to) >= limits.to;
   return {
     scale,
