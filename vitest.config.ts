@@ -126,7 +126,7 @@ export default defineConfig({
           name: "clients",
           include: ["test/clients/**/*.test.ts"],
           globalSetup: ["packages/test-support/src/no-leftovers.ts", "test/clients/pinned-clients.ts"],
-          testTimeout: 240_000,
+          testTimeout: 600_000,
           sequence: { groupOrder: 6 },
         },
       },

@@ -21,7 +21,8 @@ import type { ClientLocation, LiveClient, Start } from "./live-client.ts";
 import type { Step } from "./model-protocols.ts";
 
 const BIN = fileURLToPath(new URL("../../packages/cli/dist/bin/tenterhook.js", import.meta.url));
-const LONGEST_MS = 100_000;
+/** OpenCode installs a package of its own into every new home before it starts, which takes minutes on a busy machine. */
+const LONGEST_MS = 300_000;
 /** The last answer of the fake model. */
 export const DONE = "all done";
 
