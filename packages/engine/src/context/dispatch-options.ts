@@ -1,6 +1,6 @@
 import type { EventName, Metadata, Payload } from "@tenterhook/protocol";
 import type { Approver } from "../answer/approval.ts";
-import type { RunSignal } from "../host/run-signal.ts";
+import type { RunSignal } from "./run-signal.ts";
 
 /** What a host gives once for a whole run. */
 export interface RunOptions {

@@ -5,13 +5,13 @@ import type { HookHost } from "./hook-hosts.ts";
 
 export { snapshot } from "../answer/snapshot.ts";
 export type { RunOptions } from "../context/dispatch-options.ts";
+export { RunSignal } from "../context/run-signal.ts";
 export type { Inheritance } from "../hooks.ts";
 export type { Preparation } from "../register/preparations.ts";
 export type { AroundOptions, AroundPoint, Operation, WrapperDescriptor } from "../run/around.ts";
 export { StopGate, type StopGateOptions, type StopVerdict } from "../run/stop-gate.ts";
 export type { HookSpan, Instrument, InstrumentOptions, Report } from "../trace/observers.ts";
 export type { HookHost, HostGap, NewRegistration } from "./hook-hosts.ts";
-export { RunSignal } from "./run-signal.ts";
 
 /**
  * Reserves a position in the order of registration, for hooks that come and go: registered with it (`position`), they stand

@@ -1,7 +1,7 @@
 import { onAbort } from "@tenterhook/internal";
 import { describe, expect, test } from "vitest";
 import { createHooks } from "../hooks.ts";
-import { RunSignal } from "./index.ts";
+import { RunSignal } from "./run-signal.ts";
 
 describe("the signal of a run", () => {
   test("is aborted with a signal that it follows, whether or not something listens", () => {
