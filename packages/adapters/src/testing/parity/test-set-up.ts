@@ -41,19 +41,25 @@ export function testSetUp(driver: Driver): void {
       expect(hooks.explain(event, {}).notCalledBy).toMatchObject([{ host: driver.support.name }]);
     });
 
-    test.each(missing.filter(decides))("that exists refuses a later hook on %s where it is registered", (event) => {
-      const { hooks, build } = setUp(driver);
-      build();
-      expect(readError(() => register(hooks, event, "late"))).toMatchObject({ hook: "late", event });
-      expect(hooks.list(event)).toEqual([]);
-    });
+    test.each(missing.filter(decides))(
+      "that exists refuses a later hook on %s where it is registered",
+      (event) => {
+        const { hooks, build } = setUp(driver);
+        build();
+        expect(readError(() => register(hooks, event, "late"))).toMatchObject({ hook: "late", event });
+        expect(hooks.list(event)).toEqual([]);
+      },
+    );
 
-    test.each(EVENT_NAMES.filter(isFired))("that has all extension points accepts a later hook on %s", (event) => {
-      const { hooks, build } = setUp(driver);
-      build({ events: "all" });
-      register(hooks, event, "late");
-      expect(hooks.list(event)).toHaveLength(1);
-    });
+    test.each(EVENT_NAMES.filter(isFired))(
+      "that has all extension points accepts a later hook on %s",
+      (event) => {
+        const { hooks, build } = setUp(driver);
+        build({ events: "all" });
+        register(hooks, event, "late");
+        expect(hooks.list(event)).toHaveLength(1);
+      },
+    );
 
     test.each(missing.filter(decides))("is built with a hook on %s that the caller gives up", (event) => {
       const { hooks, warnings, build } = setUp(driver);
