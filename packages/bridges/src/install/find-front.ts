@@ -1,7 +1,7 @@
 import { spawnSync } from "node:child_process";
 import { accessSync, constants, statSync } from "node:fs";
 import { join } from "node:path";
-import { isDaemonWanted } from "@tenterhook/file-hooks/discover";
+import { isDaemonEnabled } from "@tenterhook/file-hooks/discover";
 import { findPathProblem, residentFolder } from "../resident/folder.ts";
 import { findUser } from "./home-owner.ts";
 import { type Installation, type Pins, pinsFor } from "./installation.ts";
@@ -21,7 +21,8 @@ export async function findFront(
 ): Promise<FoundFront> {
   const missing = findSystemProblem();
   if (missing !== undefined) return { type: "cold", why: missing };
-  if (!(await isDaemonWanted(locations.userHooks))) return { type: "cold", why: "it is off" };
+  if (!(await isDaemonEnabled(locations.userHooks)))
+    return { type: "cold", why: "the resident process is turned off in hooks.toml" };
   const perl = ["/usr/bin", ...pins.path].map((place) => join(place, "perl")).find(isProgram);
   if (perl === undefined) return { type: "cold", why: "there is no perl in the PATH" };
   if (!canRunFront(perl)) return { type: "cold", why: `${perl} cannot run its front` };
@@ -38,13 +39,12 @@ export function findSystemProblem(platform: NodeJS.Platform = process.platform):
   return "a resident process needs Linux, which shows the callers that are in a sandbox";
 }
 
-/** Why no resident process is asked although the user wants one; `undefined` if none is wanted. */
+/** Why the installed script asks no resident process. */
 export async function findColdReason(
   installation: Installation,
   env: Readonly<Record<string, string | undefined>>,
   version: string,
-): Promise<string | undefined> {
-  if (!(await isDaemonWanted(installation.locations.userHooks))) return undefined;
+): Promise<string> {
   const found = await findFront(installation, pinsFor(installation, "", env), env, version);
   return found.type === "cold" ? found.why : "run: tenterhook install";
 }

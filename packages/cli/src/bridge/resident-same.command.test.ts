@@ -104,8 +104,7 @@ const CALLS: Readonly<Record<string, Call>> = {
     return claude.call("rm x", {}, `cd '${folder}' && rmdir "$PWD"; `);
   },
   "a damaged hooks.toml": (claude) => {
-    const toml = join(claude.sandbox.userHooks, "hooks.toml");
-    writeFileSync(toml, `${claude.sandbox.read(toml)}\nrubbish\n`);
+    writeFileSync(join(claude.sandbox.userHooks, "hooks.toml"), "rubbish\n");
     return claude.call("rm x");
   },
   "a damaged trust.json": (claude) => {

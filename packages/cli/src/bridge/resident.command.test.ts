@@ -61,6 +61,33 @@ describe.runIf(process.platform === "linux")("an installation with a resident pr
     expect(environment.map((entry) => entry.split("=")[0]).sort()).toEqual(["HOME", "PATH"]);
   });
 
+  test("is what install writes without a setting, and says so", async () => {
+    const sandbox = sandboxWithGuard();
+    sandbox.turnDaemonOn();
+    expect(await sandbox.run(["install", "claude"])).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining("how to turn it off: tenterhook daemon --help"),
+    });
+    const status = await sandbox.run(["daemon", "status"]);
+    expect(status.stdout).toBe(
+      "No resident process is running. The next call of a coding agent starts one.\n",
+    );
+  });
+
+  test.each(["[daemon]\nenabled = false\n", "[daemon]\nenabled = 'no'\n", "[daemon\n"])(
+    "is not what install writes if hooks.toml is %j, and doctor says so",
+    async (toml) => {
+      const sandbox = sandboxWithGuard();
+      sandbox.write(join(sandbox.userHooks, "hooks.toml"), toml);
+      const { code, stdout } = await sandbox.run(["install", "claude"]);
+      expect([code, stdout]).toEqual([0, expect.not.stringContaining("daemon")]);
+      expect((await sandbox.run(["doctor"])).stdout).toContain(
+        "every call starts Node: the resident process is turned off in hooks.toml",
+      );
+      expect((await sandbox.run(["daemon", "status"])).stdout).toContain("uses no resident process");
+    },
+  );
+
   test("the setting ends it at the next call, and uninstall removes its folder", async () => {
     const sandbox = sandboxWithGuard();
     const resident = await ResidentClaude.start(sandbox);
@@ -69,6 +96,12 @@ describe.runIf(process.platform === "linux")("an installation with a resident pr
     writeFileSync(toml, "[daemon]\nenabled = false\n");
     expect((await resident.claude.call("no")).code).toBe(2);
     await expect.poll(() => isRunning(pid), POLL).toBe(false);
+    expect((await sandbox.run(["daemon", "status"])).stdout).toBe(
+      "No resident process is running: it is turned off in hooks.toml.\n",
+    );
+    expect((await sandbox.run(["doctor"])).stdout).toContain(
+      "every call starts Node: the resident process is turned off in hooks.toml",
+    );
     writeFileSync(toml, "[daemon]\nenabled = true\n");
     expect((await resident.claude.call("no")).code).toBe(2);
     await expect.poll(() => resident.pid, POLL).toBeDefined();

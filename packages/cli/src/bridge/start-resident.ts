@@ -8,7 +8,7 @@ import {
   residentFiles,
 } from "@tenterhook/bridges/resident";
 import { findLocations } from "@tenterhook/file-hooks";
-import { isDaemonWanted } from "@tenterhook/file-hooks/discover";
+import { isDaemonEnabled } from "@tenterhook/file-hooks/discover";
 import { endIfStopped } from "./end-if-stopped.ts";
 import type { BridgeOptions } from "./options.ts";
 import { SMALL_MEMORY } from "./small-memory.ts";
@@ -26,7 +26,7 @@ export async function startResident(folder: string, { pins, env }: BridgeOptions
     if (isSandboxed() || !isOwnState(state)) return;
     if (makeResidentFolder(folder, process.getuid?.() ?? -1) !== undefined) return;
     const files = residentFiles(folder);
-    if (hasProcess(files) || !(await isDaemonWanted(userHooks)) || !claim(files.lock)) return;
+    if (hasProcess(files) || !(await isDaemonEnabled(userHooks)) || !claim(files.lock)) return;
     const [node = process.execPath, bridge = ""] = process.argv;
     const { HOME, LANG } = env;
     const child = spawn(node, [...SMALL_MEMORY, bridge, "daemon", "--folder", folder, ...pins], {

@@ -9,6 +9,7 @@ const BRIDGE = join(dirname(BIN), "bridge", "bridge.js");
 /** A sandbox with the lines of an installed script that name the resident process. */
 function installed(): CommandSandbox {
   const sandbox = new CommandSandbox();
+  sandbox.turnDaemonOn();
   const folder = join(sandbox.root, "it's run", "key");
   mkdirSync(dirname(folder), { mode: 0o700 });
   const quoted = `'${folder.replaceAll("'", "'\\''")}'`;

@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { type Client, loadClients } from "@tenterhook/bridges";
 import {
   findClients,
@@ -9,6 +10,7 @@ import {
   plannedInstall,
   readRecord,
 } from "@tenterhook/bridges/install";
+import { isDaemonEnabled } from "@tenterhook/file-hooks/discover";
 import { namedClients } from "../clients/named-clients.ts";
 import { bundleFolder, fileLocation, version } from "../clients/surroundings.ts";
 import { defineCommand, EXIT } from "../command.ts";
@@ -59,9 +61,11 @@ export const doctor = defineCommand({
     };
     await add("what coding agents start", async () => {
       const checked = checkInstallation(installation, record, version());
-      const why =
-        record.resident === undefined ? await findColdReason(installation, env, version()) : undefined;
-      return why === undefined ? checked : { ...checked, notes: [`every call starts Node: ${why}`] };
+      if (!existsSync(installation.hook)) return checked;
+      if (record.resident !== undefined && (await isDaemonEnabled(installation.locations.userHooks)))
+        return checked;
+      const why = await findColdReason(installation, env, version());
+      return { ...checked, notes: [`every call starts Node: ${why}`] };
     });
     const state = await add("the state folder", () => checkStateFolder(installation.locations.state));
     const scopes = installed.flatMap(({ client, files }) =>

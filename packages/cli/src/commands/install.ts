@@ -4,10 +4,12 @@ import {
   type FoundClient,
   findClients,
   type InstallOptions,
+  installationFor,
   install as installClients,
   isChange,
   makeForHomeOwner,
   plannedInstall,
+  readRecord,
 } from "@tenterhook/bridges/install";
 import { findLocations } from "@tenterhook/file-hooks";
 import {
@@ -93,7 +95,9 @@ export const install = defineCommand({
       const done = await installClients(options);
       if (!isAsking && !json) for (const line of formatWritten(done, options.scope)) print(line);
       // The guard may be new.
-      return printed(done, await readAllEnforcement(options.clients), { json, isDone: true });
+      const { record } = installationFor(options.cwd, options.env);
+      const hasResident = readRecord(record).resident !== undefined;
+      return printed(done, await readAllEnforcement(options.clients), { json, isDone: true, hasResident });
     } finally {
       questions?.close();
     }
@@ -154,10 +158,18 @@ function about({ program, version: its, isConfigured, client }: FoundClient): st
     : `${its} (known: ${client.known.version})`;
 }
 
+interface Printed {
+  readonly json: boolean;
+  /** Whether the changes were made. */
+  readonly isDone: boolean;
+  /** Whether the installed script asks a resident process. */
+  readonly hasResident?: boolean;
+}
+
 function printed(
   plans: readonly FilePlan[],
   enforced: ReadonlyMap<string, readonly EnforcedHook[]>,
-  { json, isDone }: { readonly json: boolean; readonly isDone: boolean },
+  { json, isDone, hasResident = false }: Printed,
 ): ExitCode {
   const left = plans.filter(({ problem }) => problem !== undefined);
   if (json) printJson({ is_done: isDone, files: plans.map(asJson), hooks: Object.fromEntries(enforced) });
@@ -168,6 +180,12 @@ function printed(
     if (!hasHooks)
       print(
         "You have no hooks yet. Write one: tenterhook init no-force-push --trigger before_tool --tool Shell --pattern 'push --force'",
+      );
+    if (hasResident)
+      print(
+        dim(
+          "The first call starts a process in the background that answers the next ones. What it does, and how to turn it off: tenterhook daemon --help",
+        ),
       );
     print(
       dim(

@@ -38,6 +38,7 @@ export class CommandSandbox extends Sandbox {
   /** Where a resident process listens. */
   readonly #runtime = join(this.root, "run");
   readonly #toml = join(this.userHooks, "hooks.toml");
+  #isDaemonOn = false;
 
   constructor() {
     super();
@@ -47,12 +48,12 @@ export class CommandSandbox extends Sandbox {
 
   /** Lets the next installation use a resident process. */
   turnDaemonOn(): void {
-    this.write(this.#toml, "[daemon]\nenabled = true\n");
+    this.#isDaemonOn = true;
   }
 
   /** Writes the setting before an installation, unless the test has written its own. */
   #turnDaemonOff([command]: readonly string[]): void {
-    if (command === "install" && !existsSync(this.#toml))
+    if (command === "install" && !this.#isDaemonOn && !existsSync(this.#toml))
       this.write(this.#toml, "[daemon]\nenabled = false\n");
   }
 

@@ -15,7 +15,7 @@ export class ResidentClaude {
     this.files = residentFiles(folder);
   }
 
-  /** Installs it with the setting; no resident process runs yet. */
+  /** Installs it; no resident process runs yet. */
   static async install(sandbox: CommandSandbox): Promise<ResidentClaude> {
     sandbox.turnDaemonOn();
     const claude = await InstalledClaude.install(sandbox);

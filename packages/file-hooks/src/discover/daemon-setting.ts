@@ -3,22 +3,16 @@ import { readSmallText } from "@tenterhook/internal/files";
 import { TOML } from "./read-overrides.ts";
 
 /**
- * Whether a resident process that runs may answer calls: true unless the user's hooks.toml has `enabled = false` under `[daemon]`. A
- * project's does not count. A file that cannot be read has no effect.
+ * Whether a resident process may answer calls: true unless the user's hooks.toml has `enabled = false` under `[daemon]`. A project's does
+ * not count. A file that mentions it and has a mistake, or that cannot be read, may mean that it is to be off, so it is.
  */
 export async function isDaemonEnabled(userHooks: string): Promise<boolean> {
-  return (await readSetting(userHooks)) ?? true;
-}
-
-/** Whether the user wants one: only with `enabled = true`. */
-export async function isDaemonWanted(userHooks: string): Promise<boolean> {
-  return (await readSetting(userHooks)) ?? false;
-}
-
-async function readSetting(userHooks: string): Promise<boolean | undefined> {
   const file = join(userHooks, TOML);
   const read = readSmallText(file);
-  if (read === undefined || !("text" in read) || !read.text.includes("daemon")) return undefined;
+  if (read === undefined) return true;
+  if (!("text" in read)) return false;
+  if (!read.text.includes("daemon")) return true;
   const { parseOverrides } = await import("./overrides-toml.ts");
-  return parseOverrides(file, read.text, "user").isDaemonEnabled;
+  const { isDaemonEnabled: isEnabled, findings } = parseOverrides(file, read.text, "user");
+  return isEnabled ?? findings.length === 0;
 }
