@@ -120,7 +120,7 @@ describe.runIf(process.platform === "linux")("the script's call of a resident pr
     async (shell) => {
       const front = new Front();
       const server = await front.serve(NO_OBJECTION, {
-        decide: (socket) => socket.end(formatDecision(server.about, "cold")),
+        decide: (socket) => socket.end(formatDecision(server.about)),
       });
       const text = Buffer.concat([ALL_BYTES, Buffer.alloc(500_000, "x"), Buffer.from("\n\n")]);
       expect(await front.call(text, {}, shell)).toEqual(COLD);

@@ -4,7 +4,8 @@
  *
  *     front                                    resident process
  *       request, see `readRequest`         ->
- *                                          <-  PROOF serve, or PROOF cold: then nothing follows
+ *                                          <-  PROOF serve NAME, or PROOF cold: then nothing follows
+ *       takes the name, see `FrontProcess`
  *       the client's text in pieces        ->
  *       an empty message at its end        ->
  *                                          <-  exit code, standard error, standard output, see `formatAnswer`

@@ -3,7 +3,7 @@ import type { About } from "./about.ts";
 /**
  * The first message to a resident process, of parts that each end with a NUL:
  *
- *     call    SECRET  caller  folder  count  argument …  NAME=value …      count: how many arguments follow
+ *     call    SECRET  caller  front  folder  count  argument …  NAME=value …      count: how many arguments follow
  *     status  SECRET
  */
 export type ResidentRequest = { readonly type: "status" } | ({ readonly type: "call" } & CallHead);
@@ -12,6 +12,8 @@ export type ResidentRequest = { readonly type: "status" } | ({ readonly type: "c
 export interface CallHead {
   /** The process of the installed script. When it is gone, no client waits for the answer. */
   readonly caller: number;
+  /** The process at the other end of the connection, as it says. */
+  readonly front: number;
   /** The caller's working folder. */
   readonly cwd: string;
   /** The arguments of the bridge, without the command's name. */
@@ -21,15 +23,16 @@ export interface CallHead {
 
 /** Reads a request. Throws if neither the front nor the command has sent it. */
 export function readRequest(message: Buffer, { secret }: About): ResidentRequest {
-  const [type, sent, caller, cwd = "", count, ...rest] = message.toString().split("\0");
+  const [type, sent, caller, front, cwd = "", count, ...rest] = message.toString().split("\0");
   if (sent !== secret) throw new Error("the request does not contain the secret");
   if (type === "status") return { type };
   const args = rest.slice(0, Number(count));
   const isWhole = args.length === Number(count) && rest.at(-1) === "";
-  if (type !== "call" || !isPid(Number(caller)) || !isWhole) throw new Error("the request is not complete");
+  const pids = [caller, front].map(Number);
+  if (type !== "call" || !pids.every(isPid) || !isWhole) throw new Error("the request is not complete");
   // Where a name stands twice, the first counts, as in Node.
   const env = Object.fromEntries(rest.slice(args.length).reverse().flatMap(readEntry));
-  return { type, caller: Number(caller), cwd, args, env };
+  return { type, caller: Number(caller), front: Number(front), cwd, args, env };
 }
 
 export function formatStatusRequest({ secret }: About): string {

@@ -109,7 +109,7 @@ test("a message that is too long is refused by its length, before it has come", 
 
 /** The request that a front would send. */
 function callRequest(args: readonly string[], env: readonly string[], count = args.length): Buffer {
-  const parts = ["call", SECRET, 4321, "/work dir", count, ...args, ...env];
+  const parts = ["call", SECRET, 4321, 4322, "/work dir", count, ...args, ...env];
   return Buffer.from(parts.map((part) => `${part}\0`).join(""));
 }
 
@@ -118,7 +118,7 @@ test("a request gives back folder, arguments and environment, whatever is in the
   const entries = ["A=1\n2=3", "EMPTY=", "A=second", "_=/usr/bin/perl", "6789=x", "é=ü"];
   const env = { A: "1\n2=3", EMPTY: "", _: process.execPath, "6789": "x", é: "ü" };
   expect(readRequest(callRequest(args, entries), ABOUT)).toEqual({
-    ...{ type: "call", cwd: "/work dir", caller: 4321, args, env },
+    ...{ type: "call", cwd: "/work dir", caller: 4321, front: 4322, args, env },
   });
   expect(readRequest(Buffer.from(formatStatusRequest(ABOUT)), ABOUT)).toEqual({ type: "status" });
 });

@@ -10,9 +10,12 @@ export interface ResidentAnswer {
   readonly exit: 0 | 2;
 }
 
-/** The message that says whether the resident process takes a call, before it has got the text. */
-export function formatDecision({ proof }: About, decision: "serve" | "cold"): Buffer {
-  return formatMessage(`${proof} ${decision}`);
+/**
+ * The message that says whether the resident process takes a call, before it has got the text. `name`: what the front has to call itself before
+ * it sends the text; absent if the call is left to the cold bridge.
+ */
+export function formatDecision({ proof }: About, name?: string): Buffer {
+  return formatMessage(name === undefined ? `${proof} cold` : `${proof} serve ${name}`);
 }
 
 /** The three messages of an answer. */

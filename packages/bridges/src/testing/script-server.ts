@@ -67,7 +67,7 @@ export class ScriptServer {
           if (request.type !== "call") throw new Error("the request is not a call");
           head = request;
           this.heads.push(head);
-          if (decide === undefined) socket.write(formatDecision(this.about, "serve"));
+          if (decide === undefined) socket.write(formatDecision(this.about, newSecret()));
           else decide(socket);
         } else if (message.length > 0) {
           text = Buffer.concat([text, message]);

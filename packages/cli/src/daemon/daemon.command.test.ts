@@ -129,11 +129,25 @@ describe("the resident process", () => {
       const caller = startCaller(before);
       // Its shell has set them when it has become the program that waits.
       const name = () => readFileSync(`/proc/${caller.pid}/comm`, "utf8");
-      await expect.poll(name, { timeout: 60_000 }).toBe("sleep\n");
+      await expect.poll(name, { timeout: 60_000 }).toBe("perl\n");
       const response = await daemon.call(shellCall(sandbox), caller);
       expect(response).toEqual({ decision: "cold" });
     }
     expect((await daemon.call(shellCall(sandbox))).answer?.[0]).toBe("42");
+  });
+
+  test("runs no hook for a process that says the number of another one, whatever it sends", async () => {
+    const daemon = await RunningDaemon.start();
+    const sandbox = new CommandSandbox();
+    const out = join(sandbox.root, "ran");
+    sandbox.hook("mark", { scope: "user", fields: ["on_error: block"], script: 'echo x >>"$OUT"' });
+    const call = shellCall(sandbox, { OUT: out });
+    const other = startCaller();
+    for (const text of [call.text, "{", `"${"x".repeat(100_000_000)}"`])
+      expect(await daemon.send(daemon.request(call, other), text)).toEqual({ decision: "serve" });
+    expect(existsSync(out)).toBe(false);
+    expect((await daemon.call(call, other)).answer?.[0]).toBe("40");
+    expect(existsSync(out)).toBe(true);
   });
 
   test("ends the hooks of a call whose caller is killed, or whose connection is closed", async () => {
@@ -149,7 +163,7 @@ describe("the resident process", () => {
       const caller = startCaller();
       const call = shellCall(sandbox, { OUT: out });
       let end = (): void => undefined;
-      const response = daemon.send(daemon.request(call, caller), call.text, (socket) => {
+      const response = daemon.send(daemon.request(call, caller), call.text, caller, (socket) => {
         end = way === "caller" ? () => void caller.kill("SIGKILL") : () => void socket.destroy();
       });
       await expect.poll(() => existsSync(out), { timeout: 60_000 }).toBe(true);
@@ -185,20 +199,20 @@ describe("the resident process", () => {
     const caller = startCaller();
     const request = daemon.request(call, caller);
     for (let length = 0; length < request.length; length += 7)
-      await daemon.send(request.subarray(0, length), "", (socket) => socket.end());
+      await daemon.send(request.subarray(0, length), "", undefined, (socket) => socket.end());
     const foreign = daemon.request(call, caller, "0".repeat(32));
     for (const unknown of [foreign, formatMessage("other"), Buffer.alloc(10_000_000, "x"), Buffer.alloc(10)])
       expect(await daemon.send(unknown)).toEqual({});
     // The connection is closed when a part of the text was sent.
     let socket: Socket | undefined;
-    const cut = daemon.send(request, formatMessage(call.text.slice(0, -1)), (began) => {
+    const cut = daemon.send(request, formatMessage(call.text.slice(0, -1)), undefined, (began) => {
       socket = began;
     });
     await new Promise((resolve) => socket?.once("data", resolve));
     socket?.end();
     expect(await cut).toEqual({ decision: "serve" });
     const long = `{"a":"${"x".repeat(100_000_000)}"}`;
-    expect((await daemon.send(request, long)).answer?.[0]).toBe("42");
+    expect((await daemon.send(request, long, caller)).answer?.[0]).toBe("42");
     expect(existsSync(out)).toBe(false);
     expect((await daemon.call(call)).answer?.[0]).toBe("40");
     expect(readFileSync(out, "utf8")).toBe("x\n");

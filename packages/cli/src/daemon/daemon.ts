@@ -112,10 +112,10 @@ export class Daemon {
     return formatMessage(`${this.#about.proof}\n${JSON.stringify(report)}`);
   }
 
-  readonly #whyCold = async ({ caller }: CallHead, { env }: BridgeOptions): Promise<string | undefined> => {
+  readonly #whyCold = async ({ front }: CallHead, { env }: BridgeOptions): Promise<string | undefined> => {
     if (this.#endReason !== undefined) return this.#endReason;
     if (this.#active > MOST_CALLS) return "too many calls at once";
-    if (readProcessFacts(caller) !== this.#facts) {
+    if (readProcessFacts(front) !== this.#facts) {
       this.#unlikeCallers++;
       if (this.#unlikeCallers === MOST_UNLIKE_CALLERS) this.end("its callers have other rights or limits");
       return "the caller has other rights or limits";

@@ -6,6 +6,7 @@ import { readText } from "../bridge/read-text.ts";
 import { startJob } from "../bridge/start-job.ts";
 import { watchProcess } from "../bridge/watch-process.ts";
 import type { Connection } from "./connection.ts";
+import { FrontProcess } from "./front-process.ts";
 
 /** Why a call is left to the cold bridge; `undefined` if it is answered here. */
 export type WhyCold = (head: CallHead, options: BridgeOptions) => Promise<string | undefined>;
@@ -24,9 +25,10 @@ export async function serveCall(
   whyCold: WhyCold,
 ): Promise<boolean> {
   const options = readOptions(head.args, head.env);
+  const front = new FrontProcess(head.front);
   const age = readProcessAge(head.caller);
   if (age === undefined || (await whyCold(head, options)) !== undefined) {
-    connection.end(formatDecision(about, "cold"));
+    connection.end(formatDecision(about));
     return false;
   }
   const controller = new AbortController();
@@ -35,8 +37,16 @@ export async function serveCall(
   connection.onceEnded(abort);
   const unwatch = watchProcess(head.caller, abort);
   try {
-    connection.send(formatDecision(about, "serve"));
-    const answer = await runBridge(head, options, connection, age, signal);
+    connection.send(formatDecision(about, front.name));
+    const stdin = (leftMs: number) =>
+      connection
+        .readText((text) => readText(text, leftMs))
+        .finally(() => {
+          // Another process asks than the one whose rights were compared.
+          if (!front.hasName()) abort();
+          signal.throwIfAborted();
+        });
+    const answer = await runBridge(head, options, stdin, age, signal);
     signal.throwIfAborted();
     connection.end(formatAnswer(answer));
     return true;
@@ -50,7 +60,7 @@ export async function serveCall(
 function runBridge(
   head: CallHead,
   options: BridgeOptions,
-  connection: Connection,
+  stdin: (leftMs: number) => Promise<string>,
   age: number,
   signal: AbortSignal,
 ): ReturnType<typeof bridge> {
@@ -63,7 +73,7 @@ function runBridge(
     ...(timeoutMs !== undefined && { timeoutMs }),
     // The client waits since it has started the script, as far as this can be known.
     waitingSince: performance.now() - age,
-    stdin: (leftMs) => connection.readText((text) => readText(text, leftMs)),
+    stdin,
     cwd,
     env,
     signal,

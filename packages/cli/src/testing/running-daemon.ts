@@ -1,7 +1,8 @@
-import { type ChildProcess, spawn } from "node:child_process";
+import { type ChildProcess, type ChildProcessByStdio, spawn } from "node:child_process";
 import { mkdirSync } from "node:fs";
 import { connect, type Socket } from "node:net";
 import { dirname, join } from "node:path";
+import type { Readable, Writable } from "node:stream";
 import {
   type About,
   formatMessage,
@@ -31,6 +32,9 @@ export function runCold({ args, env, cwd, text }: ClientCall): Promise<Ran> {
   child.stdin.end(text);
   return ended(child);
 }
+
+/** A process in the place of the installed script and of its front. */
+type Caller = ChildProcessByStdio<Writable, Readable, null>;
 
 /** What a resident process sent: whether it took the call, and its answer. Absent where it closed the connection before. */
 export interface DaemonResponse {
@@ -70,25 +74,29 @@ export class RunningDaemon {
   }
 
   /** The request that the script sends before the text. */
-  request({ args, env, cwd }: ClientCall, caller: ChildProcess, secret = this.about.secret): Buffer {
+  request({ args, env, cwd }: ClientCall, caller: Caller, secret = this.about.secret): Buffer {
     const variables = Object.entries(env).map(([name, value]) => `${name}=${value}`);
-    const parts = ["call", secret, caller.pid, cwd, args.length, ...args, ...variables];
+    const parts = ["call", secret, caller.pid, caller.pid, cwd, args.length, ...args, ...variables];
     return formatMessage(parts.map((part) => `${part}\0`).join(""));
   }
 
   /** Sends a call as the script does. `caller`: the process that waits; default: one of its own. */
-  async call(call: ClientCall, caller: ChildProcess = startCaller()): Promise<DaemonResponse> {
+  async call(call: ClientCall, caller: Caller = startCaller()): Promise<DaemonResponse> {
     try {
-      return await this.send(this.request(call, caller), call.text);
+      return await this.send(this.request(call, caller), call.text, caller);
     } finally {
       caller.kill("SIGKILL");
     }
   }
 
-  /** Sends a request, and the text once the call is taken; a buffer is sent as it is. `began` gets the connection. */
+  /**
+   * Sends a request, and the text once the call is taken and `caller`, if there is one, has its name; a buffer is sent as it is. `began`
+   * gets the connection.
+   */
   send(
     request: Buffer,
     text: string | Buffer = "",
+    caller?: Caller,
     began = (_: Socket): void => undefined,
   ): Promise<DaemonResponse> {
     return new Promise((resolve) => {
@@ -98,16 +106,19 @@ export class RunningDaemon {
       socket.on("error", () => undefined);
       socket.on("data", (chunk) => {
         received.push(...messages.add(chunk).map(String));
-        if (!isTaken && received[0]?.endsWith(" serve")) {
-          isTaken = true;
-          socket.write(typeof text === "string" ? textMessages(text) : text);
-        }
+        const name = / serve (\w+)$/.exec(received[0] ?? "")?.[1];
+        if (isTaken || name === undefined) return;
+        isTaken = true;
+        const sendText = () => void socket.write(typeof text === "string" ? textMessages(text) : text);
+        if (caller === undefined) return sendText();
+        caller.stdout.once("data", sendText);
+        caller.stdin.write(`${name}\n`);
       });
       let isTaken = false;
       socket.once("close", () => {
         const [first, ...answer] = received;
         resolve({
-          ...(first !== undefined && { decision: first.replace(`${this.about.proof} `, "") }),
+          ...(first?.startsWith(`${this.about.proof} `) && { decision: first.split(" ")[1] ?? "" }),
           ...(answer.length > 0 && { answer }),
         });
       });
@@ -125,9 +136,13 @@ function textMessages(text: string): Buffer {
   return Buffer.concat([...pieces, Buffer.alloc(0)].map(formatMessage));
 }
 
-/** A process in the place of the installed script, which waits. */
-export function startCaller(before = ""): ChildProcess {
-  const caller = spawn("/bin/sh", ["-c", `${before}exec sleep 600`], { stdio: "ignore" });
+/** Starts a process that waits, and calls itself by each name that it is given. */
+export function startCaller(before = ""): Caller {
+  const program = '$| = 1; while (<STDIN>) { chomp; $0 = $_; print "named\\n" }';
+  const caller = spawn("/bin/sh", ["-c", `${before}exec perl -e '${program}'`], {
+    stdio: ["pipe", "pipe", "inherit"],
+  });
+  caller.stdin.on("error", () => undefined);
   onTestFinished(() => void caller.kill("SIGKILL"));
   return caller;
 }
