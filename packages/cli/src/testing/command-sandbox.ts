@@ -46,7 +46,7 @@ export class CommandSandbox extends Sandbox {
     whenFinished(() => endDaemons(this.root));
   }
 
-  /** Lets the next installation use a resident process. */
+  /** Lets the next installation do what it does for a user without a setting. */
   turnDaemonOn(): void {
     this.#isDaemonOn = true;
   }
