@@ -65,9 +65,12 @@ const EVENTS: Statement = {
     ORDER BY xid, id LIMIT $3`,
 };
 
+// Runs that existed before the index get there from the newest to the oldest: one that is still to come must not be in a part before that.
 const OF_EVENTS: Statement = {
   name: "run-texts-of-events",
-  text: `SELECT id, event_count, created_at::text AS position, ${RUN_TEXT_COLUMNS} FROM runs WHERE id = ANY ($1::text[])`,
+  text: `
+    SELECT id, event_count, created_at::text AS position, ${RUN_TEXT_COLUMNS} FROM runs
+    WHERE id = ANY ($1::text[]) AND (created_at, id) >= ($2::timestamptz, $3)`,
 };
 
 const OLDER: Statement = {
@@ -172,7 +175,7 @@ export class RunIndexer {
     if (leased === undefined) return 0;
     const { after, before } = leased.value;
     if (after.xid !== known.after.xid || after.id !== known.after.id) return 1;
-    const done = news.length === 0 ? 0 : await this.#indexEvents(news);
+    const done = news.length === 0 ? 0 : await this.#indexEvents(news, before);
     // Older runs wait while there are many new ones, and no longer.
     return before === null || news.length === MAX_EVENTS ? done : done + (await this.#indexOlder(before));
   }
@@ -192,7 +195,7 @@ export class RunIndexer {
     return this.#database.run(EVENTS, [xid, id, MAX_EVENTS, this.#feed.horizon.nonWriters]);
   }
 
-  async #indexEvents(events: readonly EventToIndex[]): Promise<number> {
+  async #indexEvents(events: readonly EventToIndex[], before: Progress["before"]): Promise<number> {
     const ids = new Set<string>();
     let last: Cursor | undefined;
     for (const { xid, id, type, run_id } of events) {
@@ -203,7 +206,8 @@ export class RunIndexer {
       last = { xid, id };
     }
     if (ids.size > 0) {
-      const grown = await this.#write(await this.#database.run<TextRow>(OF_EVENTS, [[...ids]]));
+      const { time, id } = before ?? { time: "-infinity", id: "" };
+      const grown = await this.#write(await this.#database.run<TextRow>(OF_EVENTS, [[...ids], time, id]));
       for (const part of grown) await beginPart(this.#database, part, this.#partSize);
     }
     await this.#advance({ after: last });
