@@ -5,6 +5,7 @@ export { BoundedMap } from "./bounded-map.ts";
 export { ERROR_CODES, type ErrorCode, type ErrorDetails, messageOf, TenterhookError } from "./errors.ts";
 export { fillVariables } from "./fill-variables.ts";
 export { formatValue } from "./format-value.ts";
+export { HOOK_FINDINGS } from "./hook-findings.ts";
 export * from "./json/index.ts";
 export { Mutex } from "./mutex.ts";
 export { didYouMean, nearestWord } from "./nearest-word.ts";

@@ -5,6 +5,9 @@ import { withOpenFile } from "./plain-file.ts";
 /** A hooks.toml is a few lines; more than this is not read. */
 const MAX_BYTES = 64 * 1024;
 
+/** Most are smaller. A buffer for the longest would take longer to make than the file to read. */
+const USUAL_BYTES = 4 * 1024;
+
 /** A text file, or why it is none. */
 export type SmallText = { readonly text: string } | { readonly problem: string };
 
@@ -16,10 +19,10 @@ export function readSmallText(path: string): SmallText | undefined {
   try {
     return withOpenFile(path, (file, stats) => {
       if (!stats.isFile()) return { problem: "it is not a file" };
-      const buffer = Buffer.allocUnsafe(MAX_BYTES + 1);
-      const length = readSync(file, buffer, 0, buffer.length, 0);
-      if (length > MAX_BYTES) return { problem: `it is larger than ${MAX_BYTES / 1024} KiB` };
-      return { text: buffer.toString("utf8", 0, length) };
+      const bytes = readStart(file, USUAL_BYTES);
+      const all = bytes.length < USUAL_BYTES ? bytes : readStart(file, MAX_BYTES + 1);
+      if (all.length > MAX_BYTES) return { problem: `it is larger than ${MAX_BYTES / 1024} KiB` };
+      return { text: all.toString("utf8") };
     });
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
@@ -27,4 +30,10 @@ export function readSmallText(path: string): SmallText | undefined {
       ? undefined
       : { problem: `it cannot be read: ${messageOf(error)}` };
   }
+}
+
+/** The first bytes of a file, at most so many. */
+function readStart(file: number, most: number): Buffer {
+  const buffer = Buffer.allocUnsafe(most);
+  return buffer.subarray(0, readSync(file, buffer, 0, most, 0));
 }
