@@ -23,8 +23,8 @@ export const ACTIONS = {
     did: () => "held the agent",
   },
   release: {
-    means: "The agent stops, marked `gate_unsatisfied`, because its gate could not judge.",
-    did: () => "could not judge whether the agent may stop",
+    means: "The agent stops, marked `gate_unsatisfied`, because its gate could not check it.",
+    did: () => "could not check whether the agent may stop",
   },
   skip: {
     means: "The operation is not carried out; the hook's result takes its place.",

@@ -22,8 +22,19 @@ export interface HookDescriptor {
   readonly rejudge: boolean;
   /** It only observes: it may not change or refuse anything. */
   readonly observes?: boolean;
+  /** False: it is called, what it would have done is recorded, and nothing else follows from it. Absent: it is enforced. */
+  readonly enforce?: boolean;
   /** The matcher in words; absent when it matches everything. */
   readonly matcher?: string;
   /** Where it comes from: `code`, a path, a blueprint. */
   readonly source: string;
+}
+
+/** Whether a hook may change or refuse anything: it is awaited, does more than observe, and is enforced. */
+export function mayDecide({
+  mode,
+  observes,
+  enforce,
+}: Pick<HookDescriptor, "mode" | "observes" | "enforce">): boolean {
+  return mode === "sync" && observes !== true && enforce !== false;
 }

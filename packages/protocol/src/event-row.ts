@@ -41,7 +41,7 @@ export interface EventRow {
   readonly failure: Meaning;
   /** What `stop` does here: ends the run, or is recorded because nothing is left to stop. */
   readonly stop: "stop" | "record";
-  /** What is skipped, and how, where the row has the power. */
+  /** What is skipped, and how, where the row has the outcome. */
   readonly skip?: string;
   readonly recover?: string;
   /** Field an approver may edit, where the row has `ask`. */

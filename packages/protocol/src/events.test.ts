@@ -1,7 +1,8 @@
 import { describe, expect, test } from "vitest";
+import { actionFor } from "./action-for.ts";
 import { ACTIONS } from "./actions.ts";
 import type { FieldKind } from "./event-row.ts";
-import { actionFor, EVENT_NAMES, eventRow, isEventName } from "./events.ts";
+import { EVENT_NAMES, eventRow, isEventName } from "./events.ts";
 import { OUTCOME_TYPES, type OutcomeType } from "./outcomes.ts";
 import { eventJsonSchema, type JsonSchema, payloadSchemas } from "./schemas.ts";
 
@@ -69,11 +70,11 @@ describe.each(EVENT_NAMES)("the row of %s", (event) => {
     expect(row.when).not.toBe("");
   });
 
-  test.each(["skip", "ask", "recover"] as const)("may %s at the events of the design", (power) => {
-    expect(row.outcomes.includes(power)).toBe(WITH[power].includes(event));
+  test.each(["skip", "ask", "recover"] as const)("may %s at the events of the design", (outcome) => {
+    expect(row.outcomes.includes(outcome)).toBe(WITH[outcome].includes(event));
   });
 
-  test("explains skip, recover and what an approver edits exactly where it has those powers", () => {
+  test("explains skip, recover and what an approver edits exactly where it has those outcomes", () => {
     expect(row.skip !== undefined).toBe(row.outcomes.includes("skip"));
     expect(row.recover !== undefined).toBe(row.outcomes.includes("recover"));
     expect(row.edits !== undefined).toBe(row.outcomes.includes("ask"));
@@ -170,10 +171,10 @@ test("the fields that a process may change as input or result are fields that a 
 });
 
 test("skip and recover mean themselves wherever a row has them", () => {
-  const powers: readonly OutcomeType[] = ["skip", "recover"];
+  const outcomes: readonly OutcomeType[] = ["skip", "recover"];
   for (const event of EVENT_NAMES) {
-    for (const power of powers) {
-      if (eventRow(event).outcomes.includes(power)) expect(actionFor(event, power)).toBe(power);
+    for (const outcome of outcomes) {
+      if (eventRow(event).outcomes.includes(outcome)) expect(actionFor(event, outcome)).toBe(outcome);
     }
   }
 });

@@ -1,6 +1,4 @@
-import type { Action } from "./actions.ts";
 import type { EventRow, Meaning } from "./event-row.ts";
-import type { OutcomeType } from "./outcomes.ts";
 
 const BASIC = ["proceed", "block", "stop"] as const;
 
@@ -320,22 +318,4 @@ export function isEventName(name: unknown): name is EventName {
 /** The row of an event, seen through the general type instead of its literal one. */
 export function eventRow(event: EventName): EventRow {
   return EVENTS[event];
-}
-
-/** What a host does when a hook at this event gave this outcome. `ask` is resolved before it gets here. */
-export function actionFor(event: EventName, outcome: OutcomeType): Action {
-  const row: EventRow = EVENTS[event];
-  switch (outcome) {
-    case "proceed":
-      return "go_on";
-    case "block":
-    case "ask":
-      return row.block.action;
-    case "stop":
-      return row.stop;
-    case "skip":
-      return "skip";
-    case "recover":
-      return "recover";
-  }
 }

@@ -60,6 +60,7 @@ export const frontmatter = z.object({
   on_error: z.enum(["block", "continue"], "must be block or continue").default("continue"),
   always: z.boolean("must be true or false").default(false),
   rejudge: z.boolean("must be true or false").default(true),
+  enforce: z.boolean("must be true or false").default(true),
   action: z.enum(["block"], "can only be block").optional(),
   reason: z.string("must be text").min(1, "must not be empty").optional(),
 });

@@ -16,6 +16,8 @@ export interface HookFile {
   readonly onError: OnError;
   readonly always: boolean;
   readonly rejudge: boolean;
+  /** False: it is called, what it would have done is recorded, and nothing else follows from it. Absent: it is enforced. */
+  readonly enforce?: boolean;
   /** `block`: the matcher alone decides, with this reason, and no process starts. */
   readonly action?: { readonly type: "block"; readonly reason: string };
   readonly metadata: Readonly<Record<string, unknown>>;

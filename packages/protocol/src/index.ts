@@ -38,3 +38,4 @@ export type {
   ToolUse,
   Usage,
 } from "./types.ts";
+export { WOULD_HAVE, type WouldHave } from "./would-have.ts";

@@ -28,7 +28,7 @@ export interface Operations {
   };
   /** List runs, the newest first. */
   "GET /runs": {
-    readonly query?: { limit?: number | undefined; cursor?: string | undefined; id?: string | undefined; status?: string | undefined; kind?: string | undefined; agent?: string | undefined; session?: string | undefined; runner?: string | undefined; has_hooks?: string | undefined; from?: string | undefined; to?: string | undefined; search?: string | undefined } | undefined;
+    readonly query?: { limit?: number | undefined; cursor?: string | undefined; id?: string | undefined; status?: string | undefined; kind?: string | undefined; agent?: string | undefined; session?: string | undefined; runner?: string | undefined; has_hooks?: string | undefined; hook?: string | undefined; hook_outcome?: string | undefined; time?: "created" | "started" | "ended" | "active" | undefined; from?: string | undefined; to?: string | undefined; decision?: string | undefined; tool?: string | undefined; model?: string | undefined; executed_by?: string | undefined; search?: string | undefined } | undefined;
     readonly response: Out<typeof protocol.runsPage>;
   };
   /** Start a run like one that has ended, with the parameters it was first given or with others. */
@@ -49,7 +49,7 @@ export interface Operations {
   };
   /** Count the runs of a list, up to 1,000. */
   "GET /runs/count": {
-    readonly query?: { id?: string | undefined; status?: string | undefined; kind?: string | undefined; agent?: string | undefined; session?: string | undefined; runner?: string | undefined; has_hooks?: string | undefined; from?: string | undefined; to?: string | undefined; search?: string | undefined } | undefined;
+    readonly query?: { id?: string | undefined; status?: string | undefined; kind?: string | undefined; agent?: string | undefined; session?: string | undefined; runner?: string | undefined; has_hooks?: string | undefined; hook?: string | undefined; hook_outcome?: string | undefined; time?: "created" | "started" | "ended" | "active" | undefined; from?: string | undefined; to?: string | undefined; decision?: string | undefined; tool?: string | undefined; model?: string | undefined; executed_by?: string | undefined; search?: string | undefined } | undefined;
     readonly response: Out<typeof protocol.runCount>;
   };
   /** Read a run with its hooks and approvals. */
@@ -127,6 +127,17 @@ export interface Operations {
     readonly params: { name: string; revision: string };
     readonly response: Out<typeof protocol.revisionRecord>;
   };
+  /** List the revisions of a named hook, the newest first. */
+  "GET /hooks/{name}/revisions": {
+    readonly params: { name: string };
+    readonly query?: { limit?: number | undefined; cursor?: string | undefined } | undefined;
+    readonly response: Out<typeof protocol.revisionsPage>;
+  };
+  /** Read a revision of a named hook. */
+  "GET /hooks/{name}/revisions/{revision}": {
+    readonly params: { name: string; revision: string };
+    readonly response: Out<typeof protocol.hookRevisionRecord>;
+  };
   /** List named hooks, with their users and recent results. */
   "GET /hooks": {
     readonly query?: { limit?: number | undefined; cursor?: string | undefined } | undefined;
@@ -166,6 +177,11 @@ export interface Operations {
     readonly body: In<typeof protocol.agentHookTrialRequest>;
     readonly response: Out<typeof protocol.hookTrial>;
   };
+  /** List every hook in use, with its results: named hooks, hooks of blueprints, and hooks that acted on runners. */
+  "GET /hooks-in-use": {
+    readonly query?: { limit?: number | undefined; cursor?: string | undefined; hook?: string | undefined; from?: string | undefined; to?: string | undefined } | undefined;
+    readonly response: Out<typeof protocol.hooksInUsePage>;
+  };
   /** List runners, the one that registered last first. */
   "GET /runners": {
     readonly query?: { limit?: number | undefined; cursor?: string | undefined } | undefined;
@@ -179,7 +195,7 @@ export interface Operations {
   };
   /** List approvals, newest first. */
   "GET /approvals": {
-    readonly query?: { limit?: number | undefined; cursor?: string | undefined; state?: string | undefined; run?: string | undefined } | undefined;
+    readonly query?: { limit?: number | undefined; cursor?: string | undefined; state?: string | undefined; run?: string | undefined; agent?: string | undefined; hook?: string | undefined } | undefined;
     readonly response: Out<typeof protocol.approvalsPage>;
   };
   /** Read an approval. */
@@ -206,6 +222,11 @@ export interface Operations {
   /** Read what models cost, per million tokens. */
   "GET /prices": {
     readonly response: Out<typeof protocol.prices>;
+  };
+  /** Read sums over runs, decisions of hooks, tokens and runners for a period and the one before. */
+  "GET /insights": {
+    readonly query?: { range?: "hour" | "day" | "week" | "month" | undefined; since?: string | undefined; until?: string | undefined; timezone?: string | undefined; agent?: string | undefined; hook?: string | undefined; hook_key?: string | undefined; tool?: string | undefined; model?: string | undefined } | undefined;
+    readonly response: Out<typeof protocol.insights>;
   };
   /** Register a runner, or renew its registration. */
   "POST /runner/register": {
@@ -319,6 +340,7 @@ export interface Operations {
   /** Revoke a token and everything that was made with it; they count for at most two more seconds anywhere. */
   "DELETE /tokens/{id}": {
     readonly params: { id: string };
+    readonly query?: { even_last_admin?: string | undefined } | undefined;
     readonly response: Out<typeof protocol.revokedToken>;
   };
   /** Read the key that signs webhooks. */

@@ -129,6 +129,16 @@ export class AgentRequests extends Requests {
 
 /** The requests of `client.hooks`. */
 export class HookRequests extends Requests {
+  /** List the revisions of a named hook, the newest first. */
+  listRevisions(name: string, query: Query<"GET /hooks/{name}/revisions"> = {}, options: RequestOptions = {}): Promise<ResponseOf<"GET /hooks/{name}/revisions">> {
+    return this.client.send("GET /hooks/{name}/revisions", { ...options, params: { name }, query });
+  }
+
+  /** Read a revision of a named hook. */
+  readRevision(name: string, revision: string, options: RequestOptions = {}): Promise<ResponseOf<"GET /hooks/{name}/revisions/{revision}">> {
+    return this.client.send("GET /hooks/{name}/revisions/{revision}", { ...options, params: { name, revision } });
+  }
+
   /** List named hooks, with their users and recent results. */
   list(query: Query<"GET /hooks"> = {}, options: RequestOptions = {}): Promise<ResponseOf<"GET /hooks">> {
     return this.client.send("GET /hooks", { ...options, query });
@@ -147,6 +157,11 @@ export class HookRequests extends Requests {
   /** Delete a named hook that no agent uses. */
   delete(name: string, options: RequestOptions = {}): Promise<ResponseOf<"DELETE /hooks/{name}">> {
     return this.client.send("DELETE /hooks/{name}", { ...options, params: { name } });
+  }
+
+  /** List every hook in use, with its results: named hooks, hooks of blueprints, and hooks that acted on runners. */
+  listInUse(query: Query<"GET /hooks-in-use"> = {}, options: RequestOptions = {}): Promise<ResponseOf<"GET /hooks-in-use">> {
+    return this.client.send("GET /hooks-in-use", { ...options, query });
   }
 }
 
@@ -214,6 +229,11 @@ export class CoordinatorRequests extends Requests {
     return this.client.send("GET /prices", options);
   }
 
+  /** Read sums over runs, decisions of hooks, tokens and runners for a period and the one before. */
+  readInsights(query: Query<"GET /insights"> = {}, options: RequestOptions = {}): Promise<ResponseOf<"GET /insights">> {
+    return this.client.send("GET /insights", { ...options, query });
+  }
+
   /** Check that the process is alive, and that its embedded database can write. */
   checkHealth(options: RequestOptions = {}): Promise<ResponseOf<"GET /healthz">> {
     return this.client.send("GET /healthz", options);
@@ -261,8 +281,8 @@ export class TokenRequests extends Requests {
   }
 
   /** Revoke a token and everything that was made with it; they count for at most two more seconds anywhere. */
-  revoke(id: string, options: RequestOptions = {}): Promise<ResponseOf<"DELETE /tokens/{id}">> {
-    return this.client.send("DELETE /tokens/{id}", { ...options, params: { id } });
+  revoke(id: string, query: Query<"DELETE /tokens/{id}"> = {}, options: RequestOptions = {}): Promise<ResponseOf<"DELETE /tokens/{id}">> {
+    return this.client.send("DELETE /tokens/{id}", { ...options, params: { id }, query });
   }
 }
 

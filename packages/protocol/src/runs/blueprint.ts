@@ -46,6 +46,12 @@ const shared = {
     .enum(["sync", "async"])
     .optional()
     .describe("default: sync for start, tool call and result; else async"),
+  enforce: z
+    .boolean()
+    .optional()
+    .describe(
+      "false: it is called, what it would have done is recorded, and nothing else follows from it; default true",
+    ),
 };
 
 export const agentHook = z.strictObject({ type: z.literal("agent"), agent_name: agentName, ...shared });

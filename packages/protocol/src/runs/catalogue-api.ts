@@ -30,7 +30,7 @@ export const agentRecord = z.strictObject({
     .describe("whose hooks it executes"),
 });
 
-/** One of the versions of an agent. */
+/** One of the versions of an agent or a named hook. */
 export const revisionSummary = z.strictObject({
   revision: z.int(),
   saved_at: time,
@@ -38,6 +38,11 @@ export const revisionSummary = z.strictObject({
 });
 
 export const revisionRecord = z.strictObject({ ...revisionSummary.shape, blueprint });
+
+export const hookRevisionRecord = z.strictObject({
+  ...revisionSummary.shape,
+  definition: runHookDefinition,
+});
 
 /** How a named hook has done, in the latest thousand times that it ran. */
 export const hookCounts = z.strictObject({
@@ -54,6 +59,7 @@ export const hookCounts = z.strictObject({
 
 export const namedHook = z.strictObject({
   name: z.string(),
+  revision: z.int(),
   definition: runHookDefinition,
   etag: z.string(),
   updated_at: time,
@@ -130,6 +136,15 @@ export const token = z.strictObject({
   used_at: time.nullable(),
 });
 
+export const revokeQuery = z.strictObject({
+  even_last_admin: z
+    .stringbool({ truthy: ["true", "1"], falsy: ["false", "0"] })
+    .optional()
+    .describe(
+      "revoke it although no token with the scope admin remains; the next start of the coordinator makes one",
+    ),
+});
+
 /** What ended when a token was revoked. */
 export const revokedToken = z.strictObject({
   token_id: z.string(),
@@ -167,6 +182,7 @@ export const loginLinkRequest = z.strictObject({
 });
 export const loginLink = z.strictObject({ url: z.string(), expires_at: time });
 export const whoAmI = z.strictObject({
+  token_id: z.string().describe("the token or session of the request, as in the list of tokens"),
   name: z.string().describe("yours, as decisions, stops and edits show it"),
   scope: z.enum(SCOPES),
 });
@@ -188,6 +204,7 @@ export type AgentSummary = z.infer<typeof agentSummary>;
 export type AgentRecord = z.infer<typeof agentRecord>;
 export type RevisionSummary = z.infer<typeof revisionSummary>;
 export type RevisionRecord = z.infer<typeof revisionRecord>;
+export type HookRevisionRecord = z.infer<typeof hookRevisionRecord>;
 export type RevisionsPage = z.infer<typeof revisionsPage>;
 export type HookCounts = z.infer<typeof hookCounts>;
 export type NamedHook = z.infer<typeof namedHook>;

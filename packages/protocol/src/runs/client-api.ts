@@ -1,6 +1,8 @@
 import { z } from "zod";
 import { agentName } from "./blueprint.ts";
 import { runEvent } from "./events/run-event.ts";
+import { hookKey, hookResultOutcome } from "./hook-results.ts";
+import { MAX_TALLIED_NAME } from "./hook-tallies.ts";
 import {
   approval,
   approvalState,
@@ -83,7 +85,8 @@ export const MAX_PER_PAGE = 200;
 
 const paging = {
   limit: z.coerce.number().int().min(1).max(MAX_PER_PAGE).default(50),
-  cursor: z.string().max(500).optional().describe("`next_cursor` of the page before"),
+  // Of a list by name it contains a name, which may be long.
+  cursor: z.string().max(2_000).optional().describe("`next_cursor` of the page before"),
 };
 
 /** A time that the store can compare with: in a year of four digits, with an offset that exists. */
@@ -103,6 +106,14 @@ function parseWords<T extends z.ZodType<unknown, string>>(word: T) {
 
 export const pageQuery = z.strictObject(paging);
 
+/** Which time of a run `from` and `to` are about. */
+export const runTime = z
+  .enum(["created", "started", "ended", "active"])
+  .describe(
+    "what `from` and `to` are about. created (default): when it was created; started: its first start; ended: its end; active: what happened in it, with `decision` or `model` that of it",
+  );
+export type RunTime = z.infer<typeof runTime>;
+
 const runFilters = {
   id: parseWords(z.string().max(100)).optional(),
   status: parseWords(runStatus)
@@ -115,8 +126,33 @@ const runFilters = {
   session: z.string().max(100).optional(),
   runner: z.string().max(100).optional().describe("what a runner is carrying out now"),
   has_hooks: z.stringbool({ truthy: ["true", "1"], falsy: ["false", "0"] }).optional(),
-  from: comparable.optional().describe("created at this time or later"),
-  to: comparable.optional().describe("created before this time"),
+  hook: hookKey
+    .optional()
+    .describe("runs in which a call of this hook has ended, or in which it acted on the runner"),
+  hook_outcome: parseWords(hookResultOutcome)
+    .optional()
+    .describe("with `hook`: how the call ended, one or more, separated by commas"),
+  time: runTime.optional(),
+  from: comparable.optional().describe("created at this time or later; see `time`"),
+  to: comparable.optional().describe("created before this time; see `time`"),
+  decision: parseWords(z.string().min(1).max(MAX_TALLIED_NAME))
+    .optional()
+    .describe(
+      "runs in which a call of a hook had one of these outcomes, as `GET /insights` counts them, separated by commas; with `hook` of that hook",
+    ),
+  tool: z.string().max(MAX_TALLIED_NAME).optional().describe("with `decision`: about this tool"),
+  model: z
+    .string()
+    .min(1)
+    .max(MAX_TALLIED_NAME)
+    .optional()
+    .describe("runs that called this model; `*` for any, `-` for one that the runner did not name"),
+  executed_by: z
+    .string()
+    .min(1)
+    .max(MAX_TALLIED_NAME)
+    .optional()
+    .describe("the name of a runner that executed it, now or earlier; `*` for any"),
   search: z
     .string()
     .max(500)
@@ -130,6 +166,13 @@ export const runsQuery = z.strictObject({ ...paging, ...runFilters });
 
 export const runCountQuery = z.strictObject(runFilters);
 
+export const hooksInUseQuery = z.strictObject({
+  ...paging,
+  hook: hookKey.optional().describe("only this one"),
+  from: comparable.optional().describe("results in runs that were created at this time or later"),
+  to: comparable.optional().describe("results in runs that were created before this time"),
+});
+
 export const sessionsQuery = z.strictObject({
   ...paging,
   agent: z.string().max(63).optional(),
@@ -142,6 +185,8 @@ export const approvalsQuery = z.strictObject({
   ...paging,
   state: parseWords(approvalState).optional(),
   run: z.string().max(100).optional(),
+  agent: z.string().max(200).optional().describe("the agent of the run"),
+  hook: z.string().max(200).optional().describe("who asked, as `asked_by` of an approval"),
 });
 
 export const sessionSummary = z.strictObject({
@@ -199,6 +244,7 @@ export const runsPage = z.strictObject({ runs: z.array(runSummary), ...nextCurso
 export const runCount = z.strictObject({
   count: z.int().describe("at most 1,000"),
   more: z.boolean().describe("there are more than that"),
+  decisions: z.int().optional().describe("with `decision`: how many of them these runs have"),
 });
 export const sessionsPage = z.strictObject({ sessions: z.array(sessionSummary), ...nextCursor });
 export const approvalsPage = z.strictObject({ approvals: z.array(approval), ...nextCursor });

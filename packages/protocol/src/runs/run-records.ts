@@ -157,6 +157,7 @@ export const hookRecord = z.strictObject({
   target_name: z.string(),
   mode: z.enum(["sync", "async"]),
   on_error: z.enum(["block", "continue"]),
+  enforce: z.boolean().describe("false: its output is what it would have done, and had no effect"),
   state: hookState,
   tool_use_id: z.string().nullable().describe("the tool call that it is about"),
   input: record.describe("of a result hook without the result, which is hidden until the hook checked it"),

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { WOULD_HAVE, type WouldHave } from "../would-have.ts";
 
 export const record = z.record(z.string(), z.unknown());
 
@@ -15,3 +16,6 @@ export const firstNumber = z.int().min(1).max(HIGHEST_COUNT);
 
 /** Where the next page of a list begins. */
 export const nextCursor = { next_cursor: z.string().nullable() };
+
+/** What a hook that is not enforced would have done. */
+export const wouldHaveDone = z.enum(Object.keys(WOULD_HAVE) as [WouldHave, ...WouldHave[]]);

@@ -32,7 +32,7 @@ export function callsOf(events: readonly RunEvent[]): readonly CallUsage[] {
 
 /** `1,203 tokens in, 88 out` */
 export function tokensText({ input_tokens, output_tokens }: CallUsage): string {
-  return `${input_tokens.toLocaleString("en")} tokens in, ${output_tokens.toLocaleString("en")} out`;
+  return `${COUNT.format(input_tokens)} tokens in, ${COUNT.format(output_tokens)} out`;
 }
 
 /** An amount of money, with at least two digits that count. */
@@ -44,7 +44,9 @@ export function costText(cost: number, currency: string): string {
   return format.format(cost);
 }
 
-/** By currency and size. A list has a cost in each row, and making a format is slow. */
+// A list has tokens and a cost in each row, and making a format is slow.
+const COUNT = new Intl.NumberFormat("en");
+/** By currency and size. */
 const FORMATS = new Map<string, Intl.NumberFormat>();
 
 function newFormat(currency: string, isSmall: boolean): Intl.NumberFormat {

@@ -2,6 +2,7 @@ import { z } from "zod";
 import { NOT_BY } from "../../outcomes.ts";
 import { RUN_HOOK_TYPES } from "../blueprint.ts";
 import { executionMode, hookWaitReason, runKind } from "../run-records.ts";
+import { wouldHaveDone } from "../shared-schemas.ts";
 import { declareEvents } from "./declaration.ts";
 import type { CoordinatorEventType } from "./event-types.ts";
 
@@ -103,6 +104,9 @@ export const COORDINATOR_EVENTS = declareEvents<CoordinatorEventType>()({
       ...hook,
       duration_ms: milliseconds.optional(),
       action: z.enum(["continue", "block"]).optional().describe("of a hook that decides"),
+      changed: z.literal(true).optional().describe("it changed what it was asked about"),
+      not_enforced: wouldHaveDone.optional().describe("the hook is not enforced, and would have done this"),
+      reason: z.string().optional().describe("of a hook that is not enforced"),
     },
   },
   hook_blocked: {
@@ -165,8 +169,8 @@ export const COORDINATOR_EVENTS = declareEvents<CoordinatorEventType>()({
     fields: { agent_name: z.string(), by },
   },
   named_hook_saved: {
-    when: "A hook was saved under a name. It belongs to no run.",
-    fields: { hook_name: z.string(), by },
+    when: "A hook was saved under a name, as its next revision. It belongs to no run.",
+    fields: { hook_name: z.string(), revision: z.int().optional(), by },
   },
   named_hook_deleted: {
     when: "A named hook was deleted. It belongs to no run.",

@@ -40,6 +40,7 @@ export const RUNNER_EVENT_TYPES = {
   tool_start: "steps",
   tool_end: "steps",
   hook_acted: "hooks",
+  hook_tallies: "hooks",
   subagent: "steps",
   retry: "steps",
   compacted: "steps",

@@ -1,6 +1,11 @@
 import { z } from "zod";
+import { hookTally, MAX_TALLIES } from "../hook-tallies.ts";
+import { wouldHaveDone } from "../shared-schemas.ts";
+
 import { declareEvents } from "./declaration.ts";
 import type { RunnerEventType } from "./event-types.ts";
+
+const WOULD_HAVE_DONE = wouldHaveDone.options.map((verdict) => `\`${verdict}\``).join(", ");
 
 const step = z.int().min(0).describe("counted from 1");
 const milliseconds = z.int().min(0);
@@ -41,7 +46,7 @@ export const RUNNER_EVENTS = declareEvents<RunnerEventType>()({
     },
   },
   hook_acted: {
-    when: "A hook on the runner refused, changed or failed something.",
+    when: "A hook on the runner refused, changed or failed something, or would have if it were enforced.",
     fields: {
       event: z.string().describe("the agent's event that the hook is on"),
       hook: z.string().nullable().describe("null when the host itself decided"),
@@ -50,7 +55,19 @@ export const RUNNER_EVENTS = declareEvents<RunnerEventType>()({
       changed: z.array(z.string()).readonly().optional().describe("the fields that it changed"),
       tool_use_id: z.string().optional(),
       failed: z.literal(true).optional(),
+      tallied: z.literal(true).optional().describe("the call is also counted in a hook_tallies event"),
+      not_enforced: z
+        .string()
+        .regex(/^[a-z_]{1,40}$/)
+        .optional()
+        .describe(
+          `the hook is not enforced, and would have done this: ${WOULD_HAVE_DONE}; newer runners may know more. \`changed\` is what it would have changed`,
+        ),
     },
+  },
+  hook_tallies: {
+    when: "Hooks on the runner were called so often since the last such event, whatever they answered.",
+    fields: { tallies: z.array(hookTally).max(MAX_TALLIES).readonly() },
   },
   subagent: {
     when: "Something happened in a subagent.",
