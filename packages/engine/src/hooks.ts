@@ -7,7 +7,7 @@ import {
   proceed,
   TenterhookError,
 } from "@tenterhook/protocol";
-import type { ResolvedEvent } from "@tenterhook/protocol/internal";
+import { mayDecide, type ResolvedEvent } from "@tenterhook/protocol/internal";
 import type { DispatchOptions, RunOptions } from "./context/dispatch-options.ts";
 import { type HookHost, HookHosts } from "./host/hook-hosts.ts";
 import type { MatcherFor } from "./match/matcher.ts";
@@ -77,6 +77,7 @@ interface Internals {
   addHost(hooks: Hooks, host: HookHost): void;
   hasSources(hooks: Hooks): boolean;
   hasHooks(hooks: Hooks, event: EventName): boolean;
+  hasDecidingHooks(hooks: Hooks, event: EventName): boolean;
   hasWrappers(hooks: Hooks, point: AroundPoint): boolean;
   listWrappers(hooks: Hooks, point: AroundPoint): readonly WrapperDescriptor[];
 }
@@ -101,6 +102,8 @@ export class Hooks {
       addHost: (hooks, host) => hooks.#hosts.add(host),
       hasSources: (hooks) => hooks.#preparations.exist,
       hasHooks: (hooks, event) => !hooks.#hooksOf(event).isEmpty,
+      hasDecidingHooks: (hooks, event) =>
+        hooks.#hooksOf(event).hooks.some(({ descriptor }) => mayDecide(descriptor)),
       hasWrappers: (hooks, point) => hooks.#around.has(point),
       listWrappers: (hooks, point) => hooks.#around.list(point),
     };
@@ -302,9 +305,8 @@ export class Hooks {
       return createHook(event, hook, options, { id, name, position });
     });
     for (const { descriptor } of registered) {
-      const { name, event, source, mode, observes } = descriptor;
-      const onlyObserves = mode === "background" || observes === true;
-      this.#hosts.check({ name, event, source, onlyObserves });
+      const { name, event, source } = descriptor;
+      this.#hosts.check({ name, event, source, onlyObserves: !mayDecide(descriptor) });
     }
     this.#ids.add(id);
     for (const each of registered) {

@@ -52,7 +52,7 @@ describe("a check that is a function", () => {
     }
   });
 
-  test.each([null, 0, {}])("that returns %j could not judge", async (verdict) => {
+  test.each([null, 0, {}])("that returns %j could not check it", async (verdict) => {
     const { action, failures } = await gated(() => verdict as never).stops();
     expect([action, failures[0]?.code]).toEqual(["release", "hook_threw"]);
   });

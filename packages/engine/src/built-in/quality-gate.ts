@@ -6,7 +6,7 @@ import { OutputTail } from "../process/output-tail.ts";
 import { type ProcessExit, runProcess } from "../process/run-process.ts";
 import { badOption, checkNumber, checkOptions } from "./check-options.ts";
 
-/** `true` or nothing passes; `false`, or a text with the reason, does not. It may throw: then the gate could not judge. */
+/** `true` or nothing passes; `false`, or a text with the reason, does not. It may throw: then the gate could not check it. */
 // biome-ignore lint/suspicious/noConfusingVoidType: a check that only throws is written as a function without a return.
 export type GateResult = boolean | string | undefined | void;
 /** Checks whether the agent may stop. */

@@ -89,6 +89,35 @@ describe("shadow", () => {
     warned.mockRestore();
   });
 
+  test("is listed as a hook that is not enforced, is in the trace, and does not block by being late", async () => {
+    const hooks = createHooks({ report: () => {} });
+    hooks.on(
+      "before_tool",
+      shadow(() => new Promise<never>(() => {}), { report: () => {} }),
+      { timeoutMs: 5 },
+    );
+    hooks.on(
+      "before_tool",
+      shadow(() => block("no"), { report: () => {} }),
+    );
+    expect(hooks.list().map(({ enforce }) => enforce)).toEqual([false, false]);
+    const { action, trace } = await hooks.dispatch("before_tool", CALL);
+    expect(action).toBe("go_on");
+    expect(trace.entries.map(({ verdict }) => verdict)).toEqual(["failed", "would_block"]);
+  });
+
+  test("has no effect where another function calls it and passes on its answer", async () => {
+    const hooks = createHooks({ report: () => {} });
+    const reports: unknown[] = [];
+    const shadowed = [
+      shadow<"before_tool">(() => block("no"), { report: (report) => void reports.push(report) }),
+      shadow<"before_tool">(async () => block("no"), { report: (report) => void reports.push(report) }),
+    ];
+    for (const handler of shadowed) hooks.on("before_tool", (context) => handler(context));
+    expect((await hooks.dispatch("before_tool", CALL)).action).toBe("go_on");
+    expect(reports).toHaveLength(2);
+  });
+
   test("is named after the hook it watches", () => {
     const hooks = createHooks();
     const report = (): void => {};

@@ -6,7 +6,7 @@ export interface NewRegistration {
   readonly name: string;
   readonly event: EventName | AroundPoint;
   readonly source: string;
-  /** It cannot change or refuse anything: a background hook, or one that only observes. */
+  /** It cannot change or refuse anything: a background hook, one that only observes, or one that is not enforced. */
   readonly onlyObserves: boolean;
 }
 

@@ -23,12 +23,18 @@ export function reservePosition(hooks: Hooks): number {
 
 /**
  * Whether hooks may still change or refuse what a model answered: then its text cannot be shown while it is written.
- * Sync hooks on `after_llm` and wrappers of the call may, unless they are registered with `observes: true`.
+ * Sync hooks on `after_llm` and wrappers of the call may, unless they are registered with `observes: true`, or a hook with `enforce: false`.
+ * A promise only if there are sources of hooks.
  */
-export async function mayChangeAnswer(hooks: Hooks): Promise<boolean> {
-  await hooks.prepare("after_llm");
-  const judges = hooks.list("after_llm").some(({ mode, observes }) => mode === "sync" && observes !== true);
-  return judges || internals.mayReplaceResult(hooks, "around_llm");
+export function mayChangeAnswer(hooks: Hooks): boolean | Promise<boolean> {
+  const mayChange = () =>
+    internals.hasDecidingHooks(hooks, "after_llm") || internals.mayReplaceResult(hooks, "around_llm");
+  return internals.hasSources(hooks) ? hooks.prepare("after_llm").then(mayChange) : mayChange();
+}
+
+/** Whether a hook of the event may change or refuse something. With sources of hooks, `prepare` must be called before. */
+export function hasDecidingHooks(hooks: Hooks, event: EventName): boolean {
+  return internals.hasDecidingHooks(hooks, event);
 }
 
 /**

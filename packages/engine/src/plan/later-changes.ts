@@ -1,4 +1,5 @@
 import { eventRow } from "@tenterhook/protocol";
+import { mayDecide } from "@tenterhook/protocol/internal";
 import { planAnyName } from "../match/any-name.ts";
 import type { PatternBudget } from "../match/pattern-budget.ts";
 import type { MatchSubject } from "../match/subject.ts";
@@ -6,7 +7,7 @@ import type { Hook } from "../register/hook.ts";
 
 /**
  * For every hook that is called once (`rejudge: false`) the names of the hooks behind it that may change the value; `running` are
- * the hooks that match it as it is. Only hooks that observe cannot change it: what the others do is not known before they run.
+ * the hooks that match it as it is. Hooks that only observe or are not enforced cannot change it: what the others do is not known before they run.
  */
 export function laterChanges(
   hooks: readonly Hook[],
@@ -18,10 +19,7 @@ export function laterChanges(
   // Where nothing can be changed, or a refusal would only be recorded, no hook is called again.
   if (Object.keys(changes).length === 0 || block.action === "record") return new Map();
   const candidates = hooks.filter(
-    (hook) =>
-      hook.descriptor.mode === "sync" &&
-      hook.descriptor.observes !== true &&
-      (running.has(hook) || mayMatch(hook, subject, budget)),
+    (hook) => mayDecide(hook.descriptor) && (running.has(hook) || mayMatch(hook, subject, budget)),
   );
   // A hook that does not match the value may match it once a hook before it has changed it.
   const firstChange = candidates.findIndex((hook) => running.has(hook));

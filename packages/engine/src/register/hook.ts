@@ -10,6 +10,8 @@ import {
   TenterhookError,
 } from "@tenterhook/protocol";
 import type { PatchArgument } from "@tenterhook/protocol/internal";
+import { shadows } from "../answer/shadow-answer.ts";
+import { withCopiedError } from "../context/copied-error.ts";
 import type { Context } from "../context/hook-context.ts";
 import type { Matcher } from "../match/match.ts";
 import { type MatcherLike, toMatcher } from "../match/matcher.ts";
@@ -57,6 +59,11 @@ export interface HookOptions<M extends MatcherLike = MatcherLike> {
   readonly rejudge?: boolean | undefined;
   /** It only observes, and may not change or refuse anything: a model's answer is streamed before it ends. Default false. */
   readonly observes?: boolean | undefined;
+  /**
+   * False: the hook is called and what it would have done is recorded, and nothing else follows from it. Other than with `observes` it may
+   * answer what it likes. Default true.
+   */
+  readonly enforce?: boolean | undefined;
   /** Where the hook comes from. Default `code`. */
   readonly source?: string | undefined;
   /** Reads the text about the hook, such as the body of a HOOK.md, for readers of the trace. */
@@ -87,6 +94,7 @@ const OPTIONS = [
   "always",
   "rejudge",
   "observes",
+  "enforce",
   "source",
   "body",
   "position",
@@ -120,17 +128,24 @@ export function createHook(
     // A hook that only observes has nothing to refuse.
     rejudge: options.rejudge ?? options.observes !== true,
     ...(options.observes === true && { observes: true }),
+    ...((options.enforce === false || shadows.has(hook)) && { enforce: false }),
     ...(matcher !== undefined && { matcher: matcher.description }),
     source: options.source ?? "code",
   });
   if (options.body !== undefined) setBody(descriptor, options.body);
+  const handle: Hook["handle"] = isMiddleware ? hook.handle.bind(hook) : (hook as Hook["handle"]);
   return {
     descriptor,
-    handle: isMiddleware ? hook.handle.bind(hook) : (hook as Hook["handle"]),
+    handle: descriptor.enforce === false ? withoutEffect(handle) : handle,
     isMiddleware,
     matcher,
     position,
   };
+}
+
+/** A write into the error that it is given has no effect on the others. */
+function withoutEffect(handle: Hook["handle"]): Hook["handle"] {
+  return (context, next) => handle(withCopiedError(context as Context<EventName>) as never, next);
 }
 
 /** The name of a hook that was registered without one. */
@@ -163,7 +178,7 @@ function checkOptions(options: HookOptions, where: Where): void {
   }
   oneOf("mode", mode, ["sync", "background"], where);
   oneOf("onError", onError, ["block", "continue"], where);
-  for (const key of ["always", "rejudge", "observes"] as const) {
+  for (const key of ["always", "rejudge", "observes", "enforce"] as const) {
     if (options[key] !== undefined && typeof options[key] !== "boolean") {
       throw new TenterhookError("bad_hook", `${key} must be true or false.`, where);
     }

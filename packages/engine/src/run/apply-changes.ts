@@ -1,4 +1,11 @@
-import { type EventName, type Outcome, type Payload, proceed, TenterhookError } from "@tenterhook/protocol";
+import {
+  type EventName,
+  type Immutable,
+  type Outcome,
+  type Payload,
+  proceed,
+  TenterhookError,
+} from "@tenterhook/protocol";
 import { checkObserver, type FieldChange, readPatch } from "../answer/answer.ts";
 import { whose } from "../answer/failure.ts";
 import { runCheck } from "../answer/run-check.ts";
@@ -14,7 +21,8 @@ export function applyAnswer<E extends EventName>(
   changes: readonly FieldChange[],
   refused = (problem: string) => dispatch.fail(call, badChange(call, problem)),
 ): Promise<void> | undefined {
-  return applyChanges(dispatch, at, changes, refused, () => {
+  return checkChanges(dispatch, changes, refused, (changed) => {
+    dispatch.value.replace(changed, at);
     call.entry.changes = changes;
     dispatch.recorder.answered(call, outcome);
   });
@@ -36,16 +44,18 @@ export function changeForNext<E extends EventName>(
   const refused = (problem: string) => {
     throw badChange(call, problem);
   };
-  return applyChanges(dispatch, at, changes, refused, () => recorder.changed(descriptor, call.pass, changes));
+  return checkChanges(dispatch, changes, refused, (changed) => {
+    if (descriptor.enforce !== false) value.replace(changed, at);
+    recorder.changed(descriptor, call.pass, changes);
+  });
 }
 
-/** Lets the host check changes, then applies them. */
-function applyChanges<E extends EventName>(
+/** Lets the host check changes; `accepted` takes the payload with those that it has no problem with. */
+export function checkChanges<E extends EventName>(
   dispatch: DispatchState<E>,
-  at: number,
   changes: readonly FieldChange[],
   refused: (problem: string) => void,
-  applied: () => void,
+  accepted: (changed: Immutable<Payload<E>>) => void,
 ): Promise<void> | undefined {
   const { value, options } = dispatch;
   const changed = value.with(changes);
@@ -57,12 +67,11 @@ function applyChanges<E extends EventName>(
         refused(problem);
         return;
       }
-      value.replace(changed, at);
-      applied();
+      accepted(changed);
     },
   );
 }
 
-function badChange({ hook }: HookCall, problem: string): TenterhookError {
+export function badChange({ hook }: HookCall, problem: string): TenterhookError {
   return new TenterhookError("bad_patch", `its change was refused: ${problem}`, whose(hook.descriptor));
 }

@@ -74,8 +74,11 @@ export class BackgroundTask implements Expiring {
     // A refusal that comes too late, because the operation has happened. It is recorded.
     if (type === "block" || type === "stop" || type === "ask") {
       const reason = readField(returned, "reason");
-      entry.verdict = type;
-      entry.action = "record";
+      if (descriptor.enforce === false) entry.verdict = `would_${type}`;
+      else {
+        entry.verdict = type;
+        entry.action = "record";
+      }
       entry.reason = typeof reason === "string" ? reason : undefined;
     }
     if (error !== undefined) {

@@ -1,3 +1,4 @@
+import { readable } from "@tenterhook/internal";
 import {
   block,
   type EventName,
@@ -13,6 +14,7 @@ import { type DispatchVerdict, mayReplace } from "../answer/verdict.ts";
 import type { DispatchOptions } from "../context/dispatch-options.ts";
 import type { Context } from "../context/hook-context.ts";
 import type { Plan } from "../plan/plan.ts";
+import type { Hook } from "../register/hook.ts";
 import type { Observers } from "../trace/observers.ts";
 import { Dispatch } from "./dispatch.ts";
 import { DispatchValue } from "./dispatch-value.ts";
@@ -30,7 +32,9 @@ export class DispatchState<E extends EventName> {
   /** Present when it is decided how the dispatch ends. */
   verdict: DispatchVerdict | undefined = undefined;
   isClosed = false;
-  /** A stop gate that could not judge: the agent stops, marked, unless another gate holds it. */
+  /** The hooks that are not enforced and have objected: an enforced one would not be called again. */
+  objected: Set<Hook> | undefined = undefined;
+  /** A stop gate that failed: the agent stops, marked, unless another gate keeps it running. */
   #releaseVerdict: DispatchVerdict | undefined;
 
   constructor(
@@ -55,12 +59,13 @@ export class DispatchState<E extends EventName> {
   /** A hook threw, timed out or returned no outcome of its event: its `onError` and the event's row give that a meaning. */
   fail(call: HookCall, error: TenterhookError): void {
     const { onError, name } = call.hook.descriptor;
-    const action = onError === "continue" ? "go_on" : this.row.failure.action;
+    const action = onError === "continue" || !call.isEnforced ? "go_on" : this.row.failure.action;
     const decides = action === "refuse" || action === "fail" || action === "raise";
     if (decides)
       this.decide({ outcome: block(`${error.message} Its onError is block.`), action, hook: name, error });
     else if (action === "release") this.#releaseVerdict ??= { outcome: proceed(), action, hook: name, error };
     this.recorder.failed(call, action, error, decides);
+    call.reportShadow({ error: readable(error.cause ?? error) });
   }
 
   /** A hook's time is up. The signal that it holds fires; the hooks to come get a new one. */

@@ -7,7 +7,7 @@ import {
   type TenterhookError,
 } from "@tenterhook/protocol";
 import type { DispatchRecord } from "../trace/dispatch-record.ts";
-import type { Trace } from "../trace/trace.ts";
+import type { Trace, TraceEntry } from "../trace/trace.ts";
 
 /** How a dispatch ended. */
 export class Dispatch<E extends EventName> {
@@ -58,6 +58,11 @@ export class Dispatch<E extends EventName> {
   /** Every hook that failed, whether or not that decided anything. */
   get failures(): readonly TenterhookError[] {
     return this.record.failures;
+  }
+
+  /** What hooks that are not enforced would have done, in order. It had no effect on the dispatch. */
+  get notEnforced(): readonly Readonly<TraceEntry>[] {
+    return this.record.notEnforced;
   }
 
   /** How it prints, in JSON and on a console. */

@@ -1,4 +1,5 @@
 import type { TenterhookError } from "@tenterhook/protocol";
+import type { ShadowAnswer } from "../answer/shadow-answer.ts";
 import { preciseNow, tickNow } from "../clock/clock.ts";
 import type { Hook } from "../register/hook.ts";
 import type { HookSpan, Observers } from "../trace/observers.ts";
@@ -55,6 +56,8 @@ export class HookCall {
   isMatchUndecided = false;
   /** Listeners know that it has started, and it is timed by the precise clock. */
   isObserved = false;
+  /** Set for an answer of `shadow()`. */
+  shadow: ShadowAnswer | undefined = undefined;
   /** `next` was called twice, which fails the hook even if it swallowed the error. */
   misuse: TenterhookError | undefined = undefined;
   /** Present where an instrument makes spans. */
@@ -74,6 +77,16 @@ export class HookCall {
     call.startedAt = earlier.type === "returned" ? earlier.startedAt : earlier.calledAt;
     call.isObserved = earlier.type === "returned" && earlier.startedAt !== undefined;
     return call;
+  }
+
+  /** Whether anything follows from its answer, but for a record of it. */
+  get isEnforced(): boolean {
+    return this.shadow === undefined && this.hook.descriptor.enforce !== false;
+  }
+
+  /** Gives what a hook of `shadow()` would have done to its report. */
+  reportShadow(what: Parameters<ShadowAnswer["report"]>[2]): void {
+    this.shadow?.report(this.hook.descriptor.event, this.pass === "judging", what);
   }
 
   /** If it does not answer, there is nothing to tell of it but its times. */

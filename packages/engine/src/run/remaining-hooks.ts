@@ -33,11 +33,15 @@ export class RemainingHooks<E extends EventName> {
       const planned = plan.sync[this.index];
       if (planned === undefined) return;
       const { hook } = planned;
-      this.match = this.pass === "judging" && !hook.descriptor.rejudge ? "no" : value.matches(planned);
+      this.match = this.pass === "judging" && this.#isCalledOnce(hook) ? "no" : value.matches(planned);
       if (this.match !== "no") return hook;
       if (this.pass === "first") recorder.notCalled(hook.descriptor, "unmatched");
     }
     return;
+  }
+
+  #isCalledOnce(hook: Hook): boolean {
+    return !hook.descriptor.rejudge || this.#dispatch.objected?.has(hook) === true;
   }
 
   /** The hooks behind the one that is called. */

@@ -65,7 +65,7 @@ export class StopGate<E extends StopEvent = "before_stop"> {
     if (action === "release") {
       return this.#unsatisfied(
         dispatch,
-        `its gate could not judge: ${dispatch.error?.message ?? "a hook failed."}`,
+        `its gate could not check it: ${dispatch.error?.message ?? "a hook failed."}`,
       );
     }
     if (action !== "hold") return { type: "stop", endsRun: false, dispatch };

@@ -6,6 +6,7 @@ import {
   type Payload,
   reasonOf,
   type TenterhookError,
+  type WouldHave,
 } from "@tenterhook/protocol";
 import type { DispatchVerdict } from "../answer/verdict.ts";
 import type { Plan } from "../plan/plan.ts";
@@ -44,6 +45,7 @@ export class TraceRecorder implements DispatchRecord {
   #notes: Note[] | undefined;
   #added: string[] | undefined;
   #failures: TenterhookError[] | undefined;
+  #notEnforced: TraceEntry[] | undefined;
   readonly #observers: Observers;
   readonly #tracing: boolean;
   #original: unknown;
@@ -99,6 +101,10 @@ export class TraceRecorder implements DispatchRecord {
     return this.#failures ?? [];
   }
 
+  get notEnforced(): readonly TraceEntry[] {
+    return this.#notEnforced ?? [];
+  }
+
   /** Records an error that belongs to the verdict. */
   failure(error: TenterhookError): void {
     this.#failures ??= [];
@@ -123,6 +129,7 @@ export class TraceRecorder implements DispatchRecord {
     const entry = new TraceEntry(hook);
     entry.pass = pass;
     entry.changes = changes;
+    if (hook.enforce === false) this.#addNotEnforced(entry, "would_change");
     this.#note(entry);
   }
 
@@ -149,6 +156,25 @@ export class TraceRecorder implements DispatchRecord {
       this.#observers.hookEvent("hook:blocked", descriptor, durationMs, undefined, reason, judging);
   }
 
+  /** A hook that is not enforced answered. */
+  wouldHave(call: HookCall, verdict: WouldHave, outcome: Outcome): void {
+    const { entry, pass } = call;
+    entry.reason = reasonOf(outcome);
+    if (outcome.type === "proceed") entry.context = outcome.context;
+    this.#addNotEnforced(entry, verdict);
+    this.#note(entry);
+    const { durationMs, reason } = entry;
+    const { descriptor } = call.hook;
+    this.#observers.hookEvent(
+      "hook:completed",
+      descriptor,
+      durationMs,
+      undefined,
+      reason,
+      pass === "judging",
+    );
+  }
+
   /** A hook failed; `decides` when that ended the dispatch. A failure that decides nothing goes to `report`. */
   failed(call: HookCall, action: TraceEntry["action"], error: TenterhookError, decides: boolean): void {
     this.failure(error);
@@ -166,6 +192,12 @@ export class TraceRecorder implements DispatchRecord {
     emit("hook:error");
     if (decides) emit("hook:blocked", error.message);
     else this.#observers.report(error);
+  }
+
+  #addNotEnforced(entry: TraceEntry, verdict: WouldHave): void {
+    entry.verdict = verdict;
+    this.#notEnforced ??= [];
+    this.#notEnforced.push(entry);
   }
 
   #note(note: Note): void {

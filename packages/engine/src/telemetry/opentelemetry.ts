@@ -40,6 +40,7 @@ export function openTelemetry(hooks: Hooks, options: OpenTelemetryOptions = {}):
           "tenterhook.hook.source": hook.source,
           "tenterhook.hook.mode": hook.mode,
           "tenterhook.hook.priority": hook.priority,
+          ...(hook.enforce === false && { "tenterhook.hook.enforce": false }),
         },
       },
       parent,

@@ -11,6 +11,7 @@ export class QuietRecord implements DispatchRecord {
   readonly verdict = undefined;
   readonly added = NONE;
   readonly failures = NONE;
+  readonly notEnforced = NONE;
   private readonly hooks: readonly HookDescriptor[];
   private readonly times: Times | undefined;
 

@@ -8,6 +8,7 @@ import type {
   OutcomeType,
   Payload,
   TenterhookError,
+  WouldHave,
 } from "@tenterhook/protocol";
 import type { FieldChange } from "../answer/answer.ts";
 import { bodyOf } from "../register/hook-body.ts";
@@ -20,8 +21,11 @@ export class TraceEntry {
   readonly mode: HookMode;
   /** `judging` entries are second judgements, after a later hook changed the value. */
   pass: "first" | "judging" = "first";
-  /** The type of its outcome. `unmatched` hooks were not called; `started` ones run in the background. */
-  verdict: OutcomeType | "failed" | "unmatched" | "started" = "proceed";
+  /**
+   * The type of its outcome. `unmatched` hooks were not called; `started` ones run in the background; `would_block` and the like is what a
+   * hook that is not enforced would have done: then `changes` and `context` are what it would have changed and added.
+   */
+  verdict: OutcomeType | WouldHave | "failed" | "unmatched" | "started" = "proceed";
   /** What that meant. */
   action: Action = "go_on";
   reason: string | undefined = undefined;
@@ -48,6 +52,11 @@ export class TraceEntry {
     this.hook = hook.name;
     this.source = hook.source;
     this.mode = hook.mode;
+  }
+
+  /** False: the hook is not enforced, and nothing followed from what it answered. */
+  get isEnforced(): boolean {
+    return this.#descriptor.enforce !== false;
   }
 
   /** The text about the hook, of a HOOK.md its body; read on first use. */

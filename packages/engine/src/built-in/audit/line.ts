@@ -40,6 +40,8 @@ function entryFields(entry: Readonly<TraceEntry>): Record<string, unknown> {
     action: entry.action,
     duration_ms: entry.durationMs,
     judging: entry.pass === "judging" ? true : undefined,
+    enforced: entry.isEnforced ? undefined : false,
+    added_context: entry.isEnforced && entry.context !== undefined ? true : undefined,
     reason: entry.reason,
     error: entry.error?.code,
     approval: entry.approval,

@@ -45,7 +45,7 @@ export class ConfigHooks {
   /** Registers a hook and returns its id. */
   register<T extends HookType>(type: T, hook: ConfigHook<T>, options: HookRegistrationOptions = {}): string {
     checkType(type);
-    checkKnownOptions(options, ["name", "priority", "rejudge"], { hook: hook?.name || type });
+    checkKnownOptions(options, ["name", "priority", "rejudge", "enforce"], { hook: hook?.name || type });
     this.#registered++;
     const name = options.name ?? (hook?.name || `${type}#${this.#registered}`);
     if (typeof hook !== "function") {
@@ -65,6 +65,7 @@ export class ConfigHooks {
       priority: options.priority === undefined ? 0 : 0 - options.priority,
       // A rate limiter in such a list counts its calls, and would refuse the call that it has admitted.
       rejudge: options.rejudge ?? false,
+      enforce: options.enforce,
       ...(type === "afterTool" && { matcher: HAD_BEFORE_TOOL }),
     });
     this.#registrations.set(id, { type, unregister });

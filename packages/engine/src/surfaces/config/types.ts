@@ -139,6 +139,8 @@ export interface HookRegistrationOptions {
    * refusal counts. Default false, unlike in the engine: a guard that must see the value that is used sets it.
    */
   readonly rejudge?: boolean;
+  /** False: it is called and what it would have done is recorded, and nothing else follows from it. Default true. */
+  readonly enforce?: boolean;
 }
 
 /** A hook as it was registered. */

@@ -46,7 +46,7 @@ export class Registry<F> {
   #check(config: NamedHookConfig): void {
     const { name: hook, blocking, when } = config;
     const isPost = this.#kind === "post-hook";
-    const known = ["name", "blocking", "priority", "timeoutMs", isPost ? "when" : "rejudge"];
+    const known = ["name", "blocking", "priority", "timeoutMs", "enforce", isPost ? "when" : "rejudge"];
     const unknown = Object.keys(config).find((key) => !known.includes(key));
     if (unknown !== undefined) {
       const hint = didYouMean(unknown, known, `Its fields are ${known.join(", ")}.`);
@@ -65,7 +65,7 @@ export class Registry<F> {
 }
 
 /** The options of the engine for a named hook. */
-export function hookOptions({ name, blocking, priority, timeoutMs, rejudge }: NamedHookConfig) {
+export function hookOptions({ name, blocking, priority, timeoutMs, rejudge, enforce }: NamedHookConfig) {
   const mode = blocking === false ? ("background" as const) : ("sync" as const);
-  return { name, source: "named", mode, priority, timeoutMs, rejudge };
+  return { name, source: "named", mode, priority, timeoutMs, rejudge, enforce };
 }

@@ -16,6 +16,8 @@ export interface NamedHookConfig {
    * `judging: true`, and only a refusal counts. Default true.
    */
   readonly rejudge?: boolean;
+  /** False: it is called and what it would have done is recorded, and nothing else follows from it. Default true. */
+  readonly enforce?: boolean;
 }
 
 /** The context of a named hook. */
