@@ -9,7 +9,15 @@ const SLICE = 50_000;
  * The statements that store so many runs as months of use would leave them: nearly all have completed, a few failed, were
  * stopped or blocked, some wait, and some are held by runners. They go to both kinds of database.
  */
-export function fillStore(runs: number): readonly string[] {
+export function fillStore(
+  runs: number,
+  { isFirstVersion = false }: { readonly isFirstVersion?: boolean } = {},
+): readonly string[] {
+  // What later versions have in the tables of the first.
+  const [ofRun, run] = isFirstVersion
+    ? ["", ""]
+    : [", agent_name, run_created_at", ", agent_name, created_at"];
+  const [numbered, number] = isFirstVersion ? ["", ""] : [", revision", ", 1"];
   const created = `now() - (${runs} - n) * interval '1 second'`;
   // Every so many: the rare ones lie scattered among the others.
   const every = Math.floor(runs / RARE);
@@ -45,8 +53,8 @@ export function fillStore(runs: number): readonly string[] {
       FROM (SELECT n, ${agent} AS agent_name, ${state} AS state, ${created} AS created_at
         FROM ${numbers(slice)}) AS made`,
     ),
-    `INSERT INTO run_hooks (id, run_id, hook_type, definition, name, mode, state, input, created_at, started_at, finished_at)
-      SELECT 'hook_' || id, id, 'on_run_start', '{"type": "agent", "agent_name": "policy"}', 'policy', 'sync',
+    `INSERT INTO run_hooks (id, run_id${ofRun}, hook_type, definition, name, mode, state, input, created_at, started_at, finished_at)
+      SELECT 'hook_' || id, id${run}, 'on_run_start', '{"type": "agent", "agent_name": "policy"}', 'policy', 'sync',
         CASE WHEN state = 'preparing' THEN 'waiting' ELSE 'done' END, '{}', created_at, created_at, finished_at
       FROM runs WHERE state = 'preparing' OR number % ${Math.max(1, Math.floor(runs / 200_000))} = 0`,
     ...slices.map(
@@ -64,7 +72,7 @@ export function fillStore(runs: number): readonly string[] {
         'execution_mode', execution_mode, 'parent_session_id', NULL, 'parent_run_id', NULL), created_at
       FROM runs WHERE ${isIn(slice)} ORDER BY number`,
     ),
-    "INSERT INTO named_hooks (name, definition, etag) VALUES ('policy', '{\"type\": \"http\"}', 'e')",
+    `INSERT INTO named_hooks (name${numbered}, definition, etag) VALUES ('policy'${number}, '{"type": "http"}', 'e')`,
   ];
 }
 

@@ -19,6 +19,7 @@ import type {
   HookedRun,
   PostHookFunction,
   PreHookFunction,
+  RegisteredHook,
   RegisteredPostHook,
   RegisteredPreHook,
 } from "./hook-types.ts";
@@ -107,7 +108,7 @@ export class Catalogue {
       if (typeof part === "function") return { execute: part };
       const known = this.preHook(part);
       if (known === undefined) return unknownPart(part, "pre-hook", this.registries.namedHooks.preHookNames);
-      return { execute: known.execute, rejudge: known.config.rejudge };
+      return { execute: enforcedPart(known), rejudge: known.config.rejudge };
     });
     this.registerPreHook(hook, composedPreHook(hook, found));
   }
@@ -115,8 +116,10 @@ export class Catalogue {
   composePostHooks(config: Hook | string, parts: readonly (string | PostHookFunction)[]): void {
     const found = parts.map((part) => {
       if (typeof part === "function") return part;
-      const known = this.postHook(part)?.execute;
-      return known ?? unknownPart(part, "post-hook", this.registries.namedHooks.postHookNames);
+      const known = this.postHook(part);
+      if (known === undefined)
+        return unknownPart(part, "post-hook", this.registries.namedHooks.postHookNames);
+      return enforcedPart(known);
     });
     this.registerPostHook(typeof config === "string" ? { name: config } : config, composedPostHook(found));
   }
@@ -161,6 +164,15 @@ export class Catalogue {
     const problem = `${unknownName("agentId", "agent", id, this.registries.agents.names)}.`;
     throw new TenterhookError("bad_agent", problem);
   }
+}
+
+/** What a part would have done is recorded nowhere, so one that is not enforced cannot be part of a hook. */
+function enforcedPart<F>({ config, execute }: RegisteredHook<F>): F {
+  if (config.enforce !== false) return execute;
+  throw new TenterhookError("bad_hook", "it is not enforced, so it cannot be part of another hook.", {
+    hook: config.name,
+    hint: "Set enforce: false on the composed hook instead.",
+  });
 }
 
 function unknownPart(name: string, kind: string, known: readonly string[]): never {

@@ -21,6 +21,14 @@ function centerWith(lists: object, script: Script = ["Hi!", "Hi!"]) {
   return { center, model, say };
 }
 
+test("a hook that is not enforced cannot be part of another, which could not record what it would have done", () => {
+  const { center } = centerWith({});
+  center.registerPreHook({ name: "pre", enforce: false }, () => block("no"));
+  center.registerPostHook({ name: "post", enforce: false }, () => undefined);
+  expect(() => center.composePreHooks("all", ["pre"])).toThrow("it is not enforced");
+  expect(() => center.composePostHooks("all", ["post"])).toThrow("it is not enforced");
+});
+
 describe("a pre-hook made of several", () => {
   test("sets judging for its parts in the second judgement, and skips those with rejudge: false", async () => {
     const { center, say } = centerWith({ preHookNames: ["all"] });

@@ -1,5 +1,5 @@
 import type { Dispatch } from "@tenterhook/engine";
-import type { Action, EventName } from "@tenterhook/protocol";
+import type { Action, EventName, WouldHave } from "@tenterhook/protocol";
 
 /** An effect of a hook, for the result, the stream and the terminal. */
 export interface HookAct {
@@ -15,12 +15,14 @@ export interface HookAct {
   readonly toolUseId?: string;
   /** It failed; `reason` has the error. */
   readonly failed?: true;
+  /** The hook is not enforced, and this is what it would have done; `changed` are the fields that it would have changed. */
+  readonly notEnforced?: WouldHave;
 }
 
 /** The effects of the hooks of a dispatch. Most dispatches have none, and this is cheap for them. */
 export function actsOf<E extends EventName>(dispatch: Dispatch<E>, original: unknown): readonly HookAct[] {
-  if (dispatch.action === "go_on" && dispatch.payload === original && dispatch.failures.length === 0)
-    return [];
+  const isQuiet = dispatch.failures.length === 0 && dispatch.notEnforced.length === 0;
+  if (isQuiet && dispatch.action === "go_on" && dispatch.payload === original) return [];
   const { event, action, reason, hook } = dispatch;
   const { toolUseId } = dispatch.payload as { readonly toolUseId?: string };
   const callId = toolUseId === undefined ? {} : { toolUseId };
@@ -30,7 +32,8 @@ export function actsOf<E extends EventName>(dispatch: Dispatch<E>, original: unk
       const { hook: name, action: taken, error: failure } = entry;
       return [{ event, ...callId, hook: name, action: taken, reason: failure.message, failed: true }];
     }
-    if (changed === undefined && entry.action === "go_on") return [];
+    const notEnforced = dispatch.notEnforced.includes(entry) ? (entry.verdict as WouldHave) : undefined;
+    if (changed === undefined && notEnforced === undefined && entry.action === "go_on") return [];
     return [
       {
         event,
@@ -39,6 +42,7 @@ export function actsOf<E extends EventName>(dispatch: Dispatch<E>, original: unk
         action: entry.action,
         ...(entry.reason !== undefined && { reason: entry.reason }),
         ...(changed !== undefined && { changed }),
+        ...(notEnforced !== undefined && { notEnforced }),
       },
     ];
   });

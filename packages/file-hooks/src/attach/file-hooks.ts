@@ -12,7 +12,6 @@ import {
 } from "@tenterhook/engine";
 import { reservePosition } from "@tenterhook/engine/host";
 import { guardProcesses } from "@tenterhook/engine/process";
-import { messageOf } from "@tenterhook/internal";
 import { isSameSignature, type Signature } from "@tenterhook/internal/files";
 import { type Finding, type HookFile, reasonOf } from "@tenterhook/protocol";
 import { type Catalogue, Cataloguer } from "../discover/catalogue.ts";
@@ -24,7 +23,9 @@ import { matcherOf, quickMatcherOf } from "../parse/matcher.ts";
 import { payloadFor } from "../run/payload-for.ts";
 import { runHook } from "../run/run-hook.ts";
 import { couldRefuse, TrustChecker } from "../trust/trust-status.ts";
-import { projectOf, TrustStore, trustUnknown } from "../trust/trust-store.ts";
+import { projectOf, TrustStore } from "../trust/trust-store.ts";
+import { formatFinding } from "./format-finding.ts";
+import { trustedCopy } from "./trusted-copy.ts";
 
 /** Where hooks are found, and how they run. */
 export interface FileHooksOptions {
@@ -166,56 +167,10 @@ export class FileHooks {
       if (gone !== undefined) throw goneError(hook.name, event, gone);
       this.body(each);
       if (isFree) return this.#run(each, event, ctx, undefined);
-      const checked = this.#trustedCopy(each, event);
+      const checked = trustedCopy(each, event, { trust: this.trust, checker: this.#trustChecker });
       return checked.type === "trusted" ? this.#run(each, event, ctx, checked.copy) : checked;
     };
     return hooks.on(event, handle, options);
-  }
-
-  /** The copy of a project's hook that may run, or the outcome in its place; a hook that was never trusted throws, and one whose trust is unknown. */
-  #trustedCopy(
-    each: CataloguedHook,
-    event: EventName,
-  ): Outcome | { readonly type: "trusted"; readonly copy: string } {
-    const { hook, folder } = each;
-    const status = this.#trustChecker.statusOf(folder);
-    switch (status.type) {
-      case "trusted":
-        try {
-          const { hash } = status.trusted;
-          return {
-            type: "trusted",
-            copy: hook.action === undefined ? this.trust.copies.of(folder, hash) : folder,
-          };
-        } catch (error) {
-          return this.#refuse(each, event, `it can no longer be checked (${messageOf(error)})`);
-        }
-      case "never_trusted":
-        throw new TenterhookError("hook_untrusted", "it was not run: not trusted yet.", {
-          hook: hook.name,
-          event,
-          hint: `Look at ${folder}, then run: tenterhook trust`,
-        });
-      case "unknown":
-        throw trustUnknown(this.trust.path, status.why, { hook: hook.name, event });
-      case "changed":
-        return this.#refuse(status.trusted, event, status.why);
-    }
-  }
-
-  /** What happens in place of a hook that must not run as it is now: a guard refuses, any other hook fails. */
-  #refuse(
-    { hook, folder }: { readonly hook: HookFile; readonly folder: string },
-    event: EventName,
-    why: string,
-  ): Outcome {
-    const tampered = new TenterhookError("hook_tampered", `it was not run: ${why}.`, {
-      hook: hook.name,
-      event,
-      hint: `Look at ${folder}, then run: tenterhook trust (or tenterhook trust --revoke)`,
-    });
-    if (couldRefuse(hook, event)) return block(tampered.message);
-    throw tampered;
   }
 
   async #run(
@@ -290,12 +245,8 @@ function optionsFor(hook: HookFile): HookOptions {
     onError: hook.onError,
     always: hook.always,
     rejudge: hook.rejudge,
+    enforce: hook.enforce,
   };
-}
-
-/** A finding in one line: file, line, what. */
-export function formatFinding({ severity, file, line, message }: Finding): string {
-  return `${file}${line === undefined ? "" : `:${line}`}: ${severity}: ${message}`;
 }
 
 function logToStderr(message: string): void {

@@ -80,6 +80,11 @@ function reasonFor(
   const changed = { command: `tenterhook remove ${word} --keep-files` };
   if (same.some(({ inactive }) => inactive === "disabled"))
     return { why: `${join(root, TOML)} disables it`, command: `tenterhook disable ${word}` };
+  if (same.some(({ hook }) => hook.enforce === false))
+    return {
+      why: "it has enforce: false now, so it cannot refuse",
+      command: `tenterhook enforce ${word} --off`,
+    };
   if (same.some(({ hook }) => hook.mode === "background"))
     return { why: "it has async: true now, so it cannot refuse", ...changed };
   const problem = folderProblem(root) ?? folderProblem(folder);

@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { isRecord, messageOf } from "@tenterhook/internal";
 import { isSameSignature, readPlainFile, type Signature, signatureOf } from "@tenterhook/internal/files";
 import { type EventName, eventRow, type Finding, type HookFile } from "@tenterhook/protocol";
-import { normalName } from "@tenterhook/protocol/internal";
+import { mayDecide, normalName } from "@tenterhook/protocol/internal";
 
 /** A user's hook that could refuse at an event, as it was last seen. Stored, because its file may be gone when it is needed. */
 export interface KnownGuard extends Pick<HookFile, "name" | "onError" | "matcher"> {
@@ -30,8 +30,8 @@ export interface GuardSource {
 const VERSION = 1;
 
 /** Whether a hook can refuse, withhold or keep something running at an event, so that its absence must be noticed. */
-export function isGuardAt({ mode, events }: Pick<HookFile, "mode" | "events">, event: EventName): boolean {
-  return mode === "sync" && events.includes(event) && eventRow(event).block.action !== "record";
+export function isGuardAt(hook: Pick<HookFile, "mode" | "events" | "enforce">, event: EventName): boolean {
+  return mayDecide(hook) && hook.events.includes(event) && eventRow(event).block.action !== "record";
 }
 
 /** The guards of the user that coding agents' bridges have seen. */

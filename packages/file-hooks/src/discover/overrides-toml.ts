@@ -9,7 +9,7 @@ import type { Override, Overrides } from "./overrides.ts";
 const known = new BoundedMap<string, Overrides>(20);
 
 /**
- * Reads a hooks.toml: a table per hook, `[hooks.my-hook]`, with enabled, priority, timeout and on_error. The user's may have `[daemon]`
+ * Reads a hooks.toml: a table per hook, `[hooks.my-hook]`, with enabled, priority, timeout, on_error and enforce. The user's may have `[daemon]`
  * too, with enabled.
  */
 export function parseOverrides(file: string, text: string, scope: HookScope = "user"): Overrides {
@@ -90,6 +90,7 @@ function readOverride(
     else if (key === "priority" && isWhole(value, 0, 1000)) override.priority = value;
     else if (key === "timeout" && isWhole(value, 100, 600_000)) override.timeoutMs = value;
     else if (key === "on_error" && (value === "block" || value === "continue")) override.onError = value;
+    else if (key === "enforce" && typeof value === "boolean") override.enforce = value;
     else
       report(
         !Object.hasOwn(EXPECTED, key) ? `there is no field ${field}` : `${field} must be ${EXPECTED[key]}`,
@@ -104,6 +105,7 @@ const EXPECTED: Readonly<Record<string, string>> = {
   priority: "a whole number from 0 to 1000",
   timeout: "milliseconds from 100 to 600000",
   on_error: '"block" or "continue"',
+  enforce: "true or false",
 };
 
 function isWhole(value: unknown, least: number, most: number): value is number {

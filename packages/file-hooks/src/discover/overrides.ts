@@ -6,6 +6,7 @@ export interface Override {
   readonly priority?: number;
   readonly timeoutMs?: number;
   readonly onError?: HookFile["onError"];
+  readonly enforce?: boolean;
 }
 
 export interface Overrides {
@@ -19,11 +20,12 @@ export interface Overrides {
 /** The hook with an override applied. */
 export function overridden(hook: HookFile, override: Override | undefined): HookFile {
   if (override === undefined) return hook;
-  const { priority, timeoutMs, onError } = override;
+  const { priority, timeoutMs, onError, enforce } = override;
   return {
     ...hook,
     ...(priority !== undefined && { priority }),
     ...(timeoutMs !== undefined && { timeoutMs }),
     ...(onError !== undefined && { onError }),
+    ...(enforce !== undefined && { enforce }),
   };
 }

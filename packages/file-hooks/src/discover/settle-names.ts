@@ -1,4 +1,5 @@
 import { dirname } from "node:path";
+import type { HookFile } from "@tenterhook/protocol";
 import type { CataloguedHook } from "./catalogued-hook.ts";
 import { type Override, overridden } from "./overrides.ts";
 
@@ -47,8 +48,13 @@ export function settleNames(
     if (counts(each)) taken.add(key);
     const own = projectOverride(each, overrides);
     const adjusted = overridden(overridden(hook, own), overrides.user.get(hook.name));
-    return { ...each, hook: adjusted, ...(inactive !== undefined && { inactive }) };
+    return { ...each, hook: withoutBlocking(adjusted), ...(inactive !== undefined && { inactive }) };
   });
+}
+
+/** The failure of a hook that is not enforced never blocks. */
+function withoutBlocking(hook: HookFile): HookFile {
+  return hook.enforce === false ? { ...hook, onError: "continue" } : hook;
 }
 
 function isEnabled(each: CataloguedHook, overrides: AllOverrides): boolean {

@@ -161,6 +161,7 @@ class Parsing {
       onError: read.on_error,
       always: read.always,
       rejudge: read.rejudge,
+      ...(!read.enforce && { enforce: false }),
       ...(read.action !== undefined &&
         read.reason !== undefined && { action: { type: read.action, reason: read.reason } }),
       metadata: read.metadata,

@@ -38,8 +38,8 @@ const exit: fc.Arbitrary<HookExit> = fc.record({
 test("every end of a process is read as an outcome or as a failure with a code", () => {
   fc.assert(
     fc.property(fc.constantFrom(...events), exit, (event, ended) => {
-      const first = judge(event, ended);
-      expect(judge(event, ended)).toEqual(first);
+      const first = readVerdict(event, ended);
+      expect(readVerdict(event, ended)).toEqual(first);
       expect(first).toMatch(/^(proceed|block|stop|ask|hook_)/);
     }),
     { numRuns: 5_000 },
@@ -87,7 +87,7 @@ function printing(text: string) {
   return { text, isUtf16: false };
 }
 
-function judge(event: (typeof events)[number], ended: HookExit): string {
+function readVerdict(event: (typeof events)[number], ended: HookExit): string {
   try {
     return outcomeOfExit(event, ended, 1000).outcome.type;
   } catch (error) {

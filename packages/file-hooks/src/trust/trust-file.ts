@@ -128,7 +128,7 @@ function isHookFile(hook: unknown): hook is HookFile {
     [hook.timeoutMs, hook.priority].every(Number.isFinite) &&
     (hook.mode === "sync" || hook.mode === "background") &&
     (hook.onError === "block" || hook.onError === "continue") &&
-    [hook.always, hook.rejudge].every((flag) => typeof flag === "boolean") &&
+    [hook.always, hook.rejudge, hook.enforce ?? true].every((flag) => typeof flag === "boolean") &&
     (action === undefined ||
       (isRecord(action) && action.type === "block" && typeof action.reason === "string")) &&
     isRecord(hook.metadata)

@@ -1,5 +1,6 @@
 import { messageOf } from "@tenterhook/internal";
 import { type EventName, eventRow, type HookFile } from "@tenterhook/protocol";
+import { mayDecide } from "@tenterhook/protocol/internal";
 import { namedInterpreter } from "../parse/named-interpreter.ts";
 import { fingerprintOf } from "./interpreter-fingerprint.ts";
 import { KnownHashes } from "./known-hashes.ts";
@@ -14,9 +15,9 @@ export type TrustStatus =
   | { readonly type: "unknown"; readonly why: string }
   | { readonly type: "changed"; readonly why: string; readonly trusted: TrustedHook };
 
-/** Whether a hook could have refused an action. Observers and stop gates could not. */
-export function couldRefuse({ mode }: Pick<HookFile, "mode">, event: EventName): boolean {
-  return mode === "sync" && eventRow(event).guards === true;
+/** Whether a hook could have refused an action. Observers, stop gates and hooks that are not enforced could not. */
+export function couldRefuse(hook: Pick<HookFile, "mode" | "enforce">, event: EventName): boolean {
+  return mayDecide(hook) && eventRow(event).guards === true;
 }
 
 /** Compares folders with the trust store. */

@@ -62,7 +62,31 @@ const EVENTS: readonly [AgentEvent, object | undefined][] = [
     { type: "hook_acted", act },
     {
       type: "hook_acted",
-      data: { event: "before_tool", hook: "guard", action: "refuse", reason: "no", tool_use_id: "c1" },
+      data: {
+        event: "before_tool",
+        hook: "guard",
+        action: "refuse",
+        reason: "no",
+        tool_use_id: "c1",
+        tallied: true,
+      },
+    },
+  ],
+  [
+    {
+      type: "hook_acted",
+      act: { event: "before_tool", hook: "trial", action: "go_on", reason: "no", notEnforced: "would_block" },
+    },
+    {
+      type: "hook_acted",
+      data: {
+        event: "before_tool",
+        hook: "trial",
+        action: "go_on",
+        reason: "no",
+        tallied: true,
+        not_enforced: "would_block",
+      },
     },
   ],
   [

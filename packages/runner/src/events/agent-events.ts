@@ -104,7 +104,7 @@ function toolEnd(event: AgentEvent & { readonly type: "tool_end" }): ReportedEve
 }
 
 function hookActed({ act }: AgentEvent & { readonly type: "hook_acted" }): ReportedEvent {
-  const { event, hook, action, reason, changed, toolUseId, failed } = act;
+  const { event, hook, action, reason, changed, toolUseId, failed, notEnforced } = act;
   return {
     type: "hook_acted",
     data: {
@@ -115,6 +115,8 @@ function hookActed({ act }: AgentEvent & { readonly type: "hook_acted" }): Repor
       ...(changed !== undefined && { changed }),
       ...(toolUseId !== undefined && { tool_use_id: toolUseId }),
       ...(failed && { failed }),
+      ...(hook !== undefined && { tallied: true }),
+      ...(notEnforced !== undefined && { not_enforced: notEnforced }),
     },
   };
 }

@@ -11,6 +11,7 @@ import { FileHooks } from "@tenterhook/file-hooks";
 import { isRecord, LONGEST_TIMER_MS, messageOf } from "@tenterhook/internal";
 import { agentEvent } from "../events/agent-events.ts";
 import { boundedText } from "../events/bounded.ts";
+import { HookTallies } from "../events/hook-tallies.ts";
 import { chosenModel } from "../machine/chosen-model.ts";
 import { chosenServers, chosenTools } from "../machine/chosen-tools.ts";
 import type { Machine } from "../machine/machine.ts";
@@ -24,6 +25,8 @@ export async function runAgent(task: Task, machine: Machine, workDir: string): P
   const { session_id: sessionId, withhold_text: withholdText } = run;
   const { output_schema: outputSchema } = run.blueprint;
   const hooks = createHooksFor(task, machine, workDir);
+  const tallies = new HookTallies(task.report);
+  hooks.onTrace(tallies.count);
   const history = new RunHistory(task);
   // The session of a run that executes a hook is never resumed.
   const sessions = run.kind === "hook" ? undefined : history;
@@ -35,6 +38,7 @@ export async function runAgent(task: Task, machine: Machine, workDir: string): P
   }
   const ended = await stream.finished;
   await agent.endSession(sessionId, ended.stopReason);
+  tallies.flush();
   // A run that did its work has not failed because its conversation was not stored; but it is logged.
   if (task.isOurs())
     await history.keep().catch((error) => log(task, `the conversation was not kept: ${messageOf(error)}`));
