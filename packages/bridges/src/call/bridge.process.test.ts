@@ -185,7 +185,7 @@ test("stop refuses what follows until the person sends a prompt", async () => {
   expect(await sandbox.send(BASH, { ...harmless, tool_use_id: "3" })).toMatchObject({ exit: 0 });
 });
 
-test("a stop gate holds three times, passes the count to the hook, and then lets the agent stop with a note", async () => {
+test("a stop gate keeps the agent running three times, passes the count to the hook, and then lets the agent stop with a note", async () => {
   const sandbox = new BridgeSandbox();
   sandbox.hook("gate", {
     trigger: "before_stop",
@@ -202,22 +202,34 @@ test("a stop gate holds three times, passes the count to the hook, and then lets
   expect(sandbox.log.flatMap(({ notes = [] }) => notes).join()).toContain("without satisfying its gate");
 });
 
-test("a new prompt begins a new count of holds", async () => {
+test("a new prompt begins a new count of the stop gate", async () => {
   const sandbox = new BridgeSandbox();
   sandbox.hook("gate", { trigger: "before_stop", script: "echo more >&2; exit 2" });
   for (let round = 0; round < 2; round++) {
     await sandbox.send("claude/UserPromptSubmit");
-    for (let hold = 0; hold < 3; hold++) expect(await sandbox.send("claude/Stop")).toMatchObject({ exit: 2 });
+    for (let time = 0; time < 3; time++) expect(await sandbox.send("claude/Stop")).toMatchObject({ exit: 2 });
   }
 });
 
-test("the feedback that holds Gemini CLI comes back as a prompt, and begins no turn", async () => {
+test("a count that an earlier version stored in the session is not read, and a stop gate stays limited", async () => {
+  const sandbox = new BridgeSandbox();
+  sandbox.hook("gate", { trigger: "before_stop", script: "echo more >&2; exit 2" });
+  await sandbox.send("claude/UserPromptSubmit");
+  const sessions = join(sandbox.state, "bridge", "sessions");
+  const [session = ""] = readdirSync(sessions).filter((name) => name.startsWith("claude"));
+  for (const nth of ["1", "2", "3"]) sandbox.write(join(sessions, session, "holds-before_stop", nth), "");
+  const exits: number[] = [];
+  for (let time = 0; time < 4; time++) exits.push((await sandbox.send("claude/Stop")).exit);
+  expect(exits).toEqual([2, 2, 2, 0]);
+});
+
+test("the feedback that keeps Gemini CLI running comes back as a prompt, and begins no turn", async () => {
   const sandbox = new BridgeSandbox();
   sandbox.hook("gate", { trigger: "before_stop", script: "echo more >&2; exit 2" });
   sandbox.hook("prompts", { trigger: "before_agent", script: `echo x >> "${sandbox.root}/prompts"` });
   const exits: number[] = [];
   await sandbox.send("gemini/BeforeAgent");
-  for (let hold = 0; hold < 4; hold++) {
+  for (let time = 0; time < 4; time++) {
     exits.push((await sandbox.send("gemini/AfterAgent")).exit);
     if (exits.at(-1) === 2) await sandbox.send("gemini/BeforeAgent", { prompt: "more" });
   }
@@ -241,7 +253,7 @@ test("compressions that Gemini CLI only considers are no compactions", async () 
   expect(readFileSync(join(sandbox.root, "seen"), "utf8")).toBe("x\n");
 });
 
-test("hooks of the project that a session began in hold after a change of folder", async () => {
+test("hooks of the project that a session began in are enforced after a change of folder", async () => {
   const sandbox = new BridgeSandbox();
   const other = join(sandbox.root, "other");
   mkdirSync(other);
@@ -667,7 +679,7 @@ test("what Kimi Code reports as a failure after we refused it has the status of 
   expect([...seen].map(([, status]) => status)).toEqual(["blocked", "failed"]);
 });
 
-test("a stop that two entries deliver holds the agent once", async () => {
+test("a stop that two entries deliver keeps the agent running once", async () => {
   const sandbox = new BridgeSandbox();
   sandbox.hook("gate", { trigger: "before_stop", script: "echo more >&2; exit 2" });
   const exits: number[] = [];

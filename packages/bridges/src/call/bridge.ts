@@ -24,7 +24,7 @@ export { UnreadableCall };
 export async function bridge(call: BridgeCall): Promise<NativeAnswer> {
   const client = await loadClient(call.client);
   if (client === undefined)
-    throw new Error(`unknown client "${call.client}"; see tenterhook clients. Nothing was judged`);
+    throw new Error(`unknown client "${call.client}"; see tenterhook clients. Nothing was checked`);
   const timed = { waitingSince: performance.now(), ...call };
   const received: ReceivedCall = { named: client, call: timed, text: undefined, native: undefined };
   return withEmptyAnswer(client, await answerCall(received, timed));
@@ -94,7 +94,7 @@ async function answerOpen(open: OpenCall, known: Plan | undefined): Promise<Nati
     return answerByHooks(open, translated, plan);
   }
   const { session } = open.location;
-  const context = open.native.event.powers.context === undefined ? [] : session.takeContext();
+  const context = open.native.event.capabilities.context === undefined ? [] : session.takeContext();
   if (context.length === 0 && !hasNotesToShow(open)) return NOTHING;
   const { encodeFor } = await import("./encode/encode-for.ts");
   return encodeFor(open, { ...PROCEED, context }, translated.steps[0]?.event).answer;
@@ -128,7 +128,7 @@ async function mayConcern(
 }
 
 function hasNotesToShow({ native, location: { session } }: OpenCall): boolean {
-  const { note } = native.event.powers;
+  const { note } = native.event.capabilities;
   if (note === undefined) return false;
   return (
     session.hasNotes("notes-unseen") || (note.seen === "everywhere" && session.hasNotes("notes-on-terminal"))

@@ -26,7 +26,7 @@ test("a prompt is refused although nothing can be kept", async () => {
   expect(await sandbox.send("claude/UserPromptSubmit")).toMatchObject({ exit: 2, stderr: "no\n" });
 });
 
-test("where holds cannot be counted, the agent is held once by its client's own flag, and then let go with a note", async () => {
+test("where stops cannot be counted, the agent is kept running once by its client's own flag, and then let go with a note", async () => {
   const sandbox = withoutState();
   sandbox.hook("gate", { trigger: "before_stop", ...REFUSES });
   const first = await sandbox.send("claude/Stop", { stop_hook_active: false });
@@ -195,7 +195,7 @@ test("a session that is still in use is not cleared away, however long ago it be
   expect(session("long").startedIn(["/second"])).toEqual(["/first"]);
 });
 
-test("holds of two bridges at the same moment are both counted", () => {
+test("stops that two bridges refuse at the same moment are both counted", () => {
   const sandbox = new BridgeSandbox();
   const session = () => new BridgeSession(sandbox.state, "claude", "s1", "/");
   const [one, other] = [session(), session()];

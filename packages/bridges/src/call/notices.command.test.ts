@@ -137,7 +137,7 @@ test("a hook that waits longer than the client does is shown when the call passe
   sandbox.hook("slow", { fields: ["on_error: continue", "timeout: 60000"], script: "exec sleep 60" });
   const answer = await sandbox.send("gemini/BeforeTool.run_shell_command", SESSION, { timeoutMs: 1_500 });
   expect(answer.exit).toBe(0);
-  expect(visibleIn(answer)).toContain("was not judged");
+  expect(visibleIn(answer)).toContain("was not checked");
 });
 
 test("where nothing can be stored, every call shows it, and one that cannot prints it on standard error", async () => {
@@ -179,7 +179,7 @@ test("a payload that cannot be read, and passes, is shown once in a session that
   const call = { stdin: "{", env: { CLAUDE_CODE_SESSION_ID: "s1" } };
   const shown = await sandbox.send("claude/PreToolUse.Bash", {}, call);
   expect(shown.exit).toBe(0);
-  expect(visibleIn(shown)).toContain("was not judged");
+  expect(visibleIn(shown)).toContain("was not checked");
   expect(visibleIn(await sandbox.send("claude/PreToolUse.Bash", {}, call))).toBe("");
 });
 

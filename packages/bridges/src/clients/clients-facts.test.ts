@@ -16,10 +16,12 @@ const rows = page
   .map((line) => line.split("|").map((cell) => cell.trim()));
 
 test.each(
-  rows.map(([, client, fact, code, held]) => [`${client}: ${fact}`, code ?? "", held ?? ""] as const),
-)("%s: the code and the test that the page names are there", (_, code, held) => {
+  rows.map(
+    ([, client, fact, code, namedTest]) => [`${client}: ${fact}`, code ?? "", namedTest ?? ""] as const,
+  ),
+)("%s: the code and the test that the page names are there", (_, code, namedTest) => {
   expect(existsSync(join(ROOT, code.replaceAll("`", "")))).toBe(true);
-  const [, file = "", title = ""] = /^`([^`]+)`: (.+)$/.exec(held) ?? [];
+  const [, file = "", title = ""] = /^`([^`]+)`: (.+)$/.exec(namedTest) ?? [];
   expect(read(file)).toContain(`"${title}"`);
 });
 

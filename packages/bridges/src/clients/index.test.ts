@@ -12,12 +12,12 @@ test("the list of clients that read another's configuration agrees with the clie
   expect(READERS).toEqual(readers);
 });
 
-test("every event of ours that a client delivers can be refused, held or reported somewhere", async () => {
+test("every event of ours that a client delivers can be refused, kept from ending or reported somewhere", async () => {
   for (const { id, events } of await loadClients()) {
     const tool = Object.values(events).find(({ events: ours }) =>
       (ours as readonly string[]).includes("before_tool"),
     );
-    expect(tool?.powers.block, id).toBeDefined();
+    expect(tool?.capabilities.block, id).toBeDefined();
   }
 });
 

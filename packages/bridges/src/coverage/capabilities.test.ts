@@ -10,7 +10,7 @@ function cellOf(client: string, id: string) {
   return findCapabilities(found).find((each) => each.id === id);
 }
 
-test("what an agent does not always deliver holds partly, and the table says where not", () => {
+test("what an agent does not always deliver is enforced partly, and the table says where not", () => {
   const partly = { enforced: "partly", isFull: false };
   expect(cellOf("droid", "refuse_prompt")).toMatchObject({ ...partly, why: "not delivered by droid exec" });
   expect(cellOf("cline", "refuse_prompt")).toMatchObject({
@@ -19,8 +19,8 @@ test("what an agent does not always deliver holds partly, and the table says whe
   });
 });
 
-test("a stop gate that is asked once holds once", () => {
-  expect(cellOf("kimi", "hold")).toMatchObject({ enforced: "once", isFull: false });
+test("a stop gate that is asked once keeps the agent running once", () => {
+  expect(cellOf("kimi", "keep_running")).toMatchObject({ enforced: "once", isFull: false });
 });
 
 test("a result that can be neither replaced nor objected to at once is objected to later", () => {
@@ -30,7 +30,7 @@ test("a result that can be neither replaced nor objected to at once is objected 
 test.each(clients.map((client) => [client.id, client] as const))(
   "%s: every kind of evidence that a form names is dated",
   (_, { events, known }) => {
-    const forms = Object.values(events).flatMap(({ powers }) => Object.values(powers));
+    const forms = Object.values(events).flatMap(({ capabilities }) => Object.values(capabilities));
     const kinds = new Set(forms.map(({ evidence }) => evidence).filter((kind) => kind !== "live"));
     for (const kind of kinds) expect(known.found).toHaveProperty(kind);
   },

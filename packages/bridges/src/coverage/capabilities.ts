@@ -1,17 +1,17 @@
 import type { EventName } from "@tenterhook/protocol";
-import type { Evidence, Power, Powers } from "../definition/answers.ts";
+import type { Capabilities, Capability, Evidence } from "../definition/answers.ts";
 import type { CapabilityId, Client } from "../definition/client.ts";
 import type { NativeEvent } from "../definition/events.ts";
 import { deliveringEvents } from "./enforcement.ts";
 
 /** Something that hooks may do, and how far a client lets them. */
-export interface Capability {
+export interface CapabilityCoverage {
   readonly id: CapabilityId;
   readonly title: string;
   /** In a word or two. */
   readonly enforced: string;
   readonly isFull: boolean;
-  /** Where it does not hold. */
+  /** Where it is not enforced. */
   readonly why?: string;
   /** How that is known. */
   readonly by: Evidence;
@@ -23,7 +23,7 @@ interface CapabilityRow {
   readonly id: CapabilityId;
   readonly title: string;
   readonly events: readonly EventName[];
-  readonly power: keyof Powers;
+  readonly capability: keyof Capabilities;
   /** What happens in a client that has no form for it. */
   readonly otherwise: string;
 }
@@ -33,73 +33,79 @@ const ROWS: readonly CapabilityRow[] = [
     id: "refuse_tool",
     title: "refuse a tool call",
     events: ["before_tool"],
-    power: "block",
+    capability: "block",
     otherwise: "no",
   },
   {
     id: "change_input",
     title: "change its input",
     events: ["before_tool"],
-    power: "rewrite",
+    capability: "rewrite",
     otherwise: "refuses",
   },
-  { id: "ask", title: "ask the person", events: ["before_tool"], power: "ask", otherwise: "refuses" },
+  { id: "ask", title: "ask the person", events: ["before_tool"], capability: "ask", otherwise: "refuses" },
   {
     id: "object",
     title: "object to a result",
     events: ["after_tool"],
-    power: "blockAfter",
+    capability: "blockAfter",
     otherwise: "later",
   },
   {
     id: "replace_result",
     title: "replace a result",
     events: ["after_tool"],
-    power: "result",
+    capability: "result",
     otherwise: "objects",
   },
   {
     id: "refuse_prompt",
     title: "refuse a prompt",
     events: ["before_agent"],
-    power: "block",
+    capability: "block",
     otherwise: "refuses tools",
   },
-  { id: "hold", title: "keep it working", events: ["before_stop"], power: "block", otherwise: "no" },
   {
-    id: "hold_subagent",
+    id: "keep_running",
+    title: "keep it working",
+    events: ["before_stop"],
+    capability: "block",
+    otherwise: "no",
+  },
+  {
+    id: "keep_subagent_running",
     title: "keep a subagent working",
     events: ["subagent_stop"],
-    power: "block",
+    capability: "block",
     otherwise: "no",
   },
   {
     id: "add_context",
     title: "add text for the model",
     events: ["before_agent", "session_start", "before_tool", "after_tool"],
-    power: "context",
+    capability: "context",
     otherwise: "no",
   },
   {
     id: "name_failure",
     title: "name a hook that failed",
     events: ["before_tool", "after_tool", "before_agent", "before_stop"],
-    power: "note",
+    capability: "note",
     otherwise: "no",
   },
 ];
 
 /** What hooks can do in a client, from its data. */
-export function findCapabilities(client: Client): readonly Capability[] {
+export function findCapabilities(client: Client): readonly CapabilityCoverage[] {
   return ROWS.map((row) => {
     const { id, title } = row;
     const natives = row.events
       .flatMap((event) => deliveringEvents(client, event))
       .map(([, native]) => native);
-    const form = formsOf(natives, row.power)[0];
+    const form = formsOf(natives, row.capability)[0];
     // Whether a result is objected to at once or later, the reason reaches the model.
     const isLost =
-      row.power === "block" && natives.length > 0 && natives.every(({ lost }) => lost !== undefined);
+      row.capability === "block" && natives.length > 0 && natives.every(({ lost }) => lost !== undefined);
     const limit = form === undefined ? insteadOf(row, client, natives) : limitOf(id, client, natives);
     const by = evidenceOf(row, client, form);
     const known = { by, evidence: evidenceText(client, by) };
@@ -109,18 +115,18 @@ export function findCapabilities(client: Client): readonly Capability[] {
   });
 }
 
-function formsOf(natives: readonly NativeEvent[], power: keyof Powers): readonly Power[] {
-  return natives.flatMap(({ waits, powers }): readonly Power[] => {
-    const form = waits === false ? undefined : powers[power];
+function formsOf(natives: readonly NativeEvent[], capability: keyof Capabilities): readonly Capability[] {
+  return natives.flatMap(({ waits, capabilities }): readonly Capability[] => {
+    const form = waits === false ? undefined : capabilities[capability];
     return form === undefined ? [] : [form];
   });
 }
 
 /** The forms at any event that delivers one of ours. */
-function formsAt(client: Client, event: EventName, power: keyof Powers): readonly Power[] {
+function formsAt(client: Client, event: EventName, capability: keyof Capabilities): readonly Capability[] {
   return formsOf(
     deliveringEvents(client, event).map(([, native]) => native),
-    power,
+    capability,
   );
 }
 
@@ -135,10 +141,10 @@ function insteadOf(
 }
 
 function limitOf(id: CapabilityId, client: Client, natives: readonly NativeEvent[]): string | undefined {
-  const { rewrite, ask } = natives[0]?.powers ?? {};
+  const { rewrite, ask } = natives[0]?.capabilities ?? {};
   if (id === "name_failure") return client.noticeLimit === undefined ? undefined : "partly";
   if (id === "refuse_tool" && client.endsRunOnBlock === true) return "ends the run";
-  if (id === "hold" && natives[0]?.stopLimit === 1) return "once";
+  if (id === "keep_running" && natives[0]?.stopLimit === 1) return "once";
   if (id !== "change_input" || rewrite?.approves !== true) return undefined;
   return ask?.carriesInput === true ? "asks" : "with can_approve";
 }
@@ -151,7 +157,7 @@ export function noticeAdvice({ noticeLimit }: Client): string | undefined {
 }
 
 /** How a cell is known: by the live tests, by the form itself, or by the form that is used in its place. */
-function evidenceOf({ id }: CapabilityRow, client: Client, form: Power | undefined): Evidence {
+function evidenceOf({ id }: CapabilityRow, client: Client, form: Capability | undefined): Evidence {
   if (client.known.live?.shows.includes(id) === true) return "live";
   const lacking = client.known.lacks?.[id];
   if (form !== undefined || lacking !== undefined) return form?.evidence ?? lacking ?? "documented";

@@ -4,6 +4,7 @@ import { deliveringEvents, type Enforcement } from "./enforcement.ts";
 
 /** What to do about a hook that a client enforces partly or not at all, as a sentence. */
 export function adviseEnforcement(client: Client, hook: HookFile, { why }: Enforcement): string {
+  if (hook.enforce === false) return `Run: tenterhook enforce ${hook.name}`;
   const limits = `tenterhook clients ${client.id} shows what ${client.name} can do.`;
   const missing = hook.events.filter((event) => deliveringEvents(client, event).length === 0);
   if (missing.length > 0)

@@ -11,18 +11,18 @@ test.each([
   ["kimi", "after_tool", /the last one is lost/],
   ["droid", "before_agent", /droid exec/],
   ["cline", "session_end", /aborted/],
-])("%s: a hook at %s holds partly, because the event may be lost", async (id, trigger, why) => {
+])("%s: a hook at %s is enforced partly, because the event may be lost", async (id, trigger, why) => {
   const client = await loadClient(id);
   const folder = new BridgeSandbox().hook("watch", { trigger, script: "exit 0" });
   const hook = readHookFile(join(folder, "HOOK.md"))?.hook;
   if (client === undefined || hook === undefined) throw new Error("there is no such client, or no hook");
-  const holding = findEnforcement(client, hook);
-  expect(holding.how).toBe("partly");
-  expect(holding.why.join("\n")).toMatch(why);
+  const enforcement = findEnforcement(client, hook);
+  expect(enforcement.how).toBe("partly");
+  expect(enforcement.why.join("\n")).toMatch(why);
 });
 
 test.each(["WriteFile", "EditFile", "DeleteFile"])(
-  "a hook for %s holds in Codex, whose patches are that",
+  "a hook for %s is enforced in Codex, whose patches are that",
   async (tool) => {
     const client = await loadClient("codex");
     const fields = [`matcher: { tool: ${tool} }`, "action: block", "reason: no"];
@@ -32,7 +32,7 @@ test.each(["WriteFile", "EditFile", "DeleteFile"])(
   },
 );
 
-test("a hook for DeleteFile holds in a client without that tool if it is for Shell too", async () => {
+test("a hook for DeleteFile is enforced in a client without that tool if it is for Shell too", async () => {
   const client = await loadClient("claude");
   const holdingFor = (tool: string) => {
     const fields = [`matcher: { tool: "${tool}" }`, "action: block", "reason: no"];

@@ -9,15 +9,18 @@ import { installedEvents } from "../install/entry.ts";
 /** How far a client enforces a hook. */
 export interface Enforcement {
   readonly how: "fully" | "partly" | "not at all";
-  /** What does not hold, in sentences. */
+  /** What is not enforced, in sentences. */
   readonly why: readonly string[];
 }
 
 /** The tools that a patch is translated to. */
 const PATCHED: readonly CanonicalTool[] = ["WriteFile", "EditFile", "DeleteFile"];
 
+const NOT_ENFORCED = "it has enforce: false, so what it would have done is recorded and changes nothing";
+
 /** How far a client enforces a hook. `script` is the text of its script, if it has one: only that shows what it may answer. */
 export function findEnforcement(client: Client, hook: HookFile, script = ""): Enforcement {
+  if (hook.enforce === false) return { how: "not at all", why: [NOT_ENFORCED] };
   const events = hook.events.map((event) => ({ event, ...atEvent(client, hook, event, script) }));
   const tools = atTools(client, hook);
   const why = [
@@ -50,8 +53,9 @@ function atEvent(client: Client, hook: HookFile, event: EventName, script: strin
   const lost = natives.flatMap(([, { lost: when }]) => (when === undefined ? [] : [`${event}: ${when}`]));
   if (hook.mode === "background") return { how: lost.length > 0 ? "partly" : "fully", why: lost };
   const all = natives.map(([, native]) => native);
-  const powers = all.map(({ waits, powers: own }) => (waits === false ? {} : own));
-  const can = (power: "block" | "ask" | "rewrite") => powers.some((own) => own[power] !== undefined);
+  const capabilities = all.map(({ waits, capabilities: own }) => (waits === false ? {} : own));
+  const can = (capability: "block" | "ask" | "rewrite") =>
+    capabilities.some((own) => own[capability] !== undefined);
   const why = [...lost];
   if (eventRow(event).failure.action === "refuse" || event === "before_stop" || event === "subagent_stop") {
     if (!can("block")) why.push(`${name} ${WITHOUT_BLOCK[event] ?? `cannot be kept from this at ${event}`}`);
@@ -60,9 +64,9 @@ function atEvent(client: Client, hook: HookFile, event: EventName, script: strin
         `${name} asks a stop gate once: it is delayed once, and then stops whether the gate agrees or not`,
       );
   }
-  if (event === "after_tool" && !powers.some(({ blockAfter }) => blockAfter?.withholds === true))
+  if (event === "after_tool" && !capabilities.some(({ blockAfter }) => blockAfter?.withholds === true))
     why.push(`${name} cannot withhold a tool's result: the model gets the reason beside it`);
-  if (event === "before_tool") why.push(...aboutAnswers(client, hook, script, powers));
+  if (event === "before_tool") why.push(...aboutAnswers(client, hook, script, capabilities));
   const isLost = event === "before_stop" && !can("block");
   return { how: isLost ? "not at all" : why.length === 0 ? "fully" : "partly", why };
 }
@@ -78,13 +82,13 @@ function aboutAnswers(
   client: Client,
   { metadata, action }: HookFile,
   script: string,
-  powers: readonly NativeEvent["powers"][],
+  capabilities: readonly NativeEvent["capabilities"][],
 ): readonly string[] {
   if (action !== undefined) return [];
   const why: string[] = [];
-  const asks = powers.find(({ ask }) => ask !== undefined)?.ask;
+  const asks = capabilities.find(({ ask }) => ask !== undefined)?.ask;
   if (/modified_input|modifiedInput/.test(script)) {
-    const rewrite = powers.find((own) => own.rewrite !== undefined)?.rewrite;
+    const rewrite = capabilities.find((own) => own.rewrite !== undefined)?.rewrite;
     if (rewrite === undefined)
       why.push(
         `${client.name} cannot change a tool's input: where this hook changes it, the call is refused`,

@@ -29,29 +29,29 @@ export interface AnswerForm {
 }
 
 /** One way of answering that a client honours at an event. */
-export interface Power extends AnswerForm {
+export interface Capability extends AnswerForm {
   readonly evidence: Evidence;
 }
 
-export interface RewritePower extends Power {
+export interface RewriteCapability extends Capability {
   /** The client takes it as an approval, and does not ask the person. */
   readonly approves: boolean;
   /** `merge`: the new input is merged into the call's own, so that nothing can be removed from it. */
   readonly takes: "whole" | "merge";
 }
 
-export interface AskPower extends Power {
+export interface AskCapability extends Capability {
   /** The template has a place for a changed input, which the person is then asked about. */
   readonly carriesInput: boolean;
 }
 
-export interface AfterPower extends Power {
+export interface AfterCapability extends Capability {
   /** The model no longer gets the tool's result. */
   readonly withholds: boolean;
 }
 
 /** Shows text to the person. */
-export interface NotePower extends Power {
+export interface NoteCapability extends Capability {
   /** `terminal`: a client that runs without a person at a terminal shows it nowhere. */
   readonly seen: "everywhere" | "terminal";
   /** It is printed as a line of its own, before the rest of the answer. */
@@ -62,19 +62,19 @@ export interface NotePower extends Power {
  * The answers that a client honours at one of its events. Any other answer is ignored, or makes the client ignore the rest of the
  * answer.
  */
-export interface Powers {
-  /** Refuses the action, or holds an agent that is about to stop. */
-  readonly block?: Power;
+export interface Capabilities {
+  /** Refuses the action, or keeps an agent running that is about to stop. */
+  readonly block?: Capability;
   /** A reason that reaches the model after a tool ran. */
-  readonly blockAfter?: AfterPower;
+  readonly blockAfter?: AfterCapability;
   /** Asks the person. */
-  readonly ask?: AskPower;
+  readonly ask?: AskCapability;
   /** Changes the input of a call. */
-  readonly rewrite?: RewritePower;
+  readonly rewrite?: RewriteCapability;
   /** Replaces the result of a tool. */
-  readonly result?: Power;
+  readonly result?: Capability;
   /** Adds text for the model. */
-  readonly context?: Power;
+  readonly context?: Capability;
   /** Shows text to the person. */
-  readonly note?: NotePower;
+  readonly note?: NoteCapability;
 }

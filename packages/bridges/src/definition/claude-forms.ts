@@ -5,7 +5,7 @@ import type { AnswerForm } from "./answers.ts";
  * that is known.
  */
 
-/** Refuses a prompt, or holds an agent that is about to stop. The JSON has the same meaning as exit 2, for a version that reads it first. */
+/** Refuses a prompt, or keeps an agent running that is about to stop. The JSON has the same meaning as exit 2, for a version that reads it first. */
 export const BLOCK = {
   exit: 2,
   stderr: "$reason",

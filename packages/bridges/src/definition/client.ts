@@ -27,8 +27,8 @@ export type CapabilityId =
   | "object"
   | "replace_result"
   | "refuse_prompt"
-  | "hold"
-  | "hold_subagent"
+  | "keep_running"
+  | "keep_subagent_running"
   | "add_context"
   | "name_failure";
 
@@ -86,7 +86,7 @@ export interface Client {
   readonly unseenInput?: string;
   /** What is printed where there is nothing to say, for a client that takes no output for a failure. */
   readonly emptyAnswer?: string;
-  /** What does not hold here, in sentences for `clients` and `install`. */
+  /** What is not enforced here, in sentences for `clients` and `install`. */
   readonly limits: readonly string[];
   /** Where the person does not see, or not at once, that a hook could not check a call and it passed. Absent: they always see it. */
   readonly noticeLimit?: string;

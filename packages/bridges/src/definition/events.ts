@@ -1,5 +1,5 @@
 import type { EventName } from "@tenterhook/protocol";
-import type { Powers } from "./answers.ts";
+import type { Capabilities } from "./answers.ts";
 
 /** A dotted path into a native payload; of several, the first with a value counts. */
 export type Path = string | readonly string[];
@@ -45,12 +45,12 @@ export interface NativeEvent {
    * event of the client carries the same information.
    */
   readonly events: readonly EventName[];
-  readonly powers: Powers;
+  readonly capabilities: Capabilities;
   /** Whether the client waits for the answer. If not, an answer has no effect. Default true. */
   readonly waits?: boolean;
-  /** A payload for which all of these hold does not mean what the event's name says, and is ignored. */
+  /** A payload for which all of these are true does not mean what the event's name says, and is ignored. */
   readonly ignoredWhen?: readonly Condition[];
-  /** When these hold, the tool failed: `after_tool_failure` is fired instead of `after_tool`. */
+  /** When these are true, the tool failed: `after_tool_failure` is fired instead of `after_tool`. */
   readonly failedWhen?: readonly Condition[];
   /** How the run ended, where the event's name says it. */
   readonly endsAs?: "stopped";

@@ -14,7 +14,7 @@ export const CANONICAL_TOOLS = [
 
 export type CanonicalTool = (typeof CANONICAL_TOOLS)[number];
 
-/** One of the calls that a native call holds. */
+/** One of the calls that a native call contains. */
 export interface PartialCall {
   readonly name: string;
   readonly input: Input;
@@ -35,7 +35,7 @@ export interface ToolRow {
   readonly list?: { readonly argument: string; readonly each: string };
   /** Splits a call that has several calls in a format of its own; `undefined` when it cannot be read. */
   readonly split?: (input: Input) => readonly PartialCall[] | undefined;
-  /** It starts a subagent: which arguments hold its type and its task. */
+  /** It starts a subagent: which arguments contain its type and its task. */
   readonly delegates?: { readonly type: string; readonly task: string };
 }
 

@@ -13,7 +13,7 @@ export interface ClientFile {
   readonly file: ConfigurationFile;
   /** As the client finds it. */
   readonly path: string;
-  /** For files that hold one event each. */
+  /** For files that contain one event each. */
   readonly event?: string;
 }
 
@@ -81,7 +81,7 @@ export function clientFolder({ configuration }: Client, at: FileLocation): strin
     .join(sep);
 }
 
-/** What a file holds now. */
+/** What a file contains now. */
 export interface FoundFile {
   /** Without symbolic links: what is written to. */
   readonly target: string;

@@ -19,7 +19,7 @@ export interface FallbackAnswer {
 }
 
 export const CANNOT_RUN =
-  "this was not judged, because Tenterhook cannot run here, and a guard that must not be passed over may concern it; a person must run: npx tenterhook install";
+  "this was not checked, because Tenterhook cannot run here, and a guard that must not be passed over may concern it; a person must run: npx tenterhook install";
 
 export const NOT_CHECKED =
   "Tenterhook cannot run here, so this passed without being checked by any hook; a person must run: npx tenterhook install";

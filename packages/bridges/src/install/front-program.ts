@@ -1,9 +1,12 @@
 import { COMPLETE } from "../call/encode/complete-answer.ts";
+import { FRONT_LATE } from "../resident/front-late.ts";
 
 /** How the front ends, beside the codes of a complete answer, which it has printed then. */
 export const FRONT = {
   /** Nothing of the client's text was read. */
   cold: 50,
+  /** The same, after the resident process was waited for in vain. */
+  late: FRONT_LATE,
   /** The event may have been sent, and there is no complete answer. */
   silent: 51,
   /** The client could not be given the answer. */
@@ -16,26 +19,31 @@ const PATIENCE = 2;
 /**
  * The front, a program in Perl that uses no module: what it needs of the system is built in, and it starts in a tenth of Node's time. Its
  * arguments are the folder of the resident process, the script's process, and the arguments of the bridge. File descriptor 4 is the
- * client's standard error. It contains no single quote, because the script has it between two.
+ * client's standard error. It contains no single quote, because the script has it between two. The script ignores SIGPIPE for it.
  *
  * The numbers are those of Linux: kinds and modes of files, AF_UNIX, SOCK_STREAM and SOCK_NONBLOCK, SOL_SOCKET and SO_PEERCRED, EINTR and
  * EAGAIN. Where a processor has others, the socket is not created or not connected, and the call is cold.
  */
 export const FRONT_PROGRAM = String.raw`
-my ($limit, $proof, $unsent, $received, $is_reading, $patience, $left);
-# Perl runs this before it compiles the rest, which it does while the resident process decides.
+my ($folder, $limit, $proof, $unsent, $received, $is_reading, $patience, $left);
+# Perl runs each of these blocks before it compiles what follows. The resident process prepares for a call while the next one is compiled:
+# nothing is sent yet.
 BEGIN {
-  my ($folder, $caller, @args) = @ARGV;
+  ($folder) = $ARGV[0] =~ /\A(.*)\z/s;
+  socket SOCKET, 1, 1 | 2048, 0 and connect SOCKET, pack "Sa108", 1, "$folder/socket" or exit ${FRONT.cold};
+}
+# The rest is compiled while the resident process decides.
+BEGIN {
+  (undef, my ($caller, @args)) = @ARGV;
   my %option = @args;
   $limit = $option{"--timeout"};
   $limit =~ /\A[1-9][0-9]{0,4}\z/ or exit ${FRONT.cold};
   open ERROR, ">&=4" and stat ERROR and stat STDOUT or exit ${FRONT.cold};
   # In a language that Perl does not know, PERLIO counts although it should not.
-  binmode $_ for *STDIN, *STDOUT, *ERROR;
+  binmode $_ for *STDIN, *STDOUT, *ERROR, *SOCKET;
 
   # The folder, and what is in it, must be of this user alone.
   sub is_own { my @file = lstat $_[0]; @file && $file[4] == $> && $file[2] == $_[1] }
-  ($folder) = $folder =~ /\A(.*)\z/s;
   my ($parent) = $folder =~ m{\A(.*)/}s;
   is_own($parent, 040700) && is_own($folder, 040700) or exit ${FRONT.cold};
   is_own("$folder/socket", 0140600) && is_own("$folder/about", 0100600) or exit ${FRONT.cold};
@@ -53,8 +61,6 @@ BEGIN {
   my $cwd = readlink "/proc/self/cwd";
   is_same(".", $cwd) or exit ${FRONT.cold};
 
-  $SIG{PIPE} = "IGNORE";
-  socket SOCKET, 1, 1 | 2048, 0 and binmode SOCKET and connect SOCKET, pack "Sa108", 1, "$folder/socket" or exit ${FRONT.cold};
   my ($peer, $user) = unpack "iI", getsockopt(SOCKET, 1, 17) || "";
   $peer == $process && $user == $> or exit ${FRONT.cold};
 
@@ -104,6 +110,7 @@ sub receive {
 }
 
 my $decision = receive();
+exit ${FRONT.late} if !defined $decision && $left <= 0;
 defined $decision && $decision =~ /\A$proof serve ([0-9a-f]{32})\z/ or exit ${FRONT.cold};
 # What the system shows of a process only the process itself can change.
 $0 = $1;

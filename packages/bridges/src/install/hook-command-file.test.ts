@@ -5,7 +5,7 @@ import { CLEARED, hookCommandFile } from "./hook-command-file.ts";
 import { hookScript, quoted } from "./hook-script.ts";
 import { setAsidePattern } from "./set-aside.ts";
 
-// No test runs this file: that takes a machine with Windows, or Wine (scripts/run-command-file.mjs). It is held to what the POSIX script
+// No test runs this file: that takes a machine with Windows, or Wine (scripts/run-command-file.mjs). It is compared with what the POSIX script
 // does, branch by branch.
 const pins = {
   node: "C:\\Program Files\\100%\\node.exe",

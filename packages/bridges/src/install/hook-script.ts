@@ -39,7 +39,10 @@ export function hookScript({ pins, answers, guards, hasPrivilegedMode, resident 
     value === undefined ? `unset ${name}` : `${name}=${quoted(value)}; export ${name}`,
   );
   const options = homeOptions(pins, quoted);
-  if (resident !== undefined) options.push(`--resident ${quoted(resident.folder)}`);
+  if (resident !== undefined)
+    options.push(`--resident ${quoted(resident.folder)}`, `--perl ${quoted(resident.perl)}`);
+  // How the front has ended, if it was started.
+  const front = resident === undefined ? "" : ' --front "$resident_ended"';
   return `#!/bin/sh${hasPrivilegedMode ? " -p" : ""}
 # Written by tenterhook install: coding agents start this as their hook. To remove it: npx tenterhook uninstall
 node=${quoted(pins.node)}
@@ -98,7 +101,7 @@ trap fall_back EXIT
 { command exec 3<&0; } 2>/dev/null || { command exec 3</dev/null; } 2>/dev/null
 ${setAsideLines()}
 start_bridge() {
-  exec "$node" "$bridge" "$@" ${options.join(" ")} --wrapper $$
+  exec "$node" "$bridge" "$@" ${options.join(" ")}${front} --wrapper $$
 }
 trap 'why="the agent ended it before its hooks had answered"; [ -z "$job" ] || kill "$job"' TERM INT HUP
 ${resident === undefined ? "" : `${residentLines(resident, options, quoted)}\n`}if [ -n "$why" ]; then

@@ -121,7 +121,7 @@ export function eventsMovedWithout(text: string, at: EntriesIn): readonly string
   return [...new Set(moved.map(({ list }) => list.at(-1) ?? ""))];
 }
 
-/** All lists that hold entries of hooks. */
+/** All lists that contain entries of hooks. */
 export function lists(
   value: unknown,
   { at }: EntryForm,
@@ -142,7 +142,7 @@ export function lists(
 
 /** Why entries cannot be added: a value of another type is in their place. */
 function obstacle(tree: Node, entries: readonly Entry[], { form }: EntriesIn): string | undefined {
-  if (tree.type !== "object") return "it holds no object";
+  if (tree.type !== "object") return "it contains no object";
   for (const { event } of entries) {
     const path = listPath(form, event);
     const twice = repeatedKey(tree, path);

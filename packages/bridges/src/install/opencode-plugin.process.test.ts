@@ -75,7 +75,7 @@ test.each([true, false])(
 test("a call that passes although the bridge failed is shown", () => {
   const { stderr, toasts } = seen("exit 7", false, "# Guards\n");
   expect(toasts).toEqual([expect.stringContaining("exit code 7")]);
-  expect(stderr).toContain("tenterhook could not judge this");
+  expect(stderr).toContain("tenterhook could not check this");
 });
 
 const call = { tool: "bash", sessionID: "s", callID: "c" };

@@ -91,7 +91,7 @@ function show(client, text) {
 function askBridge(event, payload) {
   return new Promise((resolve) => {
     const broken = (why) => {
-      const text = "tenterhook could not judge this: " + why;
+      const text = "tenterhook could not check this: " + why;
       resolve(isGuarded(event, payload.cwd) ? { block: text } : { note: text });
     };
     // The file may be shared: without Tenterhook no hook is called, which is shown once.

@@ -20,7 +20,7 @@ const KEPT_MS = 60 * 60 * 1000;
 export function copyBundle(source: string, folder: string, version: string): string {
   const digest = digestOf(source);
   if (digest === undefined)
-    throw new Error(`${source} holds no bridge; build it, or install tenterhook again`);
+    throw new Error(`${source} contains no bridge; build it, or install tenterhook again`);
   const target = join(folder, `${version}-${digest}`);
   makeFolders(folder);
   if (digestOf(target) !== digest) {

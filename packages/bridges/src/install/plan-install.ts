@@ -190,7 +190,7 @@ function editedEntries(
   return putJsonEntries(begun, entries, { client: client.id, form, format });
 }
 
-/** Whether a text holds entries of ours. */
+/** Whether a text contains Tenterhook's entries. */
 export function containsOwn(client: Client, format: string, text: string): boolean {
   const { entry: form } = client.configuration;
   if (format === "toml") return ownSections(text, client.id, form.at[0] ?? "hooks").length > 0;

@@ -35,7 +35,7 @@ unset resident_folder resident_perl resident_ended
 resident_folder=${quote(folder)}
 resident_perl=${quote(perl)}
 if [ -S ${quote(residentFiles(folder).socket)} ] && [ -x "$resident_perl" ] && [ -e /proc/self/fd/1 ] && [ -e /proc/self/fd/2 ]; then
-  (exec "$resident_perl" ${PERL_OPTIONS.join(" ")} -e '${FRONT_PROGRAM}' "$resident_folder" $$ "$@" ${options.join(" ")} <&3 3<&- 4>&2 2>/dev/null) &
+  (trap '' PIPE; exec "$resident_perl" ${PERL_OPTIONS.join(" ")} -e '${FRONT_PROGRAM}' "$resident_folder" $$ "$@" ${options.join(" ")} <&3 3<&- 4>&2 2>/dev/null) &
   job=$!
   wait "$job"
   resident_ended=$?
@@ -43,7 +43,7 @@ if [ -S ${quote(residentFiles(folder).socket)} ] && [ -x "$resident_perl" ] && [
   case $resident_ended in
   ${COMPLETE.passed}) trap - EXIT; exit 0 ;;
   ${COMPLETE.refused}) trap - EXIT; exit 2 ;;
-  ${FRONT.cold} | 126 | 127) ;;
+  ${FRONT.cold} | ${FRONT.late} | 126 | 127) ;;
   ${FRONT.unread}) why=\${why:-"the agent did not read its answer"} ;;
   *) why=\${why:-"its resident process did not give an answer"} ;;
   esac

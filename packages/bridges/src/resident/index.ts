@@ -8,6 +8,7 @@ export {
   residentFiles,
   residentFolder,
 } from "./folder.ts";
+export { FRONT_LATE } from "./front-late.ts";
 export { formatMessage, LONGEST_MESSAGE, MessageReader } from "./messages.ts";
 export { readAbout } from "./read-about.ts";
 export { type CallHead, formatStatusRequest, type ResidentRequest, readRequest } from "./request.ts";

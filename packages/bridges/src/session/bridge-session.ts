@@ -72,7 +72,7 @@ export class BridgeSession {
     return this.#isNamed && this.#files.write("refusal.json", JSON.stringify(refusal));
   }
 
-  /** The person has sent a prompt: refusals and holds of the turn before end. */
+  /** The person has sent a prompt: refusals of the turn before end, and a stop gate counts anew. */
   beginTurn(): void {
     if (this.refusal?.until === "turn") {
       this.#refusal = undefined;
@@ -81,9 +81,9 @@ export class BridgeSession {
     this.clearKeptRunning("before_stop");
   }
 
-  /** How often hooks have held the agent, or a subagent, since it was last released. */
+  /** How often hooks have kept the agent, or a subagent, running since it was last released. */
   timesKeptRunning(event: string): number {
-    return this.#files.count(`holds-${event}`);
+    return this.#files.count(keptRunning(event));
   }
 
   /** Adds one and returns the count, or `undefined` if it cannot be stored. */
@@ -91,15 +91,15 @@ export class BridgeSession {
     this.#files.write("feedback.json", JSON.stringify(reason.trim()));
     const before = this.timesKeptRunning(event);
     for (let nth = before + 1; nth < before + 1_000; nth++) {
-      const name = join(`holds-${event}`, String(nth));
+      const name = join(keptRunning(event), String(nth));
       if (this.#files.create(name, "")) return this.#files.has(name) ? nth : undefined;
     }
     return undefined;
   }
 
   /**
-   * Whether a prompt is the reason that the agent was held with. Gemini CLI reports it as a prompt; it begins no turn, or an agent
-   * could be held for ever.
+   * Whether a prompt is the reason that the agent was kept running with. Gemini CLI reports it as a prompt; it begins no turn, or an agent
+   * could be kept running without a limit.
    */
   isFeedback(prompt: string): boolean {
     if (prompt.trim() === "" || this.#files.read("feedback.json") !== prompt.trim()) return false;
@@ -109,7 +109,7 @@ export class BridgeSession {
 
   /** The agent was released: the count begins anew. */
   clearKeptRunning(event: string): void {
-    this.#files.remove(`holds-${event}`);
+    this.#files.remove(keptRunning(event));
   }
 
   /** Keeps text for the model until an event comes that can carry it. */
@@ -185,6 +185,14 @@ export class BridgeSession {
     }
     return true;
   }
+}
+
+/**
+ * The folder with a file for each time. Earlier versions named it `holds-EVENT`; that one is not read, so a stop gate that an update meets
+ * in the middle of a turn may keep the agent running as often again. It is removed with the session's other files.
+ */
+function keptRunning(event: string): string {
+  return `kept-running-${event}`;
 }
 
 /**

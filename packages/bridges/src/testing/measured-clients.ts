@@ -2,7 +2,7 @@ import type { NativeAnswer } from "../call/encode/native-answer.ts";
 
 /** What a real client was measured to do with an answer. */
 export interface Effect {
-  /** The call ran as it was, did not run, or waits for a person. At a stop: the agent was held (`blocked`). */
+  /** The call ran as it was, did not run, or waits for a person. At a stop: the agent was kept running (`blocked`). */
   readonly action: "ran" | "blocked" | "asked";
   /** The input that is used in place of the call's own. */
   readonly input?: unknown;
@@ -128,7 +128,7 @@ export const MEASURED: Readonly<
 
 const RAN: Effect = { action: "ran" };
 
-/** Exit 2 refuses before a tool, holds at a stop, and gives the model the reason afterwards. Some clients require a reason. */
+/** Exit 2 refuses before a tool, keeps the agent running at a stop, and gives the model the reason afterwards. Some clients require a reason. */
 function exitTwo(moment: Moment, { stderr }: NativeAnswer, isSilentEnough: boolean): Effect {
   if (stderr.trim() === "" && !isSilentEnough) return RAN;
   if (moment === "session" || moment === "other") return RAN;

@@ -91,7 +91,9 @@ function refusalOf(
     case "stop":
       return { type: "stop", reason, ...by, ...additions };
     case "release":
-      additions.notes.push(`the agent stops although its gate could not judge: ${error?.message ?? reason}`);
+      additions.notes.push(
+        `the agent stops although its gate could not check it: ${error?.message ?? reason}`,
+      );
       return undefined;
     case "record":
     case "raise":
@@ -189,7 +191,8 @@ function hasUnseenCopy({ copies = [] }: NonNullable<Translated["call"]>, evaluat
   const after = (evaluated.dispatch.payload as { toolInput: Input }).toolInput;
   if (copies.every((key) => after[key] === before[key] || after[key] === undefined)) return false;
   return evaluated.trace.entries.some(
-    ({ mode, verdict, matchedAs }) => mode === "sync" && verdict !== "unmatched" && matchedAs === undefined,
+    ({ mode, isEnforced, verdict, matchedAs }) =>
+      mode === "sync" && isEnforced && verdict !== "unmatched" && matchedAs === undefined,
   );
 }
 
@@ -202,7 +205,9 @@ async function changingHooks(
     changed.map(async ({ step, trace }) => {
       const active = await set.active(step.event);
       const sources = new Set(
-        trace.entries.filter(({ changes }) => changes !== undefined).map(({ source }) => source),
+        trace.entries
+          .filter(({ changes, isEnforced }) => changes !== undefined && isEnforced)
+          .map(({ source }) => source),
       );
       return active.filter(({ file }) => sources.has(file));
     }),

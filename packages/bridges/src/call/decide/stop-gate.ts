@@ -43,11 +43,11 @@ export function gated(
     if (isKept || native.values.stopHookActive === false) return verdict;
     return released(
       verdict,
-      "and how often it was held cannot be counted: the state folder cannot be written to",
+      "and how often it was kept running cannot be counted: the state folder cannot be written to",
     );
   }
   session.clearKeptRunning(gate);
-  return released(verdict, `which held it ${times} times`);
+  return released(verdict, `which kept it running ${times} times`);
 }
 
 function released(

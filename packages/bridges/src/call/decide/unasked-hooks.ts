@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import { projectOfHook } from "@tenterhook/file-hooks/run";
 import { type TrustedHook, TrustStore } from "@tenterhook/file-hooks/trust";
+import { mayDecide } from "@tenterhook/protocol/internal";
 import { concerns, readGuards } from "../match/guards.ts";
 import { mayMatch } from "../match/may-match.ts";
 import { planHooks } from "../match/plan-file.ts";
@@ -55,7 +56,7 @@ export function decideUnknownTrust(
 }
 
 function isGuard({ hook }: TrustedHook): boolean {
-  return hook.mode === "sync" && hook.onError === "block";
+  return mayDecide(hook) && hook.onError === "block";
 }
 
 function namesOf(hooks: readonly TrustedHook[]): readonly string[] {

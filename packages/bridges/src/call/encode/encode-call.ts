@@ -12,7 +12,7 @@ export interface EncodedCall {
 /** Encodes what was decided about a call, with the context that waited for it, and stores for later calls what the client has no form for. */
 export function encodeCall(open: OpenCall, { complete, event }: Decided): EncodedCall {
   const { native, location } = open;
-  const waiting = native.event.powers.context === undefined ? [] : location.session.takeContext();
+  const waiting = native.event.capabilities.context === undefined ? [] : location.session.takeContext();
   const verdict = { ...complete, context: [...waiting, ...complete.context] };
   const encoded = encodeFor(open, verdict, event);
   const unstored = storeForLater(open, encoded, event);

@@ -1,13 +1,13 @@
 import type { BridgeSession } from "../../session/bridge-session.ts";
 import type { CallVerdict } from "../decide/call-verdict.ts";
-import { type Encoded, type EncodedEvent, encode, honouredPowers } from "./encode.ts";
+import { type Encoded, type EncodedEvent, encode, honouredCapabilities } from "./encode.ts";
 
 /**
  * Encodes a verdict together with the notes that wait in the session; the person sees each once. A note that this event cannot show
  * waits for one that can. One that only a terminal shows is repeated at an event that shows it everywhere, if the client has such.
  */
 export function encodeWithNotes(session: BridgeSession, at: EncodedEvent, verdict: CallVerdict): Encoded {
-  const { note } = honouredPowers(at);
+  const { note } = honouredCapabilities(at);
   const fresh = [...new Set(verdict.notes)].filter((text) => session.isNewNote(text));
   const waiting = note === undefined ? [] : session.takeNotes("notes-unseen");
   const repeated = note?.seen === "everywhere" ? session.takeNotes("notes-on-terminal") : [];
@@ -24,6 +24,6 @@ export function encodeWithNotes(session: BridgeSession, at: EncodedEvent, verdic
 
 function showsEverywhere({ client }: EncodedEvent): boolean {
   return Object.values(client.events).some(
-    (native) => honouredPowers({ native }).note?.seen === "everywhere",
+    (native) => honouredCapabilities({ native }).note?.seen === "everywhere",
   );
 }

@@ -1,5 +1,5 @@
 import type { EventName } from "@tenterhook/protocol";
-import type { AnswerForm, Powers } from "../../definition/answers.ts";
+import type { AnswerForm, Capabilities } from "../../definition/answers.ts";
 import type { Client } from "../../definition/client.ts";
 import type { NativeEvent } from "../../definition/events.ts";
 import type { Refusal } from "../../session/bridge-session.ts";
@@ -38,7 +38,7 @@ export interface EncodedEvent {
 }
 
 /**
- * Encodes a verdict in the strongest form that the client honours at this event. A power that the client lacks becomes a block
+ * Encodes a verdict in the strongest form that the client honours at this event. A capability that the client lacks becomes a block
  * with the reason; where the event cannot be blocked, later ones are.
  */
 export function encode(at: EncodedEvent, verdict: CallVerdict): Encoded {
@@ -56,7 +56,7 @@ export function encode(at: EncodedEvent, verdict: CallVerdict): Encoded {
 
 function refuse(at: EncodedEvent, verdict: CallVerdict, why: string): Encoded {
   const reason = why.trim() === "" ? "blocked, no reason given" : why;
-  const { block, blockAfter } = honouredPowers(at);
+  const { block, blockAfter } = honouredCapabilities(at);
   const form = at.event === "after_tool" ? blockAfter : block;
   if (form !== undefined) {
     const isSure = form.evidence === "live" || form.evidence === "measured";
@@ -99,7 +99,7 @@ function stop(at: EncodedEvent, verdict: CallVerdict, reason: string): Encoded {
 }
 
 function ask(at: EncodedEvent, verdict: CallVerdict & { readonly type: "ask" }): Encoded {
-  const { ask: form } = honouredPowers(at);
+  const { ask: form } = honouredCapabilities(at);
   const { input } = verdict;
   const reason = verdict.reason.trim() === "" ? "a person must decide" : verdict.reason;
   if (form === undefined || isPromptless(at)) {
@@ -125,7 +125,7 @@ function rewrite(
   verdict: CallVerdict & { readonly type: "proceed" },
   input: Input,
 ): Encoded {
-  const { rewrite: form, ask: question } = honouredPowers(at);
+  const { rewrite: form, ask: question } = honouredCapabilities(at);
   const { hooks = [], mayApprove = false } = verdict.changedBy ?? {};
   const who = hooks.length === 0 ? "a hook" : `the hook ${hooks.join(", ")}`;
   const reason = `${who} changed the input of this call`;
@@ -149,7 +149,7 @@ function changeResult(
   verdict: CallVerdict & { readonly type: "proceed" },
   { value, by }: { readonly value: unknown; readonly by: string },
 ): Encoded {
-  const { result: form } = honouredPowers(at);
+  const { result: form } = honouredCapabilities(at);
   if (form === undefined) {
     const reason = `the hook ${by} changed the result of this call, which ${at.client.name} cannot: do not rely on it`;
     return refuse({ ...at, event: "after_tool" }, verdict, reason);
@@ -177,7 +177,7 @@ function encoded(
   shortfalls: readonly string[] = [],
   kept: readonly string[] = [],
 ): Encoded {
-  const { context, note } = honouredPowers(at);
+  const { context, note } = honouredCapabilities(at);
   const all: Fillings = { ...fillings, event: at.eventName };
   const forModel = [...kept, ...verdict.context].filter((text) => text.trim() !== "");
   const forPerson = [...shortfalls, ...verdict.notes].filter((text) => text.trim() !== "");
@@ -214,8 +214,8 @@ function printed(value: unknown): string {
 }
 
 /** The answers that a client honours at an event. One that does not wait for an answer does not read it either. */
-export function honouredPowers({ native }: Pick<EncodedEvent, "native">): Powers {
-  return native.waits === false ? {} : native.powers;
+export function honouredCapabilities({ native }: Pick<EncodedEvent, "native">): Capabilities {
+  return native.waits === false ? {} : native.capabilities;
 }
 
 function isPromptless({ client, permissionMode }: EncodedEvent): boolean {

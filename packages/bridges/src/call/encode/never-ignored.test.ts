@@ -89,7 +89,7 @@ test.each(events.map((each) => [`${each.client.id} ${each.name}`, each] as const
             effect,
             encoded,
             isPromptless,
-            merges: native.powers.rewrite?.takes === "merge",
+            merges: native.capabilities.rewrite?.takes === "merge",
             before,
           });
         },

@@ -126,7 +126,7 @@ test.each(events.map((each) => [`${each.client.id} ${each.name}`, each] as const
       return;
     }
     expect(answer).toEqual(shown.answer("tenterhook: the hook guard did not answer"));
-    expect(native.powers.note?.seen).toBe(shown.seen);
+    expect(native.capabilities.note?.seen).toBe(shown.seen);
     expect({ keptNotes, shownNotes }).toEqual({ shownNotes: ["the hook guard did not answer"] });
   },
 );

@@ -16,9 +16,9 @@ export function detachedEvents({ events }: Client): readonly (readonly [string, 
 }
 
 /** Whether a refusal of an earlier event can be applied at this one. */
-export function isRefusable({ waits, events, powers }: NativeEvent): boolean {
+export function isRefusable({ waits, events, capabilities }: NativeEvent): boolean {
   const isBefore = events.some((name) => name === "before_tool" || name === "before_agent");
-  return isBefore && waits !== false && powers.block !== undefined;
+  return isBefore && waits !== false && capabilities.block !== undefined;
 }
 
 /** Whether a hook is waited for at an event of that kind; yes, if that is not known. */

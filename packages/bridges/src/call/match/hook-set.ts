@@ -1,6 +1,7 @@
 import { createHooks, type EventName, type Hooks } from "@tenterhook/engine";
 import { type CataloguedHook, FileHooks, formatFinding } from "@tenterhook/file-hooks";
 import type { Finding } from "@tenterhook/protocol";
+import { mayDecide } from "@tenterhook/protocol/internal";
 
 export interface HookSetOptions {
   /** The folders whose projects count, the current one first. */
@@ -78,9 +79,9 @@ function keyOf({ file, hook, gone }: CataloguedHook): string {
   return gone === undefined ? file : JSON.stringify([file, hook.name, hook.events]);
 }
 
-/** Whether a hook may refuse: it is waited for, and it is the user's or was trusted, or may have been and must block. */
+/** Whether a hook may refuse: it is waited for and enforced, and it is the user's or was trusted, or may have been and must block. */
 export function isInForce({ hook, scope, isTrusted, isTrustUnknown }: CataloguedHook): boolean {
-  if (hook.mode !== "sync") return false;
+  if (!mayDecide(hook)) return false;
   return scope === "user" || isTrusted || (isTrustUnknown === true && hook.onError === "block");
 }
 

@@ -95,6 +95,16 @@ const WAYS: readonly (readonly [string, (guarded: Guarded) => void, RegExp])[] =
     /async: true/,
   ],
   [
+    "it became a hook that is not enforced",
+    ({ sandbox }) => void sandbox.hook("guard", { fields: ["enforce: false"], script: "exit 0" }),
+    /enforce: false now.*tenterhook enforce guard --off/,
+  ],
+  [
+    "hooks.toml has it not enforced",
+    ({ root }) => writeFileSync(join(root, "hooks.toml"), "[hooks.guard]\nenforce = false\n"),
+    /enforce: false now.*tenterhook enforce guard --off/,
+  ],
+  [
     "its name was changed",
     ({ file }) => writeFileSync(file, readFileSync(file, "utf8").replace("name: guard", "name: other")),
     /no longer makes it a guard/,
@@ -112,7 +122,9 @@ test.each(WAYS)("a guard with on_error: block refuses what it checked when %s", 
   for (const session of ["s1", "s1", "s2"]) {
     const { exit, stderr } = await command(lost.sandbox, session);
     expect({ exit, stderr }).toEqual({ exit: 2, stderr: expect.stringMatching(why) });
-    expect(stderr).toMatch(/hook "guard".* it is gone: .*tenterhook (?:remove guard|disable guard)/);
+    expect(stderr).toMatch(
+      /hook "guard".* it is gone: .*tenterhook (?:remove guard|disable guard|enforce guard --off)/,
+    );
   }
 });
 

@@ -15,7 +15,7 @@ import type { EventName } from "@tenterhook/protocol";
 import { type QuickMatcher, quickMatcher } from "./quick-match.ts";
 
 /** Raised when the format of the file or its meaning changes. */
-const VERSION = 8;
+const VERSION = 9;
 
 /** What a bridge must know of a hook before it calls it. */
 export interface PlannedHook extends QuickMatcher {

@@ -37,6 +37,12 @@ export interface DecisionEntry {
   /** The alias of the tool that its matcher found, where the tool's own name does not match. */
   readonly matched_as?: string | undefined;
   readonly duration_ms?: number | undefined;
+  /** It changed the value. */
+  readonly changed?: true | undefined;
+  /** It added context for the model. */
+  readonly added_context?: true | undefined;
+  /** It is not enforced: nothing followed from its answer. */
+  readonly enforced?: false | undefined;
   readonly reason?: string | undefined;
   readonly error?: string | undefined;
 }

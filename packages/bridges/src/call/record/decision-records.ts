@@ -58,15 +58,20 @@ function refusedAfter(verdict: CallVerdict, { action }: Evaluation["steps"][numb
 }
 
 /** A hook's call as it is logged. */
-export function decisionEntry({
-  hook,
-  verdict,
-  matchedAs,
-  durationMs,
-  reason,
-  error,
-}: Pick<TraceEntry, "hook" | "verdict" | "matchedAs" | "durationMs" | "reason" | "error">): DecisionEntry {
-  return { hook, verdict, matched_as: matchedAs, duration_ms: durationMs, reason, error: error?.code };
+export function decisionEntry(entry: Readonly<TraceEntry>): DecisionEntry {
+  const { hook, verdict, matchedAs, durationMs, changes, context, isEnforced, reason, error } = entry;
+  return {
+    hook,
+    verdict,
+    matched_as: matchedAs,
+    duration_ms: durationMs,
+    // Of a hook that is not enforced they are what it would have done.
+    changed: isEnforced && changes !== undefined ? true : undefined,
+    added_context: isEnforced && context !== undefined ? true : undefined,
+    enforced: isEnforced ? undefined : false,
+    reason,
+    error: error?.code,
+  };
 }
 
 /** The tool of a call, and its command or file. */

@@ -22,13 +22,13 @@ export function noticeRemoved(
   }
   const messages = lost.map(
     ({ file, events }) =>
-      `${file.path} no longer holds the entries for ${events.join(", ")}, so hooks do not hold there; if that was not you, run: tenterhook doctor`,
+      `${file.path} no longer contains the entries for ${events.join(", ")}, so hooks are not enforced there; if that was not you, run: tenterhook doctor`,
   );
   const note = messages.join("\n");
   const { event } = native;
   const [first = "on_error"] = event.events;
   const verdict: CallVerdict = { ...PROCEED, notes: messages };
-  const canShow = event.waits !== false && event.powers.note !== undefined;
+  const canShow = event.waits !== false && event.capabilities.note !== undefined;
   // The decision takes precedence; the next call reports the removal.
   if (canShow && (answer.stdout !== "" || answer.exit !== 0)) return answer;
   if (!location.session.isNewNotice(`reported ${note}`)) return answer;

@@ -8,7 +8,7 @@ export interface CanonicalCall {
   readonly input: Input;
 }
 
-/** A native call, as the calls that it holds. */
+/** A native call, as the calls that it contains. */
 export interface NativeCall {
   readonly calls: readonly CanonicalCall[];
   /** It starts a subagent, of this type and with this task. */

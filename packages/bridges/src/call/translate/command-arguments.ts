@@ -1,6 +1,6 @@
 import { isRecord, shellQuoted } from "@tenterhook/internal";
 
-/** The commands that the arguments of a tool without a canonical name hold. */
+/** The commands that the arguments of a tool without a canonical name contain. */
 export interface CommandArguments {
   /** All of them, one below the other; `undefined` when the arguments are too many to be read through. */
   readonly text: string | undefined;

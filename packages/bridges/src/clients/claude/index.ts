@@ -17,7 +17,7 @@ export const client = defineClient({
     },
     live: {
       processors: { arm64: { version: "2.1.325", date: "2026-11-16" } },
-      shows: ["refuse_tool", "object", "replace_result", "refuse_prompt", "hold", "add_context"],
+      shows: ["refuse_tool", "object", "replace_result", "refuse_prompt", "keep_running", "add_context"],
     },
   },
   environment: {

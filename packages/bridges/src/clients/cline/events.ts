@@ -1,7 +1,7 @@
 import type { NativeEvent } from "../../definition/events.ts";
 
 /** Cline waits for the hooks of tool events only; it starts all others and ignores their answers. */
-const DETACHED = { powers: {}, waits: false } as const;
+const DETACHED = { capabilities: {}, waits: false } as const;
 
 const CONTEXT = {
   exit: 0,
@@ -9,7 +9,7 @@ const CONTEXT = {
   evidence: "source",
 } as const;
 
-/** By the name of the file that holds the hook. Exit codes are ignored. */
+/** By the name of the file that contains the hook. Exit codes are ignored. */
 export const CLINE_EVENTS = {
   TaskStart: { events: ["session_start"], ...DETACHED },
   TaskResume: { events: ["session_start"], ...DETACHED },
@@ -27,7 +27,7 @@ export const CLINE_EVENTS = {
   },
   PreToolUse: {
     events: ["before_tool"],
-    powers: {
+    capabilities: {
       // Cline cannot refuse a single call: the run ends.
       block: {
         exit: 0,
@@ -48,7 +48,7 @@ export const CLINE_EVENTS = {
   PostToolUse: {
     events: ["after_tool"],
     failedWhen: [{ path: "postToolUse.success", is: { equals: false } }],
-    powers: {
+    capabilities: {
       blockAfter: {
         exit: 0,
         stderr: "$reason",

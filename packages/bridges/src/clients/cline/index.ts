@@ -15,7 +15,7 @@ export const client = defineClient({
       measured: { version: "3.0.65", date: "2026-11-15" },
       source: { version: "21cb8d25", date: "2026-08-22" },
     },
-    lacks: { hold: "measured", hold_subagent: "source", name_failure: "source" },
+    lacks: { keep_running: "measured", keep_subagent_running: "source", name_failure: "source" },
   },
   environment: {
     markers: ["CLINE_CONNECTOR_CLI_LAUNCH", "CLINE_BUILD_ENV"],
@@ -48,7 +48,7 @@ export const client = defineClient({
   endsRunOnBlock: true,
   limits: [
     "A refused call ends the whole run, and the model does not see the reason.",
-    "A stop gate does not hold: Cline does not wait for it.",
+    "A stop gate is not enforced: Cline does not wait for it.",
     "A run without a terminal delivers no prompt, so that a hook of before_agent is not asked there: guard before_tool. On a terminal a prompt cannot be refused; the tools that follow are refused instead.",
     "A session cannot be refused when it starts: its first tool call waits for the verdict, and is refused.",
     "A hook that asks the person refuses the call.",

@@ -1,26 +1,26 @@
-import type { NotePower, Power } from "../../definition/answers.ts";
+import type { Capability, NoteCapability } from "../../definition/answers.ts";
 import * as forms from "../../definition/claude-forms.ts";
 import type { NativeEvent } from "../../definition/events.ts";
 
 /** A key that Codex does not know makes it ignore the whole answer, so every object here is exactly what it declares. */
-const BLOCK: Power = { ...forms.BLOCK, evidence: "measured" };
+const BLOCK: Capability = { ...forms.BLOCK, evidence: "measured" };
 
-const CONTEXT: Power = { ...forms.CONTEXT, evidence: "measured" };
+const CONTEXT: Capability = { ...forms.CONTEXT, evidence: "measured" };
 
-const NOTE: NotePower = { ...forms.NOTE, seen: "terminal", evidence: "measured" };
+const NOTE: NoteCapability = { ...forms.NOTE, seen: "terminal", evidence: "measured" };
 
 export const CODEX_EVENTS = {
-  SessionStart: { events: ["session_start"], powers: { context: CONTEXT, note: NOTE } },
+  SessionStart: { events: ["session_start"], capabilities: { context: CONTEXT, note: NOTE } },
   // It is given a second by default, and three at the most.
-  SessionEnd: { events: ["session_end"], powers: {}, timeout: { default: 1_000, asked: 3_000 } },
+  SessionEnd: { events: ["session_end"], capabilities: {}, timeout: { default: 1_000, asked: 3_000 } },
   UserPromptSubmit: {
     events: ["before_agent"],
-    powers: { block: BLOCK, context: { ...CONTEXT, evidence: "live" }, note: NOTE },
+    capabilities: { block: BLOCK, context: { ...CONTEXT, evidence: "live" }, note: NOTE },
   },
   PreToolUse: {
     events: ["before_tool"],
     matcher: "*",
-    powers: {
+    capabilities: {
       block: { ...forms.DENY, evidence: "live" },
       rewrite: { ...forms.ALLOW_CHANGED, approves: true, takes: "whole", evidence: "live" },
       context: CONTEXT,
@@ -30,22 +30,25 @@ export const CODEX_EVENTS = {
   PostToolUse: {
     events: ["after_tool"],
     matcher: "*",
-    powers: { blockAfter: { ...BLOCK, withholds: false }, context: CONTEXT, note: NOTE },
+    capabilities: { blockAfter: { ...BLOCK, withholds: false }, context: CONTEXT, note: NOTE },
   },
   Stop: {
     events: ["before_stop", "after_agent"],
-    powers: { block: { ...BLOCK, evidence: "live" }, note: NOTE },
+    capabilities: { block: { ...BLOCK, evidence: "live" }, note: NOTE },
   },
-  SubagentStart: { events: [], powers: {} },
+  SubagentStart: { events: [], capabilities: {} },
   SubagentStop: {
     events: ["subagent_stop"],
-    powers: { block: { ...BLOCK, evidence: "source" }, note: { ...NOTE, evidence: "source" } },
+    capabilities: { block: { ...BLOCK, evidence: "source" }, note: { ...NOTE, evidence: "source" } },
   },
-  PreCompact: { events: ["pre_compact"], powers: { note: { ...NOTE, evidence: "source" } } },
-  PostCompact: { events: [], powers: {} },
+  PreCompact: { events: ["pre_compact"], capabilities: { note: { ...NOTE, evidence: "source" } } },
+  PostCompact: { events: [], capabilities: {} },
   PermissionRequest: {
     events: ["permission_request"],
     matcher: "*",
-    powers: { block: { ...forms.DENY_REQUEST, evidence: "source" }, note: { ...NOTE, evidence: "source" } },
+    capabilities: {
+      block: { ...forms.DENY_REQUEST, evidence: "source" },
+      note: { ...NOTE, evidence: "source" },
+    },
   },
 } as const satisfies Record<string, NativeEvent>;

@@ -1,9 +1,9 @@
-import type { AfterPower, NotePower, Power, Powers } from "../../definition/answers.ts";
+import type { AfterCapability, Capabilities, Capability, NoteCapability } from "../../definition/answers.ts";
 import * as forms from "../../definition/claude-forms.ts";
 import type { NativeEvent } from "../../definition/events.ts";
 
 /** Copilot shows the model the reason in the JSON, and not the one on stderr. */
-const BEFORE_TOOL: Powers = {
+const BEFORE_TOOL: Capabilities = {
   block: {
     exit: 2,
     stderr: "$reason",
@@ -19,10 +19,10 @@ const BEFORE_TOOL: Powers = {
   },
 };
 
-const CONTEXT: Power = { exit: 0, stdout: { additionalContext: "$context" }, evidence: "measured" };
+const CONTEXT: Capability = { exit: 0, stdout: { additionalContext: "$context" }, evidence: "measured" };
 
 /** Copilot shows such lines at every event, and reads the rest of the output as the answer. */
-const NOTE: NotePower = {
+const NOTE: NoteCapability = {
   exit: 0,
   stdout: { type: "progress", message: "$note" },
   isOwnLine: true,
@@ -30,7 +30,7 @@ const NOTE: NotePower = {
   evidence: "measured",
 };
 
-const BLOCK_AFTER: AfterPower = {
+const BLOCK_AFTER: AfterCapability = {
   exit: 0,
   stderr: "$reason",
   stdout: { additionalContext: "$reason" },
@@ -39,38 +39,51 @@ const BLOCK_AFTER: AfterPower = {
 };
 
 /** Exit 2 does nothing at a prompt or a stop; the decision in the JSON does. */
-const DECIDED: Power = {
+const DECIDED: Capability = {
   exit: 0,
   stderr: "$reason",
   stdout: { decision: "block", reason: "$reason" },
   evidence: "measured",
 };
 
-const BEFORE = { events: ["before_tool"], powers: { ...BEFORE_TOOL, context: CONTEXT, note: NOTE } } as const;
+const BEFORE = {
+  events: ["before_tool"],
+  capabilities: { ...BEFORE_TOOL, context: CONTEXT, note: NOTE },
+} as const;
 const AFTER = {
   events: ["after_tool"],
-  powers: { blockAfter: BLOCK_AFTER, context: CONTEXT, note: NOTE },
+  capabilities: { blockAfter: BLOCK_AFTER, context: CONTEXT, note: NOTE },
 } as const;
 
 /** The names that switch payloads to snake_case; `install` uses these, because a prompt was measured to be refused only there. */
 const PASCAL = {
-  SessionStart: { events: ["session_start"], powers: { context: CONTEXT, note: NOTE } },
-  SessionEnd: { events: ["session_end"], powers: { note: NOTE } },
-  UserPromptSubmit: { events: ["before_agent"], powers: { block: DECIDED, context: CONTEXT, note: NOTE } },
+  SessionStart: { events: ["session_start"], capabilities: { context: CONTEXT, note: NOTE } },
+  SessionEnd: { events: ["session_end"], capabilities: { note: NOTE } },
+  UserPromptSubmit: {
+    events: ["before_agent"],
+    capabilities: { block: DECIDED, context: CONTEXT, note: NOTE },
+  },
   PreToolUse: {
     ...BEFORE,
-    powers: {
-      ...BEFORE.powers,
+    capabilities: {
+      ...BEFORE.capabilities,
       rewrite: { ...forms.ALLOW_CHANGED, approves: true, takes: "whole", evidence: "measured" },
     },
   },
   PostToolUse: AFTER,
-  PostToolUseFailure: { events: ["after_tool_failure"], powers: {} },
-  Stop: { events: ["before_stop", "after_agent"], powers: { block: DECIDED, note: NOTE }, stopLimit: 8 },
-  SubagentStart: { events: [], powers: {} },
-  SubagentStop: { events: ["subagent_stop"], powers: { block: { ...DECIDED, evidence: "documented" } } },
-  PreCompact: { events: ["pre_compact"], powers: {} },
-  Notification: { events: ["notification"], powers: {} },
+  PostToolUseFailure: { events: ["after_tool_failure"], capabilities: {} },
+  Stop: {
+    events: ["before_stop", "after_agent"],
+    capabilities: { block: DECIDED, note: NOTE },
+    stopLimit: 8,
+  },
+  SubagentStart: { events: [], capabilities: {} },
+  SubagentStop: {
+    events: ["subagent_stop"],
+    capabilities: { block: { ...DECIDED, evidence: "documented" } },
+  },
+  PreCompact: { events: ["pre_compact"], capabilities: {} },
+  Notification: { events: ["notification"], capabilities: {} },
 } as const satisfies Record<string, NativeEvent>;
 
 /** The client's first names. Their payloads do not say which event they are. */
@@ -79,21 +92,21 @@ const CAMEL = {
   sessionEnd: { ...PASCAL.SessionEnd, isInstalled: false },
   userPromptSubmitted: {
     events: ["before_agent"],
-    powers: { context: CONTEXT, note: NOTE },
+    capabilities: { context: CONTEXT, note: NOTE },
     isInstalled: false,
   },
   preToolUse: { ...BEFORE, isInstalled: false },
   postToolUse: { ...AFTER, isInstalled: false },
   postToolUseFailure: { ...PASCAL.PostToolUseFailure, isInstalled: false },
   agentStop: { ...PASCAL.Stop, isInstalled: false },
-  subagentStart: { events: [], powers: {} },
+  subagentStart: { events: [], capabilities: {} },
   subagentStop: { ...PASCAL.SubagentStop, isInstalled: false },
   preCompact: { ...PASCAL.PreCompact, isInstalled: false },
-  errorOccurred: { events: ["on_error"], powers: {} },
+  errorOccurred: { events: ["on_error"], capabilities: {} },
   // Its payload stays in camelCase however it was configured.
   permissionRequest: {
     events: ["permission_request"],
-    powers: {
+    capabilities: {
       block: {
         exit: 0,
         stderr: "$reason",

@@ -24,7 +24,7 @@ export const client = defineClient({
         "object",
         "replace_result",
         "refuse_prompt",
-        "hold",
+        "keep_running",
         "add_context",
       ],
     },

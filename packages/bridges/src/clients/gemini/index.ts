@@ -25,11 +25,11 @@ export const client = defineClient({
         "object",
         "replace_result",
         "refuse_prompt",
-        "hold",
+        "keep_running",
         "add_context",
       ],
     },
-    lacks: { hold_subagent: "source" },
+    lacks: { keep_subagent_running: "source" },
   },
   environment: {
     markers: ["GEMINI_CLI", "GEMINI_SESSION_ID", "GEMINI_CWD", "GEMINI_PLANS_DIR"],

@@ -17,9 +17,9 @@ export const client = defineClient({
     },
     live: {
       processors: { arm64: { version: "2.1.0", date: "2026-11-16" } },
-      shows: ["refuse_tool", "change_input", "ask", "refuse_prompt", "hold", "add_context"],
+      shows: ["refuse_tool", "change_input", "ask", "refuse_prompt", "keep_running", "add_context"],
     },
-    lacks: { hold_subagent: "source" },
+    lacks: { keep_subagent_running: "source" },
   },
   environment: {
     // Kimi Code sets no variable for its hooks that a person would not set too.
@@ -49,7 +49,7 @@ export const client = defineClient({
     "A session cannot be refused when it starts: its first prompt waits for the verdict, and is refused.",
     "What a hook adds for the model, or objects to after a tool ran, reaches the model with the next prompt.",
     "A stop gate is asked once: it delays Kimi Code once, which then stops whether the gate agrees or not.",
-    "A subagent cannot be held when it stops.",
+    "A subagent cannot be kept running when it stops.",
     "The last result and the end of a session are lost when Kimi Code exits.",
   ],
   noticeLimit:

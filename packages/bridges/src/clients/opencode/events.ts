@@ -1,10 +1,10 @@
-import type { NotePower } from "../../definition/answers.ts";
+import type { NoteCapability } from "../../definition/answers.ts";
 import type { NativeEvent } from "../../definition/events.ts";
 
 const CONTEXT = { exit: 0, stdout: { context: "$context" }, evidence: "source" } as const;
 
 /** The plugin shows it as a toast, and on standard error where OpenCode has no screen. */
-const NOTE: NotePower = { exit: 0, stdout: { note: "$note" }, seen: "everywhere", evidence: "measured" };
+const NOTE: NoteCapability = { exit: 0, stdout: { note: "$note" }, seen: "everywhere", evidence: "measured" };
 
 /** The events that our own plugin sends; it applies the answers. */
 export const OPENCODE_EVENTS = {
@@ -15,30 +15,30 @@ export const OPENCODE_EVENTS = {
       cwd: ["properties.info.directory", "cwd"],
     },
     // Fired and forgotten: what a hook adds for the model is kept for the next event.
-    powers: {},
+    capabilities: {},
     waits: false,
   },
   "event:session.deleted": {
     events: ["session_end"],
     fields: { sessionId: ["properties.sessionID", "properties.info.id"] },
-    powers: {},
+    capabilities: {},
     waits: false,
   },
   "event:session.idle": {
     events: ["before_stop", "after_agent"],
     fields: { sessionId: "properties.sessionID" },
-    powers: {},
+    capabilities: {},
     waits: false,
   },
   "event:session.error": {
     events: ["agent_failed"],
     fields: { sessionId: "properties.sessionID", error: "properties.error" },
-    powers: {},
+    capabilities: {},
     waits: false,
   },
   UserPromptSubmit: {
     events: ["before_agent"],
-    powers: {
+    capabilities: {
       block: { exit: 2, stderr: "$reason", stdout: { block: "$reason" }, evidence: "source" },
       context: CONTEXT,
       note: NOTE,
@@ -46,7 +46,7 @@ export const OPENCODE_EVENTS = {
   },
   PreToolUse: {
     events: ["before_tool"],
-    powers: {
+    capabilities: {
       block: { exit: 2, stderr: "$reason", stdout: { block: "$reason" }, evidence: "measured" },
       rewrite: {
         exit: 0,
@@ -61,7 +61,7 @@ export const OPENCODE_EVENTS = {
   },
   PostToolUse: {
     events: ["after_tool"],
-    powers: {
+    capabilities: {
       blockAfter: {
         exit: 0,
         stderr: "$reason",
@@ -77,13 +77,13 @@ export const OPENCODE_EVENTS = {
   // Version 1.18 declares this hook and never calls it; a version that calls it honours `deny`.
   PermissionRequest: {
     events: ["permission_request"],
-    powers: {
+    capabilities: {
       block: { exit: 2, stderr: "$reason", stdout: { block: "$reason" }, evidence: "documented" },
       note: { ...NOTE, evidence: "source" },
     },
   },
   PreCompact: {
     events: ["pre_compact"],
-    powers: { context: CONTEXT, note: { ...NOTE, evidence: "source" } },
+    capabilities: { context: CONTEXT, note: { ...NOTE, evidence: "source" } },
   },
 } as const satisfies Record<string, NativeEvent>;

@@ -25,11 +25,11 @@ export const client = defineClient({
         "object",
         "replace_result",
         "refuse_prompt",
-        "hold",
+        "keep_running",
         "add_context",
       ],
     },
-    lacks: { hold_subagent: "source" },
+    lacks: { keep_subagent_running: "source" },
   },
   environment: {
     markers: ["OPENCODE", "OPENCODE_PID", "OPENCODE_SERVER"],
@@ -47,7 +47,7 @@ export const client = defineClient({
   promptlessModes: [],
   reportsBlockedTools: false,
   limits: [
-    "A stop gate does not hold: OpenCode only reports that it is idle.",
+    "A stop gate is not enforced: OpenCode only reports that it is idle.",
     "A hook that asks the person refuses the call.",
     "A session cannot be refused when it starts: its first prompt waits for the verdict, and is refused.",
     "Versions 1.18 declare `permission.ask` and never call it, so a hook of permission_request is not asked there; guard before_tool.",

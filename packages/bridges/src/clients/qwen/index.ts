@@ -25,7 +25,7 @@ export const client = defineClient({
         "object",
         "replace_result",
         "refuse_prompt",
-        "hold",
+        "keep_running",
         "add_context",
       ],
     },
