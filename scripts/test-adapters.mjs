@@ -1,5 +1,6 @@
 // `npm run test:adapters`: the adapters with the frameworks that are not dependencies of the repository. Each folder of test/adapters has
 // its own lockfile, and its tests run with this Node and with the Node 22 of `npm run test:nodes`, which some of the frameworks ask for.
+// A folder for another version of a framework has no tests of its own: `testsOf` in its package.json names the folder that has them.
 // `-- --without NAME` leaves a folder out, `-- --only NAME` takes one, `-- --one-node` runs them with this Node only.
 import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
@@ -51,8 +52,9 @@ function step(title, operation) {
   return true;
 }
 
-/** `npm ci`, unless the lockfile is the one that was installed, and copies of the built packages. */
+/** `npm ci`, unless the lockfile is the one that was installed, and copies of the built packages and of another folder's tests. */
 function install(folder) {
+  copyTests(folder);
   const modules = join(folder, "node_modules");
   const mark = join(modules, ".installed");
   const hash = createHash("sha256")
@@ -69,6 +71,16 @@ function install(folder) {
     for (const part of ["package.json", "dist"])
       cpSync(join(root, "packages", name, part), join(copy, part), { recursive: true });
   }
+}
+
+/** Copies, because imports of a framework are resolved from the file that has them. */
+function copyTests(folder) {
+  const { testsOf } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
+  if (testsOf === undefined) return;
+  const isTest = (name) => /\.(ts|mjs)$/.test(name);
+  for (const name of readdirSync(folder).filter(isTest)) rmSync(join(folder, name));
+  const source = join(folders, testsOf);
+  for (const name of readdirSync(source).filter(isTest)) cpSync(join(source, name), join(folder, name));
 }
 
 function vitest(folder, node) {

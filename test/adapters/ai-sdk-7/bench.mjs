@@ -1,12 +1,10 @@
-// One run with one tool call on the mock model, plain against hooked. Prints a table; fails if a bar is missed by more than a third.
+// One run with one tool call on the mock model, plain against hooks: `node bench.mjs`.
 import { withHooks } from "@tenterhook/adapters/ai-sdk";
 import { createHooks } from "@tenterhook/engine";
-import { ToolLoopAgent, tool } from "ai";
+import { ToolLoopAgent, tool, wrapLanguageModel } from "ai";
 import { MockLanguageModelV4, simulateReadableStream } from "ai/test";
 import { z } from "zod";
-
-const [ROUNDS, WARM_UPS, RUNS] = [6, 200, 60];
-const BARS = { empty: 1.1, "twenty quiet hooks": 1.3 };
+import { measureRuns, quietCalls, quietHooks } from "../bench.mjs";
 
 /** Answers with a tool call and with a text, in turn. */
 function newModel() {
@@ -34,22 +32,34 @@ function newModel() {
   });
 }
 
-/** Hooks that only look, five on each event of the model and of tools. */
-function quietHooks() {
-  const hooks = createHooks();
-  for (const event of ["before_llm", "after_llm", "before_tool", "after_tool"])
-    for (let count = 0; count < 5; count++) hooks.on(event, () => undefined);
-  return hooks;
-}
-
-function newAgent(hooks) {
+function newSettings() {
   const echo = tool({
     description: "Echoes.",
     inputSchema: z.object({ text: z.string() }),
     execute: async ({ text }) => text,
   });
-  const settings = { model: newModel(), tools: { echo } };
-  return new ToolLoopAgent(hooks === undefined ? settings : withHooks(settings, hooks));
+  return { model: newModel(), tools: { echo } };
+}
+
+/** What a program would write that has twenty functions and no engine: the model and the tool, wrapped. */
+function wrapByHand({ model, tools: { echo } }) {
+  const call = quietCalls();
+  const middleware = {
+    specificationVersion: "v4",
+    async wrapGenerate({ doGenerate, params }) {
+      call("before_llm", { messages: structuredClone(params.prompt) });
+      const result = await doGenerate();
+      call("after_llm", { result });
+      return result;
+    },
+  };
+  const execute = async (input, options) => {
+    call("before_tool", { toolInput: structuredClone(input) });
+    const toolResult = await echo.execute(input, options);
+    call("after_tool", { toolInput: input, toolResult });
+    return toolResult;
+  };
+  return { model: wrapLanguageModel({ model, middleware }), tools: { echo: { ...echo, execute } } };
 }
 
 const methods = {
@@ -59,31 +69,15 @@ const methods = {
   },
 };
 
-let isMissed = false;
 for (const [method, start] of Object.entries(methods)) {
-  const variants = {
-    plain: newAgent(),
-    empty: newAgent(createHooks()),
-    "twenty quiet hooks": newAgent(quietHooks()),
+  const newRun = (settings) => {
+    const agent = new ToolLoopAgent(settings);
+    return () => start(agent);
   };
-  const run = async (agent) => {
-    const startedAt = performance.now();
-    await start(agent);
-    return (performance.now() - startedAt) * 1000;
-  };
-  const best = Object.fromEntries(Object.keys(variants).map((name) => [name, Number.POSITIVE_INFINITY]));
-  for (const agent of Object.values(variants))
-    for (let count = 0; count < WARM_UPS; count++) await run(agent);
-  for (let count = 0; count < ROUNDS * RUNS; count++)
-    for (const [name, agent] of Object.entries(variants)) best[name] = Math.min(best[name], await run(agent));
-  for (const [name, time] of Object.entries(best)) {
-    const ratio = time / best.plain;
-    const bar = BARS[name];
-    isMissed ||= bar !== undefined && ratio > bar * (4 / 3);
-    const shown = bar === undefined ? "" : `${ratio.toFixed(2)}x (bar ${bar.toFixed(2)}x)`;
-    console.log(
-      `AI SDK 7  ${method.padEnd(8)} ${name.padEnd(20)} ${time.toFixed(0).padStart(6)} µs  ${shown}`,
-    );
-  }
+  await measureRuns(`AI SDK 7 ${method}`, {
+    plain: newRun(newSettings()),
+    ...(method === "generate" && { "twenty functions by hand": newRun(wrapByHand(newSettings())) }),
+    "empty set": newRun(withHooks(newSettings(), createHooks())),
+    "twenty quiet hooks": newRun(withHooks(newSettings(), quietHooks(createHooks))),
+  });
 }
-process.exitCode = isMissed ? 1 : 0;

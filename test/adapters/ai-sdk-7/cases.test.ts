@@ -1,7 +1,9 @@
 import { MockLanguageModelV4 } from "ai/test";
 import { approvalCases } from "./node_modules/@tenterhook/adapters/dist/ai-sdk/testing/cases/approval.js";
 import { endingCases } from "./node_modules/@tenterhook/adapters/dist/ai-sdk/testing/cases/endings.js";
+import { installationCases } from "./node_modules/@tenterhook/adapters/dist/ai-sdk/testing/cases/installation.js";
 import { partCases } from "./node_modules/@tenterhook/adapters/dist/ai-sdk/testing/cases/parts.js";
+import { preliminaryCases } from "./node_modules/@tenterhook/adapters/dist/ai-sdk/testing/cases/preliminary.js";
 import { settingCases } from "./node_modules/@tenterhook/adapters/dist/ai-sdk/testing/cases/settings.js";
 import { toolCases } from "./node_modules/@tenterhook/adapters/dist/ai-sdk/testing/cases/tools.js";
 import type { Sdk } from "./node_modules/@tenterhook/adapters/dist/ai-sdk/testing/sdk-rig.js";
@@ -13,3 +15,5 @@ endingCases(sdk);
 toolCases(sdk);
 partCases(sdk);
 settingCases(sdk);
+preliminaryCases(sdk);
+installationCases(sdk);

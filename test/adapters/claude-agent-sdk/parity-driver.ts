@@ -103,21 +103,24 @@ function describeDifferences(name: string, events: readonly string[] | undefined
 const LIMIT = "fires the events at the end of a run that reaches its limit of steps, once";
 const MODEL_ERROR = "API Error: 400 the model failed";
 
+/** No event tells that a model call ended. */
+const FAILED_MODEL = {
+  outcome: { error: MODEL_ERROR },
+  events: [
+    "before_agent Hello",
+    `on_error llm ${MODEL_ERROR}`,
+    `agent_failed ${MODEL_ERROR}`,
+    "after_agent failed",
+  ],
+};
+
 const OTHERS: NonNullable<Driver["differences"]> = {
   // A refused message is not an error of the query, but its result.
   "does not call the model for a message that a hook refuses": {
     outcome: { text: "UserPromptSubmit operation blocked by hook:\nclosed today" },
   },
-  // No event tells that a model call ended.
-  "fails the run with the error of the model, which hooks are offered first": {
-    outcome: { error: MODEL_ERROR },
-    events: [
-      "before_agent Hello",
-      `on_error llm ${MODEL_ERROR}`,
-      `agent_failed ${MODEL_ERROR}`,
-      "after_agent failed",
-    ],
-  },
+  "fails the run with the error of the model, which hooks are offered first": FAILED_MODEL,
+  "does nothing of what hooks on a failed model call would have done that are not enforced": FAILED_MODEL,
   // A wrapper gets the result as Claude Code has it: a list of parts.
   "calls the wrappers of a tool call around it": {
     events: [

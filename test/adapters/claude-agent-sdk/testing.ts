@@ -76,7 +76,7 @@ export async function runClaude(script: Script, hooks: Hooks, setting: Setting =
     error = thrown as Error;
   } finally {
     await server.close();
-    rmSync(home, { recursive: true, force: true, maxRetries: 5 });
+    rmSync(home, { recursive: true, force: true, maxRetries: 20 });
   }
   const { requests } = server;
   const results = messages.filter((message) => message.type === "result");

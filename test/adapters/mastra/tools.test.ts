@@ -55,6 +55,30 @@ describe.each([false, true])("tools of Mastra, streaming: %s,", (isStreamed) => 
     expect(model.requests.length).toBe(1);
   });
 
+  test("a run ends when the call replaces both tool hooks and so executed a tool of a toolset without ours", async () => {
+    const hooks = createHooks();
+    hooks.on("before_tool", () => block("not on a Friday"));
+    const { agent, model } = hookedAgent(hooks, oneCall, { tools: {} });
+    const options = {
+      toolsets: { set: { shell: newShell([]) } },
+      hooks: { beforeToolCall: () => undefined, afterToolCall: () => undefined },
+    };
+    const { error } = await run(agent, isStreamed, options);
+    expect(error).toContain('the tool "shell" was executed without hooks');
+    expect(model.requests.length).toBe(1);
+  });
+
+  test("a call that replaces both tool hooks keeps the guards of the agent's own tools, and unknown tools are no error", async () => {
+    const hooks = createHooks();
+    hooks.on("before_tool", () => block("not on a Friday"));
+    const calls = ["shell", "unknown"].map((name) => ({ name, input: { command: "ls" } }));
+    const { agent, model, executed } = hookedAgent(hooks, [{ calls }, "Done."]);
+    const both = { beforeToolCall: () => undefined, afterToolCall: () => undefined };
+    const { text } = await run(agent, isStreamed, { hooks: both });
+    expect({ text, executed }).toEqual({ text: "Done.", executed: [] });
+    expect(readRequest(model.requests[1])).toContain("not on a Friday");
+  });
+
   test("the agent's own tool hooks are called after ours, with the changed input, and may skip the tool", async () => {
     const hooks = createHooks();
     hooks.on("before_tool", () => proceed({ toolInput: { command: "pwd" } }));

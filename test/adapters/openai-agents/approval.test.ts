@@ -88,6 +88,22 @@ describe.each(MODES)("with %o", (mode) => {
     },
   );
 
+  test("a stored run of an agent without hooks whose approvals cannot be read does not continue", async () => {
+    const hooks = asking();
+    const runs: unknown[] = [];
+    const plain = agentWith(oneCall(), [weather(runs)]);
+    const paused = await runHooked(plain, hooks, { ...mode, runner: withHooks(new Runner(), hooks) });
+    const state = await RunState.fromString(plain, paused.state.toString());
+    for (const item of state.getInterruptions()) state.approve(item);
+    Object.defineProperty(state, "_context", { value: undefined });
+    const runner = withHooks(new Runner(), hooks);
+    await expect(runHooked(plain, hooks, { ...mode, runner, input: state as never })).rejects.toMatchObject({
+      code: "unsupported_hook",
+      hint: expect.stringContaining("RunState.fromString(withHooks("),
+    });
+    expect(runs).toEqual([]);
+  });
+
   test("a hook that refuses after the approval has the last word", async () => {
     const hooks = createHooks();
     let isClosed = false;

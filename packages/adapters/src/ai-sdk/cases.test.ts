@@ -1,7 +1,9 @@
 import { MockLanguageModelV3 } from "ai/test";
 import { approvalCases } from "./testing/cases/approval.ts";
 import { endingCases } from "./testing/cases/endings.ts";
+import { installationCases } from "./testing/cases/installation.ts";
 import { partCases } from "./testing/cases/parts.ts";
+import { preliminaryCases } from "./testing/cases/preliminary.ts";
 import { settingCases } from "./testing/cases/settings.ts";
 import { toolCases } from "./testing/cases/tools.ts";
 import type { Sdk } from "./testing/sdk-rig.ts";
@@ -13,3 +15,5 @@ endingCases(sdk);
 toolCases(sdk);
 partCases(sdk);
 settingCases(sdk);
+preliminaryCases(sdk);
+installationCases(sdk);

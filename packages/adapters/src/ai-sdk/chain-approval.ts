@@ -1,4 +1,5 @@
-import { askHooks, askTool } from "./hooked-tools.ts";
+import { isThenable } from "@tenterhook/internal";
+import { type ApprovalAnswer, askHooks, askTool } from "./hooked-tools.ts";
 import type { SdkRun } from "./sdk-run.ts";
 import type { PromptMessage, Tools } from "./sdk-types.ts";
 import { isVersion7 } from "./sdk-version.ts";
@@ -21,23 +22,30 @@ export function chainApproval(
   own: unknown,
   tools: Tools | undefined,
   getRun: () => SdkRun,
-): { readonly toolApproval?: (options: ApprovalOptions) => Promise<Status> } {
+): { readonly toolApproval?: (options: ApprovalOptions) => Status | PromiseLike<Status> } {
   if (!isVersion7) return {};
   return {
-    async toolApproval(options) {
+    toolApproval(options) {
       const { toolName, toolCallId, input } = options.toolCall;
       const tool = tools?.[toolName];
       const sdkRun = getRun();
       if (typeof tool?.execute !== "function") return sdkRun.orFail(() => askOwn(own, tools, options, input));
       const call = { toolName, toolUseId: toolCallId, toolInput: input };
-      const answer = await askHooks(sdkRun, tool, call);
-      if (answer.type === "needs_approval")
-        return { type: "user-approval", reason: writeReason(answer, input) };
-      if (answer.type === "answered") return "approved";
-      if (answer.input === undefined) return "not-applicable";
-      const status = await sdkRun.orFail(() => askOwn(own, tools, options, answer.input));
-      if ((typeof status === "string" ? status : status?.type) === "user-approval") sdkRun.pause(toolCallId);
-      return status;
+      const pauseIf = (status: Status): Status => {
+        if ((typeof status === "string" ? status : status?.type) === "user-approval")
+          sdkRun.pause(toolCallId);
+        return status;
+      };
+      const accept = (answer: ApprovalAnswer): Status | Promise<Status> => {
+        if (answer.type === "needs_approval")
+          return { type: "user-approval", reason: writeReason(answer, input) };
+        if (answer.type === "answered") return "approved";
+        if (answer.input === undefined) return "not-applicable";
+        const status = sdkRun.orFail(() => askOwn(own, tools, options, answer.input));
+        return status instanceof Promise ? status.then(pauseIf) : pauseIf(status);
+      };
+      const asking = askHooks(sdkRun, tool, call);
+      return asking instanceof Promise ? asking.then(accept) : accept(asking);
     },
   };
 }
@@ -51,21 +59,23 @@ function writeReason({ reason, input }: { reason: string; input: object }, ownIn
 }
 
 /** The user's own approval, as version 7 asks it. */
-async function askOwn(
+function askOwn(
   own: unknown,
   tools: Tools | undefined,
   options: ApprovalOptions,
   input: unknown,
-): Promise<Status> {
+): Status | PromiseLike<Status> {
   const { toolCall, messages, toolsContext, runtimeContext } = options;
-  if (typeof own === "function") return (await own({ ...options, tools })) as Status;
+  if (typeof own === "function") return own({ ...options, tools }) as Status | PromiseLike<Status>;
   const { toolName, toolCallId } = toolCall;
   const context = toolsContext?.[toolName];
   const entry = (own as Readonly<Record<string, unknown>> | undefined)?.[toolName];
   if (entry !== undefined && entry !== null) {
     if (typeof entry !== "function") return entry as Status;
-    return (await entry(input, { toolCallId, messages, toolContext: context, runtimeContext })) as Status;
+    const settings = { toolCallId, messages, toolContext: context, runtimeContext };
+    return entry(input, settings) as Status | PromiseLike<Status>;
   }
-  const isNeeded = await askTool(tools?.[toolName], input, { toolCallId, messages, context });
-  return isNeeded ? "user-approval" : "not-applicable";
+  const isNeeded = askTool(tools?.[toolName], input, { toolCallId, messages, context });
+  const read = (needed: boolean): Status => (needed ? "user-approval" : "not-applicable");
+  return isThenable(isNeeded) ? isNeeded.then(read) : read(isNeeded);
 }

@@ -10,6 +10,11 @@ export class ChangedMessages {
   /** How many of the SDK's messages were changed; later ones follow them. */
   #length = 0;
 
+  /** Whether some were changed. */
+  get exist(): boolean {
+    return this.#changed !== undefined;
+  }
+
   /** The messages of a step, as the SDK gives them, with what was changed before. */
   read(messages: readonly PromptMessage[]): readonly PromptMessage[] {
     if (this.#changed === undefined) return messages;

@@ -38,9 +38,12 @@ export function canKeepRunning({ toolChoice }: CallParams): boolean {
 
 /** The request as the provider gets it: without the tool, and with the feedback as a message of the user. */
 export function hideGate(params: CallParams): CallParams {
+  const isOffered = params.tools?.some(({ name }) => name === GATE) === true;
+  const isInPrompt = params.prompt.some(hasGate);
+  if (!isOffered && !isInPrompt) return params;
   const { tools, toolChoice, ...rest } = params;
   const offered = tools?.filter(({ name }) => name !== GATE);
-  const prompt = params.prompt.some(hasGate) ? hideInPrompt(params.prompt) : params.prompt;
+  const prompt = isInPrompt ? hideInPrompt(params.prompt) : params.prompt;
   if (offered === undefined || offered.length === 0) return { ...rest, prompt };
   return { ...rest, prompt, tools: offered, ...(toolChoice !== undefined && { toolChoice }) };
 }

@@ -1,11 +1,12 @@
+import { hasWrappers } from "@tenterhook/engine/host";
 import { TenterhookError } from "@tenterhook/protocol";
-import { callModel, HookedModelCall, mayHaveAny } from "../core/index.ts";
+import { callModel, HookedModelCall, type ModelForm, mayHaveAny } from "../core/index.ts";
 import { addGateCall, canKeepRunning, hideGate } from "./gate.ts";
 import { LiveStream } from "./live-stream.ts";
-import { createForm, readAnswer } from "./model-form.ts";
+import { createForm } from "./model-form.ts";
 import type { ModelRun } from "./model-run.ts";
 import type { CallParams, GenerateResult, Model, StreamResult } from "./sdk-types.ts";
-import { collectStream, writeStream } from "./stream-parts.ts";
+import { collectStream, writeError, writeStream } from "./stream-parts.ts";
 
 /** One call of the model in a run: `generate` or `stream`. */
 export class HookedCall {
@@ -16,77 +17,129 @@ export class HookedCall {
   constructor(model: Model, modelRun: ModelRun, params: CallParams) {
     this.#model = model;
     this.#modelRun = modelRun;
-    const { abortSignal, prompt } = params;
-    modelRun.run.follow(abortSignal);
-    // Not spreads: properties that follow one take longer than all the rest.
-    const shown = hideGate(Object.assign({}, params, { prompt: modelRun.withContext(prompt) }));
-    // Also aborted when a hook stops the run.
-    this.#params = Object.assign({}, shown, { abortSignal: modelRun.run.signal });
+    const { run } = modelRun;
+    run.follow(params.abortSignal);
+    const prompt = modelRun.withContext(params.prompt);
+    const shown = hideGate(prompt === params.prompt ? params : Object.assign({}, params, { prompt }));
+    // Only inside a wrapper can the run be stopped while the model is called; the caller's own signal is in the request already.
+    this.#params = hasWrappers(run.hooks, "around_llm")
+      ? Object.assign({}, shown, { abortSignal: run.signal })
+      : shown;
   }
 
-  generate(): Promise<GenerateResult> {
-    return this.#guarded(async () => {
-      const { run } = this.#modelRun;
-      if (!mayHaveAny(run.hooks)) return this.#finish(await this.#model.doGenerate(this.#params));
-      const form = createForm(this.#model, this.#findModel, (model, params) => model.doGenerate(params));
-      return this.#finish(await callModel(run, this.#params, form));
-    });
-  }
-
-  stream(): Promise<StreamResult> {
-    return this.#guarded(async () => {
-      if (!(await this.#modelRun.run.mayChangeAnswer())) return this.#streamLive();
-      const form = createForm(this.#model, this.#findModel, async (model, params) =>
-        collectStream(await model.doStream(params)),
-      );
-      return writeStream(await this.#finish(await callModel(this.#modelRun.run, this.#params, form)));
-    });
-  }
-
-  readonly #findModel = (name: string): Model => this.#modelRun.findModel(name);
-
-  async #guarded<T>(operation: () => Promise<T>): Promise<T> {
-    const modelRun = this.#modelRun;
+  async generate(): Promise<GenerateResult> {
     try {
-      await modelRun.begin(this.#params);
-      this.#params = await modelRun.prepareCall(this.#params);
-      const result = await operation();
-      modelRun.answeredCall();
-      return result;
+      // What has no promise is not awaited: quiet hooks must not delay the call.
+      const beginning = this.#begin();
+      if (beginning !== undefined) await beginning;
+      const { run } = this.#modelRun;
+      const form = this.#createForm((model, params) => model.doGenerate(params));
+      const result = mayHaveAny(run.hooks)
+        ? await callModel(run, this.#params, form)
+        : await this.#model.doGenerate(this.#params);
+      const finishing = this.#finish(result, form);
+      const finished = finishing instanceof Promise ? await finishing : finishing;
+      this.#modelRun.answeredCall();
+      return finished;
     } catch (error) {
-      throw await modelRun.failCall(error);
+      throw await this.#modelRun.failCall(error);
     }
   }
 
-  /** Asks the stop gate about an answer without tool calls. */
-  async #finish(result: GenerateResult): Promise<GenerateResult> {
-    const feedback = await this.#askStop(result);
-    return feedback === undefined ? result : addGateCall(result, feedback);
+  async stream(): Promise<StreamResult> {
+    try {
+      await this.#begin();
+      const { run } = this.#modelRun;
+      const result = (await run.mayChangeAnswer()) ? await this.#streamLater() : await this.#streamLive();
+      this.#modelRun.answeredCall();
+      return result;
+    } catch (error) {
+      throw await this.#modelRun.failCall(error);
+    }
   }
 
-  async #askStop(result: GenerateResult): Promise<string | undefined> {
-    const { text, toolUses } = readAnswer(result);
+  #createForm(
+    call: (model: Model, params: CallParams) => PromiseLike<GenerateResult>,
+  ): ModelForm<CallParams, GenerateResult> {
+    return createForm(this.#model, (name) => this.#modelRun.findModel(name), call);
+  }
+
+  #begin(): Promise<void> | undefined {
+    const modelRun = this.#modelRun;
+    if (!modelRun.hasBegun) return this.#beginRun();
+    const prepared = modelRun.prepareCall(this.#params);
+    if (prepared instanceof Promise)
+      return prepared.then((params) => {
+        this.#params = params;
+      });
+    this.#params = prepared;
+    return undefined;
+  }
+
+  async #beginRun(): Promise<void> {
+    await this.#modelRun.begin(this.#params);
+    this.#params = await this.#modelRun.prepareCall(this.#params);
+  }
+
+  /** Asks the stop gate about an answer without tool calls; a promise only if the end of the run may have hooks. */
+  #finish(
+    result: GenerateResult,
+    form: ModelForm<CallParams, GenerateResult>,
+  ): GenerateResult | Promise<GenerateResult> {
+    const asking = this.#askStop(result, form);
+    return (
+      asking?.then((feedback) => (feedback === undefined ? result : addGateCall(result, feedback))) ?? result
+    );
+  }
+
+  #askStop(
+    result: GenerateResult,
+    form: ModelForm<CallParams, GenerateResult>,
+  ): Promise<string | undefined> | undefined {
+    const { text, toolUses } = form.readAnswer(result);
     this.#modelRun.noteCalls(toolUses, isExecuted(result));
     if (this.#modelRun.isContinued(result) || toolUses.length > 0) return undefined;
-    const feedback = await this.#modelRun.finishAnswer(text, this.#params);
+    return this.#modelRun.finishAnswer(text, this.#params)?.then((feedback) => this.#checkFeedback(feedback));
+  }
+
+  /** Throws where the agent cannot be kept running. */
+  #checkFeedback(feedback: string | undefined): string | undefined {
     if (feedback === undefined || canKeepRunning(this.#params)) return feedback;
     const problem = `the agent stopped without satisfying its gate: ${feedback} (not held: its tool choice allows no more steps)`;
     throw new TenterhookError("gate_unsatisfied", problem, { event: "before_stop" });
   }
 
+  /** A hook may change the answer: it is shown when it is complete. */
+  async #streamLater(): Promise<StreamResult> {
+    const { run } = this.#modelRun;
+    let containsError = false;
+    const form = this.#createForm(async (model, params) =>
+      collectStream(await model.doStream(params), () => {
+        containsError = true;
+      }),
+    );
+    try {
+      return writeStream(await this.#finish(await callModel(run, this.#params, form), form));
+    } catch (error) {
+      // As without hooks: a framework may try again after a call that failed, but not after an answer that contains an error.
+      if (!containsError || run.stopped !== undefined || TenterhookError.isInstance(error)) throw error;
+      return writeError(await this.#modelRun.failPart(error));
+    }
+  }
+
   /** No hook may change the answer: its text is shown while it is written. The last part waits for the hooks. */
   async #streamLive(): Promise<StreamResult> {
-    const form = createForm(this.#model, this.#findModel, (model, params) => model.doGenerate(params));
+    const form = this.#createForm((model, params) => model.doGenerate(params));
     const call = new HookedModelCall(this.#modelRun.run, form);
     const begun = await call.begin(this.#params);
     if (begun.type === "skipped") {
       const end = await call.end(begun.response);
       if (end.type !== "answered") throw new Error(end.reason);
-      return writeStream(await this.#finish(end.response));
+      return writeStream(await this.#finish(end.response, form));
     }
     const live = new LiveStream(this.#modelRun, call);
     const result = await live.open(() => this.#model.doStream(begun.request));
-    return { ...result, stream: live.follow(result.stream, (answer) => this.#askStop(answer)) };
+    return { ...result, stream: live.follow(result.stream, (answer) => this.#askStop(answer, form)) };
   }
 }
 

@@ -1,3 +1,5 @@
+import { isThenable } from "@tenterhook/internal";
+import { mayDecide } from "@tenterhook/protocol/internal";
 import { asSchema } from "ai";
 import {
   type AdapterOptions,
@@ -17,9 +19,10 @@ import { readEnd } from "./tool-end.ts";
 export type GetRun = (options: ToolOptions) => SdkRun;
 
 /** Tools whose calls go through the hooks. Tools without `execute` run elsewhere and stay as they are. */
-export function wrapTools(tools: Tools | undefined, getRun: GetRun): Tools {
-  const wrapped = Object.entries(tools ?? {}).map(([name, tool]) => [name, wrapTool(name, tool, getRun)]);
-  return Object.fromEntries(wrapped) as Tools;
+export function wrapTools(tools: Tools | undefined, getRun: GetRun): Record<string, Tool> {
+  const wrapped: Record<string, Tool> = {};
+  for (const name of Object.keys(tools ?? {})) wrapped[name] = wrapTool(name, tools?.[name] as Tool, getRun);
+  return wrapped;
 }
 
 /** Whether a person must be asked about a call. */
@@ -30,31 +33,54 @@ export type ApprovalAnswer =
   /** Hooks do not ask. `input` is the one that would be executed; absent if the call is not executed. */
   | { readonly type: "free"; readonly input?: unknown };
 
-/** Calls the hooks of `before_tool` about a call, before the SDK asks whether it needs approval. */
-export async function askHooks(
+/** Calls the hooks of `before_tool` about a call, before the SDK asks whether it needs approval. A promise only if a hook returned one. */
+export function askHooks(
   sdkRun: SdkRun,
   tool: Tool | undefined,
   call: ToolCall,
-): Promise<ApprovalAnswer> {
+): ApprovalAnswer | Promise<ApprovalAnswer> {
+  const beginning = sdkRun.hasBegun ? undefined : sdkRun.begin();
+  return beginning instanceof Promise
+    ? beginning.then(() => askBegun(sdkRun, tool, call))
+    : askBegun(sdkRun, tool, call);
+}
+
+function askBegun(
+  sdkRun: SdkRun,
+  tool: Tool | undefined,
+  call: ToolCall,
+): ApprovalAnswer | Promise<ApprovalAnswer> {
   const { run } = sdkRun;
-  await sdkRun.begin();
   // The SDK asks, and does not execute it.
   if (sdkRun.cutOff.has(call.toolUseId)) return { type: "free" };
   const answered = sdkRun.answered.get(call.toolUseId);
   if (answered === undefined && run.stopped === undefined && !run.hasHooks("before_tool"))
     return { type: "free", input: call.toolInput };
-  let approval: Approval;
+  const refuse = (error: unknown) => readFailure(sdkRun, call, error);
+  let deciding: Approval | Promise<Approval>;
   try {
-    approval = await decideApproval(run, call, { validate: validator(tool), decision: answered?.decision });
+    deciding = decideApproval(run, call, { validate: validator(tool), decision: answered?.decision });
   } catch (error) {
-    if (run.stopped === undefined) throw await sdkRun.fail(error);
-    // The stop is stored in the run: the call is refused where it would be executed.
-    if (!sdkRun.isBare) return { type: "free" };
-    // Nothing but this can end a run whose tools alone have hooks.
-    await callTool(run, call, { execute: () => undefined });
-    throw run.stopped;
+    return refuse(error);
   }
-  if (answered !== undefined) return { type: "answered" };
+  return deciding instanceof Promise
+    ? deciding.then((approval) => readApproval(sdkRun, call, approval), refuse)
+    : readApproval(sdkRun, call, deciding);
+}
+
+/** What a failed decision means for the call. Rejects where the run fails. */
+async function readFailure(sdkRun: SdkRun, call: ToolCall, error: unknown): Promise<ApprovalAnswer> {
+  const { run } = sdkRun;
+  if (run.stopped === undefined) throw await sdkRun.fail(error);
+  // The stop is stored in the run: the call is refused where it would be executed.
+  if (!sdkRun.isBare) return { type: "free" };
+  // Nothing but this can end a run whose tools alone have hooks.
+  await callTool(run, call, { execute: () => undefined });
+  throw run.stopped;
+}
+
+function readApproval(sdkRun: SdkRun, call: ToolCall, approval: Approval): ApprovalAnswer {
+  if (sdkRun.answered.has(call.toolUseId)) return { type: "answered" };
   if (approval.type === "needs_approval") {
     sdkRun.pause(call.toolUseId);
     return approval;
@@ -64,7 +90,11 @@ export async function askHooks(
 }
 
 /** The tool's own decision whether it needs approval. */
-export async function askTool(tool: Tool | undefined, input: unknown, options: unknown): Promise<boolean> {
+export function askTool(
+  tool: Tool | undefined,
+  input: unknown,
+  options: unknown,
+): boolean | PromiseLike<boolean> {
   const { needsApproval = false } = tool ?? {};
   return typeof needsApproval === "function"
     ? needsApproval(input as never, options as never)
@@ -74,26 +104,38 @@ export async function askTool(tool: Tool | undefined, input: unknown, options: u
 function wrapTool(toolName: string, tool: Tool, getRun: GetRun): Tool {
   const { execute } = tool;
   if (typeof execute !== "function") return tool;
-  const needsApproval = async (toolInput: unknown, options: ToolOptions): Promise<boolean> => {
+  const needsApproval = (toolInput: unknown, options: ToolOptions): boolean | Promise<boolean> => {
     const sdkRun = getRun(options);
-    const answer = await askHooks(sdkRun, tool, { toolName, toolInput, toolUseId: options.toolCallId });
-    if (answer.type !== "free") return true;
-    if (answer.input === undefined) return false;
-    const isNeeded = await sdkRun.orFail(() => askTool(tool, answer.input, options));
-    if (isNeeded) sdkRun.pause(options.toolCallId);
-    return isNeeded;
+    const { toolCallId: toolUseId } = options;
+    const pauseIf = (isNeeded: boolean): boolean => {
+      if (isNeeded) sdkRun.pause(toolUseId);
+      return isNeeded;
+    };
+    const accept = (answer: ApprovalAnswer): boolean | Promise<boolean> => {
+      if (answer.type !== "free") return true;
+      const { input } = answer;
+      if (input === undefined) return false;
+      const isNeeded = sdkRun.orFail(() => askTool(tool, input, options));
+      return isNeeded instanceof Promise ? isNeeded.then(pauseIf) : pauseIf(isNeeded);
+    };
+    const asking = askHooks(sdkRun, tool, { toolName, toolInput, toolUseId });
+    return asking instanceof Promise ? asking.then(accept) : accept(asking);
   };
   const call = async (toolInput: unknown, options: ToolOptions, preliminary?: (value: unknown) => void) => {
     const sdkRun = getRun(options);
     const { run } = sdkRun;
     run.follow(options.abortSignal);
-    await sdkRun.begin();
+    if (!sdkRun.hasBegun) await sdkRun.begin();
     const { toolCallId: toolUseId } = options;
     const form: ToolForm = {
       validate: validator(tool),
       decision: sdkRun.answered.get(toolUseId)?.decision,
       execute: (input) => {
-        const settings = Object.assign({}, options, { abortSignal: run.signal });
+        // Also aborted when a hook stops the run. Few tools read it, and a short run notices the signal.
+        const settings = Object.defineProperty({ ...options }, "abortSignal", {
+          get: () => run.signal,
+          enumerable: true,
+        });
         return asParent(run, () =>
           readLast(execute.call(tool, input as never, settings as never), preliminary),
         );
@@ -105,16 +147,19 @@ function wrapTool(toolName: string, tool: Tool, getRun: GetRun): Tool {
     return readEnd(end);
   };
   const isGenerator = Object.prototype.toString.call(execute) === "[object AsyncGeneratorFunction]";
-  const wrapped = { ...tool, needsApproval: needsApproval as NonNullable<Tool["needsApproval"]> };
+  // Not spreads: properties that follow one take longer than all the rest.
   if (!isGenerator)
-    return { ...wrapped, execute: (input: unknown, options: ToolOptions) => call(input, options) };
-  return {
-    ...wrapped,
+    return Object.assign({}, tool, {
+      needsApproval: needsApproval as NonNullable<Tool["needsApproval"]>,
+      execute: (input: unknown, options: ToolOptions) => call(input, options),
+    });
+  return Object.assign({}, tool, {
+    needsApproval: needsApproval as NonNullable<Tool["needsApproval"]>,
     /** Preliminary results are shown unless a hook may still change or withhold the result. */
     async *execute(input: unknown, options: ToolOptions) {
       const isShown = getRun(options)
         .run.hooks.list("after_tool")
-        .every(({ mode, observes }) => mode !== "sync" || observes === true);
+        .every((hook) => !mayDecide(hook));
       const queue: unknown[] = [];
       let wake = () => {};
       let isDone = false;
@@ -136,7 +181,7 @@ function wrapTool(toolName: string, tool: Tool, getRun: GetRun): Tool {
       }
       yield await ending;
     },
-  };
+  });
 }
 
 function warnAboutStop(toolName: string, { warn = warnOnce }: AdapterOptions): void {
@@ -146,11 +191,20 @@ function warnAboutStop(toolName: string, { warn = warnOnce }: AdapterOptions): v
 }
 
 /** The last value of a tool that yields preliminary ones. */
-async function readLast(value: unknown, preliminary?: (value: unknown) => void): Promise<unknown> {
-  const result = await value;
-  if (typeof result !== "object" || result === null || !(Symbol.asyncIterator in result)) return result;
+function readLast(value: unknown, preliminary?: (value: unknown) => void): unknown {
+  const read = (result: unknown) =>
+    typeof result === "object" && result !== null && Symbol.asyncIterator in result
+      ? readParts(result as AsyncIterable<unknown>, preliminary)
+      : result;
+  return isThenable(value) ? Promise.resolve(value).then(read) : read(value);
+}
+
+async function readParts(
+  parts: AsyncIterable<unknown>,
+  preliminary?: (value: unknown) => void,
+): Promise<unknown> {
   let last: unknown;
-  for await (const part of result as AsyncIterable<unknown>) {
+  for await (const part of parts) {
     last = part;
     preliminary?.(part);
   }

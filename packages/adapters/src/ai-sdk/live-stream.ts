@@ -5,6 +5,9 @@ import type { ModelRun } from "./model-run.ts";
 import type { CallParams, GenerateResult, Part, StreamResult } from "./sdk-types.ts";
 import { PartCollector } from "./stream-parts.ts";
 
+/** Why an answer failed: its stream broke, it contains an error, or hooks or the caller ended it. */
+type StreamEnding = "broken" | "part" | "hooks";
+
 /** An answer that is shown while it is written. Hooks are called when it is complete: tool calls and the end wait for
  * them, text does not. */
 export class LiveStream {
@@ -47,20 +50,23 @@ export class LiveStream {
   /** The same parts. `askStop` gives the feedback of a hook that keeps the agent running. */
   follow(
     stream: ReadableStream<Part>,
-    askStop: (answer: GenerateResult) => Promise<string | undefined>,
+    askStop: (answer: GenerateResult) => Promise<string | undefined> | undefined,
   ): ReadableStream<Part> {
     const reader = stream.getReader();
-    const { signal } = this.#modelRun.run;
+    const { cancellation } = this.#modelRun.run;
     // A framework may leave the stream of an aborted run without reading or cancelling it.
-    this.#stopListening = onAbort(signal, () => void this.#fail(signal.reason));
-    let isBroken = false;
+    this.#stopListening = onAbort(cancellation, () => void this.#fail(cancellation.reason));
+    let ending: StreamEnding = "hooks";
     const read = async (): Promise<readonly Part[] | undefined> => {
       const { done, value: part } = await reader.read().catch((error: unknown) => {
-        isBroken = true;
+        ending = "broken";
         throw error;
       });
       if (done) return undefined;
-      if (part.type === "error") throw part.error;
+      if (part.type === "error") {
+        ending = "part";
+        throw part.error;
+      }
       this.#collector.add(part);
       if (part.type === "finish") return this.#finish(part, askStop);
       if (part.type !== "tool-call") return [part];
@@ -77,9 +83,9 @@ export class LiveStream {
           if (parts === undefined) controller.close();
           else for (const part of parts) controller.enqueue(part);
         } catch (error) {
-          const failure = await this.#fail(error, isBroken);
+          const failure = await this.#fail(error, ending);
           // A framework may try again after a stream that broke, and not after one that contains an error.
-          if (isBroken) return controller.error(failure);
+          if (ending === "broken") return controller.error(failure);
           controller.enqueue({ type: "error", error: failure });
           controller.close();
           await reader.cancel().catch(() => undefined);
@@ -94,7 +100,7 @@ export class LiveStream {
 
   async #finish(
     last: Part,
-    askStop: (answer: GenerateResult) => Promise<string | undefined>,
+    askStop: (answer: GenerateResult) => Promise<string | undefined> | undefined,
   ): Promise<readonly Part[]> {
     this.#stopListening();
     this.#complete();
@@ -107,14 +113,15 @@ export class LiveStream {
     return [createGateCall(feedback), { ...last, finishReason: gateReason(last.finishReason) }];
   }
 
-  /** Ends the call, and the run unless its stream broke and the framework tries again. Returns the error for the caller. */
-  async #fail(thrown: unknown, isBroken = false): Promise<Error> {
+  /** Ends the call, and the run unless the framework calls the model again. Returns the error for the caller. */
+  async #fail(thrown: unknown, ending: StreamEnding = "hooks"): Promise<Error> {
     this.#stopListening();
     this.#complete();
     const isOpen = !this.#hasFailed && !this.#hasAnswered;
     this.#hasFailed = true;
     const error = isOpen ? await this.#offer(thrown) : thrown;
-    return isBroken ? this.#modelRun.failStream(error) : this.#modelRun.fail(error);
+    if (ending === "broken") return this.#modelRun.failStream(error);
+    return ending === "part" ? this.#modelRun.failPart(error) : this.#modelRun.fail(error);
   }
 
   async #offer(thrown: unknown): Promise<unknown> {

@@ -20,7 +20,10 @@ export abstract class LoopRun implements ModelRun {
     this.events = new RunEvents(this.run);
   }
 
-  abstract begin(params: CallParams): Promise<unknown>;
+  /** Whether the run was begun, and no hook refused it. */
+  hasBegun = false;
+
+  abstract begin(params: CallParams): unknown;
   abstract prepareCall(params: CallParams): CallParams | Promise<CallParams>;
   abstract findModel(name: string): Model;
   abstract noteCalls(toolUses: readonly ToolUse[], isExecuted: boolean): void;
@@ -69,6 +72,10 @@ export abstract class LoopRun implements ModelRun {
     }
   }
 
+  failPart(error: unknown): Promise<Error> {
+    return this.fail(error);
+  }
+
   /** Ends a run that failed or was stopped. Returns the error for the caller. */
   async fail(thrown: unknown): Promise<Error> {
     const ending = this.events.readFailure(thrown);
@@ -92,8 +99,11 @@ export abstract class LoopRun implements ModelRun {
     await this.end("stopped", text);
   }
 
-  /** Asks whether the agent may stop after its answer; returns the feedback of a hook that keeps it running. */
-  async finishAnswer(text: string, { prompt }: CallParams): Promise<string | undefined> {
+  finishAnswer(text: string, params: CallParams): Promise<string | undefined> | undefined {
+    return this.events.endUnobserved() ? undefined : this.#askHooks(text, params);
+  }
+
+  async #askHooks(text: string, { prompt }: CallParams): Promise<string | undefined> {
     await this.events.afterStep([...prompt, { role: "assistant", content: text }] as Message[]);
     const answer = await this.events.askStop(text);
     if (answer.type === "go_on") return answer.feedback;

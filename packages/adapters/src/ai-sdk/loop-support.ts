@@ -6,13 +6,13 @@ export const LOOP_SUPPORT = {
     level: "partial",
     effects: ["patch", "stop"],
     by: "a wrapped model",
-    notes: "a step cannot be skipped: the run fails",
+    notes: "a step cannot be skipped or refused: the run fails",
   },
   after_step: {
     level: "partial",
     effects: ["stop"],
     by: "a wrapped model",
-    notes: "changed messages are not used",
+    notes: "messages cannot be changed: the run fails",
   },
   before_llm: { level: "full", effects: ["patch", "skip", "block", "stop"], by: "a wrapped model" },
   after_llm: {

@@ -11,6 +11,7 @@ export function createForm(
   call: (model: Model, params: CallParams) => PromiseLike<GenerateResult>,
 ): ModelForm<CallParams, GenerateResult> {
   let target = model;
+  let read: { readonly result: GenerateResult; readonly answer: ModelAnswer } | undefined;
   return {
     readRequest: ({ prompt, tools }) => {
       const [first] = prompt;
@@ -33,8 +34,12 @@ export function createForm(
         }),
       };
     },
-    call: async (params, name) => call(name === undefined ? target : findModel(name), params),
-    readAnswer,
+    call: (params, name) => call(name === undefined ? target : findModel(name), params),
+    readAnswer(result) {
+      // It is asked about one answer again: by the hooks, and by the stop gate.
+      if (read?.result !== result) read = { result, answer: readAnswer(result) };
+      return read.answer;
+    },
     changeAnswer,
     createResponse: (answer) => createResult(model, answer),
     addFeedback: (params, feedback) => ({
@@ -45,14 +50,14 @@ export function createForm(
 }
 
 /** The answer of a result as hooks see it. Calls that the provider executes are left out. */
-export function readAnswer({ content, usage }: GenerateResult): ModelAnswer {
-  const text = content.flatMap((part) => (part.type === "text" ? [String(part.text)] : [])).join("");
-  const read = readUsage(usage);
-  return {
-    text,
-    toolUses: content.filter(isOwnCall).map(readCall),
-    ...(read !== undefined && { usage: read }),
-  };
+function readAnswer({ content, usage }: GenerateResult): ModelAnswer {
+  let text = "";
+  const toolUses: ToolUse[] = [];
+  for (const part of content) {
+    if (part.type === "text") text += String(part.text);
+    else if (isOwnCall(part)) toolUses.push(readCall(part));
+  }
+  return { text, toolUses, usage: readUsage(usage) };
 }
 
 function isOwnCall({ type, providerExecuted }: Part): boolean {

@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import type { Hooks } from "@tenterhook/engine";
+import { isThenable } from "@tenterhook/internal";
 import { TenterhookError, type ToolUse } from "@tenterhook/protocol";
 import * as sdk from "ai";
 import {
@@ -8,6 +9,7 @@ import {
   callTool,
   contextText,
   type SupportCheck,
+  toError,
 } from "../core/index.ts";
 import { type AnsweredCall, findAnsweredCalls } from "./approval-responses.ts";
 import { ChangedMessages } from "./changed-messages.ts";
@@ -15,6 +17,7 @@ import { LoopRun } from "./loop-run.ts";
 import { findParent } from "./parent-run.ts";
 import { resolveModel } from "./resolve-model.ts";
 import type { CallParams, GenerateResult, Model, PromptMessage, Tools } from "./sdk-types.ts";
+import { leaveToCallback, StreamRetries } from "./stream-retries.ts";
 import { support } from "./support.ts";
 import { readUserText } from "./user-message.ts";
 
@@ -24,12 +27,18 @@ export interface CallStart {
   readonly messages?: unknown;
   readonly agentName?: string | undefined;
   readonly maxRetries?: number | undefined;
+  readonly streamRetries?: number | undefined;
+  /** Whether the program has an `onError`, which may ask for a retry. */
+  readonly hasOnError?: boolean | undefined;
   /** Only a model or a tool is wrapped, not the run: no event of the run is fired. */
   readonly isBare?: boolean | undefined;
   readonly tools?: Tools | undefined;
   /** Called when the run ends unless a person or a client acts, with the id of the call that it waits for. */
   readonly onPause?: ((toolCallId: string, run: SdkRun) => void) | undefined;
 }
+
+/** How a run begins that no hook refused. */
+type GoOn = Beginning & { readonly type: "go_on" };
 
 /** One call of `generate`, `stream`, `generateText` or `streamText` with its hooks. */
 export class SdkRun extends LoopRun {
@@ -43,7 +52,10 @@ export class SdkRun extends LoopRun {
   readonly #deferred = new Set<string>();
   readonly #text: string;
   readonly #start: CallStart;
-  #beginning: Promise<Beginning & { type: "go_on" }> | undefined;
+  readonly #streamRetries: StreamRetries;
+  /** What the run ended with: the model is not called again, although the SDK may try. */
+  #failure: Error | undefined;
+  #beginning: GoOn | Promise<GoOn> | undefined;
 
   constructor(hooks: Hooks, options: AdapterOptions, check: SupportCheck, start: CallStart) {
     const { prompt, messages, agentName, isBare } = start;
@@ -61,6 +73,7 @@ export class SdkRun extends LoopRun {
       }),
     });
     this.#start = start;
+    this.#streamRetries = new StreamRetries(start.streamRetries, start.hasOnError === true);
     this.#text = text;
     const list = Array.isArray(prompt) ? prompt : messages;
     this.answered = findAnsweredCalls(list as readonly PromptMessage[] | undefined);
@@ -71,22 +84,34 @@ export class SdkRun extends LoopRun {
   }
 
   /** Whether a hook changed the user's message. */
-  isChanged({ text }: Beginning & { type: "go_on" }): boolean {
+  isChanged({ text }: GoOn): boolean {
     return text !== this.#text;
   }
 
-  /** Fires `before_agent`, once. Rejects when a hook refuses the turn; then the run has ended. */
-  begin(): Promise<Beginning & { type: "go_on" }> {
-    this.#beginning ??= this.#begin();
+  begin(): GoOn | Promise<GoOn> {
+    this.#beginning ??= this.#beginUnobserved() ?? this.#begin();
     return this.#beginning;
   }
 
-  async #begin(): Promise<Beginning & { type: "go_on" }> {
-    if (this.isBare) return { type: "go_on", message: this.#text, context: [], text: this.#text };
+  /** Begins a run whose beginning no hook looks at. Returns `undefined`, and does nothing, if one does. */
+  #beginUnobserved(): GoOn | undefined {
+    const { run, isBare, answered } = this;
+    const text = this.#text;
+    if (!isBare) {
+      if (run.details.delegation !== undefined || answered.size > 0 || run.stopped !== undefined)
+        return undefined;
+      if (!this.events.startUnobserved(text)) return undefined;
+    }
+    this.hasBegun = true;
+    return { type: "go_on", message: text, context: [], text };
+  }
+
+  async #begin(): Promise<GoOn> {
     try {
       const beginning = await this.events.begin(await this.#delegate());
       if (beginning.type === "refused") throw beginning.error;
       await this.#recordRejections();
+      this.hasBegun = true;
       return beginning;
     } catch (error) {
       throw await this.fail(error);
@@ -121,6 +146,7 @@ export class SdkRun extends LoopRun {
 
   /** `prepareStep` has changed the request already. */
   prepareCall(params: CallParams): CallParams {
+    if (this.#failure !== undefined) throw this.#failure;
     return params;
   }
 
@@ -162,20 +188,36 @@ export class SdkRun extends LoopRun {
     return this.fail(error);
   }
 
-  /** Calls a function of the program whose error fails the run. */
-  async orFail<T>(operation: () => Promise<T>): Promise<T> {
-    try {
-      return await operation();
-    } catch (error) {
+  override async failPart(thrown: unknown): Promise<Error> {
+    const { run } = this;
+    const next = run.stopped === undefined ? this.#streamRetries.count(run.steps.started) : "end";
+    if (next === "end") return this.fail(thrown);
+    const error = toError(thrown);
+    if (next === "ask") leaveToCallback(error, () => this.fail(error));
+    return error;
+  }
+
+  /** Calls an operation whose error fails the run. A promise if it returns one or fails. */
+  orFail<T>(operation: () => T | PromiseLike<T>): T | Promise<T> {
+    const reject = async (error: unknown): Promise<never> => {
       throw await this.fail(error);
+    };
+    try {
+      const result = operation();
+      return isThenable(result) ? Promise.resolve(result).catch(reject) : result;
+    } catch (error) {
+      return reject(error);
     }
   }
 
   override async fail(thrown: unknown): Promise<Error> {
-    return this.isBare ? this.events.readFailure(thrown).error : super.fail(thrown);
+    if (this.isBare) return this.events.readFailure(thrown).error;
+    const error = await super.fail(thrown);
+    this.#failure ??= error;
+    return error;
   }
 
-  override async finishAnswer(text: string, params: CallParams): Promise<string | undefined> {
+  override finishAnswer(text: string, params: CallParams): Promise<string | undefined> | undefined {
     return this.isBare ? undefined : super.finishAnswer(text, params);
   }
 }

@@ -7,11 +7,17 @@ export interface CollectedResult extends GenerateResult {
   readonly extra: Readonly<Record<string, unknown>>;
 }
 
-/** Reads a stream to its end. Rejects with the error that the stream contains. */
-export async function collectStream({ stream, ...extra }: StreamResult): Promise<CollectedResult> {
+/** Reads a stream to its end. Rejects with the error that the stream contains, after `onError` was called. */
+export async function collectStream(
+  { stream, ...extra }: StreamResult,
+  onError: () => void,
+): Promise<CollectedResult> {
   const collector = new PartCollector();
   for await (const part of stream) {
-    if (part.type === "error") throw part.error;
+    if (part.type === "error") {
+      onError();
+      throw part.error;
+    }
     collector.add(part);
   }
   return { ...collector.result, parts: collector.parts, extra };
@@ -78,6 +84,18 @@ export function writeStream(result: GenerateResult): StreamResult {
     },
   });
   return { ...extra, stream };
+}
+
+/** A stream that contains nothing but an error. */
+export function writeError(error: Error): StreamResult {
+  const stream = new ReadableStream<Part>({
+    start(controller) {
+      controller.enqueue({ type: "stream-start", warnings: [] });
+      controller.enqueue({ type: "error", error });
+      controller.close();
+    },
+  });
+  return { stream };
 }
 
 /** The parts of one piece of content. */

@@ -5,7 +5,7 @@ import { LOOP_SUPPORT } from "./loop-support.ts";
 export const support: AdapterSupport = {
   adapter: "ai-sdk",
   name: "AI SDK",
-  peer: { package: "ai", range: "^6.0.0 || ^7.0.0", versions: ["6.", "7."] },
+  peer: { package: "ai", range: "^6.0.326 || ^7.0.169", versions: ["6.0.326", "7.0.169"] },
   events: {
     ...LOOP_SUPPORT,
     before_step: { ...LOOP_SUPPORT.before_step, by: "`prepareStep`" },

@@ -1,6 +1,7 @@
+import type { Dispatch } from "@tenterhook/engine";
 import { messageOf } from "@tenterhook/internal";
-import { TenterhookError } from "@tenterhook/protocol";
-import { offerToErrorHooks } from "../core/index.ts";
+import type { EventName } from "@tenterhook/protocol";
+import { type HookedRun, toError } from "../core/index.ts";
 import {
   addedContext,
   deny,
@@ -161,22 +162,28 @@ async function askSubagentStop(session: ClaudeSession, input: HookInput): Promis
 async function reportFailure(session: ClaudeSession, input: HookInput): Promise<HookAnswer> {
   const { turn } = session;
   const error = new Error(input.last_assistant_message ?? input.error ?? "the model failed");
-  const recovery = await offerToErrorHooks(turn.run, error, { phase: "llm" });
-  if (recovery.type !== "unrecovered") {
-    const problem =
-      "a hook recovered from an error of the model, which the Claude Agent SDK cannot carry out.";
-    session.warn(new TenterhookError("unsupported_hook", problem, { event: "on_error" }).message);
-  }
-  const remaining = recovery.type === "unrecovered" ? recovery.error : error;
+  const offered = await turn.run.fireAfter("on_error", { error, phase: "llm" });
+  warnOfMissingEffect(session, turn.run, offered);
+  const remaining = offered.outcome.type === "recover" ? error : toError(offered.payload.error);
   if (session.isHosted) turn.modelError = remaining;
   else await turn.run.fireLast("agent_failed", { error: remaining });
   return {};
+}
+
+/** At these events a hook that cannot be followed does not fail the turn. */
+function warnOfMissingEffect(session: ClaudeSession, run: HookedRun, dispatch: Dispatch<EventName>): void {
+  try {
+    run.checkEffects(dispatch);
+  } catch (error) {
+    session.warn(messageOf(error));
+  }
 }
 
 async function beforeCompaction(session: ClaudeSession, input: HookInput): Promise<HookAnswer> {
   const { run } = session.findEvents(input);
   const { trigger } = input;
   const before = await run.fire("pre_compact", trigger === undefined ? {} : { trigger });
+  warnOfMissingEffect(session, run, before);
   return before.action === "refuse"
     ? { decision: "block", reason: before.reason ?? "a hook refused the compaction" }
     : {};

@@ -6,7 +6,7 @@ const HOST = "`withHooks(query, hooks)`, around the query";
 export const CLAUDE_AGENT_SDK: AdapterSupport = {
   adapter: "claude-agent-sdk",
   name: "the Claude Agent SDK",
-  peer: { package: "@anthropic-ai/claude-agent-sdk", range: "^0.3.0", versions: ["0.3."] },
+  peer: { package: "@anthropic-ai/claude-agent-sdk", range: "^0.3.325", versions: ["0.3.325"] },
   events: {
     session_start: {
       level: "partial",
@@ -37,7 +37,7 @@ export const CLAUDE_AGENT_SDK: AdapterSupport = {
       level: "partial",
       effects: ["stop"],
       by: "`PostToolBatch` and `Stop`",
-      notes: "`messages` is empty and cannot be changed.",
+      notes: "`messages` is empty; a hook that changes it fails the turn.",
     },
     before_tool: {
       level: "partial",
@@ -69,7 +69,7 @@ export const CLAUDE_AGENT_SDK: AdapterSupport = {
       level: "partial",
       effects: ["block", "stop"],
       by: "`PreCompact`",
-      notes: "Instructions for the summary are not carried.",
+      notes: "Instructions for the summary are not carried, which is warned about.",
     },
     permission_request: {
       level: "partial",
@@ -80,7 +80,8 @@ export const CLAUDE_AGENT_SDK: AdapterSupport = {
       level: "partial",
       effects: ["proceed"],
       by: "`StopFailure` for the model, `PostToolUseFailure` for tools",
-      notes: "An error of the model cannot be recovered; that of a tool as `after_tool_failure`.",
+      notes:
+        "An error of the model cannot be recovered or changed, which is warned about; that of a tool as `after_tool_failure`.",
     },
     agent_failed: { level: "partial", effects: ["proceed"], by: "`StopFailure`" },
   },

@@ -32,30 +32,39 @@ export class OpenCall {
   isApproved = false;
   /** A person has edited this call in `canUseTool`, so that hooks need not ask about it. */
   readonly isDecided: boolean;
+  readonly #executed: Promise<unknown>;
   #resolve: (result: unknown) => void = () => {};
   #reject: (error: Error) => void = () => {};
+  #announce: (start: Start) => void = () => {};
+  #finish: (end: ToolEnd | Promise<ToolEnd>) => void = () => {};
 
-  constructor(run: HookedRun, call: ClaudeCall, before: BeforeExecution, isDecided: boolean) {
+  constructor(call: ClaudeCall, isDecided: boolean) {
     this.call = call;
     this.isDecided = isDecided;
-    const { toolName, toolInput, toolUseId } = call;
-    const executed = new Promise<unknown>((resolve, reject) => {
+    this.#executed = new Promise<unknown>((resolve, reject) => {
       this.#resolve = resolve;
       this.#reject = reject;
     });
     // A call that hooks refused is never executed.
-    executed.catch(() => {});
-    let announce: (start: Start) => void = () => {};
+    this.#executed.catch(() => {});
     this.start = new Promise((resolve) => {
-      announce = resolve;
+      this.#announce = resolve;
     });
+    this.end = new Promise((resolve) => {
+      this.#finish = resolve;
+    });
+    void this.end.then((end) => this.#announce({ type: "ended", end }));
+  }
+
+  /** Calls the hooks, which find this call by its id when they ask a person. */
+  begin(run: HookedRun, before: BeforeExecution): void {
+    const { toolName, toolInput, toolUseId } = this.call;
     const execute = async (input: unknown) => {
-      announce({ type: "run", input: await before(input) });
-      return executed;
+      this.#announce({ type: "run", input: await before(input) });
+      return this.#executed;
     };
     const toolAliases = findAliases(toolName);
-    this.end = callTool(run, { toolName, toolInput, toolUseId, toolAliases }, { execute });
-    void this.end.then((end) => announce({ type: "ended", end }));
+    this.#finish(callTool(run, { toolName, toolInput, toolUseId, toolAliases }, { execute }));
   }
 
   /** The tool has succeeded. Resolves when the hooks have been called. */
@@ -88,8 +97,9 @@ export class ToolCalls {
 
   /** Opens a call; one that is open with its id is dropped: a person has given it another input. */
   open(run: HookedRun, call: ClaudeCall, before: BeforeExecution, isDecided = false): OpenCall {
-    const opened = new OpenCall(run, call, before, isDecided);
+    const opened = new OpenCall(call, isDecided);
     this.#open.set(call.toolUseId, opened);
+    opened.begin(run, before);
     return opened;
   }
 

@@ -1,3 +1,4 @@
+import { performance } from "node:perf_hooks";
 import type { Dispatch } from "@tenterhook/engine";
 import { hasWrappers, snapshot } from "@tenterhook/engine/host";
 import {
@@ -8,7 +9,7 @@ import {
   type ToolUse,
 } from "@tenterhook/protocol";
 import { refusalText } from "./context-text.ts";
-import type { HookedRun } from "./hooked-run.ts";
+import type { HookedRun, OwnFields } from "./hooked-run.ts";
 import type { AnswerChanges, ModelAnswer, ModelForm, ModelRequest, RequestChanges } from "./model-form.ts";
 import { readHookAnswer } from "./read-answer.ts";
 import { offerToErrorHooks } from "./recovery.ts";
@@ -27,10 +28,21 @@ export async function callModel<Request, Response>(
 ): Promise<Response> {
   for (let current = request; ; ) {
     const call = new HookedModelCall(run, form);
-    const sent = await call.begin(current);
-    const response = sent.type === "skipped" ? sent.response : await call.answer(sent.request);
+    // What has no promise is not awaited: quiet hooks must not delay the call.
+    const beginning = call.begin(current);
+    const sent = beginning instanceof Promise ? await beginning : beginning;
+    let response: Response | undefined;
+    if (sent.type === "skipped") response = sent.response;
+    else
+      try {
+        response = await call.answer(sent.request);
+        run.checkStopped();
+      } catch (error) {
+        response = await call.recover(error);
+      }
     if (response === undefined) continue;
-    const end = await call.end(response);
+    const ending = call.end(response);
+    const end = ending instanceof Promise ? await ending : ending;
     if (end.type === "answered") return end.response;
     current = form.addFeedback(current, refusalText(end.reason));
   }
@@ -38,7 +50,20 @@ export async function callModel<Request, Response>(
 
 type Status = NonNullable<Payload<"after_llm">["status"]>;
 
-/** One call of the model, in its stages. A streaming adapter that shows text while it is written calls them itself. */
+/** The request as hooks changed it, or the response that a hook gave instead of the model. */
+export type CallBeginning<Request, Response> =
+  | { readonly type: "call"; readonly request: Request }
+  | { readonly type: "skipped"; readonly response: Response };
+
+/** The response as hooks changed it, or why they refused it. */
+export type CallEnd<Response> =
+  | { readonly type: "answered"; readonly response: Response }
+  | { readonly type: "refused"; readonly reason: string };
+
+/**
+ * One call of the model, in its stages. A streaming adapter that shows text while it is written calls them itself. A stage returns a
+ * promise only if a hook did.
+ */
 export class HookedModelCall<Request, Response> {
   readonly #run: HookedRun;
   readonly #form: ModelForm<Request, Response>;
@@ -51,86 +76,59 @@ export class HookedModelCall<Request, Response> {
     this.#form = form;
   }
 
-  /** Fires `before_llm`: the request as hooks changed it, or the response that a hook gave instead of the model. */
-  async begin(
-    request: Request,
-  ): Promise<
-    | { readonly type: "call"; readonly request: Request }
-    | { readonly type: "skipped"; readonly response: Response }
-  > {
+  /** Fires `before_llm`. */
+  begin(request: Request): CallBeginning<Request, Response> | Promise<CallBeginning<Request, Response>> {
     const run = this.#run;
     // Of a call that is not made no event is fired.
     run.checkStopped();
     const proposed = freezeRequest(this.#form.readRequest(request));
     this.#sent = proposed;
     try {
-      const before = await run.fire("before_llm", eventFields(proposed));
-      if (before.action === "fail") throw refusedCall(before);
-      const changes = findChanges(before.payload, proposed);
-      if (changes !== undefined) this.#sent = { ...proposed, ...changes };
-      if (before.action === "skip") {
-        this.#status = "skipped";
-        const answer = readHookAnswer(before.result, `hook "${before.hook}"`);
-        return { type: "skipped", response: this.#form.createResponse(answer) };
-      }
-      return {
-        type: "call",
-        request: changes === undefined ? request : this.#form.changeRequest(request, changes),
-      };
+      const firing = run.fire("before_llm", eventFields(proposed));
+      return firing instanceof Promise
+        ? firing
+            .then((before) => this.#accept(request, proposed, before))
+            .catch((error: unknown) => this.#reject(error))
+        : this.#accept(request, proposed, firing);
     } catch (error) {
-      await this.fail();
-      throw error;
+      return this.#reject(error);
     }
   }
 
-  /** Calls the model inside the wrappers; `undefined` if it failed, and a hook handled the error without an answer. */
-  async answer(request: Request): Promise<Response | undefined> {
+  /** Calls the model inside the wrappers. */
+  answer(request: Request): PromiseLike<Response> {
+    return hasWrappers(this.#run.hooks, "around_llm")
+      ? this.#callInside(request)
+      : this.#form.call(request, undefined);
+  }
+
+  /** Offers the error of a failed call to hooks; `undefined` if one handled it without an answer. Rejects if none did. */
+  async recover(error: unknown): Promise<Response | undefined> {
     const run = this.#run;
     try {
-      return await this.#callInside(request);
-    } catch (error) {
-      try {
-        run.checkStopped();
-        const recovery = await offerToErrorHooks(run, error, { phase: "llm" });
-        if (recovery.type === "unrecovered") throw recovery.error;
-        if (recovery.type === "recovered")
-          return this.#form.createResponse(readHookAnswer(recovery.result, "an on_error hook"));
-        this.#countRefusal("an error of the model call was suppressed", recovery.type);
-      } catch (failure) {
-        await this.fail();
-        throw failure;
-      }
+      run.checkStopped();
+      const recovery = await offerToErrorHooks(run, error, { phase: "llm" });
+      if (recovery.type === "unrecovered") throw recovery.error;
+      if (recovery.type === "recovered")
+        return this.#form.createResponse(readHookAnswer(recovery.result, "an on_error hook"));
+      this.#countRefusal("an error of the model call was suppressed", recovery.type);
+    } catch (failure) {
       await this.fail();
-      return undefined;
+      throw failure;
     }
+    await this.fail();
+    return undefined;
   }
 
-  /** Fires `after_llm`: the response as hooks changed it, or why they refused it. Rejects when it was refused too often. */
-  async end(
-    response: Response,
-  ): Promise<
-    | { readonly type: "answered"; readonly response: Response }
-    | { readonly type: "refused"; readonly reason: string }
-  > {
-    const run = this.#run;
+  /** Fires `after_llm`. Throws or rejects when the answer was refused too often. */
+  end(response: Response): CallEnd<Response> | Promise<CallEnd<Response>> {
     const answer = this.#form.readAnswer(response);
     const offered = snapshot(answer.toolUses) as ToolUse[];
-    run.steps.recordUsage(answer.usage);
-    const after = await this.#fireAfter(this.#status, answer, offered);
-    if (after.action === "fail") throw after.error ?? new Error(after.reason ?? "a hook failed");
-    if (after.action === "refuse") {
-      const reason = after.reason ?? "no reason given";
-      this.#countRefusal("hooks refused the answers; the last time because", reason);
-      return { type: "refused", reason };
-    }
-    const { text, toolUses } = after.payload;
-    run.steps.recordAnswer(text, toolUses);
-    if (text === answer.text && toolUses === offered) return { type: "answered", response };
-    const changes: AnswerChanges = {
-      ...(text !== answer.text && { text }),
-      ...(toolUses !== offered && { toolUses }),
-    };
-    return { type: "answered", response: this.#form.changeAnswer(response, changes) };
+    this.#run.steps.recordUsage(answer.usage);
+    const firing = this.#fireAfter(this.#status, answer, offered);
+    return firing instanceof Promise
+      ? firing.then((after) => this.#acceptAnswer(response, answer, offered, after))
+      : this.#acceptAnswer(response, answer, offered, firing);
   }
 
   /** Fires `after_llm` for a call that has no answer. */
@@ -153,13 +151,55 @@ export class HookedModelCall<Request, Response> {
     );
   }
 
+  #accept(
+    request: Request,
+    proposed: ModelRequest,
+    before: Dispatch<"before_llm">,
+  ): CallBeginning<Request, Response> {
+    if (before.action === "fail") throw refusedCall(before);
+    const changes = findChanges(before.payload, proposed);
+    if (changes !== undefined) this.#sent = { ...proposed, ...changes };
+    if (before.action === "skip") {
+      this.#status = "skipped";
+      const answer = readHookAnswer(before.result, `hook "${before.hook}"`);
+      return { type: "skipped", response: this.#form.createResponse(answer) };
+    }
+    return {
+      type: "call",
+      request: changes === undefined ? request : this.#form.changeRequest(request, changes),
+    };
+  }
+
+  /** Ends a call that hooks refused before it was made. */
+  async #reject(error: unknown): Promise<never> {
+    await this.fail();
+    throw error;
+  }
+
+  #acceptAnswer(
+    response: Response,
+    answer: ModelAnswer,
+    offered: ToolUse[],
+    after: Dispatch<"after_llm">,
+  ): CallEnd<Response> {
+    if (after.action === "fail") throw after.error ?? new Error(after.reason ?? "a hook failed");
+    if (after.action === "refuse") {
+      const reason = after.reason ?? "no reason given";
+      this.#countRefusal("hooks refused the answers; the last time because", reason);
+      return { type: "refused", reason };
+    }
+    const { text, toolUses } = after.payload;
+    this.#run.steps.recordAnswer(text, toolUses);
+    if (text === answer.text && toolUses === offered) return { type: "answered", response };
+    const changes: AnswerChanges = {
+      ...(text !== answer.text && { text }),
+      ...(toolUses !== offered && { toolUses }),
+    };
+    return { type: "answered", response: this.#form.changeAnswer(response, changes) };
+  }
+
   async #callInside(request: Request): Promise<Response> {
     const run = this.#run;
-    if (!hasWrappers(run.hooks, "around_llm")) {
-      const response = await this.#form.call(request, undefined);
-      run.checkStopped();
-      return response;
-    }
     const responses = new WeakSet<object>();
     const result: unknown = await this.wrap(async (model) => {
       const response = await this.#form.call(request, model);
@@ -172,15 +212,11 @@ export class HookedModelCall<Request, Response> {
     return this.#form.createResponse(readHookAnswer(result, "a wrapper of the model call"));
   }
 
-  #fireAfter(status: Status, answer: ModelAnswer, toolUses: ToolUse[]): Promise<Dispatch<"after_llm">> {
-    return this.#run.fireAfter("after_llm", {
-      text: answer.text,
-      toolUses,
-      durationMs: performance.now() - this.#startedAt,
-      status,
-      ...(answer.usage !== undefined && { usage: answer.usage }),
-      ...eventFields(this.#sent as ModelRequest),
-    });
+  #fireAfter(status: Status, { text, usage }: ModelAnswer, toolUses: ToolUse[]) {
+    const durationMs = performance.now() - this.#startedAt;
+    const sent = eventFields(this.#sent as ModelRequest);
+    const ended = Object.assign(sent, { text, toolUses, durationMs, status });
+    return this.#run.fireAfter("after_llm", usage === undefined ? ended : Object.assign(ended, { usage }));
   }
 
   #countRefusal(what: string, reason: string): void {
@@ -204,14 +240,14 @@ function freezeRequest({ messages, tools, systemPrompt, model, context }: ModelR
   return { messages: snapshot(messages), tools: snapshot(tools), systemPrompt, model, context };
 }
 
+/** Not one object with parts that may be absent: a property that follows a spread takes longer than all others together. */
 function eventFields({ messages, tools, systemPrompt, model, context }: ModelRequest) {
-  return {
-    messages: messages as Message[],
-    ...(tools !== undefined && { tools: tools as ToolDefinition[] }),
-    ...(systemPrompt !== undefined && { systemPrompt }),
-    ...(model !== undefined && { model }),
-    ...(context !== undefined && { context }),
-  };
+  const fields: OwnFields<"before_llm"> = { messages: messages as Message[] };
+  if (tools !== undefined) fields.tools = tools as ToolDefinition[];
+  if (systemPrompt !== undefined) fields.systemPrompt = systemPrompt;
+  if (model !== undefined) fields.model = model;
+  if (context !== undefined) fields.context = context;
+  return fields;
 }
 
 /** What hooks changed. A changed system prompt becomes the first message, and a changed first message the system prompt. */

@@ -153,7 +153,7 @@ describe("decideApproval", () => {
     hooks.on("before_tool", () => stop("enough"));
     hooks.on("after_tool_failure", ({ status }) => void fired.push(String(status)));
     const run = newRun(hooks);
-    await expect(decideApproval(run, call)).rejects.toThrow("enough");
+    await expect(async () => decideApproval(run, call)).rejects.toThrow("enough");
     expect(await callTool(run, call, echo)).toMatchObject({ type: "stopped" });
     expect(await callTool(run, { ...call, toolUseId: "2" }, echo)).toMatchObject({ type: "stopped" });
     expect(fired).toEqual(["blocked"]);

@@ -1,13 +1,16 @@
+import { performance } from "node:perf_hooks";
+import type { Dispatch } from "@tenterhook/engine";
 import { hasWrappers, snapshot } from "@tenterhook/engine/host";
 import { isInstanceOf, orAborted } from "@tenterhook/internal";
 import { TenterhookError, ToolFailure } from "@tenterhook/protocol";
 import {
-  hasEvaluation,
+  type Evaluation,
+  evaluateTool,
   readInput,
   readNames,
+  removeEvaluation,
   type ToolCall,
   type ToolChecks,
-  takeEvaluation,
 } from "./evaluate-tool.ts";
 import type { HookedRun } from "./hooked-run.ts";
 import { offerToErrorHooks } from "./recovery.ts";
@@ -67,7 +70,10 @@ class HookedCall {
   async run(): Promise<ToolEnd> {
     let end: ToolEnd;
     try {
-      end = await this.#evaluateAndRun();
+      // What has no promise is not awaited: quiet hooks must not delay the tool.
+      const evaluating = this.#evaluate();
+      const ending = this.#apply(evaluating instanceof Promise ? await evaluating : evaluating);
+      end = ending instanceof Promise ? await ending : ending;
     } catch (error) {
       if (this.#form.isPause?.(error) === true) throw error;
       end = await this.#endByError(error);
@@ -81,18 +87,32 @@ class HookedCall {
     return end;
   }
 
-  async #evaluateAndRun(): Promise<ToolEnd> {
+  #evaluate(): Evaluation | Promise<Evaluation> {
+    const { evaluations } = this.#run;
+    const unlock = evaluations.tryLock();
+    return unlock === undefined
+      ? evaluations.lock().then((unlockLater) => this.#evaluateAlone(unlockLater))
+      : this.#evaluateAlone(unlock);
+  }
+
+  #evaluateAlone(unlock: () => void): Evaluation | Promise<Evaluation> {
     const run = this.#run;
-    const unlock = await run.evaluations.lock();
-    let evaluation: Awaited<ReturnType<typeof takeEvaluation>>;
+    let evaluating: Promise<Evaluation> | undefined;
     try {
       const call = { toolInput: this.#originalInput, ...this.#names };
-      if (!hasEvaluation(run, call)) run.checkStopped();
+      const stored = removeEvaluation(run, call);
+      if (stored === undefined) run.checkStopped();
       this.#firedBeforeTool = true;
-      evaluation = await takeEvaluation(run, call, this.#form);
+      const evaluation = stored?.evaluation ?? evaluateTool(run, call, this.#form);
+      if (!(evaluation instanceof Promise)) return evaluation;
+      evaluating = evaluation.finally(unlock);
+      return evaluating;
     } finally {
-      unlock();
+      if (evaluating === undefined) unlock();
     }
+  }
+
+  #apply(evaluation: Evaluation): ToolEnd | Promise<ToolEnd> {
     if (evaluation.type === "refused") return this.#refused(evaluation.reason, evaluation.isRejected);
     this.#input = evaluation.payload.toolInput;
     if (evaluation.context.length > 0) this.#context.push(...evaluation.context);
@@ -131,24 +151,27 @@ class HookedCall {
     return this.#succeeded("completed", result);
   }
 
-  async #succeeded(status: "completed" | "skipped", value: unknown): Promise<ToolEnd> {
+  #succeeded(status: "completed" | "skipped", value: unknown): ToolEnd | Promise<ToolEnd> {
     this.#firedAfterTool = true;
     // A copy: the tool may keep what it returned.
     const toolResult = snapshot(value, (part) => isInstanceOf(part, Error));
     const durationMs = this.#durationMs;
     const toolInput = this.#input;
     const fields = { toolInput, toolResult, durationMs, status, ...this.#names };
-    const after = await this.#run.fireAfter("after_tool", fields);
-    if (after.context.length > 0) this.#context.push(...after.context);
-    if (after.action === "refuse")
-      return this.#end({
-        type: "refused",
-        reason: `The result was withheld: ${after.reason}`,
-        isRejected: false,
-      });
-    const changed = after.payload.toolResult;
-    if (ToolFailure.isInstance(changed)) return this.#offerFailure(changed);
-    return this.#end({ type: "result", value: changed === toolResult ? value : changed, status });
+    const firing = this.#run.fireAfter("after_tool", fields);
+    const accept = (after: Dispatch<"after_tool">): ToolEnd | Promise<ToolEnd> => {
+      if (after.context.length > 0) this.#context.push(...after.context);
+      if (after.action === "refuse")
+        return this.#end({
+          type: "refused",
+          reason: `The result was withheld: ${after.reason}`,
+          isRejected: false,
+        });
+      const changed = after.payload.toolResult;
+      if (ToolFailure.isInstance(changed)) return this.#offerFailure(changed);
+      return this.#end({ type: "result", value: changed === toolResult ? value : changed, status });
+    };
+    return firing instanceof Promise ? firing.then(accept) : accept(firing);
   }
 
   async #refused(reason: string, isRejected: boolean): Promise<ToolEnd> {

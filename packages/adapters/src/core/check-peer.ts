@@ -6,16 +6,30 @@ export interface Peer {
   readonly package: string;
   /** A range of npm, for people. */
   readonly range: string;
-  /** The beginnings of the tested versions: `6.`, `0.20.`. */
+  /** The lowest tested version of each major: `6.0.326`; below 1 of each minor: `0.20.0`. */
   readonly versions: readonly string[];
 }
 
 /** Emits one warning, which names the version, if an adapter was not tested with it. An unknown version is not checked. */
 export function checkPeer(peer: Peer, version: string | undefined, warn = warnOnce): void {
-  if (version === undefined || peer.versions.some((start) => version.startsWith(start))) return;
+  if (version === undefined || peer.versions.some((lowest) => isFrom(version, lowest))) return;
   warn(
     `@tenterhook/adapters was not tested with ${peer.package} ${version}, only with ${peer.range}: hooks may not be enforced.`,
   );
+}
+
+/** Whether a version has the same major as the lowest one, below 1 the same minor, and is not older. */
+function isFrom(version: string, lowest: string): boolean {
+  const own = readNumbers(version);
+  const low = readNumbers(lowest);
+  const fixed = low[0] === 0 ? 2 : 1;
+  if (low.slice(0, fixed).some((number, index) => own[index] !== number)) return false;
+  const different = low.findIndex((number, index) => own[index] !== number);
+  return different < 0 || (own[different] ?? 0) > (low[different] ?? 0);
+}
+
+function readNumbers(version: string): readonly number[] {
+  return version.split("-", 1).join("").split(".").map(Number);
 }
 
 /**

@@ -95,4 +95,26 @@ describe("checkPeer", () => {
     checkPeer(everything.peer, "2.0.0", warn);
     expect(warnings).toEqual([expect.stringContaining("everything 2.0.0")]);
   });
+
+  test.each([
+    ["1.2.0", "1.2.0", true],
+    ["1.2.0", "1.10.0", true],
+    ["1.2.0", "1.1.9", false],
+    ["1.2.3", "1.2.2", false],
+    ["0.20.1", "0.20.4", true],
+    ["0.20.1", "0.21.1", false],
+    ["1.2.0", "1.3.0-beta.1", true],
+    ["1.2.0", "unknown", false],
+  ])(
+    "with %s as the lowest tested version says of %s that it was tested: %s",
+    (lowest, version, isTested) => {
+      const warnings: string[] = [];
+      checkPeer(
+        { ...everything.peer, versions: [lowest] },
+        version,
+        (message) => void warnings.push(message),
+      );
+      expect(warnings).toHaveLength(isTested ? 0 : 1);
+    },
+  );
 });

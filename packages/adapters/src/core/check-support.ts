@@ -13,7 +13,9 @@ import {
   type HookDescriptor,
   TenterhookError,
 } from "@tenterhook/protocol";
+import { mayDecide } from "@tenterhook/protocol/internal";
 import type { AdapterOptions } from "./adapter-options.ts";
+import { listMissingEffects } from "./effects.ts";
 import { type AdapterSupport, readSupport } from "./support.ts";
 import { warnOnce } from "./warn.ts";
 
@@ -40,7 +42,8 @@ export class SupportCheck {
     this.#ignored = new Set(options.ignoredEvents);
     this.#gaps = EVENT_NAMES.filter((event) => !installed.has(event) && !this.#ignored.has(event));
     this.#warn = options.warn ?? warnOnce;
-    for (const event of this.#gaps) for (const hook of hooks.list(event)) this.#check(readRegistration(hook));
+    for (const event of EVENT_NAMES)
+      for (const hook of hooks.list(event)) this.#check(readRegistration(hook));
     for (const event of POINTS) {
       for (const { name, observes } of listWrappers(hooks, event))
         this.#check({ name, event, source: "code", onlyObserves: observes });
@@ -55,10 +58,13 @@ export class SupportCheck {
 
   /**
    * The reason to refuse a run: a guard from a file that appeared after the agent was built, on an event that is not fired here.
-   * One whose `on_error` is `continue` is only reported.
+   * One whose `on_error` is `continue` is only reported. A promise only if there are sources of hooks.
    */
-  async findRefusal(): Promise<string | undefined> {
-    if (!hasSources(this.#hooks)) return undefined;
+  findRefusal(): string | undefined | Promise<string | undefined> {
+    return hasSources(this.#hooks) ? this.#findLaterGuard() : undefined;
+  }
+
+  async #findLaterGuard(): Promise<string | undefined> {
     for (const event of this.#gaps) {
       await this.#hooks.prepare(event);
       for (const hook of this.#hooks.list(event)) {
@@ -72,10 +78,27 @@ export class SupportCheck {
   }
 
   #check(registration: NewRegistration): void {
-    if (this.#findGap(registration.event) === undefined) return;
+    if (this.#findGap(registration.event) === undefined) {
+      this.#warnOfMissingEffects(registration);
+      return;
+    }
     const problem = this.#describe(registration);
     if (!isObserver(registration)) throw problem;
     this.#warn(problem.message);
+  }
+
+  /** What a hook will answer is not known before it is called. */
+  #warnOfMissingEffects({ name, event, onlyObserves }: NewRegistration): void {
+    if (onlyObserves || event === "around_llm" || event === "around_tool" || this.#ignored.has(event)) return;
+    const missing = listMissingEffects(this.#support, event);
+    if (missing.length === 0) return;
+    const answers = missing.map((effect) => (effect === "patch" ? "a change" : effect)).join(", ");
+    const what =
+      eventRow(event).failure.action === "record"
+        ? "they are reported and have no effect."
+        : "a run in which it answers so fails.";
+    const problem = `${this.#support.name} cannot carry out these answers there: ${answers}; ${what}`;
+    this.#warn(new TenterhookError("unsupported_hook", problem, { hook: name, event }).message);
   }
 
   /** A source of hooks registers in the middle of a dispatch and must not fail: `findRefusal` finds its hooks. */
@@ -105,11 +128,12 @@ export class SupportCheck {
 
 const NOT_INSTALLED = "no hook needed this extension point when the agent was built, so it is not installed";
 
-function readRegistration({ name, event, source, mode, observes }: HookDescriptor): NewRegistration {
-  return { name, event, source, onlyObserves: mode === "background" || observes === true };
+function readRegistration(hook: HookDescriptor): NewRegistration {
+  const { name, event, source } = hook;
+  return { name, event, source, onlyObserves: !mayDecide(hook) };
 }
 
-/** Whether nothing is enforced by it: it only observes, or its event decides nothing. */
+/** Whether nothing is enforced by it: it only observes, is not enforced, or its event decides nothing. */
 function isObserver({ event, onlyObserves }: NewRegistration): boolean {
   if (onlyObserves) return true;
   if (event === "around_llm" || event === "around_tool") return false;

@@ -54,80 +54,88 @@ export type Approval =
  * For frameworks that ask before they execute: calls the hooks of `before_tool`, and stops at the first question to a person. The
  * following `callTool` of the same run does not call them again, unless the input is another one. After a pause the framework
  * starts a new run, where hooks are called again with the person's decision; the dispatch that was left at its question is not
- * recorded, so that traces and the audit log contain the call once. Rejects with `run.stopped` after a stop.
+ * recorded, so that traces and the audit log contain the call once. Throws or rejects with `run.stopped` after a stop.
  */
-export async function decideApproval(
+export function decideApproval(
   run: HookedRun,
-  call: ToolCall,
+  given: ToolCall,
   checks: ToolChecks = {},
-): Promise<Approval> {
-  const stored = stores.get(run)?.get(call.toolUseId);
-  if (stored?.evaluation !== undefined && stored.input === inputText(call))
-    return { type: "free", evaluation: stored.evaluation };
+): Approval | Promise<Approval> {
+  const { toolName, toolUseId, toolAliases } = given;
+  // Copied once: a copy is not copied again.
+  const call: ToolCall = { toolName, toolUseId, toolAliases, toolInput: readInput(given.toolInput) };
+  const stored = findEvaluation(run, call)?.evaluation;
+  if (stored !== undefined) return { type: "free", evaluation: stored };
   run.checkStopped();
   // Its own signal: an abort after the question must not end, and so record, the abandoned dispatch.
   const signal = new RunSignal();
   const release = signal.follow(run.cancellation);
+  let question: Approval | undefined;
   let answerQuestion: (question: Approval) => void = () => {};
-  const question = new Promise<Approval>((resolve) => {
-    answerQuestion = resolve;
-  });
   const pause: Approver = (request) => {
     const decision = checks.ask?.(request);
     if (decision !== undefined) return decision;
     const { reason, hook, payload } = request;
     const { toolInput: input } = payload as Payload<"before_tool">;
     release();
-    answerQuestion({ type: "needs_approval", reason, hook, input });
+    question = { type: "needs_approval", reason, hook, input };
+    answerQuestion(question);
     return new Promise(() => {});
+  };
+  const accept = (evaluation: Evaluation): Approval => {
+    release();
+    store(run, call, evaluation);
+    return { type: "free", evaluation };
+  };
+  const reject = (error: unknown): never => {
+    release();
+    // `callTool` fires the after-event of a call whose hooks were called.
+    store(run, call, undefined);
+    throw error;
   };
   const approve =
     run.options.approve ?? (checks.decision === undefined ? pause : decisionApprover(checks.decision));
-  const evaluating = evaluate(run, call, checks, approve, signal).then(
-    (evaluation): Approval => {
-      release();
-      store(run, call, evaluation);
-      return { type: "free", evaluation };
-    },
-    (error: unknown) => {
-      release();
-      // `callTool` fires the after-event of a call whose hooks were called.
-      store(run, call, undefined);
-      throw error;
-    },
-  );
-  return Promise.race([evaluating, question]);
+  let evaluating: Evaluation | Promise<Evaluation>;
+  try {
+    evaluating = evaluate(run, call, checks, approve, signal);
+  } catch (error) {
+    return reject(error);
+  }
+  if (!(evaluating instanceof Promise)) return accept(evaluating);
+  const ended = evaluating.then(accept, reject);
+  if (question !== undefined) return question;
+  const asked = new Promise<Approval>((resolve) => {
+    answerQuestion = resolve;
+  });
+  return Promise.race([ended, asked]);
 }
 
-/** Whether the hooks of this call were called, and `callTool` has not taken their decision yet. */
-export function hasEvaluation(run: HookedRun, call: ToolCall): boolean {
-  const stored = stores.get(run)?.get(call.toolUseId);
-  return stored !== undefined && stored.input === inputText(call);
+/** The evaluation that `decideApproval` stored for this call, if it did: it is taken once. */
+export function removeEvaluation(run: HookedRun, call: ToolCall): StoredEvaluation | undefined {
+  const stored = findEvaluation(run, call);
+  stores.get(run)?.delete(call.toolUseId);
+  return stored;
 }
 
-/** The stored evaluation of this call, else a new one. Rejects with `run.stopped` after a stop. */
-export function takeEvaluation(
+/** Calls the hooks of `before_tool`. Throws or rejects with `run.stopped` after a stop. */
+export function evaluateTool(
   run: HookedRun,
   call: ToolCall,
   checks: ToolChecks,
 ): Evaluation | Promise<Evaluation> {
-  const evaluations = stores.get(run);
-  const stored = evaluations?.get(call.toolUseId);
-  evaluations?.delete(call.toolUseId);
-  if (stored?.evaluation !== undefined && stored.input === inputText(call)) return stored.evaluation;
   run.checkStopped();
   const { decision } = checks;
   const approve = run.options.approve ?? (decision === undefined ? undefined : decisionApprover(decision));
   return evaluate(run, call, checks, approve, run.cancellation);
 }
 
-async function evaluate(
+function evaluate(
   run: HookedRun,
   call: ToolCall,
   { validate }: ToolChecks,
   approve: Approver | undefined,
   signal: RunSignal,
-): Promise<Evaluation> {
+): Evaluation | Promise<Evaluation> {
   const fields = { toolInput: readInput(call.toolInput), ...readNames(call) };
   const checks =
     approve === undefined && validate === undefined && signal === run.cancellation
@@ -139,7 +147,8 @@ async function evaluate(
             validate: ({ toolInput: changed }: Payload<"before_tool">) => validate(changed),
           }),
         };
-  return readEvaluation(await run.fire("before_tool", fields, checks));
+  const firing = run.fire("before_tool", fields, checks);
+  return firing instanceof Promise ? firing.then(readEvaluation) : readEvaluation(firing);
 }
 
 /** The fields of a call that no hook changes. */
@@ -164,7 +173,8 @@ function decisionApprover(decision: ApprovalDecision): Approver {
 }
 
 interface StoredEvaluation {
-  readonly input: string;
+  readonly toolName: string;
+  readonly input: Readonly<Record<string, unknown>>;
   /** Absent: a hook stopped the run. */
   readonly evaluation: Evaluation | undefined;
 }
@@ -178,11 +188,26 @@ function store(run: HookedRun, call: ToolCall, evaluation: Evaluation | undefine
     evaluations = new Map();
     stores.set(run, evaluations);
   }
-  evaluations.set(call.toolUseId, { input: inputText(call), evaluation });
+  const { toolName, toolInput } = call;
+  evaluations.set(call.toolUseId, { toolName, input: readInput(toolInput), evaluation });
 }
 
-function inputText({ toolName, toolInput }: ToolCall): string {
-  return JSON.stringify([toolName, readInput(toolInput)]);
+/** The stored evaluation of a call: of another input under the same id there is none. */
+function findEvaluation(run: HookedRun, call: ToolCall): StoredEvaluation | undefined {
+  const stored = stores.get(run)?.get(call.toolUseId);
+  if (stored === undefined || stored.toolName !== call.toolName) return undefined;
+  const input = readInput(call.toolInput);
+  return isSame(stored.input, input) ? stored : undefined;
+}
+
+/** Whether two copies have the same text. It is written only where a part is an object or a list. */
+function isSame(one: Readonly<Record<string, unknown>>, other: Readonly<Record<string, unknown>>): boolean {
+  const keys = Object.keys(one);
+  const others = Object.keys(other);
+  const isIdentical =
+    keys.length === others.length &&
+    keys.every((key, index) => key === others[index] && Object.is(one[key], other[key]));
+  return isIdentical || JSON.stringify(one) === JSON.stringify(other);
 }
 
 const NO_INPUT: Record<string, unknown> = Object.freeze({});

@@ -6,11 +6,18 @@ import {
   type Hooks,
   newMetadata,
 } from "@tenterhook/engine";
-import { mayChangeAnswer, mayHaveHooks, type RunOptions, RunSignal } from "@tenterhook/engine/host";
+import {
+  hasDecidingHooks,
+  mayChangeAnswer,
+  mayHaveHooks,
+  type RunOptions,
+  RunSignal,
+} from "@tenterhook/engine/host";
 import { Mutex, messageOf } from "@tenterhook/internal";
 import { type EventName, type Metadata, type Payload, TenterhookError } from "@tenterhook/protocol";
 import type { AdapterOptions } from "./adapter-options.ts";
 import type { SupportCheck } from "./check-support.ts";
+import { findMissingEffect } from "./effects.ts";
 import { StepRecord } from "./step-record.ts";
 import type { AdapterSupport } from "./support.ts";
 import { toError } from "./to-error.ts";
@@ -80,7 +87,7 @@ export class HookedRun {
   /** For after-events of an aborted run, whose hooks must still run. */
   readonly #closingOptions: RunOptions;
   #frameworkSignal: AbortSignal | undefined;
-  #mayChange: Promise<boolean> | undefined;
+  #mayChange: boolean | Promise<boolean> | undefined;
   #state: NonNullable<Payload<"before_agent">["state"]> | undefined;
 
   constructor(hooks: Hooks, details: RunDetails) {
@@ -164,27 +171,36 @@ export class HookedRun {
     return this.#stopped;
   }
 
-  /** Fires an event. Throws `stopped` after a `stop`, and when the run was aborted; it does not throw for a hook's failure. */
-  async fire<E extends EventName>(
+  /**
+   * Fires an event; a promise only if a hook returned one. Throws or rejects with `stopped` after a `stop`, and when the run was
+   * aborted, but not for a hook's failure.
+   */
+  fire<E extends EventName>(
     event: E,
     fields: OwnFields<E>,
     checks?: HostChecks<E>,
-  ): Promise<Dispatch<E>> {
+  ): Dispatch<E> | Promise<Dispatch<E>> {
     this.checkStopped();
     const options = checks === undefined ? this.dispatchOptions : this.#withChecks(checks);
     const dispatching = this.hooks.dispatchNow(event, this.payload<E>(fields), options as DispatchOptions<E>);
-    const dispatch = dispatching instanceof Promise ? await dispatching : dispatching;
-    this.checkStopped();
-    if (dispatch.action === "stop") throw this.stop(stoppedBy(dispatch), dispatch.reason);
-    return dispatch;
+    return dispatching instanceof Promise
+      ? dispatching.then((dispatch) => this.#accept(dispatch, true))
+      : this.#accept(dispatching, true);
   }
 
-  /** Fires an after-event, also when the run was stopped before. Throws `stopped` after a `stop`. */
-  async fireAfter<E extends EventName>(event: E, fields: OwnFields<E>): Promise<Dispatch<E>> {
-    const options = this.cancellation.aborted ? this.#closingOptions : this.dispatchOptions;
+  /** Fires an after-event, also when the run was stopped before. Throws or rejects with `stopped` after a `stop`. */
+  fireAfter<E extends EventName>(event: E, fields: OwnFields<E>): Dispatch<E> | Promise<Dispatch<E>> {
+    const isActive = !this.cancellation.aborted;
+    const options = isActive ? this.dispatchOptions : this.#closingOptions;
     const dispatching = this.hooks.dispatchNow(event, this.payload<E>(fields), options as DispatchOptions<E>);
-    const dispatch = dispatching instanceof Promise ? await dispatching : dispatching;
-    if (options === this.dispatchOptions) this.checkStopped();
+    return dispatching instanceof Promise
+      ? dispatching.then((dispatch) => this.#accept(dispatch, isActive))
+      : this.#accept(dispatching, isActive);
+  }
+
+  /** `isActive`: the run was not aborted when the event was fired. */
+  #accept<E extends EventName>(dispatch: Dispatch<E>, isActive: boolean): Dispatch<E> {
+    if (isActive) this.checkStopped();
     if (dispatch.action === "stop") throw this.stop(stoppedBy(dispatch), dispatch.reason);
     return dispatch;
   }
@@ -236,9 +252,16 @@ export class HookedRun {
   }
 
   /** Whether hooks may still change or replace what the model answers, so that its text cannot be shown while it is written. */
-  mayChangeAnswer(): Promise<boolean> {
+  mayChangeAnswer(): boolean | Promise<boolean> {
     this.#mayChange ??= mayReplaceAnswer(this.hooks);
     return this.#mayChange;
+  }
+
+  /** Throws for an effect of hooks that this framework cannot carry: to ignore it would be to ignore the hook. */
+  checkEffects(dispatch: Dispatch<EventName>): void {
+    const missing = findMissingEffect(this.details.support, dispatch);
+    if (missing !== undefined)
+      throw this.unsupported({ event: dispatch.event, hook: missing.hook }, missing.effect);
   }
 
   /** The error for an effect that this framework cannot carry at this event. */
@@ -248,11 +271,13 @@ export class HookedRun {
   }
 }
 
-/** A hook that recovers from an error replaces the answer too. */
-async function mayReplaceAnswer(hooks: Hooks): Promise<boolean> {
-  if (await mayChangeAnswer(hooks)) return true;
-  await hooks.prepare("on_error");
-  return hooks.list("on_error").some(({ mode, observes }) => mode === "sync" && observes !== true);
+/** A hook that recovers from an error replaces the answer too. A promise only if there are sources of hooks. */
+function mayReplaceAnswer(hooks: Hooks): boolean | Promise<boolean> {
+  const mayChange = mayChangeAnswer(hooks);
+  if (!(mayChange instanceof Promise)) return mayChange || hasDecidingHooks(hooks, "on_error");
+  return Promise.all([mayChange, hooks.prepare("on_error")]).then(
+    ([may]) => may || hasDecidingHooks(hooks, "on_error"),
+  );
 }
 
 function stoppedBy(dispatch: Dispatch<EventName>): TenterhookError {

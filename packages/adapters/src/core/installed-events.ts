@@ -1,5 +1,5 @@
 import type { Hooks } from "@tenterhook/engine";
-import { type AroundPoint, listWrappers } from "@tenterhook/engine/host";
+import { type AroundPoint, hasSources, listWrappers } from "@tenterhook/engine/host";
 import { EVENT_NAMES, type EventName } from "@tenterhook/protocol";
 import type { AdapterOptions } from "./adapter-options.ts";
 import type { AdapterSupport } from "./support.ts";
@@ -25,4 +25,23 @@ export function listNeeded(
         : hooks.list(event).length > 0,
     ),
   );
+}
+
+/**
+ * The events whose extension points are installed in an agent: none if no hook needs one, else all that the adapter can fire, without
+ * the groups of `separate` that no hook needs. A source of hooks may need each of them later.
+ */
+export function listInstalled(
+  hooks: Hooks,
+  support: AdapterSupport,
+  options: AdapterOptions,
+  separate: readonly (readonly EventName[])[],
+): Set<EventName | AroundPoint> {
+  const installed = listSupported(support);
+  if (options.events === "all" || hasSources(hooks)) return installed;
+  const needed = listNeeded(hooks, support, options);
+  if (needed.size === 0) return needed;
+  for (const events of separate)
+    if (!events.some((event) => needed.has(event))) for (const event of events) installed.delete(event);
+  return installed;
 }

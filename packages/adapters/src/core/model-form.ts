@@ -31,7 +31,7 @@ export interface ModelForm<Request, Response> {
   /** The request with the changes of hooks. Throws `unsupported_hook` for one that the framework cannot carry. */
   changeRequest(request: Request, changes: RequestChanges): Request;
   /** Calls the model, or the one that a wrapper redirected to. It may throw. A streaming adapter collects the whole answer here. */
-  call(request: Request, model: string | undefined): Promise<Response>;
+  call(request: Request, model: string | undefined): PromiseLike<Response>;
   readAnswer(response: Response): ModelAnswer;
   changeAnswer(response: Response, changes: AnswerChanges): Response;
   /** A response that did not come from the model: a hook's, or a wrapper's. */

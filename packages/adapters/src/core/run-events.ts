@@ -1,7 +1,9 @@
+import { performance } from "node:perf_hooks";
 import { StopGate, snapshot } from "@tenterhook/engine/host";
 import { type Message, type Payload, TenterhookError } from "@tenterhook/protocol";
 import { contextText } from "./context-text.ts";
 import type { HookedRun } from "./hooked-run.ts";
+import { mayHaveOneOf } from "./present-hooks.ts";
 import { toError } from "./to-error.ts";
 
 /** How a turn begins. */
@@ -22,7 +24,6 @@ export type StepBeginning =
   {
     readonly type: "go_on" | "skip";
     readonly messages: readonly Message[];
-    readonly hook: string | undefined;
   };
 
 /** Whether the agent may stop. */
@@ -39,8 +40,8 @@ export interface RunEnding {
 export class RunEvents {
   readonly run: HookedRun;
   readonly #startedAt = performance.now();
-  readonly #gate: StopGate;
-  readonly #subagentGate: StopGate<"subagent_stop">;
+  #gate: StopGate | undefined;
+  #subagentGate: StopGate<"subagent_stop"> | undefined;
   #message: string | undefined;
   #hasFiredSubagentStop = false;
   /** Whether `end` was called. */
@@ -50,21 +51,29 @@ export class RunEvents {
 
   constructor(run: HookedRun) {
     this.run = run;
-    const maxBlocks = run.options.maxHolds ?? 3;
-    this.#gate = new StopGate(run.hooks, { maxBlocks });
-    this.#subagentGate = new StopGate(run.hooks, { maxBlocks, event: "subagent_stop" });
   }
 
-  /** Fires `before_agent`. Throws `stopped` when a hook stops the run. */
-  async begin(message: string): Promise<Beginning> {
+  /** Fires `before_agent`; a promise only if it may have hooks. Throws or rejects with `stopped` when a hook stops the run. */
+  begin(message: string): Beginning | Promise<Beginning> {
     const { run } = this;
     this.#message = message;
+    // With a source of hooks, which may have brought some that are not enforced here, every event may have hooks.
+    if (run.hasHooks("before_agent")) return this.#askHooks(message);
+    run.checkStopped();
+    return { type: "go_on", message, context: [], text: message };
+  }
+
+  /** Begins a run whose beginning no hook looks at. Returns false, and does nothing, if one does. */
+  startUnobserved(message: string): boolean {
+    if (this.run.hasHooks("before_agent")) return false;
+    this.#message = message;
+    return true;
+  }
+
+  async #askHooks(message: string): Promise<Beginning> {
+    const { run } = this;
     const problem = await run.details.check?.findRefusal();
     if (problem !== undefined) return refused(problem, new TenterhookError("turn_refused", problem));
-    if (!run.hasHooks("before_agent")) {
-      run.checkStopped();
-      return { type: "go_on", message, context: [], text: message };
-    }
     const before = await run.fire("before_agent", { message });
     const { payload, context, reason = "no reason given", hook, error } = before;
     this.#message = payload.message;
@@ -95,17 +104,17 @@ export class RunEvents {
     const stepIndex = run.steps.begin();
     if (!run.hasHooks("before_step")) {
       run.checkStopped();
-      return { type: "go_on", messages, hook: undefined };
+      return { type: "go_on", messages };
     }
     const frozen = snapshot(messages) as Message[];
     const before = await run.fire("before_step", { stepIndex, messages: frozen });
     if (before.action === "fail") throw before.error ?? new Error(before.reason ?? "a hook failed");
+    run.checkEffects(before);
     this.#applyState(before.payload);
     const changed = before.payload.messages;
     return {
       type: before.action === "skip" ? "skip" : "go_on",
       messages: changed === frozen ? messages : changed,
-      hook: before.hook,
     };
   }
 
@@ -116,12 +125,17 @@ export class RunEvents {
   ): Promise<readonly Message[]> {
     const { run } = this;
     if (!run.steps.isOpen) return messages;
-    const fields = run.steps.end();
+    const isObserved = run.hasHooks("after_step");
     if (status === "completed" || status === "skipped") run.steps.completed++;
-    if (!run.hasHooks("after_step")) return messages;
+    if (!isObserved) {
+      run.steps.close();
+      return messages;
+    }
+    const fields = run.steps.end();
     const frozen = snapshot(messages) as Message[];
     const after = await run.fireAfter("after_step", { messages: frozen, status, ...fields });
     if (after.action === "fail") throw after.error ?? new Error(after.reason ?? "a hook failed");
+    run.checkEffects(after);
     this.#applyState(after.payload);
     return after.payload.messages === frozen ? messages : after.payload.messages;
   }
@@ -138,6 +152,8 @@ export class RunEvents {
     }
     const finalMessage = readFinalMessage(text);
     const stepCount = run.steps.started;
+    const maxBlocks = run.options.maxHolds ?? 3;
+    this.#gate ??= new StopGate(run.hooks, { maxBlocks });
     const feedback = await this.#askGate(
       this.#gate,
       run.payload<"before_stop">({ stopReason, stepCount, finalMessage }),
@@ -146,11 +162,47 @@ export class RunEvents {
     const { delegation } = run.details;
     if (delegation === undefined) return { type: "stop" };
     this.#hasFiredSubagentStop = true;
+    this.#subagentGate ??= new StopGate(run.hooks, { maxBlocks, event: "subagent_stop" });
     const later = await this.#askGate(
       this.#subagentGate,
       run.payload<"subagent_stop">({ stopReason, finalMessage, result: text, ...delegation }),
     );
     return later === undefined ? { type: "stop" } : { type: "go_on", feedback: later };
+  }
+
+  /** Begins a step that no hook looks at. Returns false, and does nothing, if one does. */
+  beginUnobserved(): boolean {
+    const { run } = this;
+    if (mayHaveOneOf(run.hooks, STEP_EVENTS)) return false;
+    run.checkStopped();
+    this.#closeStep();
+    run.steps.begin();
+    return true;
+  }
+
+  /** Ends a step that no hook looks at. Returns false, and does nothing, if one does. */
+  endStepUnobserved(): boolean {
+    if (this.run.hasHooks("after_step")) return false;
+    this.#closeStep();
+    return true;
+  }
+
+  /** Ends a run, after its last answer, whose end no hook looks at. Returns false, and does nothing, if one does. */
+  endUnobserved(): boolean {
+    const { run } = this;
+    if (mayHaveOneOf(run.hooks, END_EVENTS)) return false;
+    run.checkStopped();
+    this.#closeStep();
+    this.hasEnded = true;
+    run.release();
+    return true;
+  }
+
+  #closeStep(): void {
+    const { steps } = this.run;
+    if (!steps.isOpen) return;
+    steps.completed++;
+    steps.close();
   }
 
   /** Fires the events at the end of a run, once. Returns the error of the run, or that of a hook which reaches the caller. */
@@ -223,6 +275,9 @@ export class RunEvents {
     if (state?.metadata !== undefined && state.metadata !== metadata) Object.assign(metadata, state.metadata);
   }
 }
+
+const STEP_EVENTS = ["before_step", "after_step"] as const;
+const END_EVENTS = ["after_step", "before_stop", "subagent_stop", "after_agent"] as const;
 
 function refused(reason: string, error: TenterhookError): Beginning {
   return { type: "refused", reason, error };

@@ -69,6 +69,12 @@ export class StepRecord {
     });
   }
 
+  /** Ends a step that no hook looks at. */
+  close(): void {
+    this.isOpen = false;
+    this.current = this.record();
+  }
+
   /** The fields of `after_step`. The calls are in the order of the model's answer. */
   end() {
     this.isOpen = false;

@@ -81,7 +81,7 @@ export class HooksCallbackHandler extends BaseCallbackHandler {
     this.#operations.set(runId, { run, fields, startedAt: performance.now() });
     const before = await run.fire("before_llm", fields);
     if (before.action !== "go_on") throw refusal(before);
-    checkUnchanged(run, before, ["messages", "tools", "systemPrompt", "model"]);
+    run.checkEffects(before);
   }
 
   override async handleLLMEnd(output: LLMResult, runId: string): Promise<void> {
@@ -100,7 +100,7 @@ export class HooksCallbackHandler extends BaseCallbackHandler {
       status: "completed",
     });
     if (after.action !== "go_on") throw refusal(after);
-    checkUnchanged(run, after, ["text", "toolUses"]);
+    run.checkEffects(after);
   }
 
   override async handleLLMError(_error: unknown, runId: string): Promise<void> {
@@ -139,7 +139,7 @@ export class HooksCallbackHandler extends BaseCallbackHandler {
       await this.#fireBlocked(run, fields, before);
       throw refusal(before);
     }
-    checkUnchanged(run, before, ["toolInput"]);
+    run.checkEffects(before);
     this.#operations.set(runId, { run, fields, startedAt: performance.now() });
   }
 
@@ -157,7 +157,7 @@ export class HooksCallbackHandler extends BaseCallbackHandler {
       status: "completed",
     });
     if (after.action !== "go_on") throw refusal(after);
-    checkUnchanged(run, after, ["toolResult"]);
+    run.checkEffects(after);
   }
 
   override async handleToolError(error: unknown, runId: string): Promise<void> {
@@ -174,8 +174,8 @@ export class HooksCallbackHandler extends BaseCallbackHandler {
     });
   }
 
-  #fireBlocked(run: HookedRun, fields: object, before: Dispatch<"before_tool">): Promise<unknown> {
-    return run.fireAfter("after_tool_failure", {
+  async #fireBlocked(run: HookedRun, fields: object, before: Dispatch<"before_tool">): Promise<void> {
+    await run.fireAfter("after_tool_failure", {
       ...(fields as { toolName: never; toolInput: never }),
       error: refusal(before),
       durationMs: 0,
@@ -231,12 +231,4 @@ function refusal({ reason, action, error }: Dispatch<EventName>): Error {
   const text =
     action === "skip" ? "a hook gave a result, which a callback cannot use" : toText(reason ?? "no reason");
   return new Error(text, { cause: error });
-}
-
-/** A changed value cannot be used, and using the old one would ignore the hook. */
-function checkUnchanged(run: HookedRun, dispatch: Dispatch<EventName>, fields: readonly string[]): void {
-  const { payload, trace } = dispatch;
-  const original = trace.original as Record<string, unknown>;
-  const changed = fields.find((field) => (payload as Record<string, unknown>)[field] !== original[field]);
-  if (changed !== undefined) throw run.unsupported(dispatch, `a changed ${changed}`);
 }

@@ -4,7 +4,7 @@ import type { AdapterSupport } from "../core/index.ts";
 export const LANGCHAIN_SUPPORT: AdapterSupport = {
   adapter: "langchain",
   name: "LangChain",
-  peer: { package: "langchain", range: "^1.5.0", versions: ["1."] },
+  peer: { package: "langchain", range: "^1.5.14", versions: ["1.5.14"] },
   events: {
     before_agent: {
       level: "full",

@@ -18,6 +18,8 @@ export interface RunStart {
   readonly agentName: string | undefined;
   /** How often Mastra tries a failed model call again. */
   readonly maxRetries: number;
+  /** The names of the tools in the agent's configuration, whose calls always reach hooks. */
+  readonly ownTools: ReadonlySet<string>;
   /** The delegation that this run belongs to. */
   readonly link: Link | undefined;
   readonly onCall: (toolUseId: string, run: MastraRun) => void;
@@ -101,6 +103,7 @@ export class MastraRun extends LoopRun {
       }
       if (length !== undefined && beginning.text !== message)
         this.#replaced = { text: beginning.text, length };
+      this.hasBegun = true;
       return beginning;
     } catch (error) {
       throw await this.fail(error);
@@ -112,12 +115,12 @@ export class MastraRun extends LoopRun {
     const { run, events } = this;
     await this.#recordRejections(params.prompt);
     run.checkStopped();
+    this.#checkResults(params);
     const { text, length } = this.#replaced ?? {};
     const prompt = text === undefined ? params.prompt : replaceUserText(params.prompt, text, length);
     // Mastra tries a failed call again, in the same step, and then with the next model of a list.
     if (this.#isTriedAgain) return { ...params, prompt };
     const before = await events.beforeStep(prompt as readonly Message[]);
-    if (before.type === "skip") throw run.unsupported({ event: "before_step", hook: before.hook }, "skip");
     return { ...params, prompt: before.messages as readonly PromptMessage[] };
   }
 
@@ -140,6 +143,7 @@ export class MastraRun extends LoopRun {
       const reason = call === undefined ? undefined : readResult(prompt, id);
       if (call === undefined || reason === undefined) continue;
       this.waiting.delete(id);
+      this.guarded.add(id);
       await callTool(
         this.run,
         { toolName: call.name, toolInput: call.input, toolUseId: id },
@@ -154,9 +158,22 @@ export class MastraRun extends LoopRun {
    */
   checkCall(toolUseId: string, toolName: string): void {
     if (this.guarded.has(toolUseId) || !GUARDED_EVENTS.some((event) => this.run.hasHooks(event))) return;
-    const problem = `the tool "${toolName}" was executed without hooks: the call of the agent has its own beforeToolCall, which replaces that of the hooks.`;
-    const hint = "Give beforeToolCall to the agent, or the tool to its configuration.";
+    const problem = `the tool "${toolName}" was executed without hooks: the call of the agent has its own tool hooks, which replace those of the agent.`;
+    const hint = "Give the tool hooks to the agent, or the tool to its configuration.";
     throw this.run.stop(new TenterhookError("unsupported_hook", problem, { event: "before_tool", hint }));
+  }
+
+  /**
+   * Ends the run when the conversation has a result of a tool that was executed without hooks: a call of the agent that replaces both tool
+   * hooks calls none of ours about tools that are not in the configuration.
+   */
+  #checkResults({ prompt, tools = [] }: CallParams): void {
+    for (const [id, { name }] of this.calls) {
+      if (this.guarded.has(id) || this.#start.ownTools.has(name)) continue;
+      // An unknown tool was not executed.
+      if (tools.some((tool) => tool.name === name) && readResult(prompt, id) !== undefined)
+        this.checkCall(id, name);
+    }
   }
 
   /** Mastra may put the result of a call that the provider executes into the next step. */

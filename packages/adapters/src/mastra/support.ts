@@ -5,7 +5,7 @@ import type { AdapterSupport } from "../core/support.ts";
 export const MASTRA_SUPPORT: AdapterSupport = {
   adapter: "mastra",
   name: "Mastra",
-  peer: { package: "@mastra/core", range: "^1.71.0", versions: ["1."] },
+  peer: { package: "@mastra/core", range: "^1.71.0", versions: ["1.71.0"] },
   events: {
     ...LOOP_SUPPORT,
     before_step: {
@@ -31,7 +31,7 @@ export const MASTRA_SUPPORT: AdapterSupport = {
       effects: ["patch", "block", "skip", "ask", "stop", "context"],
       by: "a wrapped `execute`, `beforeToolCall` and `requireApproval`",
       notes:
-        "the conversation keeps the model's own input; tools that are not in `tools` of the agent can be asked about only with the option `approve`; a call that has its own `beforeToolCall` executes them without hooks, which ends the run, unless it has its own `afterToolCall` too",
+        "the conversation keeps the model's own input; tools that are not in `tools` of the agent can be asked about only with the option `approve`; a call that has its own tool hooks executes them without ours, which ends the run before the model reads the result",
     },
     after_tool: {
       level: "partial",

@@ -45,13 +45,15 @@ export function withHooks<C extends ConfigLike>(
   checkVersion(options);
   const own = config as unknown as Config;
   const { id, name = id } = own;
-  const runs = new Runs({ hooks, options, check, agentName: name, maxRetries: readRetries(own) });
+  const ownTools = new Set<string>([GATE]);
+  const runs = new Runs({ hooks, options, check, agentName: name, maxRetries: readRetries(own), ownTools });
   const delegations = new Delegations(runs);
   const policies = new CallPolicies(options);
   const changes: Config = {
     model: (args: ConfigArgs) => hookModel(own.model, args, runs),
     tools: async (args) => {
       const tools = typeof own.tools === "function" ? await own.tools(args) : own.tools;
+      for (const toolName of Object.keys(tools ?? {})) ownTools.add(toolName);
       return {
         ...hookTools(tools, args.requestContext, runs, policies, options),
         ...(hasGate && { [GATE]: { ...GATE_TOOL, inputSchema: GATE_SCHEMA } }),

@@ -159,7 +159,8 @@ function isPause(error: unknown): error is SubagentPause {
 /** If a hook stops the run here, the SDK does not call the tool, so its after-event fires here. */
 async function decideOrStop({ run }: Scope, call: ToolCall, ask: () => ApprovalDecision | undefined) {
   try {
-    return await decideApproval(run, call, { ask });
+    const deciding = decideApproval(run, call, { ask });
+    return deciding instanceof Promise ? await deciding : deciding;
   } catch (thrown) {
     const error = new TenterhookError("tool_blocked", `the run was stopped: ${run.stopReason}`);
     const { toolName, toolUseId } = call;

@@ -1,27 +1,13 @@
-import { type EventName, type Message, TenterhookError, type ToolDefinition } from "@tenterhook/protocol";
-import {
-  callModel,
-  type ModelRequest as HookedRequest,
-  type ModelForm,
-  type RequestChanges,
-  toError,
-} from "../core/index.ts";
+import type { EventName, Message } from "@tenterhook/protocol";
+import { callModel, toError } from "../core/index.ts";
 import { EventQueue } from "./event-queue.ts";
 import { Conversation, toMessage } from "./messages.ts";
-import {
-  type Answer,
-  changeAnswer,
-  createAnswer,
-  readAnswer,
-  readText,
-  toLastEvent,
-  toResponse,
-} from "./model-answer.ts";
+import { type Answer, readText, toLastEvent, toResponse } from "./model-answer.ts";
+import { cannotCarry, OpenAiForm } from "./model-form.ts";
 import { readRefusedHandoffs } from "./refused-handoffs.ts";
 import type { HookedScopes, Scope } from "./scope.ts";
-import type { Item, Model, ModelRequest, ModelResponse, SdkToolDefinition, StreamEvent } from "./sdk.ts";
+import type { Item, Model, ModelRequest, ModelResponse, StreamEvent } from "./sdk.ts";
 import { addGateCall, GATE_NAME, replaceGateCalls } from "./stop-gate.ts";
-import { SUPPORT } from "./support.ts";
 
 /** A model whose calls have hooks: the events of the step, of the call, and of the end of the turn. */
 export class HookedModel implements Model {
@@ -92,6 +78,7 @@ export class HookedModel implements Model {
     yield toLastEvent(answer);
   }
 
+  /** One step, up to its tool calls; and the end of the turn, if there are none. */
   async #answer(
     scope: Scope,
     request: ModelRequest,
@@ -99,47 +86,36 @@ export class HookedModel implements Model {
   ): Promise<Answer> {
     try {
       scope.failure = undefined;
-      return await this.#runStep(scope, request, call);
+      const { run, events } = scope;
+      if (!scope.isStarted) await scope.start();
+      const conversation = new Conversation(readRefusedHandoffs(scope, replaceGateCalls(request.input)));
+      const step = await events.beforeStep(conversation.messages);
+      const findModel = (name: string) => this.#findModel(scope, name);
+      const form = new OpenAiForm(findModel, conversation, this.inner, this.#name, call);
+      const answer = await callModel(run, toSent(request, conversation, step.messages), form);
+      run.checkStopped();
+      const continued = this.#orContinue(scope, conversation.messages, answer);
+      return continued instanceof Promise ? await continued : continued;
     } catch (error) {
       scope.failure = toError(error);
       throw error;
     }
   }
 
-  /** One step, up to its tool calls; and the end of the turn, if there are none. */
-  async #runStep(
-    scope: Scope,
-    request: ModelRequest,
-    call: (request: ModelRequest, model: Model) => Promise<Answer>,
-  ): Promise<Answer> {
-    const { run, events } = scope;
-    await scope.start();
-    const conversation = new Conversation(readRefusedHandoffs(scope, replaceGateCalls(request.input)));
-    const step = await events.beforeStep(conversation.messages);
-    if (step.type === "skip") throw cannotCarry("skip", "before_step", step.hook);
-    const tools = request.tools.filter(({ name }) => name !== GATE_NAME);
-    const form = new OpenAiForm(scope, conversation, this.inner, this.#name, call);
-    const answer = await callModel(
-      run,
-      // Not a spread: what follows one takes longer than all the rest.
-      Object.assign({}, request, { tools, input: conversation.toItems(step.messages) }),
-      form,
+  /** Asks whether the agent may stop, if this is its final answer. */
+  #orContinue(scope: Scope, messages: readonly Message[], answer: Answer): Answer | Promise<Answer> {
+    const { output } = answer;
+    if (isFinal(output)) return this.#finish(scope, messages, answer);
+    const calls = output.filter(({ type }) => type === "function_call");
+    this.hooked.recordCalls(
+      scope,
+      calls.map(({ callId }) => String(callId)),
     );
-    run.checkStopped();
-    return this.#orContinue(scope, conversation.messages, answer);
+    return answer;
   }
 
-  /** Asks whether the agent may stop, if this is its final answer. */
-  async #orContinue(scope: Scope, messages: readonly Message[], answer: Answer): Promise<Answer> {
+  async #finish(scope: Scope, messages: readonly Message[], answer: Answer): Promise<Answer> {
     const { output } = answer;
-    const calls = output.filter(({ type }) => type === "function_call");
-    if (!isFinal(output)) {
-      this.hooked.recordCalls(
-        scope,
-        calls.map(({ callId }) => String(callId)),
-      );
-      return answer;
-    }
     await scope.events.afterStep([...messages, ...output.map(toMessage)]);
     const stop = await scope.events.askStop(readText(output));
     if (stop.type === "go_on") {
@@ -151,6 +127,32 @@ export class HookedModel implements Model {
     this.hooked.recordCalls(scope, []);
     return answer;
   }
+
+  /** The model that a hook chose. The runner resolves it; one with these hooks would call them a second time. */
+  async #findModel({ provider }: Scope, name: string): Promise<Model> {
+    if (provider === undefined) throw cannotCarry("another model", "before_llm");
+    const model = await provider.getModel(name);
+    return model instanceof HookedModel && model.hooked.hooks === this.hooked.hooks ? model.inner : model;
+  }
+}
+
+/** The request without the internal tool, and with what hooks made of the conversation: the same one if they changed nothing. */
+function toSent(
+  request: ModelRequest,
+  conversation: Conversation,
+  messages: readonly Message[],
+): ModelRequest {
+  const tools = request.tools.some(isGateTool)
+    ? request.tools.filter((tool) => !isGateTool(tool))
+    : request.tools;
+  const input = messages === conversation.messages ? conversation.items : conversation.toItems(messages);
+  if (tools === request.tools && input === request.input) return request;
+  // Not a spread: what follows one takes longer than all the rest.
+  return Object.assign({}, request, { tools, input });
+}
+
+function isGateTool({ name }: { readonly name: string }): boolean {
+  return name === GATE_NAME;
 }
 
 /** The events that are fired around a model call. */
@@ -203,104 +205,4 @@ function* showAnswer(
   yield { type: "response_started" };
   const delta = readText(output);
   if (delta !== "") yield { type: "output_text_delta", delta };
-}
-
-/** Translates between a model of the SDK and hooks. */
-class OpenAiForm implements ModelForm<ModelRequest, Answer> {
-  readonly #scope: Scope;
-  readonly #conversation: Conversation;
-  readonly #name: string | undefined;
-  readonly #call: (request: ModelRequest, model: Model) => Promise<Answer>;
-  #model: Model;
-  /** The model that a hook chose. */
-  #chosen: string | undefined;
-
-  constructor(
-    scope: Scope,
-    conversation: Conversation,
-    model: Model,
-    name: string | undefined,
-    call: (request: ModelRequest, model: Model) => Promise<Answer>,
-  ) {
-    this.#scope = scope;
-    this.#conversation = conversation;
-    this.#model = model;
-    this.#name = name;
-    this.#call = call;
-  }
-
-  readRequest({ systemInstructions: systemPrompt, input, tools }: ModelRequest): HookedRequest {
-    const messages = this.#conversation.toMessages(input as readonly Item[]);
-    const hasPrompt = systemPrompt !== undefined && systemPrompt !== "";
-    return {
-      messages: hasPrompt ? [{ role: "system", content: systemPrompt }, ...messages] : messages,
-      tools: tools.map(toDefinition),
-      ...(hasPrompt && { systemPrompt }),
-      ...(this.#name !== undefined && { model: this.#name }),
-    };
-  }
-
-  changeRequest(
-    request: ModelRequest,
-    { messages, tools, systemPrompt, model }: RequestChanges,
-  ): ModelRequest {
-    if (model !== undefined) this.#chosen = model;
-    return {
-      ...request,
-      ...(messages !== undefined && { input: this.#conversation.toItems(messages) }),
-      ...(tools !== undefined && { tools: changeTools(request.tools, tools) }),
-      ...(systemPrompt !== undefined && { systemInstructions: systemPrompt }),
-    };
-  }
-
-  async call(request: ModelRequest, model = this.#chosen): Promise<Answer> {
-    if (model !== undefined) this.#model = await this.#findModel(model);
-    return this.#call(request, this.#model);
-  }
-
-  readAnswer = readAnswer;
-  changeAnswer = changeAnswer;
-  createResponse = createAnswer;
-
-  addFeedback(request: ModelRequest, feedback: string): ModelRequest {
-    return {
-      ...request,
-      input: [...(request.input as readonly Item[]), { type: "message", role: "user", content: feedback }],
-    };
-  }
-
-  async #findModel(name: string): Promise<Model> {
-    const { provider } = this.#scope;
-    if (provider === undefined) throw cannotCarry("another model", "before_llm");
-    const model = await provider.getModel(name);
-    return model instanceof HookedModel ? model.inner : model;
-  }
-}
-
-function cannotCarry(effect: string, event: EventName, hook?: string): TenterhookError {
-  const problem = `it answered with ${effect}, which this agent of ${SUPPORT.name} cannot carry out.`;
-  return new TenterhookError("unsupported_hook", problem, { hook, event });
-}
-
-function toDefinition({ name, description, parameters }: SdkToolDefinition): ToolDefinition {
-  return {
-    name,
-    ...(description !== undefined && { description }),
-    ...(parameters !== undefined && { inputSchema: parameters }),
-  };
-}
-
-/** The tools that hooks left, as hooks changed them. */
-function changeTools(
-  offered: readonly SdkToolDefinition[],
-  tools: readonly ToolDefinition[],
-): readonly SdkToolDefinition[] {
-  return tools.map(({ name, description, inputSchema }) => {
-    const tool = offered.find((other) => other.name === name) ?? { type: "function", name, strict: false };
-    return {
-      ...tool,
-      ...(description !== undefined && { description }),
-      ...(inputSchema !== undefined && { parameters: inputSchema }),
-    };
-  });
 }

@@ -83,18 +83,21 @@ class HookedRuns {
   }
 
   readonly run = async (
-    given: Agent,
+    agentWithoutHooks: Agent,
     input: RunInput,
     options: RunOptions = {},
   ): Promise<RunResult | StreamedRunResult> => {
-    const agent = this.#agents.hook(given);
+    const agent = this.#agents.hook(agentWithoutHooks);
     const state = isRunState(input) ? await restoreState(input, agent, this.#agents) : undefined;
-    const scope = await this.#openScope(agent, state, options);
+    const sessionId = options.conversationId ?? (options.session && (await options.session.getSessionId()));
+    const scope = this.#openScope(agent, state, options, sessionId);
     try {
-      const sent = state ?? (await this.#begin(scope, input as Exclude<RunInput, RunState>));
+      const given = input as Exclude<RunInput, RunState>;
+      const sent = state ?? (this.#hasHooks ? await this.#begin(scope, given) : given);
       const result = await scope.enter(() => this.#run(agent, sent, options));
       if (isStreamed(result, options)) return this.#endLater(scope, result);
-      await this.#end(scope, result);
+      const ending = this.#end(scope, result);
+      if (ending !== undefined) await ending;
       return result;
     } catch (error) {
       throw await this.#fail(scope, error);
@@ -106,13 +109,17 @@ class HookedRuns {
     return this.#hooked.hasHooks(EVENTS);
   }
 
-  async #openScope(agent: Agent, state: RunState | undefined, options: RunOptions): Promise<Scope> {
+  #openScope(
+    agent: Agent,
+    state: RunState | undefined,
+    options: RunOptions,
+    sessionId: string | undefined,
+  ): Scope {
     const paused = state === undefined ? undefined : this.#paused.get(state);
     if (paused !== undefined && paused.run.stopped === undefined) {
       paused.run.follow(options.signal);
       return paused;
     }
-    const sessionId = options.conversationId ?? (await options.session?.getSessionId());
     const { maxTurns = DEFAULT_MAX_TURNS, signal } = options;
     return this.#hooked.create(
       { agentName: agent.name, sessionId, signal, ...(maxTurns !== null && { maxSteps: maxTurns }) },
@@ -121,7 +128,6 @@ class HookedRuns {
   }
 
   async #begin(scope: Scope, input: Exclude<RunInput, RunState>): Promise<Exclude<RunInput, RunState>> {
-    if (!this.#hasHooks) return input;
     const prompt = readPrompt(input);
     const beginning = await scope.events.begin(prompt);
     if (beginning.type === "refused") {
@@ -135,24 +141,26 @@ class HookedRuns {
   #endLater(scope: Scope, result: StreamedRunResult): StreamedRunResult {
     return endStream(
       result,
-      () => this.#end(scope, result),
+      async () => this.#end(scope, result),
       (error) => this.#fail(scope, error),
       () => scope.run.isStoppedByHook,
     );
   }
 
   /** Throws the error of an `after_agent` hook that reaches the caller. */
-  async #end(scope: Scope, result: RunResult): Promise<void> {
+  #end(scope: Scope, result: RunResult): Promise<void> | undefined {
     // A runner may turn an error into an output.
     scope.checkStopped();
     if ((result.interruptions?.length ?? 0) > 0) {
       this.#paused.set(result.state, scope);
-      return;
+      return undefined;
     }
-    if (!this.#hasHooks) return;
-    const { finalOutput } = result;
+    return this.#hasHooks ? this.#complete(scope, result) : undefined;
+  }
+
+  async #complete({ events }: Scope, { finalOutput }: RunResult): Promise<void> {
     const text = typeof finalOutput === "string" ? { text: finalOutput } : {};
-    const error = await scope.events.end({ status: "completed", ...text });
+    const error = await events.end({ status: "completed", ...text });
     if (error !== undefined) throw error;
   }
 

@@ -7,17 +7,19 @@ import type { Item } from "./sdk.ts";
  * were, whatever else they contain.
  */
 export class Conversation {
+  readonly items: readonly Item[];
   /** The conversation without the instructions. */
   readonly messages: readonly Message[];
   readonly #items = new Map<unknown, Item>();
   readonly #messages = new Map<Item, Message>();
 
   constructor(input: string | readonly Item[]) {
-    const items: readonly Item[] = typeof input === "string" ? [{ role: "user", content: input }] : input;
-    this.messages = this.toMessages(items);
+    this.items = typeof input === "string" ? [{ role: "user", content: input }] : input;
+    this.messages = this.toMessages(this.items);
   }
 
   toMessages(items: readonly Item[]): readonly Message[] {
+    if (items === this.items && this.messages !== undefined) return this.messages;
     return items.map((item) => this.#messages.get(item) ?? this.#add(item));
   }
 

@@ -18,10 +18,12 @@ interface RunStateClass {
 export async function restoreState(state: RunState, agent: Agent, agents: HookedAgents): Promise<RunState> {
   if (agents.isHooked(state.currentAgent)) return state;
   const { fromStringWithContext } = state.constructor as unknown as Partial<RunStateClass>;
-  if (fromStringWithContext === undefined) {
+  // The approvals are in the context, for which the SDK has no public name: without it the run must not continue.
+  const { _context: context } = state as Partial<RunState>;
+  if (fromStringWithContext === undefined || typeof context?.isToolApproved !== "function") {
     const problem = "the paused run belongs to an agent without hooks.";
     const hint = "Read it with RunState.fromString(withHooks(agent, hooks, { runner: true }), text).";
     throw new TenterhookError("unsupported_hook", problem, { hint });
   }
-  return fromStringWithContext.call(state.constructor, agent, state.toString(), state._context);
+  return fromStringWithContext.call(state.constructor, agent, state.toString(), context);
 }

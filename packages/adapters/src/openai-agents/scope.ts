@@ -28,7 +28,8 @@ export class Scope {
   isPaused = false;
   /** The calls that were stored for it. */
   readonly calls: string[] = [];
-  #isStarted = false;
+  /** Whether `start` was called. */
+  isStarted = false;
   readonly #createRun: () => HookedRun;
   #run: HookedRun | undefined;
   #events: RunEvents | undefined;
@@ -58,8 +59,8 @@ export class Scope {
 
   /** Refuses the run if hooks appeared that would not be called; only needed where no runner with hooks does it. */
   async start(): Promise<void> {
-    if (this.#isStarted) return;
-    this.#isStarted = true;
+    if (this.isStarted) return;
+    this.isStarted = true;
     const problem = await this.run.details.check?.findRefusal();
     if (problem !== undefined) throw new TenterhookError("turn_refused", problem);
   }

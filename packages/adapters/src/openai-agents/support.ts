@@ -4,7 +4,7 @@ import type { AdapterSupport } from "../core/index.ts";
 export const SUPPORT: AdapterSupport = {
   adapter: "openai-agents",
   name: "OpenAI Agents",
-  peer: { package: "@openai/agents", range: "^0.20.0", versions: ["0.20."] },
+  peer: { package: "@openai/agents", range: "^0.20.0", versions: ["0.20.0"] },
   events: {
     before_agent: {
       level: "partial",
@@ -35,7 +35,7 @@ export const SUPPORT: AdapterSupport = {
       level: "partial",
       effects: ["stop"],
       by: "the wrapped `Model`",
-      notes: "Fires before the next model call, or before the agent stops. Changed messages are ignored.",
+      notes: "Fires before the next model call, or before the agent stops. Changed messages fail the run.",
     },
     before_llm: {
       level: "full",

@@ -29,9 +29,10 @@ export async function askPerson(
       return undefined;
     }
   };
-  const unlock = await run.evaluations.lock();
+  const unlock = run.evaluations.tryLock() ?? (await run.evaluations.lock());
   try {
-    const { type } = await decideApproval(run, call, { ask });
+    const deciding = decideApproval(run, call, { ask });
+    const { type } = deciding instanceof Promise ? await deciding : deciding;
     if (type === "needs_approval") throw pause;
   } catch (error) {
     if (error === pause) throw error;

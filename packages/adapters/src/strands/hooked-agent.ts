@@ -11,12 +11,12 @@ import {
   readMessage,
   readText,
   readToolUses,
-  withText,
   writeMessages,
 } from "./messages.ts";
 import { callModelWithHooks, concernsModelCall, formatStop } from "./model-stage.ts";
 import { strandsSupport } from "./support.ts";
 import { callToolWithHooks, concernsToolCall } from "./tool-stage.ts";
+import { forgetTurn, readEnding, replaceInputs } from "./turn.ts";
 
 /** Installs the hooks on an agent; returns the function that removes them. */
 export function installHooks(parts: AgentParts): () => void {
@@ -112,18 +112,15 @@ class HookedAgent {
   }
 
   /** `before_agent` and `before_step`. A stop is carried out by the model call, which follows. */
-  async beforeModelCall(): Promise<void> {
+  beforeModelCall(): void | Promise<void> {
     const invocation = this.#invocation;
     if (invocation === undefined) return;
-    const { run } = invocation;
     invocation.modelError = undefined;
-    if (run.stopped !== undefined) return;
-    try {
-      if (!invocation.hasBegun) await this.#begin(invocation);
-      if (invocation.refusal === undefined) await this.#beginStep(invocation);
-    } catch (error) {
-      if (error !== run.stopped) throw error;
-    }
+    if (invocation.run.stopped !== undefined) return;
+    const { hooks } = this.#parts;
+    if (invocation.hasBegun && invocation.refusal === undefined && !mayHaveHooks(hooks, "before_step"))
+      return beginQuietStep(invocation);
+    return this.#begin(invocation);
   }
 
   afterModelCall({ error, stopData }: sdk.AfterModelCallEvent): void {
@@ -173,7 +170,7 @@ class HookedAgent {
     let ending: RunEnding;
     let thrown: Error | undefined;
     try {
-      const answer = await this.#readEnding(invocation);
+      const answer = await readEnding(invocation);
       if (answer.type === "go_on") {
         event.resume = answer.feedback;
         invocation.isHeld = true;
@@ -184,7 +181,7 @@ class HookedAgent {
       ending = invocation.events.readFailure(error as Error);
       if (ending.status === "failed") thrown = ending.error;
     }
-    if (invocation.refusal !== undefined) this.#forgetTurn(invocation);
+    if (invocation.refusal !== undefined) forgetTurn(this.#agent.messages, invocation);
     this.#isRunning = false;
     const error = await invocation.events.end(ending);
     // Strands itself reports the error of its own; a stop is not an error.
@@ -202,12 +199,22 @@ class HookedAgent {
   }
 
   async #begin(invocation: Invocation): Promise<void> {
+    try {
+      if (!invocation.hasBegun) await this.#beginRun(invocation);
+      if (invocation.refusal === undefined) await this.#beginStep(invocation);
+    } catch (error) {
+      if (error !== invocation.run.stopped) throw error;
+    }
+  }
+
+  async #beginRun(invocation: Invocation): Promise<void> {
     invocation.hasBegun = true;
     const { inputs, events } = invocation;
     // The program continues a conversation without a new message.
     if (inputs.length === 0) return;
     const message = inputs.map(readText).join("\n\n");
-    const beginning = await events.begin(message);
+    const began = events.begin(message);
+    const beginning = began instanceof Promise ? await began : began;
     if (beginning.type === "refused") {
       invocation.refusal = beginning;
       return;
@@ -215,31 +222,14 @@ class HookedAgent {
     const context = [...this.#sessionContext, ...beginning.context];
     this.#sessionContext = [];
     const text = context.length === 0 ? beginning.message : `${beginning.message}\n\n${contextText(context)}`;
-    if (text !== message) this.#replaceInputs(inputs, text);
+    if (text !== message) replaceInputs(this.#parts.sdk, this.#agent.messages, inputs, text);
   }
 
-  /** Puts the changed text into the last of the user's messages; of the others only what is not text remains. */
-  #replaceInputs(inputs: readonly sdk.Message[], text: string): void {
-    const { sdk: sdkModule } = this.#parts;
-    const { messages } = this.#agent;
-    for (const input of inputs) {
-      const index = messages.indexOf(input);
-      if (index < 0) continue;
-      const isLast = input === inputs.at(-1);
-      const others = input.content.filter(({ type }) => type !== "textBlock");
-      if (isLast) messages[index] = withText(sdkModule, input, text);
-      else if (others.length === 0) messages.splice(index, 1);
-      else messages[index] = new sdkModule.Message({ role: "user", content: others });
-    }
-  }
-
-  async #beginStep({ run, events }: Invocation): Promise<void> {
+  async #beginStep(invocation: Invocation): Promise<void> {
+    if (!mayHaveHooks(this.#parts.hooks, "before_step")) return beginQuietStep(invocation);
+    const { run, events } = invocation;
     // A retry of the same call.
     if (run.steps.isOpen) return;
-    if (!mayHaveHooks(this.#parts.hooks, "before_step")) {
-      run.steps.begin();
-      return;
-    }
     for (let skipped = 0; skipped < MAX_SKIPPED_STEPS; skipped++) {
       const messages = this.#agent.messages.map(readMessage);
       const beginning = await events.beforeStep(messages);
@@ -275,38 +265,11 @@ class HookedAgent {
     const written = writeMessages(this.#parts.sdk, messages);
     this.#agent.messages.splice(0, this.#agent.messages.length, ...written);
   }
+}
 
-  /** How the turn ended. Strands' event does not tell: it is concluded from what came before. */
-  async #readEnding(
-    invocation: Invocation,
-  ): Promise<
-    | { readonly type: "stop"; readonly ending: RunEnding }
-    | { readonly type: "go_on"; readonly feedback: string }
-  > {
-    const { run, events, refusal, modelError, answer, hasStructuredOutput } = invocation;
-    const text = answer === undefined ? undefined : readText(answer);
-    const end = (status: RunEnding["status"], error?: Error) =>
-      ({ type: "stop", ending: { status, text, ...(error !== undefined && { error }) } }) as const;
-    if (run.stopped !== undefined) return end("stopped", run.stopped);
-    if (modelError !== undefined) return end("failed", modelError);
-    if (refusal !== undefined) {
-      const { error } = refusal;
-      const isRefused = TenterhookError.isInstance(error) && error.code === "turn_refused";
-      return end(isRefused ? "stopped" : "failed", error);
-    }
-    if (answer === undefined && !hasStructuredOutput) return end("stopped");
-    const answered = await events.askStop(text ?? run.steps.text);
-    return answered.type === "go_on" ? answered : end("completed");
-  }
-
-  /** A refused message, and the reason as its answer, do not belong to the conversation. */
-  #forgetTurn({ inputs, answer }: Invocation): void {
-    const { messages } = this.#agent;
-    for (const message of [...inputs, ...(answer === undefined ? [] : [answer])]) {
-      const index = messages.indexOf(message);
-      if (index >= 0) messages.splice(index, 1);
-    }
-  }
+/** Begins a step that no hook looks at, unless Strands retries its model call. */
+function beginQuietStep({ run }: Invocation): void {
+  if (!run.steps.isOpen) run.steps.begin();
 }
 
 type Next<C, R> = (context: C) => AsyncGenerator<sdk.AgentStreamEvent, { readonly result: R }, undefined>;

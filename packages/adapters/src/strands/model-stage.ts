@@ -31,7 +31,8 @@ export async function* callModelWithHooks(
   };
   if (run.isStoppedByHook) return yield* end(formatStop(run.stopped), "cancelled");
   if (refusal !== undefined) return yield* end(refusal.reason, "endTurn");
-  const isDelayed = await run.mayChangeAnswer();
+  const mayChange = run.mayChangeAnswer();
+  const isDelayed = mayChange instanceof Promise ? await mayChange : mayChange;
   const call = (emit: Emit<sdk.AgentStreamEvent> | undefined) =>
     callModel(
       run,

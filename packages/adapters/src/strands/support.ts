@@ -4,7 +4,7 @@ import type { AdapterSupport } from "../core/index.ts";
 export const strandsSupport: AdapterSupport = {
   adapter: "strands",
   name: "Strands",
-  peer: { package: "@strands-agents/sdk", range: "^1.16.0", versions: ["1."] },
+  peer: { package: "@strands-agents/sdk", range: "^1.16.0", versions: ["1.16.0"] },
   events: {
     session_start: {
       level: "partial",

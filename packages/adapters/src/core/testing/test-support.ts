@@ -11,7 +11,7 @@ const FULL = { level: "full", effects: [], by: "a test" } as const;
 export const everything: AdapterSupport = {
   adapter: "ai-sdk",
   name: "Everything",
-  peer: { package: "everything", range: "^1.0.0", versions: ["1."] },
+  peer: { package: "everything", range: "^1.0.0", versions: ["1.2.0"] },
   events: Object.fromEntries(
     EVENT_NAMES.filter((event) => event !== "pre_compact").map((event) => [event, FULL]),
   ),

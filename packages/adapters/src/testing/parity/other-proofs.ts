@@ -16,6 +16,29 @@ const CLAUDE_TOOLS = `${TESTS}/claude-agent-sdk/tools.test.ts`;
 const STOPS = ["subagent_start stop", "subagent_stop stop"];
 const CHANGES = ["subagent_start patch", "subagent_start context"];
 
+const CLAUDE_CALLBACKS = "packages/adapters/src/claude-agent-sdk/missing-effects.test.ts";
+
+/** The tests of answers that a framework cannot carry at an event where they do not fail the turn. */
+export const MISSING_EFFECT_PROOFS: { readonly [A in AdapterName]?: readonly OtherProof[] } = {
+  "claude-agent-sdk": [
+    {
+      cells: ["on_error patch", "on_error recover"],
+      file: CLAUDE_CALLBACKS,
+      title: "a hook that answers an error of the model with %s is reported by its name",
+    },
+    {
+      cells: ["on_error stop"],
+      file: CLAUDE_CALLBACKS,
+      title: "a hook that stops the run at an error of the model ends the query",
+    },
+    {
+      cells: ["pre_compact context"],
+      file: CLAUDE_CALLBACKS,
+      title: "a hook that adds instructions to a compaction is reported by its name",
+    },
+  ],
+};
+
 /** The tests of subagents, sessions, compaction and permissions: each framework has its own way to get there. */
 export const OTHER_PROOFS: Readonly<Record<AdapterName, readonly OtherProof[]>> = {
   "ai-sdk": [

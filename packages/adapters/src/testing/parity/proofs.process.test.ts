@@ -1,12 +1,32 @@
-import { readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { type AdapterSupport, AGENT_EVENTS, readSupport } from "../../core/index.ts";
+import { type AdapterSupport, AGENT_EVENTS, listMissingEffects, readSupport } from "../../core/index.ts";
 import { adapterSupport } from "../../index.ts";
-import { OTHER_PROOFS } from "./other-proofs.ts";
+import { MISSING_EFFECT_PROOFS, OTHER_PROOFS } from "./other-proofs.ts";
 import { SCENARIOS } from "./scenarios.ts";
 
 const ROOT = join(import.meta.dirname, "../../../../..");
+
+/** The versions of a package that tests run with: that of the repository, and those of the folders in test/adapters. */
+function installedVersions(packageName: string): readonly string[] {
+  const folders = readdirSync(join(ROOT, "test/adapters"), { withFileTypes: true }).filter((entry) =>
+    entry.isDirectory(),
+  );
+  const manifests = [...folders.map(({ name }) => `test/adapters/${name}`), "packages/adapters"];
+  return manifests.flatMap((folder) => {
+    const file = join(ROOT, folder, "package.json");
+    if (!existsSync(file)) return [];
+    const { dependencies, devDependencies } = JSON.parse(readFileSync(file, "utf8")) as Manifest;
+    const version = { ...dependencies, ...devDependencies }[packageName];
+    return version === undefined ? [] : [version.replace("^", "")];
+  });
+}
+
+interface Manifest {
+  readonly dependencies?: Readonly<Record<string, string>>;
+  readonly devDependencies?: Readonly<Record<string, string>>;
+}
 
 /** What a support table claims: each effect of each event, each event without effects, and the wrappers. */
 function listCells(support: AdapterSupport): readonly string[] {
@@ -19,6 +39,16 @@ function listCells(support: AdapterSupport): readonly string[] {
   return [...events, ...Object.keys(support.around)];
 }
 
+/** The effects of hooks that it cannot carry at events that it fires. */
+function listMissing(support: AdapterSupport): readonly string[] {
+  return AGENT_EVENTS.flatMap((event) =>
+    listMissingEffects(support, event).map((effect) => `${event} ${effect}`),
+  );
+}
+
+/** The missing effects for which a scenario exists: each framework that lacks one runs it. */
+const lacking = new Set(SCENARIOS.flatMap(({ lacks }) => (lacks === undefined ? [] : [lacks.join(" ")])));
+
 /** The events that a scenario compares, or hooks of which it registers: `testScenarios` runs it for each framework that claims them. */
 const shown = new Set([
   ...SCENARIOS.flatMap(({ needs }) => needs.map((need) => need.join(" "))),
@@ -27,18 +57,31 @@ const shown = new Set([
 
 describe.each(adapterSupport())("the support table of $adapter", (support) => {
   const others = OTHER_PROOFS[support.adapter];
+  const missing = MISSING_EFFECT_PROOFS[support.adapter] ?? [];
 
   test("claims nothing that no test proves with the framework", () => {
     const proven = new Set([...shown, ...others.flatMap(({ cells }) => cells)]);
     expect(listCells(support).filter((cell) => !proven.has(cell))).toEqual([]);
   });
 
-  test("has no proof of what it does not claim", () => {
-    const claimed = new Set(listCells(support));
-    expect(others.flatMap(({ cells }) => cells).filter((cell) => !claimed.has(cell))).toEqual([]);
+  test("lacks no effect of an event that it fires without a test of what happens then", () => {
+    const proven = new Set([...lacking, ...missing.flatMap(({ cells }) => cells)]);
+    expect(listMissing(support).filter((cell) => !proven.has(cell))).toEqual([]);
   });
 
-  test.each(others)("is proven by a test that exists: $title", ({ file, title }) => {
+  test("has no proof of what it does not claim or lack", () => {
+    const claimed = new Set([...listCells(support), ...listMissing(support)]);
+    const cells = [...others, ...missing].flatMap((proof) => proof.cells);
+    expect(cells.filter((cell) => !claimed.has(cell))).toEqual([]);
+  });
+
+  test("states a range whose lowest versions are installed and tested", () => {
+    const { range, versions } = support.peer;
+    expect(range).toBe(versions.map((version) => `^${version}`).join(" || "));
+    expect(installedVersions(support.peer.package)).toEqual(expect.arrayContaining([...versions]));
+  });
+
+  test.each([...others, ...missing])("is proven by a test that exists: $title", ({ file, title }) => {
     expect(readFileSync(join(ROOT, file), "utf8")).toContain(JSON.stringify(title));
   });
 });

@@ -1,7 +1,7 @@
-import { createHooks } from "@tenterhook/engine";
+import { createHooks, type Hooks } from "@tenterhook/engine";
 import { orAborted } from "@tenterhook/internal";
 import { EVENT_NAMES } from "@tenterhook/protocol";
-import { readSupport } from "../../core/index.ts";
+import { listMissingEffects, readSupport } from "../../core/index.ts";
 import { recordEvents } from "./describe-event.ts";
 import type { Driver, Scenario, ScriptedAnswer } from "./scenario.ts";
 
@@ -16,12 +16,14 @@ interface Shown {
   readonly text?: string | undefined;
   readonly error?: string | undefined;
   readonly events: readonly string[];
+  readonly wouldHave: readonly string[];
   /** The expected texts that the model did not read. */
   readonly unread: readonly string[];
 }
 
 /** Whether the framework can show a scenario. */
-export function canShow({ support }: Driver, { needs }: Scenario): boolean {
+export function canShow({ support }: Driver, { needs, lacks }: Scenario): boolean {
+  if (lacks !== undefined && !listMissingEffects(support, lacks[0]).includes(lacks[1])) return false;
   return needs.every(([event, effect]) => {
     if (event === "around_llm" || event === "around_tool") return support.around[event] !== undefined;
     const { level, effects } = readSupport(support, event);
@@ -40,6 +42,7 @@ export async function runScenario(
   // Failures that decide nothing are part of some scenarios.
   const hooks = createHooks({ report: () => undefined });
   const events = recordEvents(hooks, fired);
+  const wouldHave = scenario.wouldHave === undefined ? [] : recordNotEnforced(hooks);
   const caller = new AbortController();
   const abort = () => caller.abort(new Error("the user left"));
   scenario.hooks(hooks, abort);
@@ -69,6 +72,9 @@ export async function runScenario(
   await hooks.drain();
   const wanted = { ...scenario, ...driver.differences?.[scenario.name] };
   const isFired = (text: string) => fired.some((event) => text === event || text.startsWith(`${event} `));
+  // An event that a framework does not fire in this scenario has no trace.
+  const isShown = (text: string) =>
+    wanted.events?.some((event) => readName(event) === readName(text)) ?? true;
   const unread = Object.entries(wanted.reads ?? {}).flatMap(([call, texts]) =>
     texts.filter((text) => result.requests[Number(call)]?.includes(text) !== true),
   );
@@ -80,6 +86,7 @@ export async function runScenario(
       text: result.text,
       error: isExpectedError ? error : result.error,
       events: wanted.events === undefined ? [] : events,
+      wouldHave: [...new Set(wouldHave)],
       unread,
     },
     expected: {
@@ -87,9 +94,24 @@ export async function runScenario(
       text,
       error,
       events: wanted.events?.filter(isFired) ?? [],
+      wouldHave: wanted.wouldHave?.filter((text) => isFired(text) && isShown(text)) ?? [],
       unread: [],
     },
   };
+}
+
+function readName(text: string): string {
+  return text.split(" ", 1)[0] ?? "";
+}
+
+/** Records what hooks that are not enforced would have done, from the traces. */
+function recordNotEnforced(hooks: Hooks): string[] {
+  const recorded: string[] = [];
+  hooks.onTrace(({ event, entries }) => {
+    for (const { verdict, hook, isEnforced } of entries)
+      if (!isEnforced) recorded.push(`${event} ${verdict} ${hook}`);
+  });
+  return recorded;
 }
 
 /** An answer that does not end before the run is aborted, as a model's does not. */

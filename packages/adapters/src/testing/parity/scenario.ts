@@ -37,6 +37,8 @@ export interface Scenario {
   readonly name: string;
   /** The effects without which an adapter cannot show it. */
   readonly needs: readonly (readonly [EventName | AroundPoint, Effect?])[];
+  /** An effect that only frameworks show which cannot carry it, although they fire the event. */
+  readonly lacks?: readonly [EventName, Effect];
   readonly prompt?: string;
   readonly script: readonly ScriptedAnswer[];
   /** Registers the hooks. `abort` is the caller, who aborts the run. */
@@ -52,6 +54,8 @@ export interface Scenario {
   readonly outcome: Outcome;
   /** The events in order, as `describeEvent` writes them; absent where their order is not fixed. */
   readonly events?: readonly string[];
+  /** What hooks that are not enforced would have done: event, verdict and hook, each once, in order. Absent: not compared. */
+  readonly wouldHave?: readonly string[];
   /** Texts that the model read, by the number of the call, from 0. */
   readonly reads?: Readonly<Record<number, readonly string[]>>;
 }

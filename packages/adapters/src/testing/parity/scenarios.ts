@@ -1,5 +1,7 @@
 import { ENDING_SCENARIOS } from "./ending-scenarios.ts";
+import { MISSING_EFFECT_SCENARIOS } from "./missing-effect-scenarios.ts";
 import { MODEL_SCENARIOS } from "./model-scenarios.ts";
+import { NOT_ENFORCED_SCENARIOS } from "./not-enforced-scenarios.ts";
 import { RUN_SCENARIOS } from "./run-scenarios.ts";
 import type { Scenario } from "./scenario.ts";
 import { TOOL_SCENARIOS } from "./tool-scenarios.ts";
@@ -10,4 +12,6 @@ export const SCENARIOS: readonly Scenario[] = [
   ...MODEL_SCENARIOS,
   ...TOOL_SCENARIOS,
   ...ENDING_SCENARIOS,
+  ...NOT_ENFORCED_SCENARIOS,
+  ...MISSING_EFFECT_SCENARIOS,
 ];

@@ -1,7 +1,7 @@
 import { block, createHooks, type Hooks } from "@tenterhook/engine";
 import { EVENT_NAMES, type EventName, eventRow, TenterhookError } from "@tenterhook/protocol";
 import { describe, expect, test } from "vitest";
-import { readSupport } from "../../core/index.ts";
+import { listMissingEffects, readSupport } from "../../core/index.ts";
 import type { Driver } from "./scenario.ts";
 
 /** Tests what a framework reports about hooks on the events that it does not fire: one row for each event of the support table. */
@@ -18,8 +18,34 @@ export function testSetUp(driver: Driver): void {
       const { hooks, warnings, build } = setUp(driver);
       register(hooks, event, "guard");
       build();
-      expect(warnings).toEqual([]);
+      const missing = listMissingEffects(driver.support, event);
+      const wanted = expect.stringMatching(new RegExp(`hook "guard" on ${event}: .* cannot carry out`));
+      expect(warnings).toEqual(missing.length === 0 ? [] : [wanted]);
       expect(hooks.explain(event, {}).notCalledBy ?? []).toEqual([]);
+    });
+
+    const lacking = EVENT_NAMES.flatMap((event) =>
+      listMissingEffects(driver.support, event).map((effect) => [event, effect] as const),
+    );
+    test.for(lacking)(
+      "is built with a warning about a hook on %s, which cannot carry %s",
+      ([event, effect]) => {
+        const { hooks, warnings, build } = setUp(driver);
+        register(hooks, event, "guard");
+        build();
+        const answer = effect === "patch" ? "a change" : effect;
+        expect(warnings).toEqual([
+          expect.stringMatching(new RegExp(`"guard" on ${event}: .*: .*${answer}.*;`)),
+        ]);
+      },
+    );
+
+    test.for(lacking)("is built without a warning about a hook that observes %s, %s or not", ([event]) => {
+      const { hooks, warnings, build } = setUp(driver);
+      hooks.on(event, () => undefined, { name: "watcher", observes: true });
+      hooks.on(event, () => block("no"), { name: "trial", enforce: false });
+      build();
+      expect(warnings).toEqual([]);
     });
 
     test.each(missing.filter(decides))("is not built with a hook on %s, which is named", (event) => {

@@ -26,12 +26,12 @@ const model = new ScriptedModel([
   [assistantMessage("I left the build alone.")],
 ]);
 
-/** Runs the agent, and returns what the model read of its tools, and its answer. */
-export async function main(): Promise<readonly string[]> {
-  const runner = withHooks(new Runner(), hooks);
-  const result = await runner.run(new Agent({ name: "assistant", model, tools: [shell] }), "Tidy up.");
-  const outputs = result.newItems
-    .filter((item) => item.type === "tool_call_output_item")
-    .map(({ output }) => String(output));
-  return [...outputs, String(result.finalOutput)];
+const runner = withHooks(new Runner(), hooks);
+const agent = new Agent({ name: "assistant", model, tools: [shell] });
+const { newItems, finalOutput } = await runner.run(agent, "Tidy up.");
+
+for (const item of newItems) {
+  if (item.type === "tool_call_item") console.log(`assistant: calls ${item.rawItem.arguments}`);
+  if (item.type === "tool_call_output_item") console.log(`tool: ${item.output}`);
 }
+console.log(`assistant: ${finalOutput}`);

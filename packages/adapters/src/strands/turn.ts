@@ -1,0 +1,54 @@
+import type * as sdk from "@strands-agents/sdk";
+import { TenterhookError } from "@tenterhook/protocol";
+import type { RunEnding } from "../core/index.ts";
+import type { Invocation, Sdk } from "./invocation.ts";
+import { readText, withText } from "./messages.ts";
+
+/** Puts the changed text into the last of the user's messages; of the others only what is not text remains. */
+export function replaceInputs(
+  sdkModule: Sdk,
+  messages: sdk.Message[],
+  inputs: readonly sdk.Message[],
+  text: string,
+): void {
+  for (const input of inputs) {
+    const index = messages.indexOf(input);
+    if (index < 0) continue;
+    const isLast = input === inputs.at(-1);
+    const others = input.content.filter(({ type }) => type !== "textBlock");
+    if (isLast) messages[index] = withText(sdkModule, input, text);
+    else if (others.length === 0) messages.splice(index, 1);
+    else messages[index] = new sdkModule.Message({ role: "user", content: others });
+  }
+}
+
+/** How the turn ended. Strands' event does not tell: it is concluded from what came before. */
+export async function readEnding(
+  invocation: Invocation,
+): Promise<
+  | { readonly type: "stop"; readonly ending: RunEnding }
+  | { readonly type: "go_on"; readonly feedback: string }
+> {
+  const { run, events, refusal, modelError, answer, hasStructuredOutput } = invocation;
+  const text = answer === undefined ? undefined : readText(answer);
+  const end = (status: RunEnding["status"], error?: Error) =>
+    ({ type: "stop", ending: { status, text, ...(error !== undefined && { error }) } }) as const;
+  if (run.stopped !== undefined) return end("stopped", run.stopped);
+  if (modelError !== undefined) return end("failed", modelError);
+  if (refusal !== undefined) {
+    const { error } = refusal;
+    const isRefused = TenterhookError.isInstance(error) && error.code === "turn_refused";
+    return end(isRefused ? "stopped" : "failed", error);
+  }
+  if (answer === undefined && !hasStructuredOutput) return end("stopped");
+  const answered = await events.askStop(text ?? run.steps.text);
+  return answered.type === "go_on" ? answered : end("completed");
+}
+
+/** A refused message, and the reason as its answer, do not belong to the conversation. */
+export function forgetTurn(messages: sdk.Message[], { inputs, answer }: Invocation): void {
+  for (const message of [...inputs, ...(answer === undefined ? [] : [answer])]) {
+    const index = messages.indexOf(message);
+    if (index >= 0) messages.splice(index, 1);
+  }
+}
