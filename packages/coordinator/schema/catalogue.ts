@@ -27,8 +27,22 @@ export const blueprints = pgTable(
 
 export const namedHooks = pgTable("named_hooks", {
   name: text("name").primaryKey(),
+  revision: integer("revision").notNull(),
   definition: jsonb("definition").$type<RunHookDefinition>().notNull(),
   etag: text("etag").notNull(),
   updatedAt: time("updated_at").notNull().defaultNow(),
   updatedBy: text("updated_by"),
 });
+
+/** Every definition that was ever saved under a name. */
+export const namedHookRevisions = pgTable(
+  "named_hook_revisions",
+  {
+    name: text("name").notNull(),
+    revision: integer("revision").notNull(),
+    definition: jsonb("definition").$type<RunHookDefinition>().notNull(),
+    createdAt: created(),
+    createdBy: text("created_by"),
+  },
+  (table) => [primaryKey({ columns: [table.name, table.revision] })],
+);

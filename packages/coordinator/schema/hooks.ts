@@ -1,8 +1,15 @@
 import type { NotBy } from "@tenterhook/protocol/internal";
 import type { RunHookType } from "@tenterhook/protocol/runs";
 import { sql } from "drizzle-orm";
-import { index, integer, jsonb, pgTable, text, uniqueIndex, uuid } from "drizzle-orm/pg-core";
-import type { ApprovalState, HookState, HookWait, Json, PinnedHook } from "../src/store/column-types.ts";
+import { index, integer, jsonb, pgTable, primaryKey, text, uniqueIndex, uuid } from "drizzle-orm/pg-core";
+import type {
+  ApprovalState,
+  HookState,
+  HookWait,
+  Json,
+  PinnedHook,
+  RunnerHookOutcome,
+} from "../src/store/column-types.ts";
 import { created, id, time } from "./columns.ts";
 
 export const runHooks = pgTable(
@@ -10,6 +17,9 @@ export const runHooks = pgTable(
   {
     id: id("id").primaryKey(),
     runId: id("run_id").notNull(),
+    /** The agent of the run, and when the run was created: results are counted and found by them. */
+    agentName: text("agent_name").notNull(),
+    runCreatedAt: time("run_created_at").notNull(),
     hookType: text("hook_type").$type<RunHookType>().notNull(),
     /** `""`, or the tool call that it is about: there is one row for each. */
     subject: text("subject").notNull().default(""),
@@ -46,7 +56,13 @@ export const runHooks = pgTable(
     index("run_hooks_due").on(table.mode, table.target, table.dueAt).where(sql`state = 'pending'`),
     index("run_hooks_open").on(table.deadlineAt).where(sql`finished_at is null`),
     index("run_hooks_leased").on(table.leaseUntil).where(sql`lease_until is not null`),
-    index("run_hooks_by_name").on(table.name, table.createdAt).where(sql`name is not null`),
+    // Results are counted in these, and the runs of a result are listed in their order. A hook is entered once, when it has ended.
+    index("run_hooks_named_results")
+      .on(table.name, table.state, table.runCreatedAt, table.runId)
+      .where(sql`finished_at is not null and name is not null`),
+    index("run_hooks_inline_results")
+      .on(table.agentName, table.hookType, table.state, table.runCreatedAt, table.runId)
+      .where(sql`finished_at is not null and name is null`),
   ],
 );
 
@@ -75,5 +91,25 @@ export const approvals = pgTable(
     index("approvals_by_state").on(table.state, table.createdAt),
     index("approvals_by_run").on(table.runId),
     index("approvals_by_time").on(table.createdAt),
+  ],
+);
+
+/** How often a hook on the runner acted in a run, as its runner reported it. Hooks that let everything pass are not reported. */
+export const runnerHookResults = pgTable(
+  "runner_hook_results",
+  {
+    runId: id("run_id").notNull(),
+    hook: id("hook").notNull(),
+    /** The agent's event that the hook is on. */
+    event: text("event").notNull(),
+    outcome: text("outcome").$type<RunnerHookOutcome>().notNull(),
+    /** The agent of the run, and when the run was created. */
+    agentName: text("agent_name").notNull(),
+    runCreatedAt: time("run_created_at").notNull(),
+    count: integer("count").notNull(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.runId, table.hook, table.event, table.outcome] }),
+    index("runner_hook_results_by_hook").on(table.hook, table.outcome, table.runCreatedAt, table.runId),
   ],
 );

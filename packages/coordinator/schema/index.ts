@@ -2,5 +2,6 @@
 export * from "./catalogue.ts";
 export * from "./fleet.ts";
 export * from "./hooks.ts";
+export * from "./insights.ts";
 export * from "./runs.ts";
 export * from "./search.ts";

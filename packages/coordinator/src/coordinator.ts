@@ -1,5 +1,5 @@
 import { BoundedMap, Latch, linkedController, pause } from "@tenterhook/internal";
-import type { Blueprint } from "@tenterhook/protocol/runs";
+import type { Blueprint, Prices } from "@tenterhook/protocol/runs";
 import { AgentCache } from "./agents/agent-cache.ts";
 import { BlueprintCache } from "./agents/blueprint-cache.ts";
 import { Batcher } from "./database/batcher.ts";
@@ -10,6 +10,7 @@ import { EventFeed } from "./events/feed.ts";
 import { CallSlots } from "./hooks/call-slots.ts";
 import { HookWorker, type HttpHookAttempt, type HttpHookCaller } from "./hooks/hook-worker.ts";
 import { WaitingNotes } from "./hooks/waiting-notes.ts";
+import { InsightFolder, prepareInsights } from "./insights/insight-folder.ts";
 import {
   type Claimant,
   type ClaimedRun,
@@ -48,6 +49,10 @@ export interface CoordinatorOptions {
   readonly sweepMs?: number;
   /** Whether it writes the search index of runs. Default true; without it the cost of indexing can be measured. */
   readonly indexRuns?: boolean;
+  /** Whether it adds up events for `GET /insights`. Default true; without it the cost of that can be measured. */
+  readonly foldInsights?: boolean;
+  /** What models cost, for the cost of model calls. Default: no prices. */
+  readonly prices?: Prices;
   /** Receives errors that no caller gets. */
   readonly report?: (error: unknown) => void;
 }
@@ -108,12 +113,17 @@ export class Coordinator {
     await this.#wakeups.start();
     await this.feed.start();
     const report = this.#report;
-    const { sweepMs = 1_000, indexRuns = true } = this.#options;
+    const { sweepMs = 1_000, indexRuns = true, foldInsights = true, prices = NO_PRICES } = this.#options;
     const failures = new RepeatedFailures(report);
     const leases = new LeaseHealer({ hasStarted: true });
     if (indexRuns) {
       const indexer = new RunIndexer(this.database, this.feed, this.#wakeups);
       this.#loops.push(new Loop((signal) => indexer.round(signal), report));
+    }
+    if (foldInsights) {
+      await prepareInsights(this.database);
+      const folder = new InsightFolder(this.database, this.feed, this.#wakeups, prices);
+      this.#loops.push(new Loop((signal) => folder.round(signal), report));
     }
     const notes = new WaitingNotes(this.lifecycle, this.#slots);
     this.#loops.push(
@@ -267,3 +277,4 @@ export class Coordinator {
 /** In case a wake-up was lost. */
 const CLAIM_POLL_MS = 1_000;
 const MAX_RUNNERS = 10_000;
+const NO_PRICES: Prices = { currency: "USD", models: {} };

@@ -9,6 +9,7 @@ import { httpHookCalls } from "./hooks/call-http-hook.ts";
 import { SigningKeys } from "./hooks/signing-keys.ts";
 import { type HttpOptions, serveHttp } from "./http/serve-http.ts";
 import { Loop } from "./loop.ts";
+import { readPrices } from "./prices.ts";
 import { DEFAULT_RETENTION, type Retention, trim } from "./sweeps/retention.ts";
 import { readAddressPolicy, type WebhookOptions } from "./webhook/index.ts";
 
@@ -21,6 +22,7 @@ export interface ServeOptions extends DatabaseOptions, HttpOptions {
   readonly calls?: CoordinatorOptions["calls"];
   readonly sweepMs?: number;
   readonly indexRuns?: boolean;
+  readonly foldInsights?: boolean;
   /** How long runs, events and the like are kept. */
   readonly retention?: Partial<Retention>;
   /** What http hooks may use and call. */
@@ -65,7 +67,7 @@ export async function serveCoordinator(options: ServeOptions): Promise<ServedCoo
 }
 
 async function serveOver(database: Database, options: ServeOptions): Promise<ServedCoordinator> {
-  const { folder, limits, calls, sweepMs, indexRuns, webhooks = {} } = options;
+  const { folder, limits, calls, sweepMs, indexRuns, foldInsights, webhooks = {} } = options;
   const signingKeys = new SigningKeys(database, webhooks.signingKey);
   await signingKeys.prepare();
   const report = reportSchemaOnce(options.report ?? ((error: unknown) => console.error(error)));
@@ -76,6 +78,8 @@ async function serveOver(database: Database, options: ServeOptions): Promise<Ser
     ...(calls !== undefined && { calls }),
     ...(sweepMs !== undefined && { sweepMs }),
     ...(indexRuns !== undefined && { indexRuns }),
+    ...(foldInsights !== undefined && { foldInsights }),
+    prices: readPrices(options.prices),
   });
   const { secret: token, maker } = await localToken(database, folder, options.user);
   await coordinator.start();

@@ -80,9 +80,10 @@ describe("a token", () => {
     const made = await newToken({ name: "ci", scope: "client" });
     expect(made.token).toMatch(/^tenterhook_[\w-]{43}$/);
     const client = coordinator.admin.as(made.token);
-    expect((await client.get("/whoami")).body).toEqual({ name: "ci", scope: "client" });
+    const { token_id } = made;
+    expect((await client.get("/whoami")).body).toEqual({ token_id, name: "ci", scope: "client" });
     const { tokens } = (await coordinator.admin.get<TokensPage>("/tokens?limit=200")).body;
-    expect(tokens.find(({ token_id }) => token_id === made.token_id)).toMatchObject({ name: "ci" });
+    expect(tokens.find((each) => each.token_id === token_id)).toMatchObject({ name: "ci" });
     expect(JSON.stringify(tokens)).not.toContain(made.token);
     expect((await coordinator.admin.delete(`/tokens/${made.token_id}`)).status).toBe(200);
     expect((await client.get("/whoami")).status).toBe(401);

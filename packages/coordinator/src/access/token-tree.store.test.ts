@@ -193,14 +193,18 @@ describe.each(["embedded", "server"] as const)("what a token makes, over an %s d
   });
 });
 
-test("the data folder's token is the root: revoking it ends all others, and the next start makes another", async () => {
+test("the data folder's token is the root: revoking it, which must be confirmed, ends all others, and the next start makes another", async () => {
   const url = await freshPostgres();
   const coordinator = await TestCoordinator.open({ url });
   const session = await PageSession.byLink(coordinator.admin, await coordinator.served.loginUrl());
   const made = await make(coordinator.admin);
   const { tokens } = (await coordinator.admin.get<TokensPage>("/tokens")).body;
   const root = tokens.find(({ made_with }) => made_with === null);
-  const { body } = await coordinator.admin.delete<RevokedToken>(`/tokens/${root?.token_id}`);
+  const refused = await coordinator.admin.delete<{ code: string }>(`/tokens/${root?.token_id}`);
+  expect([refused.status, refused.body.code, await session.status()]).toEqual([409, "conflict", 200]);
+  const { body } = await coordinator.admin.delete<RevokedToken>(
+    `/tokens/${root?.token_id}?even_last_admin=true`,
+  );
   expect(body.also).toEqual({ tokens: 1, sessions: 1 });
   expect([
     await status(coordinator.admin),

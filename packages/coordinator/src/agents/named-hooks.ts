@@ -15,13 +15,23 @@ export const readNamedHook = rowReader<NamedHookRow>({
 const SAVE: Statement = {
   name: "save-named-hook",
   text: `
-    INSERT INTO named_hooks (name, definition, etag, updated_by) VALUES ($1, $2::jsonb, $3, $4)
-    ON CONFLICT (name) DO UPDATE SET definition = excluded.definition, etag = excluded.etag, updated_at = now(),
-      updated_by = excluded.updated_by
-    RETURNING *`,
+    WITH h AS (
+      INSERT INTO named_hooks (name, revision, definition, etag, updated_by)
+      VALUES ($1, coalesce((SELECT max(revision) FROM named_hook_revisions WHERE name = $1), 0) + 1, $2::jsonb, $3, $4)
+      ON CONFLICT (name) DO UPDATE SET revision = excluded.revision, definition = excluded.definition, etag = excluded.etag,
+        updated_at = now(), updated_by = excluded.updated_by
+      RETURNING *
+    ), r AS (
+      INSERT INTO named_hook_revisions (name, revision, definition, created_by)
+      SELECT name, revision, definition, updated_by FROM h
+    )
+    SELECT * FROM h`,
 };
 
-/** Saves a hook under a name, when it is valid for every agent that uses it. Existing runs keep the definition they have. */
+/**
+ * Saves a hook under a name as its next revision, when it is valid for every agent that uses it. Existing runs keep the definition
+ * they have. A definition that is the same as before makes no revision.
+ */
 export async function saveNamedHook(
   queries: Queries,
   name: string,
@@ -32,18 +42,15 @@ export async function saveNamedHook(
   await lockCatalogue(queries);
   const known = await readNamedHook(queries, name);
   checkExpected(known?.etag, expected, `the hook "${name}"`);
+  const etag = etagOf(definition);
+  if (known?.etag === etag) return { hook: known, isNew: false };
   if (definition.type === "agent" && (await readAgent(queries, definition.agent_name)) === undefined) {
     throw new Problem("bad_hook", `there is no agent "${definition.agent_name}"`, {
       field: "agent_name",
       hint: "Save that agent first.",
     });
   }
-  const [hook] = await queries.run<NamedHookRow>(SAVE, [
-    name,
-    JSON.stringify(definition),
-    etagOf(definition),
-    by,
-  ]);
+  const [hook] = await queries.run<NamedHookRow>(SAVE, [name, JSON.stringify(definition), etag, by]);
   if (hook === undefined) throw new Error("the hook was not saved");
   for (const { blueprint } of await agentsWithHook(queries, name)) {
     try {
@@ -53,7 +60,10 @@ export async function saveNamedHook(
       throw new Problem("bad_hook", `the agent "${blueprint.name}" uses it, and then ${error.message}`);
     }
   }
-  await recordCatalogueEvent(queries, { type: "named_hook_saved", data: { hook_name: name, by } });
+  await recordCatalogueEvent(queries, {
+    type: "named_hook_saved",
+    data: { hook_name: name, revision: hook.revision, by },
+  });
   return { hook, isNew: known === undefined };
 }
 

@@ -1,4 +1,13 @@
-import type { AgentRecord, Approval, Run, RunnersPage, TokensPage } from "@tenterhook/protocol/runs";
+import type {
+  AgentRecord,
+  Approval,
+  HookInUse,
+  NamedHook,
+  RevisionsPage,
+  Run,
+  RunnersPage,
+  TokensPage,
+} from "@tenterhook/protocol/runs";
 import { freshPostgres, TestRunner } from "@tenterhook/test-support";
 import { temporaryFolder } from "@tenterhook/test-support/temporary-folder";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -53,9 +62,33 @@ describe.each(["embedded", "server"] as const)("the %s database of version 0.1.0
       const { status, body } = await coordinator.admin.get<unknown>(path, { token: secrets.admin });
       found[path] = withoutLaterFields(comparable({ status, body }));
     }
-    const entries = Object.entries(responses).map(([path, response]) => [path, comparable(response)]);
+    const entries = Object.entries(responses).map(([path, response]) => [
+      path,
+      withoutLaterFields(comparable(response)),
+    ]);
     expect(found).toEqual(Object.fromEntries(entries));
     expect(entries.length).toBeGreaterThan(150);
+  });
+
+  test("has a first revision of every named hook, and the results of every hook that ended", async () => {
+    for (const { name, definition, updated_by } of tables.named_hooks ?? []) {
+      const { body } = await coordinator.admin.get<RevisionsPage>(`/hooks/${name}/revisions`);
+      expect(body.revisions).toEqual([{ revision: 1, saved_by: updated_by, saved_at: expect.any(String) }]);
+      const path = `/hooks/${name}/revisions/1`;
+      expect((await coordinator.admin.get(path)).body).toMatchObject({ definition });
+      const { body: hook } = await coordinator.admin.get<NamedHook>(`/hooks/${name}`);
+      expect(hook.counts.p50_ms ?? 0).toBeCloseTo(medianDuration(String(name)), 3);
+    }
+    const { body } = await coordinator.admin.get<{ hooks: HookInUse[] }>("/hooks-in-use?limit=200");
+    const counted = body.hooks
+      .filter(({ source }) => source !== "runner")
+      .flatMap(({ results }) => results)
+      // A call that asked is also counted by what the person decided.
+      .filter(({ outcome }) => outcome !== "asked")
+      .reduce((sum, { calls }) => sum + calls, 0);
+    const ended = (tables.run_hooks ?? []).filter(({ finished_at }) => finished_at !== null);
+    expect(ended.length).toBeGreaterThan(0);
+    expect(counted).toBe(ended.length);
   });
 
   test("continues its work: runs that waited are executed, and an approval is decided", async () => {
@@ -111,14 +144,40 @@ function comparable({ status, body }: EarlierResponse): EarlierResponse {
   };
 }
 
-/** Fields of runs and sessions that there were not then. */
-const LATER_FIELDS: ReadonlySet<string> = new Set(["last_waiting_for", "input_line", "usage", "found"]);
+/**
+ * Fields of runs, sessions and hooks that there were not then. A named hook had no revision, and its times were also those of calls that
+ * were cancelled.
+ */
+const LATER_FIELDS: ReadonlySet<string> = new Set([
+  "enforce",
+  "last_waiting_for",
+  "input_line",
+  "usage",
+  "found",
+]);
+const TIMES: ReadonlySet<string> = new Set(["p50_ms", "p95_ms"]);
 
 function withoutLaterFields(part: unknown): unknown {
   if (Array.isArray(part)) return part.map(withoutLaterFields);
   if (typeof part !== "object" || part === null) return part;
-  const fields = Object.entries(part).filter(([key]) => !LATER_FIELDS.has(key));
+  const isHook = "definition" in part && "counts" in part;
+  const fields = Object.entries(part).filter(
+    ([key]) => !LATER_FIELDS.has(key) && !TIMES.has(key) && !(isHook && key === "revision"),
+  );
   return Object.fromEntries(fields.map(([key, each]) => [key, withoutLaterFields(each)]));
+}
+
+/** Of the calls of a named hook that answered or failed. */
+function medianDuration(name: string): number {
+  const durations = (tables.run_hooks ?? [])
+    .filter((hook) => hook.name === name && /^(?:done|blocked|failed)$/.test(String(hook.state)))
+    .map(
+      ({ started_at, created_at, finished_at }) =>
+        Date.parse(String(finished_at)) - Date.parse(String(started_at ?? created_at)),
+    )
+    .sort((one, other) => one - other);
+  const middle = (durations.length - 1) / 2;
+  return ((durations[Math.floor(middle)] ?? 0) + (durations[Math.ceil(middle)] ?? 0)) / 2;
 }
 
 function separateUsers(users: readonly string[]): AgentRecord["used_by"] {

@@ -87,8 +87,8 @@ describe.each(["embedded", "server"] as const)("hooks that wait, over an %s data
   test("say why they wait when many became due at the same moment", async () => {
     const { database } = coordinator.served.coordinator;
     const text = `
-      INSERT INTO run_hooks (id, run_id, hook_type, subject, definition, mode, target, state, input, due_at)
-      SELECT 'same_' || n, run_id, 'on_tool_call', n::text, definition, mode, target, 'pending', input, now()
+      INSERT INTO run_hooks (id, run_id, agent_name, run_created_at, hook_type, subject, definition, mode, target, state, input, due_at)
+      SELECT 'same_' || n, run_id, agent_name, run_created_at, 'on_tool_call', n::text, definition, mode, target, 'pending', input, now()
       FROM run_hooks, generate_series(1, 250) AS n WHERE run_id = $1 AND hook_type = 'on_run_finish'`;
     await database.run({ name: "", text }, [finished[0]]);
     const silently = "SELECT id FROM run_hooks WHERE id LIKE 'same_%' AND waiting IS NULL";

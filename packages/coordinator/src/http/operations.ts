@@ -7,6 +7,8 @@ import { events } from "./routes/events.ts";
 import { healthChecks } from "./routes/health.ts";
 import { hookTrials } from "./routes/hook-trials.ts";
 import { hooks } from "./routes/hooks.ts";
+import { hooksInUse } from "./routes/hooks-in-use.ts";
+import { insights } from "./routes/insights.ts";
 import { login } from "./routes/login.ts";
 import { prices } from "./routes/prices.ts";
 import { revisions } from "./routes/revisions.ts";
@@ -29,8 +31,9 @@ export function operations(services: Services): Operation[] {
     // For clients
     ...[...bulkRuns(services), ...startRuns(services), ...runs(services), ...sessions(services)],
     ...[...agents(services), ...revisions(services), ...hooks(services), ...hookTrials(services)],
+    ...hooksInUse(services),
     ...runners(services),
-    ...[...approvals(services), ...events(services), ...prices(services)],
+    ...[...approvals(services), ...events(services), ...prices(services), ...insights(services)],
     // For runners
     ...[...runnerRegistration(services), ...runnerClaims(services)],
     ...[...runnerReports(services), ...runnerQuestions(services), ...runnerConversations(services)],

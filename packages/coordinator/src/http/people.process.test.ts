@@ -77,7 +77,7 @@ describe("a person", () => {
   });
 
   test("who starts the coordinator is the name of its own token and links", async () => {
-    expect((await coordinator.admin.get("/whoami")).body).toEqual({ name: "olga", scope: "admin" });
+    expect((await coordinator.admin.get("/whoami")).body).toMatchObject({ name: "olga", scope: "admin" });
     expect(await nameOf(await openLink(await coordinator.served.loginUrl()))).toBe("olga");
   });
 

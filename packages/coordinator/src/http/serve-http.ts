@@ -71,6 +71,7 @@ export async function serveHttp(
   const page = await Page.open(options.page);
   const tokens = new KnownTokens(database);
   const runners = new KnownRunners(database);
+  const prices = readPrices(options.prices);
   const services: Services = {
     coordinator,
     ...configured,
@@ -79,8 +80,8 @@ export async function serveHttp(
     leases: new Leases(database, runners),
     polls: new LongPolls(tokens, options.maxWaiting ?? 5_000),
     streams: new EventStreams(feed, options.maxSubscribers ?? 5_000),
-    metrics: new Metrics(),
-    prices: readPrices(options.prices),
+    metrics: new Metrics(prices),
+    prices,
   };
   const { polls, streams, metrics } = services;
   const unlisten = metrics.listen(feed);

@@ -171,8 +171,8 @@ const claiming = (mostRead: number): Statement => ({
       FROM claimed WHERE runs.id = claimed.id
       RETURNING runs.*, ordinal
     ), hook AS (
-      INSERT INTO run_hooks (id, run_id, hook_type, definition, name, mode, target, state, input, deadline_at)
-      SELECT 'hook_' || replace(gen_random_uuid()::text, '-', ''), id, 'on_run_start', hooks->'on_run_start',
+      INSERT INTO run_hooks (id, run_id, agent_name, run_created_at, hook_type, definition, name, mode, target, state, input, deadline_at)
+      SELECT 'hook_' || replace(gen_random_uuid()::text, '-', ''), id, agent_name, created_at, 'on_run_start', hooks->'on_run_start',
         hooks->'on_run_start'->>'name', 'sync', ${targetOf("hooks->'on_run_start'")}, 'pending',
         jsonb_build_object('parameters', parameters, 'agent_name', agent_name, 'session_id', session_id, 'run_id', id),
         now() + make_interval(secs => $5)

@@ -1,3 +1,4 @@
+import type { WouldHave } from "@tenterhook/protocol";
 import { pinnedBlueprint } from "../agents/blueprint-rows.ts";
 import type { Queries } from "../database/database.ts";
 import { fitDecision } from "../domain/fit-decision.ts";
@@ -29,14 +30,18 @@ export async function closeHook(
   const outcome = await fitDecision(hook, decide(hook.hook_type, hook.definition.on_error, reply), () =>
     pinnedBlueprint(queries, run.agent_name, run.revision),
   );
+  if (hook.definition.enforce === false) {
+    await recordNotEnforced(queries, hook, outcome);
+    await applyDecision(transition, run.id, hook, { type: "continue", changes: {} });
+    return;
+  }
   await record(queries, hook, outcome);
   if (outcome.type === "ask") await requestApproval(transition, run, hook, outcome);
   else await applyDecision(transition, run.id, hook, outcome);
 }
 
 async function record(queries: Queries, hook: HookRow, decision: HookDecision): Promise<void> {
-  const since = Date.parse(hook.started_at ?? hook.created_at);
-  const facts = { ...hookFacts(hook), duration_ms: Math.max(0, Date.now() - since) };
+  const facts = timedFacts(hook);
   switch (decision.type) {
     case "continue": {
       await setHook(queries, hook.id, "done", { output: decision.changes });
@@ -47,6 +52,7 @@ async function record(queries: Queries, hook: HookRow, decision: HookDecision): 
       await recordEvent(queries, hook.run_id, "hook_complete", {
         ...facts,
         ...(isGate && { action: "continue" }),
+        ...(Object.keys(decision.changes).length > 0 && { changed: true }),
       });
       return;
     }
@@ -66,14 +72,60 @@ async function record(queries: Queries, hook: HookRow, decision: HookDecision): 
         },
       });
       return;
-    case "failed": {
-      const { on_error } = hook.definition;
-      await setHook(queries, hook.id, "failed", { error: decision.error });
-      const failed = { ...facts, error: decision.error, on_error_behavior: on_error };
-      if (decision.timedOut) await recordEvent(queries, hook.run_id, "hook_timeout", failed);
-      await recordEvent(queries, hook.run_id, "hook_failed", failed);
+    case "failed":
+      await recordFailure(queries, hook, decision, hook.definition.on_error);
+  }
+}
+
+/** Records what a hook that is not enforced would have done; its row has what it answered. */
+async function recordNotEnforced(queries: Queries, hook: HookRow, decision: HookDecision): Promise<void> {
+  if (decision.type === "failed") {
+    await recordFailure(queries, hook, decision, "continue");
+    return;
+  }
+  const { verdict, output } = readNotEnforced(hook, decision);
+  await setHook(queries, hook.id, "done", { output });
+  await recordEvent(queries, hook.run_id, "hook_complete", {
+    ...timedFacts(hook),
+    ...(!isObserver(hook.hook_type) && { action: "continue" as const }),
+    ...(verdict !== undefined && { not_enforced: verdict }),
+    ...(decision.type !== "continue" && { reason: decision.reason }),
+  });
+}
+
+function readNotEnforced(
+  { input }: HookRow,
+  decision: Exclude<HookDecision, { type: "failed" }>,
+): { readonly verdict: WouldHave | undefined; readonly output: Json } {
+  switch (decision.type) {
+    case "block":
+      return { verdict: "would_block", output: { action: "block", block_reason: decision.reason } };
+    case "ask":
+      return { verdict: "would_ask", output: { action: "ask", reason: decision.reason } };
+    case "continue": {
+      const isChanged = Object.entries(decision.changes).some(
+        ([field, value]) => JSON.stringify(value) !== JSON.stringify(input[field]),
+      );
+      return { verdict: isChanged ? "would_change" : undefined, output: decision.changes };
     }
   }
+}
+
+async function recordFailure(
+  queries: Queries,
+  hook: HookRow,
+  { error, timedOut }: Extract<HookDecision, { type: "failed" }>,
+  on_error_behavior: "block" | "continue",
+): Promise<void> {
+  await setHook(queries, hook.id, "failed", { error });
+  const failed = { ...timedFacts(hook), error, on_error_behavior };
+  if (timedOut) await recordEvent(queries, hook.run_id, "hook_timeout", failed);
+  await recordEvent(queries, hook.run_id, "hook_failed", failed);
+}
+
+function timedFacts(hook: HookRow) {
+  const since = Date.parse(hook.started_at ?? hook.created_at);
+  return { ...hookFacts(hook), duration_ms: Math.max(0, Date.now() - since) };
 }
 
 /** Applies the end of a hook to its run. */

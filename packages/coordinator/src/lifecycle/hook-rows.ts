@@ -9,9 +9,11 @@ import type { HookRow, Json, PinnedHook, RunRow } from "../store/rows.ts";
 const INSERT: Statement = {
   name: "insert-hook",
   text: `
-    INSERT INTO run_hooks (id, run_id, hook_type, subject, definition, name, mode, target, state, input, deadline_at, created_at, due_at)
-    SELECT $1, $2, $3, $4, $5::jsonb, $6, $7, ${targetOf("$5::jsonb")}, 'pending', $8::jsonb, now() + make_interval(secs => $9), clock, clock
-    FROM clock_timestamp() AS clock
+    INSERT INTO run_hooks (id, run_id, hook_type, subject, definition, name, mode, target, state, input, deadline_at, created_at,
+      due_at, agent_name, run_created_at)
+    SELECT $1, $2, $3, $4, $5::jsonb, $6, $7, ${targetOf("$5::jsonb")}, 'pending', $8::jsonb, now() + make_interval(secs => $9), clock,
+      clock, runs.agent_name, runs.created_at
+    FROM clock_timestamp() AS clock, runs WHERE runs.id = $2
     ON CONFLICT (run_id, hook_type, subject) DO NOTHING
     RETURNING *`,
 };

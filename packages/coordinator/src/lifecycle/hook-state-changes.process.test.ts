@@ -52,8 +52,9 @@ async function storeHook(queries: Queries, state: HookState): Promise<HookRow> {
   await queries.run(
     {
       name: "",
-      text: `INSERT INTO run_hooks (id, run_id, hook_type, subject, definition, mode, state, input, lease_until, finished_at)
-        VALUES ('hook', 'run', 'on_tool_call', 'call', $2::jsonb, 'sync', $1, '{}', now() - interval '1 minute',
+      text: `INSERT INTO run_hooks (id, run_id, agent_name, run_created_at, hook_type, subject, definition, mode, state, input,
+          lease_until, finished_at)
+        VALUES ('hook', 'run', 'echo', now(), 'on_tool_call', 'call', $2::jsonb, 'sync', $1, '{}', now() - interval '1 minute',
           CASE WHEN $1 ${HOOK_STATES.where((each) => HOOK_STATES.isFinal(each))} THEN now() END)`,
     },
     [state, JSON.stringify(DEFINITION)],

@@ -6,6 +6,7 @@ export type { ApprovalDecision, ApprovalOutcome } from "./decide-approval.ts";
 export { replyOf } from "./end-run.ts";
 export { FIRST_QUEUED, type LimitReached, MAX_QUEUED_READ, type QueuedHook } from "./note-waiting.ts";
 export type { Postponement } from "./postpone-hook.ts";
+export { readUsage } from "./reported-usage.ts";
 export type { CompletedReport, Report, ReportedRun, Result } from "./reports.ts";
 export { RunLifecycle } from "./run-lifecycle.ts";
 export { WaitingPollers } from "./waiting-pollers.ts";

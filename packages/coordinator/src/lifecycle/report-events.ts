@@ -1,6 +1,7 @@
 import type { Queries, Statement } from "../database/database.ts";
 import { sqlState } from "../domain/run-state.ts";
 import type { Json } from "../store/rows.ts";
+import { readReportedHooks } from "./reported-hooks.ts";
 import { readUsage } from "./reported-usage.ts";
 import { acceptReport } from "./reports.ts";
 
@@ -12,6 +13,9 @@ export interface ReportedEvent {
 
 /** So many models of a run are counted separately; the usage of the others is counted without a model. */
 const MAX_MODELS = 16;
+
+/** Calls of a hook in a run are counted up to this number, which fits into the column. */
+const MAX_COUNT = 2_000_000_000;
 
 // What was used so far and what the new events say, by model.
 const USAGE = `(
@@ -32,9 +36,9 @@ const USAGE = `(
 
 // The runner numbers its events; those that are stored already are skipped, so that a report can be repeated.
 // Events are reported in batches, but happened one after another; none of them before its run started.
-const report = (columns: string, values: string, usage: string) => `
+const report = (columns: string, values: string, usage: string, more = "") => `
     WITH old AS (
-      SELECT id, session_id, event_count, reported_count, started_at FROM runs
+      SELECT id, session_id, agent_name, created_at, event_count, reported_count, started_at FROM runs
       WHERE id = $1 AND lease_token = $2 AND state ${sqlState.started} FOR UPDATE
     ), new AS (
       SELECT ${columns}, position
@@ -52,21 +56,31 @@ const report = (columns: string, values: string, usage: string) => `
       UPDATE runs SET event_count = runs.event_count + (SELECT count(*) FROM numbered),
         reported_count = greatest(runs.reported_count, $3::int + cardinality($4::text[]) - 1)${usage}
       FROM old WHERE runs.id = old.id
-    )
+    )${more}
     SELECT id FROM old`;
 
 const REPORT: Statement = {
   name: "report-events",
   text: report("type, data, ms_ago", "$4::text[], $5::text[], $6::int[]", ""),
 };
-/** Few events report usage, and the others need not count it. */
-const REPORT_USAGE: Statement = {
-  name: "report-events-with-usage",
+// What hooks on the runner did is also counted, by run: events are many, and kept for another time.
+const COUNT_HOOKS = `, h AS (
+      INSERT INTO runner_hook_results AS known (run_id, hook, event, outcome, agent_name, run_created_at, count)
+      SELECT old.id, acted.hook, acted.event, acted.outcome, old.agent_name, old.created_at, least(sum(acted.count), ${MAX_COUNT})
+      FROM old, new, jsonb_to_recordset(new.acts::jsonb) AS acted (hook text, event text, outcome text, count bigint)
+      GROUP BY 1, 2, 3, 4, 5, 6
+      ON CONFLICT (run_id, hook, event, outcome) DO UPDATE SET count = least(known.count::bigint + excluded.count, ${MAX_COUNT})
+    )`;
+
+/** Few events report usage or what hooks did, and the others need not count it. */
+const REPORT_COUNTED: Statement = {
+  name: "report-counted-events",
   text: report(
-    "type, data, ms_ago, calls",
-    "$4::text[], $5::text[], $6::int[], $7::text[]",
+    "type, data, ms_ago, calls, acts",
+    "$4::text[], $5::text[], $6::int[], $7::text[], $8::text[]",
     `,
         usage = ${USAGE}`,
+    COUNT_HOOKS,
   ),
 };
 
@@ -87,10 +101,16 @@ export async function reportEvents(
     events.map(({ msAgo }) => msAgo),
   ];
   const used = events.map(readUsage);
-  const isWithUsage = used.some((usage) => usage !== undefined);
+  const acts = events.map(readReportedHooks);
+  const isCounted = used.some((usage) => usage !== undefined) || acts.some(({ length }) => length > 0);
   const stored = () =>
-    isWithUsage
-      ? queries.run(REPORT_USAGE, [...values, used.map((usage) => JSON.stringify(usage ? [usage] : []))])
+    isCounted
+      ? queries.run(REPORT_COUNTED, [...values, used.map(asList), acts.map((act) => JSON.stringify(act))])
       : queries.run(REPORT, values);
   return acceptReport(queries, runId, token, async () => (await stored()).length > 0);
+}
+
+/** None or one, as a JSON list. */
+function asList(value: object | undefined): string {
+  return JSON.stringify(value === undefined ? [] : [value]);
 }

@@ -51,6 +51,9 @@ const READ: Statement = {
 
 async function toolVerdict(queries: Queries, runId: string, subject: string): Promise<ToolVerdict> {
   const [hook] = await queries.run<HookRow>(READ, [runId, subject]);
+  // What it would have done is in its row, and has no effect.
+  if (hook?.definition.enforce === false && (hook.state === "done" || hook.state === "failed"))
+    return { action: "continue" };
   switch (hook?.state) {
     case "done": {
       const { tool_input } = (hook.output ?? {}) as { readonly tool_input?: Json };

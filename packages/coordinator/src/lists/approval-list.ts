@@ -25,11 +25,15 @@ const NEWEST = { table: "approvals", time: "approvals.created_at", id: "approval
 /** Approvals, the newest first. */
 export async function listApprovals(
   queries: Queries,
-  { limit, cursor, state, run }: ApprovalFilters,
+  { limit, cursor, state, run, agent, hook }: ApprovalFilters,
   reader: TokenHolder,
 ) {
   const every = [
     run === undefined ? undefined : sql`approvals.run_id = ${run}`,
+    agent === undefined
+      ? undefined
+      : sql`EXISTS (SELECT 1 FROM runs WHERE runs.id = approvals.run_id AND runs.agent_name = ${agent})`,
+    hook === undefined ? undefined : sql`approvals.asked_by = ${hook}`,
     isAfter("approvals.created_at", "approvals.id", readCursor(cursor, 2)),
   ];
   const some = (state ?? []).map((each) => sql`approvals.state = ${each}`);

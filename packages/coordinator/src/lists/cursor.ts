@@ -7,7 +7,7 @@ export type Position = readonly string[];
 
 export type PageQuery = z.output<typeof pageQuery>;
 
-const position = z.array(z.string().max(200)).max(4);
+const position = z.array(z.string().max(1_000)).max(4);
 
 /** A time as the store writes it; those lists are sorted by a time and an id. */
 const TIME = /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d(?:\.\d{1,6})?[+-]\d\d(?::\d\d)?$/;

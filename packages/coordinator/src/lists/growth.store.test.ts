@@ -1,4 +1,11 @@
-import { approvalsQuery, runCountQuery, runEvent, runsQuery, sessionsQuery } from "@tenterhook/protocol/runs";
+import {
+  approvalsQuery,
+  hooksInUseQuery,
+  runCountQuery,
+  runEvent,
+  runsQuery,
+  sessionsQuery,
+} from "@tenterhook/protocol/runs";
 import { fillStore, freshPostgres, writeWords } from "@tenterhook/test-support";
 import { temporaryFolder } from "@tenterhook/test-support/temporary-folder";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -13,6 +20,7 @@ import { deleteSession } from "../sessions/delete-session.ts";
 import { rowsRead } from "../testing/rows-read.ts";
 import { listApprovals } from "./approval-list.ts";
 import { listLatestEvents, listRunEvents } from "./event-list.ts";
+import { listHooksInUse } from "./hooks-in-use.ts";
 import { listNamedHooks } from "./named-hook-list.ts";
 import { readRunDetail } from "./run-detail.ts";
 import { countRuns, listRuns } from "./run-list.ts";
@@ -63,6 +71,12 @@ const READS: Readonly<Record<string, (database: Database) => Promise<unknown>>> 
   "runs found by an id": runs({ search: "run_00000000000001" }),
   "runs found by an agent": runs({ search: "rare" }),
   "runs that are not found": runs({ search: "zzz" }),
+  "runs that a hook passed": runs({ hook: "named:policy", hook_outcome: "passed" }),
+  "runs that a hook blocked": runs({ hook: "named:policy", hook_outcome: "blocked" }),
+  "runs with any result of a hook": runs({ hook: "named:policy" }),
+  "runs in which a hook on the runner acted": runs({ hook: "runner:no-rm" }),
+  "runs in which a hook on the runner failed": runs({ hook: "runner:no-rm", hook_outcome: "failed" }),
+  "runs of an unknown hook": runs({ hook: "inline:rare/on_run_start" }),
   "all sessions": sessions({}),
   "sessions of a rare agent": sessions({ agent: "rare" }),
   "sessions of hooks": sessions({ kind: "hook" }),
@@ -83,14 +97,14 @@ const READS: Readonly<Record<string, (database: Database) => Promise<unknown>>> 
     if (!waiting) throw new Error("no run waits");
   },
   "one session": (queries) => readSessionDetail(queries, SESSION),
-  "what is counted": (queries) => new Metrics().text(queries, {}),
+  "what is counted": (queries) => new Metrics({ currency: "USD", models: {} }).text(queries, {}),
   "runs whose hook has ended": (queries) => hookRunsToStop(queries, RUN),
   "a session to be deleted": (queries) => deleteSession(queries, "ses_0000000000000151", "ana"),
 };
 
 const count = (query: object) => (database: Database) => countRuns(database, runCountQuery.parse(query));
 
-/** Searches read the parts of the index in which there is something, until the page is full. A part has 4,096 runs. */
+/** Searches read the parts of the index in which there is something, until the page is full. A part has 4,096 runs. Counts end somewhere. */
 const SEARCHES: Readonly<Record<string, readonly [most: number, (database: Database) => Promise<unknown>]>> =
   {
     "a word of all": [6_000, runs({ search: "said" })],
@@ -120,6 +134,18 @@ const SEARCHES: Readonly<Record<string, readonly [most: number, (database: Datab
     "the same, of an agent, counted": [25_000, count({ search: "said", agent: "agent-7" })],
     "an old word of an agent, counted": [25_000, count({ search: "early", agent: "agent-7" })],
     "an old word, counted": [7_500, count({ search: "early" })],
+    "the results of every hook, of which ten thousand are counted": [
+      50_000,
+      (database) => listHooksInUse(database, hooksInUseQuery.parse({})),
+    ],
+    "the results of every hook in a short time": [
+      2_500,
+      (database) =>
+        listHooksInUse(
+          database,
+          hooksInUseQuery.parse({ from: new Date(Date.now() - 120_000).toISOString() }),
+        ),
+    ],
     "a rare word, counted": [3_000, count({ search: "quarterly" })],
   };
 
@@ -134,9 +160,13 @@ describe.each(["embedded", "server"] as const)("an %s database of the first vers
     await change("DROP SCHEMA public CASCADE");
     await change("CREATE SCHEMA public");
     await migrate(database, readMigrations().slice(0, 1));
-    for (const text of fillStore(RUNS)) await change(text);
+    for (const text of fillStore(RUNS, { isFirstVersion: true })) await change(text);
     await change("INSERT INTO idempotency_keys (key, request_hash, run_id) SELECT id, '', id FROM runs");
     await migrate(database);
+    await change("UPDATE run_hooks SET state = 'blocked' WHERE run_id LIKE '%00' AND state = 'done'");
+    await change(`INSERT INTO runner_hook_results (run_id, hook, event, outcome, agent_name, run_created_at, count)
+      SELECT id, 'no-rm', 'before_tool', CASE WHEN id LIKE '%07' THEN 'failed' ELSE 'blocked' END, agent_name, created_at, 2
+      FROM runs`);
     for (const text of writeWords(RUNS)) await change(text);
     await change("ANALYZE");
   });
@@ -181,6 +211,21 @@ describe.each(["embedded", "server"] as const)("an %s database of the first vers
     ['{"search":"quarterly","agent":"agent-7"}', "false"],
     ['{"search":"quarterly","agent":"rare"}', "agent_name = 'rare'"],
     ['{"search":"allowed"}', "block_reason IS NOT NULL"],
+    ['{"hook":"named:policy"}', "id IN (SELECT run_id FROM run_hooks WHERE finished_at IS NOT NULL)"],
+    [
+      '{"hook":"named:policy","hook_outcome":"blocked","search":"said"}',
+      "id IN (SELECT run_id FROM run_hooks WHERE state = 'blocked' AND finished_at IS NOT NULL)",
+    ],
+    [
+      '{"hook":"named:policy","hook_outcome":"blocked,failed","kind":"client"}',
+      "kind = 'client' AND id IN (SELECT run_id FROM run_hooks WHERE state = 'blocked' AND finished_at IS NOT NULL)",
+    ],
+    ['{"hook":"runner:no-rm","hook_outcome":"failed"}', "id LIKE '%07'"],
+    [
+      '{"hook":"runner:no-rm","hook_outcome":"failed","status":"failed"}',
+      "id LIKE '%07' AND state = 'failed'",
+    ],
+    ['{"hook":"inline:rare/on_run_start"}', "false"],
   ])("has the runs of %s, once and in order, page by page", async (query, condition) => {
     const found: string[] = [];
     let cursor: string | null | undefined;

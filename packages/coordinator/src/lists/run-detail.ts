@@ -86,6 +86,7 @@ export function hookRecord(hook: HookRow): HookRecord {
     target_name: targetName(definition),
     mode: hook.mode,
     on_error: definition.on_error,
+    enforce: definition.enforce !== false,
     state: hook.state,
     tool_use_id: isAboutTool ? String(hook.input.tool_use_id) : null,
     input: hook.hook_type === "on_result" ? withoutResult(hook.input) : hook.input,

@@ -3,8 +3,10 @@ import type { z } from "zod";
 import { allOf, type Fragment, oneOf, runComposed, sql, verbatim } from "../database/fragment.ts";
 import { searchedWords } from "../search/words.ts";
 import { isAfter, likeLiteral, type Positioned, RUN_SUMMARY, type RunSummaryRow } from "./columns.ts";
+import { countDecisions, countedConditions, isByCreation } from "./counted-filter.ts";
 import { cursorOf, type Position, pageOf, readCursor } from "./cursor.ts";
 import { foundAgents } from "./found-agents.ts";
+import { hasHookResult, newestWithHookResult } from "./hook-filter.ts";
 import { newestOf, times } from "./newest.ts";
 import { readPassages } from "./passages.ts";
 import { type FoundRuns, searchRuns } from "./run-search.ts";
@@ -46,14 +48,18 @@ export async function countRuns(database: Listed, filters: RunFilters) {
   const most = MAX_COUNTED + 1;
   const searched = createSearch(filters);
   const found = searched && (await searchRuns(database, searched, undefined, most));
-  const [row] = await runComposed<{ count: number }>(
+  const decisions = filters.decision === undefined ? verbatim("NULL::float8") : countDecisions(filters);
+  const [row] = await runComposed<{ count: number; decisions: number | null }>(
     database,
-    sql`SELECT count(*) AS count FROM (SELECT FROM runs
+    sql`SELECT count(*) AS count, sum(decisions) AS decisions FROM (SELECT ${decisions} AS decisions FROM runs
       WHERE ${await matching(database, filters, undefined, found && { ...found, end: undefined }, most)}
       LIMIT ${most}) AS counted`,
   );
   const count = row?.count ?? 0;
-  return { count: Math.min(count, MAX_COUNTED), more: count > MAX_COUNTED || found?.end !== undefined };
+  return {
+    ...{ count: Math.min(count, MAX_COUNTED), more: count > MAX_COUNTED || found?.end !== undefined },
+    ...(filters.decision !== undefined && { decisions: row?.decisions ?? 0 }),
+  };
 }
 
 /** The condition of a list: the filters, and for a search the runs whose id begins with the text, whose agent it names, or that contain it. */
@@ -65,15 +71,14 @@ async function matching(
   most: number,
 ): Promise<Fragment> {
   const search = filters.search?.trim() ?? "";
-  const conditions = every(filters, after);
-  if (search === "") return newestMatching(filters, conditions, most);
+  if (search === "") return newestMatching(filters, after, most);
   // Nothing older than the part that was searched so far: that is for the next page.
   const read = found?.end === undefined ? [] : [isNotAfter(found.end)];
   const named = searchAlternatives(search, await foundAgents(database, search));
   return newestOf(
     NEWEST,
     named.length === 0 ? [] : times(filterAlternatives(filters), named),
-    [...conditions, ...read],
+    [...every(filters, after), ...read],
     most,
     found?.ids,
   );
@@ -85,19 +90,27 @@ function isNotAfter([time, id]: Position): Fragment {
 
 /** The search of a list, if its text has words. */
 function createSearch(filters: RunFilters): RunSearch | undefined {
-  const { search = "", from, to } = filters;
+  const { search = "", to } = filters;
   const words = searchedWords(search);
   if (words.length === 0) return undefined;
+  const from = isByCreation(filters) ? filters.from : undefined;
   return { words, newest: newestWith(filters), conditions: withoutTimes(filters), from, to };
 }
 
 function newestWith(filters: RunFilters): RunSearch["newest"] {
   return (after, most) =>
-    sql`SELECT runs.id, runs.created_at FROM runs WHERE ${newestMatching(filters, every(filters, after), most)}
+    sql`SELECT runs.id, runs.created_at FROM runs WHERE ${newestMatching(filters, after, most)}
       ORDER BY runs.created_at DESC, runs.id DESC LIMIT ${most}`;
 }
 
-function newestMatching(filters: RunFilters, conditions: readonly Fragment[], most: number): Fragment {
+function newestMatching(filters: RunFilters, after: Position | undefined, most: number): Fragment {
+  const { hook: _hook, hook_outcome: _outcome, ...others } = filters;
+  const withHook =
+    filters.decision === undefined && isByCreation(filters)
+      ? newestWithHookResult(filters, every(others, after), after, most)
+      : undefined;
+  if (withHook !== undefined) return withHook;
+  const conditions = every(filters, after);
   const some = filterAlternatives(filters);
   return some.length === 0 ? allOf(conditions) : newestOf(NEWEST, some, conditions, most);
 }
@@ -105,7 +118,7 @@ function newestMatching(filters: RunFilters, conditions: readonly Fragment[], mo
 function every(filters: RunFilters, after: Position | undefined): readonly Fragment[] {
   const { from, to } = filters;
   const times = [
-    from === undefined ? undefined : sql`runs.created_at >= ${from}`,
+    from === undefined || !isByCreation(filters) ? undefined : sql`runs.created_at >= ${from}`,
     to === undefined ? undefined : sql`runs.created_at < ${to}`,
     isAfter("runs.created_at", "runs.id", after),
   ];
@@ -116,6 +129,7 @@ function filterAlternatives(filters: RunFilters): readonly Fragment[] {
   return times(statusAlternatives(filters.status), kindAlternatives(filters));
 }
 
+/** The conditions but those on the time of creation. */
 function withoutTimes(filters: RunFilters): readonly Fragment[] {
   const { id, status, kind, agent, session, runner, has_hooks } = filters;
   const conditions = [
@@ -127,6 +141,9 @@ function withoutTimes(filters: RunFilters): readonly Fragment[] {
     runner === undefined ? undefined : sql`runs.runner_id = ${runner} AND runs.lease_until IS NOT NULL`,
     // As the partial indexes have it.
     has_hooks === undefined ? undefined : verbatim(has_hooks ? "runs.has_hooks" : "NOT runs.has_hooks"),
+    // The hook of a decision is a condition on the decision.
+    filters.decision === undefined ? hasHookResult(filters) : undefined,
+    ...countedConditions(filters),
   ];
   return conditions.filter((condition) => condition !== undefined);
 }

@@ -5,23 +5,28 @@ export type Labels = Readonly<Record<string, string>>;
 export class Counter {
   readonly #name: string;
   readonly #help: string;
-  readonly #series = new Map<string, { count: number }>();
+  readonly #series = new Map<string, { readonly labels: Labels; count: number }>();
 
   constructor(name: string, help: string) {
     this.#name = name;
     this.#help = help;
   }
 
-  add(labels: Labels = {}): void {
-    this.series(labels).count += 1;
+  add(labels: Labels = {}, count = 1): void {
+    this.series(labels).count += count;
   }
 
   /** The count of some labels itself, for callers that count often. */
   series(labels: Labels): { count: number } {
     const key = labelText(labels);
-    const series = this.#series.get(key) ?? { count: 0 };
+    const series = this.#series.get(key) ?? { labels, count: 0 };
     this.#series.set(key, series);
     return series;
+  }
+
+  /** Ends all series with this value of a label. */
+  remove(label: string, value: string): void {
+    removeSeries(this.#series, label, value);
   }
 
   toString(): string {
@@ -44,10 +49,17 @@ export class DurationSeries {
   }
 
   observe(seconds: number): void {
-    const bucket = this.bounds.findIndex((bound) => seconds <= bound);
-    if (bucket !== -1) this.counts[bucket] = (this.counts[bucket] ?? 0) + 1;
+    this.addTo(
+      this.bounds.findIndex((bound) => seconds <= bound),
+      1,
+    );
     this.sum += seconds;
-    this.count += 1;
+  }
+
+  /** Adds durations that are up to the bound of an index; -1 for those beyond all bounds. Their sum is added by the caller. */
+  addTo(bound: number, count: number): void {
+    if (bound !== -1) this.counts[bound] = (this.counts[bound] ?? 0) + count;
+    this.count += count;
   }
 }
 
@@ -71,6 +83,11 @@ export class Durations {
     return known.series;
   }
 
+  /** Ends all series with this value of a label. */
+  remove(label: string, value: string): void {
+    removeSeries(this.#series, label, value);
+  }
+
   toString(): string {
     let text = `# HELP ${this.#name} ${this.#help}\n# TYPE ${this.#name} histogram\n`;
     for (const { labels, series } of this.#series.values()) {
@@ -85,6 +102,10 @@ export class Durations {
     }
     return text;
   }
+}
+
+function removeSeries(series: Map<string, { readonly labels: Labels }>, label: string, value: string): void {
+  for (const [key, { labels }] of series) if (labels[label] === value) series.delete(key);
 }
 
 /** Values as they are now. */

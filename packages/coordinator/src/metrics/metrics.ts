@@ -1,10 +1,12 @@
-import { RUN_HOOK_TYPES } from "@tenterhook/protocol/runs";
+import { type Prices, RUN_HOOK_TYPES } from "@tenterhook/protocol/runs";
 import type { Queries, Statement } from "../database/database.ts";
 import { isFinal, RUN_STATES } from "../domain/run-state.ts";
 import type { EventFeed } from "../events/feed.ts";
 import { type HookQueue, readHookQueue } from "../lists/hook-queue.ts";
 import { UNFINISHED_STATES } from "../lists/unfinished.ts";
 import type { EventRow } from "../store/rows.ts";
+import { HookMetrics, MAX_HOOKS } from "./hook-metrics.ts";
+import { limitQueue } from "./limit-queue.ts";
 import { Counter, type DurationSeries, Durations, gauge } from "./metric.ts";
 
 const HOOK_TYPES: ReadonlySet<unknown> = new Set(RUN_HOOK_TYPES);
@@ -45,6 +47,12 @@ export class Metrics {
     "How long hooks of the fleet took.",
     LONG,
   );
+  readonly #calls: HookMetrics;
+
+  /** The prices are for the cost of model calls. */
+  constructor(prices: Prices) {
+    this.#calls = new HookMetrics(prices);
+  }
 
   /** Counts a request that was answered. */
   answered(route: string, method: string, status: number, ms: number): void {
@@ -68,7 +76,10 @@ export class Metrics {
   /** Counts the events of the stream, from now on. */
   listen(feed: EventFeed): () => void {
     return feed.listen((events) => {
-      for (const event of events) this.#count(event);
+      for (const event of events) {
+        this.#count(event);
+        this.#calls.count(event);
+      }
     });
   }
 
@@ -79,7 +90,7 @@ export class Metrics {
     const states = RUN_STATES.filter((state) => !isFinal(state)).map(
       (state) => [{ state }, unfinished.get(state) ?? 0] as const,
     );
-    const queue = await readHookQueue(queries);
+    const queue = limitQueue(await readHookQueue(queries), MAX_HOOKS);
     const labels = ({ kind, hook_type, name }: HookQueue) => ({ kind, type: hook_type, hook: name });
     return [
       gauge(
@@ -95,7 +106,7 @@ export class Metrics {
       gauge("tenterhook_runs", "Runs of the fleet that have not ended.", states),
       ...Object.entries(now).map(([name, [help, value]]) => gauge(name, help, [[{}, value]])),
       ...[this.#requests, this.#requestTimes, this.#claims, this.#reports],
-      ...[this.#ended, this.#hooks, this.#hookTimes],
+      ...[this.#ended, this.#hooks, this.#hookTimes, this.#calls],
     ].join("");
   }
 

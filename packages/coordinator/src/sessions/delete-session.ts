@@ -76,6 +76,7 @@ const deletion = (table: string, column: string): Statement => ({
 const DELETE_BY_RUN = [
   deletion("approvals", "run_id"),
   deletion("run_hooks", "run_id"),
+  deletion("runner_hook_results", "run_id"),
   deletion("idempotency_keys", "run_id"),
   deletion("run_texts", "run_id"),
 ];

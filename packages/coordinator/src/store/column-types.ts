@@ -4,6 +4,7 @@ import type {
   ModelUsage,
   RunHookDefinition,
   RunHookType,
+  RunnerHookOutcome,
   runKind,
 } from "@tenterhook/protocol/runs";
 import type { z } from "zod";
@@ -11,7 +12,7 @@ import type { z } from "zod";
 export type { ApprovalState } from "../domain/approval-state.ts";
 export type { HookState } from "../domain/hook-state.ts";
 export type { Requester } from "../domain/requesters.ts";
-export type { ModelUsage };
+export type { ModelUsage, RunnerHookOutcome };
 
 // The types of columns whose PostgreSQL type is wider: text with few values, and JSON.
 export type Json = Readonly<Record<string, unknown>>;

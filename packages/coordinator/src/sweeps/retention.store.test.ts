@@ -1,5 +1,6 @@
 import { freshPostgres } from "@tenterhook/test-support";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { untilFolded } from "../testing/insight-problems.ts";
 import { TestCoordinator } from "../testing/test-coordinator.ts";
 import { DEFAULT_RETENTION, trim } from "./retention.ts";
 
@@ -44,6 +45,7 @@ describe.each(["embedded", "server"] as const)("what an %s database keeps", (kin
     const forever = Object.fromEntries(
       Object.keys(DEFAULT_RETENTION).map((key) => [key, Number.POSITIVE_INFINITY]),
     );
+    await untilFolded(database);
     await trim(database, { ...DEFAULT_RETENTION, ...forever });
     expect(await count("runs")).toBe(3);
 

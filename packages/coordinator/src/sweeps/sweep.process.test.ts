@@ -33,8 +33,8 @@ async function overdue(): Promise<void> {
       (id, session_id, agent_name, revision, kind, state, execution_mode, parameters, lease_token, lease_until, runner_id, attempt)
     SELECT id, 'ses', 'echo', 1, 'client', 'running', 'async_poll', '{}', gen_random_uuid(), ${PAST}, 'runner', 1
     FROM unnest(ARRAY['run_1', 'run_2']) AS id`);
-  await execute(`INSERT INTO run_hooks (id, run_id, hook_type, definition, mode, state, input, lease_until)
-    VALUES ('hook', 'run_3', 'on_run_start', '{}', 'sync', 'running', '{}', ${PAST})`);
+  await execute(`INSERT INTO run_hooks (id, run_id, agent_name, run_created_at, hook_type, definition, mode, state, input, lease_until)
+    VALUES ('hook', 'run_3', 'echo', now(), 'on_run_start', '{}', 'sync', 'running', '{}', ${PAST})`);
   await execute(
     `INSERT INTO runners (id, name, concurrency, seen_at) VALUES ('runner', 'runner', 1, ${PAST})`,
   );

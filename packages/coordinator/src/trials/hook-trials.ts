@@ -78,7 +78,7 @@ export class HookTrials {
     const started = performance.now();
     const { reply, runId } = await this.#reply(hook, by, signal);
     const duration_ms = Math.round(performance.now() - started);
-    const { mode, on_error } = definition;
+    const { mode, on_error, enforce } = definition;
     const guarded = String(input.agent_name);
     const decision = await fitDecision(hook, decide(hook_type, on_error, reply), async () =>
       run === undefined
@@ -102,7 +102,7 @@ export class HookTrials {
       error: decision.type === "failed" ? decision.error : null,
       timed_out: decision.type === "failed" && decision.timedOut,
       changes,
-      meaning: trialMeaning({ hook_type, mode, on_error }, decision, changes !== null),
+      meaning: trialMeaning({ hook_type, mode, on_error, enforce }, decision, changes !== null),
       http_status: reply.type === "unfit" ? null : (reply.call?.status ?? null),
       attempts: reply.type === "unfit" ? null : (reply.call?.attempts ?? null),
       run_id: runId,
@@ -158,6 +158,8 @@ function trialHook(hookType: RunHookType, definition: PinnedHook, input: Json): 
   return {
     id: newId("trial"),
     run_id: String(input.run_id),
+    agent_name: String(input.agent_name),
+    run_created_at: now,
     hook_type: hookType,
     subject: "",
     definition,

@@ -19,9 +19,16 @@ const REFUSED: Readonly<Record<Gate, string>> = {
   on_result: "the result would be withheld, and the run would fail with this reason.",
 };
 
+interface MeantHook {
+  readonly hook_type: RunHookType;
+  readonly mode: "sync" | "async";
+  readonly on_error: string;
+  readonly enforce?: boolean | undefined;
+}
+
 /** What a hook's decision would mean for a run, as a sentence. */
 export function trialMeaning(
-  { hook_type, mode, on_error }: { hook_type: RunHookType; mode: "sync" | "async"; on_error: string },
+  { hook_type, mode, on_error, enforce }: MeantHook,
   decision: HookDecision,
   isChanged: boolean,
 ): string {
@@ -32,6 +39,7 @@ export function trialMeaning(
   }
   const gate = hook_type as Gate;
   if (mode === "async") return `The run would not wait for it. ${UNCHANGED[gate]}`;
+  if (enforce === false) return `It is not enforced, so this would only be recorded. ${UNCHANGED[gate]}`;
   switch (decision.type) {
     case "continue":
       return isChanged ? CHANGED[gate] : UNCHANGED[gate];

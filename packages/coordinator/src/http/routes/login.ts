@@ -101,7 +101,10 @@ export function login({ coordinator: { database }, tokens }: Services): Operatio
       summary: "Read the identity of the request",
       responses: { 200: whoAmI },
     },
-    async ({ identity: { name, scope } }) => ({ status: 200, body: { name, scope } }),
+    async ({ identity: { tokenId, name, scope } }) => ({
+      status: 200,
+      body: { token_id: tokenId, name, scope },
+    }),
   );
 
   return [byLink, byToken, link, logout, who];

@@ -1,7 +1,6 @@
 import { setImmediate } from "node:timers/promises";
 import { assignment, type Blueprint } from "@tenterhook/protocol/runs";
 import { z } from "zod";
-import { maskedBlueprint } from "../../agents/masked-headers.ts";
 import type { Assignment } from "../../coordinator.ts";
 import type { ClaimedRun } from "../../lifecycle/index.ts";
 import { isGone } from "../long-polls.ts";
@@ -88,8 +87,9 @@ async function socketEventsProcessed(): Promise<void> {
 function assignmentView(found: Assignment): z.input<typeof assignment> {
   return found.type === "stop"
     ? { type: "stop", run_id: found.runId, lease_token: found.leaseToken }
-    : // Hooks of a run are the coordinator's to call: a runner needs none of their headers.
-      { type: "run", run: assignedRun(found.run, maskedBlueprint(found.blueprint)) };
+    : // Hooks of a run are the coordinator's to call. A runner needs none of them, and an older one would refuse a run with settings
+      // of hooks that it does not know.
+      { type: "run", run: assignedRun(found.run, { ...found.blueprint, hooks: {} }) };
 }
 
 function assignedRun(
@@ -107,6 +107,6 @@ function assignedRun(
     parameters: run.parameters,
     blueprint,
     has_tool_hook: run.hooks.on_tool_call !== undefined,
-    withhold_text: run.hooks.on_result !== undefined,
+    withhold_text: run.hooks.on_result !== undefined && run.hooks.on_result.enforce !== false,
   };
 }

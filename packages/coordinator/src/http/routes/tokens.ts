@@ -2,11 +2,13 @@ import {
   newToken,
   pageQuery,
   revokedToken,
+  revokeQuery,
   type TokenRecord,
   tokenRequest,
   tokensPage,
 } from "@tenterhook/protocol/runs";
-import { createToken, revokeTokens, type TokenRow } from "../../access/tokens.ts";
+import { revokeAccess } from "../../access/revoke-access.ts";
+import { createToken, type TokenRow } from "../../access/tokens.ts";
 import { listTokens } from "../../lists/token-list.ts";
 import { notFound } from "../../problem.ts";
 import { type Operation, operation } from "../operation.ts";
@@ -54,10 +56,11 @@ export function tokens({ coordinator: { database }, tokens: known }: Services): 
       summary:
         "Revoke a token and everything that was made with it; they count for at most two more seconds anywhere",
       params: idParameter,
+      query: revokeQuery,
       responses: { 200: revokedToken },
     },
-    async ({ params: { id } }) => {
-      const revoked = await revokeTokens(database, [id]);
+    async ({ params: { id }, query: { even_last_admin = false } }) => {
+      const revoked = await revokeAccess(database, id, { evenLastAdmin: even_last_admin });
       if (revoked.length === 0) throw notFound("token", id);
       known.end(revoked.map((each) => each.id));
       const others = revoked.filter((each) => each.id !== id && each.is_current);

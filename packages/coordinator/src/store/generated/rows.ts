@@ -16,6 +16,7 @@ export interface AgentRow {
 
 export interface NamedHookRow {
   readonly name: string;
+  readonly revision: number;
   readonly definition: RunHookDefinition;
   readonly etag: string;
   readonly updated_at: string;
@@ -113,6 +114,9 @@ export interface RunRow {
 export interface HookRow {
   readonly id: string;
   readonly run_id: string;
+  /** The agent of the run, and when the run was created: results are counted and found by them. */
+  readonly agent_name: string;
+  readonly run_created_at: string;
   readonly hook_type: RunHookType;
   /** `""`, or the tool call that it is about: there is one row for each. */
   readonly subject: string;

@@ -1,0 +1,73 @@
+import type { Insights, insightsQuery, Prices } from "@tenterhook/protocol/runs";
+import type { z } from "zod";
+import type { Database, Queries, Statement } from "../database/database.ts";
+import { breakDown } from "./break-down.ts";
+import { readProgress } from "./insight-folder.ts";
+import { type Period, readPeriod } from "./period.ts";
+import { readReasons } from "./read-reasons.ts";
+import { readSeries } from "./read-series.ts";
+import { readSums } from "./read-sums.ts";
+import { readTotals } from "./read-totals.ts";
+
+// Only where slots that are shorter than a day were removed: in a young store there is nothing before the first of them.
+const DETAIL_SINCE: Statement = {
+  name: "insights-detail-since",
+  text: `
+    SELECT detail.since FROM (SELECT since FROM total_rollups WHERE step = 15 ORDER BY since LIMIT 1) AS detail
+    WHERE EXISTS (SELECT FROM total_rollups WHERE step = 1440 AND since < date_bin('1 day', detail.since, timestamptz 'epoch'))`,
+};
+
+// The first that the folder would read, also if a transaction before it has not ended yet.
+const OLDEST_UNCOUNTED: Statement = {
+  name: "oldest-uncounted-event",
+  text: `
+    SELECT extract(epoch FROM now() - created_at)::float8 AS age FROM events
+    WHERE (xid, id) > ($1::text::xid8, $2::bigint) AND id > $3::bigint ORDER BY xid, id LIMIT 1`,
+};
+
+/** What happened in a period, from the roll-ups. */
+export async function readInsights(
+  database: Database,
+  query: z.output<typeof insightsQuery>,
+  { currency }: Prices,
+): Promise<Insights> {
+  const [[detail], progress] = await Promise.all([
+    database.run<{ since: string }>(DETAIL_SINCE),
+    readProgress(database),
+  ]);
+  const period = readPeriod(query, detail === undefined ? 0 : Date.parse(detail.since));
+  const [totals, sums, series, reasons, behind] = await Promise.all([
+    readTotals(database, period, query),
+    readSums(database, period, query),
+    readSeries(database, period, query),
+    readReasons(database, period, query),
+    progress === undefined ? 0 : readLag(database, progress.value),
+  ]);
+  return {
+    ...describePeriod(period),
+    recorded_since: progress?.value.since ?? null,
+    passes_since: progress?.value.tallies_since ?? null,
+    behind_seconds: behind,
+    currency,
+    ...totals,
+    ...breakDown(sums),
+    series,
+    reasons,
+  };
+}
+
+async function readLag(
+  queries: Queries,
+  { after, floor }: { readonly after: { readonly xid: string; readonly id: number }; readonly floor: number },
+): Promise<number> {
+  const [row] = await queries.run<{ age: number }>(OLDEST_UNCOUNTED, [after.xid, after.id, floor]);
+  return Math.max(0, row?.age ?? 0);
+}
+
+function describePeriod({ sinceMs, untilMs, beforeMs, timezone, step }: Period) {
+  const iso = (timeMs: number) => new Date(timeMs).toISOString();
+  return {
+    ...{ since: iso(sinceMs), until: iso(untilMs), timezone, step },
+    before: { since: iso(beforeMs), until: iso(sinceMs) },
+  };
+}
