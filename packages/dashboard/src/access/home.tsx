@@ -2,8 +2,8 @@ import { Navigate, Outlet, useLocation } from "@tanstack/react-router";
 import { useMay } from "./identity.ts";
 
 /** The first page of a user. */
-export function useHome(): "/runs" | "/approvals" {
-  return useMay("read") ? "/runs" : "/approvals";
+export function useHome(): "/overview" | "/approvals" {
+  return useMay("read") ? "/overview" : "/approvals";
 }
 
 /** Shows the page of the address. A reviewer, who reads approvals and their runs only, gets to the approvals from all others. */

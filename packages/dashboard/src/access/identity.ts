@@ -3,7 +3,7 @@ import { createContext, useContext } from "react";
 import type { z } from "zod";
 
 /** The signed-in user. */
-export const Identity = createContext<z.output<typeof whoAmI>>({ name: "", scope: "viewer" });
+export const Identity = createContext<z.output<typeof whoAmI>>({ token_id: "", name: "", scope: "viewer" });
 
 export function useIdentity() {
   return useContext(Identity);

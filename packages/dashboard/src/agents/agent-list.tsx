@@ -16,7 +16,7 @@ export function AgentList({ agents }: { readonly agents: readonly AgentSummary[]
       label="Agents"
       rows={agents}
       columns={AGENT_COLUMNS}
-      alignedRight="revision"
+      alignedRight={["revision"]}
       hasActions
       renderCells={(agent) => <AgentCells agent={agent} />}
       renderCard={(agent) => <AgentCard agent={agent} />}

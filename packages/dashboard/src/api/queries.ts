@@ -4,12 +4,17 @@ import type { SessionSummary } from "@tenterhook/protocol/runs";
 import { call } from "./call.ts";
 import { isProblem, isWorthRetrying } from "./problem.ts";
 
+/** What has revisions. */
+type Revised = "agents" | "hooks";
+
 type Filters<O extends OperationName> = Omit<Query<O>, "limit" | "cursor">;
 
 const PAGE_SIZE = 200;
 const REVISIONS_PAGE = 20;
 /** How often the runs of a list are counted again. */
 const COUNT_MS = 10_000;
+/** How often the results of hooks are counted again. */
+const RESULTS_MS = 5_000;
 /** A list that is read as a whole ends after this many pages. */
 const MAX_PAGES = 50;
 
@@ -100,27 +105,30 @@ export const queries = {
   agent: (name: string) =>
     readQuery(["agents", name], (signal) => call("GET /agents/{name}", { params: { name }, signal })),
 
-  /** The revisions of an agent, the newest first. */
-  revisions: (name: string) =>
+  /** The revisions of an agent or a named hook, the newest first. */
+  revisions: (kind: Revised, name: string) =>
     infiniteQueryOptions({
-      queryKey: ["agents", name, "revisions"],
-      queryFn: ({ pageParam, signal }) =>
-        call("GET /agents/{name}/revisions", {
-          params: { name },
-          query: { limit: REVISIONS_PAGE, cursor: pageParam },
-          signal,
-        }),
+      queryKey: [kind, name, "revisions"],
+      queryFn: ({ pageParam, signal }) => {
+        const request = { params: { name }, query: { limit: REVISIONS_PAGE, cursor: pageParam }, signal };
+        return kind === "agents"
+          ? call("GET /agents/{name}/revisions", request)
+          : call("GET /hooks/{name}/revisions", request);
+      },
       ...BY_CURSOR,
     }),
 
-  /** A revision never changes. */
-  revision: (name: string, revision: number) =>
+  /** What was saved as a revision, which never changes. */
+  revision: (kind: Revised, name: string, revision: number) =>
     queryOptions({
-      ...readQuery(["revision", name, revision], (signal) =>
-        call("GET /agents/{name}/revisions/{revision}", {
-          params: { name, revision: String(revision) },
-          signal,
-        }),
+      ...readQuery(
+        ["revision", kind, name, revision],
+        async (signal): Promise<Readonly<Record<string, unknown>>> => {
+          const request = { params: { name, revision: String(revision) }, signal };
+          return kind === "agents"
+            ? (await call("GET /agents/{name}/revisions/{revision}", request)).blueprint
+            : (await call("GET /hooks/{name}/revisions/{revision}", request)).definition;
+        },
       ),
       staleTime: Number.POSITIVE_INFINITY,
     }),
@@ -137,6 +145,26 @@ export const queries = {
 
   hook: (name: string) =>
     readQuery(["hooks", name], (signal) => call("GET /hooks/{name}", { params: { name }, signal })),
+
+  /** Every hook in use with its results; `from` moves with the clock, see `runList`. */
+  hooksInUse: (
+    filters: Filters<"GET /hooks-in-use">,
+    name: string,
+    from: () => string | undefined = () => undefined,
+  ) =>
+    queryOptions({
+      ...allPagesQuery(
+        ["hooks-in-use", name, filters],
+        ({ query, signal }) =>
+          call("GET /hooks-in-use", {
+            query: { ...filters, from: from() ?? filters.from, ...query },
+            signal,
+          }),
+        ({ hooks }) => hooks,
+      ),
+      // Not with every event of a hook: counting is more work than reading a row.
+      refetchInterval: RESULTS_MS,
+    }),
 
   /** The last trials of a named hook, the newest first. */
   hookTrials: (name: string) =>
@@ -166,6 +194,14 @@ export const queries = {
   runnerRuns: (id: string) =>
     readQuery(["runners", id, "runs"], (signal) =>
       call("GET /runs", { query: { runner: id, limit: PAGE_SIZE }, signal }),
+    ),
+
+  /** Everything that gives access: tokens, and people who are signed in. */
+  tokens: () =>
+    allPagesQuery(
+      ["tokens"],
+      (request) => call("GET /tokens", request),
+      ({ tokens }) => tokens,
     ),
 
   approvals: (filters: Filters<"GET /approvals">) =>

@@ -1,14 +1,25 @@
 import { Badge, Button, Menu, Text, VisuallyHidden } from "@mantine/core";
 import { notifications } from "@mantine/notifications";
 import { IconBell, IconBellRinging, IconLogout, IconUser } from "@tabler/icons-react";
-import { useIdentity } from "../access/identity.ts";
+import { useQueryClient } from "@tanstack/react-query";
+import { type ReactElement, useState } from "react";
+import { useIdentity, useMay } from "../access/identity.ts";
+import { SCOPE_LABELS } from "../access/scope-labels.ts";
 import { useSignOut } from "../sign-in/use-sign-out.ts";
 import { useQuestionNotifications } from "./question-notifications.ts";
 
 /** The user's name and scope, and the button to sign out. */
 export function AccountMenu() {
-  const { name, scope } = useIdentity();
+  const { name, scope, token_id: session } = useIdentity();
+  const client = useQueryClient();
+  const mayInvite = useMay("administer");
   const signOut = useSignOut();
+  const [dialog, show] = useState<ReactElement>();
+  const leave = async () => {
+    if (!mayInvite) return signOut();
+    const { signOutAdministrator } = await import("../people/people-page.tsx");
+    await signOutAdministrator({ client, session, signOut, show });
+  };
   const { isOn, isPossible, turn } = useQuestionNotifications();
   const toggle = async () => {
     if (await turn(!isOn)) return;
@@ -19,61 +30,62 @@ export function AccountMenu() {
     });
   };
   return (
-    <Menu position="bottom-end" withinPortal={false} withInitialFocusPlaceholder={false}>
-      <Menu.Target>
-        <Button
-          variant="subtle"
-          color="gray"
-          size="compact-sm"
-          leftSection={
-            <>
-              <IconUser size={16} aria-hidden />
-              <VisuallyHidden>Account:</VisuallyHidden>
-            </>
-          }
-          rightSection={
-            <Badge size="xs" variant="light" color={scope === "admin" ? "cyan" : "gray"} tt="none">
-              {scope}
-            </Badge>
-          }
-        >
-          <Text size="sm" truncate maw={140} visibleFrom="xs">
-            <bdi>{name}</bdi>
-          </Text>
-        </Button>
-      </Menu.Target>
-      <Menu.Dropdown>
-        <Menu.Label role="presentation" maw={260}>
-          Signed in as{" "}
-          <Text span inherit fw={700} style={{ overflowWrap: "anywhere" }}>
-            <bdi>{name}</bdi>
-          </Text>
-          <br />
-          {SCOPE_LABELS[scope]}
-        </Menu.Label>
-        {isPossible && (
-          <Menu.Item
-            closeMenuOnClick={false}
+    <>
+      {dialog}
+      <Menu position="bottom-end" withinPortal={false} withInitialFocusPlaceholder={false}>
+        <Menu.Target>
+          <Button
+            variant="subtle"
+            color="gray"
+            size="compact-sm"
             leftSection={
-              isOn ? <IconBellRinging size={16} aria-hidden /> : <IconBell size={16} aria-hidden />
+              <>
+                <IconUser size={16} aria-hidden />
+                <VisuallyHidden>Account:</VisuallyHidden>
+              </>
             }
-            onClick={() => void toggle()}
+            rightSection={
+              <Badge
+                size="xs"
+                variant="light"
+                color={scope === "admin" ? "cyan" : "gray"}
+                tt="none"
+                visibleFrom="xs"
+              >
+                {scope}
+              </Badge>
+            }
           >
-            {isOn ? "Stop notifying me of questions" : "Notify me of questions"}
+            <Text size="sm" truncate maw={140} visibleFrom="xs">
+              <bdi>{name}</bdi>
+            </Text>
+          </Button>
+        </Menu.Target>
+        <Menu.Dropdown>
+          <Menu.Label role="presentation" maw={260}>
+            Signed in as{" "}
+            <Text span inherit fw={700} style={{ overflowWrap: "anywhere" }}>
+              <bdi>{name}</bdi>
+            </Text>
+            <br />
+            {SCOPE_LABELS[scope]}
+          </Menu.Label>
+          {isPossible && (
+            <Menu.Item
+              closeMenuOnClick={false}
+              leftSection={
+                isOn ? <IconBellRinging size={16} aria-hidden /> : <IconBell size={16} aria-hidden />
+              }
+              onClick={() => void toggle()}
+            >
+              {isOn ? "Stop notifying me of questions" : "Notify me of questions"}
+            </Menu.Item>
+          )}
+          <Menu.Item leftSection={<IconLogout size={16} aria-hidden />} onClick={() => void leave()}>
+            Sign out
           </Menu.Item>
-        )}
-        <Menu.Item leftSection={<IconLogout size={16} aria-hidden />} onClick={() => void signOut()}>
-          Sign out
-        </Menu.Item>
-      </Menu.Dropdown>
-    </Menu>
+        </Menu.Dropdown>
+      </Menu>
+    </>
   );
 }
-
-const SCOPE_LABELS = {
-  admin: "Can read and change everything",
-  client: "Can read everything, and start and stop runs",
-  viewer: "Can read everything",
-  reviewer: "Can decide approvals, and read the runs that have one",
-  runner: "Can execute runs",
-} as const;

@@ -18,20 +18,21 @@ const validateSearch = (search: Record<string, unknown>) => search as Search;
 const pageRoute = <const P extends string>(path: P, load: () => Promise<object>, name: string) =>
   createRoute({ ...page, path, validateSearch, component: lazyPage(load, name) });
 
-const toRuns = <const P extends string>(path: P) =>
+const toOverview = <const P extends string>(path: P) =>
   createRoute({
     ...page,
     path,
     beforeLoad: () => {
-      throw redirect({ to: "/runs" });
+      throw redirect({ to: "/overview" });
     },
   });
 
 // Every page is loaded when it is first opened, or ahead by the shell.
 const routes = [
-  toRuns("/"),
+  toOverview("/"),
   // The gate shows the sign-in page at every address; a user who gets here is signed in.
-  toRuns("/login"),
+  toOverview("/login"),
+  pageRoute("/overview", () => import("../overview/overview-page.tsx"), "OverviewPage"),
   pageRoute("/runs", () => import("../runs/runs-page.tsx"), "RunsPage"),
   pageRoute("/runs/$id", () => import("../run/run-page.tsx"), "RunPage"),
   pageRoute("/sessions", () => import("../sessions/sessions-page.tsx"), "SessionsPage"),
@@ -41,10 +42,12 @@ const routes = [
   pageRoute("/new-agent", () => import("../agents/new-agent-page.tsx"), "NewAgentPage"),
   pageRoute("/hooks", () => import("../hooks/hooks-page.tsx"), "HooksPage"),
   pageRoute("/hooks/$name", () => import("../hooks/hook-page.tsx"), "HookPage"),
+  pageRoute("/hook", () => import("../hooks/used-hook-page.tsx"), "UsedHookPage"),
   pageRoute("/new-hook", () => import("../hooks/new-hook-page.tsx"), "NewHookPage"),
   pageRoute("/runners", () => import("../runners/runners-page.tsx"), "RunnersPage"),
   pageRoute("/live", () => import("../events/events-page.tsx"), "EventsPage"),
   pageRoute("/approvals", () => import("../approvals/approvals-page.tsx"), "ApprovalsPage"),
+  pageRoute("/people", () => import("../people/people-page.tsx"), "PeoplePage"),
 ] as const;
 
 export const router = createRouter({

@@ -4,6 +4,7 @@ import {
   AppShell,
   Badge,
   Burger,
+  Button,
   Group,
   NavLink,
   ScrollArea,
@@ -17,6 +18,7 @@ import {
   IconActivity,
   IconCheckupList,
   IconFishHook,
+  IconGauge,
   IconMoon,
   IconPlayerPlay,
   IconPlugConnectedX,
@@ -24,12 +26,13 @@ import {
   IconServer2,
   IconSitemap,
   IconSun,
+  IconUsers,
 } from "@tabler/icons-react";
 import { Link, useLocation } from "@tanstack/react-router";
 import { useEffect } from "react";
 import { PermittedPage, useHome } from "../access/home.tsx";
 import { useMay } from "../access/identity.ts";
-import { MORE_PAGES, PAGES } from "../components/pages.ts";
+import { DETAIL_PAGES, MORE_PAGES, PAGES } from "../components/pages.ts";
 import { usePendingCount } from "../components/use-pending-count.ts";
 import { KeyDialogs, preloadDialogs } from "../keys/key-dialogs.tsx";
 import { useLiveState } from "../live/live-provider.tsx";
@@ -39,6 +42,7 @@ import { useNotifyOfQuestions } from "./question-notifications.ts";
 import classes from "./shell.module.css";
 
 const ICONS = {
+  "/overview": IconGauge,
   "/runs": IconPlayerPlay,
   "/approvals": IconCheckupList,
   "/sessions": IconSitemap,
@@ -46,6 +50,7 @@ const ICONS = {
   "/hooks": IconFishHook,
   "/runners": IconServer2,
   "/live": IconActivity,
+  "/people": IconUsers,
 } as const;
 
 /** Loading the other pages waits this long for the first one. */
@@ -55,13 +60,18 @@ const PRELOAD_MS = 1_000;
 export function Shell() {
   const [isOpen, { toggle, close }] = useDisclosure();
   const { pathname } = useLocation();
-  const current = MORE_PAGES.find((page) => page.to === pathname)?.from ?? `/${pathname.split("/")[1]}`;
+  const current =
+    [...MORE_PAGES, ...DETAIL_PAGES].find((page) => page.to === pathname)?.from ??
+    `/${pathname.split("/")[1]}`;
   // biome-ignore lint/correctness/useExhaustiveDependencies: the menu of a small screen closes when the page changes
   useEffect(close, [pathname]);
   useNotifyOfQuestions();
   const home = useHome();
   const mayRead = useMay("read");
-  const pages = mayRead ? PAGES : PAGES.filter(({ to }) => to === "/approvals");
+  const mayAdminister = useMay("administer");
+  const pages = PAGES.filter(({ to }) =>
+    to === "/approvals" ? true : to === "/people" ? mayAdminister : mayRead,
+  );
   useEffect(() => {
     // After what the first page needs.
     const timer = setTimeout(() => void preloadPages().then(preloadDialogs), PRELOAD_MS);
@@ -94,6 +104,7 @@ export function Shell() {
             </Text>
           </Group>
           <Group gap="xs" wrap="nowrap">
+            <PendingLink />
             <ColorSchemeButton />
             <AccountMenu />
           </Group>
@@ -163,6 +174,26 @@ function ConnectionBanner() {
       The coordinator does not respond. This page may be out of date; it updates itself when the connection is
       back.
     </Alert>
+  );
+}
+
+/** On a small screen the number of pending approvals is in the header: the menu that has it is closed. */
+function PendingLink() {
+  const { count, text } = usePendingCount();
+  if (count === 0) return null;
+  const label = `${text} pending ${text === "1" ? "approval" : "approvals"}`;
+  return (
+    <Button
+      component={Link}
+      to="/approvals"
+      hiddenFrom="sm"
+      size="compact-sm"
+      color="red"
+      aria-label={label}
+      leftSection={<IconCheckupList size={16} aria-hidden />}
+    >
+      {text}
+    </Button>
   );
 }
 

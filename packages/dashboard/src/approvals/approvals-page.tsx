@@ -1,7 +1,7 @@
 import { Alert, Skeleton, Stack, Text, Title } from "@mantine/core";
 import { IconEye } from "@tabler/icons-react";
 import { useInfiniteQuery } from "@tanstack/react-query";
-import { useSearch } from "@tanstack/react-router";
+import { useNavigate, useSearch } from "@tanstack/react-router";
 import { useMay } from "../access/identity.ts";
 import { queries } from "../api/queries.ts";
 import { RunLink } from "../components/links.tsx";
@@ -9,20 +9,46 @@ import { MoreButton } from "../components/more-button.tsx";
 import { PageHeader } from "../components/page-header.tsx";
 import { ProblemState } from "../components/problem-state.tsx";
 import { AnchorLink } from "../components/router-links.ts";
+import { ApprovalFilters } from "./approval-filters.tsx";
 import { CannotDecide } from "./cannot-decide.tsx";
 import { DecidedApproval } from "./decided-approval.tsx";
 import { QuestionBoard } from "./question-board.tsx";
 import { useQuestionBoard } from "./use-question-board.ts";
 
+/** Which approvals are shown; all of it is in the address. */
+interface Filters {
+  readonly run: string | undefined;
+  readonly agent: string | undefined;
+  readonly hook: string | undefined;
+}
+
 export function ApprovalsPage() {
-  const { run } = useSearch({ from: "/approvals" });
-  return <Approvals key={run} run={run} />;
+  const { run, agent, hook } = useSearch({ from: "/approvals" });
+  const navigate = useNavigate({ from: "/approvals" });
+  return (
+    <>
+      <PageHeader title="Approvals" />
+      <ApprovalFilters
+        agent={agent}
+        hook={hook}
+        onChange={(change) =>
+          void navigate({ search: (before) => ({ ...before, ...change }), replace: true })
+        }
+      />
+      {/* Another filter is another board: its cards are laid out anew. */}
+      <Approvals key={JSON.stringify([run, agent, hook])} filters={{ run, agent, hook }} />
+    </>
+  );
 }
 
 /** Pending and decided approvals. */
-function Approvals({ run }: { readonly run: string | undefined }) {
-  const pending = useInfiniteQuery(queries.approvals({ state: "pending", run }));
-  const decided = useInfiniteQuery(queries.approvals({ state: "approved,rejected,expired,cancelled", run }));
+function Approvals({ filters }: { readonly filters: Filters }) {
+  const { run } = filters;
+  const isFiltered = filters.agent !== undefined || filters.hook !== undefined;
+  const pending = useInfiniteQuery(queries.approvals({ state: "pending", ...filters }));
+  const decided = useInfiniteQuery(
+    queries.approvals({ state: "approved,rejected,expired,cancelled", ...filters }),
+  );
   const mayDecide = useMay("decide");
   const open = pending.data?.pages.flatMap(({ approvals }) => approvals) ?? [];
   const resolved = decided.data?.pages.flatMap(({ approvals }) => approvals) ?? [];
@@ -32,7 +58,6 @@ function Approvals({ run }: { readonly run: string | undefined }) {
   const error = pending.error ?? decided.error;
   return (
     <>
-      <PageHeader title="Approvals" />
       {run !== undefined && (
         <Text size="sm" mb="md">
           Approvals of <RunLink id={run} /> only.{" "}
@@ -52,7 +77,7 @@ function Approvals({ run }: { readonly run: string | undefined }) {
       {(pending.isPending || decided.isPending) && error === null && <Loading />}
       {pending.data !== undefined && decided.data !== undefined && (
         <Stack gap="xl">
-          <QuestionBoard board={board}>
+          <QuestionBoard board={board} isFiltered={isFiltered}>
             <MoreButton query={pending} label="Show more" />
           </QuestionBoard>
           {others.length > 0 && (

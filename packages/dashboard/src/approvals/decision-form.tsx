@@ -16,12 +16,15 @@ import type { Steady } from "./use-steady.ts";
 
 interface Props {
   readonly approval: Approval;
+  /** Small buttons, without that to edit. */
+  readonly isCompact?: boolean;
   readonly steady: Steady;
   readonly onDecided: (decided: Approval) => void;
 }
 
 /** Approve, edit and approve, or reject. */
-export function DecisionForm({ approval, steady, onDecided }: Props) {
+export function DecisionForm({ approval, isCompact = false, steady, onDecided }: Props) {
+  const size = isCompact ? "xs" : "sm";
   const [form, setForm] = useState<"edit" | "reject">();
   const { mutate, isPending, error, variables, reset } = useDecide(approval, onDecided);
   const show = (next: typeof form) => {
@@ -36,9 +39,9 @@ export function DecisionForm({ approval, steady, onDecided }: Props) {
     <>
       {isFailure && <ProblemState error={error} />}
       {form === undefined && (
-        <Group gap="xs">
+        <Group gap="xs" wrap={isCompact ? "nowrap" : "wrap"}>
           <SteadyButton
-            size="sm"
+            size={size}
             steady={steady}
             leftSection={<IconCheck size={16} aria-hidden />}
             loading={isPending && variables?.decision === "approve"}
@@ -46,9 +49,9 @@ export function DecisionForm({ approval, steady, onDecided }: Props) {
           >
             Approve
           </SteadyButton>
-          {editable !== null && (
+          {editable !== null && !isCompact && (
             <SteadyButton
-              size="sm"
+              size={size}
               variant="default"
               steady={steady}
               leftSection={<IconPencil size={16} aria-hidden />}
@@ -59,7 +62,7 @@ export function DecisionForm({ approval, steady, onDecided }: Props) {
             </SteadyButton>
           )}
           <SteadyButton
-            size="sm"
+            size={size}
             variant="default"
             steady={steady}
             leftSection={<IconX size={16} aria-hidden />}

@@ -1,5 +1,6 @@
 import { Button } from "@mantine/core";
 import { IconArrowDown } from "@tabler/icons-react";
+import { formatCount } from "../components/format-count.ts";
 
 interface Props {
   readonly count: number;
@@ -18,7 +19,7 @@ export function NewQuestions({ count, show }: Props) {
           leftSection={<IconArrowDown size={14} aria-hidden />}
           onClick={show}
         >
-          {count.toLocaleString("en")} new
+          {formatCount(count)} new
         </Button>
       )}
     </div>

@@ -9,12 +9,14 @@ import type { QuestionBoard as Board } from "./use-question-board.ts";
 
 interface Props {
   readonly board: Board;
+  readonly isFiltered: boolean;
   /** Below the cards. */
   readonly children?: ReactNode;
 }
 
 /** The pending approvals, and those that were decided while the user looked at them. */
-export function QuestionBoard({ board: { cards, waiting, onDecided, showPending }, children }: Props) {
+export function QuestionBoard({ board, isFiltered, children }: Props) {
+  const { cards, waiting, isCompact, onDecided, showPending } = board;
   const heading = useRef<HTMLHeadingElement>(null);
   const hasDecided = cards.some(({ state }) => state !== "pending");
   const show = () => {
@@ -36,13 +38,21 @@ export function QuestionBoard({ board: { cards, waiting, onDecided, showPending 
           </Button>
         )}
       </Group>
-      <Stack gap="md">
+      <Stack gap={isCompact ? 6 : "md"}>
         {cards.map((approval) => (
-          <ApprovalCard key={approval.approval_id} approval={approval} onDecided={onDecided} />
+          <ApprovalCard
+            key={approval.approval_id}
+            approval={approval}
+            isCompact={isCompact}
+            onDecided={onDecided}
+          />
         ))}
       </Stack>
       {cards.length === 0 && (
-        <EmptyState icon={IconCheckupList} title="No pending approvals">
+        <EmptyState
+          icon={IconCheckupList}
+          title={isFiltered ? "No matching approvals are pending" : "No pending approvals"}
+        >
           When a hook answers "ask", its run waits here for a decision. The navigation and the tab title show
           how many are pending.
         </EmptyState>

@@ -1,14 +1,17 @@
+/** Made once: to make a formatter takes a hundred times as long as to use it, and every row shows a time. */
+const EXACT = new Intl.DateTimeFormat(undefined, {
+  year: "numeric",
+  month: "short",
+  day: "numeric",
+  hour: "2-digit",
+  minute: "2-digit",
+  second: "2-digit",
+  timeZoneName: "short",
+});
+
 /** A moment with its time zone: `15 Nov 2026, 10:00:00 CET`, in the user's own style. */
 export function exactTime(time: string): string {
-  return new Date(time).toLocaleString(undefined, {
-    year: "numeric",
-    month: "short",
-    day: "numeric",
-    hour: "2-digit",
-    minute: "2-digit",
-    second: "2-digit",
-    timeZoneName: "short",
-  });
+  return EXACT.format(new Date(time));
 }
 
 /** `14:03:05.123`, in local time. */

@@ -9,9 +9,11 @@ import { useSort } from "./use-sort.ts";
 interface Props<T> {
   readonly label: string;
   readonly rows: readonly T[];
+  /** Default: the name, which is unique in most lists. */
+  readonly keyOf?: (row: T) => string;
   readonly columns: readonly SortColumn<T>[];
-  /** The key of the column of numbers. */
-  readonly alignedRight: string;
+  /** The keys of the columns of numbers. */
+  readonly alignedRight?: readonly string[];
   /** Whether rows end with a cell of buttons. */
   readonly hasActions?: boolean;
   readonly renderCells: (row: T) => ReactNode;
@@ -21,6 +23,7 @@ interface Props<T> {
 /** Rows in a table, or as cards on a small screen, in the order that the user chooses. */
 export function SortedList<T extends { readonly name: string }>(props: Props<T>) {
   const { label, rows, columns, alignedRight, hasActions = false, renderCells, renderCard } = props;
+  const keyOf = props.keyOf ?? (({ name }: T) => name);
   const control = useSort(columns);
   const sorted = control.apply(rows);
   if (useIsNarrow()) {
@@ -38,7 +41,7 @@ export function SortedList<T extends { readonly name: string }>(props: Props<T>)
           onKeyDown={moveByArrows}
         >
           {sorted.map((row) => (
-            <Card key={row.name} component="li" withBorder padding="sm" data-row>
+            <Card key={keyOf(row)} component="li" withBorder padding="sm" data-row>
               {renderCard(row)}
             </Card>
           ))}
@@ -55,7 +58,7 @@ export function SortedList<T extends { readonly name: string }>(props: Props<T>)
               key={column.key}
               control={control}
               column={column}
-              {...(column.key === alignedRight && { ta: "right" })}
+              {...(alignedRight?.includes(column.key) && { ta: "right" })}
             />
           ))}
           {hasActions && (
@@ -67,7 +70,7 @@ export function SortedList<T extends { readonly name: string }>(props: Props<T>)
       </Table.Thead>
       <Table.Tbody data-list onKeyDown={moveByArrows}>
         {sorted.map((row) => (
-          <Table.Tr key={row.name} data-row>
+          <Table.Tr key={keyOf(row)} data-row>
             {renderCells(row)}
           </Table.Tr>
         ))}

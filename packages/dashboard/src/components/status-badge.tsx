@@ -1,6 +1,7 @@
-import { Badge, type MantineColor } from "@mantine/core";
+import type { MantineColor } from "@mantine/core";
 import { IconHandStop } from "@tabler/icons-react";
 import { isBlocked, type RunSummary } from "@tenterhook/protocol/runs";
+import { LightBadge } from "./light-badge.tsx";
 
 type Status = RunSummary["status"];
 
@@ -30,21 +31,14 @@ export function StatusBadge({
 }) {
   if (isBlocked({ status, block_reason: blockReason })) {
     return (
-      <Badge
-        color="pink"
-        variant="light"
-        radius="sm"
-        tt="none"
-        autoContrast
-        leftSection={<IconHandStop size={12} aria-hidden />}
-      >
+      <LightBadge color="pink" icon={<IconHandStop size={12} aria-hidden />}>
         blocked
-      </Badge>
+      </LightBadge>
     );
   }
   return (
-    <Badge color={COLORS[status]} variant="light" radius="sm" tt="none" autoContrast>
+    <LightBadge color={COLORS[status]}>
       {waitingFor === null ? status : `${status}: ${waitingFor === "approval" ? "needs approval" : "hook"}`}
-    </Badge>
+    </LightBadge>
   );
 }

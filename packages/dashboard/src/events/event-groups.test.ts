@@ -20,6 +20,8 @@ test.each<[string, object, string]>([
   ["hook_trial", { ...trial, outcome: "proceed" }, "indigo"],
   ["hook_acted", { ...acted, failed: true }, "red"],
   ["hook_acted", acted, "indigo"],
+  ["subagent", { subagent: "scout", event: { event_type: "hook_acted", ...acted, failed: true } }, "red"],
+  ["subagent", { subagent: "scout", event: { event_type: "step_start", step: 1 } }, "teal"],
   ["run_completed", {}, "green"],
   ["agent_saved", {}, "grape"],
   ["moon_rise", {}, "gray"],

@@ -4,6 +4,7 @@ import {
   isRunEventType,
   RUN_EVENT_TYPES,
   type RunEvent,
+  subagentEvent,
   topicOf,
 } from "@tenterhook/protocol/runs";
 
@@ -44,6 +45,7 @@ export function groupOf(type: string): EventGroup | undefined {
 export function isFailure(event: RunEvent): boolean {
   if (/(?:blocked|failed|timeout|dropped)$/.test(event.event_type)) return true;
   if (!isKnownEvent(event)) return false;
+  if (event.event_type === "subagent") return isFailure(subagentEvent(event));
   if (event.event_type === "hook_trial") return event.outcome === "failed";
   return event.event_type === "hook_acted" && event.failed === true;
 }

@@ -4,6 +4,7 @@ import { useVirtualizer } from "@tanstack/react-virtual";
 import { isKnownEvent, type RunEvent } from "@tenterhook/protocol/runs";
 import { useState } from "react";
 import { useIsNarrow } from "../components/use-is-narrow.ts";
+import { useRunnerName } from "../components/use-runner-name.ts";
 import { useToggles } from "../components/use-toggles.ts";
 import classes from "./event-list.module.css";
 import { EventRow } from "./event-row.tsx";
@@ -28,6 +29,7 @@ function editedAgent(event: RunEvent): string | undefined {
 /** Events, newest at the bottom. The list follows new events until the user scrolls up. Only visible rows are rendered. */
 export function EventList({ events, agentOf }: Props) {
   const [opened, toggle] = useToggles();
+  const runnerName = useRunnerName();
   const [scroller, setScroller] = useState<HTMLDivElement | null>(null);
   const isNarrow = useIsNarrow();
   const rows = useVirtualizer({
@@ -64,6 +66,7 @@ export function EventList({ events, agentOf }: Props) {
                 <EventRow
                   event={event}
                   agent={event.run_id === null ? editedAgent(event) : agentOf(event.run_id)}
+                  runnerName={runnerName}
                   isOpen={opened.has(event.id)}
                   onToggle={toggle}
                 />

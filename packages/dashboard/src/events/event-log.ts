@@ -5,11 +5,13 @@ export const MAX_EVENTS = 5_000;
 
 export interface LogView {
   readonly events: readonly RunEvent[];
+  /** The number of older events that were dropped: with it, the position of an event stays the same. */
+  readonly dropped: number;
+  /** Changes when events were inserted between others. */
+  readonly order: number;
   readonly isPaused: boolean;
   /** The number of events since the pause. */
   readonly pendingCount: number;
-  /** Older events were dropped. */
-  readonly isTruncated: boolean;
 }
 
 /** The latest events, in order and without duplicates. While paused, new events are counted and kept for later. */
@@ -17,7 +19,7 @@ export class EventLog {
   readonly #subscribers = new Set<() => void>();
   readonly #known = new Set<string>();
   #pending: RunEvent[] = [];
-  #view: LogView = { events: [], isPaused: false, pendingCount: 0, isTruncated: false };
+  #view: LogView = { events: [], dropped: 0, order: 0, isPaused: false, pendingCount: 0 };
 
   readonly subscribe = (subscriber: () => void): (() => void) => {
     this.#subscribers.add(subscriber);
@@ -31,7 +33,7 @@ export class EventLog {
     const fresh = this.#unknown(events);
     if (fresh.length === 0) return;
     if (!this.#view.isPaused) {
-      this.#show([...this.#view.events, ...fresh]);
+      this.#append(fresh);
       return;
     }
     this.#pending = this.#latest([...this.#pending, ...fresh]);
@@ -41,7 +43,7 @@ export class EventLog {
   /** Adds events that happened before or were missed, also while paused. */
   addHistory(events: readonly RunEvent[]): void {
     const fresh = this.#unknown(events);
-    if (fresh.length > 0) this.#show([...this.#view.events, ...fresh].sort(byCursor));
+    if (fresh.length > 0) this.#insert(fresh);
   }
 
   pause(): void {
@@ -52,16 +54,25 @@ export class EventLog {
     const pending = this.#pending;
     this.#pending = [];
     this.#setView({ ...this.#view, isPaused: false, pendingCount: 0 });
-    this.#show([...this.#view.events, ...pending].sort(byCursor));
+    this.#insert(pending);
   }
 
   #unknown(events: readonly RunEvent[]): RunEvent[] {
     return events.filter(({ id }) => !this.#known.has(id) && this.#known.add(id));
   }
 
+  #append(fresh: readonly RunEvent[]): void {
+    this.#show([...this.#view.events, ...fresh]);
+  }
+
+  #insert(fresh: readonly RunEvent[]): void {
+    this.#view = { ...this.#view, order: this.#view.order + 1 };
+    this.#show([...this.#view.events, ...fresh].sort(byCursor));
+  }
+
   #show(events: readonly RunEvent[]): void {
-    const isTruncated = this.#view.isTruncated || events.length > MAX_EVENTS;
-    this.#setView({ ...this.#view, events: this.#latest(events), isTruncated });
+    const dropped = this.#view.dropped + Math.max(0, events.length - MAX_EVENTS);
+    this.#setView({ ...this.#view, events: this.#latest(events), dropped });
   }
 
   /** Drops the oldest events beyond the limit. */

@@ -20,6 +20,16 @@ test.each<[string, object, string]>([
     "on_run_start guard · no way",
   ],
   [
+    "hook_failed",
+    { hook_type: "on_run_start", hook_name: "curfew", target_name: "four-eyes", error: "no answer" },
+    "on_run_start curfew (four-eyes) · no answer",
+  ],
+  [
+    "hook_failed",
+    { hook_type: "on_run_start", hook_name: "curfew", error: "odd" },
+    "on_run_start curfew · odd",
+  ],
+  [
     "hook_acted",
     { event: "before_tool", hook: null, action: "block", reason: "rm" },
     "before_tool · block · rm",
@@ -36,6 +46,7 @@ test.each<[string, object, string]>([
   ["run_stopped", { stop_reason: "its hook has ended" }, "its hook has ended"],
   ["agent_saved", { agent_name: "echo", revision: 3, by: "ana" }, "echo · revision 3 · by ana"],
   ["agent_deleted", { agent_name: "echo", by: "ana" }, "echo · by ana"],
+  ["named_hook_saved", { hook_name: "guard", revision: 2, by: "ana" }, "guard · revision 2 · by ana"],
   ["named_hook_saved", { hook_name: "guard", by: "ana" }, "guard · by ana"],
   ["named_hook_deleted", { hook_name: "guard" }, "guard"],
   ["runner_drained", { runner_id: "runner_1", runner_name: "build-3", by: "ana" }, "build-3 · by ana"],
@@ -43,6 +54,8 @@ test.each<[string, object, string]>([
   ["approval_decided", { decision: "expire", decided_by: "nobody" }, "expire"],
   ["approval_decided", { decision: "approve", by: "ana", decided_by: "ana" }, "approve · by ana"],
   ["approval_requested", { reason: "production" }, "production"],
+  ["approval_requested", { reason: "production", hook: "no-deploy" }, "no-deploy · production"],
+  ["approval_requested", { reason: "late", hook_type: "on_run_start" }, "on_run_start · late"],
   ["approval_decided", { decision: "edit", decided_by: "ann" }, "edit · by ann"],
   ["approval_decided", { decision: "cancel", reason: "the run has ended" }, "cancel · the run has ended"],
   ["tool_start", { tool_name: "Shell", tool_input: { command: "ls" } }, 'Shell · {"command":"ls"}'],

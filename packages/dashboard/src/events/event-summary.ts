@@ -1,3 +1,4 @@
+import { formatVerdict } from "@tenterhook/protocol/internal";
 import { isKnownEvent, type RunEvent, subagentEvent } from "@tenterhook/protocol/runs";
 import { durationText } from "../components/durations.ts";
 
@@ -39,14 +40,24 @@ function summarize(event: RunEvent, runnerName: RunnerName): string {
       return reasonBy(event.reason, event);
     case "run_retried":
     case "run_released":
-    case "approval_requested":
       return event.reason;
+    case "approval_requested":
+      return joined([event.hook ?? event.hook_type, event.reason]);
     case "hook_start":
       return hookTarget(event);
     case "hook_waiting":
       return joined([hookTarget(event), event.detail]);
     case "hook_complete":
-      return joined([hookTarget(event), took(event), event.action === "block" ? "block" : ""]);
+      return joined([
+        hookTarget(event),
+        took(event),
+        event.not_enforced === undefined
+          ? event.action === "block"
+            ? "block"
+            : ""
+          : formatVerdict(event.not_enforced),
+        event.reason,
+      ]);
     case "hook_blocked":
       return joined([hookTarget(event), took(event), event.block_reason]);
     case "hook_failed":
@@ -61,7 +72,13 @@ function summarize(event: RunEvent, runnerName: RunnerName): string {
         `by ${event.by}`,
       ]);
     case "hook_acted":
-      return joined([`${event.event} ${event.hook ?? ""}`, event.action, event.reason]);
+      return joined([
+        `${event.event} ${event.hook ?? ""}`,
+        event.not_enforced === undefined ? event.action : formatVerdict(event.not_enforced),
+        event.reason,
+      ]);
+    case "hook_tallies":
+      return `${event.tallies.reduce((calls, { count }) => calls + count, 0)} calls of hooks`;
     case "approval_decided":
       return joined([
         event.decision,
@@ -73,6 +90,11 @@ function summarize(event: RunEvent, runnerName: RunnerName): string {
     case "agent_deleted":
       return joined([event.agent_name, by(event)]);
     case "named_hook_saved":
+      return joined([
+        event.hook_name,
+        event.revision === undefined ? "" : `revision ${event.revision}`,
+        by(event),
+      ]);
     case "named_hook_deleted":
       return joined([event.hook_name, by(event)]);
     case "runner_drained":
@@ -117,14 +139,17 @@ function reasonBy(reason: string, event: { readonly by?: string | undefined }): 
   return reason === `stopped ${by(event)}` ? reason : joined([reason, by(event)]);
 }
 
-function hookTarget({
-  hook_type,
-  target_name = "",
-}: {
-  hook_type: string;
-  target_name?: string | undefined;
-}) {
-  return `${hook_type} ${target_name}`;
+interface HookFacts {
+  readonly hook_type: string;
+  readonly hook_name?: string | undefined;
+  readonly target_name?: string | undefined;
+}
+
+/** `on_run_start curfew (four-eyes)`: the type, the name of a named hook, and what it calls. */
+function hookTarget({ hook_type, hook_name, target_name = "" }: HookFacts): string {
+  return hook_name === undefined
+    ? `${hook_type} ${target_name}`
+    : `${hook_type} ${hook_name}${target_name === "" ? "" : ` (${target_name})`}`;
 }
 
 const COMMON = new Set(["id", "event_type", "session_id", "run_id", "number", "timestamp"]);

@@ -1,8 +1,9 @@
 import { Badge, Button, Group, Skeleton, Stack, Text } from "@mantine/core";
 import { IconActivity, IconFilterOff, IconPlayerPause, IconPlayerPlay } from "@tabler/icons-react";
 import { useNavigate, useSearch } from "@tanstack/react-router";
-import { useDeferredValue, useMemo } from "react";
+import { useDeferredValue, useMemo, useState } from "react";
 import { EmptyState } from "../components/empty-state.tsx";
+import { formatCount } from "../components/format-count.ts";
 import { PageHeader } from "../components/page-header.tsx";
 import { ProblemState } from "../components/problem-state.tsx";
 import { EventFilterBar } from "./event-filter-bar.tsx";
@@ -16,7 +17,10 @@ import {
 import { EventList } from "./event-list.tsx";
 import { MAX_EVENTS } from "./event-log.ts";
 import classes from "./events-page.module.css";
+import { FilteredEvents } from "./filtered-events.ts";
 import { useEventLog } from "./use-event-log.ts";
+
+const noAgent = () => undefined;
 
 /** All events, live. */
 export function EventsPage() {
@@ -26,9 +30,16 @@ export function EventsPage() {
   const { log, view, agentOf, isReading, error, reload } = useEventLog();
   // Filtering must not delay typing.
   const deferredFilters = useDeferredValue(filters);
+  // Only a filter by agent has other results when more agents are known.
+  const agentsInFilter = deferredFilters.agent === "" ? noAgent : agentOf;
+  const matches = useMemo(
+    () => (isFiltered(deferredFilters) ? eventFilter(deferredFilters, agentsInFilter) : undefined),
+    [deferredFilters, agentsInFilter],
+  );
+  const [filtered] = useState(() => new FilteredEvents());
   const events = useMemo(
-    () => view.events.filter(eventFilter(deferredFilters, agentOf)),
-    [view.events, deferredFilters, agentOf],
+    () => (matches === undefined ? view.events : filtered.apply(view, matches)),
+    [filtered, view, matches],
   );
   const change = (next: Partial<EventFilters>) =>
     void navigate({ search: searchFromFilters({ ...filters, ...next }), replace: true });
@@ -37,13 +48,13 @@ export function EventsPage() {
       <PageHeader title="Live">
         <Text size="sm" c="dimmed" role="status">
           {isFiltered(filters)
-            ? `${events.length.toLocaleString()} of ${view.events.length.toLocaleString()} events`
-            : `${view.events.length.toLocaleString()} events`}
-          {view.isTruncated && `, the latest ${MAX_EVENTS.toLocaleString()} are kept`}
+            ? `${formatCount(events.length)} of ${formatCount(view.events.length)} events`
+            : `${formatCount(view.events.length)} events`}
+          {view.dropped > 0 && `, the latest ${formatCount(MAX_EVENTS)} are kept`}
         </Text>
         {view.isPaused && (
           <Badge variant="light" color="yellow" radius="sm" tt="none" role="status">
-            {view.pendingCount.toLocaleString()} new while paused
+            {formatCount(view.pendingCount)} new while paused
           </Badge>
         )}
         <Button

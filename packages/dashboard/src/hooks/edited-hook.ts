@@ -44,6 +44,7 @@ export function useEditedHook(hook: SavedHook | undefined): EditTarget {
     onSaved({ value }, isNew) {
       const name = hook?.name ?? String(value.name);
       void client.invalidateQueries({ queryKey: ["hooks"] });
+      void client.invalidateQueries({ queryKey: ["hooks-in-use"] });
       void client.invalidateQueries({ queryKey: ["agents"] });
       notifications.show({ message: `Hook ${name} saved` });
       if (isNew) void navigate({ to: "/hooks/$name", params: { name } });

@@ -1,20 +1,25 @@
 import { Alert, Stack } from "@mantine/core";
+import { Disclosure } from "../components/disclosure.tsx";
 import { EditNotices } from "../editing/edit-notices.tsx";
 import type { EditTarget } from "../editing/edit-target.ts";
 import { EditorProvider } from "../editing/editor-context.ts";
 import { TextField } from "../editing/fields.tsx";
 import { focusField } from "../editing/focus-field.ts";
+import { RevisionHistory } from "../editing/history/revision-history.tsx";
 import { SaveBar } from "../editing/save-bar.tsx";
 import { useEditing } from "../editing/use-editing.ts";
 import { HookFields } from "./fields/hook-fields.tsx";
+import { normalHook } from "./hook-problems.ts";
 
 interface Props {
+  /** Of a hook that was saved. */
+  readonly name?: string;
   readonly edited: EditTarget;
   readonly mayChange: boolean;
 }
 
 /** Edits a named hook, with the same fields as an inline hook. */
-export function HookEditor({ edited, mayChange }: Props) {
+export function HookEditor({ name, edited, mayChange }: Props) {
   const editing = useEditing(edited, mayChange);
   const { draft, change, problems, refusal, showsMissing } = editing;
   const isNew = edited.saved === undefined;
@@ -37,6 +42,15 @@ export function HookEditor({ edited, mayChange }: Props) {
           />
         )}
         <HookFields path="" type={undefined} />
+        {name !== undefined && !isNew && !edited.isDeleted && (
+          <Disclosure label="History">
+            <RevisionHistory
+              subject={{ kind: "hooks", name, normal: normalHook }}
+              isEdited={editing.isEdited}
+              onRestored={() => focusField("on_error")}
+            />
+          </Disclosure>
+        )}
       </Stack>
       {mayChange && (
         <SaveBar

@@ -1,7 +1,7 @@
-import { Card, Group, Skeleton, Stack, Text } from "@mantine/core";
+import { Card, Skeleton, Stack, Text } from "@mantine/core";
 import { IconFishHook } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
-import { useParams } from "@tanstack/react-router";
+import { useNavigate, useParams, useSearch } from "@tanstack/react-router";
 import type { NamedHook } from "@tenterhook/protocol/runs";
 import { useMay } from "../access/identity.ts";
 import { isProblem } from "../api/problem.ts";
@@ -13,14 +13,16 @@ import { ProblemState } from "../components/problem-state.tsx";
 import { Ago } from "../components/times.tsx";
 import { DeleteButton } from "../editing/delete-button.tsx";
 import { useStoredBase } from "../editing/use-stored-base.ts";
+import { readRange } from "../insights/insight-range.ts";
 import { hookAddress, savedHook, useEditedHook } from "./edited-hook.ts";
-import { HookCharts, HookNumbers } from "./hook-charts.tsx";
+import { EnforceNamedHook } from "./enforce-button.tsx";
 import { HookEditor } from "./hook-editor.tsx";
+import { HookInsights } from "./insights/hook-insights.tsx";
 import { RecentTrials } from "./trial/recent-trials.tsx";
 import { TryHook } from "./trial/try-hook.tsx";
 import { UsedBy } from "./used-by.tsx";
 
-/** One named hook: read, edit, delete. */
+/** One named hook: what it decided; read, edit, delete. */
 export function HookPage() {
   const { name } = useParams({ from: "/hooks/$name" });
   const { data, error, refetch } = useQuery(queries.hook(name));
@@ -56,9 +58,11 @@ function UnknownHook({ name }: { readonly name: string }) {
 }
 
 function Hook({ hook, isDeleted }: { readonly hook: NamedHook; readonly isDeleted: boolean }) {
-  const { name, etag, updated_at, updated_by, used_by, counts } = hook;
+  const { name, revision, etag, updated_at, updated_by, used_by } = hook;
   const mayChange = useMay("define");
   const mayTry = useMay("run");
+  const { range } = useSearch({ from: "/hooks/$name" });
+  const navigate = useNavigate({ from: "/hooks/$name" });
   const edited = useEditedHook({ name, saved: savedHook(hook), isDeleted });
   return (
     <>
@@ -74,33 +78,34 @@ function Hook({ hook, isDeleted }: { readonly hook: NamedHook; readonly isDelete
           />
         )}
       </PageHeader>
-      <Card withBorder padding="md" mb="lg" maw={860} component="section" aria-label="Recent results">
-        <Group gap="xl">
-          <HookCharts counts={counts} />
-          <div>
-            {counts.ran > 0 && <HookNumbers counts={counts} />}
-            <Text size="sm" component="div">
-              Saved <Ago time={updated_at} />
-              <ByPerson name={updated_by} />.{" "}
-              {used_by.length === 0 ? (
-                "No agent uses it."
-              ) : (
-                <>
-                  Used by <UsedBy agents={used_by} />.
-                </>
-              )}
-              {!mayChange && " You have read-only access."}
-            </Text>
-          </div>
-        </Group>
-      </Card>
+      <Text size="sm" mb="md" component="div">
+        Revision {revision}, saved <Ago time={updated_at} />
+        <ByPerson name={updated_by} />.{" "}
+        {used_by.length === 0 ? (
+          "No agent uses it."
+        ) : (
+          <>
+            Used by <UsedBy agents={used_by} />.
+          </>
+        )}
+        {!mayChange && " You have read-only access."}
+      </Text>
+      <HookInsights
+        hook={`named:${name}`}
+        definition={hook.definition}
+        enforcing={isDeleted ? null : <EnforceNamedHook hook={hook} />}
+        range={readRange(range ?? "week")}
+        onRange={(chosen) =>
+          void navigate({ search: (before) => ({ ...before, range: chosen }), replace: true })
+        }
+      />
       {mayTry && !isDeleted && (
         <Card withBorder padding="md" mb="lg" maw={860} component="section" aria-label="Trial">
           <TryHook hook={{ name, agents: used_by }} />
         </Card>
       )}
       {!isDeleted && <RecentTrials hook={name} />}
-      <HookEditor edited={edited} mayChange={mayChange} />
+      <HookEditor name={name} edited={edited} mayChange={mayChange} />
     </>
   );
 }

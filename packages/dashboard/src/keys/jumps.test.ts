@@ -30,7 +30,7 @@ test("a status leads to the runs in it, and runs have the status that lists show
 });
 
 test("without a text all pages are offered first", () => {
-  expect(found("").slice(0, 2)).toEqual(["page Runs", "page Approvals"]);
+  expect(found("").slice(0, 2)).toEqual(["page Overview", "page Runs"]);
 });
 
 test("a name with spaces has an address", () => {

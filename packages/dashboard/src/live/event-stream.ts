@@ -13,8 +13,8 @@ export type StreamReport =
   | { readonly type: "gap" }
   | { readonly type: "refused" };
 
-/** Events of this period are delivered together, so that many events cause few updates. */
-const BATCH_MS = 150;
+/** Events of this period are sent to the tabs together, which hand them on frame by frame. */
+const BATCH_MS = 50;
 
 /** Pages are read after the stream has begun, but they do not wait longer than this for it. */
 const OPEN_MS = 5_000;

@@ -1,9 +1,10 @@
 import type { RunEvent } from "@tenterhook/protocol/runs";
 import type { LiveState, StreamReport } from "./event-stream.ts";
+import { FrameBatches } from "./frame-batches.ts";
 import { joinStream } from "./join-stream.ts";
 
 export interface LiveListener {
-  /** Events in order, in batches. */
+  /** Events in order, in small batches. */
   readonly onEvents?: (events: readonly RunEvent[]) => void;
   /** Events were missed, so anything that was read may be stale. */
   readonly onGap?: () => void;
@@ -15,6 +16,9 @@ export interface LiveListener {
 export class LiveEvents {
   readonly #listeners = new Set<LiveListener>();
   readonly #subscribers = new Set<() => void>();
+  readonly #batches = new FrameBatches<RunEvent>((events) => {
+    for (const { onEvents } of this.#listeners) onEvents?.(events);
+  });
   #state: LiveState = "connecting";
   #leave: (() => void) | undefined;
 
@@ -28,6 +32,7 @@ export class LiveEvents {
 
   close(): void {
     this.#leave?.();
+    this.#batches.close();
   }
 
   /** Returns a function that removes the listener. */
@@ -43,8 +48,13 @@ export class LiveEvents {
   };
 
   #take(report: StreamReport): void {
+    if (report.type === "events") {
+      this.#batches.add(report.events);
+      return;
+    }
+    // Reports are in order.
+    this.#batches.flush();
     if (report.type === "state") this.#setState(report.state);
-    else if (report.type === "events") for (const { onEvents } of this.#listeners) onEvents?.(report.events);
     else if (report.type === "gap") for (const { onGap } of this.#listeners) onGap?.();
     else for (const { onRefused } of this.#listeners) onRefused?.();
   }

@@ -2,7 +2,7 @@ import type { RunEvent } from "@tenterhook/protocol/runs";
 
 /** Events that only add output or details to a run, and change no resource. */
 const OUTPUT_EVENTS =
-  /^(?:text|reasoning|log|step_|tool_|subagent|agent_usage|hook_acted|answer_|retry|compacted|events_)/;
+  /^(?:text|reasoning|log|step_|tool_|subagent|agent_usage|hook_acted|hook_tallies|answer_|retry|compacted|events_)/;
 const CATALOGUE = /^(?:agent|named_hook)_(?:saved|deleted)$/;
 const ENDED = /^run_(?:completed|failed|stopped)$/;
 
@@ -21,7 +21,7 @@ export function liveKeys({ event_type, run_id, session_id }: RunEvent): string[]
   }
   if (event_type.startsWith("hook_")) keys.push(["hooks"]);
   // Agents and named hooks list each other as their users.
-  if (CATALOGUE.test(event_type)) keys.push(["agents"], ["hooks"]);
+  if (CATALOGUE.test(event_type)) keys.push(["agents"], ["hooks"], ["hooks-in-use"]);
   if (event_type === "session_deleted") keys.push(["session"], ["sessions"]);
   if (event_type.startsWith("approval_")) keys.push(["approvals"]);
   return keys;

@@ -1,5 +1,6 @@
 import { Box, Button, Text } from "@mantine/core";
 import { useState } from "react";
+import { formatCount } from "../components/format-count.ts";
 import { CopyIcon } from "../components/json-view.tsx";
 import { visibleText } from "../components/visible-text.ts";
 import classes from "./long-text.module.css";
@@ -45,7 +46,7 @@ export function LongText({ text, label, isCode = false, sought = "" }: Props) {
             aria-expanded={isWhole}
             onClick={() => setUnfolded(!isWhole)}
           >
-            {isWhole ? "Show less" : `Show all ${text.length.toLocaleString("en")} characters`}
+            {isWhole ? "Show less" : `Show all ${formatCount(text.length)} characters`}
           </Button>
         )}
       </Box>

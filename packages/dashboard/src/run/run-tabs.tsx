@@ -2,6 +2,7 @@ import { Badge, Tabs } from "@mantine/core";
 import { useNavigate, useSearch } from "@tanstack/react-router";
 import type { RunDetail } from "@tenterhook/protocol/runs";
 import type { ReactNode } from "react";
+import { formatCount } from "../components/format-count.ts";
 import { Overview } from "./data/overview.tsx";
 import { EventsPanel } from "./events/events-panel.tsx";
 import type { RunEvents } from "./events/use-run-events.ts";
@@ -32,7 +33,7 @@ export function RunTabs({ run, events }: { readonly run: RunDetail; readonly eve
         <Tabs.Tab value="transcript">Transcript</Tabs.Tab>
         <Tabs.Tab
           value="events"
-          rightSection={<Count>{Math.max(run.event_count, events.events.length).toLocaleString("en")}</Count>}
+          rightSection={<Count>{formatCount(Math.max(run.event_count, events.events.length))}</Count>}
         >
           Events
         </Tabs.Tab>

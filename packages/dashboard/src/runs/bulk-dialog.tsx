@@ -1,4 +1,5 @@
 import { Button, Group, Modal, Progress, Text } from "@mantine/core";
+import { formatCount } from "../components/format-count.ts";
 import { countText } from "./count-text.ts";
 import type { BulkAction } from "./run-bulk.ts";
 
@@ -33,7 +34,7 @@ export function BulkDialog({ action, count, handled, onConfirm, onClose, onCance
       {isWorking ? (
         <>
           <Text size="sm" mb="xs" role="status">
-            {handled.toLocaleString("en")} of {count.toLocaleString("en")}
+            {formatCount(handled)} of {formatCount(count)}
           </Text>
           <Progress value={(100 * handled) / Math.max(1, count)} mb="md" aria-label={doing} />
         </>

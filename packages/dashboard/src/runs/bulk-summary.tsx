@@ -1,4 +1,5 @@
 import { Button, Group, List, Modal, ScrollArea, Stack, Text } from "@mantine/core";
+import { formatCount } from "../components/format-count.ts";
 import { RunLink } from "../components/links.tsx";
 import { countText } from "./count-text.ts";
 import type { BulkAction, BulkFailure } from "./run-bulk.ts";
@@ -20,7 +21,7 @@ export function BulkSummary({ summary: { action, done, failures, left }, onClose
     <Modal
       opened
       onClose={onClose}
-      title={`${DONE[action]} ${done.toLocaleString("en")} of ${countText(done + failures.length + left)}`}
+      title={`${DONE[action]} ${formatCount(done)} of ${countText(done + failures.length + left)}`}
       closeButtonProps={{ "aria-label": "Close" }}
       centered
     >

@@ -5,7 +5,9 @@ import { type RunStatus, statusLabel } from "@tenterhook/protocol/runs";
 import type { ReactNode } from "react";
 import { AgentFilter } from "../components/agent-filter.tsx";
 import { ChoiceFilter } from "./choice-filter.tsx";
+import { CountedFilter } from "./counted-filter.tsx";
 import classes from "./filter-bar.module.css";
+import { HookFilter } from "./hook-filter.tsx";
 import {
   ACTIVE_STATUSES,
   countFilters,
@@ -72,6 +74,8 @@ export function FilterBar({ filters, onChange }: Props) {
         >
           Has hooks
         </ToggleFilter>
+        <HookFilter value={filters} onChange={change} />
+        <CountedFilter filters={filters} onChange={change} />
         <ChoiceFilter
           label="Kind"
           options={KINDS}

@@ -4,6 +4,7 @@ import { IconDots, IconDownload, IconLink } from "@tabler/icons-react";
 import { useWrite } from "../api/use-write.ts";
 import { copyText } from "../components/copy-text.ts";
 import { errorMessage } from "../components/error-message.ts";
+import { formatCount } from "../components/format-count.ts";
 import { MAX_READ, readAllRuns } from "./read-all-runs.ts";
 import type { RunFilters } from "./run-filters.ts";
 import { runsCsv } from "./runs-csv.ts";
@@ -21,7 +22,7 @@ export function ListMenu({ filters }: { readonly filters: RunFilters }) {
       if (count < MAX_READ) return;
       notifications.show({
         color: "gray",
-        title: `The newest ${MAX_READ.toLocaleString("en")} runs`,
+        title: `The newest ${formatCount(MAX_READ)} runs`,
         message: "The list has more. Narrow the filters, or read GET /runs page by page.",
       });
     },

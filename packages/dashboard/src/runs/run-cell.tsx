@@ -2,15 +2,12 @@ import { Badge, VisuallyHidden } from "@mantine/core";
 import { IconFishHook, IconUserQuestion } from "@tabler/icons-react";
 import { costText, type Prices, type RunSummary, tokensText, totalUsage } from "@tenterhook/protocol/runs";
 import type { ReactNode } from "react";
-import { useNow } from "../components/clock.ts";
-import { agoText } from "../components/durations.ts";
-import { exactTime } from "../components/exact-time.ts";
 import { shortId } from "../components/links.tsx";
+import { RowLink } from "../components/row-link.tsx";
 import { durationParts } from "../components/run-duration.tsx";
-import { Duration } from "../components/times.tsx";
+import { Duration, RowAgo } from "../components/times.tsx";
 import { TrialBadge } from "../components/trial-badge.tsx";
 import { Passage } from "./passage.tsx";
-import { RowLink } from "./row-link.tsx";
 import { type ColumnName, describeEnd, readCost } from "./run-columns.ts";
 import classes from "./run-row.module.css";
 
@@ -40,7 +37,7 @@ export const RUN_CELLS: Readonly<Record<Exclude<ColumnName, "status" | "agent">,
     const cost = readCost(run, prices);
     return cost === undefined || prices === undefined ? "–" : costText(cost, prices.currency);
   },
-  created: ({ run }) => <Created time={run.created_at} />,
+  created: ({ run }) => <RowAgo time={run.created_at} />,
   duration: ({ run }) => (
     <span title={durationParts(run)}>
       {run.started_at === null ? "–" : <Duration from={run.started_at} to={run.finished_at} />}
@@ -54,15 +51,6 @@ function Tokens({ run: { usage } }: { readonly run: RunSummary }) {
   const total = usage === null ? undefined : totalUsage(usage.map(({ model: _model, ...tokens }) => tokens));
   if (total === undefined) return "–";
   return <span title={tokensText(total)}>{COMPACT.format(total.input_tokens + total.output_tokens)}</span>;
-}
-
-function Created({ time }: { readonly time: string }) {
-  const now = useNow();
-  return (
-    <time dateTime={time} title={exactTime(time)}>
-      {agoText(now - Date.parse(time))}
-    </time>
-  );
 }
 
 /** Badges about the hooks of a run: it is a trial of one, has hooks, a hook is running, or it needs approval. */

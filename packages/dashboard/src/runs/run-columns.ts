@@ -17,7 +17,7 @@ export type ColumnName =
 export interface RunColumn {
   readonly name: ColumnName;
   readonly label: string;
-  /** A size of a CSS grid. */
+  /** A size of a CSS grid. All columns together shrink to the narrowest table, so that the page never scrolls sideways. */
   readonly width: string;
   /** Whether the column has something to say about a run. Without it, the column is always shown. */
   readonly isFilled?: (run: RunSummary, prices: Prices | undefined) => boolean;
@@ -28,42 +28,42 @@ const always = () => true;
 
 /** The columns of the list of runs, in order. */
 export const RUN_COLUMNS: readonly RunColumn[] = [
-  { name: "status", label: "Status", width: "118px" },
-  { name: "agent", label: "Agent", width: "minmax(186px, 1fr)" },
+  { name: "status", label: "Status", width: "minmax(96px, 118px)" },
+  { name: "agent", label: "Agent", width: "minmax(clamp(96px, 40% - 210px, 186px), 1fr)" },
   {
     name: "input",
     label: "Input",
-    width: "minmax(90px, 1.3fr)",
+    width: "minmax(clamp(36px, 20% - 120px, 90px), 1.3fr)",
     isFilled: ({ input_line }) => input_line !== null,
   },
   {
     name: "about",
     label: "Reason or result",
-    width: "minmax(80px, 1.1fr)",
+    width: "minmax(clamp(36px, 20% - 120px, 80px), 1.1fr)",
     isFilled: (run) => describeEnd(run) !== null,
   },
   {
     name: "hooks",
     label: "Hooks",
-    width: "44px",
+    width: "minmax(24px, 44px)",
     isFilled: ({ has_hooks, trial, waiting_for }) => has_hooks || trial || waiting_for !== null,
   },
-  { name: "kind", label: "Kind", width: "64px", isFilled: ({ kind }) => kind !== "client" },
-  { name: "session", label: "Session", width: "104px", isFilled: never },
-  { name: "by", label: "Started by", width: "104px", isFilled: never },
-  { name: "tokens", label: "Tokens", width: "52px", isFilled: ({ usage }) => usage !== null },
+  { name: "kind", label: "Kind", width: "minmax(32px, 64px)", isFilled: ({ kind }) => kind !== "client" },
+  { name: "session", label: "Session", width: "minmax(44px, 104px)", isFilled: never },
+  { name: "by", label: "Started by", width: "minmax(36px, 104px)", isFilled: never },
+  { name: "tokens", label: "Tokens", width: "minmax(40px, 52px)", isFilled: ({ usage }) => usage !== null },
   {
     name: "cost",
     label: "Cost",
-    width: "64px",
+    width: "minmax(44px, 64px)",
     isFilled: (run, prices) => readCost(run, prices) !== undefined,
   },
-  { name: "created", label: "Created", width: "84px", isFilled: always },
-  { name: "duration", label: "Duration", width: "68px", isFilled: always },
+  { name: "created", label: "Created", width: "minmax(56px, 84px)", isFilled: always },
+  { name: "duration", label: "Duration", width: "minmax(48px, 68px)", isFilled: always },
 ];
 
 /** The column of hooks when a run has more than an icon in it. */
-const HOOKS_WITH_BADGES: RunColumn = { name: "hooks", label: "Hooks", width: "146px" };
+const HOOKS_WITH_BADGES: RunColumn = { name: "hooks", label: "Hooks", width: "minmax(24px, 146px)" };
 
 /** Columns that users have switched on or off. */
 export type ColumnChoice = Readonly<Partial<Record<ColumnName, boolean>>>;

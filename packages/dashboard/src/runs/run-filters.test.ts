@@ -24,6 +24,8 @@ test.each<[string, Partial<RunFilters>]>([
   ["runs that serve others", { serving: true }],
   ["an agent", { agent: "hello" }],
   ["hooks", { hasHooks: true }],
+  ["a result of a hook", { hook: "inline:deploy/on_run_start", hookOutcome: ["blocked", "failed"] }],
+  ["a hook on a runner", { hook: "runner:no rm, ever" }],
   ["what people look for", { status: ["blocked", "needs_approval"] }],
   ["a relative period", { since: "15m" }],
   ["fixed times", { from: "2026-11-15T10:00:00.000Z", to: "2026-11-16T10:00:00.000Z" }],

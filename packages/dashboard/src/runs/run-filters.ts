@@ -1,5 +1,16 @@
 import type { Query } from "@tenterhook/client";
-import { type RunStatus, type RunSummary, runKind, runState, runStatus } from "@tenterhook/protocol/runs";
+import {
+  type HookResultOutcome,
+  hookKey,
+  hookResultOutcome,
+  type RunStatus,
+  type RunSummary,
+  type RunTime,
+  runKind,
+  runState,
+  runStatus,
+  runTime,
+} from "@tenterhook/protocol/runs";
 
 type SearchParams = Readonly<Record<string, string | undefined>>;
 
@@ -7,6 +18,7 @@ export const STATUSES = runStatus.options;
 /** The states of runs that have not ended. */
 export const ACTIVE_STATUSES = runState.exclude(["completed", "failed", "stopped"]).options;
 export const KINDS = runKind.options;
+export const HOOK_OUTCOMES = hookResultOutcome.options;
 
 /** The kinds of runs that serve no other run. */
 export const OWN_KINDS: readonly RunSummary["kind"][] = KINDS.filter(
@@ -33,6 +45,18 @@ export interface RunFilters {
   readonly serving: boolean;
   readonly agent: string | undefined;
   readonly hasHooks: boolean;
+  /** The key of a hook in use: runs with a result of it. */
+  readonly hook: string | undefined;
+  /** With `hook`. */
+  readonly hookOutcome: readonly HookResultOutcome[];
+  /** Calls of hooks with one of these outcomes, as insights count them; with `hook` of that hook, with `tool` about that tool. */
+  readonly decision: readonly string[];
+  readonly tool: string | undefined;
+  readonly model: string | undefined;
+  /** The name of a runner. */
+  readonly executedBy: string | undefined;
+  /** What the times are about; undefined means when a run was created. */
+  readonly time: RunTime | undefined;
   readonly since: Since | undefined;
   /** In UTC, so that a link means the same everywhere: `2026-11-15T10:00:00.000Z`. */
   readonly from: string | undefined;
@@ -46,6 +70,13 @@ export const NO_FILTERS: RunFilters = {
   serving: false,
   agent: undefined,
   hasHooks: false,
+  hook: undefined,
+  hookOutcome: [],
+  decision: [],
+  tool: undefined,
+  model: undefined,
+  executedBy: undefined,
+  time: undefined,
   since: undefined,
   from: undefined,
   to: undefined,
@@ -56,6 +87,8 @@ export const NO_FILTERS: RunFilters = {
 export function readFilters(params: SearchParams): RunFilters {
   const since =
     params.since !== undefined && Object.hasOwn(SINCE, params.since) ? (params.since as Since) : undefined;
+  const hook = hookKey.safeParse(params.hook).success ? params.hook : undefined;
+  const decision = (params.decision ?? "").split(",").filter((outcome) => outcome !== "");
   return {
     // Links of former versions have a parameter for it.
     status: params.hook_blocked === "true" ? ["blocked"] : known(params.status, STATUSES),
@@ -63,6 +96,13 @@ export function readFilters(params: SearchParams): RunFilters {
     serving: params.serving === "true",
     agent: params.agent || undefined,
     hasHooks: params.has_hooks === "true",
+    hook,
+    hookOutcome: hook === undefined ? [] : known(params.hook_outcome, HOOK_OUTCOMES),
+    decision,
+    tool: decision.length === 0 ? undefined : params.tool || undefined,
+    model: params.model || undefined,
+    executedBy: params.executed_by || undefined,
+    time: runTime.safeParse(params.time).data,
     since,
     from: since === undefined ? readTime(params.from) : undefined,
     to: since === undefined ? readTime(params.to) : undefined,
@@ -78,6 +118,13 @@ export function writeFilters(filters: RunFilters): SearchParams {
     serving: filters.serving ? "true" : undefined,
     agent: filters.agent,
     has_hooks: filters.hasHooks ? "true" : undefined,
+    hook: filters.hook,
+    hook_outcome: filters.hook === undefined ? undefined : filters.hookOutcome.join(",") || undefined,
+    decision: filters.decision.join(",") || undefined,
+    tool: filters.decision.length === 0 ? undefined : filters.tool,
+    model: filters.model,
+    executed_by: filters.executedBy,
+    time: filters.time,
     since: filters.since,
     from: filters.since === undefined ? filters.from : undefined,
     to: filters.since === undefined ? filters.to : undefined,
@@ -87,10 +134,12 @@ export function writeFilters(filters: RunFilters): SearchParams {
 
 /** The number of active filters. */
 export function countFilters(filters: RunFilters): number {
-  const { status, kind, agent, hasHooks, since, from, to, search } = filters;
+  const { status, kind, agent, hasHooks, hook, decision, model, executedBy } = filters;
+  const { since, from, to, search } = filters;
   const hasTime = since !== undefined || from !== undefined || to !== undefined;
-  const active = [status.length > 0, kind.length > 0, agent !== undefined, hasHooks, hasTime];
-  return [...active, search.trim() !== ""].filter(Boolean).length;
+  const active = [status.length > 0, kind.length > 0, agent !== undefined, hasHooks, hook !== undefined];
+  const counted = [decision.length > 0, model !== undefined, executedBy !== undefined];
+  return [...active, ...counted, hasTime, search.trim() !== ""].filter(Boolean).length;
 }
 
 export type RunsQuery = Omit<Query<"GET /runs">, "limit" | "cursor" | "id">;
@@ -98,9 +147,9 @@ export type RunsQuery = Omit<Query<"GET /runs">, "limit" | "cursor" | "id">;
 /** The query for the coordinator. A start time that moves with the clock is not included: see `sinceTime`. */
 export function runsQuery(filters: RunFilters): RunsQuery {
   const { since: _relative, serving, kind, ...query } = writeFilters(filters);
-  // A user who asks for a kind, an agent, a run or a session gets all of its runs.
+  // A user who asks for a kind, an agent, a hook, a run or a session gets all of its runs.
   const isId = /^(?:run|ses)_/.test(query.search ?? "");
-  const isAsked = serving !== undefined || query.agent !== undefined || isId;
+  const isAsked = serving !== undefined || query.agent !== undefined || query.hook !== undefined || isId;
   return { ...query, kind: kind ?? (isAsked ? undefined : OWN_KINDS.join(",")) };
 }
 

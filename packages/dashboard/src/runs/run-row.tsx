@@ -1,8 +1,8 @@
 import type { Prices, RunSummary } from "@tenterhook/protocol/runs";
 import { memo } from "react";
 import { shortId } from "../components/links.tsx";
+import { RowLink } from "../components/row-link.tsx";
 import { StatusBadge } from "../components/status-badge.tsx";
-import { RowLink } from "./row-link.tsx";
 import { RUN_CELLS } from "./run-cell.tsx";
 import { findReason, type RunColumn } from "./run-columns.ts";
 import classes from "./run-row.module.css";

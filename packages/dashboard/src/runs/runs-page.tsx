@@ -7,6 +7,7 @@ import { ProblemState } from "../components/problem-state.tsx";
 import { MoreDemos } from "../demos/more-demos.tsx";
 import { ColumnMenu } from "./column-menu.tsx";
 import { countText } from "./count-text.ts";
+import { CountedNote } from "./counted-note.tsx";
 import { FilterBar } from "./filter-bar.tsx";
 import { ListMenu } from "./list-menu.tsx";
 import { NoRuns } from "./no-runs.tsx";
@@ -68,6 +69,7 @@ export function RunsPage() {
         )}
       </PageHeader>
       <FilterBar filters={filters} onChange={(next, isTyping) => go(next, undefined, isTyping)} />
+      <CountedNote filters={filters} />
       {query.data === undefined && query.error !== null ? (
         <ProblemState error={query.error} retry={() => void query.refetch()} />
       ) : query.data === undefined ? (

@@ -1,14 +1,7 @@
 import { defaultRangeExtractor, type Range, useWindowVirtualizer } from "@tanstack/react-virtual";
 import type { RunSummary } from "@tenterhook/protocol/runs";
-import {
-  type ReactNode,
-  type RefObject,
-  useCallback,
-  useEffect,
-  useLayoutEffect,
-  useRef,
-  useState,
-} from "react";
+import { type ReactNode, useCallback, useEffect, useRef } from "react";
+import { useElementTop } from "../components/use-element-top.ts";
 import { useIsNarrow } from "../components/use-is-narrow.ts";
 import { NewRunsPill } from "./new-runs-pill.tsx";
 import rowClasses from "./run-row.module.css";
@@ -170,22 +163,4 @@ export function RunsTable(props: Props) {
       {children}
     </div>
   );
-}
-
-/** The offset of an element from the top of the page, updated when content above it changes. */
-function useElementTop(element: RefObject<HTMLElement | null>): number {
-  const [top, setTop] = useState(0);
-  useLayoutEffect(() => {
-    const measure = () => {
-      if (element.current !== null)
-        setTop(Math.round(element.current.getBoundingClientRect().top + window.scrollY));
-    };
-    measure();
-    // Content above the element may change its size.
-    const observer = new ResizeObserver(measure);
-    observer.observe(document.body);
-    for (let each = element.current?.parentElement; each; each = each.parentElement) observer.observe(each);
-    return () => observer.disconnect();
-  }, [element]);
-  return top;
 }

@@ -1,4 +1,5 @@
 import type { RunSummary } from "@tenterhook/protocol/runs";
+import { formatCount } from "../components/format-count.ts";
 import classes from "./run-row.module.css";
 
 interface Props {
@@ -15,7 +16,7 @@ export function SelectAll({ rows, selected, onChange }: Props) {
     <input
       type="checkbox"
       className={classes.select}
-      aria-label={`Select all ${rows.length.toLocaleString("en")} loaded runs`}
+      aria-label={`Select all ${formatCount(rows.length)} loaded runs`}
       checked={isAll}
       ref={(box) => {
         if (box !== null) box.indeterminate = count > 0 && !isAll;

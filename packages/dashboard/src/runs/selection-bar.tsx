@@ -5,6 +5,7 @@ import type { RunSummary } from "@tenterhook/protocol/runs";
 import { useState } from "react";
 import { useWrite } from "../api/use-write.ts";
 import { errorMessage } from "../components/error-message.ts";
+import { formatCount } from "../components/format-count.ts";
 import { BulkDialog } from "./bulk-dialog.tsx";
 import { BulkSummary } from "./bulk-summary.tsx";
 import { countText } from "./count-text.ts";
@@ -84,7 +85,7 @@ export function SelectionBar(props: Props) {
               leftSection={<IconPlayerStop size={16} aria-hidden />}
               onClick={() => setAsked("stop")}
             >
-              Stop {stoppable.length.toLocaleString("en")}
+              Stop {formatCount(stoppable.length)}
             </Button>
             <Button
               size="xs"
@@ -94,7 +95,7 @@ export function SelectionBar(props: Props) {
               leftSection={<IconReload size={16} aria-hidden />}
               onClick={() => (retryable.length > MAX_UNASKED ? setAsked("retry") : start("retry"))}
             >
-              Retry {retryable.length.toLocaleString("en")}
+              Retry {formatCount(retryable.length)}
             </Button>
             <Button
               size="xs"
@@ -137,21 +138,21 @@ function MoreRuns({ count, filters, loaded, total, onLoaded, onAll }: MoreProps)
   if (read.isPending) {
     return (
       <Text size="sm" role="status">
-        Reading runs: {found.toLocaleString("en")}
+        Reading runs: {formatCount(found)}
       </Text>
     );
   }
   if (count < loaded) {
     return (
       <Button size="xs" variant="default" onClick={onLoaded}>
-        Select all {loaded.toLocaleString("en")} loaded
+        Select all {formatCount(loaded)} loaded
       </Button>
     );
   }
   if (count >= total.count && !total.more) return null;
   return (
     <Button size="xs" variant="default" onClick={() => read.mutate()}>
-      Select all {total.count.toLocaleString("en")}
+      Select all {formatCount(total.count)}
       {total.more ? "+" : ""} that match
     </Button>
   );

@@ -3,19 +3,24 @@ import { IconChevronDown } from "@tabler/icons-react";
 import { fromLocalInput, toLocalInput } from "./local-time.ts";
 import { type RunFilters, SINCE, type Since } from "./run-filters.ts";
 
-type Time = Pick<RunFilters, "since" | "from" | "to">;
+type Time = Pick<RunFilters, "since" | "from" | "to"> & { readonly time?: RunFilters["time"] };
 
 interface Props {
   readonly value: Time;
   readonly onChange: (value: Time) => void;
 }
 
-const NONE: Time = { since: undefined, from: undefined, to: undefined };
+const NONE = { since: undefined, from: undefined, to: undefined } as const;
 
-/** Filters runs by creation time: a relative period, or fixed times. */
-export function TimeFilter({ value: { since, from, to }, onChange }: Props) {
+/** What the times are about, unless it is the creation. */
+const ABOUT = { created: "", started: "Started: ", ended: "Ended: ", active: "Active: " } as const;
+
+/** Filters runs by time, usually that of their creation: a relative period, or fixed times. */
+export function TimeFilter({ value: { time = "created", since, from, to }, onChange }: Props) {
   const isFixed = from !== undefined || to !== undefined;
-  const label = since !== undefined ? SINCE[since].label : isFixed ? spanText(from, to) : "Any time";
+  const about = since === undefined && !isFixed ? "" : ABOUT[time];
+  const period = since !== undefined ? SINCE[since].label : isFixed ? spanText(from, to) : "Any time";
+  const label = `${about}${period}`;
   return (
     <Popover position="bottom-start" shadow="md" trapFocus returnFocus width={250}>
       <Popover.Target>
@@ -35,7 +40,9 @@ export function TimeFilter({ value: { since, from, to }, onChange }: Props) {
           <Radio.Group
             aria-label="Time"
             value={since ?? (isFixed ? "" : "all")}
-            onChange={(chosen) => onChange(chosen === "all" ? NONE : { ...NONE, since: chosen as Since })}
+            onChange={(chosen) =>
+              onChange(chosen === "all" ? { ...NONE, time: undefined } : { ...NONE, since: chosen as Since })
+            }
           >
             <Stack gap={8}>
               <Radio value="all" label="Any time" size="sm" />
@@ -69,9 +76,10 @@ export function TimeFilter({ value: { since, from, to }, onChange }: Props) {
   );
 }
 
+const SHORT = new Intl.DateTimeFormat(undefined, { dateStyle: "short", timeStyle: "short" });
+
 function spanText(from: string | undefined, to: string | undefined): string {
-  const text = (time: string) =>
-    new Date(time).toLocaleString(undefined, { dateStyle: "short", timeStyle: "short" });
+  const text = (time: string) => SHORT.format(new Date(time));
   if (from === undefined) return to === undefined ? "Any time" : `Until ${text(to)}`;
   return to === undefined ? `Since ${text(from)}` : `${text(from)} – ${text(to)}`;
 }

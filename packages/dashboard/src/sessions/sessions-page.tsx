@@ -3,7 +3,7 @@ import { useDebouncedCallback } from "@mantine/hooks";
 import { IconSearch, IconSitemap } from "@tabler/icons-react";
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { useNavigate, useSearch } from "@tanstack/react-router";
-import { useState } from "react";
+import { useMemo, useState } from "react";
 import { queries } from "../api/queries.ts";
 import { AgentFilter } from "../components/agent-filter.tsx";
 import { EmptyState } from "../components/empty-state.tsx";
@@ -11,7 +11,9 @@ import { MoreButton } from "../components/more-button.tsx";
 import { PageHeader } from "../components/page-header.tsx";
 import { ProblemState } from "../components/problem-state.tsx";
 import { listFilters } from "./session-links.ts";
+import { readSessionId } from "./session-rows.tsx";
 import { SessionTree } from "./session-tree.tsx";
+import { useGradualRows } from "./use-gradual-rows.ts";
 
 /** All sessions, as trees. */
 export function SessionsPage() {
@@ -19,7 +21,9 @@ export function SessionsPage() {
   const filters = listFilters(search);
   const isSearch = filters.parent === undefined;
   const query = useInfiniteQuery(queries.sessions(filters));
-  const sessions = query.data?.pages.flatMap((page) => page.sessions) ?? [];
+  const { data } = query;
+  const all = useMemo(() => data?.pages.flatMap((page) => page.sessions) ?? [], [data]);
+  const sessions = useGradualRows(all, readSessionId);
   return (
     <>
       <PageHeader title="Sessions" />

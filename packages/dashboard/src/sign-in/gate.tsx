@@ -2,14 +2,14 @@ import { Button, Center, Code, Loader, Stack, Text, Title } from "@mantine/core"
 import { IconEyeOff } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { mayDo } from "@tenterhook/protocol/runs";
-import { type ReactNode, useEffect, useRef, useState } from "react";
+import { type ComponentType, type ReactNode, useEffect, useRef, useState } from "react";
 import { Identity, type useIdentity } from "../access/identity.ts";
 import { isProblem } from "../api/problem.ts";
 import { queries } from "../api/queries.ts";
 import { EmptyState } from "../components/empty-state.tsx";
 import { ProblemState } from "../components/problem-state.tsx";
 import { storedDrafts } from "../editing/stored-drafts.ts";
-import { SignInPage } from "./sign-in-page.tsx";
+import type { SignInProps } from "./sign-in-page.tsx";
 import { useSignOut } from "./use-sign-out.ts";
 
 /** Shows the page to users who may read it, and the sign-in page to all others. The address does not change. */
@@ -27,7 +27,7 @@ export function Gate({ children }: { readonly children: ReactNode }) {
   if (isRefused && !isSignedOut) setSignedOut(true);
   if (isSignedOut && data !== undefined && error === null) setSignedOut(false);
   if (isRefused || isSignedOut) {
-    return <SignInPage reason={wasSignedIn.current ? "ended" : refusedLink()} />;
+    return <SignIn reason={wasSignedIn.current ? "ended" : refusedLink()} />;
   }
   if (data !== undefined) {
     if (!mayDo(data.scope, "review")) return <NoAccess identity={data} />;
@@ -45,6 +45,25 @@ export function Gate({ children }: { readonly children: ReactNode }) {
           <ProblemState error={failureReason} retry={() => void refetch()} />
           {error === null && <Text size="sm">The page opens by itself when the coordinator responds.</Text>}
         </Stack>
+      )}
+    </Center>
+  );
+}
+
+/** The sign-in page. Its code is loaded here: most users are signed in, and never need it. */
+function SignIn({ reason }: SignInProps) {
+  const [Page, setPage] = useState<ComponentType<SignInProps>>();
+  const [error, setError] = useState<unknown>();
+  useEffect(() => {
+    import("./sign-in-page.tsx").then(({ SignInPage }) => setPage(() => SignInPage), setError);
+  }, []);
+  if (Page !== undefined) return <Page reason={reason} />;
+  return (
+    <Center h="100vh" p="md" component="main">
+      {error === undefined ? (
+        <Loader aria-label="Loading" />
+      ) : (
+        <ProblemState error={error} retry={() => location.reload()} />
       )}
     </Center>
   );

@@ -8,13 +8,13 @@ import { isProblem } from "../api/problem.ts";
 import { useWrite } from "../api/use-write.ts";
 import { errorMessage } from "../components/error-message.ts";
 
-interface Props {
+export interface SignInProps {
   /** Why the user has to sign in again. */
   readonly reason?: keyof typeof REASONS | undefined;
 }
 
 /** Sign in with a token. */
-export function SignInPage({ reason }: Props) {
+export function SignInPage({ reason }: SignInProps) {
   useDocumentTitle("Sign in · Tenterhook");
   const client = useQueryClient();
   const [token, setToken] = useState("");

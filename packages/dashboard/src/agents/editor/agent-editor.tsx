@@ -5,11 +5,12 @@ import { EditNotices } from "../../editing/edit-notices.tsx";
 import type { EditTarget } from "../../editing/edit-target.ts";
 import { EditorProvider } from "../../editing/editor-context.ts";
 import { focusField } from "../../editing/focus-field.ts";
+import { RevisionHistory } from "../../editing/history/revision-history.tsx";
 import { SaveBar } from "../../editing/save-bar.tsx";
 import { useEditing } from "../../editing/use-editing.ts";
-import { HistoryTab } from "../history/history-tab.tsx";
 import { AgentTab } from "./agent-tab.tsx";
 import { EDITOR_TABS, type EditorTab, fieldName, TAB_NAMES, tabOf, typeOf } from "./blueprint-fields.ts";
+import { normalBlueprint } from "./blueprint-problems.ts";
 import { HooksTab } from "./hooks-tab.tsx";
 import { JsonTab } from "./json-tab.tsx";
 import { SchemasTab } from "./schemas-tab.tsx";
@@ -90,8 +91,8 @@ export function AgentEditor({ edited, mayChange }: Props) {
         </Tabs.Panel>
         {exists && (
           <Tabs.Panel value="history">
-            <HistoryTab
-              agent={String(draft.value.name)}
+            <RevisionHistory
+              subject={{ kind: "agents", name: String(draft.value.name), normal: normalBlueprint }}
               isEdited={editing.isEdited}
               onRestored={() => setTab("agent")}
             />

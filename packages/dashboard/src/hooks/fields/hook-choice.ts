@@ -7,7 +7,7 @@ export type HookChoice = "none" | "inline" | "named";
 export type HookTarget = "agent" | "http";
 
 /** Fields that hooks of both targets have, and the name, which the draft of a new named hook has. */
-const SHARED = ["name", "on_error", "timeout_seconds", "mode"];
+const SHARED = ["name", "on_error", "timeout_seconds", "mode", "enforce"];
 
 export function hookChoice(hook: unknown): HookChoice {
   if (!isRecord(hook)) return "none";

@@ -3,6 +3,7 @@ import type { RunHookType } from "@tenterhook/protocol/runs";
 import { useEditor, useField } from "../../editing/editor-context.ts";
 import { NumberField, TextField } from "../../editing/fields.tsx";
 import { AnyAgentPicker, TypedAgentPicker } from "./agent-picker.tsx";
+import { EnforceField } from "./enforce-field.tsx";
 import { HeadersField } from "./headers-field.tsx";
 import { withHookTarget } from "./hook-choice.ts";
 import { ModeField } from "./mode-field.tsx";
@@ -63,6 +64,7 @@ export function HookFields({ path, type }: Props) {
           placeholder="300 s"
           description="Seconds from the start of the hook. Default: 300"
         />
+        <EnforceField path={at("enforce")} />
       </SimpleGrid>
     </Stack>
   );

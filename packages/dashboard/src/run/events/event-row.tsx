@@ -3,6 +3,7 @@ import { IconChevronDown, IconChevronRight } from "@tabler/icons-react";
 import type { RunEvent } from "@tenterhook/protocol/runs";
 import { memo } from "react";
 import { clockText } from "../../components/exact-time.ts";
+import { formatCount } from "../../components/format-count.ts";
 import { JsonView } from "../../components/json-view.tsx";
 import { useRunnerName } from "../../components/use-runner-name.ts";
 import { isFailure } from "../../events/event-groups.ts";
@@ -32,7 +33,7 @@ export const EventRow = memo(function EventRow({ event, origin, isOpened, toggle
         {isOpened ? <IconChevronDown size={14} aria-hidden /> : <IconChevronRight size={14} aria-hidden />}
         <span className={classes.number}>{event.number}</span>
         <span className={classes.time}>{clockText(at)}</span>
-        <span className={classes.offset}>+{(at - Date.parse(origin)).toLocaleString("en")} ms</span>
+        <span className={classes.offset}>+{formatCount(at - Date.parse(origin))} ms</span>
         <span className={classes.type} data-failure={isFailure(event) || undefined}>
           {event.event_type}
         </span>

@@ -5,6 +5,7 @@ import type { RunDetail, RunEvent } from "@tenterhook/protocol/runs";
 import { useMemo } from "react";
 import { CopyButton } from "../../components/copy-button.tsx";
 import { EmptyState } from "../../components/empty-state.tsx";
+import { formatCount } from "../../components/format-count.ts";
 import { useToggles } from "../../components/use-toggles.ts";
 import { VirtualRows } from "../virtual-rows.tsx";
 import { EventRow } from "./event-row.tsx";
@@ -98,8 +99,7 @@ function listTypes(events: readonly RunEvent[]): string[] {
 }
 
 function countText(shown: number, all: number): string {
-  const count = (value: number) => value.toLocaleString("en");
-  return shown === all ? `${count(all)} events` : `${count(shown)} of ${count(all)} events`;
+  return shown === all ? `${formatCount(all)} events` : `${formatCount(shown)} of ${formatCount(all)} events`;
 }
 
 function Loading() {

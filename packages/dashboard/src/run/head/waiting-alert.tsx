@@ -2,6 +2,7 @@ import { Stack, Text } from "@mantine/core";
 import { IconHourglass } from "@tabler/icons-react";
 import type { RunDetail, Waiting } from "@tenterhook/protocol/runs";
 import { capitalized } from "../../components/capitalized.ts";
+import { formatCount } from "../../components/format-count.ts";
 import { RunLink } from "../../components/links.tsx";
 import { AnchorLink } from "../../components/router-links.ts";
 import { StartRunner } from "../../components/start-runner.tsx";
@@ -17,7 +18,7 @@ export function WaitingAlert({ run, waiting }: Props) {
   const { detail, reason, position, more, tags, run_id } = waiting;
   const sentence = `${capitalized(detail)}.`;
   const isRunnerMissing = reason === "no_runner" || reason === "no_runner_with_tags";
-  const number = `${position.toLocaleString("en")}${more ? "+" : ""}`;
+  const number = `${formatCount(position)}${more ? "+" : ""}`;
   return (
     <RunAlert tone="waiting" icon={IconHourglass} title="Waiting for a runner" message={sentence}>
       <Stack gap={4} mt={6}>

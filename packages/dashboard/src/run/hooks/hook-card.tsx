@@ -2,6 +2,7 @@ import { Badge, Group, Paper, Stack, Text, Title } from "@mantine/core";
 import type { Approval, HookRecord } from "@tenterhook/protocol/runs";
 import { Disclosure } from "../../components/disclosure.tsx";
 import { HOOK_STATE_COLORS } from "../../components/hook-labels.ts";
+import { HookLink } from "../../components/hook-link.tsx";
 import { Duration } from "../../components/times.tsx";
 import { HookDetails } from "./hook-details.tsx";
 import { HookName } from "./hook-name.tsx";
@@ -11,11 +12,13 @@ import classes from "./hooks-panel.module.css";
 
 interface Props {
   readonly hook: HookRecord;
+  /** Of the run. */
+  readonly agent: string;
   readonly approvals: readonly Approval[];
 }
 
 /** What a hook was about, what was decided and why. One that changed nothing is a line that can be opened. */
-export function HookCard({ hook, approvals }: Props) {
+export function HookCard({ hook, agent, approvals }: Props) {
   const summary = hookSummary(hook, approvals);
   return (
     <Paper
@@ -30,9 +33,12 @@ export function HookCard({ hook, approvals }: Props) {
       {summary.isUnchanged ? (
         <Disclosure label={<UnchangedLine hook={hook} summary={summary} />}>
           <HookDetails hook={hook} />
+          <Text size="sm" mt="xs" component="div">
+            <InsightsLink hook={hook} agent={agent} />
+          </Text>
         </Disclosure>
       ) : (
-        <FullCard hook={hook} summary={summary} />
+        <FullCard hook={hook} agent={agent} summary={summary} />
       )}
     </Paper>
   );
@@ -55,7 +61,7 @@ function UnchangedLine({ hook, summary: { about, decided } }: SummaryProps) {
   );
 }
 
-function FullCard({ hook, summary: { about, decided, why } }: SummaryProps) {
+function FullCard({ hook, agent, summary: { about, decided, why } }: SummaryProps & Pick<Props, "agent">) {
   return (
     <Stack gap="xs">
       <Group justify="space-between" gap="xs" align="flex-start">
@@ -71,12 +77,23 @@ function FullCard({ hook, summary: { about, decided, why } }: SummaryProps) {
         {" · "}
         <Duration from={hook.started_at ?? hook.created_at} to={hook.finished_at} />
         <HookRunLink hook={hook} />
+        {" · "}
+        <InsightsLink hook={hook} agent={agent} />
       </Text>
       {why !== undefined && <Text className={classes.why}>{why}</Text>}
       <Disclosure label="Details">
         <HookDetails hook={hook} />
       </Disclosure>
     </Stack>
+  );
+}
+
+/** What the hook decided in other runs. */
+function InsightsLink({ hook: { name, hook_type }, agent }: Pick<Props, "hook" | "agent">) {
+  return (
+    <HookLink hook={name === null ? `inline:${agent}/${hook_type}` : `named:${name}`} underline="always">
+      Insights of the hook
+    </HookLink>
   );
 }
 

@@ -24,6 +24,22 @@ test.each<[string, Partial<HookRecord>, unknown[]]>([
     ["Shell rm -rf build", "refused", "no rm", "notable"],
   ],
   [
+    "a call that a hook which is not enforced would have refused",
+    {
+      hook_type: "on_tool_call",
+      state: "done",
+      enforce: false,
+      input: CALL,
+      output: { action: "block", block_reason: "no rm" },
+    },
+    ["Shell rm -rf build", "would have blocked (not enforced)", "no rm", "notable"],
+  ],
+  [
+    "a failure of a hook that is not enforced",
+    { state: "failed", enforce: false, on_error: "block", error: "broken" },
+    ["Before the run starts", "failed; the run continues", "broken", "notable"],
+  ],
+  [
     "a call that may proceed",
     { hook_type: "on_tool_call", state: "done", input: CALL, output: { action: "continue" } },
     ["Shell rm -rf build", "let it proceed", undefined, "unchanged"],

@@ -31,7 +31,9 @@ export function hookSummary(hook: HookRecord, approvals: readonly Approval[]): H
     case "failed":
       return notable(
         about,
-        hook.on_error === "block" ? "failed, so the run does not continue" : "failed; the run continues",
+        hook.enforce && hook.on_error === "block"
+          ? "failed, so the run does not continue"
+          : "failed; the run continues",
         hook.error ?? undefined,
       );
     case "asking":
@@ -54,12 +56,17 @@ function done(hook: HookRecord, about: string, output: Readonly<Record<string, u
   const changed = CHANGED.filter(
     (name) => output[name] !== undefined && !isEqual(output[name], hook.input[name]),
   );
-  if (changed.length > 0)
-    return notable(
-      about,
-      `changed the ${changed.join(" and the ").replaceAll("_", " ")}`,
-      textOf(output.reason),
-    );
+  const change = changed.join(" and the ").replaceAll("_", " ");
+  if (!hook.enforce) {
+    const would =
+      NOT_ENFORCED[String(output.action)] ?? (change === "" ? undefined : `changed the ${change}`);
+    if (would !== undefined)
+      return notable(
+        about,
+        `would have ${would} (not enforced)`,
+        textOf(output.block_reason) ?? textOf(output.reason),
+      );
+  } else if (changed.length > 0) return notable(about, `changed the ${change}`, textOf(output.reason));
   const isDecider = DECIDERS.includes(hook.hook_type);
   return {
     about,
@@ -68,6 +75,9 @@ function done(hook: HookRecord, about: string, output: Readonly<Record<string, u
     isUnchanged: true,
   };
 }
+
+/** What the answer of a hook that is not enforced would have done, by its action. */
+const NOT_ENFORCED: Readonly<Record<string, string>> = { block: "blocked", ask: "asked a person" };
 
 const DECIDERS: readonly HookRecord["hook_type"][] = ["on_run_start", "on_tool_call", "on_result"];
 const CHANGED = ["parameters", "tool_input", "result_text", "result_data"] as const;

@@ -25,14 +25,14 @@ export function HooksPanel({ run }: { readonly run: RunDetail }) {
       {hooks.length <= MAX_UNVIRTUALIZED ? (
         <Stack gap="sm">
           {hooks.map((hook) => (
-            <HookCard key={hook.hook_id} hook={hook} approvals={run.approvals} />
+            <HookCard key={hook.hook_id} hook={hook} agent={run.agent_name} approvals={run.approvals} />
           ))}
         </Stack>
       ) : (
         <VirtualRows items={hooks} keyOf={({ hook_id }) => hook_id} label="Hooks" estimate={120}>
           {(hook) => (
             <div className={classes.spaced}>
-              <HookCard hook={hook} approvals={run.approvals} />
+              <HookCard hook={hook} agent={run.agent_name} approvals={run.approvals} />
             </div>
           )}
         </VirtualRows>

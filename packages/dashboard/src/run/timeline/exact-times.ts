@@ -1,4 +1,5 @@
 import { clockText } from "../../components/exact-time.ts";
+import { formatCount } from "../../components/format-count.ts";
 import type { TimelineRow } from "./timeline-row.ts";
 
 /** `10:00:00.120 to 10:00:01.500: 1,380 ms, starting 120 ms after the run was created`. */
@@ -8,5 +9,5 @@ export function exactTimes({ from, to: ended }: TimelineRow, to: number, origin:
 }
 
 function msText(ms: number): string {
-  return `${Math.max(0, Math.round(ms)).toLocaleString("en")} ms`;
+  return `${formatCount(Math.max(0, Math.round(ms)))} ms`;
 }

@@ -1,11 +1,12 @@
 import { ACTIONS, type Action, EVENTS, type EventName } from "@tenterhook/protocol";
+import { formatVerdict } from "@tenterhook/protocol/internal";
 import type { KnownRunEvent } from "@tenterhook/protocol/runs";
 import type { HookAct, RowState } from "./timeline-row.ts";
 
 /** The act that a `hook_acted` event reports. */
 export function hookAct(acted: KnownRunEvent<"hook_acted">): HookAct {
-  const { hook, event, action, reason, changed = [], failed = false } = acted;
-  return { hook, event, action, reason, changed, failed };
+  const { hook, event, action, reason, changed = [], failed = false, not_enforced: notEnforced } = acted;
+  return { hook, event, action, reason, changed, failed, notEnforced };
 }
 
 const ROW_STATES: Readonly<Record<string, RowState>> = {
@@ -24,13 +25,20 @@ export function stateOfAct({ action, failed }: HookAct): RowState {
 }
 
 /** What the hook did, as a sentence without its subject: `refused the tool call: too dangerous`. */
-export function actText({ event, action, failed, changed, reason }: HookAct): string {
+export function actText({ event, action, failed, changed, reason, notEnforced }: HookAct): string {
   const did = failed
     ? "failed"
-    : changed.length > 0
-      ? `changed ${changed.join(", ")}`
-      : didText(event, action);
+    : notEnforced !== undefined
+      ? wouldHaveText(notEnforced, changed)
+      : changed.length > 0
+        ? `changed ${changed.join(", ")}`
+        : didText(event, action);
   return reason === undefined ? did : `${did}: ${reason}`;
+}
+
+/** `would have changed toolInput (not enforced)` */
+function wouldHaveText(notEnforced: string, changed: readonly string[]): string {
+  return `${[formatVerdict(notEnforced), changed.join(", ")].filter(Boolean).join(" ")} (not enforced)`;
 }
 
 /** A newer runner may report events and actions that this version does not know. */

@@ -2,6 +2,9 @@ import { Button, Code, Stack, Text } from "@mantine/core";
 import type { Approval } from "@tenterhook/protocol/runs";
 import { useState } from "react";
 import { decisionText } from "../../approvals/approval-labels.ts";
+import { formatCount } from "../../components/format-count.ts";
+import { runnerHookKey } from "../../components/hook-label.ts";
+import { HookLink } from "../../components/hook-link.tsx";
 import { visibleText } from "../../components/visible-text.ts";
 import { HookName } from "../hooks/hook-name.tsx";
 import { hookSummary } from "../hooks/hook-summary.ts";
@@ -27,7 +30,7 @@ export function RowDecisions({ rows }: { readonly rows: readonly TimelineRow[] }
           onClick={() => setWhole(true)}
           style={{ alignSelf: "start" }}
         >
-          Show all {rows.length.toLocaleString("en")} decisions
+          Show all {formatCount(rows.length)} decisions
         </Button>
       )}
     </Stack>
@@ -69,7 +72,8 @@ export function Act({ act }: { readonly act: HookAct }) {
   return (
     <Text size="sm">
       {act.hook === null ? "The permission rules" : "The hook "}
-      {act.hook !== null && <Code>{act.hook}</Code>} at <Code>{act.event}</Code> {visibleText(actText(act))}
+      {act.hook !== null && <HookLink hook={runnerHookKey(act.hook)} ff="monospace" underline="always" />} at{" "}
+      <Code>{act.event}</Code> {visibleText(actText(act))}
     </Text>
   );
 }

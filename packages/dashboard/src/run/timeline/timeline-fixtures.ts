@@ -80,6 +80,7 @@ export function hookOf(
     target_name: "judge",
     mode: "sync",
     on_error: "block",
+    enforce: true,
     state: "done",
     tool_use_id: null,
     input: {},

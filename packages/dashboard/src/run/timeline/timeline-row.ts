@@ -30,6 +30,8 @@ export interface HookAct {
   readonly reason: string | undefined;
   readonly changed: readonly string[];
   readonly failed: boolean;
+  /** What a hook that is not enforced would have done. */
+  readonly notEnforced?: string | undefined;
 }
 
 export interface PhaseDetail {

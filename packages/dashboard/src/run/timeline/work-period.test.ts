@@ -1,6 +1,14 @@
 import { expect, test } from "vitest";
 import { runTimeline } from "./run-timeline.ts";
-import { detailOf, type EventSpec, eventsOf, moment, since } from "./timeline-fixtures.ts";
+import {
+  approvalOf,
+  detailOf,
+  type EventSpec,
+  eventsOf,
+  hookOf,
+  moment,
+  since,
+} from "./timeline-fixtures.ts";
 import { workPeriod } from "./work-period.ts";
 
 /** From and to, in milliseconds after the creation of the run. */
@@ -51,4 +59,43 @@ test("the work of a run that is still running has no end", () => {
 
 test("a run that only waits has no work", () => {
   expect(period([["run_created", 0]])).toBeUndefined();
+});
+
+/** The work of a run whose start hook asked a person from one moment to another. */
+function askedPeriod(asked: number, decided: number | null, events: readonly EventSpec[], finished?: number) {
+  const hook = hookOf({ hook_type: "on_run_start", created_at: moment(100), finished_at: null });
+  const question = approvalOf({
+    hook_id: hook.hook_id,
+    created_at: moment(asked),
+    decided_at: decided === null ? null : moment(decided),
+    state: decided === null ? "pending" : "approved",
+  });
+  const run = detailOf({
+    hooks: [hook],
+    approvals: [question],
+    ...(finished !== undefined && { finished_at: moment(finished), status: "completed" }),
+  });
+  const found = workPeriod(runTimeline(run, eventsOf(...events)).rows, Date.parse(moment(900_000)));
+  return found && [since(found.from), found.to === null ? null : since(found.to)];
+}
+
+test("waiting for an approval is not work: a long wait divides it", () => {
+  const events = (decided: number): readonly EventSpec[] => [
+    ["run_created", 0],
+    ["run_preparing", 100],
+    ["run_ready", decided + 10],
+    ...started(decided + 20),
+    ["run_completed", decided + 2_020],
+  ];
+  expect(askedPeriod(300, 600_000, events(600_000), 602_020)).toEqual([600_000, 602_020]);
+  expect(askedPeriod(300, 1_000, events(1_000), 3_020)).toEqual([100, 3_020]);
+});
+
+test("the work of a run that waits for an approval ends when it asked", () => {
+  expect(
+    askedPeriod(300, null, [
+      ["run_created", 0],
+      ["run_preparing", 100],
+    ]),
+  ).toEqual([100, 300]);
 });

@@ -11,29 +11,30 @@ interface Span extends Period {
 }
 
 /**
- * The period in which a run was worked on, without waiting for a runner before and after. A wait between two attempts that is longer
+ * The period in which a run was worked on, without waiting for a runner or for an approval before and after. A wait that is longer
  * than all the work divides it; then it is the part with the most work. Undefined while nothing was done.
  */
 export function workPeriod(rows: readonly TimelineRow[], now: number): Period | undefined {
-  const phases = rows.filter(({ depth, detail }) => depth === 0 && detail.type === "phase");
-  const busyMs = phases
-    .filter((phase) => !isWaiting(phase))
-    .reduce((sum, phase) => sum + lengthOf(phase, now), 0);
+  const questions = rows.filter(({ detail }) => detail.type === "approval");
+  const work = rows
+    .filter((row) => row.depth === 0 && row.detail.type === "phase" && !isWaiting(row))
+    .flatMap((phase) => withoutQuestions(phase, questions))
+    .sort((one, other) => one.from - other.from);
+  const busyMs = work.reduce((sum, period) => sum + lengthOf(period, now), 0);
   const spans: Span[] = [];
-  let isDivided = true;
-  for (const phase of phases) {
-    const ms = lengthOf(phase, now);
-    if (isWaiting(phase)) {
-      isDivided ||= ms > busyMs;
-      continue;
+  for (const period of work) {
+    const last = spans.at(-1);
+    const waitMs = last === undefined ? 0 : period.from - (last.to ?? period.from);
+    const ms = lengthOf(period, now);
+    if (last === undefined || waitMs > busyMs) {
+      spans.push({ from: period.from, to: period.to, busyMs: ms });
+    } else {
+      spans[spans.length - 1] = {
+        from: last.from,
+        to: later(last.to, period.to),
+        busyMs: last.busyMs + ms,
+      };
     }
-    const last = isDivided ? undefined : spans.pop();
-    spans.push(
-      last === undefined
-        ? { from: phase.from, to: phase.to, busyMs: ms }
-        : { from: last.from, to: later(last.to, phase.to), busyMs: last.busyMs + ms },
-    );
-    isDivided = false;
   }
   const most = Math.max(...spans.map((span) => span.busyMs));
   const span = spans.findLast((each) => each.busyMs === most);
@@ -43,6 +44,21 @@ export function workPeriod(rows: readonly TimelineRow[], now: number): Period | 
 /** Whether a row is time in which the run only waited for a runner. */
 export function isWaiting({ detail }: TimelineRow): boolean {
   return detail.type === "phase" && (detail.phase === "queued" || detail.phase === "ready");
+}
+
+/** What remains of a period without the times in which a person was asked. */
+function withoutQuestions({ from, to }: Period, questions: readonly Period[]): readonly Period[] {
+  let parts: readonly Period[] = [{ from, to }];
+  for (const question of questions) {
+    parts = parts.flatMap((part) => {
+      const [end, answered] = [part.to ?? Infinity, question.to ?? Infinity];
+      if (answered <= part.from || question.from >= end) return [part];
+      const before = { from: part.from, to: question.from };
+      const after = { from: answered, to: part.to };
+      return [...(before.to > before.from ? [before] : []), ...(answered < end ? [after] : [])];
+    });
+  }
+  return parts;
 }
 
 const lengthOf = ({ from, to }: Period, now: number) => Math.max(0, (to ?? now) - from);

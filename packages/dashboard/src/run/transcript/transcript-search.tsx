@@ -1,6 +1,7 @@
 import { ActionIcon, Group, Text, TextInput } from "@mantine/core";
 import { IconChevronDown, IconChevronUp, IconSearch } from "@tabler/icons-react";
 import { useDeferredValue, useMemo, useState } from "react";
+import { formatCount } from "../../components/format-count.ts";
 import { findEntries, searchTexts } from "./find-entries.ts";
 import type { TranscriptEntry } from "./transcript-entry.ts";
 
@@ -62,9 +63,7 @@ export function SearchField({ search }: { readonly search: TranscriptSearch }) {
       />
       <Text size="sm" role="status" style={{ whiteSpace: "nowrap" }}>
         {sought !== "" &&
-          (found.length === 0
-            ? "Not found"
-            : `${(position + 1).toLocaleString("en")} of ${found.length.toLocaleString("en")}`)}
+          (found.length === 0 ? "Not found" : `${formatCount(position + 1)} of ${formatCount(found.length)}`)}
       </Text>
       {found.length > 1 && (
         <>

@@ -1,8 +1,9 @@
 import { useRouter } from "@tanstack/react-router";
 import type { ComponentProps, MouseEvent } from "react";
 
-interface RowLinkProps extends Omit<ComponentProps<"a">, "href" | "onClick"> {
-  readonly to: "/runs/$id" | "/sessions/$id";
+interface RowLinkProps extends Omit<ComponentProps<"a">, "href" | "onClick" | "id"> {
+  readonly to: "/runs/$id" | "/sessions/$id" | "/agents/$name";
+  /** The id or name in the address. */
   readonly id: string;
 }
 
@@ -15,7 +16,7 @@ export function RowLink({ to, id, ...rest }: RowLinkProps) {
       event.button === 0 && !event.metaKey && !event.ctrlKey && !event.shiftKey && !event.altKey;
     if (!isPlain) return;
     event.preventDefault();
-    void router.navigate({ to, params: { id } });
+    void router.navigate(to === "/agents/$name" ? { to, params: { name: id } } : { to, params: { id } });
   };
-  return <a {...rest} href={to.replace("$id", encodeURIComponent(id))} onClick={open} />;
+  return <a {...rest} href={to.replace(/\$\w+$/, encodeURIComponent(id))} onClick={open} />;
 }

@@ -11,22 +11,29 @@ import { JsonView } from "../../components/json-view.tsx";
 import { MoreButton } from "../../components/more-button.tsx";
 import { ProblemState } from "../../components/problem-state.tsx";
 import { Ago } from "../../components/times.tsx";
-import { draftOf } from "../../editing/draft.ts";
-import { useEditor } from "../../editing/editor-context.ts";
-import { isSameJson } from "../../editing/json-object.ts";
-import { normalBlueprint } from "../editor/blueprint-problems.ts";
+import { draftOf } from "../draft.ts";
+import { useEditor } from "../editor-context.ts";
+import { isSameJson, type JsonObject } from "../json-object.ts";
+
+/** What has revisions. */
+interface Subject {
+  readonly kind: "agents" | "hooks";
+  readonly name: string;
+  /** The normal form of what was saved, in which revisions are compared and edited. */
+  readonly normal: (value: JsonObject) => JsonObject;
+}
 
 interface Props {
-  readonly agent: string;
+  readonly subject: Subject;
   /** A revision cannot replace changes that are not saved. */
   readonly isEdited: boolean;
   /** A revision is in the editor. */
   readonly onRestored: () => void;
 }
 
-/** The revisions of an agent: who saved them, when, and what changed. */
-export function HistoryTab({ agent, isEdited, onRestored }: Props) {
-  const query = useInfiniteQuery(queries.revisions(agent));
+/** The revisions of an agent or a named hook: who saved them, when, and what changed. */
+export function RevisionHistory({ subject, isEdited, onRestored }: Props) {
+  const query = useInfiniteQuery(queries.revisions(subject.kind, subject.name));
   const { isReadOnly } = useEditor();
   if (query.isError) return <ProblemState error={query.error} retry={() => void query.refetch()} />;
   if (query.isPending) return <Skeleton h={120} role="status" aria-label="Loading" />;
@@ -41,7 +48,7 @@ export function HistoryTab({ agent, isEdited, onRestored }: Props) {
       {revisions.map((revision, index) => (
         <Revision
           key={revision.revision}
-          agent={agent}
+          subject={subject}
           revision={revision}
           before={revisions[index + 1]?.revision}
           isCurrent={index === 0}
@@ -61,14 +68,14 @@ interface RevisionProps extends Props {
   readonly isCurrent: boolean;
 }
 
-function Revision({ agent, revision, before, isCurrent, isEdited, onRestored }: RevisionProps) {
+function Revision({ subject, revision, before, isCurrent, isEdited, onRestored }: RevisionProps) {
   const { isReadOnly, change } = useEditor();
   const client = useQueryClient();
   const { revision: number, saved_at, saved_by } = revision;
   const restore = useWrite({
-    mutationFn: () => client.fetchQuery(queries.revision(agent, number)),
-    onSuccess: ({ blueprint }) => {
-      change(() => draftOf(normalBlueprint(blueprint)));
+    mutationFn: () => client.fetchQuery(queries.revision(subject.kind, subject.name, number)),
+    onSuccess: (saved) => {
+      change(() => draftOf(subject.normal(saved)));
       notifications.show({ message: `Revision ${number} is in the editor. Save it to restore it.` });
       onRestored();
     },
@@ -105,23 +112,23 @@ function Revision({ agent, revision, before, isCurrent, isEdited, onRestored }: 
       </Group>
       {restore.error !== null && <ProblemState error={restore.error} />}
       <Disclosure label="Changes">
-        <RevisionChanges agent={agent} revision={number} before={before ?? number - 1} />
+        <RevisionChanges subject={subject} revision={number} before={before ?? number - 1} />
       </Disclosure>
     </Paper>
   );
 }
 
 interface RevisionChangesProps {
-  readonly agent: string;
+  readonly subject: Subject;
   readonly revision: number;
   /** The revision that it replaced; 0 for the first one. */
   readonly before: number;
 }
 
-/** What a revision changed, line by line; the whole blueprint of the first one. */
-function RevisionChanges({ agent, revision, before }: RevisionChangesProps) {
-  const saved = useQuery(queries.revision(agent, revision));
-  const replaced = useQuery({ ...queries.revision(agent, before), enabled: before > 0 });
+/** What a revision changed, line by line; all of the first one. */
+function RevisionChanges({ subject: { kind, name, normal }, revision, before }: RevisionChangesProps) {
+  const saved = useQuery(queries.revision(kind, name, revision));
+  const replaced = useQuery({ ...queries.revision(kind, name, before), enabled: before > 0 });
   const error = saved.error ?? replaced.error;
   if (error !== null) {
     return (
@@ -131,10 +138,10 @@ function RevisionChanges({ agent, revision, before }: RevisionChangesProps) {
   if (saved.data === undefined || (before > 0 && replaced.data === undefined)) {
     return <Skeleton h={60} role="status" aria-label="Loading" />;
   }
-  const now = normalBlueprint(saved.data.blueprint);
+  const now = normal(saved.data);
   if (replaced.data === undefined) return <JsonView value={now} label="The first revision" />;
-  const old = normalBlueprint(replaced.data.blueprint);
-  if (isSameJson(old, now)) return <Text size="sm">It has the same blueprint as revision {before}.</Text>;
+  const old = normal(replaced.data);
+  if (isSameJson(old, now)) return <Text size="sm">It is the same as revision {before}.</Text>;
   return (
     <DiffView before={old} after={now} label={`Revision ${revision} compared with revision ${before}`} />
   );

@@ -1,0 +1,56 @@
+import type { Insights } from "@tenterhook/protocol/runs";
+import { type ChartData, type ChartRow, OTHER_ROWS, withOthers } from "../../insights/chart-data.ts";
+import { decidedRuns } from "../../insights/counted-runs.ts";
+import { groupValues, OUTCOME_GROUPS, outcomesIn } from "../../insights/outcome-groups.ts";
+
+/** So many agents or tools have a bar of their own. */
+const MAX_BARS = 12;
+
+/** What a hook decided, by agent. */
+export function decisionsByAgent(insights: Insights, hook: string): ChartData {
+  const { since, until, decisions_by_agent } = insights;
+  const rows = decisions_by_agent.map(({ agent, decisions }) => ({ name: agent, decisions }));
+  return byName(rows, "unknown agent", "agents", (agent, outcomes) =>
+    decidedRuns({ since, until, agent }, outcomes, { hook }),
+  );
+}
+
+/** What a hook decided, by tool. */
+export function decisionsByTool(insights: Insights, hook: string): ChartData {
+  const { since, until, decisions_by_tool } = insights;
+  const rows = decisions_by_tool.map(({ tool, decisions }) => ({ name: tool, decisions }));
+  return byName(rows, "no tool", "tools", (tool, outcomes) =>
+    decidedRuns({ since, until }, outcomes, { hook, tool }),
+  );
+}
+
+interface NamedDecisions {
+  readonly name: string;
+  readonly decisions: Readonly<Record<string, number>>;
+}
+
+function byName(
+  named: readonly NamedDecisions[],
+  nameless: string,
+  plural: string,
+  findRuns: (name: string, outcomes: readonly string[]) => ReturnType<typeof decidedRuns>,
+): ChartData {
+  const rows = named.map(
+    ({ name, decisions }): ChartRow => ({
+      key: name,
+      label: name || nameless,
+      values: groupValues(decisions),
+    }),
+  );
+  return {
+    series: OUTCOME_GROUPS,
+    rows: withOthers(rows, MAX_BARS, (count) => `${count} other ${plural}`),
+    link: ({ key }, { key: group }) => {
+      const found = named.find(({ name }) => name === key);
+      const chosen = OUTCOME_GROUPS.find((each) => each.key === group);
+      // An address has no word for a name that is empty.
+      if (found === undefined || chosen === undefined || key === "" || key === OTHER_ROWS) return undefined;
+      return findRuns(key, outcomesIn(chosen, found.decisions));
+    },
+  };
+}

@@ -1,0 +1,51 @@
+import { Text } from "@mantine/core";
+import type { Insights } from "@tenterhook/protocol/runs";
+import { formatCount } from "../../components/format-count.ts";
+import { AnchorLink } from "../../components/router-links.ts";
+import { decidedRuns } from "../../insights/counted-runs.ts";
+import { countWouldHave, VERBS } from "./would-have.ts";
+
+interface Props {
+  readonly insights: Insights;
+  /** The key of the hook. */
+  readonly hook: string;
+  /** `in the last week` */
+  readonly period: string;
+}
+
+/** `In the last week this would have blocked 12 of 4,310 calls`, with the twelve to look at. */
+export function WouldHaveNumbers({ insights, hook, period }: Props) {
+  const { calls, verdicts } = countWouldHave(insights.current.decisions);
+  const begin = `${period[0]?.toUpperCase()}${period.slice(1)} `;
+  if (calls === 0) return <Text size="sm">{begin}it was not called.</Text>;
+  if (verdicts.length === 0) {
+    return (
+      <Text size="sm">
+        {begin}it would have done nothing in {formatCount(calls)} {calls === 1 ? "call" : "calls"}.
+      </Text>
+    );
+  }
+  return (
+    <Text size="sm" component="div">
+      {begin}this would have{" "}
+      {verdicts.map(({ verdict, count }, index) => (
+        <span key={verdict}>
+          {index > 0 && (index === verdicts.length - 1 ? " and " : ", ")}
+          {VERBS[verdict] ?? verdict}{" "}
+          <AnchorLink
+            to="/runs"
+            search={decidedRuns(insights, [verdict], { hook })}
+            inherit
+            fw={700}
+            underline="always"
+            aria-label={`${formatCount(count)} calls that it would have ${VERBS[verdict] ?? verdict}: runs`}
+          >
+            {formatCount(count)}
+          </AnchorLink>
+        </span>
+      ))}{" "}
+      of {formatCount(calls)} {calls === 1 ? "call" : "calls"}. The runs and the reasons below are what to
+      look at before it is enforced.
+    </Text>
+  );
+}
