@@ -45,9 +45,17 @@ const HOOK_COMMANDS = {
     summary: "switch a hook on again",
     load: async () => (await import("./commands/enable.ts")).enable,
   },
+  enforce: {
+    summary: "enforce a hook that was only tried, or stop enforcing it",
+    load: async () => (await import("./commands/enforce.ts")).enforce,
+  },
   log: {
     summary: "show the audit trail: which hook decided what, and when",
     load: async () => (await import("./commands/log.ts")).log,
+  },
+  insights: {
+    summary: "show what hooks decided, how long they took, and what to look at",
+    load: async () => (await import("./commands/insights.ts")).insights,
   },
   describe: {
     summary: "describe events: the input of a script and its possible answers",

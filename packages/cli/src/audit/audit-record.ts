@@ -9,12 +9,12 @@ export type AuditRecord = Pick<DecisionRecord, "time" | "event"> & Partial<Decis
 /** Parses a line; `undefined` for an incomplete or foreign one. */
 export function readRecord(line: string): AuditRecord | undefined {
   try {
+    const record = JSON.parse(line) as AuditRecord & { readonly told?: string };
+    if (typeof record.time !== "string" || typeof record.event !== "string") return undefined;
+    if (record.told === undefined) return record;
     // Version 0.1.0 wrote `told`.
-    const { told: reported, ...rest } = JSON.parse(line) as Partial<AuditRecord> & { readonly told?: string };
-    const record = { ...(reported !== undefined && { reported }), ...rest };
-    return typeof record.time === "string" && typeof record.event === "string"
-      ? (record as AuditRecord)
-      : undefined;
+    const { told: reported, ...rest } = record;
+    return { reported, ...rest };
   } catch {
     return undefined;
   }

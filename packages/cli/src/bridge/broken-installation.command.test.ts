@@ -22,10 +22,10 @@ interface Way {
   readonly env?: Readonly<Record<string, string>>;
   readonly before?: string;
   /**
-   * `judged`: the guard refuses it all the same. `on_error`: with `block` it is refused, with `continue` it passes with a message in the
+   * `checked`: the guard refuses it all the same. `on_error`: with `block` it is refused, with `continue` it passes with a message in the
    * client. `refused`: it is refused in both cases, because which guards exist is unknown.
    */
-  readonly decision: "judged" | "on_error" | "refused";
+  readonly decision: "checked" | "on_error" | "refused";
 }
 
 /** An installation whose pinned node is a file of the sandbox. */
@@ -270,46 +270,46 @@ const WAYS: readonly Way[] = [
   {
     name: "the state is gone",
     break: ({ state }) => rmSync(state, { recursive: true }),
-    decision: "judged",
+    decision: "checked",
   },
   {
     name: "the state is a file",
     break: (home) => home.replace(home.state, "x"),
-    decision: "judged",
+    decision: "checked",
   },
   {
     name: "every file of the state is garbage",
     break: ({ state }) => damage(state, "\0{[garbage"),
-    decision: "judged",
+    decision: "checked",
   },
   {
     name: "every file of the state is empty",
     break: ({ state }) => damage(state, ""),
-    decision: "judged",
+    decision: "checked",
   },
   {
     name: "every file of the cache is garbage",
     break: ({ claude }) => damage(join(claude.sandbox.home, ".cache"), "\0{[garbage"),
-    decision: "judged",
+    decision: "checked",
   },
   {
     name: "the cache is a file",
     break: (home) => home.replace(join(home.claude.sandbox.home, ".cache"), "x"),
-    decision: "judged",
+    decision: "checked",
   },
-  { name: "no file can be written", break: () => undefined, before: "ulimit -f 0; ", decision: "judged" },
+  { name: "no file can be written", break: () => undefined, before: "ulimit -f 0; ", decision: "checked" },
   { name: "few files can be open", break: () => undefined, before: "ulimit -n 12; ", decision: "on_error" },
   {
     name: "the client's PATH is empty, and TMPDIR is gone",
     break: () => undefined,
     env: { PATH: "", TMPDIR: "/nonexistent" },
-    decision: "judged",
+    decision: "checked",
   },
   {
     name: "the client runs in a folder that is gone",
     break: () => undefined,
     before: 'mkdir gone && cd gone && rmdir "$PWD"; ',
-    decision: "judged",
+    decision: "checked",
   },
 ];
 
@@ -324,7 +324,7 @@ function copy(from: string, to: string): void {
   execFileSync("cp", ["-a", from, to]);
 }
 
-/** Installs with a copy of node that can be broken, and a guard that has judged one call. */
+/** Installs with a copy of node that can be broken, and a guard that has checked one call. */
 async function installed(onError: "block" | "continue"): Promise<BreakableClaude> {
   const sandbox = new CommandSandbox();
   sandbox.hook("guard", {
@@ -351,8 +351,8 @@ function outcome({ code, stdout, stderr }: Ran): "refused" | "passed with a mess
 }
 
 const EXPECTED = {
-  block: { judged: "refused", on_error: "refused", refused: "refused" },
-  continue: { judged: "refused", on_error: "passed with a message", refused: "refused" },
+  block: { checked: "refused", on_error: "refused", refused: "refused" },
+  continue: { checked: "refused", on_error: "passed with a message", refused: "refused" },
 } as const;
 
 describe.each(["block", "continue"] as const)(

@@ -164,7 +164,7 @@ test("a call that passes because that process is gone shows it where the client 
   expect(JSON.parse(shown[1]?.stdout ?? "")).toEqual({});
 });
 
-test("where nothing can be stored, every call is judged by the session's hook itself", async () => {
+test("where nothing can be stored, every call is checked by the session's hook itself", async () => {
   const sandbox = new StartSandbox();
   sandbox.startHook(REFUSE);
   // A file in the place of the folder, because root may write into every folder.

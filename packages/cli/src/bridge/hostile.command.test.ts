@@ -48,7 +48,7 @@ test.each<[string, (text: string) => Buffer]>([
   expect(stderr.trim()).not.toBe("");
 });
 
-test("twenty bridges of one session at once judge each call once", async () => {
+test("twenty bridges of one session at once check each call once", async () => {
   const sandbox = new CommandSandbox();
   sandbox.hook("seen", { scope: "user", script: `echo x >> '${sandbox.root}/seen'` });
   const calls = Array.from({ length: 10 }, (_, id) => bash(sandbox.project, "ls", `call ${id}`));
@@ -126,7 +126,7 @@ test("a state folder that is a file, and a cache that is one too, disarm nothing
 });
 
 test.each(["there", "missing"])(
-  "a working folder a thousand levels deep, that is %s, is judged in time",
+  "a working folder a thousand levels deep, that is %s, is checked in time",
   async (kind) => {
     const sandbox = guarded();
     const deep = join(sandbox.project, "a/".repeat(1_000));
@@ -138,7 +138,7 @@ test.each(["there", "missing"])(
   },
 );
 
-test("without HOME a guard holds that is in the folders which the environment names", async () => {
+test("without HOME a guard is enforced that is in the folders which the environment names", async () => {
   const sandbox = guarded();
   const { HOME: home = "", ...env } = sandbox.env();
   const folders = {
@@ -199,7 +199,7 @@ test("a state folder that cannot be written to disarms nothing", async () => {
   rmSync(state, { recursive: true });
 });
 
-test("a payload of a megabyte, without a line end, is judged to its last word", async () => {
+test("a payload of a megabyte, without a line end, is checked to its last word", async () => {
   const sandbox = guarded();
   const input = bash(sandbox.project, `echo ${"x".repeat(1_048_576)}; rm y`);
   expect(await sandbox.run(CLAUDE, { input })).toMatchObject({ code: 2, stderr: "no\n" });
@@ -213,7 +213,7 @@ test("of two keys of one name the last counts, as it does for the client", async
   expect(await sandbox.run(CLAUDE, { input: twice("rm x", "ls") })).toMatchObject({ code: 0 });
 });
 
-test("two clients at once in one project are both judged, and neither takes the other's call", async () => {
+test("two clients at once in one project are both checked, and neither takes the other's call", async () => {
   const sandbox = guarded();
   const call = { session_id: "s1", cwd: sandbox.project, tool_input: { command: "rm x" } };
   const gemini = { ...call, hook_event_name: "BeforeTool", tool_name: "run_shell_command" };
@@ -227,7 +227,7 @@ test("two clients at once in one project are both judged, and neither takes the 
   ]);
 });
 
-test("in a clone that was never trusted the user's guard holds, and the clone's own hooks do not run", async () => {
+test("in a clone that was never trusted the user's guard is enforced, and the clone's own hooks do not run", async () => {
   const sandbox = guarded();
   const clone = join(sandbox.root, "clone");
   const folder = join(clone, ".agents", "hooks", "theirs");

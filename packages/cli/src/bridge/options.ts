@@ -9,6 +9,10 @@ export interface BridgeOptions {
   readonly wrapper?: number;
   /** The folder of the resident process that answers the next calls; absent without one. */
   readonly resident?: string;
+  /** How the front ended that has asked the resident process; empty if none has. */
+  readonly front?: string;
+  /** The absolute path of Perl, for the resident process. */
+  readonly perl?: string;
   /** The options of pinned folders, as they were given. */
   readonly pins: readonly string[];
   readonly env: Readonly<Record<string, string | undefined>>;
@@ -49,6 +53,8 @@ export function readOptions(
   const job = values.get("--job");
   const wrapper = values.get("--wrapper");
   const resident = values.get("--resident");
+  const front = values.get("--front");
+  const perl = values.get("--perl");
   return {
     client: values.get("--client") ?? "",
     event: values.get("--event") ?? "",
@@ -57,6 +63,8 @@ export function readOptions(
     ...(job !== undefined && { job }),
     ...(wrapper !== undefined && { wrapper: Number(wrapper) }),
     ...(resident !== undefined && { resident }),
+    ...(front !== undefined && { front }),
+    ...(perl !== undefined && { perl }),
     pins: pinned.flat(),
     env,
   };

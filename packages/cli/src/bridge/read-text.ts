@@ -4,17 +4,27 @@ import { ReceivedText } from "./received-text.ts";
 /** After a pause of this length the text may be complete. */
 const QUIET_MS = 10;
 
+/** What delivers a text in pieces: a stream, or the connection to a front. */
+export interface TextSource {
+  on(event: "data", listener: (piece: Buffer) => void): this;
+  on(event: "end" | "error", listener: () => void): this;
+  /** Nothing more is wanted. */
+  pause(): unknown;
+  /** Delivers what has come, and what will. */
+  resume(): unknown;
+}
+
 /**
  * Reads a payload. It resolves as soon as the JSON is complete, also when the client leaves the pipe open. Rejects when it is not complete
  * in time, or too long.
  */
-export async function readText(source: NodeJS.ReadableStream, leftMs: number): Promise<string> {
+export async function readText(source: TextSource, leftMs: number): Promise<string> {
   const text = await receiveText(source, leftMs);
-  if (text.isTooLong) throw new UnreadableCall("what the client sent is too long to be judged");
+  if (text.isTooLong) throw new UnreadableCall("what the client sent is too long to be checked");
   return text.toString();
 }
 
-function receiveText(source: NodeJS.ReadableStream, leftMs: number): Promise<ReceivedText> {
+function receiveText(source: TextSource, leftMs: number): Promise<ReceivedText> {
   return new Promise((resolve, reject) => {
     const text = new ReceivedText();
     let quiet: NodeJS.Timeout | undefined;

@@ -31,6 +31,21 @@ async function listenInPlace({ files }: ResidentClaude): Promise<{ received: () 
   return { received: () => readFileSync(received, "utf8"), pid: child.pid ?? 0 };
 }
 
+/** Replaces the resident process by one that takes connections and does nothing ever after. Returns its process. */
+async function startHanging({ pid = 0, files, claude }: ResidentClaude): Promise<number> {
+  process.kill(pid, "SIGKILL");
+  await expect.poll(() => isAlive(pid)).toBe(false);
+  const hang = join(files.folder, "..", "hang.cjs");
+  writeFileSync(hang, 'process.on("SIGUSR2", () => { console.log("hangs"); for (;;); });');
+  const args = ["--require", hang, join(claude.bundle, "bridge.js"), "daemon", "--folder", files.folder];
+  const child = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "inherit"] });
+  onTestFinished(() => void child.kill("SIGKILL"));
+  await once(child.stdout, "data");
+  child.kill("SIGUSR2");
+  await once(child.stdout, "data");
+  return child.pid ?? 0;
+}
+
 /** What can be wrong before anything is sent; the cold bridge answers then. */
 const FAULTS: Readonly<Record<string, (resident: ResidentClaude) => unknown>> = {
   "was killed, and has left its socket": async ({ pid = 0 }) => {
@@ -88,6 +103,22 @@ describe.runIf(process.platform === "linux")("a call whose resident process", ()
     expect((await resident.ask("no")).code).toBe(2);
     expect(sandbox.asked.parent).toBe(resident.pid);
     expect(resident.pid).not.toBe(pid);
+  });
+
+  test("hangs is replaced by the first call that has waited for it, and ended", async () => {
+    const sandbox = new GuardSandbox();
+    const resident = await ResidentClaude.start(sandbox);
+    const pid = await startHanging(resident);
+    const began = performance.now();
+    expect((await resident.claude.call("no")).code).toBe(2);
+    expect(sandbox.asked.parent).not.toBe(pid);
+    await expect.poll(() => resident.pid, { timeout: 20_000 }).not.toBe(pid);
+    expect((await resident.ask("no")).code).toBe(2);
+    expect(sandbox.asked.parent).toBe(resident.pid);
+    // It could not end itself in the time that it had for that.
+    await expect.poll(() => isAlive(pid), { timeout: 90_000 }).toBe(false);
+    expect(performance.now() - began).toBeGreaterThan(30_000);
+    expect(resident.pid).toBeDefined();
   });
 
   test.each(ON_ERROR)(

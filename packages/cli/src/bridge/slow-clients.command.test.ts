@@ -55,7 +55,7 @@ test.each([
   expect(JSON.parse(passed?.stdout ?? "").systemMessage).toMatch(/did not send|sent only a part/);
 });
 
-test("a payload that comes in pieces, through a pipe that stays open, is judged when it is whole", async () => {
+test("a payload that comes in pieces, through a pipe that stays open, is checked when it is complete", async () => {
   const sandbox = new CommandSandbox();
   sandbox.hook("guard", {
     scope: "user",
@@ -74,7 +74,7 @@ test("a payload that comes in pieces, through a pipe that stays open, is judged 
 });
 
 test.each(["", bash("ls").slice(0, 40)])(
-  "a signal while the client has sent %j refuses the call, because nothing was judged",
+  "a signal while the client has sent %j refuses the call, because nothing was checked",
   async (half) => {
     const child = started(new CommandSandbox(), []);
     child.stdin.write(half);
@@ -126,7 +126,7 @@ test("a payload of 50 MB whose text looks like the end of an object is read in t
   expect((await ended(child)).code).toBe(2);
 });
 
-/** A question with a text that is longer than what a pipe holds. */
+/** A question with a text that is longer than what a pipe takes. */
 function talkative(): CommandSandbox {
   const sandbox = new CommandSandbox();
   const reason = `$(head -c 900000 /dev/zero | tr '\\0' x)`;

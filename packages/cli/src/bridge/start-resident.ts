@@ -1,6 +1,7 @@
 import { spawn } from "node:child_process";
 import { accessSync, closeSync, constants, openSync, readFileSync, rmSync, statSync } from "node:fs";
 import {
+  FRONT_LATE,
   isResident,
   makeResidentFolder,
   type ResidentFiles,
@@ -13,6 +14,9 @@ import { endIfStopped } from "./end-if-stopped.ts";
 import type { BridgeOptions } from "./options.ts";
 import { SMALL_MEMORY } from "./small-memory.ts";
 
+/** A resident process that was waited for in vain is replaced, unless it answers the new one. */
+const LATE = String(FRONT_LATE);
+
 /** A resident process listens sooner than this, or was killed. */
 const START_MS = 30_000;
 
@@ -20,16 +24,21 @@ const START_MS = 30_000;
  * Starts a resident process for the next calls, unless there is one. It has none of the client's pipes and variables. Many bridges that end
  * at the same moment start one. Never throws: the call is answered already, and `doctor` says why no resident process runs.
  */
-export async function startResident(folder: string, { pins, env }: BridgeOptions): Promise<void> {
+export async function startResident(
+  folder: string,
+  { pins, env, perl, front }: BridgeOptions,
+): Promise<void> {
   try {
     const { state, userHooks } = findLocations("/", env);
     if (isSandboxed() || !isOwnState(state)) return;
     if (makeResidentFolder(folder, process.getuid?.() ?? -1) !== undefined) return;
     const files = residentFiles(folder);
-    if (hasProcess(files) || !(await isDaemonEnabled(userHooks)) || !claim(files.lock)) return;
+    const isServed = hasProcess(files) && front !== LATE;
+    if (isServed || !(await isDaemonEnabled(userHooks)) || !claim(files.lock)) return;
     const [node = process.execPath, bridge = ""] = process.argv;
     const { HOME, LANG } = env;
-    const child = spawn(node, [...SMALL_MEMORY, bridge, "daemon", "--folder", folder, ...pins], {
+    const options = ["--folder", folder, ...(perl === undefined ? [] : ["--perl", perl]), ...pins];
+    const child = spawn(node, [...SMALL_MEMORY, bridge, "daemon", ...options], {
       cwd: "/",
       detached: true,
       stdio: "ignore",

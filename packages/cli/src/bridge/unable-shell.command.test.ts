@@ -58,12 +58,12 @@ describe("an installed script whose shell can start no process", () => {
 
 test("a refusal that cannot be written ends with the exit code that refuses", async () => {
   const sandbox = await installed("block");
-  const judged = await call(sandbox, "cline", "", ">/dev/full");
-  expect(judged.code).toBe(2);
+  const checked = await call(sandbox, "cline", "", ">/dev/full");
+  expect(checked.code).toBe(2);
   const hook = join(sandbox.home, ".local", "share", "tenterhook-bridge", "hook");
   const script = sandbox.read(hook);
   rmSync(hook);
   writeFileSync(hook, script.replace(/^node=.*$/m, "node=/nonexistent/node"), { mode: 0o755 });
-  const notJudged = await call(sandbox, "cline", "", ">/dev/full");
-  expect(notJudged.code).toBe(2);
+  const notChecked = await call(sandbox, "cline", "", ">/dev/full");
+  expect(notChecked.code).toBe(2);
 });

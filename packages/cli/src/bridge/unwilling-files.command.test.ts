@@ -104,7 +104,7 @@ test.each([
   expect(await new Promise((resolve) => child.once("exit", resolve))).toBe(2);
 });
 
-test("more than can be judged is refused as soon as that is known, whatever the guard's on_error", async () => {
+test("more than can be checked is refused as soon as that is known, whatever the guard's on_error", async () => {
   const sandbox = guarded("exit 0");
   const child = spawn(process.execPath, [BIN, ...CLAUDE], { cwd: sandbox.project, env: sandbox.env() });
   child.stdin.on("error", () => undefined);
@@ -119,7 +119,7 @@ test("more than can be judged is refused as soon as that is known, whatever the 
 test.each([
   ["the working folder", { cwd: "/tmp/\0x" }],
   ["the session id", { session_id: "a\0b" }],
-])("a character that no variable can hold, in %s, keeps no hook from starting", async (_, more) => {
+])("a character that no variable can contain, in %s, keeps no hook from starting", async (_, more) => {
   const sandbox = guarded();
   const ran = await sandbox.run(CLAUDE, { input: bash(sandbox.project, more) });
   expect(ran).toMatchObject({ code: 2, stderr: "no\n" });
@@ -148,7 +148,7 @@ function flip(code: Buffer, at: number): Buffer {
   return code;
 }
 
-test("on a full disk a guard holds, and no half-written file is left behind", async () => {
+test("on a full disk a guard is enforced, and no half-written file is left behind", async () => {
   const sandbox = guarded();
   sandbox.hook("later", { scope: "user", fields: ["async: true", "always: true"], script: "exit 0" });
   // Files can be made, but nothing can be written to them.

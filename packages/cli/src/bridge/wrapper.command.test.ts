@@ -76,7 +76,7 @@ test("a bridge that is killed while its hook runs is answered for by the install
   expect(stderr).toMatch(/ended with status 137 before it had answered/);
 });
 
-test("a payload of almost 32 MiB is judged to its last character", async () => {
+test("a payload of almost 32 MiB is checked to its last character", async () => {
   const sandbox = new CommandSandbox();
   const fields = [
     "matcher: { tool: Shell, pattern: FORBIDDEN$ }",

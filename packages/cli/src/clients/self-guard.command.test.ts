@@ -103,7 +103,7 @@ test("the guard refuses plain changes, and lets an agent read what is guarded, w
   expect(PASSED.filter((text) => guardedChange(text, at) !== undefined)).toEqual([]);
 });
 
-test("the guard is called for a command that names a guarded file alone, or the folder of the home that holds guarded ones", async () => {
+test("the guard is called for a command that names a guarded file alone, or the folder of the home that contains guarded ones", async () => {
   const sandbox = await guarded();
   const pattern = /pattern: "(.*)"/.exec(
     sandbox.read(join(sandbox.userHooks, "guard-hooks", "HOOK.md")),

@@ -59,7 +59,7 @@ test("bridge does not wait for a client that leaves the pipe open", async () => 
   expect(code).toBe(2);
 });
 
-test("a background hook outlives the bridge and holds none of its pipes", async () => {
+test("a background hook outlives the bridge and keeps none of its pipes open", async () => {
   const sandbox = new CommandSandbox();
   const fifo = join(sandbox.root, "release");
   const done = join(sandbox.root, "done");

@@ -16,7 +16,7 @@ export const bridge = defineCommand({
     entry: {
       type: "string",
       value: "NAME",
-      about: "tells several entries in the agent's configuration apart, so that each call is judged once",
+      about: "tells several entries in the agent's configuration apart, so that each call is checked once",
     },
     home: { type: "string", value: "DIR", about: "the home folder, in place of $HOME" },
     "config-home": { type: "string", value: "DIR", about: "in place of $XDG_CONFIG_HOME" },

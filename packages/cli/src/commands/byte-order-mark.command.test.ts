@@ -13,7 +13,7 @@ const CALL = {
   tool_use_id: "1",
 };
 
-test("a payload with a byte order mark is judged, also while the client keeps its end open", async () => {
+test("a payload with a byte order mark is checked, also while the client keeps its end open", async () => {
   const sandbox = new CommandSandbox();
   sandbox.hook("guard", {
     scope: "user",

@@ -237,6 +237,7 @@ describe("check", () => {
     const folder = sandbox.hook("guard");
     expect(await sandbox.json(["check"])).toEqual({
       hooks: 1,
+      not_enforced: [],
       findings: [
         {
           severity: "warning",
@@ -247,7 +248,7 @@ describe("check", () => {
     });
   });
 
-  test("--client lists the hooks that hold there partly or not at all", async () => {
+  test("--client lists the hooks that are enforced there partly or not at all", async () => {
     const sandbox = new CommandSandbox();
     sandbox.hook("reader", { fields: ["matcher: { tool: ReadFile }"], script: "exit 2" });
     sandbox.hook("changer", { script: `echo '{"modified_input": {}}'` });

@@ -58,8 +58,12 @@ export const check = defineCommand({
       ),
       ...(await catalogueFindings(folders, paths.length === 0)),
     ]);
-    if (json) printJson({ hooks: folders.length, findings });
-    else printFindings(findings, folders.length);
+    const notEnforced = read.flatMap(({ hook }) => (hook?.enforce === false ? [hook.name] : []));
+    if (json) printJson({ hooks: folders.length, not_enforced: notEnforced, findings });
+    else {
+      printFindings(findings, folders.length);
+      if (notEnforced.length > 0) print(yellow(printable(`not enforced: ${notEnforced.join(", ")}`)));
+    }
     return findings.length === 0 ? EXIT.ok : EXIT.wrong;
   },
 });

@@ -154,7 +154,7 @@ describe("doctor", () => {
     expect((await diagnosed(sandbox)).problems).toEqual([]);
   });
 
-  test("names hooks that are untrusted, shadowed or broken, and those that hold in no way in an installed client", async () => {
+  test("names hooks that are untrusted, shadowed or broken, and those that are not enforced at all in an installed client", async () => {
     const sandbox = new CommandSandbox();
     await sandbox.run(["install", "codex"]);
     sandbox.hook("twice", { scope: "user", script: "exit 0" });
@@ -283,7 +283,7 @@ describe("what doctor advises mends what it found:", () => {
 });
 
 describe("clients", () => {
-  test("shows what holds where, what is installed, and how it is known", async () => {
+  test("shows what is enforced where, what is installed, and how it is known", async () => {
     const sandbox = new CommandSandbox();
     await sandbox.run(["install", "claude"]);
     const { stdout } = await sandbox.run(["clients"]);

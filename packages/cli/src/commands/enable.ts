@@ -10,6 +10,6 @@ export const enable = defineCommand({
     { command: "tenterhook enable no-force-push", means: "after: tenterhook disable no-force-push" },
   ],
   run({ json }, [given = ""]) {
-    return switchHook(given, true, json);
+    return switchHook(given, "enabled", true, json);
   },
 });

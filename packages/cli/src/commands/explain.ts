@@ -9,7 +9,19 @@ import { environmentHere } from "../check/environment-here.ts";
 import { startHere } from "../check/start-here.ts";
 import { defineCommand, EXIT } from "../command.ts";
 import { type DescribedEvent, describedEvent } from "../event/described-event.ts";
-import { bold, type Cell, count, dim, green, print, printable, printJson, red, table } from "../terminal.ts";
+import {
+  bold,
+  type Cell,
+  count,
+  dim,
+  green,
+  print,
+  printable,
+  printJson,
+  red,
+  table,
+  yellow,
+} from "../terminal.ts";
 import { trustEffect } from "../trust/trust-effect.ts";
 import { workingFolder } from "../working-folder.ts";
 
@@ -80,13 +92,14 @@ function explainAll(
   for (const [index, each] of hooks.entries()) {
     if (each.inactive !== undefined) continue;
     byId.set(String(index), each);
-    const { name, priority, mode, rejudge } = each.hook;
+    const { name, priority, mode, rejudge, enforce } = each.hook;
     engine.on(event, () => undefined, {
       id: String(index),
       name,
       priority,
       mode,
       rejudge,
+      enforce,
       matcher: matcherOf(each.hook),
       source: each.file,
     });
@@ -152,7 +165,8 @@ function evaluateHook(
   }
   const untrusted = trustEffect(each, event, checker);
   if (untrusted !== undefined) return untrusted;
-  if (hook.action !== undefined) return { effect: "blocks", why: `${why}, and it has action: block` };
+  if (hook.action !== undefined && hook.enforce !== false)
+    return { effect: "blocks", why: `${why}, and it has action: block` };
   return cannotStart(each, event, workDir) ?? { effect: "runs", why };
 }
 
@@ -241,7 +255,9 @@ function calledRow({ each: { hook, scope }, order, effect, why }: Explained): Ce
   const effectCell =
     effect === "blocks"
       ? { text: "blocks", style: red }
-      : { text: hook.mode === "sync" ? "runs" : "runs in the background", style: green };
+      : hook.enforce === false
+        ? { text: "runs, not enforced", style: yellow }
+        : { text: hook.mode === "sync" ? "runs" : "runs in the background", style: green };
   return [`  ${order}`, hook.name, dimmed(scope), `priority ${hook.priority}`, effectCell, why];
 }
 
@@ -259,6 +275,7 @@ function asData(explained: Explained): Record<string, unknown> {
     scope,
     priority: hook.priority,
     mode: hook.mode,
+    enforce: hook.enforce ?? true,
     effect,
     why,
     ...(calledOnceBefore.length > 0 && { called_once_before: calledOnceBefore }),

@@ -553,7 +553,11 @@ describe("tokens", () => {
     const { headers } = await fetch(stdout.trim(), { redirect: "manual" });
     const cookie = headers.get("set-cookie")?.split(";")[0] ?? "";
     const who = await fetch(new URL("/whoami", stdout.trim()), { headers: { cookie } });
-    expect(await who.json()).toEqual({ name: "ana", scope: "viewer" });
+    expect(await who.json()).toEqual({
+      name: "ana",
+      scope: "viewer",
+      token_id: expect.stringMatching(/^tok_/),
+    });
     const agent = new URL("/agents/worker", stdout.trim());
     expect((await fetch(agent, { headers: { cookie } })).status).toBe(200);
     const origin = { origin: agent.origin };

@@ -77,7 +77,7 @@ function guard(sandbox: CommandSandbox): void {
 }
 
 describe("install", () => {
-  test("makes a hook hold in a client, through the command in its file, and uninstall restores the bytes", async () => {
+  test("enforces a hook in a client, through the command in its file, and uninstall restores the bytes", async () => {
     const sandbox = new CommandSandbox();
     sandbox.turnDaemonOn();
     guard(sandbox);
@@ -151,7 +151,7 @@ describe("install", () => {
     expect(readdirSync(sandbox.home).filter((name) => !/^\.(?:local|cache|config)$/.test(name))).toEqual([]);
   });
 
-  test("a call of every client is judged by the command that was installed for it", async () => {
+  test("a call of every client is checked by the command that was installed for it", async () => {
     const sandbox = new CommandSandbox();
     for (const trigger of ["before_tool", "permission_request"])
       sandbox.hook(trigger.replace("_", "-"), {
@@ -273,7 +273,7 @@ describe("install", () => {
     expect(sandbox.read(outside)).toBe("{}");
   });
 
-  test("does not claim that hooks hold in a client of which one file was left alone", async () => {
+  test("does not claim that hooks are enforced in a client of which one file was left alone", async () => {
     const sandbox = new CommandSandbox();
     sandbox.write(join(sandbox.home, ".codex", "config.toml"), "model = \n");
     const { code, stdout } = await sandbox.run(["install", "codex", "claude"]);
@@ -386,7 +386,7 @@ describe("install", () => {
     expect(sandbox.read(settings(sandbox))).toBe("{}\n");
   });
 
-  test("a folder whose name has spaces, quotes, line ends and other letters holds", async () => {
+  test("a folder whose name has spaces, quotes, line ends and other letters works", async () => {
     const sandbox = new CommandSandbox();
     const home = join(sandbox.root, `it's "my" höme\n $(touch x)`);
     renameSync(sandbox.home, home);
@@ -498,7 +498,7 @@ describe("install", () => {
 });
 
 describe("install --project", () => {
-  test("for a project, says of an agent that must trust the folder that nothing holds before", async () => {
+  test("for a project, says of an agent that must trust the folder that nothing is enforced before", async () => {
     const sandbox = new CommandSandbox();
     const { stdout } = await sandbox.run(["install", "--project", "copilot", "qwen"]);
     expect(stdout).toContain("have no effect until Copilot trusts the folder");
@@ -608,7 +608,7 @@ describe("the installed command", () => {
     TENTERHOOK_EVENT: "before_tool",
   };
 
-  test("holds with any environment, one variable at a time and all of them", async () => {
+  test("is enforced with any environment, one variable at a time and all of them", async () => {
     const sandbox = new CommandSandbox();
     guard(sandbox);
     await sandbox.run(["install", "claude"]);
@@ -622,10 +622,10 @@ describe("the installed command", () => {
     expect(ran).toEqual(cases.map((env) => [Object.keys(env).join(), 2, "not here\n"]));
   });
 
-  test("holds with a script of Node that the project's PATH and NODE_OPTIONS would replace", async () => {
+  test("is enforced with a script of Node that the project's PATH and NODE_OPTIONS would replace", async () => {
     const sandbox = new CommandSandbox();
     const folder = sandbox.hook("js", { scope: "user", fields: ["on_error: block"] });
-    sandbox.write(join(folder, "scripts", "run.js"), "console.error('judged'); process.exit(2);\n", 0o755);
+    sandbox.write(join(folder, "scripts", "run.js"), "console.error('checked'); process.exit(2);\n", 0o755);
     const evil = join(sandbox.root, "evil");
     for (const name of ["node", "sh", "bash", "env"])
       sandbox.write(join(evil, name), "#!/bin/sh\nexit 0\n", 0o755);
@@ -633,7 +633,7 @@ describe("the installed command", () => {
     await sandbox.run(["install", "claude"]);
     const env = { PATH: evil, NODE_OPTIONS: `--require=${join(evil, "load.js")}` };
     const ran = await asClient(sandbox, claudeCommand(sandbox), bash(sandbox, "ls"), env);
-    expect(ran).toMatchObject({ code: 2, stderr: "judged\n" });
+    expect(ran).toMatchObject({ code: 2, stderr: "checked\n" });
   });
 
   test.each(["node", "bundle"])(
@@ -817,9 +817,11 @@ describe("entries that were removed", () => {
     delete json.hooks.PreToolUse;
     sandbox.write(settings(sandbox), JSON.stringify(json, undefined, 1));
     const reported = await asClient(sandbox, post, payload);
-    expect(JSON.parse(reported.stdout).systemMessage).toContain("no longer holds the entries for PreToolUse");
+    expect(JSON.parse(reported.stdout).systemMessage).toContain(
+      "no longer contains the entries for PreToolUse",
+    );
     expect(await asClient(sandbox, post, payload)).toMatchObject({ stdout: "" });
-    expect((await sandbox.run(["log"])).stdout).toContain("no longer holds the entries for PreToolUse");
+    expect((await sandbox.run(["log"])).stdout).toContain("no longer contains the entries for PreToolUse");
     await sandbox.run(["install", "claude"]);
     expect(await asClient(sandbox, post, { ...payload, session_id: "s2" })).toMatchObject({ stdout: "" });
   });

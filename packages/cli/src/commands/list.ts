@@ -75,6 +75,7 @@ function inOrder(hooks: readonly CataloguedHook[], checker: TrustChecker): reado
 }
 
 function asTable(listed: readonly Listed[], withReasons: boolean): string {
+  const withEnforcement = listed.some(({ each }) => each.hook.enforce === false);
   const titles = [
     "#",
     "name",
@@ -83,6 +84,7 @@ function asTable(listed: readonly Listed[], withReasons: boolean): string {
     "priority",
     "matcher",
     "trust",
+    ...(withEnforcement ? ["enforced"] : []),
     ...(withReasons ? ["inactive"] : []),
   ];
   const rows = listed.map(({ each: { hook, scope, inactive, gone }, trust, order }): Cell[] => [
@@ -93,6 +95,7 @@ function asTable(listed: readonly Listed[], withReasons: boolean): string {
     String(hook.priority),
     formatMatcher(hook),
     gone === undefined ? { text: trust, style: TRUST_STYLES[trust] } : { text: "gone", style: red },
+    ...(withEnforcement ? [hook.enforce === false ? { text: "no", style: yellow } : "yes"] : []),
     ...(withReasons ? [{ text: inactive ?? "", style: yellow }] : []),
   ]);
   return titledTable(titles, rows);
@@ -115,6 +118,7 @@ function asData({ each, trust, order }: Listed): Record<string, unknown> {
     on_error: hook.onError,
     always: hook.always,
     rejudge: hook.rejudge,
+    enforce: hook.enforce ?? true,
     action: hook.action ?? null,
     metadata: hook.metadata,
     trust,

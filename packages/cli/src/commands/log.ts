@@ -1,5 +1,6 @@
 import { loadClients } from "@tenterhook/bridges/clients";
 import { findLocations } from "@tenterhook/file-hooks";
+import { formatVerdict } from "@tenterhook/protocol/internal";
 import { agentSentence } from "../audit/agent-sentence.ts";
 import { auditFile } from "../audit/audit-file.ts";
 import { auditLines } from "../audit/audit-lines.ts";
@@ -76,7 +77,11 @@ export const log = defineCommand({
     return untilInterrupted(async (signal) => {
       // Created before the history is read, so that no record is missed or repeated.
       const tail = follow ? new Tail(path) : undefined;
-      const { last, earlier, unreadable } = await readHistory(auditLines(path, tail?.offset), isWanted, max);
+      const { last, earlier, unreadable } = await readHistory(
+        auditLines(path, { bytes: tail?.offset }),
+        isWanted,
+        max,
+      );
       if (last.length === 0 && !follow && !json)
         print(`No ${from === undefined && !blocked ? "" : "matching "}records in ${formatPath(path)}.`);
       if (earlier > 0)
@@ -93,20 +98,22 @@ export const log = defineCommand({
 });
 
 async function readHistory(
-  lines: AsyncIterable<string>,
+  batches: AsyncIterable<readonly string[]>,
   isWanted: (record: AuditRecord) => boolean,
   max: number,
 ) {
   const last: AuditRecord[] = [];
   let earlier = 0;
   let unreadable = 0;
-  for await (const line of lines) {
-    const record = readRecord(line);
-    if (record === undefined) unreadable += line === "" ? 0 : 1;
-    else if (isWanted(record)) last.push(record);
-    if (last.length > max) {
-      last.shift();
-      earlier++;
+  for await (const lines of batches) {
+    for (const line of lines) {
+      const record = readRecord(line);
+      if (record === undefined) unreadable += line === "" ? 0 : 1;
+      else if (isWanted(record)) last.push(record);
+      if (last.length > max) {
+        last.shift();
+        earlier++;
+      }
     }
   }
   return { last, earlier, unreadable };
@@ -139,12 +146,14 @@ function printRecord(record: AuditRecord, names: ReadonlyMap<string, string>): v
   }
   if (called.length > 0) {
     const each = called.map((entry) =>
-      `${entry.hook} ${entry.verdict} ${duration(entry.duration_ms)}`.trimEnd(),
+      `${entry.hook} ${formatVerdict(entry.verdict)} ${duration(entry.duration_ms)}`.trimEnd(),
     );
     print(dim(`    ${oneLine(each.join(" · "))}`));
   }
   for (const entry of called)
     if (entry.verdict === "failed")
       print(yellow(`    ${oneLine(`${entry.hook}: ${entry.reason ?? entry.error}`)}`));
+    else if (entry.verdict.startsWith("would_") && entry.reason !== undefined)
+      print(yellow(`    ${oneLine(`${entry.hook} ${formatVerdict(entry.verdict)}: ${entry.reason}`)}`));
   for (const note of record.notes ?? []) print(yellow(`    ${oneLine(note)}`));
 }

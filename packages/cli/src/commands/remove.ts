@@ -16,7 +16,7 @@ const MAX_FILES = 20;
 export const remove = defineCommand({
   usage: "remove NAME|PATH [--user | --project] [--keep-files] [--yes]",
   about:
-    "Removes a hook's folder, and confirms that the hook is gone. Coding agents are refused what a guard of yours judged if it disappears\n" +
+    "Removes a hook's folder, and confirms that the hook is gone. Coding agents are refused what a guard of yours checked if it disappears\n" +
     "in any other way, until this command confirms it. Of a hook whose folder is gone already, there is nothing left but to confirm that.\n" +
     "Works only on a terminal, not inside an agent.",
   options: {

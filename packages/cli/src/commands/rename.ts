@@ -19,7 +19,7 @@ export const rename = defineCommand({
   usage: "rename NAME|PATH NEW-NAME [--user | --project]",
   about:
     "Renames a hook: its folder, the name in its HOOK.md and its settings in your hooks.toml. Coding agents are refused what a guard of yours\n" +
-    "judged if it gets another name in any other way. A project's hook must be trusted again. Works only on a terminal, not inside an agent.",
+    "checked if it gets another name in any other way. A project's hook must be trusted again. Works only on a terminal, not inside an agent.",
   options: {
     user: { type: "boolean", about: "your own hook, where a project's has the same name" },
     project: { type: "boolean", about: "the project's hook, where your own has the same name" },

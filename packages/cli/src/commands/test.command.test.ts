@@ -22,7 +22,7 @@ describe("test", () => {
     expect(code).toBe(0);
   });
 
-  test("a file may hold one case", async () => {
+  test("a file may contain one case", async () => {
     const sandbox = new CommandSandbox();
     sandbox.hook("guard", {
       script: "exit 0",

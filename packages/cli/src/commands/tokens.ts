@@ -41,11 +41,15 @@ const options = {
     value: "T",
     about: "create, scope runner: the only tags it may register; repeatable",
   },
+  "even-last-admin": {
+    type: "boolean",
+    about: "revoke: also when no token with the scope admin remains",
+  },
 } as const;
 
 export const tokens = defineCommand({
   usage:
-    "tokens [list | create --name N --scope S [--expires T] [--runner-name N] [--tag T]… | revoke ID | link [--name N] [--scope S]]",
+    "tokens [list | create --name N --scope S [--expires T] [--runner-name N] [--tag T]… | revoke ID [--even-last-admin] | link [--name N] [--scope S]]",
   about:
     "Manages the access tokens of a coordinator. A token is shown only when it is created: only its hash is stored.\n" +
     "Revoking a token also revokes the tokens and sessions that were created with it.\n" +
@@ -141,10 +145,10 @@ async function create(client: CoordinatorClient, values: Values<typeof options>)
 
 async function revoke(
   client: CoordinatorClient,
-  { json }: Values<typeof options>,
+  { json, "even-last-admin": evenLastAdmin }: Values<typeof options>,
   id: string,
 ): Promise<void> {
-  const { also } = await client.tokens.revoke(id);
+  const { also } = await client.tokens.revoke(id, evenLastAdmin ? { even_last_admin: "true" } : {});
   if (json) return printJson({ revoked: id, also });
   const others = [
     ...(also.tokens > 0 ? [count(also.tokens, "token")] : []),

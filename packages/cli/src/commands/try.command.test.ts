@@ -143,10 +143,10 @@ describe("try", () => {
     sandbox.hook("gate", { trigger: "before_stop", script: "echo 'tests fail' >&2; exit 2" });
     sandbox.hook("broken-gate", { trigger: "subagent_stop", fields: ["on_error: block"], script: "exit 9" });
     sandbox.hook("late", { trigger: "session_end", script: "echo 'too late' >&2; exit 2" });
-    const [held, released, recorded] = await Promise.all(
+    const [kept, released, recorded] = await Promise.all(
       ["before_stop", "subagent_stop", "session_end"].map((event) => sandbox.run(["try", event])),
     );
-    expect(held).toMatchObject({
+    expect(kept).toMatchObject({
       code: 2,
       stdout: expect.stringContaining("it goes on, the reason is its feedback"),
     });

@@ -11,6 +11,7 @@ import {
 } from "@tenterhook/bridges/resident";
 import { isSameSignature, replacePlainFile, underLock } from "@tenterhook/internal/files";
 import { askStatus } from "./ask-status.ts";
+import { findPredecessor } from "./end-predecessor.ts";
 
 /** The socket in its place; another process that took the place has another one. */
 export interface Claim {
@@ -21,7 +22,7 @@ export interface Claim {
 
 /**
  * Makes the folder and the files of the resident process, and lets the server listen. Throws when the folder is not the user's alone, and
- * when another resident process answers there. One that does not answer is replaced.
+ * when another resident process answers there. One that does not answer is replaced, and ended.
  */
 export async function claimFolder(files: ResidentFiles, about: About, server: Server): Promise<Claim> {
   const uid = process.getuid?.() ?? -1;
@@ -30,6 +31,7 @@ export async function claimFolder(files: ResidentFiles, about: About, server: Se
   return underLock(join(files.folder, "claim"), async () => {
     const other = await askStatus(files);
     if (other.type === "running") throw new Error(`process ${other.pid} answers already`);
+    const predecessor = other.type === "silent" ? findPredecessor(other.pid, files) : undefined;
     // Node removes the path that it has listened on when it exits, whichever socket is there then. So this is not the final one.
     const draft = join(files.folder, `new${about.pid}`);
     rmSync(draft, { force: true });
@@ -40,6 +42,7 @@ export async function claimFolder(files: ResidentFiles, about: About, server: Se
     chmodSync(files.about, 0o600);
     renameSync(draft, files.socket);
     rmSync(files.lock, { force: true });
+    predecessor?.end();
     const [folder, socket] = [lstatSync(files.folder), lstatSync(files.socket)];
     const hasSocket = () =>
       lstatSync(files.folder, { throwIfNoEntry: false })?.ino === folder.ino &&

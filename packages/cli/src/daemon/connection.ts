@@ -1,6 +1,7 @@
 import type { Socket } from "node:net";
-import { PassThrough } from "node:stream";
 import { MessageReader } from "@tenterhook/bridges/resident";
+import type { TextSource } from "../bridge/read-text.ts";
+import { ReceivedPieces } from "./received-pieces.ts";
 
 /** A front sends its request at once. */
 const REQUEST_MS = 30_000;
@@ -10,8 +11,7 @@ export class Connection {
   /** The first message. Rejects when the connection ends before it is complete, and when it takes too long. */
   readonly request: Promise<Buffer>;
   readonly #socket: Socket;
-  readonly #text = new PassThrough();
-  #isReading = true;
+  readonly #text = new ReceivedPieces();
 
   constructor(socket: Socket) {
     this.#socket = socket;
@@ -20,7 +20,7 @@ export class Connection {
       const timer = setTimeout(() => socket.destroy(), REQUEST_MS);
       let isFirst = true;
       const take = (message: Buffer) => {
-        if (!isFirst) return this.#takeText(message);
+        if (!isFirst) return this.#text.add(message);
         isFirst = false;
         clearTimeout(timer);
         resolve(message);
@@ -46,15 +46,14 @@ export class Connection {
    * Reads the text; rejects when the connection ends before it is read. What comes after the text is dropped: a connection whose bytes
    * are not read does not show that it was closed.
    */
-  async readText<R>(read: (text: NodeJS.ReadableStream) => Promise<R>): Promise<R> {
+  async readText<R>(read: (text: TextSource) => Promise<R>): Promise<R> {
     try {
       return await new Promise((resolve, reject) => {
         this.onceEnded(() => reject(new Error("the connection was closed")));
         read(this.#text).then(resolve, reject);
       });
     } finally {
-      this.#isReading = false;
-      this.#text.on("error", () => undefined).destroy(new Error("nothing more is read"));
+      this.#text.pause();
     }
   }
 
@@ -77,11 +76,5 @@ export class Connection {
   /** Closes it without an answer. */
   destroy(): void {
     this.#socket.destroy();
-  }
-
-  #takeText(piece: Buffer): void {
-    if (!this.#isReading) return;
-    if (piece.length > 0) this.#text.write(piece);
-    else this.#text.end();
   }
 }

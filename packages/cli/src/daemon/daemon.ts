@@ -8,18 +8,19 @@ import {
   readRequest,
   residentFiles,
 } from "@tenterhook/bridges/resident";
-import { findLocations } from "@tenterhook/file-hooks";
-import { isDaemonEnabled } from "@tenterhook/file-hooks/discover";
 import { isSameSignature, signatureOf } from "@tenterhook/internal/files";
 import type { BridgeOptions } from "../bridge/options.ts";
 import type { DaemonReport } from "./ask-status.ts";
 import { type Claim, claimFolder } from "./claim-folder.ts";
 import { Connection } from "./connection.ts";
+import { DaemonSetting } from "./daemon-setting.ts";
 import { readProcessFacts } from "./process-facts.ts";
 import { serveCall } from "./serve-call.ts";
 
 export interface DaemonOptions {
   readonly folder: string;
+  /** The absolute path of Perl: a process is kept ready by it for the next hook. Without it each is started when it is needed. */
+  readonly perl?: string;
   /** The files whose change ends it. */
   readonly program: readonly string[];
   /** How long it waits for a call before it ends, in milliseconds. */
@@ -43,6 +44,7 @@ export class Daemon {
   readonly #about: About = { pid: process.pid, secret: newSecret(), proof: newSecret() };
   readonly #facts = readProcessFacts(process.pid);
   readonly #program: readonly (readonly [string, ReturnType<typeof signatureOf>])[];
+  readonly #setting = new DaemonSetting();
   readonly #server: Server;
   readonly #since = new Date().toISOString();
   readonly #timer: NodeJS.Timeout;
@@ -93,9 +95,12 @@ export class Daemon {
   async #serve(connection: Connection): Promise<void> {
     this.#active++;
     try {
+      // The front is still compiling the rest of its program.
+      if (this.#isReplaced()) this.end("its program was replaced");
       const request = readRequest(await connection.request, this.#about);
       if (request.type === "status") connection.end(this.#formatStatus());
-      else if (await serveCall(request, connection, this.#about, this.#whyCold)) this.#calls++;
+      else if (await serveCall(request, connection, this.#about, this.#whyCold, this.#options.perl))
+        this.#calls++;
     } catch {
       // Without an answer the front decides by itself.
       connection.destroy();
@@ -121,9 +126,7 @@ export class Daemon {
       return "the caller has other rights or limits";
     }
     this.#unlikeCallers = 0;
-    const { userHooks } = findLocations("/", env);
-    if (!(await isDaemonEnabled(userHooks))) this.end("it is turned off in hooks.toml");
-    else if (this.#isReplaced()) this.end("its program was replaced");
+    if (!(await this.#setting.isEnabled(env))) this.end("it is turned off in hooks.toml");
     return this.#endReason;
   };
 
@@ -137,7 +140,7 @@ export class Daemon {
     else this.#check();
   }
 
-  /** After every call. Its program is checked before the next one. */
+  /** After every call. Its program is checked at the beginning of the next one. */
   #check(): void {
     if (this.#claim?.isOwn() === false) this.end("its socket was replaced");
     else if (this.#active === 0 && performance.now() - this.#lastCall >= this.#options.idleMs)

@@ -1,6 +1,6 @@
-import { randomBytes } from "node:crypto";
+import { randomUUID } from "node:crypto";
 import { readFileSync } from "node:fs";
-import { readProcessStart } from "../bridge/process-age.ts";
+import { readProcessStat } from "../bridge/process-stat.ts";
 
 /**
  * The process at the other end of a connection, by the number that it says. Node cannot ask the system for that number, and a program in a
@@ -8,21 +8,22 @@ import { readProcessStart } from "../bridge/process-age.ts";
  * its text counts: the system shows the name of a process, and only the process itself can change it.
  */
 export class FrontProcess {
-  readonly name = randomBytes(16).toString("hex");
+  /** 32 hexadecimal digits, of which 122 bits are random. */
+  readonly name = randomUUID().replaceAll("-", "");
   readonly #pid: number;
   /** A later process can have the same number. */
   readonly #start: number | undefined;
 
   constructor(pid: number) {
     this.#pid = pid;
-    this.#start = readProcessStart(pid);
+    this.#start = readProcessStat(pid)?.start;
   }
 
   /** Whether it has taken its name, and is the process that it was when this was created. */
   hasName(): boolean {
     try {
-      const name = readFileSync(`/proc/${this.#pid}/cmdline`, "latin1");
-      return name.startsWith(this.name) && this.#start === readProcessStart(this.#pid);
+      const name = readFileSync(`/proc/${this.#pid}/cmdline`, "utf8");
+      return name.startsWith(this.name) && this.#start === readProcessStat(this.#pid)?.start;
     } catch {
       return false;
     }

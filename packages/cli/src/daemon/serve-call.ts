@@ -23,6 +23,7 @@ export async function serveCall(
   connection: Connection,
   about: About,
   whyCold: WhyCold,
+  perl: string | undefined,
 ): Promise<boolean> {
   const options = readOptions(head.args, head.env);
   const front = new FrontProcess(head.front);
@@ -46,7 +47,7 @@ export async function serveCall(
           if (!front.hasName()) abort();
           signal.throwIfAborted();
         });
-    const answer = await runBridge(head, options, stdin, age, signal);
+    const answer = await runBridge(head, options, perl, stdin, age, signal);
     signal.throwIfAborted();
     connection.end(formatAnswer(answer));
     return true;
@@ -60,6 +61,7 @@ export async function serveCall(
 function runBridge(
   head: CallHead,
   options: BridgeOptions,
+  perl: string | undefined,
   stdin: (leftMs: number) => Promise<string>,
   age: number,
   signal: AbortSignal,
@@ -78,6 +80,7 @@ function runBridge(
     env,
     signal,
     waitingProcess: caller,
+    ...(perl !== undefined && { perl }),
     startJob: (path) => startJob(path, options, cwd),
   });
 }

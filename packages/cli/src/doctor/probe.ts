@@ -95,7 +95,7 @@ async function sendProbe(
 /** The event that a client refuses a tool at. */
 function probedEvent(client: Client): string | undefined {
   const events = deliveringEvents(client, "before_tool");
-  return (events.find(([, { powers }]) => powers.block !== undefined) ?? events[0])?.[0];
+  return (events.find(([, { capabilities }]) => capabilities.block !== undefined) ?? events[0])?.[0];
 }
 
 /** What is wrong with the end of a call that must be refused, as a sentence. */

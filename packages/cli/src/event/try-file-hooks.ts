@@ -2,6 +2,7 @@ import { type Action, createHooks, type Dispatch, type EventName, type TraceEntr
 import { auditLog } from "@tenterhook/engine/built-in";
 import { FileHooks } from "@tenterhook/file-hooks";
 import { eventRow } from "@tenterhook/protocol";
+import { formatVerdict } from "@tenterhook/protocol/internal";
 import { auditFailure, auditFile, makeAuditFolder } from "../audit/audit-file.ts";
 import { EXIT, type ExitCode } from "../command.ts";
 import { untilInterrupted } from "../interrupt.ts";
@@ -118,11 +119,11 @@ function printTimeline({ dispatch, entries }: FullDispatch): void {
   else print(table(entries.map(timelineRow)));
   print();
   print(verdictLine(dispatch));
-  const changed = entries.flatMap(({ hook, changes = [] }) =>
-    changes.map(({ field, after }) => ({ hook, field, after })),
-  );
-  for (const { hook, field, after } of changed)
-    print(oneLine(`${hook} changed ${field} to ${JSON.stringify(after)}`));
+  for (const { hook, verdict, changes = [] } of entries) {
+    const did = verdict === "would_change" ? formatVerdict(verdict) : "changed";
+    for (const { field, after } of changes)
+      print(oneLine(`${hook} ${did} ${field} to ${JSON.stringify(after)}`));
+  }
   for (const text of dispatch.context) print(`for the model: ${printable(text)}`);
 }
 
@@ -133,7 +134,7 @@ function timelineRow(entry: Readonly<TraceEntry>): Cell[] {
     .join(", ");
   return [
     `  ${hook}`,
-    { text: verdict, style: VERDICT_STYLES[verdict] },
+    { text: formatVerdict(verdict), style: VERDICT_STYLES[verdict] },
     duration(durationMs),
     { text: how, style: dim },
     reason,
@@ -150,6 +151,12 @@ const VERDICT_STYLES = {
   failed: yellow,
   unmatched: dim,
   started: dim,
+  would_block: yellow,
+  would_change: yellow,
+  would_ask: yellow,
+  would_stop: yellow,
+  would_skip: yellow,
+  would_recover: yellow,
 };
 
 function verdictLine({ event, outcome, action, reason, hook, error }: Dispatch<EventName>): string {

@@ -1,4 +1,5 @@
 import type { AgentEvent, HookAct } from "@tenterhook/agent";
+import type { WouldHave } from "@tenterhook/protocol";
 import { isKnownEvent, subagentEvent } from "@tenterhook/protocol/run-events";
 import type { KnownRunEvent, RunEvent, RunEventType } from "@tenterhook/protocol/runs";
 
@@ -67,6 +68,7 @@ function hookAct({
   changed,
   tool_use_id,
   failed,
+  not_enforced,
 }: Known<"hook_acted">): HookAct {
   return {
     event: event as HookAct["event"],
@@ -76,6 +78,7 @@ function hookAct({
     ...(changed !== undefined && { changed }),
     ...(tool_use_id !== undefined && { toolUseId: tool_use_id }),
     ...(failed && { failed }),
+    ...(not_enforced !== undefined && { notEnforced: not_enforced as WouldHave }),
   };
 }
 

@@ -1,4 +1,5 @@
 import type { AgentEvent, HookAct } from "@tenterhook/agent";
+import { WOULD_HAVE } from "@tenterhook/protocol";
 import { isKnownEvent } from "@tenterhook/protocol/run-events";
 import type { KnownRunEvent, RunEvent, RunEventType } from "@tenterhook/protocol/runs";
 import { clipped } from "../run/event-text.ts";
@@ -116,7 +117,12 @@ export class RunProgress {
         break;
       case "hook_complete":
         // The next event reports the block with its reason.
-        if (event.action !== "block") this.#screen.settleLine(hookId, `  ${green("✓")} ${name}${took}`);
+        if (event.not_enforced !== undefined) {
+          const why = event.reason === undefined ? "" : `: ${oneLine(event.reason)}`;
+          const would = WOULD_HAVE[event.not_enforced];
+          this.#screen.settleLine(hookId, `  ${yellow("!")} ${name}${took} ${would}${why}`);
+        } else if (event.action !== "block")
+          this.#screen.settleLine(hookId, `  ${green("✓")} ${name}${took}`);
         break;
       case "hook_blocked":
         this.#agent.markReported(event.block_reason);

@@ -13,7 +13,7 @@ export function exampleCases(plan: HookPlan): string {
   const isMatched = (text: string) => plan.pattern !== undefined && matches(plan, { text });
   const harmless = HARMLESS.find((text) => !isMatched(text));
   const forbidden =
-    plan.rule === "judge" ? `echo ${FORBIDDEN}` : findExamples(plan.pattern ?? "", HARMLESS).find(isMatched);
+    plan.rule === "check" ? `echo ${FORBIDDEN}` : findExamples(plan.pattern ?? "", HARMLESS).find(isMatched);
   const canRefuse = plan.rule !== "observe" && forbidden !== undefined && tool !== undefined;
   return [
     "# Run with: tenterhook test",

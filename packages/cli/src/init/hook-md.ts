@@ -39,7 +39,7 @@ function description({ rule, tool = "any tool", event }: HookPlan): string {
   switch (rule) {
     case "refuse":
       return quoted(`Refuses ${what} that match its pattern`);
-    case "judge":
+    case "check":
       return quoted(`Refuses ${what} with ${FORBIDDEN} in it`);
     case "observe":
       return quoted(`Observes ${what}`);

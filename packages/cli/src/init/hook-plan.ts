@@ -20,7 +20,7 @@ export interface HookPlan {
   readonly pattern: string | undefined;
   readonly language: Language;
   /** What its script does: refuse what the matcher found, refuse a forbidden word, or only observe. */
-  readonly rule: "refuse" | "judge" | "observe";
+  readonly rule: "refuse" | "check" | "observe";
 }
 
 export interface HookOptions {
@@ -55,7 +55,7 @@ export function planHook({ name, trigger, tool, pattern, lang }: HookOptions): H
     tool,
     pattern,
     language: checkLanguage(lang),
-    rule: canRefuse ? (pattern === undefined ? "judge" : "refuse") : "observe",
+    rule: canRefuse ? (pattern === undefined ? "check" : "refuse") : "observe",
   };
 }
 

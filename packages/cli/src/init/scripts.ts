@@ -33,7 +33,7 @@ function shell(plan: HookPlan): string {
     refuse: `echo "${refusal(plan)}" >&2
 exit 2
 `,
-    judge: `# ${PUT_RULE}
+    check: `# ${PUT_RULE}
 case "$event" in
 *${FORBIDDEN}*)
   echo "${refusal(plan)}" >&2
@@ -59,7 +59,7 @@ function python(plan: HookPlan): string {
     refuse: `print("${refusal(plan)}", file=sys.stderr)
 sys.exit(2)
 `,
-    judge: `# ${PUT_RULE}
+    check: `# ${PUT_RULE}
 if "${FORBIDDEN}" in json.dumps(event):
     print("${refusal(plan)}", file=sys.stderr)
     sys.exit(2)
@@ -83,7 +83,7 @@ function javascript(plan: HookPlan): string {
     refuse: `console.error("${refusal(plan)}");
 process.exitCode = 2;
 `,
-    judge: `// ${PUT_RULE}
+    check: `// ${PUT_RULE}
 if (JSON.stringify(event).includes("${FORBIDDEN}")) {
   console.error("${refusal(plan)}");
   process.exitCode = 2;

@@ -6,6 +6,7 @@ export function goneSentence(
   { name, events, onError }: Pick<HookFile, "name" | "events" | "onError">,
   { why, command }: GoneReason,
 ): string {
-  const effect = onError === "block" ? "what it judged is refused" : "what it judged passes, with a message";
+  const effect =
+    onError === "block" ? "what it checked is refused" : "what it checked passes, with a message";
   return `the guard ${name} (${events.join(", ")}) is gone: ${why}. Until you restore it, or run ${command}, ${effect}`;
 }

@@ -5,18 +5,20 @@ import { formatPath } from "../format-hook.ts";
 import { UsageError } from "../usage-error.ts";
 import { replaceText } from "./replace-text.ts";
 
-/** Enables or disables a hook in a hooks.toml; everything else in it stays as it is. False when it says so already. */
-export function setEnabled(file: string, name: string, enabled: boolean): boolean {
+/** A setting of a hook that is true or false. */
+export type Switch = "enabled" | "enforce";
+
+/** Sets a switch of a hook in a hooks.toml; everything else in it stays as it is. False when it is set so already. */
+export function setSwitch(file: string, name: string, key: Switch, value: boolean): boolean {
   const text = readToml(file);
-  const now = overrideIn(file, text, name)?.enabled;
-  if (now === enabled) return false;
-  const line = `enabled = ${enabled}`;
+  if (overrideIn(file, text, name)?.[key] === value) return false;
+  const line = `${key} = ${value}`;
   const section = findSection(text, name);
   const edited =
     section === undefined
       ? `${text}${text === "" || text.endsWith("\n") ? "" : "\n"}${text === "" ? "" : "\n"}[hooks.${keyFor(name)}]\n${line}\n`
-      : withLine(text, section, line);
-  if (overrideIn(file, edited, name)?.enabled !== enabled) throw unwritable(file, name, line);
+      : withLine(text, section, key, line);
+  if (overrideIn(file, edited, name)?.[key] !== value) throw unwritable(file, name, line);
   replaceText(file, edited);
   return true;
 }
@@ -54,10 +56,11 @@ function findSection(text: string, name: string): Section | undefined {
   return undefined;
 }
 
-function withLine(text: string, { headEnd, end }: Section, line: string): string {
+function withLine(text: string, { headEnd, end }: Section, key: Switch, line: string): string {
   const body = text.slice(headEnd, end);
-  const edited = /^[ \t]*enabled[ \t]*=.*$/m.test(body)
-    ? body.replace(/^[ \t]*enabled[ \t]*=.*$/m, line)
+  const present = new RegExp(`^[ \\t]*${key}[ \\t]*=.*$`, "m");
+  const edited = present.test(body)
+    ? body.replace(present, line)
     : body.replace(/^(.*)(\n|$)/, (_, rest: string) => `${rest}\n${line}\n`);
   return text.slice(0, headEnd) + edited + text.slice(end);
 }

@@ -8,27 +8,38 @@ import { green, oneLine, print, printJson } from "../terminal.ts";
 import { requirePerson } from "../trust/require-person.ts";
 import { UsageError } from "../usage-error.ts";
 import { makeWritableFolder, STATE_FOLDER } from "../writable-folder.ts";
-import { setEnabled } from "./hooks-toml.ts";
+import { type Switch, setSwitch } from "./hooks-toml.ts";
 import { installedHooks } from "./installed-hooks.ts";
 import { findNamedHook } from "./named-hook.ts";
 
-/** Enables or disables a hook in the user's hooks.toml, where it counts for hooks of projects too. */
-export async function switchHook(given: string, enabled: boolean, json: boolean): Promise<ExitCode> {
+const STATUS: Readonly<Record<Switch, { readonly on: string; readonly off: string }>> = {
+  enabled: { on: "enabled", off: "disabled" },
+  enforce: { on: "enforced", off: "not enforced" },
+};
+
+/** Sets a switch of a hook in the user's hooks.toml, where it counts for hooks of projects too. */
+export async function switchHook(
+  given: string,
+  key: Switch,
+  value: boolean,
+  json: boolean,
+): Promise<ExitCode> {
   await requirePerson("which guards apply");
   const source = await installedHooks();
   const { state, userHooks } = source.locations;
-  const { name, goneAt } = await findName(given, source);
+  const { name, goneAt, isEnforced } = await findName(given, source);
   makeWritableFolder(state, STATE_FOLDER);
   const file = join(userHooks, "hooks.toml");
-  const isChanged = setEnabled(file, name, enabled);
-  const isUnconfirmed = !enabled && (isChanged || goneAt.length > 0);
+  const isSet = key === "enforce" && value && isEnforced;
+  const isChanged = !isSet && setSwitch(file, name, key, value);
+  const status = STATUS[key][value ? "on" : "off"];
+  const isUnconfirmed = !value && (isChanged || goneAt.length > 0);
   if (isUnconfirmed && !(await forgetKnownGuard(state, userHooks, name)))
     throw new UsageError(
-      `${fullPath(file)} disables ${name} now, but the list of known guards could not be written.`,
+      `${name} is ${status} in ${fullPath(file)} now, but the list of known guards could not be written.`,
       `Make ${formatPath(state)} writable, with space on its disk, then run this again.`,
     );
-  const status = enabled ? "enabled" : "disabled";
-  if (json) printJson({ name, enabled, file, is_changed: isChanged });
+  if (json) printJson({ name, [key]: value, file, is_changed: isChanged });
   else if (isChanged || isUnconfirmed)
     print(green(`${oneLine(name)} is ${status} in ${oneLine(fullPath(file))}`));
   else print(`${oneLine(name)} was ${status} already.`);
@@ -40,9 +51,12 @@ async function findName(given: string, source: FileHooks) {
   const name = normalName(given);
   const { hooks } = await source.catalogue();
   const named = hooks.find(({ hook, gone }) => hook.name === name && gone === undefined);
-  if (named === undefined) return findNamedHook(given, source, { user: false, project: false });
+  if (named === undefined) {
+    const found = await findNamedHook(given, source, { user: false, project: false });
+    return { ...found, isEnforced: false };
+  }
   const goneAt = hooks.flatMap(({ hook, gone }) =>
     gone !== undefined && hook.name === name ? hook.events : [],
   );
-  return { name, goneAt };
+  return { name, goneAt, isEnforced: named.hook.enforce !== false };
 }

@@ -1,5 +1,6 @@
 import type { HookAct, ToolStatus } from "@tenterhook/agent";
 import { ACTIONS } from "@tenterhook/protocol";
+import { formatVerdict } from "@tenterhook/protocol/internal";
 import { oneLine } from "../terminal.ts";
 
 /** `Shell ls -la`, `EditFile notes.txt, old_string: a, new_string: b`: a call on one line. */
@@ -11,7 +12,11 @@ export function callText(toolName: string, input: Readonly<Record<string, unknow
 }
 
 /** What a hook did, as a sentence without its subject; `about` is the object. */
-export function actText({ action, changed }: HookAct, about: string): string {
+export function actText({ action, changed, notEnforced }: HookAct, about: string): string {
+  if (notEnforced !== undefined) {
+    const what = changed === undefined ? about : `${changed.join(", ")} of ${about}`;
+    return `${formatVerdict(notEnforced)} ${what}`;
+  }
   if (action === "go_on") return `changed ${changed?.join(", ") ?? "nothing"} of ${about}`;
   return ACTIONS[action].did(about);
 }

@@ -54,6 +54,9 @@ function listFacts(hook: HookFile): Readonly<Record<string, string>> {
     matcher: formatMatcher(hook) || "everything",
     on_error: hook.onError,
     mode: hook.mode,
+    ...(hook.enforce === false && {
+      enforce: "false: what it would have done is recorded, and changes nothing",
+    }),
     ...(hook.action !== undefined && { action: `block: ${hook.action.reason}` }),
     ...(typeof hook.metadata.interpreter === "string" && {
       interpreter: `${hook.metadata.interpreter} (the file is covered by trust; libraries that it loads are not)`,

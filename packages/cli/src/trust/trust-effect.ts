@@ -27,7 +27,7 @@ export function trustEffect(
       return { effect: refuses ? "blocks" : "left_out", why };
     }
     case "changed": {
-      const refuses = couldRefuse(status.trusted.hook, event);
+      const refuses = couldRefuse(status.trusted.hook, event) && hook.enforce !== false;
       const why = `changed: ${status.why}, ${consequence(refuses)}; review it with: tenterhook trust`;
       return { effect: refuses ? "blocks" : "left_out", why };
     }

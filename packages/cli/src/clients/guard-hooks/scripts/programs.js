@@ -77,7 +77,7 @@ function takenAwayBy(name, args) {
   return name === "mv" && !args.includes("-t") ? args.slice(0, -1) : args;
 }
 
-/** Whether it is our own command, and decides which hooks hold. */
+/** Whether it is our own command, and decides which hooks are enforced. */
 function isOwnDecision(words) {
   const at = words.findIndex((word) => /^tenterhook(?:@.*|\.\w+)?$/.test(basename(word)));
   const [command = "", ...rest] = at < 0 ? [] : words.slice(at + 1).filter((word) => word !== "--json");

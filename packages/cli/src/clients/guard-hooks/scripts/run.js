@@ -15,7 +15,7 @@ else if (typeof path === "string" && isGuarded(resolve(cwd, path))) refuse(path)
 function refuse(what) {
   if (what === undefined) return;
   process.stderr.write(
-    `an agent may not change hooks, what is trusted, or the entries that make hooks hold: ${what}\n`,
+    `an agent may not change hooks, what is trusted, or the entries by which hooks are enforced: ${what}\n`,
   );
   process.exit(2);
 }

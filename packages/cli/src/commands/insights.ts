@@ -1,0 +1,96 @@
+import { defineCommand, EXIT, type Values } from "../command.ts";
+import { ACCESS_OPTIONS, type Access, findAccess, NO_COORDINATOR } from "../fleet/access.ts";
+import { type InsightPeriod, readPeriod } from "../insights/insight-period.ts";
+import { refuseMisplaced } from "../misplaced-options.ts";
+import { count, notify, print, printJson } from "../terminal.ts";
+import { UsageError } from "../usage-error.ts";
+
+const DEFAULT_SINCE = "7d";
+
+const options = {
+  since: {
+    type: "string",
+    value: "WHEN",
+    about: `a duration (24h, 7d, 4w) or a time (2026-11-15T09:00); default ${DEFAULT_SINCE}`,
+  },
+  hook: { type: "string", value: "H", about: "only one hook, with its latest decisions" },
+  local: { type: "boolean", about: "the decision log of this machine, although a coordinator is configured" },
+  ...ACCESS_OPTIONS,
+} as const;
+
+export const insights = defineCommand({
+  usage: "insights [--since 7d] [--hook H] [--local]",
+  about:
+    "Shows what hooks decided and how long they took: calls by outcome, by coding agent or agent and by tool, reasons, and what to look at: hooks that\n" +
+    "never fire, always pass, fail, are slow, or are not enforced, with what they would have done.\n" +
+    "The numbers are those of a coordinator, if one runs on this machine or --url names one, with its runs, tokens and cost. Otherwise,\n" +
+    "and with --local, they are from the decision log of this machine, which coding agents write when they call a hook.",
+  options,
+  arguments: { min: 0, max: 0 },
+  examples: [
+    { command: "tenterhook insights", means: "the last seven days" },
+    { command: "tenterhook insights --hook no-force-push --since 4w", means: "one hook" },
+    { command: "tenterhook insights --local --json | jq .findings", means: "for a program" },
+  ],
+  async run(values) {
+    const { since = DEFAULT_SINCE, hook } = values;
+    const period = readPeriod(since);
+    const access = chooseCoordinator(values);
+    if (access === undefined) await showLocal(period, hook, values.json);
+    else await showCoordinator(access, period, hook, values.json);
+    return EXIT.ok;
+  },
+});
+
+/** The coordinator to read from; `undefined` for the decision log of this machine. */
+function chooseCoordinator(values: Values<typeof options>): Access | undefined {
+  if (values.local) {
+    refuseMisplaced(values, Object.keys(ACCESS_OPTIONS), {
+      reason: "is for a coordinator, and --local reads the decision log of this machine",
+      hint: "Omit one of them.",
+    });
+    return undefined;
+  }
+  try {
+    return findAccess(values);
+  } catch (error) {
+    const isNamed = (values.url ?? values.data) !== undefined;
+    if (error instanceof UsageError && error.details.code === NO_COORDINATOR && !isNamed) return undefined;
+    throw error;
+  }
+}
+
+async function showLocal(period: InsightPeriod, hook: string | undefined, json: boolean): Promise<void> {
+  const { readLocalInsights } = await import("../insights/read-local.ts");
+  const report = await readLocalInsights(period, hook);
+  if (json) return printJson(report);
+  const { loadClients } = await import("@tenterhook/bridges/clients");
+  const { formatInsights } = await import("../insights/format-insights.ts");
+  const { OWN_AGENT } = await import("../insights/decision-sums.ts");
+  const agents = new Map((await loadClients()).map(({ id, name }) => [id, name]));
+  agents.set(OWN_AGENT, "tenterhook run");
+  print(formatInsights(report, { width: readWidth(), agents, agentTitle: "coding agent" }));
+  if (report.source.type === "decision_log" && report.source.unreadable_lines > 0)
+    notify(`${count(report.source.unreadable_lines, "line")} of ${report.source.file} could not be read`);
+}
+
+async function showCoordinator(
+  access: Access,
+  period: InsightPeriod,
+  hook: string | undefined,
+  json: boolean,
+): Promise<void> {
+  const { readCoordinatorInsights } = await import("../insights/read-coordinator.ts");
+  const report = await readCoordinatorInsights(access, period, hook);
+  if (json) return printJson(report);
+  const { formatInsights } = await import("../insights/format-insights.ts");
+  const { formatFleet } = await import("../insights/format-fleet.ts");
+  const width = readWidth();
+  const more = hook === undefined ? formatFleet(report, width) : [];
+  print(formatInsights(report, { width, agents: new Map(), agentTitle: "agent", more }));
+}
+
+/** The width of the terminal; without one, nothing is cut off. */
+function readWidth(): number {
+  return process.stdout.isTTY ? Math.max(40, process.stdout.columns || 80) : Number.POSITIVE_INFINITY;
+}

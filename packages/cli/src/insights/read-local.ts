@@ -1,0 +1,85 @@
+import { didYouMean, shellQuoted } from "@tenterhook/internal";
+import { mayDecide } from "@tenterhook/protocol/internal";
+import { auditFile } from "../audit/audit-file.ts";
+import { installedHooks } from "../manage/installed-hooks.ts";
+import { UsageError } from "../usage-error.ts";
+import type { HookFacts } from "./decision-sums.ts";
+import { findFindings, type KnownHook } from "./find-findings.ts";
+import { formatPeriod, type InsightPeriod } from "./insight-period.ts";
+import type { InsightReport } from "./insight-report.ts";
+import { readLog } from "./read-log.ts";
+
+/** What the hooks in files decided in coding agents of this machine, from the decision log. */
+export async function readLocalInsights(
+  period: InsightPeriod,
+  hook: string | undefined,
+): Promise<InsightReport> {
+  const fileHooks = await installedHooks();
+  const file = auditFile(fileHooks.locations);
+  const { sums, recordedSince, unreadableLines } = await readLog(file, { ...period, hook });
+  const { hooks } = await fileHooks.catalogue();
+  const facts = new Map(sums.facts);
+  const configured = hooks
+    .filter(({ inactive, gone }) => inactive === undefined && gone === undefined)
+    .map(({ hook: { name, enforce, mode } }) => ({
+      name,
+      isEnforced: enforce !== false,
+      mayDecide: mayDecide(enforce === undefined ? { mode } : { mode, enforce }),
+      toEnforce: `To enforce it: ${enforceCommand(name)}`,
+    }));
+  const known = [...configured, ...elsewhere(facts, configured)].map((each) => withFacts(each, facts));
+  if (hook !== undefined && !known.some(({ name }) => name === hook)) {
+    throw new UsageError(
+      `no hook is called "${hook}", neither in the decision log of this period nor in your hooks folders.`,
+      didYouMean(
+        hook,
+        known.map(({ name }) => name),
+        "tenterhook list shows the hooks of this folder, and --since 4w searches more of the log.",
+      ),
+    );
+  }
+  const insights = sums.toInsights();
+  const wanted = known.filter(({ name }) => hook === undefined || name === hook);
+  return {
+    source: { type: "decision_log", file, unreadable_lines: unreadableLines },
+    since: new Date(period.sinceMs).toISOString(),
+    until: new Date(period.untilMs).toISOString(),
+    recorded_since: recordedSince,
+    ...insights,
+    findings: findFindings(insights, wanted, formatPeriod(period, recordedSince)),
+    ...(hook !== undefined && { latest: sums.latest }),
+  };
+}
+
+type Configured = Pick<KnownHook, "name" | "isEnforced" | "mayDecide" | "toEnforce">;
+
+/** The hooks of other projects: only the log knows them. */
+function elsewhere(
+  facts: ReadonlyMap<string, HookFacts>,
+  configured: readonly Configured[],
+): readonly Configured[] {
+  const names = new Set(configured.map(({ name }) => name));
+  return [...facts].flatMap(([name, { isEnforced, calls }]) =>
+    names.has(name) || calls === 0
+      ? []
+      : {
+          name,
+          isEnforced,
+          mayDecide: false,
+          toEnforce: `To enforce it, in its project: ${enforceCommand(name)}`,
+        },
+  );
+}
+
+function withFacts(hook: Configured, facts: ReadonlyMap<string, HookFacts>): KnownHook {
+  const { unmatched, notEnforced: notEnforcedCalls } = facts.get(hook.name) ?? {};
+  return {
+    ...hook,
+    ...(unmatched !== undefined && { unmatched }),
+    ...(notEnforcedCalls !== undefined && { notEnforcedCalls }),
+  };
+}
+
+function enforceCommand(name: string): string {
+  return `tenterhook enforce ${/^[\w.-]+$/.test(name) ? name : shellQuoted(name)}`;
+}
