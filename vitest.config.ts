@@ -126,7 +126,8 @@ export default defineConfig({
           name: "clients",
           include: ["test/clients/**/*.test.ts"],
           globalSetup: ["packages/test-support/src/no-leftovers.ts", "test/clients/pinned-clients.ts"],
-          testTimeout: 600_000,
+          // A client may take five minutes, and most tests run it twice.
+          testTimeout: 900_000,
           sequence: { groupOrder: 6 },
         },
       },

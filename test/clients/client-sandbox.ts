@@ -6,7 +6,6 @@ import {
   mkdtempSync,
   readdirSync,
   readFileSync,
-  readlinkSync,
   realpathSync,
   rmSync,
   writeFileSync,
@@ -16,15 +15,22 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { endDaemons } from "@tenterhook/test-support/end-daemons";
 import { onTestFinished } from "vitest";
+import { endGroup, endProgramsIn } from "./client-processes.ts";
 import { FakeModel } from "./fake-model.ts";
 import type { ClientLocation, LiveClient, Start } from "./live-client.ts";
 import type { Step } from "./model-protocols.ts";
 
 const BIN = fileURLToPath(new URL("../../packages/cli/dist/bin/tenterhook.js", import.meta.url));
-/** OpenCode installs a package of its own into every new home before it starts, which takes minutes on a busy machine. */
+/** On a busy machine a client takes minutes to start. */
 const LONGEST_MS = 300_000;
 /** The last answer of the fake model. */
 export const DONE = "all done";
+
+/** Whether each call of the client starts the bridge, or a resident process answers it. */
+export type Mode = "cold" | "resident";
+
+/** The resident process needs /proc; elsewhere every call is cold. */
+export const MODES: readonly Mode[] = process.platform === "linux" ? ["cold", "resident"] : ["cold"];
 
 export interface Session {
   readonly steps: readonly Step[];
@@ -54,11 +60,13 @@ export class ClientSandbox {
   readonly #runtime = join(this.root, "run");
   readonly #client: LiveClient;
   readonly #program: Program;
+  readonly #mode: Mode;
   readonly #model = new FakeModel();
 
-  constructor(client: LiveClient, program: Program) {
+  constructor(client: LiveClient, program: Program, mode: Mode = "cold") {
     this.#client = client;
     this.#program = program;
+    this.#mode = mode;
     mkdirSync(this.home);
     mkdirSync(this.#runtime, { mode: 0o700 });
     mkdirSync(join(this.project, ".git"), { recursive: true });
@@ -66,7 +74,8 @@ export class ClientSandbox {
     onTestFinished(() => this.#model.close());
     onTestFinished(() => endProgramsIn(this.root));
     onTestFinished(() => endDaemons(this.root));
-    this.#setDaemon(false);
+    const toml = join(".config", "agents", "hooks", "hooks.toml");
+    this.#write(toml, `[daemon]\nenabled = ${mode === "resident"}\n`);
   }
 
   /** Writes what the client needs to start, as its person would have it before Tenterhook is installed. */
@@ -85,19 +94,17 @@ export class ClientSandbox {
     return execFileSync(node, [BIN, ...args], { cwd: this.project, env, encoding: "utf8" });
   }
 
-  /** Installs as a person would who has turned the resident process off. */
+  /** Installs as a person would. In the mode `resident`, its process runs afterwards, and ends with the test. */
   async install(node?: string): Promise<void> {
     await this.configure();
     this.tenterhook(["install", this.#client.id, "--yes"], node);
+    if (this.#mode === "resident") await this.#startDaemon(node);
   }
 
-  /** The same, with a resident process that runs. It ends with the test. */
-  async installResident(): Promise<void> {
-    this.#setDaemon(true);
-    await this.install();
+  async #startDaemon(node = process.execPath): Promise<void> {
     const { PATH = "" } = process.env;
     const env = { PATH, HOME: this.home, XDG_RUNTIME_DIR: this.#runtime };
-    const daemon = spawn(process.execPath, [BIN, "daemon"], { env, stdio: ["ignore", "pipe", "inherit"] });
+    const daemon = spawn(node, [BIN, "daemon"], { env, stdio: ["ignore", "pipe", "inherit"] });
     onTestFinished(() => void daemon.kill());
     await new Promise<void>((resolve, reject) => {
       daemon.stdout.once("data", () => resolve());
@@ -248,12 +255,6 @@ export class ClientSandbox {
     return child;
   }
 
-  /** Turns the resident process on or off, for the next installation. */
-  #setDaemon(isEnabled: boolean): void {
-    const toml = join(".config", "agents", "hooks", "hooks.toml");
-    this.#write(toml, `[daemon]\nenabled = ${isEnabled}\n`);
-  }
-
   #write(path: string, text: string, mode = 0o644): void {
     const full = join(this.home, path);
     mkdirSync(dirname(full), { recursive: true });
@@ -264,30 +265,6 @@ export class ClientSandbox {
 /** Types one key after the other, as a person would: several at once count as pasted. */
 function type({ stdin }: ChildProcessWithoutNullStreams, keys: string): void {
   for (const [at, key] of [...keys].entries()) setTimeout(() => stdin.write(key), 300 * (at + 1));
-}
-
-function endGroup(pid: number | undefined): void {
-  try {
-    process.kill(-(pid ?? Number.NaN), "SIGKILL");
-  } catch {
-    // It has ended.
-  }
-}
-
-/**
- * Ends what a client left behind: on a terminal it leads a session of its own, and Codex copies itself into its home and starts a server
- * from there.
- */
-function endProgramsIn(folder: string): void {
-  const pids = existsSync("/proc") ? readdirSync("/proc").map(Number).filter(Boolean) : [];
-  for (const pid of pids) {
-    try {
-      const [program, cwd] = [readFileSync(`/proc/${pid}/cmdline`, "utf8"), readlinkSync(`/proc/${pid}/cwd`)];
-      if ([program, `${cwd}/`].some((path) => path.startsWith(`${folder}/`))) process.kill(pid, "SIGKILL");
-    } catch {
-      // It has ended, or is of another user.
-    }
-  }
 }
 
 const ESCAPE = "\u001b";

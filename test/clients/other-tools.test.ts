@@ -1,9 +1,9 @@
-import { describe, expect, inject, test } from "vitest";
-import { ClientSandbox, DONE } from "./client-sandbox.ts";
-import { LIVE_CLIENTS } from "./live-client.ts";
+import { describe, expect, test } from "vitest";
+import { DONE } from "./client-sandbox.ts";
+import { inEveryMode } from "./every-mode.ts";
+import { LIVE_CLIENTS } from "./live-clients.ts";
 import type { Step } from "./model-protocols.ts";
 
-const pinned = inject("pinnedClients");
 const GUARD = [
   "matcher: { tool: ^Shell$, pattern: FORBIDDEN }",
   "action: block",
@@ -30,18 +30,16 @@ const WAYS: Readonly<Record<string, (command: string) => readonly [steps: readon
 };
 
 describe.each(LIVE_CLIENTS.filter(({ id }) => Object.hasOwn(WAYS, id)))("$id, the real one", (client) => {
-  test("gets at no shell past a guard of Shell by its other tools", async () => {
-    const found = pinned[client.id];
-    if (found === undefined || !("program" in found)) throw new Error(`${client.id} is not installed`);
-    const sandbox = new ClientSandbox(client, found);
-    sandbox.hook("guard", "before_tool", GUARD);
-    await sandbox.install();
-    const [steps, told] = WAYS[client.id]?.(`touch ${sandbox.file("FORBIDDEN")}`) ?? [[], ""];
-    const { received } = await sandbox.run({
-      steps: [...steps, client.shell(`touch ${sandbox.file("allowed")}`), { text: DONE }],
-    });
-    expect(received).toContain(told);
-    expect(sandbox.has("FORBIDDEN")).toBe(false);
-    expect(sandbox.has("allowed")).toBe(true);
-  });
+  test("gets at no shell past a guard of Shell by its other tools", () =>
+    inEveryMode(client, async (sandbox) => {
+      sandbox.hook("guard", "before_tool", GUARD);
+      await sandbox.install();
+      const [steps, told] = WAYS[client.id]?.(`touch ${sandbox.file("FORBIDDEN")}`) ?? [[], ""];
+      const { received } = await sandbox.run({
+        steps: [...steps, client.shell(`touch ${sandbox.file("allowed")}`), { text: DONE }],
+      });
+      expect(received).toContain(told);
+      expect(sandbox.has("FORBIDDEN")).toBe(false);
+      expect(sandbox.has("allowed")).toBe(true);
+    }));
 });

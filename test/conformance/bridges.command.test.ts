@@ -11,6 +11,7 @@ import { FileHooksSandbox } from "../file-hooks/file-hooks-sandbox.ts";
 import type { Case, CaseHook } from "./case.ts";
 import { DISPATCH_CASES } from "./dispatch-cases.ts";
 import { EVENT_CASES } from "./event-rows.ts";
+import { NOT_ENFORCED_CASES } from "./not-enforced-cases.ts";
 import { PAYLOADS } from "./payloads.ts";
 import { canBeWritten, lines, writeHook } from "./written-hooks.ts";
 
@@ -26,6 +27,9 @@ const MOMENTS: Partial<Record<EventName, "tool" | "after" | "prompt" | "stop" | 
   session_start: "session",
 };
 
+/** Clients that show hooks that are not enforced, beside the one that shows everything. */
+const TRIED = new Set(["codex", "copilot", "gemini"]);
+
 const recorded = fixtures();
 const clients = await loadClients();
 
@@ -33,7 +37,8 @@ describe.each(clients.map((client) => [client.name, client] as const))(
   "through the bridge of %s",
   (_, client) => {
     // Order and changes are settled before an answer is put into an agent's words: one agent shows them all.
-    const cases = client.id === "claude" ? [...EVENT_CASES, ...DISPATCH_CASES] : EVENT_CASES;
+    const more = client.id === "claude" ? DISPATCH_CASES : TRIED.has(client.id) ? NOT_ENFORCED_CASES : [];
+    const cases = [...EVENT_CASES, ...more];
     const rows = cases.filter(isForBridges).flatMap((row) => {
       const fixture = fixtureFor(client, row.event);
       return fixture === undefined ? [] : [[row.name, row, fixture] as const];
@@ -95,6 +100,15 @@ async function checkRow(
   // A question that nobody may be asked is not a failure of its hook: the reason says why.
   const failures = asks(row) ? [] : Object.keys(failed);
   expect([...new Set(codes)].sort()).toEqual(failures.sort());
+  const { notEnforced } = row.expect;
+  if (notEnforced !== undefined)
+    expect(
+      Object.fromEntries(
+        record?.entries
+          .filter(({ verdict }) => verdict.startsWith("would_"))
+          .map(({ hook, verdict }) => [hook, verdict]) ?? [],
+      ),
+    ).toEqual(notEnforced);
   const moment = MOMENTS[row.event];
   if (moment === undefined) return;
   const effect = MEASURED[client.id]?.(moment, answer, fixture.event);
@@ -104,16 +118,16 @@ async function checkRow(
 
 /** What the log has of a row. No agent takes a changed prompt back: the bridge refuses it after the hooks had no objection. */
 function logged({ event, hooks, expect: expected }: Case): Case["expect"] {
-  const isChanged = event === "before_agent" && hooks.some(({ does }) => changes(does));
+  const isChanged = event === "before_agent" && hooks.some(changes);
   return isChanged && expected.action === "go_on"
     ? { ...expected, outcome: "block", action: "refuse" }
     : expected;
 }
 
-/** What a row means to the agent, where it has the power. */
+/** What a row means to the agent, where it has the capability. */
 function checkEffect(client: Client, row: Case, { event, stdin }: Fixture, effect: Effect): void {
   const native = client.events[client.eventAliases?.[event] ?? event];
-  const { block } = native?.waits === false ? {} : (native?.powers ?? {});
+  const { block } = native?.waits === false ? {} : (native?.capabilities ?? {});
   const isSure = block?.evidence === "live" || block?.evidence === "measured";
   const moment = MOMENTS[row.event];
   const { action, outcome } = row.expect;
@@ -122,7 +136,7 @@ function checkEffect(client: Client, row: Case, { event, stdin }: Fixture, effec
     action === "hold" ||
     outcome === "block" ||
     (outcome === "stop" && moment !== "stop");
-  const isChanged = row.hooks.some(({ does }) => changes(does));
+  const isChanged = row.hooks.some(changes);
   if (!isRefused && moment === "tool" && (asks(row) || isChanged)) {
     // A question, or a change: never the call as it was, without a word.
     expect(effect.action !== "ran" || effect.input !== undefined).toBe(true);
@@ -136,11 +150,13 @@ function checkEffect(client: Client, row: Case, { event, stdin }: Fixture, effec
 }
 
 function asks({ hooks }: Case): boolean {
-  return hooks.some(({ does = {} }) => "answers" in does && does.answers?.type === "ask");
+  return hooks.some(
+    ({ does = {}, enforce = true }) => enforce && "answers" in does && does.answers?.type === "ask",
+  );
 }
 
-function changes(does: CaseHook["does"] = {}): boolean {
-  return "answers" in does && Object.keys(does.answers?.patch ?? {}).length > 0;
+function changes({ does = {}, enforce = true }: CaseHook): boolean {
+  return enforce && "answers" in does && Object.keys(does.answers?.patch ?? {}).length > 0;
 }
 
 /** Rows that need no other host than an agent, and no other payload than a command. */
@@ -194,7 +210,7 @@ interface Decision {
   readonly outcome: string;
   readonly action: string;
   readonly reason?: string;
-  readonly entries: readonly { readonly hook: string; readonly error?: string }[];
+  readonly entries: readonly { readonly hook: string; readonly verdict: string; readonly error?: string }[];
 }
 
 function decisions({ home }: FileHooksSandbox): readonly Decision[] {

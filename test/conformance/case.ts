@@ -1,4 +1,4 @@
-import type { Action, EventName, HookMode, OnError, OutcomeType } from "@tenterhook/protocol";
+import type { Action, EventName, HookMode, OnError, OutcomeType, WouldHave } from "@tenterhook/protocol";
 
 // A case is data: the engine runs it in process, and any other host of hooks can run the same rows its own way.
 
@@ -30,6 +30,7 @@ export interface CaseHook {
   readonly onError?: OnError;
   readonly always?: boolean;
   readonly rejudge?: boolean;
+  readonly enforce?: boolean;
   readonly timeoutMs?: number;
 }
 
@@ -65,6 +66,8 @@ export interface Case {
     readonly called?: readonly string[];
     /** Names of the hooks that failed, with the error's code. */
     readonly failed?: Readonly<Record<string, string>>;
+    /** What hooks that are not enforced would have done, by their names. */
+    readonly notEnforced?: Readonly<Record<string, WouldHave>>;
     /** Background hooks that ran. */
     readonly observed?: readonly string[];
   };

@@ -31,6 +31,11 @@ export function differences(
     ...difference("called", called, row.expect.called),
     ...difference("observed", observed, row.expect.observed),
     ...difference("failed", failures, expected),
+    ...difference(
+      "notEnforced",
+      Object.fromEntries(dispatch.notEnforced.map(({ hook, verdict }) => [hook, verdict])),
+      row.expect.notEnforced,
+    ),
   ];
 }
 

@@ -7,7 +7,7 @@ interface ContractRow {
   readonly block: Action;
   readonly failure: Action;
   readonly stop: Action;
-  readonly powers?: readonly ("skip" | "ask" | "recover")[];
+  readonly outcomes?: readonly ("skip" | "ask" | "recover")[];
   readonly changes?: Readonly<Record<string, unknown>>;
   readonly adds?: boolean;
 }
@@ -29,7 +29,7 @@ export const CONTRACT: readonly ContractRow[] = [
     block: "skip",
     failure: "fail",
     stop: "stop",
-    powers: ["skip"],
+    outcomes: ["skip"],
     changes: { messages: [], state: { agentId: "a2", stepCount: 0 } },
   },
   {
@@ -44,7 +44,7 @@ export const CONTRACT: readonly ContractRow[] = [
     block: "fail",
     failure: "fail",
     stop: "stop",
-    powers: ["skip"],
+    outcomes: ["skip"],
     changes: { messages: [], tools: [{ name: "Shell" }], systemPrompt: "Be brief.", model: "large" },
   },
   {
@@ -59,7 +59,7 @@ export const CONTRACT: readonly ContractRow[] = [
     block: "refuse",
     failure: "refuse",
     stop: "stop",
-    powers: ["skip", "ask"],
+    outcomes: ["skip", "ask"],
     changes: { toolInput: { command: "ls" } },
     adds: true,
   },
@@ -76,7 +76,7 @@ export const CONTRACT: readonly ContractRow[] = [
     block: "record",
     failure: "record",
     stop: "stop",
-    powers: ["recover"],
+    outcomes: ["recover"],
     changes: { toolResult: "try again" },
     adds: true,
   },
@@ -98,7 +98,7 @@ export const CONTRACT: readonly ContractRow[] = [
     block: "record",
     failure: "record",
     stop: "stop",
-    powers: ["recover"],
+    outcomes: ["recover"],
     changes: { error: { name: "Error", message: "busy" } },
   },
   { event: "agent_failed", block: "record", failure: "record", stop: "record" },
@@ -107,7 +107,7 @@ export const CONTRACT: readonly ContractRow[] = [
     block: "refuse",
     failure: "refuse",
     stop: "stop",
-    powers: ["ask"],
+    outcomes: ["ask"],
     changes: { parameters: { report_id: "R124" } },
   },
   {
@@ -115,7 +115,7 @@ export const CONTRACT: readonly ContractRow[] = [
     block: "refuse",
     failure: "refuse",
     stop: "stop",
-    powers: ["ask"],
+    outcomes: ["ask"],
     changes: { toolInput: { command: "ls -l" } },
   },
   {
@@ -136,7 +136,7 @@ const FOREIGN = { sessionId: "another", toolName: "Other", nonsense: 1 };
 /** Every cell of the table as cases. */
 export const EVENT_CASES: readonly Case[] = CONTRACT.flatMap((row) => [
   ...meanings(row),
-  ...powers(row),
+  ...otherOutcomes(row),
   ...changes(row),
   ...additions(row),
 ]);
@@ -187,17 +187,18 @@ function meanings({ event, block, failure, stop }: ContractRow): Case[] {
   ];
 }
 
-function powers({ event, failure, powers: granted = [] }: ContractRow): Case[] {
+function otherOutcomes({ event, failure, outcomes = [] }: ContractRow): Case[] {
   const given: Record<string, { readonly outcome: OutcomeType; readonly action: Action }> = {
     skip: { outcome: "skip", action: "skip" },
     recover: { outcome: "recover", action: "recover" },
   };
-  return (["skip", "ask", "recover"] as const).map((power): Case => {
-    const answers = power === "ask" ? { type: power, reason: "sure?" } : { type: power, result: "instead" };
+  return (["skip", "ask", "recover"] as const).map((outcome): Case => {
+    const answers =
+      outcome === "ask" ? { type: outcome, reason: "sure?" } : { type: outcome, result: "instead" };
     const hooks = [{ name: "hook", does: { answers } }];
-    if (!granted.includes(power)) {
+    if (!outcomes.includes(outcome)) {
       return {
-        name: `${event}: ${power} is not one of its powers, and is an error of the hook`,
+        name: `${event}: ${outcome} is not one of its outcomes, and is an error of the hook`,
         event,
         hooks,
         expect: {
@@ -206,7 +207,7 @@ function powers({ event, failure, powers: granted = [] }: ContractRow): Case[] {
         },
       };
     }
-    if (power === "ask") {
+    if (outcome === "ask") {
       return {
         name: `${event}: ask goes to the approver`,
         event,
@@ -216,10 +217,10 @@ function powers({ event, failure, powers: granted = [] }: ContractRow): Case[] {
       };
     }
     return {
-      name: `${event}: ${power} puts its result in the operation's place`,
+      name: `${event}: ${outcome} puts its result in the operation's place`,
       event,
       hooks: [...hooks, { name: "later" }],
-      expect: { ...given[power], result: "instead", called: ["hook"] },
+      expect: { ...given[outcome], result: "instead", called: ["hook"] },
     };
   });
 }

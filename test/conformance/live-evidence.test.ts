@@ -1,22 +1,22 @@
 import { readFileSync } from "node:fs";
 import { loadClients } from "@tenterhook/bridges";
-import { type Capability, findCapabilities } from "@tenterhook/bridges/coverage";
+import { type CapabilityCoverage, findCapabilities } from "@tenterhook/bridges/coverage";
 import { describe, expect, test } from "vitest";
-import { LIVE_CLIENTS } from "../clients/live-client.ts";
+import { LIVE_CLIENTS } from "../clients/live-clients.ts";
 import { PINNED, versionOn } from "../clients/pinned-clients.ts";
 
 const CASES = readFileSync(new URL("../clients/clients.test.ts", import.meta.url), "utf8");
 const FIRST =
-  "does not run what a hook blocks, runs what it rewrites rewritten or not at all, is held once, and passes what hooks add to the model";
+  "does not run what a hook blocks, runs what it rewrites rewritten or not at all, is kept running once, and passes what hooks add to the model";
 const SECOND =
   "passes objections to results on, replaces a result or warns of it, runs nothing that a person must decide about, and stops at last";
 
 /** The case that shows it of every real client. */
-const SHOWN: Partial<Record<Capability["id"], string>> = {
+const SHOWN: Partial<Record<CapabilityCoverage["id"], string>> = {
   refuse_tool: FIRST,
   change_input: FIRST,
   add_context: FIRST,
-  hold: SECOND,
+  keep_running: SECOND,
   ask: SECOND,
   object: SECOND,
   replace_result: SECOND,

@@ -71,7 +71,7 @@ export const ORDER_CASES: readonly Case[] = [
     },
   },
   {
-    name: "a stop gate that fails does not keep another gate from holding the agent",
+    name: "a stop gate that fails does not keep another gate from keeping the agent running",
     event: "before_stop",
     hooks: [
       { name: "broken", does: { throws: "boom" } },

@@ -210,7 +210,7 @@ export const SCRIPTS: Readonly<Record<string, ProcessScript>> = {
     content: sh(`echo '{"decision":"deny"}'\nexec yes chatter`),
     timeoutMs: 24_000,
   },
-  "leaves a child behind that holds the pipe": {
+  "leaves a child behind that keeps the pipe open": {
     content: sh("sleep 30 &\necho 'the parent has spoken' >&2\nexit 2"),
   },
   "forks twice and exits": { content: sh("(sleep 2 >/dev/null 2>&1 </dev/null &) &\nexit 0") },

@@ -13,7 +13,7 @@ export interface Style {
   readonly observed: boolean;
 }
 
-/** Every case holds in each of these. */
+/** Every case is true in each of these. */
 export const STYLES: Readonly<Record<string, Style>> = {
   "sync hooks": { call: callSync, observed: false },
   "async hooks": { call: callAsync, observed: false },

@@ -23,6 +23,7 @@ export function writeHook(
     onError = "block",
     always,
     rejudge,
+    enforce,
     timeoutMs,
   } = hook;
   const matcher = {
@@ -41,6 +42,7 @@ export function writeHook(
       ...(mode === "background" && { async: true }),
       ...(always !== undefined && { always }),
       ...(rejudge !== undefined && { rejudge }),
+      ...(enforce !== undefined && { enforce }),
       // Only hooks that hang have one: they must have started by then, on a busy machine too.
       ...(timeoutMs !== undefined && { timeout: Math.max(timeoutMs, 1_500) }),
       ...(Object.keys(matcher).length > 0 && { matcher }),

@@ -29,8 +29,10 @@ declare module "@ai-sdk/anthropic" {
 
 // A framework that the repository does not install; its real types are checked in test/adapters.
 declare module "@anthropic-ai/claude-agent-sdk" {
-  export function query(params: {
-    prompt: string;
-    options?: object;
-  }): AsyncGenerator<{ type: "result"; result: string } | { type: "assistant" }, void>;
+  type Message =
+    | { type: "result"; subtype: "success"; result: string }
+    | { type: "result"; subtype: "error_during_execution" }
+    | { type: "user"; message: { content: unknown } }
+    | { type: "assistant" };
+  export function query(params: { prompt: string; options?: object }): AsyncGenerator<Message, void>;
 }

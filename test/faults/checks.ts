@@ -1,4 +1,5 @@
 import type { Database } from "@tenterhook/coordinator";
+import { INSIGHT_CHECKS } from "@tenterhook/test-support";
 
 /** Invariants of a store in which all runs have ended: a description, and a query for violations. */
 const CHECKS: readonly (readonly [string, string])[] = [
@@ -73,7 +74,7 @@ const CHECKS: readonly (readonly [string, string])[] = [
 /** All violations in a store in which all runs should have ended. */
 export async function storeProblems(database: Database): Promise<string[]> {
   const problems: string[] = [];
-  for (const [sentence, text] of CHECKS) {
+  for (const [sentence, text] of [...CHECKS, ...INSIGHT_CHECKS]) {
     for (const { id } of await database.run<{ id: string }>({ name: "", text })) {
       problems.push(`${sentence}: ${id}`);
     }

@@ -12,7 +12,7 @@ test("a used sign-in link shows why it is invalid, and the form to sign in", asy
   const link = await dashboard.fleet.served.loginUrl();
   const first = await dashboard.signedOut();
   await first.goto(link);
-  await first.getByRole("heading", { name: "Runs", level: 1 }).waitFor();
+  await first.getByRole("heading", { name: "Overview", level: 1 }).waitFor();
   const second = await dashboard.signedOut();
   await second.goto(link);
   await second.getByText("This sign-in link was used already, or has expired").waitFor();
@@ -20,10 +20,10 @@ test("a used sign-in link shows why it is invalid, and the form to sign in", asy
   await expect.poll(() => second.title()).toBe("Sign in · Tenterhook");
   await second.getByLabel("Token").fill(await dashboard.token("viewer"));
   await second.getByRole("button", { name: "Sign in" }).click();
-  await second.getByRole("heading", { name: "Runs", level: 1 }).waitFor();
+  await second.getByRole("heading", { name: "Overview", level: 1 }).waitFor();
   // A signed-in user does not see the notice.
   await first.goto(link);
-  await first.getByRole("heading", { name: "Runs", level: 1 }).waitFor();
+  await first.getByRole("heading", { name: "Overview", level: 1 }).waitFor();
 });
 
 test("a mistyped sign-in link is called unknown, not used", async () => {
@@ -65,5 +65,5 @@ test("a runner's token can sign in, and the page explains that it cannot read th
   await page.getByRole("button", { name: "Use another token" }).click();
   await page.getByLabel("Token").fill(await dashboard.token("viewer"));
   await page.getByRole("button", { name: "Sign in" }).click();
-  await page.getByRole("heading", { name: "Runs", level: 1 }).waitFor();
+  await page.getByRole("heading", { name: "Overview", level: 1 }).waitFor();
 });

@@ -1,6 +1,6 @@
 import type { Locator, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
-import { axeFindings, pageFindings } from "./axe-findings.ts";
+import { axeFindings, findingsAtBothWidths, pageFindings } from "./axe-findings.ts";
 import { PHONE, TestDashboard } from "./test-dashboard.ts";
 import { visit } from "./visit.ts";
 
@@ -41,6 +41,8 @@ test("menus, forms and dialogs are accessible", async () => {
   await open("/approvals", /^Edit and approve/, page.getByLabel("New parameters"));
   await open("/sessions", /^Show 1 session/, page.getByRole("list", { name: /^Sessions of/ }));
   await open("/live", /^run_created/, page.getByLabel("event", { exact: true }));
+  await open("/people", /^Invite a person/, page.getByRole("dialog").getByLabel("Name"));
+  await open("/people", /^Revoke/, page.getByRole("dialog").getByRole("button", { name: "Revoke" }));
   await open("/runners", /^Drain/, page.getByRole("dialog").getByRole("button", { name: "Drain" }));
   expect(found).toEqual([]);
 });
@@ -49,7 +51,7 @@ test("the sign-in page is accessible", async () => {
   const page = await dashboard.signedOut({ colorScheme: "dark", viewport: PHONE });
   await page.goto(`${dashboard.url}/login?code=mistyped`);
   await page.getByText("The coordinator does not know this sign-in link").waitFor();
-  expect(await axeFindings(page)).toEqual([]);
+  expect(await findingsAtBothWidths(page)).toEqual([]);
 });
 
 test("the tab and enter keys are enough to skip to the content, open a run, return and decide", async () => {
@@ -113,6 +115,7 @@ async function fillDashboard({ fleet }: TestDashboard): Promise<string[]> {
     { timeout: 120_000 },
   );
   return [
+    "/overview",
     "/runs",
     `/runs/${blocked.run_id}`,
     `/runs/${chained.run_id}`,
@@ -128,6 +131,7 @@ async function fillDashboard({ fleet }: TestDashboard): Promise<string[]> {
     "/new-hook",
     "/runners",
     "/live",
+    "/people",
     "/unknown",
   ];
 }

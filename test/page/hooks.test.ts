@@ -1,6 +1,6 @@
 import type { NamedHook } from "@tenterhook/protocol/runs";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { axeFindings } from "./axe-findings.ts";
+import { axeFindings, findingsAtBothWidths } from "./axe-findings.ts";
 import { PHONE, TestDashboard } from "./test-dashboard.ts";
 
 let dashboard: TestDashboard;
@@ -12,6 +12,7 @@ beforeAll(async () => {
     { name: "judge", parameters_schema: { type: "object", required: ["parameters", "agent_name"] } },
     `const { decision } = input.parameters;
      if (decision === "invalid") return { action: "dance" };
+     if (decision === "unsure") return { action: "ask", reason: "really?" };
      return decision === "bad" ? { action: "block", block_reason: "no" } : { action: "continue", parameters: input.parameters };`,
   );
   await fleet.put({
@@ -36,7 +37,7 @@ const guarded = (name: string, ref: string) =>
 
 test("a named hook is created, used by an agent, and its results are counted live", async () => {
   const page = await dashboard.open("/hooks");
-  await page.getByRole("heading", { name: "No named hooks yet" }).waitFor();
+  await page.getByRole("heading", { name: "No hooks yet" }).waitFor();
   await page.getByRole("link", { name: "New hook" }).click();
   const create = page.getByRole("button", { name: "Create" });
   await page.getByLabel("Name").fill("gate");
@@ -74,7 +75,7 @@ test("a named hook is created, used by an agent, and its results are counted liv
 
   await page.getByRole("link", { name: "Hooks", exact: true }).click();
   const row = page.getByRole("row", { name: /gate/ });
-  await row.getByText("has not run yet").waitFor();
+  await expect.poll(() => row.getByRole("link", { name: /passed|blocked|failed/ }).count()).toBe(0);
   await expect
     .poll(() => row.getByRole("link", { name: "judge" }).getAttribute("href"))
     .toBe("/agents/judge");
@@ -83,7 +84,9 @@ test("a named hook is created, used by an agent, and its results are counted liv
     ["good", "bad", "invalid"].map((decision) => dashboard.fleet.run("guarded", { decision })),
   );
   expect(runs.map(({ status }) => status)).toEqual(["completed", "failed", "failed"]);
-  await row.getByRole("img", { name: "Outcomes: ran 3 times: 1 passed, 1 blocked, 1 failed" }).waitFor();
+  for (const outcome of ["passed", "blocked", "failed"]) {
+    await row.getByRole("link", { name: `1 ${outcome}: runs of gate` }).waitFor();
+  }
   const durations = row.getByRole("img", { name: /^Durations: the latest 3 took/ });
   await expect.poll(() => durations.locator("rect").count()).toBe(3);
   const states = await durations
@@ -91,6 +94,120 @@ test("a named hook is created, used by an agent, and its results are counted liv
     .evaluateAll((bars) => bars.map((bar) => bar.getAttribute("data-state")));
   expect(states.sort()).toEqual(["blocked", "done", "failed"]);
   await expect.poll(() => row.textContent()).toMatch(/p50 .* p95/);
+});
+
+test("every hook in use is listed, and each number opens its runs in the same time", async () => {
+  const { fleet } = dashboard;
+  await put("shared-gate");
+  await fleet.put({
+    name: "listed",
+    type: "procedural",
+    command: ["cat"],
+    hooks: {
+      on_run_start: { $ref: "shared-gate" },
+      on_run_finish: { type: "agent", agent_name: "judge", on_error: "continue", mode: "sync" },
+    },
+  });
+  const runs = await Promise.all(["good", "bad"].map((decision) => fleet.run("listed", { decision })));
+  // As a runner stores what hooks of an agent did.
+  await fleet.served.coordinator.database.run(
+    {
+      name: "",
+      text: `INSERT INTO runner_hook_results (run_id, hook, event, outcome, agent_name, run_created_at, count)
+        SELECT id, 'no-force-push', 'before_tool', 'blocked', agent_name, created_at, 3 FROM runs WHERE id = $1`,
+    },
+    [runs[0]?.run_id ?? ""],
+  );
+  const asked = await fleet.run("listed", { decision: "unsure" }, { execution_mode: "async_poll" });
+  const page = await dashboard.open("/hooks");
+  const row = (name: string) => page.getByRole("row", { name: new RegExp(name) });
+  await row("on_run_finish of listed")
+    .getByRole("link", { name: "2 passed: runs of on_run_finish of listed" })
+    .waitFor();
+  await row("no-force-push").getByText("runner", { exact: true }).waitFor();
+  await row("no-force-push").getByText("in 1 run").waitFor();
+  expect(await findingsAtBothWidths(page)).toEqual([]);
+  await page.setViewportSize({ width: 1440, height: 900 });
+
+  await page.getByRole("button", { name: "Time: Any time" }).click();
+  await page.getByRole("radio", { name: "Last hour" }).check();
+  await page.keyboard.press("Escape");
+  await page.getByRole("link", { name: "1 blocked: runs of shared-gate" }).click();
+  await page.waitForURL("**/runs?**");
+  const address = new URL(page.url()).searchParams;
+  expect(Object.fromEntries(address)).toEqual({
+    hook: "named:shared-gate",
+    hook_outcome: "blocked",
+    since: "1h",
+  });
+  await page.getByRole("button", { name: "Hook: shared-gate blocked" }).waitFor();
+  await page.getByText("1 run", { exact: true }).waitFor();
+  await page.locator(`a[href="/runs/${runs[1]?.run_id}"]`).first().waitFor();
+  expect(await page.locator(`a[href="/runs/${runs[0]?.run_id}"]`).count()).toBe(0);
+
+  await page.goto(`${dashboard.url}/hooks`);
+  await page.getByRole("link", { name: "1 asked: runs of shared-gate" }).click();
+  await page.getByRole("button", { name: "Hook: shared-gate asked" }).waitFor();
+  await page.locator(`a[href="/runs/${asked.run_id}"]`).first().waitFor();
+  expect(await page.locator(`a[href="/runs/${runs[0]?.run_id}"]`).count()).toBe(0);
+
+  await page.goto(`${dashboard.url}/hooks`);
+  await page.getByRole("link", { name: "3 blocked in 1 run: runs of no-force-push" }).click();
+  await page.locator(`a[href="/runs/${runs[0]?.run_id}"]`).first().waitFor();
+  expect(await page.locator(`a[href="/runs/${runs[1]?.run_id}"]`).count()).toBe(0);
+
+  await page.getByRole("button", { name: "Hook: no-force-push blocked" }).click();
+  const dialog = page.getByRole("dialog", { name: "Hook" });
+  await dialog.getByRole("checkbox", { name: "failed", exact: true }).check();
+  await dialog.getByRole("checkbox", { name: "blocked", exact: true }).uncheck();
+  await page.getByRole("heading", { name: "No matching runs" }).waitFor();
+  await dialog.getByRole("combobox", { name: "Hook" }).click();
+  await dialog.getByRole("option", { name: "on_run_finish of listed" }).click();
+  await page.getByText("2 runs", { exact: true }).waitFor();
+  expect(await findingsAtBothWidths(page)).toEqual([]);
+});
+
+test("a time without runs shows that nothing ran in it", async () => {
+  await put("idle");
+  await guarded("idler", "idle");
+  await dashboard.fleet.run("idler", { decision: "good" });
+  const page = await dashboard.open("/hooks?to=2026-01-01T00:00:00.000Z", { viewport: PHONE });
+  const card = page
+    .getByRole("listitem")
+    .filter({ has: page.getByRole("link", { name: "idle", exact: true }) });
+  await card.getByText("did not run in this time").waitFor();
+  await page.goto(`${dashboard.url}/hooks`);
+  await card.getByRole("link", { name: "1 passed: runs of idle" }).waitFor();
+});
+
+test("the history of a hook shows who saved what, and an older revision is restored through the editor", async () => {
+  await put("kept", { timeout_seconds: 5 });
+  await put("kept", { timeout_seconds: 7 });
+  const page = await dashboard.open("/hooks/kept", { name: "clara" });
+  await page.getByText("Revision 2, saved").waitFor();
+  await page.getByRole("button", { name: "History" }).click();
+  const revision = (number: number) => page.getByRole("article", { name: `Revision ${number}`, exact: true });
+  await revision(2).getByText("current").waitFor();
+  await revision(2).getByRole("button", { name: "Changes" }).click();
+  const changes = revision(2).getByRole("region", { name: "Revision 2 compared with revision 1" });
+  await expect
+    .poll(() => changes.textContent())
+    .toMatch(/removed:.*timeout_seconds": 5.*added:.*timeout_seconds": 7/s);
+  expect(await findingsAtBothWidths(page)).toEqual([]);
+  await revision(1).getByRole("button", { name: "Edit revision 1" }).click();
+  await expect.poll(() => page.getByLabel("Timeout").inputValue()).toMatch(/^5/);
+  expect((await hook("kept")).revision).toBe(2);
+  await page.getByRole("button", { name: "Save", exact: true }).click();
+  await revision(3).getByText("by clara").waitFor();
+  expect(await hook("kept")).toMatchObject({
+    revision: 3,
+    definition: { timeout_seconds: 5 },
+    updated_by: "clara",
+  });
+  const viewer = await dashboard.open("/hooks/kept", { scope: "viewer" });
+  await viewer.getByRole("button", { name: "History" }).click();
+  await viewer.getByRole("article", { name: "Revision 1", exact: true }).waitFor();
+  expect(await viewer.getByRole("button", { name: /^Edit revision/ }).count()).toBe(0);
 });
 
 test("a hook in use cannot be deleted, and its users are listed", async () => {
@@ -191,4 +308,36 @@ test("the pages fit on a phone and are accessible", async () => {
     expect(await page.evaluate("document.documentElement.scrollWidth")).toBe(PHONE.width);
     expect(await axeFindings(page)).toEqual([]);
   }
+});
+
+test("a hook that is not enforced is marked as such, is enforced with one click, and the editor has a switch", async () => {
+  await put("trial", { enforce: false });
+  await guarded("tried", "trial");
+  const { run_id } = await dashboard.fleet.run("tried", { decision: "bad" });
+  const page = await dashboard.open(`/runs/${run_id}?tab=hooks`);
+  await page
+    .getByText(/would have blocked/)
+    .first()
+    .waitFor();
+  await expect.poll(() => page.getByText("completed", { exact: true }).count()).toBeGreaterThan(0);
+  const list = await dashboard.open("/hooks");
+  const row = list.getByRole("row").filter({ has: list.getByRole("link", { name: "trial", exact: true }) });
+  await row.getByText("not enforced").waitFor();
+  for (const width of [1440, PHONE.width]) {
+    await list.setViewportSize({ width, height: 900 });
+    await list.getByText("not enforced").first().waitFor();
+    expect(await axeFindings(list)).toEqual([]);
+  }
+  await page.goto(new URL("/hooks/trial", page.url()).href);
+  const enforce = page.getByRole("switch", { name: "Enforce" });
+  await expect.poll(() => enforce.isChecked()).toBe(false);
+  expect(await axeFindings(page)).toEqual([]);
+  await page.getByRole("button", { name: "Enforce hook" }).click();
+  await expect.poll(() => enforce.isChecked()).toBe(true);
+  expect((await hook("trial")).definition.enforce).toBeUndefined();
+  await expect.poll(() => page.getByRole("button", { name: "Enforce hook" }).count()).toBe(0);
+  await enforce.uncheck();
+  await page.getByRole("button", { name: "Save", exact: true }).click();
+  await page.getByRole("button", { name: "Enforce hook" }).waitFor();
+  expect((await hook("trial")).definition.enforce).toBe(false);
 });

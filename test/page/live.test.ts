@@ -1,5 +1,6 @@
 import type { Locator, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { findingsAtBothWidths } from "./axe-findings.ts";
 import { PHONE, TestDashboard } from "./test-dashboard.ts";
 
 let dashboard: TestDashboard;
@@ -49,6 +50,31 @@ test("on a phone the newest event is visible", async () => {
   };
   await expect.poll(async () => (await bottom(newest)) <= (await bottom(log(page)))).toBe(true);
   await row(page, "log: line 60").waitFor();
+});
+
+test("a refusal names the hook, and its message is expanded in full", async () => {
+  const reason = `not at night\n${"z".repeat(1_500)} until 06:00`;
+  await dashboard.fleet.program(
+    { name: "watchman" },
+    `return { action: "block", block_reason: ${JSON.stringify(reason)} };`,
+  );
+  await dashboard.fleet.demand("PUT", "/hooks/curfew", {
+    type: "agent",
+    agent_name: "watchman",
+    on_error: "block",
+  });
+  await dashboard.fleet.put({
+    name: "guarded",
+    type: "procedural",
+    command: ["cat"],
+    hooks: { on_run_start: { $ref: "curfew" } },
+  });
+  const { run_id } = await dashboard.fleet.run("guarded");
+  const page = await dashboard.open(`/live?about=${run_id}&types=hooks`);
+  await row(page, /^hook_blocked: on_run_start curfew \(watchman\).* not at night/).click();
+  const message = log(page).locator("pre").filter({ hasText: "until 06:00" }).first();
+  expect(await message.textContent()).toBe(reason);
+  expect(await findingsAtBothWidths(page)).toEqual([]);
 });
 
 test("filters are in the address and select events", async () => {

@@ -36,6 +36,7 @@ beforeAll(async () => {
   const { run_id, session_id } = await ask<{ run_id: string; session_id: string }>("POST", "/runs", run);
   window = await newWindow();
   addresses = [
+    "/overview",
     "/runs",
     `/runs/${run_id}`,
     "/approvals",
@@ -115,7 +116,7 @@ test("every page survives a killed coordinator, those that were never opened too
     }),
   );
   await banner(walker).waitFor();
-  for (const name of ["Approvals", "Sessions", "Agents", "Hooks", "Runners", "Live"]) {
+  for (const name of ["Overview", "Approvals", "Sessions", "Agents", "Hooks", "Runners", "Live"]) {
     await menu(walker)
       .getByRole("link", { name: new RegExp(`^${name}`) })
       .click();

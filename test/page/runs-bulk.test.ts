@@ -1,7 +1,7 @@
 import type { RunsPage } from "@tenterhook/protocol/runs";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { findingsAtBothWidths } from "./axe-findings.ts";
+import { dialogFindings, findingsAtBothWidths } from "./axe-findings.ts";
 import { storeRuns } from "./runs-stored.ts";
 import { TestDashboard } from "./test-dashboard.ts";
 import { watchText } from "./watch-text.ts";
@@ -22,10 +22,6 @@ async function fill(target: TestDashboard, count: number): Promise<void> {
   await target.fleet.program({ name: "quick", tags: ["absent"] }, "");
   await storeRuns(target, count, { state: "'failed'" });
 }
-
-/** The header of the library's dialogs is reported as a second page header. */
-const dialogFindings = async (page: Page) =>
-  (await findingsAtBothWidths(page)).filter((finding) => !finding.startsWith("landmark-"));
 
 const bar = (page: Page) => page.getByRole("region", { name: "Selection" });
 const box = (page: Page, n: number) => page.locator(`tbody tr[data-index="${n}"]`).getByRole("checkbox");
@@ -99,10 +95,10 @@ test("a cancelled retry says how many runs are left", async () => {
     await route.continue();
   });
   await page.getByRole("dialog").getByRole("button", { name: "Retry 150 runs" }).click();
-  await page
-    .getByRole("dialog", { name: "Retrying 150 runs" })
-    .getByRole("button", { name: "Cancel" })
-    .click();
+  const working = page.getByRole("dialog", { name: "Retrying 150 runs" });
+  await working.getByText("0 of 150").waitFor();
+  expect(await dialogFindings(page)).toEqual([]);
+  await working.getByRole("button", { name: "Cancel" }).click();
   answerFirst();
   const summary = page.getByRole("dialog", { name: "Retried 100 of 150 runs" });
   await summary.getByText("Cancelled: 50 runs not retried.").waitFor();

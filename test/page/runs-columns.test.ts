@@ -96,3 +96,18 @@ test("the number of runs is exact although only a part is loaded, also in a rela
     await page.getByText(`${STORED} runs`, { exact: true }).waitFor();
   }
 });
+
+test("with every column on, the page does not scroll sideways at any width", async () => {
+  const page = await dashboard.open("/runs", { viewport: WIDE, name: "everything" });
+  await page.getByRole("button", { name: "Columns" }).click();
+  for (const box of await page.getByRole("checkbox", { name: /^(?!Select)/ }).all()) {
+    if (await box.isEnabled()) await box.check();
+  }
+  await page.keyboard.press("Escape");
+  await expect.poll(async () => (await heads(page)).length).toBe(12);
+  for (const width of [1440, 1280, 1000]) {
+    await page.setViewportSize({ width, height: 900 });
+    const beyond = "document.documentElement.scrollWidth - document.documentElement.clientWidth";
+    await expect.poll(() => page.evaluate(beyond)).toBe(0);
+  }
+});

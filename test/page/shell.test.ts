@@ -10,10 +10,10 @@ afterAll(() => dashboard.close());
 
 test("a sign-in link opens the dashboard, and every page is one click away", async () => {
   const page = await dashboard.open();
-  await page.getByRole("heading", { name: "Runs", level: 1 }).waitFor();
-  await expect.poll(() => new URL(page.url()).pathname).toBe("/runs");
-  for (const name of ["Approvals", "Sessions", "Agents", "Hooks", "Runners", "Live"]) {
-    await page.getByRole("link", { name }).click();
+  await page.getByRole("heading", { name: "Overview", level: 1 }).waitFor();
+  await expect.poll(() => new URL(page.url()).pathname).toBe("/overview");
+  for (const name of ["Runs", "Approvals", "Sessions", "Agents", "Hooks", "Runners", "Live"]) {
+    await page.getByRole("link", { name, exact: true }).click();
     await page.getByRole("heading", { name, level: 1 }).waitFor();
     await expect.poll(() => page.title()).toBe(`${name} · Tenterhook`);
   }

@@ -58,22 +58,38 @@ test("agents are sorted by the column that is clicked, then the other way round,
 });
 
 test("hooks are sorted by the numbers that they show, on a phone as well", async () => {
+  await storeResults("quick", 2);
+  await storeResults("patient", 30);
+  await storeResults("usual", 4);
   const page = await dashboard.open("/hooks");
-  await expect.poll(() => names(page, "Named hooks")).toEqual(["patient", "quick", "usual"]);
-  await head(page, "Timeout").getByRole("button").click();
-  await expect.poll(() => names(page, "Named hooks")).toEqual(["quick", "usual", "patient"]);
-  const phone = await dashboard.open("/hooks?sort=timeout", { viewport: PHONE });
-  await phone.getByRole("link", { name: "quick" }).waitFor();
+  await expect.poll(() => names(page, "Hooks in use")).toEqual(["patient", "quick", "usual"]);
+  await head(page, "Blocked").getByRole("button").click();
+  await expect.poll(() => names(page, "Hooks in use")).toEqual(["patient", "usual", "quick"]);
+  const phone = await dashboard.open("/hooks?sort=-blocked", { viewport: PHONE });
+  await phone.getByRole("link", { name: "quick", exact: true }).waitFor();
   const order = async () =>
-    (await phone.getByRole("listitem").allTextContents()).map((text) => /^[a-z]+?(?=block)/.exec(text)?.[0]);
-  await expect.poll(order).toEqual(["quick", "usual", "patient"]);
-  await phone.getByRole("button", { name: "Reverse the order" }).click();
+    (await phone.getByRole("listitem").allTextContents()).map((text) => /^[a-z]+?(?=named)/.exec(text)?.[0]);
   await expect.poll(order).toEqual(["patient", "usual", "quick"]);
+  await phone.getByRole("button", { name: "Reverse the order" }).click();
+  await expect.poll(order).toEqual(["quick", "usual", "patient"]);
   await phone.getByLabel("Sort by").selectOption("name");
   await expect.poll(order).toEqual(["patient", "quick", "usual"]);
   expect(await phone.evaluate("document.documentElement.scrollWidth")).toBe(PHONE.width);
   expect(await axeFindings(phone)).toEqual([]);
 });
+
+/** Stores so many calls that a named hook has blocked. */
+async function storeResults(name: string, count: number): Promise<void> {
+  await dashboard.fleet.served.coordinator.database.run(
+    {
+      name: "",
+      text: `INSERT INTO run_hooks (id, run_id, agent_name, run_created_at, hook_type, definition, name, mode, state, input, finished_at)
+        SELECT $1 || n, 'run_' || $1 || n, 'alpha', now(), 'on_run_start', '{}', $1, 'sync', 'blocked', '{}', now()
+        FROM generate_series(1, $2::int) AS n`,
+    },
+    [name, count],
+  );
+}
 
 test("runners are sorted by name, and by what else their cards show", async () => {
   // Here, because a runner that does not poll is soon offline.

@@ -117,14 +117,14 @@ test("agents and named hooks show who saved them, and the stream shows it at onc
   await put("/agents/edited", { type: "procedural", command: ["true"] });
   await put("/hooks/curfew", { type: "agent", agent_name: "asker", on_error: "continue" });
   await events.getByText("edited · revision 1 · by ana").waitFor();
-  await events.getByText("curfew · by ana").waitFor();
+  await events.getByText("curfew · revision 2 · by ana").waitFor();
   const agents = await dashboard.open("/agents", { viewport: PHONE });
   await agents.getByText(/revision 1, .* by ana$/).waitFor();
   await agents.goto(`${dashboard.url}/agents/edited`);
   await agents.getByText(/^Revision 1, saved .* by ana\.$/).waitFor();
   expect(await pageFindings(agents)).toEqual([]);
   await agents.goto(`${dashboard.url}/hooks/curfew`);
-  await agents.getByText(/Saved .* by ana\. No agent uses it\./).waitFor();
+  await agents.getByText(/Revision 2, saved .* by ana\. No agent uses it\./).waitFor();
   expect(await pageFindings(events)).toEqual([]);
 });
 
