@@ -3,6 +3,7 @@ import { adaptersSuite } from "./adapters/suite.ts";
 import { agentSuite } from "./agent/suite.ts";
 import { cliSuite } from "./cli/suite.ts";
 import { clientSuite } from "./client/suite.ts";
+import { foldingSuite, insightsSuite } from "./coordinator/insights-suite.ts";
 import { coordinatorSuite } from "./coordinator/suite.ts";
 import { engineSuite } from "./engine/suite.ts";
 import { fileHooksSuite } from "./file-hooks/suite.ts";
@@ -15,5 +16,7 @@ await runBenchmark(import.meta.url, {
   adapters: adaptersSuite,
   client: clientSuite,
   coordinator: coordinatorSuite,
+  folding: foldingSuite,
+  insights: insightsSuite,
   cli: cliSuite,
 });

@@ -8,12 +8,14 @@ import { BIN, ClientHome } from "./client-home.ts";
 
 const FEW = 100;
 const MANY = 10_000;
+/** V8 compiles what runs often, and most of it by then. */
+const WARM_UP = 2_000;
 const AT_ONCE = 4;
 /** Every tenth event starts a hook's script. */
 const HOOK_EVERY = 10;
 const MAX_GROWTH = 1.1;
 /** As the bridge starts it, see `small-memory.ts`. */
-const SMALL_MEMORY = ["--max-semi-space-size=1", "--v8-pool-size=1"];
+const SMALL_MEMORY = ["--max-semi-space-size=4", "--v8-pool-size=1"];
 
 /** Collects garbage at a signal, twice, because finalizers run between; then prints how much of the heap is used. */
 const PROBE = `process.on("SIGUSR2", () => {
@@ -22,27 +24,45 @@ const PROBE = `process.on("SIGUSR2", () => {
 });`;
 
 /**
- * What the resident process keeps of the events that it has answered. V8 compiles what runs often, and that code is a part of the heap: so
- * the bar is for a process that compiles nothing, whose growth is that of our own data.
+ * What the resident process keeps of the events that it has answered. The code that V8 compiles is a part of the heap, and so is what it notes
+ * of each function for that. So the bars are for a process that compiles nothing, whose growth is that of our own data, and for one that has
+ * compiled most of it: after a warm-up, as a process that answers for days. The growth from the beginning is reported beside them.
  */
 export async function residentHeap(): Promise<Row[]> {
   if (process.platform !== "linux") return [];
-  const rows: Row[] = [];
-  for (const options of [["--jitless"], []]) {
-    const { few, many } = await measureHeap(options);
-    rows.push({
-      what: `heap of the resident process after ${MANY} events, ${options[0] ?? "with the code that V8 compiles"}`,
+  const [plainFew = 0, plainMany = 0] = await measureHeap(["--jitless"], [FEW, MANY]);
+  const [few = 0, warm = 0, many = 0] = await measureHeap([], [FEW, WARM_UP + FEW, WARM_UP + MANY]);
+  const row = { unit: "bytes", what: `heap of the resident process after ${MANY} events` } as const;
+  const bar = { most: MAX_GROWTH };
+  return [
+    {
+      ...row,
+      what: `${row.what}, --jitless`,
       against: `after ${FEW}`,
+      ours: plainMany,
+      theirs: plainFew,
+      bar,
+    },
+    {
+      ...row,
+      what: `${row.what} and ${WARM_UP} to warm up`,
+      against: `after ${FEW} and those`,
+      ours: many,
+      theirs: warm,
+      bar,
+    },
+    {
+      ...row,
+      what: `${row.what} and ${WARM_UP} to warm up`,
+      against: `after the first ${FEW}`,
       ours: many,
       theirs: few,
-      unit: "bytes",
-      ...(options.length > 0 && { bar: { most: MAX_GROWTH } }),
-    });
-  }
-  return rows;
+    },
+  ];
 }
 
-async function measureHeap(options: readonly string[]): Promise<{ few: number; many: number }> {
+/** How much of the heap is used after each of these numbers of events. `options`: those of Node. */
+async function measureHeap(options: readonly string[], counts: readonly number[]): Promise<number[]> {
   const home = new ClientHome();
   let daemon: ChildProcess | undefined;
   try {
@@ -51,18 +71,21 @@ async function measureHeap(options: readonly string[]): Promise<{ few: number; m
     const probe = join(home.path, "probe.cjs");
     writeFileSync(probe, PROBE);
     const script = readFileSync(join(home.path, ".local", "share", "tenterhook-bridge", "hook"), "utf8");
-    const [node = "", bridge = "", folder = ""] = ["node", "bridge", "resident_folder"].map(
+    const names = ["node", "bridge", "resident_folder", "resident_perl"];
+    const [node = "", bridge = "", folder = "", perl = ""] = names.map(
       (name) => new RegExp(`^${name}=(.+)$`, "m").exec(script)?.[1],
     );
     const own = ["--expose-gc", "--require", probe, ...options];
-    const args = [...SMALL_MEMORY, ...own, bridge, "daemon", "--folder", folder];
+    const args = [...SMALL_MEMORY, ...own, bridge, "daemon", "--folder", folder, "--perl", perl];
     daemon = spawn(node, args, { env: home.env, stdio: ["ignore", "pipe", "ignore"] });
     const lines = createInterface({ input: daemon.stdout as NonNullable<ChildProcess["stdout"]> });
     await once(lines, "line");
-    await answerEvents(home, command, FEW);
-    const few = await readHeap(daemon, lines);
-    await answerEvents(home, command, MANY);
-    return { few, many: await readHeap(daemon, lines) };
+    const used: number[] = [];
+    for (const count of counts) {
+      await answerEvents(home, command, count);
+      used.push(await readHeap(daemon, lines));
+    }
+    return used;
   } finally {
     daemon?.kill("SIGKILL");
     rmSync(home.path, { recursive: true, force: true });

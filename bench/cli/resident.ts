@@ -12,6 +12,8 @@ const MAX_RESIDENT = 0.25;
 const MAX_SCRIPT = 1.15;
 /** The shell that the installed command goes through, on top of the bridge. */
 const MAX_COLD = 1.3;
+/** The two processes of the installed command, with nothing to do: what is left of its bar is for all that it does. */
+const ONLY_STARTS = "perl -e 0 & wait $!";
 const AT_ONCE = 100;
 /** V8 compiles a function when it has run some hundred times: a resident process answers more calls than that. */
 const WARM_CALLS = 300;
@@ -30,6 +32,7 @@ export async function residentCalls(): Promise<Row[]> {
         script: repeated(() => home.run(home.script, [], home.payload("deploy"))),
         quiet: repeated(() => resident.call("ls")),
         asked: repeated(() => resident.call("deploy")),
+        starts: repeated(() => home.run("/bin/sh", ["-c", ONLY_STARTS])),
         cold: repeated(() => cold.call("ls")),
         bridge: repeated(() => cold.bridge("ls")),
       },
@@ -42,6 +45,12 @@ export async function residentCalls(): Promise<Row[]> {
         ours: best.quiet,
         theirs: best.node,
         bar: { most: MAX_RESIDENT },
+      },
+      {
+        what: "a shell that starts Perl in the background, and waits for it",
+        against: "node -e 0",
+        ours: best.starts,
+        theirs: best.node,
       },
       {
         what: "the installed command, resident, one shell hook",

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { measure, type Row, type Suite } from "../measure.ts";
 import { bridgeCalls } from "./bridge.ts";
+import { insightsOfLog } from "./insights.ts";
 import { callsAtOnce, residentCalls } from "./resident.ts";
 import { residentHeap } from "./resident-heap.ts";
 
@@ -18,6 +19,7 @@ export const cliSuite: Suite = {
   residentCalls,
   callsAtOnce,
   residentHeap,
+  insightsOfLog,
 };
 
 async function versionStartup(): Promise<Row[]> {

@@ -115,6 +115,25 @@ async function fill(url: string, count: number): Promise<void> {
   await client.end();
 }
 
+/** Runs that wait for a runner, what claims them, and what completes them. */
+export function claimsOf(coordinator: RemoteCoordinator, clients: number = IN_FLIGHT[0]) {
+  const { client } = coordinator;
+  const claimed: Assigned["run"][] = [];
+  return {
+    start: inFlight(clients, () => client.ask("POST", "/runs", { agent_name: "echo", parameters: PAYLOAD })),
+    claim: inFlight(clients, async () => {
+      claimed.push((await client.demand<Assigned>("GET", "/runner/runs?runner_id=bench&wait=5")).run);
+    }),
+    complete: inFlight(clients, async () => {
+      const { run_id, lease_token } = claimed.pop() as Assigned["run"];
+      await client.ask("POST", `/runner/runs/${run_id}/completed`, {
+        lease_token,
+        result_data: { ok: true },
+      });
+    }),
+  };
+}
+
 export function cyclesOf(
   coordinator: RemoteCoordinator,
   clients: number = IN_FLIGHT[0],
@@ -154,7 +173,7 @@ function bossServerCycles(server: BareProcess, clients: number): (times: number)
   });
 }
 
-function inFlight(clients: number, cycle: () => Promise<void>): (times: number) => Promise<void> {
+function inFlight(clients: number, cycle: () => Promise<unknown>): (times: number) => Promise<void> {
   return async (times) => {
     let left = times;
     const loop = async () => {

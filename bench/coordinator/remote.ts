@@ -58,6 +58,12 @@ export class RemoteCoordinator {
     return nextMessage(this.#process, "the coordinator");
   }
 
+  /** The longest delay of its event loop since it was last asked, in nanoseconds. */
+  async longestDelay(): Promise<number> {
+    this.#process.send("delay");
+    return (await nextMessage<{ longestNs: number }>(this.#process, "the coordinator")).longestNs;
+  }
+
   /** Runs a statement on its database. */
   async execute(text: string): Promise<readonly Readonly<Record<string, unknown>>[]> {
     this.#process.send(text);

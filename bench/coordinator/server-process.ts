@@ -1,6 +1,7 @@
 // A coordinator in a process of its own, as it would run: `node --expose-gc server-process.js FOLDER OPTIONS [DATABASE_URL]`.
-// Sends its address, answers "usage" with what it has used, "read" when it has read every event, and any other message as a statement of SQL
+// Sends its address, answers "usage" with what it has used, "delay" with the longest delay of its event loop since the last time, "read" when it has read every event, and any other message as a statement of SQL
 // with the rows.
+import { monitorEventLoopDelay } from "node:perf_hooks";
 import { serveCoordinator } from "@tenterhook/coordinator";
 import { until } from "../until.ts";
 
@@ -9,6 +10,8 @@ export interface RemoteOptions {
   readonly leaseSeconds?: number;
   /** Whether it writes the words by which runs are found. Default true. */
   readonly indexRuns?: boolean;
+  /** Whether it adds up events for insights. Default true. */
+  readonly foldInsights?: boolean;
   /** Private addresses that hooks may call. Default none. */
   readonly allowPrivate?: readonly string[];
 }
@@ -26,21 +29,34 @@ export interface Usage {
 }
 
 const [folder = "", options = "{}", url] = process.argv.slice(2);
-const { leaseSeconds = 30, indexRuns = true, allowPrivate = [] }: RemoteOptions = JSON.parse(options);
+const {
+  leaseSeconds = 30,
+  indexRuns = true,
+  foldInsights = true,
+  allowPrivate = [],
+}: RemoteOptions = JSON.parse(options);
 const served = await serveCoordinator({
   folder,
   url,
   port: 0,
   limits: { leaseSeconds },
   indexRuns,
+  foldInsights,
   webhooks: { allowPrivate },
 });
+const delays = monitorEventLoopDelay({ resolution: 10 });
 process.send?.({ url: served.url, token: served.token });
 process.once("SIGTERM", () => void served.close().then(() => process.exit(0)));
 
 process.on("message", (message: string) => {
   if (message === "read") {
     void readEverything();
+    return;
+  }
+  if (message === "delay") {
+    process.send?.({ longestNs: delays.max });
+    delays.reset();
+    delays.enable();
     return;
   }
   if (message !== "usage") {

@@ -99,10 +99,10 @@ async function storeSilentHooks(
     WITH made AS (
       INSERT INTO runs (id, session_id, agent_name, revision, kind, state, execution_mode, parameters, finished_at)
       SELECT 'silent_${port}_' || n, 'silent_${port}_' || n, 'echo', 1, 'client', '${state}', 'async_poll', '{}', ${finished}
-      FROM generate_series(1, ${hooks}) AS n RETURNING id
+      FROM generate_series(1, ${hooks}) AS n RETURNING id, agent_name, created_at
     )
-    INSERT INTO run_hooks (id, run_id, hook_type, definition, mode, target, state, input, deadline_at)
-    SELECT 'hook_' || id, id, '${type}', '${pinned}', '${mode}', '${url}', 'pending', '{}', now() + interval '1 hour'
+    INSERT INTO run_hooks (id, run_id, agent_name, run_created_at, hook_type, definition, mode, target, state, input, deadline_at)
+    SELECT 'hook_' || id, id, agent_name, created_at, '${type}', '${pinned}', '${mode}', '${url}', 'pending', '{}', now() + interval '1 hour'
     FROM made`);
 }
 

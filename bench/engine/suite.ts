@@ -6,7 +6,14 @@ import { measure, type Row, type Suite } from "../measure.ts";
 import { asyncBodies, payloadAt, type Subject, syncBodies } from "./bodies.ts";
 import { guarded } from "./guarded.ts";
 import { ownBodies } from "./own-bodies.ts";
-import { hookEventListener, spansNotSetUp, spansRecorded, traceListener, traceReader } from "./watched.ts";
+import {
+  hookEventListener,
+  runnerTallies,
+  spansNotSetUp,
+  spansRecorded,
+  traceListener,
+  traceReader,
+} from "./watched.ts";
 
 /** Short rounds, and many: on a busy machine a long one is always disturbed. */
 const ROUNDS = { rounds: 500, times: 5_000 };
@@ -17,6 +24,7 @@ export const engineSuite: Suite = {
   traceOnAndOff,
   traceListener,
   traceReader,
+  runnerTallies,
   hookEventListener,
   spansNotSetUp,
   spansRecorded,

@@ -1,6 +1,6 @@
 import { SpanKind, trace } from "@opentelemetry/api";
 import { BasicTracerProvider } from "@opentelemetry/sdk-trace-base";
-import { createHooks, type Hooks } from "@tenterhook/engine";
+import { createHooks, type Hooks, type Trace } from "@tenterhook/engine";
 import { openTelemetry } from "@tenterhook/engine/opentelemetry";
 import { AsyncSeriesHook } from "tapable";
 import { measure, type Row } from "../measure.ts";
@@ -21,11 +21,44 @@ export function traceListener(): Promise<Row[]> {
 }
 
 export function traceReader(): Promise<Row[]> {
-  const listen = (hooks: Hooks) =>
-    hooks.onTrace(({ entries }) => {
-      for (const { durationMs = 0 } of entries) seen += durationMs;
-    });
-  return againstTapable("a trace listener that reads every entry", listen);
+  return againstTapable("a trace listener that reads every entry", (hooks) => hooks.onTrace(readEntries));
+}
+
+function readEntries({ entries }: Trace): void {
+  for (const { durationMs = 0 } of entries) seen += durationMs;
+}
+
+/** The listener of every run on a runner; its reports, one in 30 seconds, are left out. */
+export async function runnerTallies(): Promise<Row[]> {
+  const { HookTallies } = await loadTallies();
+  const listening = async (name: string, listen?: (hooks: Hooks) => unknown) => {
+    const hooks = guarded(createHooks(), (await ownBodies(name)).syncBodies);
+    listen?.(hooks);
+    return (times: number) => {
+      for (let i = 0; i < times; i++) void hooks.dispatchNow("before_tool", payloadAt(i));
+    };
+  };
+  const contenders = {
+    ours: await listening("tallied", (hooks) => hooks.onTrace(new HookTallies(() => undefined).count)),
+    reading: await listening("read", (hooks) => hooks.onTrace(readEntries)),
+    none: await listening("plain"),
+  };
+  const { ours, reading, none } = await measure(contenders, ROUNDS);
+  const what = "ten sync hooks, each timed and counted: the tallies of a runner";
+  return [
+    { what, against: "a trace listener that reads every entry", ours, theirs: reading, bar: { most: 2 } },
+    { what, against: "no listener, untimed", ours, theirs: none },
+  ];
+}
+
+interface TalliesModule {
+  readonly HookTallies: new (report: () => void) => { readonly count: (trace: Trace) => void };
+}
+
+/** It is not part of what the package exports. */
+function loadTallies(): Promise<TalliesModule> {
+  const file = "../../../packages/runner/dist/events/hook-tallies.js";
+  return import(new URL(file, import.meta.url).href);
 }
 
 export function hookEventListener(): Promise<Row[]> {
