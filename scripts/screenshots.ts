@@ -41,6 +41,10 @@ try {
   await take(desktop, "/runs", "first-run");
   const runs = await fill(desktop);
   await take(desktop, "/runs", "runs");
+  await takeOverview(desktop, { width: 1280, height: 1100 }, "light", "overview");
+  await takeOverview(desktop, { width: 1280, height: 1100 }, "dark", "overview-dark");
+  await takeOverview(desktop, { width: 390, height: 844 }, "light", "overview-phone");
+  await desktop.setViewportSize({ width: 1280, height: 800 });
   await take(desktop, `/runs/${runs.notes.run_id}`, "run");
   await take(desktop, `/runs/${runs.blocked.run_id}`, "run-blocked");
   await take(desktop, `/runs/${runs.enriched.run_id}`, "run-parameters");
@@ -48,8 +52,11 @@ try {
   await take(desktop, "/agents/report-generator?tab=hooks", "agent-hooks");
   await take(desktop, "/hooks", "hooks");
   await take(desktop, "/hooks/no-destruction", "hook-trials");
+  await tryHook(desktop);
+  await take(desktop, "/hooks/no-deletion?range=hour", "hook-insights");
   await take(desktop, "/approvals", "approvals");
   await take(desktop, "/live", "live");
+  await take(desktop, "/people", "people");
   await type(desktop, "/agents/hello", "Description", "Says hello, and where it is");
   await take(desktop, "/agents/hello", "draft");
   await desktop.getByRole("button", { name: "Discard restored changes" }).click();
@@ -108,11 +115,55 @@ async function fill(page: Page) {
   return { enriched, chained, notes, blocked };
 }
 
+/** A hook that is not enforced yet, at runs of which it would have blocked some. */
+async function tryHook(page: Page): Promise<void> {
+  const read = async (path: string) => (await page.request.get(url + path)).json();
+  const save = async (path: string, data: object) => {
+    const answer = await page.request.put(url + path, { data, headers: { origin: url } });
+    if (!answer.ok()) throw new Error(`${path} was refused: ${await answer.text()}`);
+  };
+  const { definition } = await read("/hooks/no-destruction");
+  await save("/hooks/no-deletion", { ...definition, enforce: false });
+  const { blueprint } = await read("/agents/guarded");
+  const { demo: _, ...program } = blueprint;
+  for (const name of ["cleaner", "gardener"])
+    await save(`/agents/${name}`, { ...program, name, hooks: { on_run_start: { $ref: "no-deletion" } } });
+  const messages = [
+    "Tidy up the notes",
+    "Run rm -rf / and start over",
+    "Sort the photos",
+    "Water the plants",
+  ];
+  for (const agent_name of ["cleaner", "gardener", "cleaner"]) {
+    for (const message of messages)
+      await request(page, "/runs?wait=60", { agent_name, parameters: { message }, execution_mode: "sync" });
+  }
+  // Events are counted a moment after they happened.
+  for (let calls = 0; calls < 3 * messages.length; ) {
+    const { hooks } = await read("/insights?range=hour&hook_key=named:no-deletion");
+    calls = hooks[0]?.calls ?? 0;
+  }
+}
+
 /** Types into a field without saving. */
 async function type(page: Page, path: string, label: string, text: string): Promise<void> {
   await page.goto(url + path);
   await page.getByLabel(label).fill(text);
   await page.getByText("Unsaved changes").waitFor();
+}
+
+/** The overview, once the runs are counted and the charts are drawn. */
+async function takeOverview(
+  page: Page,
+  viewport: { width: number; height: number },
+  colorScheme: "light" | "dark",
+  name: string,
+): Promise<void> {
+  await page.setViewportSize(viewport);
+  await page.emulateMedia({ colorScheme });
+  await page.goto(`${url}/overview?range=hour`);
+  await page.getByRole("region", { name: "Decisions of hooks" }).getByRole("img").first().waitFor();
+  await take(page, "/overview?range=hour", name);
 }
 
 async function take(page: Page, path: string, name: string): Promise<void> {

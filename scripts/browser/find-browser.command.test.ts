@@ -1,5 +1,5 @@
 import { mkdirSync, writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { temporaryFolder } from "@tenterhook/test-support/temporary-folder";
 import { describe, expect, test } from "vitest";
 import { findBrowser } from "./find-browser.ts";
@@ -44,14 +44,24 @@ describe("a browser that is there", () => {
     );
   });
 
-  test.each(["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"])(
-    "%s on PATH is found",
-    async (name) => {
-      const system = new FakeSystem();
-      const path = system.program(`bin/${name}`);
-      expect(await findBrowser(system.surroundings())).toBe(path);
-    },
-  );
+  test.each([
+    "chromium-headless-shell",
+    "chromium",
+    "chromium-browser",
+    "google-chrome",
+    "google-chrome-stable",
+  ])("%s on PATH is found", async (name) => {
+    const system = new FakeSystem();
+    const path = system.program(`bin/${name}`);
+    expect(await findBrowser(system.surroundings())).toBe(path);
+  });
+
+  test("the one without windows is found before others", async () => {
+    const system = new FakeSystem();
+    system.program("bin/chromium");
+    const path = system.program("bin/chromium-headless-shell");
+    expect(await findBrowser(system.surroundings())).toBe(path);
+  });
 
   test("one at a usual place is found without PATH", async () => {
     const system = new FakeSystem();
@@ -73,12 +83,15 @@ describe("no browser", () => {
     await expect(found).rejects.toThrow(/apt-get install chromium.*TENTERHOOK_CHROMIUM/);
   });
 
-  test("root gets Debian's, from apt-get", async () => {
-    const system = new FakeSystem();
-    const target = join(system.root, "bin/chromium");
-    system.program("bin/apt-get", installer(target));
-    expect(await provideBrowser(system.surroundings({}, 0))).toBe(target);
-  });
+  test.each(["chromium-headless-shell", "chromium"])(
+    "root gets Debian's from apt-get, where it has the package %s",
+    async (name) => {
+      const system = new FakeSystem();
+      const target = join(system.root, "bin", name);
+      system.program("bin/apt-get", installer(target));
+      expect(await provideBrowser(system.surroundings({}, 0))).toBe(target);
+    },
+  );
 
   test("another user is told what to install, and apt-get is not started", async () => {
     const system = new FakeSystem();
@@ -112,14 +125,15 @@ describe("no browser", () => {
   });
 });
 
-/** Writes a browser when it is asked to install chromium after an update. */
+/** Writes a browser when it is asked to install the package of its name after an update, and has no other package. */
 function installer(target: string): string {
   const list = `${target}.updated`;
   return `#!/bin/sh
 case "$*" in
   *update) : > "${list}" ;;
-  *"install -y --no-install-recommends chromium")
+  *"install -y --no-install-recommends ${basename(target)}")
     test -e "${list}" && printf '#!/bin/sh\\necho Chromium\\n' > "${target}" && /bin/chmod 755 "${target}" ;;
+  *) exit 100 ;;
 esac
 `;
 }

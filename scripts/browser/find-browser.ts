@@ -5,7 +5,14 @@ import { unpackBrowser } from "./packaged-browser.ts";
 import { readSurroundings, type Surroundings } from "./surroundings.ts";
 
 const VARIABLE = "TENTERHOOK_CHROMIUM";
-const NAMES = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"];
+/** First the one without windows of its own, which takes a quarter less time for the tests. */
+const NAMES = [
+  "chromium-headless-shell",
+  "chromium",
+  "chromium-browser",
+  "google-chrome",
+  "google-chrome-stable",
+];
 /** A browser prints its version in less than a second; a busy machine may take several times that. */
 const LONGEST_START_MS = 30_000;
 
@@ -27,7 +34,7 @@ export async function findBrowser(surroundings: Surroundings = readSurroundings(
   if (platform === "linux" && arch === "x64") return unpackBrowser();
   throw new NoBrowserError(
     `No Chromium or Chrome is installed (${platform} ${arch}), and the one from npm is for linux x64. ` +
-      `Install one (Debian: \`apt-get install chromium\`), or set ${VARIABLE} to the path of its program.`,
+      `Install one (Debian: \`apt-get install chromium-headless-shell\`), or set ${VARIABLE} to the path of its program.`,
   );
 }
 

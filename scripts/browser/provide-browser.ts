@@ -13,7 +13,14 @@ export async function provideBrowser(surroundings: Surroundings = readSurroundin
     if (!(error instanceof NoBrowserError) || surroundings.platform !== "linux") throw error;
     if (surroundings.uid !== 0) throw new Error(`${error.message} Only root can install it from here.`);
     aptGet(["update"], surroundings, error);
-    aptGet(["install", "-y", "--no-install-recommends", "chromium"], surroundings, error);
+    const install = (name: string) =>
+      aptGet(["install", "-y", "--no-install-recommends", name], surroundings, error);
+    try {
+      install("chromium-headless-shell");
+    } catch {
+      // Earlier versions of Debian do not have it.
+      install("chromium");
+    }
     return findBrowser(surroundings);
   }
 }

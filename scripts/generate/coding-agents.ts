@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Client } from "@tenterhook/bridges";
 import { loadClients } from "@tenterhook/bridges/clients";
-import { type Capability, findCapabilities, noticeAdvice } from "@tenterhook/bridges/coverage";
+import { type CapabilityCoverage, findCapabilities, noticeAdvice } from "@tenterhook/bridges/coverage";
 import { installedEvents } from "@tenterhook/bridges/install";
 import { table } from "./markdown.ts";
 
@@ -35,7 +35,7 @@ function overview(clients: readonly Client[]): string {
 }
 
 /** A word or two, and a letter for how that is known; the page of the agent has the version and the day. */
-function cell(capability: Capability | undefined): string {
+function cell(capability: CapabilityCoverage | undefined): string {
   return capability === undefined ? "no" : `${capability.enforced} (${LETTERS[capability.by]})`;
 }
 
@@ -99,7 +99,7 @@ function consentText({ configuration, name }: Client): string {
       : `Where a guard says \`on_error: block\`, the entry has \`${JSON.stringify(entry.failClosed)}\`: then ${name} itself refuses if the hook cannot be started.`,
     mergesIdentical
       ? ""
-      : `An entry for you and one for the project may both call; each call is judged once.`,
+      : `An entry for you and one for the project may both call; each call is checked once.`,
   ];
   const known = lines.filter(Boolean);
   return known.length === 0 ? "" : `${known.join("\n\n")}\n`;

@@ -16,7 +16,8 @@ function page(): string {
 
 For each adapter of \`@tenterhook/adapters\`: the events that it fires, the effects of hooks that reach the framework, and through which of its
 extension points. \`adapterSupport()\` returns the same as data. A hook on an event that is not in its table is an error when the agent is
-built; hooks that only observe give a warning. [Hooks in other frameworks](../frameworks.md) shows how each is used.
+built; hooks that only observe give a warning. An effect that is missing in a row is reported with the hook's name: as a warning when the agent is built, and
+when a hook answers so. The run then fails, except where a failing hook does not fail it either. [Hooks in other frameworks](../frameworks.md) shows how each is used.
 
 ${sections().join("\n\n")}
 `;

@@ -27,7 +27,7 @@ export function referencePages(): Record<string, string> {
 function events(): string {
   const rows = EVENT_NAMES.map((event) => {
     const row = eventRow(event);
-    return [code(event), row.when, changes(row), row.block.means, row.failure.means, powers(row)];
+    return [code(event), row.when, changes(row), row.block.means, row.failure.means, otherOutcomes(row)];
   });
   return `${NOTE}
 
@@ -35,7 +35,7 @@ function events(): string {
 
 One string names an event everywhere: in code, in a HOOK.md, on the wire, in the dashboard.
 
-${table(["event", "when", "a hook may change", "block means", "a failing hook with `onError: block`", "other powers"], rows)}
+${table(["event", "when", "a hook may change", "block means", "a failing hook with `onError: block`", "other outcomes"], rows)}
 
 - \`proceed\`, \`block\` and \`stop\` are allowed in every row. \`stop\` ends the whole run; at ${list(EVENT_NAMES.filter((event) => eventRow(event).stop === "record"))} nothing is left to stop, and it is recorded.
 - Proceeding means "no objection", never "approved": it does not override the host's own permission check.
@@ -90,7 +90,7 @@ function changes(row: EventRow): string {
   return names.join(", ") || "–";
 }
 
-function powers(row: EventRow): string {
+function otherOutcomes(row: EventRow): string {
   const parts = [
     row.skip && `skip: ${row.skip}`,
     row.edits && `ask: an approver may edit ${code(row.edits)}`,
