@@ -71,12 +71,11 @@ async function measureHeap(options: readonly string[], counts: readonly number[]
     const probe = join(home.path, "probe.cjs");
     writeFileSync(probe, PROBE);
     const script = readFileSync(join(home.path, ".local", "share", "tenterhook-bridge", "hook"), "utf8");
-    const names = ["node", "bridge", "resident_folder", "resident_perl"];
-    const [node = "", bridge = "", folder = "", perl = ""] = names.map(
+    const [node = "", bridge = "", folder = ""] = ["node", "bridge", "resident_folder"].map(
       (name) => new RegExp(`^${name}=(.+)$`, "m").exec(script)?.[1],
     );
     const own = ["--expose-gc", "--require", probe, ...options];
-    const args = [...SMALL_MEMORY, ...own, bridge, "daemon", "--folder", folder, "--perl", perl];
+    const args = [...SMALL_MEMORY, ...own, bridge, "daemon", "--folder", folder];
     daemon = spawn(node, args, { env: home.env, stdio: ["ignore", "pipe", "ignore"] });
     const lines = createInterface({ input: daemon.stdout as NonNullable<ChildProcess["stdout"]> });
     await once(lines, "line");

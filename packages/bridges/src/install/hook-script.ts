@@ -39,8 +39,7 @@ export function hookScript({ pins, answers, guards, hasPrivilegedMode, resident 
     value === undefined ? `unset ${name}` : `${name}=${quoted(value)}; export ${name}`,
   );
   const options = homeOptions(pins, quoted);
-  if (resident !== undefined)
-    options.push(`--resident ${quoted(resident.folder)}`, `--perl ${quoted(resident.perl)}`);
+  if (resident !== undefined) options.push(`--resident ${quoted(resident.folder)}`);
   // How the front has ended, if it was started.
   const front = resident === undefined ? "" : ' --front "$resident_ended"';
   return `#!/bin/sh${hasPrivilegedMode ? " -p" : ""}

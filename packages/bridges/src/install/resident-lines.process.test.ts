@@ -52,7 +52,7 @@ describe.runIf(process.platform === "linux")("the script's call of a resident pr
     expect(call?.head.args).toEqual([
       ...["--client", "claude", "--event", "PreToolUse", "--timeout", "60", "--entry", ""],
       ...["--home", front.root, "--config-home", join(front.root, "a b"), "--state-home", front.root],
-      ...["--cache-home", front.root, "--resident", front.resident, "--perl", PERL],
+      ...["--cache-home", front.root, "--resident", front.resident],
     ]);
   });
 

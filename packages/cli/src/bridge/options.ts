@@ -11,8 +11,6 @@ export interface BridgeOptions {
   readonly resident?: string;
   /** How the front ended that has asked the resident process; empty if none has. */
   readonly front?: string;
-  /** The absolute path of Perl, for the resident process. */
-  readonly perl?: string;
   /** The options of pinned folders, as they were given. */
   readonly pins: readonly string[];
   readonly env: Readonly<Record<string, string | undefined>>;
@@ -54,7 +52,6 @@ export function readOptions(
   const wrapper = values.get("--wrapper");
   const resident = values.get("--resident");
   const front = values.get("--front");
-  const perl = values.get("--perl");
   return {
     client: values.get("--client") ?? "",
     event: values.get("--event") ?? "",
@@ -64,7 +61,6 @@ export function readOptions(
     ...(wrapper !== undefined && { wrapper: Number(wrapper) }),
     ...(resident !== undefined && { resident }),
     ...(front !== undefined && { front }),
-    ...(perl !== undefined && { perl }),
     pins: pinned.flat(),
     env,
   };

@@ -24,10 +24,7 @@ const START_MS = 30_000;
  * Starts a resident process for the next calls, unless there is one. It has none of the client's pipes and variables. Many bridges that end
  * at the same moment start one. Never throws: the call is answered already, and `doctor` says why no resident process runs.
  */
-export async function startResident(
-  folder: string,
-  { pins, env, perl, front }: BridgeOptions,
-): Promise<void> {
+export async function startResident(folder: string, { pins, env, front }: BridgeOptions): Promise<void> {
   try {
     const { state, userHooks } = findLocations("/", env);
     if (isSandboxed() || !isOwnState(state)) return;
@@ -37,8 +34,7 @@ export async function startResident(
     if (isServed || !(await isDaemonEnabled(userHooks)) || !claim(files.lock)) return;
     const [node = process.execPath, bridge = ""] = process.argv;
     const { HOME, LANG } = env;
-    const options = ["--folder", folder, ...(perl === undefined ? [] : ["--perl", perl]), ...pins];
-    const child = spawn(node, [...SMALL_MEMORY, bridge, "daemon", ...options], {
+    const child = spawn(node, [...SMALL_MEMORY, bridge, "daemon", "--folder", folder, ...pins], {
       cwd: "/",
       detached: true,
       stdio: "ignore",

@@ -19,8 +19,6 @@ import { serveCall } from "./serve-call.ts";
 
 export interface DaemonOptions {
   readonly folder: string;
-  /** The absolute path of Perl: a process is kept ready by it for the next hook. Without it each is started when it is needed. */
-  readonly perl?: string;
   /** The files whose change ends it. */
   readonly program: readonly string[];
   /** How long it waits for a call before it ends, in milliseconds. */
@@ -99,8 +97,7 @@ export class Daemon {
       if (this.#isReplaced()) this.end("its program was replaced");
       const request = readRequest(await connection.request, this.#about);
       if (request.type === "status") connection.end(this.#formatStatus());
-      else if (await serveCall(request, connection, this.#about, this.#whyCold, this.#options.perl))
-        this.#calls++;
+      else if (await serveCall(request, connection, this.#about, this.#whyCold)) this.#calls++;
     } catch {
       // Without an answer the front decides by itself.
       connection.destroy();

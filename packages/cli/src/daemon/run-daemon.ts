@@ -6,17 +6,16 @@ import { LAST_CALLS_END_MS } from "./end-predecessor.ts";
 /** It ends after an hour without a call. */
 const IDLE_MS = 60 * 60 * 1000;
 
-/** Runs the resident process: `daemon --folder FOLDER [--perl PATH] [--idle SECONDS]`. `bundle`: the folder of its program. */
+/** Runs the resident process: `daemon --folder FOLDER [--idle SECONDS]`. `bundle`: the folder of its program. */
 export async function runDaemon(bundle: string, args: readonly string[]): Promise<void> {
   const option = (name: string) => (args.includes(name) ? args[args.indexOf(name) + 1] : undefined);
-  const [folder, perl, idle] = [option("--folder"), option("--perl"), Number(option("--idle"))];
+  const { folder, idle } = { folder: option("--folder"), idle: Number(option("--idle")) };
   // The folder that it was started in may be removed, or be on a disk that is to be ejected.
   process.chdir("/");
   try {
     if (folder === undefined) throw new Error("--folder is missing");
     const daemon = new Daemon({
       folder,
-      ...(perl !== undefined && { perl }),
       program: readdirSync(bundle).map((name) => join(bundle, name)),
       idleMs: idle > 0 ? idle * 1_000 : IDLE_MS,
       ended: (why) => {

@@ -23,7 +23,6 @@ export async function serveCall(
   connection: Connection,
   about: About,
   whyCold: WhyCold,
-  perl: string | undefined,
 ): Promise<boolean> {
   const options = readOptions(head.args, head.env);
   const front = new FrontProcess(head.front);
@@ -47,7 +46,7 @@ export async function serveCall(
           if (!front.hasName()) abort();
           signal.throwIfAborted();
         });
-    const answer = await runBridge(head, options, perl, stdin, age, signal);
+    const answer = await runBridge(head, options, stdin, age, signal);
     signal.throwIfAborted();
     connection.end(formatAnswer(answer));
     return true;
@@ -61,7 +60,6 @@ export async function serveCall(
 function runBridge(
   head: CallHead,
   options: BridgeOptions,
-  perl: string | undefined,
   stdin: (leftMs: number) => Promise<string>,
   age: number,
   signal: AbortSignal,
@@ -80,7 +78,6 @@ function runBridge(
     env,
     signal,
     waitingProcess: caller,
-    ...(perl !== undefined && { perl }),
     startJob: (path) => startJob(path, options, cwd),
   });
 }

@@ -6,7 +6,6 @@ export { signalProcessTree } from "./process-tree.ts";
 export {
   FLOOD_LIMIT,
   guardProcesses,
-  keepSpareProcess,
   type OutputKeeper,
   type ProcessExit,
   type ProcessOptions,

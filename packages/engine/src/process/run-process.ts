@@ -1,7 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { ProcessGuard } from "./process-guard.ts";
 import { endProcessTree, signalProcessTree } from "./process-tree.ts";
-import { SpareProcesses } from "./spare-processes.ts";
 
 /** Receives what a process prints, and keeps a part of it. */
 export interface OutputKeeper {
@@ -86,27 +85,7 @@ class Running {
     running.add(this);
     this.#removeAbortListener = onAbort?.(() => this.#end({ aborted: true }));
     // A caller that aborted already has its answer, and nothing is started.
-    if (!this.#settled && !this.#takeSpare(command, args, options))
-      this.#start(command, args, options, BUSY_DELAYS_MS);
-  }
-
-  /** Whether a process that was ready becomes the program. If it cannot, the program is started after all, and why not is known then. */
-  #takeSpare(command: string, args: readonly string[], options: ProcessOptions): boolean {
-    const { cwd, env = process.env } = options;
-    const program = { command, args, cwd, env };
-    const taken = spares?.take(program);
-    if (taken === undefined) return false;
-    const { spare, unguard } = taken;
-    spare.become(program, () => {
-      if (this.#settled || this.#child !== spare.child) return;
-      unguard?.();
-      this.#hasExited = false;
-      clearTimeout(this.#drainTimer);
-      this.#start(command, args, options, BUSY_DELAYS_MS);
-    });
-    this.#unguard = unguard;
-    this.#follow(spare.child, options);
-    return true;
+    if (!this.#settled) this.#start(command, args, options, BUSY_DELAYS_MS);
   }
 
   #start(
@@ -115,14 +94,13 @@ class Running {
     options: ProcessOptions,
     [delayMs, ...delays]: readonly number[],
   ): void {
-    const { cwd, env } = options;
+    const { cwd, env, input = "", stdout, stderr } = options;
     guard?.expect();
-    let child: ChildProcess;
     try {
       const detached = process.platform !== "win32";
       // Node copies this variable from its own environment into every other, unless it is there.
       const exact = env && { env: { NODE_V8_COVERAGE: undefined, ...env } };
-      child = spawn(command, args, { cwd, ...exact, detached, windowsHide: true });
+      this.#child = spawn(command, args, { cwd, ...exact, detached, windowsHide: true });
     } catch (error) {
       guard?.expectNone();
       const startError = error as NodeJS.ErrnoException;
@@ -134,19 +112,8 @@ class Running {
       }
       return;
     }
-    this.#follow(child, options);
-    // After its input: it runs meanwhile.
-    if (child.pid === undefined) guard?.expectNone();
-    else this.#unguard = guard?.watch(child.pid);
-  }
-
-  /** Gives a process its input, and waits for its output and its end. */
-  #follow(child: ChildProcess, { input = "", stdout, stderr }: ProcessOptions): void {
-    this.#child = child;
-    child.once("error", (startError) => this.#settle({ startError }));
-    child.once("exit", (code, endedBy) => {
-      // Another one was started in its place.
-      if (this.#child !== child) return;
+    this.#child.once("error", (startError) => this.#settle({ startError }));
+    this.#child.once("exit", (code, endedBy) => {
       this.#hasExited = true;
       // One that was abandoned before may take time to end, and is guarded until then.
       if (this.#settled) this.#unguard?.();
@@ -155,16 +122,18 @@ class Running {
       // When this process was busy for so long, the timer is due before what has arrived was read. An immediate is not.
       this.#drainTimer = setTimeout(() => setImmediate(() => this.#end({})), DRAIN_MS);
     });
-    child.once("close", () => {
-      if (this.#child !== child) return;
+    this.#child.once("close", () => {
       this.#hasClosed = true;
       this.#settle({});
     });
-    this.#keep(child.stdout, stdout);
-    this.#keep(child.stderr, stderr);
+    this.#keep(this.#child.stdout, stdout);
+    this.#keep(this.#child.stderr, stderr);
     // A process may end, or close its input, before it has read everything.
-    child.stdin?.on("error", () => undefined);
-    child.stdin?.end(input);
+    this.#child.stdin?.on("error", () => undefined);
+    this.#child.stdin?.end(input);
+    // After its input: it runs meanwhile.
+    if (this.#child.pid === undefined) guard?.expectNone();
+    else this.#unguard = guard?.watch(this.#child.pid);
   }
 
   /** For the exit of this process, which leaves no time for SIGTERM. */
@@ -197,7 +166,6 @@ class Running {
     if (this.#settled) return;
     this.#settled = true;
     running.delete(this);
-    spares?.prepareSoon(guard);
     clearTimeout(this.#timer);
     clearTimeout(this.#drainTimer);
     clearTimeout(this.#busyTimer);
@@ -231,16 +199,6 @@ let guard: ProcessGuard | undefined;
  */
 export function guardProcesses(): void {
   if (process.platform !== "win32") guard ??= new ProcessGuard();
-}
-
-let spares: SpareProcesses | undefined;
-
-/**
- * Keeps a process ready from the end of the next one on, which becomes what `runProcess` starts then: for a process that lives long, and has
- * an agent waiting for it. `perl`: the absolute path of Perl. Not available on Windows.
- */
-export function keepSpareProcess(perl: string): void {
-  if (process.platform !== "win32") spares ??= new SpareProcesses(perl);
 }
 
 /** Signals of a terminal do not reach other groups, so the remaining ones are ended here. */

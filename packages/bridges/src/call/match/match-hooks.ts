@@ -1,4 +1,3 @@
-import { keepSpareProcess } from "@tenterhook/engine/process";
 import type { Finding } from "@tenterhook/protocol";
 import type { OpenCall } from "../read/open-call.ts";
 import type { Translated } from "../translate/translate.ts";
@@ -45,8 +44,7 @@ export async function matchHooks(
     const file = finding?.file ?? files.get(text);
     reports.push(file === undefined ? { text } : { text, file });
   };
-  const { env, waitingProcess, perl } = open.call;
-  if (perl !== undefined) keepSpareProcess(perl);
+  const { env, waitingProcess } = open.call;
   const set = new HookSet({
     folders,
     env,

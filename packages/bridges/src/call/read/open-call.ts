@@ -16,8 +16,6 @@ export interface BridgeCall {
   readonly signal?: AbortSignal;
   /** The process that the client waits for, where this one answers several. Default: this process. */
   readonly waitingProcess?: number;
-  /** Perl, by which this process keeps another one ready for the next hook. Default: each is started when it is needed. */
-  readonly perl?: string;
   /** How long the client waits, in milliseconds. Default: what it waits when its configuration does not say. */
   readonly timeoutMs?: number;
   /** When the client began to wait, by `performance.now()`: 0 is the start of the process. Default: now. */
