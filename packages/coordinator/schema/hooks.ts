@@ -1,7 +1,17 @@
 import type { NotBy } from "@tenterhook/protocol/internal";
 import type { RunHookType } from "@tenterhook/protocol/runs";
 import { sql } from "drizzle-orm";
-import { index, integer, jsonb, pgTable, primaryKey, text, uniqueIndex, uuid } from "drizzle-orm/pg-core";
+import {
+  boolean,
+  index,
+  integer,
+  jsonb,
+  pgTable,
+  primaryKey,
+  text,
+  uniqueIndex,
+  uuid,
+} from "drizzle-orm/pg-core";
 import type {
   ApprovalState,
   HookState,
@@ -42,6 +52,8 @@ export const runHooks = pgTable(
     calls: integer("calls").notNull().default(0),
     /** Why it waits, of a pending hook; else why it waited last. */
     waiting: jsonb("waiting").$type<HookWait>(),
+    /** Whether it has asked a person, also after the decision. */
+    asked: boolean("asked").notNull().default(false),
     leaseToken: uuid("lease_token"),
     leaseUntil: time("lease_until"),
     /** When it fails because it takes too long: a time limit from its claim, and another one for waiting to be claimed. */
@@ -63,6 +75,13 @@ export const runHooks = pgTable(
     index("run_hooks_inline_results")
       .on(table.agentName, table.hookType, table.state, table.runCreatedAt, table.runId)
       .where(sql`finished_at is not null and name is null`),
+    // The same for those that asked a person, which have not always ended.
+    index("run_hooks_named_questions")
+      .on(table.name, table.runCreatedAt, table.runId)
+      .where(sql`asked and name is not null`),
+    index("run_hooks_inline_questions")
+      .on(table.agentName, table.hookType, table.runCreatedAt, table.runId)
+      .where(sql`asked and name is null`),
   ],
 );
 

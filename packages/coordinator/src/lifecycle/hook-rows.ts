@@ -52,6 +52,7 @@ const SET: Statement = {
       output = CASE WHEN $3::text IS NULL THEN output ELSE $3::jsonb END,
       error = coalesce($4, error),
       child_run_id = coalesce($5, child_run_id),
+      asked = asked OR $2 = 'asking',
       lease_until = NULL,
       started_at = CASE WHEN $2 IN ('running', 'waiting') THEN coalesce(started_at, now()) ELSE started_at END,
       finished_at = CASE WHEN $2 ${HOOK_STATES.where((state) => HOOK_STATES.isFinal(state))} THEN now() END

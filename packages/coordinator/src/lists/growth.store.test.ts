@@ -38,6 +38,23 @@ const RUN = "run_0000000000000101";
 const NEEDS_APPROVAL = "finished_at IS NULL AND id IN (SELECT run_id FROM approvals WHERE state = 'pending')";
 const READER = { name: "ana", lineage: ["tok_0000000000000001"] };
 
+/** Most runs have a question of one hook; another hook has as many calls, and a question among the oldest. */
+const ASK = `
+  WITH asked AS (
+    UPDATE run_hooks SET asked = true WHERE finished_at IS NOT NULL AND run_id NOT LIKE '%9' RETURNING id, run_id, run_created_at
+  ), others AS (
+    INSERT INTO run_hooks (id, run_id, agent_name, run_created_at, hook_type, definition, name, mode, state, input, asked, finished_at)
+    SELECT 'other_' || name || id, run_id, agent_name, run_created_at, 'on_run_finish', definition, nullif(name, ''), mode, 'done', '{}',
+      run_id LIKE '%0000777', now()
+    FROM (SELECT id, run_id, agent_name, run_created_at, definition, mode,
+        CASE WHEN agent_name = 'rare' THEN '' ELSE 'seldom' END AS name
+      FROM run_hooks WHERE finished_at IS NOT NULL) AS called
+    RETURNING id, run_id, run_created_at, asked
+  )
+  INSERT INTO approvals (id, run_id, hook_id, hook_type, asked_by, reason, subject, state, expires_at, created_at)
+  SELECT 'asked_' || id, run_id, id, 'on_run_start', 'policy', 'look', '{}', 'approved', now(), run_created_at
+  FROM (SELECT id, run_id, run_created_at FROM asked UNION ALL SELECT id, run_id, run_created_at FROM others WHERE asked) AS asking`;
+
 const runs = (query: object) => (database: Database) => listRuns(database, runsQuery.parse(query));
 const sessions = (query: object) => (queries: Queries) => listSessions(queries, sessionsQuery.parse(query));
 const approvals = (query: object) => (queries: Queries) =>
@@ -76,6 +93,13 @@ const READS: Readonly<Record<string, (database: Database) => Promise<unknown>>> 
   "runs with any result of a hook": runs({ hook: "named:policy" }),
   "runs in which a hook on the runner acted": runs({ hook: "runner:no-rm" }),
   "runs in which a hook on the runner failed": runs({ hook: "runner:no-rm", hook_outcome: "failed" }),
+  "runs in which a hook asked": runs({ hook: "named:policy", hook_outcome: "asked" }),
+  "runs in which a hook that seldom asks did": runs({ hook: "named:seldom", hook_outcome: "asked" }),
+  "runs in which a hook that seldom asks did, or blocked": runs({
+    hook: "named:seldom",
+    hook_outcome: "asked,blocked",
+  }),
+  "runs in which an inline hook asked": runs({ hook: "inline:rare/on_run_finish", hook_outcome: "asked" }),
   "runs of an unknown hook": runs({ hook: "inline:rare/on_run_start" }),
   "all sessions": sessions({}),
   "sessions of a rare agent": sessions({ agent: "rare" }),
@@ -167,6 +191,7 @@ describe.each(["embedded", "server"] as const)("an %s database of the first vers
     await change(`INSERT INTO runner_hook_results (run_id, hook, event, outcome, agent_name, run_created_at, count)
       SELECT id, 'no-rm', 'before_tool', CASE WHEN id LIKE '%07' THEN 'failed' ELSE 'blocked' END, agent_name, created_at, 2
       FROM runs`);
+    await change(ASK);
     for (const text of writeWords(RUNS)) await change(text);
     await change("ANALYZE");
   });
@@ -226,6 +251,12 @@ describe.each(["embedded", "server"] as const)("an %s database of the first vers
       "id LIKE '%07' AND state = 'failed'",
     ],
     ['{"hook":"inline:rare/on_run_start"}', "false"],
+    [
+      '{"hook":"named:policy","hook_outcome":"asked"}',
+      "id IN (SELECT run_id FROM run_hooks WHERE asked AND name = 'policy')",
+    ],
+    ['{"hook":"named:seldom","hook_outcome":"asked"}', "id LIKE '%0000777'"],
+    ['{"hook":"named:seldom","hook_outcome":"asked","search":"said"}', "id LIKE '%0000777'"],
   ])("has the runs of %s, once and in order, page by page", async (query, condition) => {
     const found: string[] = [];
     let cursor: string | null | undefined;

@@ -106,12 +106,9 @@ function readFilter({ hook, hook_outcome }: HookFilter): readonly Results[] | un
     condition,
   }));
   return hook_outcome?.includes("asked")
-    ? [...ended, { table: ASKING_HOOKS, condition: isHook(used) }]
+    ? [...ended, { table: "run_hooks", condition: sql`results.asked AND ${isHook(used)}` }]
     : ended;
 }
-
-/** The run hooks that asked a person, whether the question is decided or not. */
-const ASKING_HOOKS = "(SELECT run_hooks.* FROM approvals JOIN run_hooks ON run_hooks.id = approvals.hook_id)";
 
 function ofRunner({ name }: UsedHook, outcomes: readonly HookResultOutcome[]): Fragment[] {
   return outcomes

@@ -65,6 +65,14 @@ const runHookStatements = (source: keyof typeof SOURCES) => ({
         WHERE finished_at IS NOT NULL AND ${SOURCES[source]} AND state = result.state`,
     ),
   },
+  // What hooks on runners asked is among their results.
+  questions: {
+    name: `count-${source}-hook-questions`,
+    text: counted(
+      "(VALUES ('asked', 0)) AS result (outcome, place)",
+      `SELECT run_id, 1 AS count FROM run_hooks WHERE asked AND ${SOURCES[source]}`,
+    ),
+  },
   times: {
     name: `${source}-hook-times`,
     text: `SELECT key.hook, counts.p50_ms, counts.p95_ms, counts.latest
@@ -80,24 +88,6 @@ const RUNNER_RESULTS: Statement = {
     RUNNER_OUTCOMES,
     `SELECT run_id, count FROM runner_hook_results WHERE hook = key.name AND outcome = result.outcome`,
   ),
-};
-
-// Those of hooks of runs; what hooks on runners ask is among their results. No question is older than its run. People answer them, so
-// they are few, and the newest of all hooks are counted together. The limit of one makes PostgreSQL look each hook up: by its statistics it may
-// read all of them.
-const QUESTIONS: Statement = {
-  name: "count-hook-questions",
-  text: `
-    WITH newest AS MATERIALIZED (
-      SELECT hook_id FROM approvals WHERE created_at >= coalesce($2::timestamptz, '-infinity')
-      ORDER BY created_at DESC LIMIT ${MAX_CALLS + 1}
-    )
-    SELECT key.hook, 'asked' AS outcome, count(*)::int AS calls, count(DISTINCT run_id)::int AS runs,
-      (SELECT count(*) FROM newest) > ${MAX_CALLS} AS more
-    FROM newest, LATERAL (SELECT * FROM run_hooks WHERE id = newest.hook_id LIMIT 1) AS run_hooks
-    JOIN ${KEYS} ON CASE WHEN key.agent IS NULL THEN run_hooks.name = key.name
-      ELSE run_hooks.name IS NULL AND run_hooks.agent_name = key.agent AND run_hooks.hook_type = key.name END
-    WHERE ${RANGE} GROUP BY key.hook`,
 };
 
 /** Every hook in use, by key, with its results in the runs of a time. */
@@ -122,10 +112,9 @@ export async function listHooksInUse(queries: Queries, query: z.output<typeof ho
       continue;
     }
     await addResults(RUN_HOOKS[source].results, values);
+    await addResults(RUN_HOOKS[source].questions, values);
     for (const row of await queries.run<TimesRow>(RUN_HOOKS[source].times, values)) times.set(row.hook, row);
   }
-  const ofRuns = keys.filter(({ source }) => source !== "runner").map(keyRow);
-  if (ofRuns.length > 0) await addResults(QUESTIONS, [JSON.stringify(ofRuns), from, to]);
   return {
     hooks: page.rows.flatMap((row) => {
       const used = readHookKey(row.hook);

@@ -175,6 +175,7 @@ function trialHook(hookType: RunHookType, definition: PinnedHook, input: Json): 
     due_at: now,
     calls: 0,
     waiting: null,
+    asked: false,
     lease_token: null,
     lease_until: null,
     deadline_at: null,

@@ -139,6 +139,8 @@ export interface HookRow {
   readonly calls: number;
   /** Why it waits, of a pending hook; else why it waited last. */
   readonly waiting: HookWait | null;
+  /** Whether it has asked a person, also after the decision. */
+  readonly asked: boolean;
   readonly lease_token: string | null;
   readonly lease_until: string | null;
   /** When it fails because it takes too long: a time limit from its claim, and another one for waiting to be claimed. */

@@ -1,0 +1,46 @@
+import { freshPostgres } from "@tenterhook/test-support";
+import { temporaryFolder } from "@tenterhook/test-support/temporary-folder";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { Database } from "./database.ts";
+import { openEmbedded } from "./embedded/embedded-database.ts";
+import { migrate } from "./migrate.ts";
+import { readMigrations } from "./migrations.ts";
+import { openServer } from "./server/server-database.ts";
+
+/** The number of migrations before hooks had a mark that they asked. */
+const BEFORE = 12;
+
+describe.each(["embedded", "server"] as const)("an %s store with questions in approvals alone", (kind) => {
+  let database: Database;
+  const folder = temporaryFolder();
+  const run = (text: string) => database.run({ name: "", text });
+  beforeAll(async () => {
+    database =
+      kind === "server"
+        ? await openServer(await freshPostgres(), { connections: 1 })
+        : await openEmbedded(folder);
+    // An embedded database begins with all migrations.
+    await run("DROP SCHEMA public CASCADE");
+    await run("CREATE SCHEMA public");
+    await migrate(database, readMigrations().slice(0, BEFORE));
+    await run(`INSERT INTO run_hooks (id, run_id, agent_name, run_created_at, hook_type, definition, mode, state, input, finished_at)
+      SELECT 'hook_' || state, 'run_' || state, 'deploy', now(), 'on_run_start', '{}', 'sync', state, '{}',
+        CASE WHEN state <> 'asking' THEN now() END
+      FROM unnest(ARRAY['asking', 'done', 'blocked', 'cancelled', 'failed']) AS state`);
+    // One that a hook on a runner asked has no hook of the run.
+    await run(`INSERT INTO approvals (id, run_id, hook_id, hook_type, asked_by, reason, subject, state, expires_at)
+      SELECT 'apr_' || hook, 'run_1', nullif(hook, ''), 'on_run_start', 'gate', 'why', '{}', state, now()
+      FROM (VALUES ('hook_asking', 'pending'), ('hook_done', 'approved'), ('hook_cancelled', 'cancelled'), ('', 'pending'),
+        ('hook_removed', 'approved')) AS asked (hook, state)`);
+    await migrate(database);
+  });
+  afterAll(() => database.close());
+
+  test("marks the hooks that asked, decided or not, and no others", async () => {
+    expect(await run("SELECT id FROM run_hooks WHERE asked ORDER BY id")).toEqual([
+      { id: "hook_asking" },
+      { id: "hook_cancelled" },
+      { id: "hook_done" },
+    ]);
+  });
+});
