@@ -73,7 +73,7 @@ export class CountedDashboard {
 
   async untilCounted(): Promise<void> {
     const [, text = ""] = INSIGHT_CHECKS[0] ?? [];
-    await vi.waitUntil(async () => (await this.query(text)).length === 0, { timeout: 20_000 });
+    await vi.waitUntil(async () => (await this.query(text)).length === 0, { timeout: 60_000 });
   }
 
   query<R>(text: string): Promise<R[]> {

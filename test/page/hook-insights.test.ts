@@ -52,7 +52,7 @@ const query = <R>(text: string) => dashboard.fleet.served.coordinator.database.r
 
 async function untilFolded(): Promise<void> {
   const [, text = ""] = INSIGHT_CHECKS[0] ?? [];
-  await vi.waitFor(async () => expect(await query(text)).toEqual([]), { timeout: 20_000, interval: 100 });
+  await vi.waitFor(async () => expect(await query(text)).toEqual([]), { timeout: 60_000, interval: 100 });
 }
 
 function tally(hook: string, outcome: string, count: number, tool = "Shell", bucket = 4) {

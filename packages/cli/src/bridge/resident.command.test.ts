@@ -5,8 +5,6 @@ import { CommandSandbox, ended } from "../testing/command-sandbox.ts";
 import { ResidentClaude } from "../testing/resident-claude.ts";
 import { WaitingSandbox } from "../testing/resident-guard.ts";
 
-const POLL = { timeout: 20_000 };
-
 /** A guard that stores its environment, its folder, its umask and its parent, and refuses what contains "no". */
 function sandboxWithGuard(onError = "block"): CommandSandbox {
   const sandbox = new CommandSandbox();
@@ -32,7 +30,7 @@ describe.runIf(process.platform === "linux")("an installation with a resident pr
     const seen = () => ["env", "cwd", "umask"].map((name) => sandbox.read(join(sandbox.root, name)));
     const cold = [await resident.claude.call("yes", env), await resident.claude.call("no", env)];
     const coldSeen = seen();
-    await expect.poll(() => resident.pid, POLL).toBeDefined();
+    await expect.poll(() => resident.pid).toBeDefined();
     expect([await resident.ask("yes", env), await resident.ask("no", env)]).toEqual(cold);
     expect(seen()).toEqual(coldSeen);
     expect(cold.map(({ code }) => code)).toEqual([0, 2]);
@@ -47,7 +45,7 @@ describe.runIf(process.platform === "linux")("an installation with a resident pr
       script.kill(signal);
       const { code } = await ended(script);
       expect(code).toBe(signal === "SIGKILL" ? null : 2);
-      await expect.poll(() => isRunning(guard), POLL).toBe(false);
+      await expect.poll(() => isRunning(guard)).toBe(false);
       expect(resident.pid).toBeDefined();
     },
   );
@@ -56,7 +54,7 @@ describe.runIf(process.platform === "linux")("an installation with a resident pr
     const resident = await ResidentClaude.install(sandboxWithGuard());
     // It resolves when all pipes are closed.
     expect((await resident.claude.call("no")).code).toBe(2);
-    await expect.poll(() => resident.pid, POLL).toBeDefined();
+    await expect.poll(() => resident.pid).toBeDefined();
     const environment = readFileSync(`/proc/${resident.pid}/environ`, "utf8").split("\0").filter(Boolean);
     expect(environment.map((entry) => entry.split("=")[0]).sort()).toEqual(["HOME", "PATH"]);
   });
@@ -95,7 +93,7 @@ describe.runIf(process.platform === "linux")("an installation with a resident pr
     const toml = join(sandbox.userHooks, "hooks.toml");
     writeFileSync(toml, "[daemon]\nenabled = false\n");
     expect((await resident.claude.call("no")).code).toBe(2);
-    await expect.poll(() => isRunning(pid), POLL).toBe(false);
+    await expect.poll(() => isRunning(pid)).toBe(false);
     expect((await sandbox.run(["daemon", "status"])).stdout).toBe(
       "No resident process is running: it is turned off in hooks.toml.\n",
     );
@@ -104,11 +102,11 @@ describe.runIf(process.platform === "linux")("an installation with a resident pr
     );
     writeFileSync(toml, "[daemon]\nenabled = true\n");
     expect((await resident.claude.call("no")).code).toBe(2);
-    await expect.poll(() => resident.pid, POLL).toBeDefined();
+    await expect.poll(() => resident.pid).toBeDefined();
     const next = resident.pid ?? 0;
     expect((await sandbox.run(["uninstall"])).code).toBe(0);
     expect(existsSync(resident.files.folder)).toBe(false);
-    await expect.poll(() => isRunning(next), POLL).toBe(false);
+    await expect.poll(() => isRunning(next)).toBe(false);
   });
 
   test("doctor says which process answers, and starts none", async () => {
@@ -120,7 +118,7 @@ describe.runIf(process.platform === "linux")("an installation with a resident pr
     );
     expect(resident.pid).toBeUndefined();
     await resident.claude.call("yes");
-    await expect.poll(() => resident.pid, POLL).toBeDefined();
+    await expect.poll(() => resident.pid).toBeDefined();
     expect((await sandbox.run(["doctor"])).stdout).toContain(
       `the resident process ${resident.pid} answers calls`,
     );

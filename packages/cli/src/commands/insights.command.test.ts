@@ -98,7 +98,7 @@ describe("calls of coding agents", () => {
     sandbox.hook("notes", { scope: "user", fields: ["mode: background"], script: "exit 0" });
     sandbox.hook("guard", { scope: "user", script: "exit 0" });
     await call(sandbox, "ls");
-    await expect.poll(() => readFileSync(sandbox.auditFile, "utf8"), { timeout: 20_000 }).toContain("notes");
+    await expect.poll(() => readFileSync(sandbox.auditFile, "utf8")).toContain("notes");
     expect(decisions(await report(sandbox))).toEqual({
       "guard before_tool": { passed: 1 },
       "notes before_tool": { passed: 1 },

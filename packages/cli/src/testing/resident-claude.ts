@@ -27,7 +27,7 @@ export class ResidentClaude {
   static async start(sandbox: CommandSandbox): Promise<ResidentClaude> {
     const resident = await ResidentClaude.install(sandbox);
     await resident.claude.call("first");
-    await expect.poll(() => resident.pid, { timeout: 20_000 }).toBeDefined();
+    await expect.poll(() => resident.pid).toBeDefined();
     return resident;
   }
 

@@ -106,9 +106,14 @@ describe("a token", () => {
   });
 
   test("may expire", async () => {
-    const made = await newToken({ name: "short", scope: "viewer", expires_in_seconds: 1 });
-    const client = coordinator.admin.as(made.token);
-    expect((await client.get("/whoami")).status).toBe(200);
+    const fresh = async () => {
+      const made = await newToken({ name: "short", scope: "viewer", expires_in_seconds: 1 });
+      const client = coordinator.admin.as(made.token);
+      return { client, status: (await client.get("/whoami")).status };
+    };
+    // On a machine that is busy with other things, the second may be over by then.
+    let { client, status } = await fresh();
+    while (status !== 200) ({ client, status } = await fresh());
     await expect.poll(async () => (await client.get("/whoami")).status).toBe(401);
   });
 

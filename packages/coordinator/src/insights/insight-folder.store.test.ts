@@ -498,9 +498,7 @@ describe.each(["embedded", "server"] as const)("the roll-ups of an %s database",
       to_jsonb(((value->'after'->>'xid')::bigint + 1000000000)::text)) WHERE name = 'insights'`);
     await runAll([["plain", { events: EVENTS }]]);
     await expect
-      .poll(async () => ((await sums()) as { count: number }[]).reduce((sum, { count }) => sum + count, 0), {
-        timeout: 20_000,
-      })
+      .poll(async () => ((await sums()) as { count: number }[]).reduce((sum, { count }) => sum + count, 0))
       .toBe(
         (before as { count: number }[]).reduce((sum, { count }) => sum + count, 0) +
           STEPS.length * (7 + 2 + 5 + 1 + 1),

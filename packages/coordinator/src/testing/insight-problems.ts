@@ -15,5 +15,5 @@ export async function insightProblems(queries: Queries): Promise<string[]> {
 /** Waits until every event is folded. */
 export async function untilFolded(queries: Queries): Promise<void> {
   const [, text = ""] = INSIGHT_CHECKS[0] ?? [];
-  await vi.waitUntil(async () => (await queries.run({ name: "", text })).length === 0, { timeout: 10_000 });
+  await vi.waitUntil(async () => (await queries.run({ name: "", text })).length === 0, { timeout: 60_000 });
 }

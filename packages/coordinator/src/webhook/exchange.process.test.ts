@@ -123,11 +123,18 @@ describe("the time for an answer", () => {
   });
 
   test("is for all attempts together", async () => {
-    const origin = await serve(answers(503), keepsSilent);
-    expect(await call(origin, { deadlineMs: 1_000 })).toMatchObject({
+    let [origin, deadlineMs] = [await serve(answers(503), keepsSilent), 1_000];
+    let answer = await call(origin, { deadlineMs });
+    // A machine under load may need more time for the first attempt.
+    while (answer.attempts < 2 && deadlineMs < 60_000) {
+      await server.close();
+      [origin, deadlineMs] = [await serve(answers(503), keepsSilent), deadlineMs * 4];
+      answer = await call(origin, { deadlineMs });
+    }
+    expect(answer).toMatchObject({
       code: "timed_out",
       attempts: 2,
-      reason: `${origin} did not answer within 1000 ms. It was tried 2 times. Before that: ${origin} answered with status 503.`,
+      reason: `${origin} did not answer within ${deadlineMs} ms. It was tried 2 times. Before that: ${origin} answered with status 503.`,
     });
   });
 
