@@ -13,8 +13,8 @@ const PAGE_SIZE = 200;
 const REVISIONS_PAGE = 20;
 /** How often the runs of a list are counted again. */
 const COUNT_MS = 10_000;
-/** How often the results of hooks are counted again. */
-const RESULTS_MS = 5_000;
+/** How often the results of hooks are counted again without an event: a period ends later, and old runs are removed. */
+const RESULTS_MS = 60_000;
 /** A list that is read as a whole ends after this many pages. */
 const MAX_PAGES = 50;
 
@@ -162,7 +162,7 @@ export const queries = {
           }),
         ({ hooks }) => hooks,
       ),
-      // Not with every event of a hook: counting is more work than reading a row.
+      // Events make it stale too, see `slowLiveKeys`.
       refetchInterval: RESULTS_MS,
     }),
 

@@ -12,8 +12,8 @@ import {
 import { queries } from "../api/queries.ts";
 import type { LiveState } from "./event-stream.ts";
 import { LiveEvents } from "./live-events.ts";
-import { liveKeys } from "./live-keys.ts";
-import { StaleQueries } from "./stale-queries.ts";
+import { liveKeys, slowLiveKeys } from "./live-keys.ts";
+import { QUICK, SLOW, StaleQueries } from "./stale-queries.ts";
 
 const Live = createContext<LiveEvents | undefined>(undefined);
 
@@ -22,9 +22,13 @@ export function LiveProvider({ children }: { readonly children: ReactNode }) {
   const client = useQueryClient();
   const [live] = useState(() => new LiveEvents());
   useEffect(() => {
-    const stale = new StaleQueries(client);
+    const stale = new StaleQueries(client, QUICK);
+    const slow = new StaleQueries(client, SLOW);
     const unlisten = live.listen({
-      onEvents: (events) => stale.add(events.flatMap(liveKeys)),
+      onEvents: (events) => {
+        stale.add(events.flatMap(liveKeys));
+        slow.add(events.flatMap(slowLiveKeys));
+      },
       onGap: () => void client.invalidateQueries(),
       // The user may no longer be signed in.
       onRefused: () => void client.invalidateQueries(queries.whoAmI()),

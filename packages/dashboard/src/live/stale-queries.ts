@@ -1,8 +1,19 @@
-import type { QueryClient } from "@tanstack/react-query";
+import { focusManager, type QueryClient } from "@tanstack/react-query";
 import { pause } from "@tenterhook/internal";
 
-/** The pause between two rounds of invalidation. */
-const ROUND_MS = 400;
+interface Pace {
+  /** The pause between two rounds of invalidation. */
+  readonly pauseMs: number;
+  /** The pause is at least so many times as long as the reading took. */
+  readonly rest: number;
+  /** Whether a tab in the background reads them too, or when it is shown again. */
+  readonly inBackground: boolean;
+}
+
+/** For most queries. */
+export const QUICK: Pace = { pauseMs: 400, rest: 0, inBackground: true };
+/** For queries that make the database count: they take up to a twentieth of its time. */
+export const SLOW: Pace = { pauseMs: 5_000, rest: 20, inBackground: false };
 
 /**
  * Invalidates the queries that events made stale: visible data is read at once, the rest when it is shown again. One round at a
@@ -10,11 +21,13 @@ const ROUND_MS = 400;
  */
 export class StaleQueries {
   readonly #client: QueryClient;
+  readonly #pace: Pace;
   #keys = new Map<string, readonly string[]>();
   #round: Promise<void> | undefined;
 
-  constructor(client: QueryClient) {
+  constructor(client: QueryClient, pace: Pace) {
     this.#client = client;
+    this.#pace = pace;
   }
 
   add(keys: readonly (readonly string[])[]): void {
@@ -26,8 +39,11 @@ export class StaleQueries {
     while (this.#keys.size > 0) {
       const keys = [...this.#keys.values()];
       this.#keys = new Map();
-      await Promise.all(keys.map((queryKey) => this.#client.invalidateQueries({ queryKey })));
-      await pause(ROUND_MS);
+      const { pauseMs, rest, inBackground } = this.#pace;
+      const refetchType = inBackground || focusManager.isFocused() ? "active" : "none";
+      const began = performance.now();
+      await Promise.all(keys.map((queryKey) => this.#client.invalidateQueries({ queryKey, refetchType })));
+      await pause(Math.max(pauseMs, rest * (performance.now() - began)));
     }
     this.#round = undefined;
   }
