@@ -230,7 +230,7 @@ test("says how many of the counted runs and decisions have been removed since", 
     .getByRole("link", { name: `${run_completed} completed: runs` })
     .click();
   await page
-    .getByText(`${run_completed} runs were counted in this time; 1 of them have been removed since.`)
+    .getByText(`${run_completed} runs were counted in this time; 1 of them has been removed since.`)
     .waitFor();
 });
 

@@ -38,7 +38,7 @@ export async function endLateRun(transition: Transition, id: string): Promise<vo
   const overdue = await readOverdue(transition.queries, id);
   if (run === undefined || overdue?.is_late !== true || run.finished_at !== null) return;
   if (await releaseUnstarted(transition, run)) return;
-  const error = `it took longer than its ${run.timeout_seconds} seconds`;
+  const error = `it took longer than its ${secondsText(run.timeout_seconds)}`;
   await endRun(transition, run, { status: "failed", error, errorCode: "timeout", timedOut: true });
 }
 
@@ -58,6 +58,10 @@ function lateness({ child_run_id, started_at, definition, waiting }: HookRow): s
   if (started_at === null && definition.type === "http") {
     return waiting === null ? "it was not called in time" : `it was not called in time: ${waiting.detail}`;
   }
-  const late = `it took longer than its ${definition.timeout_seconds} seconds`;
+  const late = `it took longer than its ${secondsText(definition.timeout_seconds)}`;
   return waiting?.failure === undefined ? late : `${late}. Before that: ${waiting.failure}`;
+}
+
+function secondsText(seconds: number | null | undefined): string {
+  return `${seconds} ${seconds === 1 ? "second" : "seconds"}`;
 }

@@ -2,6 +2,11 @@ import { expect, test } from "vitest";
 import { eventSummary } from "./event-summary.ts";
 import { sampleEvent } from "./sample-event.ts";
 
+const tally = (count: number) => ({
+  ...{ event: "before_tool", hook: "no-rm", outcome: "passed", count },
+  ...{ duration_ms: 1, durations: [] },
+});
+
 test.each<[string, object, string]>([
   ["run_created", { agent_name: "echo", kind: "client" }, "echo"],
   ["run_created", { agent_name: "echo", kind: "hook" }, "echo · hook"],
@@ -35,6 +40,11 @@ test.each<[string, object, string]>([
     "before_tool · block · rm",
   ],
   ["run_created", { agent_name: "echo", kind: "client", by: "ana" }, "echo · by ana"],
+  ["agent_usage", { steps: 1, input_tokens: 1, output_tokens: 1 }, "1 step · 1 token in · 1 out"],
+  ["agent_usage", { steps: 2, input_tokens: 1200, output_tokens: 3 }, "2 steps · 1,200 tokens in · 3 out"],
+  ["agent_usage", { steps: 2 }, "2 steps"],
+  ["hook_tallies", { tallies: [tally(1)] }, "1 call of hooks"],
+  ["hook_tallies", { tallies: [tally(1), tally(2)] }, "3 calls of hooks"],
   [
     "run_created",
     { agent_name: "echo", kind: "client", by: "ana", retry_of: "run_0" },

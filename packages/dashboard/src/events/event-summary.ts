@@ -1,6 +1,8 @@
 import { formatVerdict } from "@tenterhook/protocol/internal";
 import { isKnownEvent, type RunEvent, subagentEvent } from "@tenterhook/protocol/runs";
+import { countText } from "../components/count-text.ts";
 import { durationText } from "../components/durations.ts";
+import { formatCount } from "../components/format-count.ts";
 
 /** Longer summaries are cut. */
 const MAX_CHARACTERS = 300;
@@ -78,7 +80,10 @@ function summarize(event: RunEvent, runnerName: RunnerName): string {
         event.reason,
       ]);
     case "hook_tallies":
-      return `${event.tallies.reduce((calls, { count }) => calls + count, 0)} calls of hooks`;
+      return `${countText(
+        event.tallies.reduce((calls, { count }) => calls + count, 0),
+        "call",
+      )} of hooks`;
     case "approval_decided":
       return joined([
         event.decision,
@@ -112,9 +117,9 @@ function summarize(event: RunEvent, runnerName: RunnerName): string {
       return joined([`step ${event.step}`, event.status]);
     case "agent_usage":
       return joined([
-        `${event.steps} steps`,
-        `${event.input_tokens ?? ""} tokens in`,
-        `${event.output_tokens ?? ""} out`,
+        countText(event.steps, "step"),
+        event.input_tokens === undefined ? "" : `${countText(event.input_tokens, "token")} in`,
+        event.output_tokens === undefined ? "" : `${formatCount(event.output_tokens)} out`,
         took(event),
       ]);
     case "retry":

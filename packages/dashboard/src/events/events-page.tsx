@@ -2,6 +2,7 @@ import { Badge, Button, Group, Skeleton, Stack, Text } from "@mantine/core";
 import { IconActivity, IconFilterOff, IconPlayerPause, IconPlayerPlay } from "@tabler/icons-react";
 import { useNavigate, useSearch } from "@tanstack/react-router";
 import { useDeferredValue, useMemo, useState } from "react";
+import { countText } from "../components/count-text.ts";
 import { EmptyState } from "../components/empty-state.tsx";
 import { formatCount } from "../components/format-count.ts";
 import { PageHeader } from "../components/page-header.tsx";
@@ -48,8 +49,8 @@ export function EventsPage() {
       <PageHeader title="Live">
         <Text size="sm" c="dimmed" role="status">
           {isFiltered(filters)
-            ? `${formatCount(events.length)} of ${formatCount(view.events.length)} events`
-            : `${formatCount(view.events.length)} events`}
+            ? `${formatCount(events.length)} of ${countText(view.events.length, "event")}`
+            : countText(view.events.length, "event")}
           {view.dropped > 0 && `, the latest ${formatCount(MAX_EVENTS)} are kept`}
         </Text>
         {view.isPaused && (

@@ -1,5 +1,7 @@
 import type { HookInUse, HookResultCount, HookResultOutcome } from "@tenterhook/protocol/runs";
+import { countText } from "../components/count-text.ts";
 import { durationText } from "../components/durations.ts";
+import { formatCount } from "../components/format-count.ts";
 import type { RunFilters } from "../runs/run-filters.ts";
 import { NO_FILTERS, writeFilters } from "../runs/run-filters.ts";
 
@@ -27,13 +29,13 @@ export function rareResults({ results }: Pick<HookInUse, "results">): readonly H
 
 /** `1,204`, or `10,000+` when counting stopped. */
 export function callsText({ calls, more }: HookResultCount): string {
-  return `${calls.toLocaleString()}${more ? "+" : ""}`;
+  return `${formatCount(calls)}${more ? "+" : ""}`;
 }
 
 /** `in 3 runs`, when a run had several calls. */
 export function runsText({ calls, runs, more }: HookResultCount): string | undefined {
   if (runs === calls) return undefined;
-  return `in ${runs.toLocaleString()}${more ? "+" : ""} ${runs === 1 ? "run" : "runs"}`;
+  return `in ${countText(runs, "run", { isMore: more })}`;
 }
 
 /** The address of the list of the runs behind a number. */

@@ -1,4 +1,4 @@
-import { IsRestoringProvider, useQueryClient } from "@tanstack/react-query";
+import { focusManager, IsRestoringProvider, useQueryClient } from "@tanstack/react-query";
 import type { RunEvent } from "@tenterhook/protocol/runs";
 import {
   createContext,
@@ -22,8 +22,13 @@ export function LiveProvider({ children }: { readonly children: ReactNode }) {
   const client = useQueryClient();
   const [live] = useState(() => new LiveEvents());
   useEffect(() => {
-    const stale = new StaleQueries(client, QUICK);
-    const slow = new StaleQueries(client, SLOW);
+    const stale = new StaleQueries((queryKey) => client.invalidateQueries({ queryKey }), QUICK);
+    // A tab in the background reads them when it is shown again.
+    const slow = new StaleQueries(
+      (queryKey) =>
+        client.invalidateQueries({ queryKey, refetchType: focusManager.isFocused() ? "active" : "none" }),
+      SLOW,
+    );
     const unlisten = live.listen({
       onEvents: (events) => {
         stale.add(events.flatMap(liveKeys));

@@ -1,32 +1,32 @@
-import { focusManager, type QueryClient } from "@tanstack/react-query";
 import { pause } from "@tenterhook/internal";
+
+/** Marks the queries whose keys begin so as stale, and reads those that are shown. */
+type Invalidate = (key: readonly string[]) => Promise<void>;
 
 interface Pace {
   /** The pause between two rounds of invalidation. */
   readonly pauseMs: number;
   /** The pause is at least so many times as long as the reading took. */
   readonly rest: number;
-  /** Whether a tab in the background reads them too, or when it is shown again. */
-  readonly inBackground: boolean;
 }
 
 /** For most queries. */
-export const QUICK: Pace = { pauseMs: 400, rest: 0, inBackground: true };
+export const QUICK: Pace = { pauseMs: 400, rest: 0 };
 /** For queries that make the database count: they take up to a twentieth of its time. */
-export const SLOW: Pace = { pauseMs: 5_000, rest: 20, inBackground: false };
+export const SLOW: Pace = { pauseMs: 5_000, rest: 20 };
 
 /**
  * Invalidates the queries that events made stale: visible data is read at once, the rest when it is shown again. One round at a
  * time, so that many events cannot keep cancelling the requests.
  */
 export class StaleQueries {
-  readonly #client: QueryClient;
+  readonly #invalidate: Invalidate;
   readonly #pace: Pace;
   #keys = new Map<string, readonly string[]>();
   #round: Promise<void> | undefined;
 
-  constructor(client: QueryClient, pace: Pace) {
-    this.#client = client;
+  constructor(invalidate: Invalidate, pace: Pace) {
+    this.#invalidate = invalidate;
     this.#pace = pace;
   }
 
@@ -39,10 +39,9 @@ export class StaleQueries {
     while (this.#keys.size > 0) {
       const keys = [...this.#keys.values()];
       this.#keys = new Map();
-      const { pauseMs, rest, inBackground } = this.#pace;
-      const refetchType = inBackground || focusManager.isFocused() ? "active" : "none";
+      const { pauseMs, rest } = this.#pace;
       const began = performance.now();
-      await Promise.all(keys.map((queryKey) => this.#client.invalidateQueries({ queryKey, refetchType })));
+      await Promise.all(keys.map((key) => this.#invalidate(key)));
       await pause(Math.max(pauseMs, rest * (performance.now() - began)));
     }
     this.#round = undefined;

@@ -1,6 +1,7 @@
 import { IconAlertTriangle, IconCheckupList, IconHourglass, IconServerOff } from "@tabler/icons-react";
 import type { Approval, Insights, RunnerRecord } from "@tenterhook/protocol/runs";
 import { capitalized } from "../components/capitalized.ts";
+import { countText } from "../components/count-text.ts";
 import { formatCount } from "../components/format-count.ts";
 import { HookLink } from "../components/hook-link.tsx";
 import { AgentLink, RunLink } from "../components/links.tsx";
@@ -8,7 +9,7 @@ import { AnchorLink } from "../components/router-links.ts";
 import { Ago } from "../components/times.tsx";
 import { visibleText } from "../components/visible-text.ts";
 import { decidedRuns } from "../insights/counted-runs.ts";
-import { Attention, AttentionItem, countText } from "./attention.tsx";
+import { Attention, AttentionItem } from "./attention.tsx";
 import type { FailingHook } from "./failing-hooks.ts";
 import { WAITING_STATUSES, type WaitingRuns } from "./waiting-runs.ts";
 
@@ -31,8 +32,8 @@ export function PendingApprovals({ approvals, isMore }: PendingProps) {
       icon={IconCheckupList}
       title={
         <AnchorLink to="/approvals" inherit underline="always">
-          {countText(approvals.length, "approval", isMore)} {approvals.length === 1 ? "waits" : "wait"} for a
-          decision
+          {countText(approvals.length, "approval", { isMore })}{" "}
+          {approvals.length === 1 && !isMore ? "waits" : "wait"} for a decision
         </AnchorLink>
       }
     >
@@ -72,7 +73,7 @@ export function FailingHooks({ hooks, period }: FailingProps) {
       }
     >
       {hooks.slice(0, MAX_NAMED).map(({ key, name, event, failed, calls, reason, exampleRun }) => {
-        const text = `${formatCount(failed)} of ${formatCount(calls)} calls failed`;
+        const text = `${formatCount(failed)} of ${countText(calls, "call")} failed`;
         return (
           <AttentionItem key={`${key ?? name} ${event}`}>
             {key === undefined ? name : <HookLink hook={key} underline="always" />} on {event}:{" "}
@@ -116,7 +117,7 @@ export function RunsThatWait({ waiting: { runs, count, more } }: { readonly wait
           inherit
           underline="always"
         >
-          {countText(count, "run", more)} {count === 1 && !more ? "waits" : "wait"}
+          {countText(count, "run", { isMore: more })} {count === 1 && !more ? "waits" : "wait"}
         </AnchorLink>
       }
     >

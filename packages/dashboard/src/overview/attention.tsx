@@ -1,6 +1,5 @@
 import { Group, Stack, Text } from "@mantine/core";
 import type { ComponentType, ReactNode } from "react";
-import { formatCount } from "../components/format-count.ts";
 
 interface Props {
   readonly icon: ComponentType<{ readonly "aria-hidden"?: boolean; readonly size?: number }>;
@@ -33,9 +32,4 @@ export function AttentionItem({ children }: { readonly children: ReactNode }) {
       {children}
     </Text>
   );
-}
-
-/** `1 run`, `1,000+ runs` */
-export function countText(count: number, noun: string, isMore = false): string {
-  return `${formatCount(count)}${isMore ? "+" : ""} ${count === 1 && !isMore ? noun : `${noun}s`}`;
 }

@@ -1,6 +1,8 @@
 import { SegmentedControl, SimpleGrid } from "@mantine/core";
 import type { Insights } from "@tenterhook/protocol/runs";
 import { useState } from "react";
+import { countText } from "../components/count-text.ts";
+import { formatCount } from "../components/format-count.ts";
 import { ChartPanel } from "../insights/chart-panel.tsx";
 import { ComparedNumber } from "../insights/compared-number.tsx";
 import { modelRuns } from "../insights/counted-runs.ts";
@@ -51,7 +53,7 @@ export function UsagePanels({ insights }: { readonly insights: Insights }) {
         empty="No cost in this time. It appears here for models whose prices the coordinator was given."
         note={
           unpriced_calls > 0
-            ? `${unpriced_calls} of ${current.usage.calls} steps called models without a price; the cost lacks them.`
+            ? `${formatCount(unpriced_calls)} of ${countText(current.usage.calls, "step")} called models without a price; the cost lacks them.`
             : undefined
         }
       >

@@ -1,4 +1,5 @@
 import { isRecord } from "@tenterhook/internal";
+import { countText } from "../components/count-text.ts";
 import type { JsonObject } from "../editing/json-object.ts";
 import type { Field } from "./fields.ts";
 import { withProperty } from "./with-property.ts";
@@ -74,7 +75,7 @@ function errorsOfField(field: Field, value: unknown, path: Path): readonly Field
       return numberErrors(field, value).map((message) => ({ path, message }));
     case "text":
       return field.maxLength !== undefined && String(value).length > field.maxLength
-        ? [{ path, message: `Must not be longer than ${field.maxLength} characters.` }]
+        ? [{ path, message: `Must not be longer than ${countText(field.maxLength, "character")}.` }]
         : [];
     case "choice":
     case "switch":

@@ -1,4 +1,5 @@
 import type { TokenRecord } from "@tenterhook/protocol/runs";
+import { countText } from "../components/count-text.ts";
 
 /** Someone or something that has access, and what ends with it. */
 export interface AccessRow extends TokenRecord {
@@ -44,10 +45,10 @@ function findBelow(id: string, made: Made): readonly TokenRecord[] {
 /** `2 tokens and 1 person`, of what ends with a token. */
 export function belowText(below: readonly TokenRecord[]): string {
   const people = below.filter(({ kind }) => kind === "session").length;
-  const parts = [countText(below.length - people, "token", "tokens"), countText(people, "person", "people")];
-  return parts.filter((part) => part !== "").join(" and ");
-}
-
-function countText(count: number, one: string, many: string): string {
-  return count === 0 ? "" : `${count} ${count === 1 ? one : many}`;
+  const tokens = below.length - people;
+  const parts = [
+    ...(tokens === 0 ? [] : [countText(tokens, "token")]),
+    ...(people === 0 ? [] : [countText(people, "person", { plural: "people" })]),
+  ];
+  return parts.join(" and ");
 }

@@ -1,6 +1,6 @@
 import { Box, Button, Text } from "@mantine/core";
 import { useState } from "react";
-import { formatCount } from "../components/format-count.ts";
+import { countText } from "../components/count-text.ts";
 import { CopyIcon } from "../components/json-view.tsx";
 import { visibleText } from "../components/visible-text.ts";
 import classes from "./long-text.module.css";
@@ -46,7 +46,7 @@ export function LongText({ text, label, isCode = false, sought = "" }: Props) {
             aria-expanded={isWhole}
             onClick={() => setUnfolded(!isWhole)}
           >
-            {isWhole ? "Show less" : `Show all ${formatCount(text.length)} characters`}
+            {isWhole ? "Show less" : `Show all ${countText(text.length, "character")}`}
           </Button>
         )}
       </Box>

@@ -3,6 +3,7 @@ import { IconServer2 } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import type { RunnerRecord } from "@tenterhook/protocol/runs";
 import { queries } from "../api/queries.ts";
+import { countText } from "../components/count-text.ts";
 import { Disclosure } from "../components/disclosure.tsx";
 import { EmptyState } from "../components/empty-state.tsx";
 import { PageHeader } from "../components/page-header.tsx";
@@ -42,7 +43,7 @@ export function RunnersPage() {
           </SimpleGrid>
         )}
         {offline.length > 0 && (
-          <Disclosure label={offline.length === 1 ? "1 offline runner" : `${offline.length} offline runners`}>
+          <Disclosure label={countText(offline.length, "offline runner")}>
             <OfflineRunners runners={offline} />
           </Disclosure>
         )}

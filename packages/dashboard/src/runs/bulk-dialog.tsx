@@ -1,6 +1,6 @@
 import { Button, Group, Modal, Progress, Text } from "@mantine/core";
+import { countText } from "../components/count-text.ts";
 import { formatCount } from "../components/format-count.ts";
-import { countText } from "./count-text.ts";
 import type { BulkAction } from "./run-bulk.ts";
 
 interface Props {
@@ -28,7 +28,7 @@ export function BulkDialog({ action, count, handled, onConfirm, onClose, onCance
       opened
       onClose={isWorking ? onCancel : onClose}
       withCloseButton={false}
-      title={isWorking ? `${doing} ${countText(count)}` : `${verb} ${countText(count)}?`}
+      title={isWorking ? `${doing} ${countText(count, "run")}` : `${verb} ${countText(count, "run")}?`}
       centered
     >
       {isWorking ? (
@@ -48,7 +48,7 @@ export function BulkDialog({ action, count, handled, onConfirm, onClose, onCance
           Cancel
         </Button>
         <Button {...(action === "stop" && { color: "red" })} loading={isWorking} onClick={onConfirm}>
-          {verb} {countText(count)}
+          {verb} {countText(count, "run")}
         </Button>
       </Group>
     </Modal>

@@ -1,7 +1,7 @@
 import { Button, Group, List, Modal, ScrollArea, Stack, Text } from "@mantine/core";
+import { countText } from "../components/count-text.ts";
 import { formatCount } from "../components/format-count.ts";
 import { RunLink } from "../components/links.tsx";
-import { countText } from "./count-text.ts";
 import type { BulkAction, BulkFailure } from "./run-bulk.ts";
 import type { BulkSummary as Summary } from "./use-bulk.ts";
 
@@ -21,14 +21,14 @@ export function BulkSummary({ summary: { action, done, failures, left }, onClose
     <Modal
       opened
       onClose={onClose}
-      title={`${DONE[action]} ${formatCount(done)} of ${countText(done + failures.length + left)}`}
+      title={`${DONE[action]} ${formatCount(done)} of ${countText(done + failures.length + left, "run")}`}
       closeButtonProps={{ "aria-label": "Close" }}
       centered
     >
       <Stack gap="sm">
         {left > 0 && (
           <Text size="sm">
-            Cancelled: {countText(left)} {NOT_DONE[action]}.
+            Cancelled: {countText(left, "run")} {NOT_DONE[action]}.
           </Text>
         )}
         {failures.length > 0 && (
@@ -37,7 +37,7 @@ export function BulkSummary({ summary: { action, done, failures, left }, onClose
               {Array.from(groupByReason(failures), ([why, ids]) => (
                 <List.Item key={why}>
                   <Text size="sm" fw={600}>
-                    {countText(ids.length)} {NOT_DONE[action]}
+                    {countText(ids.length, "run")} {NOT_DONE[action]}
                   </Text>
                   <Text size="sm" style={{ overflowWrap: "anywhere" }}>
                     {why}
@@ -48,7 +48,7 @@ export function BulkSummary({ summary: { action, done, failures, left }, onClose
                     ))}
                     {ids.length > MAX_NAMED && (
                       <Text size="sm" c="dimmed">
-                        and {countText(ids.length - MAX_NAMED)} more
+                        and {countText(ids.length - MAX_NAMED, "run")} more
                       </Text>
                     )}
                   </Group>

@@ -2,7 +2,8 @@ import { Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { queries } from "../api/queries.ts";
 import { insightsQuery } from "../insights/insights-query.ts";
-import { countedFilters, countedNumber, countedText } from "./counted.ts";
+import { countedFilters, countedNumber } from "./counted.ts";
+import { countedText } from "./counted-text.ts";
 import { type RunFilters, runsQuery } from "./run-filters.ts";
 
 /** Above a list that a number of the overview led to: what was counted, and how much of it has been removed since. */

@@ -1,8 +1,5 @@
 import { type Insights, readHookKey } from "@tenterhook/protocol/runs";
-import { formatCount } from "../components/format-count.ts";
 import type { InsightFilters } from "../insights/insights-query.ts";
-import { outcomeLabel } from "../insights/outcome-groups.ts";
-import { countText } from "./count-text.ts";
 import type { RunFilters } from "./run-filters.ts";
 
 const ENDS = ["completed", "failed", "stopped"] as const;
@@ -50,23 +47,4 @@ export function countedNumber(filters: RunFilters, insights: Insights): number |
     (sum, row) => sum + filters.decision.reduce((ofRow, outcome) => ofRow + (row[outcome] ?? 0), 0),
     0,
   );
-}
-
-interface Stored {
-  readonly count: number;
-  readonly more: boolean;
-  readonly decisions?: number | undefined;
-}
-
-/** What to say above a list about what was counted, and what has been removed since. */
-export function countedText({ decision }: RunFilters, counted: number, stored: Stored): string | undefined {
-  if (decision.length === 0) {
-    if (stored.more || stored.count >= counted) return undefined;
-    return `${countText(counted)} were counted in this time; ${formatCount(counted - stored.count)} of them have been removed since.`;
-  }
-  const calls = `${formatCount(counted)} ${counted === 1 ? "call" : "calls"} of hooks: ${decision.map(outcomeLabel).join(", ")}`;
-  if (stored.more) return `${calls}. The list has more than 1,000 runs.`;
-  const kept = stored.decisions ?? 0;
-  if (kept >= counted) return `${calls}, in ${countText(stored.count)}.`;
-  return `${calls}. ${formatCount(kept)} of them are in the runs below; ${formatCount(counted - kept)} were in runs that have been removed since.`;
 }

@@ -1,6 +1,6 @@
 import { Button } from "@mantine/core";
 import { IconArrowUp } from "@tabler/icons-react";
-import { formatCount } from "../components/format-count.ts";
+import { countText } from "../components/count-text.ts";
 import classes from "./runs-table.module.css";
 
 /** The number of new runs above the visible rows; a click scrolls to them. */
@@ -15,7 +15,7 @@ export function NewRunsPill({ count }: { readonly count: number }) {
           leftSection={<IconArrowUp size={14} aria-hidden />}
           onClick={() => window.scrollTo({ top: 0 })}
         >
-          {count === 1 ? "1 new run" : `${formatCount(count)} new runs`}
+          {countText(count, "new run")}
         </Button>
       )}
     </div>

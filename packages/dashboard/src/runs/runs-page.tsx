@@ -2,11 +2,11 @@ import { Box, Button, Group, Skeleton, Text, VisuallyHidden } from "@mantine/cor
 import { IconPlus } from "@tabler/icons-react";
 import { useNavigate, useSearch } from "@tanstack/react-router";
 import { useMay } from "../access/identity.ts";
+import { countText } from "../components/count-text.ts";
 import { PageHeader } from "../components/page-header.tsx";
 import { ProblemState } from "../components/problem-state.tsx";
 import { MoreDemos } from "../demos/more-demos.tsx";
 import { ColumnMenu } from "./column-menu.tsx";
-import { countText } from "./count-text.ts";
 import { CountedNote } from "./counted-note.tsx";
 import { FilterBar } from "./filter-bar.tsx";
 import { ListMenu } from "./list-menu.tsx";
@@ -55,7 +55,7 @@ export function RunsPage() {
               c="dimmed"
               title={query.hasNextPage ? "More are loaded as you scroll" : undefined}
             >
-              {countText(total.count, total.more)}
+              {countText(total.count, "run", { isMore: total.more })}
             </Text>
           )
         }

@@ -1,5 +1,5 @@
 import type { RunSummary } from "@tenterhook/protocol/runs";
-import { formatCount } from "../components/format-count.ts";
+import { countText } from "../components/count-text.ts";
 import classes from "./run-row.module.css";
 
 interface Props {
@@ -16,7 +16,9 @@ export function SelectAll({ rows, selected, onChange }: Props) {
     <input
       type="checkbox"
       className={classes.select}
-      aria-label={`Select all ${formatCount(rows.length)} loaded runs`}
+      aria-label={
+        rows.length === 1 ? "Select the loaded run" : `Select all ${countText(rows.length, "loaded run")}`
+      }
       checked={isAll}
       ref={(box) => {
         if (box !== null) box.indeterminate = count > 0 && !isAll;

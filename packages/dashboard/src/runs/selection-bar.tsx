@@ -4,11 +4,11 @@ import { IconPlayerStop, IconReload, IconX } from "@tabler/icons-react";
 import type { RunSummary } from "@tenterhook/protocol/runs";
 import { useState } from "react";
 import { useWrite } from "../api/use-write.ts";
+import { countText } from "../components/count-text.ts";
 import { errorMessage } from "../components/error-message.ts";
 import { formatCount } from "../components/format-count.ts";
 import { BulkDialog } from "./bulk-dialog.tsx";
 import { BulkSummary } from "./bulk-summary.tsx";
-import { countText } from "./count-text.ts";
 import { MAX_READ, readAllRuns } from "./read-all-runs.ts";
 import { type BulkAction, isFor } from "./run-bulk.ts";
 import type { RunFilters } from "./run-filters.ts";
@@ -67,7 +67,7 @@ export function SelectionBar(props: Props) {
         >
           <Group gap="xs">
             <Text size="sm" fw={600} role="status">
-              {countText(selected.length)} selected
+              {countText(selected.length, "run")} selected
             </Text>
             <MoreRuns
               count={selected.length}
@@ -128,7 +128,7 @@ function MoreRuns({ count, filters, loaded, total, onLoaded, onAll }: MoreProps)
       if (runs.length < MAX_READ) return;
       notifications.show({
         color: "gray",
-        title: `The newest ${countText(MAX_READ)} are selected`,
+        title: `The newest ${countText(MAX_READ, "run")} are selected`,
         message: "Stop or retry them, then select again.",
       });
     },

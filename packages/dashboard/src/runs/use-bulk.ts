@@ -3,7 +3,7 @@ import type { RunSummary } from "@tenterhook/protocol/runs";
 import { useRef, useState } from "react";
 import { IdempotencyKey } from "../api/idempotency-key.ts";
 import { useWrite } from "../api/use-write.ts";
-import { countText } from "./count-text.ts";
+import { countText } from "../components/count-text.ts";
 import { type BulkAction, type BulkResult, runBulk } from "./run-bulk.ts";
 
 interface Request {
@@ -36,7 +36,7 @@ export function useBulk(onEnd: () => void) {
       else
         notifications.show({
           color: "green",
-          title: `${DID[action]} ${countText(result.done)}`,
+          title: `${DID[action]} ${countText(result.done, "run")}`,
           message: "",
         });
     },

@@ -2,7 +2,7 @@ import { Button, Group, Skeleton, Stack, Text } from "@mantine/core";
 import type { RunSummary, SessionDetail } from "@tenterhook/protocol/runs";
 import { useMemo, useState } from "react";
 import { CopyButton } from "../components/copy-button.tsx";
-import { formatCount } from "../components/format-count.ts";
+import { countText } from "../components/count-text.ts";
 import { RunLink } from "../components/links.tsx";
 import { StatusBadge } from "../components/status-badge.tsx";
 import { Ago } from "../components/times.tsx";
@@ -40,7 +40,7 @@ export function SessionConversation({ session }: { readonly session: SessionDeta
           shown.length < run_count && (
             <Group gap="sm" mb="sm">
               <Text size="sm">
-                The latest {shown.length} of {formatCount(run_count)} runs.
+                The latest {shown.length} of {countText(run_count, "run")}.
               </Text>
               {shown.length < runs.length && (
                 <Button size="compact-sm" variant="default" onClick={() => setCount(count + RUNS_AT_A_TIME)}>

@@ -1,4 +1,5 @@
 import type { SessionSummary } from "@tenterhook/protocol/runs";
+import { countText } from "../components/count-text.ts";
 
 /** How a session is related to its parent: a label and a sentence. */
 export const LINK_LABELS: Readonly<
@@ -15,7 +16,7 @@ export const LINK_LABELS: Readonly<
 
 /** The number of child sessions: `3 sessions`. */
 export function childrenText(count: number): string {
-  return count === 1 ? "1 session" : `${count} sessions`;
+  return countText(count, "session");
 }
 
 /** Which sessions are listed: root sessions, or all matches of a search at any depth. */

@@ -5,6 +5,7 @@ import { useNavigate, useParams, useSearch } from "@tanstack/react-router";
 import type { SessionDetail, SessionSummary } from "@tenterhook/protocol/runs";
 import { isProblem } from "../api/problem.ts";
 import { queries } from "../api/queries.ts";
+import { countText } from "../components/count-text.ts";
 import { CopyIcon } from "../components/json-view.tsx";
 import { AgentLink, SessionLink, shortId } from "../components/links.tsx";
 import { MissingState } from "../components/missing-state.tsx";
@@ -120,14 +121,14 @@ function Overview({ session }: { readonly session: SessionDetail }) {
     <Stack gap="xl">
       <Stack gap="sm" component="section" aria-labelledby="runs">
         <Title order={2} size="h5" id="runs">
-          {run_count === 1 ? "1 run" : `${run_count} runs`}
+          {countText(run_count, "run")}
         </Title>
         <SessionRuns runs={runs} runCount={run_count} sessionId={session_id} />
       </Stack>
       {child_count > 0 && (
         <Stack gap="sm" component="section" aria-labelledby="children">
           <Title order={2} size="h5" id="children">
-            {child_count === 1 ? "1 child session" : `${child_count} child sessions`}
+            {countText(child_count, "child session")}
           </Title>
           <SessionTree sessions={children} label="Child sessions" />
           {child_count > children.length && (

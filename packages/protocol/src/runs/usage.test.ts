@@ -38,6 +38,7 @@ test("usage has what each model call used, with those of subagents", () => {
   expect(callsOf(events).map(({ model }) => model)).toEqual(["small-1", "large-1"]);
   expect(totalUsage(callsOf(events))).toEqual({ input_tokens: 2_400, output_tokens: 68 });
   expect(tokensText(usage)).toBe("1,200 tokens in, 34 out");
+  expect(tokensText({ input_tokens: 1, output_tokens: 1 })).toBe("1 token in, 1 out");
 });
 
 test("a small amount is written with two digits that count", () => {

@@ -32,7 +32,7 @@ export function callsOf(events: readonly RunEvent[]): readonly CallUsage[] {
 
 /** `1,203 tokens in, 88 out` */
 export function tokensText({ input_tokens, output_tokens }: CallUsage): string {
-  return `${COUNT.format(input_tokens)} tokens in, ${COUNT.format(output_tokens)} out`;
+  return `${COUNT.format(input_tokens)} ${input_tokens === 1 ? "token" : "tokens"} in, ${COUNT.format(output_tokens)} out`;
 }
 
 /** An amount of money, with at least two digits that count. */

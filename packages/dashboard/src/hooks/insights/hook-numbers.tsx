@@ -1,7 +1,7 @@
 import { Text } from "@mantine/core";
 import type { Insights } from "@tenterhook/protocol/runs";
+import { countText } from "../../components/count-text.ts";
 import { durationText } from "../../components/durations.ts";
-import { formatCount } from "../../components/format-count.ts";
 import { ComparedNumber } from "../../insights/compared-number.tsx";
 import { decidedRuns } from "../../insights/counted-runs.ts";
 import { formatShare } from "../../insights/format-numbers.ts";
@@ -61,7 +61,7 @@ export function HookNumbers({ insights, hook }: Props) {
 }
 
 function describeTime({ measured, hookMs, runMs }: HookFacts): string {
-  const calls = `${formatCount(measured)} measured ${measured === 1 ? "call" : "calls"} took ${durationText(hookMs)} together`;
+  const calls = `${countText(measured, "measured call")} took ${durationText(hookMs)} together`;
   return runMs === 0
     ? `${calls}.`
     : `${calls}: ${formatShare(hookMs, runMs)} of the time of the runs of its agents (an estimate).`;

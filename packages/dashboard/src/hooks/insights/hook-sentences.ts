@@ -1,5 +1,6 @@
 import { HOOK_FINDINGS } from "@tenterhook/internal";
 import type { UsedHook } from "@tenterhook/protocol/runs";
+import { countText } from "../../components/count-text.ts";
 import { durationText } from "../../components/durations.ts";
 import { formatCount } from "../../components/format-count.ts";
 import { formatShare } from "../../insights/format-numbers.ts";
@@ -37,7 +38,7 @@ export function describeHook(
   }
   const sentences: HookSentence[] = [];
   if (isFailing(facts)) {
-    const text = `${formatCount(failed)} of ${formatCount(calls)} calls failed ${period} (${formatShare(failed, calls)}).`;
+    const text = `${formatCount(failed)} of ${countText(calls, "call")} failed ${period} (${formatShare(failed, calls)}).`;
     sentences.push({ about: "failing", title: "Failing", text });
   }
   const slow = describeSlow(facts, source, period);

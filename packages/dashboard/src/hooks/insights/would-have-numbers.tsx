@@ -1,5 +1,6 @@
 import { Text } from "@mantine/core";
 import type { Insights } from "@tenterhook/protocol/runs";
+import { countText } from "../../components/count-text.ts";
 import { formatCount } from "../../components/format-count.ts";
 import { AnchorLink } from "../../components/router-links.ts";
 import { decidedRuns } from "../../insights/counted-runs.ts";
@@ -21,7 +22,7 @@ export function WouldHaveNumbers({ insights, hook, period }: Props) {
   if (verdicts.length === 0) {
     return (
       <Text size="sm">
-        {begin}it would have done nothing in {formatCount(calls)} {calls === 1 ? "call" : "calls"}.
+        {begin}it would have done nothing in {countText(calls, "call")}.
       </Text>
     );
   }
@@ -38,14 +39,13 @@ export function WouldHaveNumbers({ insights, hook, period }: Props) {
             inherit
             fw={700}
             underline="always"
-            aria-label={`${formatCount(count)} calls that it would have ${VERBS[verdict] ?? verdict}: runs`}
+            aria-label={`${countText(count, "call")} that it would have ${VERBS[verdict] ?? verdict}: runs`}
           >
             {formatCount(count)}
           </AnchorLink>
         </span>
       ))}{" "}
-      of {formatCount(calls)} {calls === 1 ? "call" : "calls"}. The runs and the reasons below are what to
-      look at before it is enforced.
+      of {countText(calls, "call")}. The runs and the reasons below are what to look at before it is enforced.
     </Text>
   );
 }

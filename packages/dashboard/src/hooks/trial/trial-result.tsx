@@ -1,5 +1,6 @@
 import { Badge, Group, Stack, Text } from "@mantine/core";
 import type { HookTrial } from "@tenterhook/protocol/runs";
+import { countText } from "../../components/count-text.ts";
 import { DiffView } from "../../components/diff-view.tsx";
 import { Disclosure } from "../../components/disclosure.tsx";
 import { durationText } from "../../components/durations.ts";
@@ -52,6 +53,6 @@ export function TrialResult({ trial }: { readonly trial: HookTrial }) {
 
 function facts({ duration_ms, http_status, attempts, target_name }: HookTrial): string {
   const status = http_status === null ? [] : [`HTTP status ${http_status}`];
-  const tries = attempts === null || attempts <= 1 ? [] : [`${attempts} attempts`];
+  const tries = attempts === null || attempts <= 1 ? [] : [countText(attempts, "attempt")];
   return [target_name, durationText(duration_ms), ...status, ...tries].join(" · ");
 }

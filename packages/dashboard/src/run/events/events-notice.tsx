@@ -1,5 +1,6 @@
 import { Button, Group, Text } from "@mantine/core";
 import type { RunDetail } from "@tenterhook/protocol/runs";
+import { countText } from "../../components/count-text.ts";
 import { formatCount } from "../../components/format-count.ts";
 import { ProblemState } from "../../components/problem-state.tsx";
 import type { RunEvents } from "./use-run-events.ts";
@@ -8,7 +9,7 @@ import type { RunEvents } from "./use-run-events.ts";
 export function EventsNotice({ run, events }: { readonly run: RunDetail; readonly events: RunEvents }) {
   const { error, retry, readMore, isReading, events: known } = events;
   if (error !== null) return <ProblemState error={error} retry={retry} />;
-  const count = `${formatCount(known.length)} of ${formatCount(run.event_count)} events`;
+  const count = `${formatCount(known.length)} of ${countText(run.event_count, "event")}`;
   if (readMore !== undefined) {
     return (
       <Group gap="sm">

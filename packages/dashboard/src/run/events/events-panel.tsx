@@ -4,6 +4,7 @@ import { useNavigate, useSearch } from "@tanstack/react-router";
 import type { RunDetail, RunEvent } from "@tenterhook/protocol/runs";
 import { useMemo } from "react";
 import { CopyButton } from "../../components/copy-button.tsx";
+import { countText } from "../../components/count-text.ts";
 import { EmptyState } from "../../components/empty-state.tsx";
 import { formatCount } from "../../components/format-count.ts";
 import { useToggles } from "../../components/use-toggles.ts";
@@ -48,7 +49,7 @@ export function EventsPanel({ run, events }: Props) {
           disabled={shown.length === 0}
         />
         <Text size="sm" role="status">
-          {countText(shown.length, events.events.length)}
+          {eventsText(shown.length, events.events.length)}
         </Text>
       </Group>
       <EventsNotice run={run} events={events} />
@@ -98,8 +99,9 @@ function listTypes(events: readonly RunEvent[]): string[] {
   return [...new Set(events.map(({ event_type }) => event_type))].sort();
 }
 
-function countText(shown: number, all: number): string {
-  return shown === all ? `${formatCount(all)} events` : `${formatCount(shown)} of ${formatCount(all)} events`;
+function eventsText(shown: number, all: number): string {
+  const events = countText(all, "event");
+  return shown === all ? events : `${formatCount(shown)} of ${events}`;
 }
 
 function Loading() {

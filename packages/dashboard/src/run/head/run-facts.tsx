@@ -115,7 +115,7 @@ function UsageFacts({ events: { events, readMore } }: { readonly events: RunEven
   const least = readMore === undefined ? "" : "at least ";
   return (
     <>
-      <Fact label="Tokens">{`${least}${tokensText(usage).replace(" tokens", "")}`}</Fact>
+      <Fact label="Tokens">{`${least}${tokensText(usage).replace(/ tokens?/, "")}`}</Fact>
       {cost !== undefined && <Fact label="Cost">{`${least}${cost}`}</Fact>}
     </>
   );

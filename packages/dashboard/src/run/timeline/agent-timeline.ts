@@ -5,6 +5,7 @@ import {
   subagentEvent,
   tokensText,
 } from "@tenterhook/protocol/runs";
+import { countText } from "../../components/count-text.ts";
 import { hookAct, stateOfAct } from "./hook-act.ts";
 import { inputSummary } from "./input-summary.ts";
 import type { HookAct, RowState, StepDetail, TimelineNode, ToolDetail } from "./timeline-row.ts";
@@ -82,11 +83,17 @@ export class AgentTimeline {
       }
       case "compacted": {
         const { messages_before: before, messages_after: after } = event;
-        this.#note(this.#here, "Conversation compacted", `${before} messages became ${after}`, at, at);
+        this.#note(
+          this.#here,
+          "Conversation compacted",
+          `${countText(before, "message")} became ${after}`,
+          at,
+          at,
+        );
         return;
       }
       case "events_dropped":
-        this.#note(this.#here, "Events dropped", `${event.count} events`, at, at);
+        this.#note(this.#here, "Events dropped", countText(event.count, "event"), at, at);
         return;
       case "subagent":
         this.#addSubagent(event, at);
