@@ -1,6 +1,7 @@
 import type { AgentRecord, BlueprintInput } from "@tenterhook/protocol/runs";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { TestDashboard } from "./test-dashboard.ts";
+import { dialogFindings } from "./axe-findings.ts";
+import { DESKTOP, TestDashboard } from "./test-dashboard.ts";
 
 let dashboard: TestDashboard;
 beforeAll(async () => {
@@ -35,6 +36,8 @@ test("two users edit at once: separate changes are merged, and conflicts are res
     .getByLabel(/^Yours/)
     .check();
   await dialog.getByText("Changed only in the saved version: timeout_seconds").waitFor();
+  expect(await dialogFindings(bob)).toEqual([]);
+  await bob.setViewportSize(DESKTOP);
   await apply.click();
   // Nothing is saved before Bob presses Save.
   expect(await saved("shared")).toMatchObject({ description: "by Ann" });
@@ -83,6 +86,9 @@ test("leaving with unsaved changes asks first, switching tabs does not", async (
   await page.getByRole("tab", { name: "Agent" }).click();
   const ask = page.getByRole("dialog", { name: "Leave without saving?" });
   await page.getByRole("link", { name: "Runners" }).click();
+  await ask.waitFor();
+  expect(await dialogFindings(page)).toEqual([]);
+  await page.setViewportSize(DESKTOP);
   await ask.getByRole("button", { name: "Stay", exact: true }).click();
   await expect.poll(() => page.getByLabel("Description").inputValue()).toBe("unsaved");
   const asked = page.waitForEvent("dialog");

@@ -1,7 +1,7 @@
 import type { NamedHook } from "@tenterhook/protocol/runs";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { axeFindings, findingsAtBothWidths } from "./axe-findings.ts";
-import { PHONE, TestDashboard } from "./test-dashboard.ts";
+import { axeFindings, dialogFindings, findingsAtBothWidths } from "./axe-findings.ts";
+import { DESKTOP, PHONE, TestDashboard } from "./test-dashboard.ts";
 
 let dashboard: TestDashboard;
 beforeAll(async () => {
@@ -216,6 +216,8 @@ test("a hook in use cannot be deleted, and its users are listed", async () => {
   const dialog = page.getByRole("dialog", { name: "Delete the hook used?" });
   await page.getByRole("button", { name: "Delete" }).click();
   await dialog.getByText("No agent uses it").waitFor();
+  expect(await dialogFindings(page)).toEqual([]);
+  await page.setViewportSize(DESKTOP);
   // The page cannot read it yet.
   await page.route("**/hooks/used", (route) =>
     route.request().method() === "GET" ? route.abort() : route.continue(),
@@ -275,7 +277,11 @@ test("two users edit a hook at once without overwriting each other", async () =>
   await ann.getByRole("button", { name: "Save", exact: true }).click();
   await ann.getByText("All changes saved").waitFor();
   await bob.getByRole("button", { name: "Save", exact: true }).click();
-  await bob.getByRole("dialog").getByRole("button", { name: "Apply my changes" }).click();
+  const apply = bob.getByRole("dialog").getByRole("button", { name: "Apply my changes" });
+  await apply.waitFor();
+  expect(await dialogFindings(bob)).toEqual([]);
+  await bob.setViewportSize(DESKTOP);
+  await apply.click();
   await bob.getByRole("button", { name: "Save", exact: true }).click();
   await bob.getByText("All changes saved").waitFor();
   expect((await hook("common")).definition).toMatchObject({ timeout_seconds: 10, on_error: "continue" });

@@ -2,7 +2,7 @@ import type { NewToken } from "@tenterhook/protocol/runs";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { dialogFindings, findingsAtBothWidths } from "./axe-findings.ts";
-import { TestDashboard } from "./test-dashboard.ts";
+import { DESKTOP, TestDashboard } from "./test-dashboard.ts";
 
 let dashboard: TestDashboard;
 beforeAll(async () => {
@@ -53,7 +53,11 @@ test("a link for a new person is made in one step, signs in once, and the person
   await page.getByRole("button", { name: "Invite a person" }).click();
   const dialog = page.getByRole("dialog");
   await dialog.getByLabel("Name").fill("ana");
-  await page.keyboard.press("Enter");
+  expect(await dialogFindings(page)).toEqual([]);
+  await dialog.getByLabel("Name").press("Enter");
+  await dialog.getByRole("button", { name: "Done" }).waitFor();
+  expect(await dialogFindings(page)).toEqual([]);
+  await page.setViewportSize(DESKTOP);
   const link = (await dialog.getByText(/^http.*login\?code=/).textContent()) ?? "";
   const other = await dashboard.signedOut();
   await other.goto(link);

@@ -1,5 +1,8 @@
+import { ApiClient, TestRunner } from "@tenterhook/test-support";
 import { expect, test } from "vitest";
-import { TestDashboard } from "./test-dashboard.ts";
+import { expireLeases } from "../../packages/coordinator/src/testing/expire-leases.ts";
+import { dialogFindings } from "./axe-findings.ts";
+import { DESKTOP, TestDashboard } from "./test-dashboard.ts";
 
 test("without a runner the page shows how to start one; a new runner appears with its runs", async () => {
   const dashboard = await TestDashboard.start();
@@ -26,6 +29,8 @@ test("without a runner the page shows how to start one; a new runner appears wit
   await card.getByRole("button", { name: "Drain test" }).click();
   const dialog = page.getByRole("dialog");
   await dialog.getByText("Its current run continues to the end.").waitFor();
+  expect(await dialogFindings(page)).toEqual([]);
+  await page.setViewportSize(DESKTOP);
   await dialog.getByRole("button", { name: "Drain" }).click();
   await card.getByText("draining").waitFor();
   await card.getByRole("button", { name: "Undrain test" }).click();
@@ -59,4 +64,31 @@ test("an offline runner is listed separately with the time it was last seen", as
   await page.getByRole("button", { name: "1 offline runner" }).click();
   await page.getByRole("heading", { name: "No runners connected" }).waitFor();
   await page.getByRole("list", { name: "Offline runners" }).getByText("last seen").waitFor();
+});
+
+test("a lost runner is called by its name wherever its run is shown, not by its id", async () => {
+  const dashboard = await TestDashboard.start({ sweepMs: 100 });
+  const { fleet } = dashboard;
+  await fleet.put({ name: "patient", type: "procedural", command: ["cat"] });
+  const runner = await TestRunner.register(new ApiClient(fleet.served.url, fleet.served.token), {
+    name: "night shift",
+  });
+  const { run_id } = await fleet.run("patient", {}, { execution_mode: "async_poll" });
+  const run = await runner.claim();
+  await runner.report(run, "started");
+  const page = await dashboard.open(`/runs/${run_id}`);
+  await page.getByRole("link", { name: "night shift", exact: true }).waitFor();
+  await expireLeases(fleet.served.coordinator.database);
+  await page.getByText('the runner "night shift" stopped answering').first().waitFor();
+  await page.getByRole("button", { name: /^Running failed/ }).click();
+  await page.locator(`code[title="${runner.id}"]`).getByText("night shift", { exact: true }).waitFor();
+  await page.getByRole("link", { name: "night shift", exact: true }).waitFor();
+  await page.getByRole("tab", { name: "Events" }).click();
+  await page.getByText("by night shift").first().waitFor();
+  for (const address of [`/runs/${run_id}`, "/live", "/runs"]) {
+    await page.goto(dashboard.url + address);
+    await page.getByText('the runner "night shift" stopped answering').first().waitFor();
+    // Its id is shown until the names of runners are read.
+    await expect.poll(() => page.getByText(runner.id).count(), { message: address }).toBe(0);
+  }
 });

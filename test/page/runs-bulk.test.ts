@@ -125,6 +125,48 @@ test("a summary names the runs that were not retried, and why", async () => {
     .toBe(3);
 });
 
+test("many runs are stopped in batches with progress, and a summary names the one that was not", async () => {
+  const own = await TestDashboard.start();
+  await own.fleet.program({ name: "quick", tags: ["absent"] }, "");
+  const count = 130;
+  const started: string[] = [];
+  while (started.length < count) {
+    const some = Array.from({ length: 10 }, () =>
+      own.fleet.run("quick", {}, { execution_mode: "async_poll" }),
+    );
+    started.push(...(await Promise.all(some)).map(({ run_id }) => run_id));
+  }
+  const page = await own.open("/runs?status=pending", { viewport: WIDE });
+  await page.getByRole("checkbox", { name: `Select all ${count} loaded runs` }).check();
+  await bar(page)
+    .getByRole("button", { name: `Stop ${count}` })
+    .click();
+  const dialog = page.getByRole("dialog", { name: `Stop ${count} runs?` });
+  await dialog.getByText("Their runners stop them.").waitFor();
+  // It is removed while the page asks.
+  const gone = started[7] ?? "";
+  await own.fleet.served.coordinator.database.run({
+    name: "",
+    text: `DELETE FROM runs WHERE id = '${gone}'`,
+  });
+  const sent: number[] = [];
+  page.on("request", (request) => {
+    if (request.url().endsWith("/runs/stop")) sent.push(request.postDataJSON().ids.length);
+  });
+  const seenProgress = await watchText(page, `100 of ${count}`);
+  await dialog.getByRole("button", { name: `Stop ${count} runs` }).dblclick();
+  await seenProgress();
+  const summary = page.getByRole("dialog", { name: `Stop requested for ${count - 1} of ${count} runs` });
+  await summary.getByText("1 run not stopped", { exact: true }).waitFor();
+  await summary.locator(`a[href="/runs/${gone}"]`).waitFor();
+  expect(sent).toEqual([100, 30]);
+  expect(await dialogFindings(page)).toEqual([]);
+  expect(await own.fleet.demand("GET", "/runs/count?status=stopped")).toEqual({
+    count: count - 1,
+    more: false,
+  });
+});
+
 test("one run is asked about in the singular, and another filter has a selection of its own", async () => {
   const { run_id } = await waits();
   const page = await dashboard.open("/runs?agent=quick&status=pending", { viewport: WIDE });

@@ -1,6 +1,6 @@
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { findingsAtBothWidths } from "./axe-findings.ts";
+import { dialogFindings, findingsAtBothWidths } from "./axe-findings.ts";
 import { storeRuns } from "./runs-stored.ts";
 import { PHONE, TestDashboard } from "./test-dashboard.ts";
 
@@ -57,6 +57,8 @@ test("empty columns, kind and session are off, columns can be chosen, and the br
   expect(await page.getByRole("checkbox", { name: "Tokens" }).isChecked()).toBe(false);
   const chosen = ["Status", "Agent", "Reason or result", "Session", "Created ↓", "Duration"];
   await shows(page, ...chosen);
+  expect(await dialogFindings(page)).toEqual([]);
+  await page.setViewportSize(WIDE);
   await page.keyboard.press("Escape");
   await page.reload();
   await shows(page, ...chosen);
