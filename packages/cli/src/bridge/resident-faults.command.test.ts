@@ -36,7 +36,9 @@ async function startHanging({ pid = 0, files, claude }: ResidentClaude): Promise
   process.kill(pid, "SIGKILL");
   await expect.poll(() => isAlive(pid)).toBe(false);
   const hang = join(files.folder, "..", "hang.cjs");
-  writeFileSync(hang, 'process.on("SIGUSR2", () => { console.log("hangs"); for (;;); });');
+  // Without a loop, which would slow down the tests beside it.
+  const wait = "Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0)";
+  writeFileSync(hang, `process.on("SIGUSR2", () => { console.log("hangs"); ${wait}; });`);
   const args = ["--require", hang, join(claude.bundle, "bridge.js"), "daemon", "--folder", files.folder];
   const child = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "inherit"] });
   onTestFinished(() => void child.kill("SIGKILL"));
@@ -44,6 +46,12 @@ async function startHanging({ pid = 0, files, claude }: ResidentClaude): Promise
   child.kill("SIGUSR2");
   await once(child.stdout, "data");
   return child.pid ?? 0;
+}
+
+/** Changes a file of the installed program. */
+function replaceProgram({ claude }: ResidentClaude): void {
+  const file = join(claude.bundle, "claude.js");
+  writeFileSync(file, `${readFileSync(file, "utf8")}\n`);
 }
 
 /** What can be wrong before anything is sent; the cold bridge answers then. */
@@ -57,10 +65,7 @@ const FAULTS: Readonly<Record<string, (resident: ResidentClaude) => unknown>> = 
     const { received } = await listenInPlace(resident);
     onTestFinished(() => expect(received()).toBe(""));
   },
-  "was started by an older version": ({ claude }) => {
-    const file = join(claude.bundle, "claude.js");
-    writeFileSync(file, `${readFileSync(file, "utf8")}\n`);
-  },
+  "was started by an older version": replaceProgram,
   "has a folder that others may enter": ({ files }) => chmodSync(files.folder, 0o755),
   "has a folder that is a link now": ({ files }) => {
     renameSync(files.folder, `${files.folder}-2`);
@@ -98,6 +103,18 @@ describe.runIf(process.platform === "linux")("a call whose resident process", ()
     const resident = await ResidentClaude.start(sandbox);
     const { pid = 0 } = resident;
     process.kill(pid, "SIGSTOP");
+    expect((await resident.claude.call("no")).code).toBe(2);
+    await expect.poll(() => isAlive(pid)).toBe(false);
+    expect((await resident.ask("no")).code).toBe(2);
+    expect(sandbox.asked.parent).toBe(resident.pid);
+    expect(resident.pid).not.toBe(pid);
+  });
+
+  test("has another program than the installed one ends, and one of the installed program answers the next calls", async () => {
+    const sandbox = new GuardSandbox();
+    const resident = await ResidentClaude.start(sandbox);
+    const { pid = 0 } = resident;
+    replaceProgram(resident);
     expect((await resident.claude.call("no")).code).toBe(2);
     await expect.poll(() => isAlive(pid)).toBe(false);
     expect((await resident.ask("no")).code).toBe(2);

@@ -50,6 +50,23 @@ describe.runIf(process.platform === "linux")("an installation with a resident pr
     },
   );
 
+  test("no file has a value of the agent's environment, also while a hook in the background runs", async () => {
+    const sandbox = new CommandSandbox();
+    const found = join(sandbox.root, "found");
+    const search = `grep -rlsF -D skip -e "$MARK" -e tenterhook-other-text '${sandbox.root}' >'${found}.new'`;
+    sandbox.hook("guard", { scope: "user", script: "echo no >&2; exit 2" });
+    const observer = sandbox.hook("observer", {
+      scope: "user",
+      fields: ["async: true", "always: true"],
+      script: `[ -z "$MARK" ] || { ${search}; mv '${found}.new' '${found}'; }`,
+    });
+    const resident = await ResidentClaude.start(sandbox);
+    expect((await resident.ask("no", { MARK: "value-3141592653" })).code).toBe(2);
+    await expect.poll(() => existsSync(found)).toBe(true);
+    // The search finds what is there: its own text.
+    expect(sandbox.read(found)).toBe(`${join(observer, "scripts", "run.sh")}\n`);
+  });
+
   test("a client that waits for the end of its pipes does not wait for the resident process", async () => {
     const resident = await ResidentClaude.install(sandboxWithGuard());
     // It resolves when all pipes are closed.
