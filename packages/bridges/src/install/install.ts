@@ -64,7 +64,7 @@ export async function install(options: InstallOptions): Promise<readonly FilePla
     const plans = plansFor(options, installation, guarded);
     const { resident: previous, ...known } = readRecord(installation.record);
     // It may be of another version, or hang.
-    if (previous !== undefined) stopResident(previous, findUser(installation.home));
+    if (previous !== undefined) await stopResident(previous, findUser(installation.home));
     let record: InstallRecord = {
       ...known,
       ...(resident !== undefined && { resident }),

@@ -83,7 +83,7 @@ export async function uninstall(options: UninstallOptions): Promise<readonly Rem
   });
   // Nothing starts the hook any more. Committed files print that it is not installed.
   if (isLast) {
-    if (resident !== undefined) stopResident(resident, findUser(installation.home));
+    if (resident !== undefined) await stopResident(resident, findUser(installation.home));
     removeAllButBackups(installation.folder);
     // A guard that is removed while nothing is installed must not refuse after the next installation.
     rmSync(new KnownGuards(installation.locations.state).path, { recursive: true, force: true });

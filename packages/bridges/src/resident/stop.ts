@@ -1,22 +1,46 @@
-import { readFileSync, rmSync } from "node:fs";
+import { existsSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { findFolderProblem, residentFiles } from "./folder.ts";
+import { pause } from "@tenterhook/internal";
+import { findFolderProblem, type ResidentFiles, residentFiles } from "./folder.ts";
 import { readAbout } from "./read-about.ts";
 
-/** Ends the resident process of a folder, and removes the folder. Does nothing if the folder is not the user's alone. */
-export function stopResident(folder: string, uid: number): void {
+/** A resident process removes its socket as soon as it is to end. One that has not done so within this time hangs. */
+const RESPONSE_MS = 5_000;
+const CHECK_MS = 20;
+
+/**
+ * Ends the resident process of a folder, and removes the folder. One that responds answers the calls that it has first, which is not waited
+ * for. Does nothing if the folder is not the user's alone.
+ */
+export async function stopResident(folder: string, uid: number): Promise<void> {
   if (
     findFolderProblem(join(folder, ".."), uid) !== undefined ||
     findFolderProblem(folder, uid) !== undefined
   )
     return;
-  const about = readAbout(residentFiles(folder));
+  const files = residentFiles(folder);
+  const about = readAbout(files);
   try {
-    if (about !== undefined && isResident(about.pid, folder)) process.kill(about.pid, "SIGTERM");
+    if (about !== undefined) await endProcess(about.pid, files);
   } catch {
-    // None runs.
+    // It has ended meanwhile.
   }
   rmSync(folder, { recursive: true, force: true });
+}
+
+async function endProcess(pid: number, { folder, socket }: ResidentFiles): Promise<void> {
+  const until = performance.now() + RESPONSE_MS;
+  if (!isResident(pid, folder)) return;
+  process.kill(pid, "SIGTERM");
+  // One that was stopped does not handle a signal until it continues.
+  process.kill(pid, "SIGCONT");
+  while (existsSync(socket) && isResident(pid, folder)) {
+    if (performance.now() >= until) {
+      process.kill(pid, "SIGKILL");
+      return;
+    }
+    await pause(CHECK_MS);
+  }
 }
 
 /** Whether a process is the resident process of a folder; a number in the file `about` could be another process's by now. */

@@ -138,6 +138,16 @@ describe.runIf(process.platform === "linux")("a call whose resident process", ()
     expect(resident.pid).toBeDefined();
   });
 
+  test.each(["uninstall", "install claude"])("was stopped, or hangs, is ended by %s", async (line) => {
+    const stopped = await ResidentClaude.start(new GuardSandbox());
+    const hanging = await ResidentClaude.start(new GuardSandbox());
+    const pids = [stopped.pid ?? 0, await startHanging(hanging)];
+    process.kill(pids[0] ?? 0, "SIGSTOP");
+    const runs = [stopped, hanging].map(({ claude }) => claude.sandbox.run(line.split(" ")));
+    for (const run of runs) expect((await run).code).toBe(0);
+    for (const pid of pids) await expect.poll(() => isAlive(pid)).toBe(false);
+  });
+
   test.each(ON_ERROR)(
     "is killed while a guard with on_error: %s runs ends by it, and so does the guard",
     async (onError) => {
