@@ -9,6 +9,8 @@ export interface AnsweredCall {
   readonly decision: ApprovalDecision;
 }
 
+const NONE: ReadonlyMap<string, AnsweredCall> = new Map();
+
 /**
  * The calls that a resumed conversation has decisions for, by the id of the call. As the SDK does, only the last message is read: it
  * contains the responses.
@@ -16,11 +18,11 @@ export interface AnsweredCall {
 export function findAnsweredCalls(
   messages: readonly PromptMessage[] | undefined,
 ): ReadonlyMap<string, AnsweredCall> {
-  const answered = new Map<string, AnsweredCall>();
   const last = messages?.at(-1);
-  if (messages === undefined || last?.role !== "tool" || typeof last.content === "string") return answered;
+  if (messages === undefined || last?.role !== "tool" || typeof last.content === "string") return NONE;
   const responses = last.content.filter(({ type }) => type === "tool-approval-response");
-  if (responses.length === 0) return answered;
+  if (responses.length === 0) return NONE;
+  const answered = new Map<string, AnsweredCall>();
   const parts = messages.flatMap(({ role, content }) =>
     role === "assistant" && typeof content !== "string" ? content : [],
   );

@@ -1,9 +1,9 @@
 import { hasWrappers } from "@tenterhook/engine/host";
 import { TenterhookError } from "@tenterhook/protocol";
-import { callModel, HookedModelCall, type ModelForm, mayHaveAny } from "../core/index.ts";
+import { callModel, HookedModelCall, mayHaveAny } from "../core/index.ts";
 import { addGateCall, canKeepRunning, hideGate } from "./gate.ts";
 import { LiveStream } from "./live-stream.ts";
-import { createForm } from "./model-form.ts";
+import { SdkForm } from "./model-form.ts";
 import type { ModelRun } from "./model-run.ts";
 import type { CallParams, GenerateResult, Model, StreamResult } from "./sdk-types.ts";
 import { collectStream, writeError, writeStream } from "./stream-parts.ts";
@@ -33,7 +33,7 @@ export class HookedCall {
       const beginning = this.#begin();
       if (beginning !== undefined) await beginning;
       const { run } = this.#modelRun;
-      const form = this.#createForm((model, params) => model.doGenerate(params));
+      const form = this.#createForm(generate);
       const result = mayHaveAny(run.hooks)
         ? await callModel(run, this.#params, form)
         : await this.#model.doGenerate(this.#params);
@@ -58,10 +58,8 @@ export class HookedCall {
     }
   }
 
-  #createForm(
-    call: (model: Model, params: CallParams) => PromiseLike<GenerateResult>,
-  ): ModelForm<CallParams, GenerateResult> {
-    return createForm(this.#model, (name) => this.#modelRun.findModel(name), call);
+  #createForm(call: (model: Model, params: CallParams) => PromiseLike<GenerateResult>): SdkForm {
+    return new SdkForm(this.#model, (name) => this.#modelRun.findModel(name), call);
   }
 
   #begin(): Promise<void> | undefined {
@@ -82,20 +80,14 @@ export class HookedCall {
   }
 
   /** Asks the stop gate about an answer without tool calls; a promise only if the end of the run may have hooks. */
-  #finish(
-    result: GenerateResult,
-    form: ModelForm<CallParams, GenerateResult>,
-  ): GenerateResult | Promise<GenerateResult> {
+  #finish(result: GenerateResult, form: SdkForm): GenerateResult | Promise<GenerateResult> {
     const asking = this.#askStop(result, form);
     return (
       asking?.then((feedback) => (feedback === undefined ? result : addGateCall(result, feedback))) ?? result
     );
   }
 
-  #askStop(
-    result: GenerateResult,
-    form: ModelForm<CallParams, GenerateResult>,
-  ): Promise<string | undefined> | undefined {
+  #askStop(result: GenerateResult, form: SdkForm): Promise<string | undefined> | undefined {
     const { text, toolUses } = form.readAnswer(result);
     this.#modelRun.noteCalls(toolUses, isExecuted(result));
     if (this.#modelRun.isContinued(result) || toolUses.length > 0) return undefined;
@@ -129,7 +121,7 @@ export class HookedCall {
 
   /** No hook may change the answer: its text is shown while it is written. The last part waits for the hooks. */
   async #streamLive(): Promise<StreamResult> {
-    const form = this.#createForm((model, params) => model.doGenerate(params));
+    const form = this.#createForm(generate);
     const call = new HookedModelCall(this.#modelRun.run, form);
     const begun = await call.begin(this.#params);
     if (begun.type === "skipped") {
@@ -147,4 +139,8 @@ export class HookedCall {
 function isExecuted({ finishReason }: GenerateResult): boolean {
   const reason = typeof finishReason === "string" ? finishReason : finishReason.unified;
   return reason === "stop" || reason === "tool-calls";
+}
+
+function generate(model: Model, params: CallParams): PromiseLike<GenerateResult> {
+  return model.doGenerate(params);
 }

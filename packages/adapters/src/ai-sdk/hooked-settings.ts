@@ -101,7 +101,7 @@ export class HookedSettings {
     onStep: ((isFirst: boolean) => void) | undefined,
   ): Settings {
     const { tools, activeTools } = settings;
-    const hooked = wrapTools(tools, getRun);
+    const hooked = wrapTools(tools, getRun, onStep === undefined);
     if (this.#hasGate) hooked[GATE] = gateTool as Tool;
     return Object.assign({}, settings, {
       model: wrapModel(resolveModel(settings.model), getRun),

@@ -7,10 +7,12 @@ import {
   callTool,
   decideApproval,
   type ToolCall,
+  type ToolEnd,
   type ToolForm,
   warnOnce,
 } from "../core/index.ts";
 import { asParent } from "./parent-run.ts";
+import { readSchema } from "./read-schema.ts";
 import type { SdkRun } from "./sdk-run.ts";
 import type { Tool, ToolOptions, Tools } from "./sdk-types.ts";
 import { readEnd } from "./tool-end.ts";
@@ -18,11 +20,22 @@ import { readEnd } from "./tool-end.ts";
 /** The run that a call belongs to. */
 export type GetRun = (options: ToolOptions) => SdkRun;
 
-/** Tools whose calls go through the hooks. Tools without `execute` run elsewhere and stay as they are. */
-export function wrapTools(tools: Tools | undefined, getRun: GetRun): Record<string, Tool> {
+/**
+ * Tools whose calls go through the hooks. Tools without `execute` run elsewhere and stay as they are. `isOneRun`: the tools are those of
+ * one run, and no program reads them.
+ */
+export function wrapTools(tools: Tools | undefined, getRun: GetRun, isOneRun = false): Record<string, Tool> {
   const wrapped: Record<string, Tool> = {};
-  for (const name of Object.keys(tools ?? {})) wrapped[name] = wrapTool(name, tools?.[name] as Tool, getRun);
+  for (const name of Object.keys(tools ?? {})) {
+    const tool = wrapTool(name, tools?.[name] as Tool, getRun);
+    wrapped[name] = isOneRun ? withSchema(tool) : tool;
+  }
   return wrapped;
+}
+
+function withSchema(tool: Tool): Tool {
+  const inputSchema = readSchema(tool.inputSchema);
+  return inputSchema === tool.inputSchema ? tool : Object.assign({}, tool, { inputSchema });
 }
 
 /** Whether a person must be asked about a call. */
@@ -52,7 +65,7 @@ function askBegun(
 ): ApprovalAnswer | Promise<ApprovalAnswer> {
   const { run } = sdkRun;
   // The SDK asks, and does not execute it.
-  if (sdkRun.cutOff.has(call.toolUseId)) return { type: "free" };
+  if (sdkRun.isCutOff(call.toolUseId)) return { type: "free" };
   const answered = sdkRun.answered.get(call.toolUseId);
   if (answered === undefined && run.stopped === undefined && !run.hasHooks("before_tool"))
     return { type: "free", input: call.toolInput };
@@ -132,16 +145,25 @@ function wrapTool(toolName: string, tool: Tool, getRun: GetRun): Tool {
       decision: sdkRun.answered.get(toolUseId)?.decision,
       execute: (input) => {
         // Also aborted when a hook stops the run. Few tools read it, and a short run notices the signal.
-        const settings = Object.defineProperty({ ...options }, "abortSignal", {
-          get: () => run.signal,
-          enumerable: true,
-        });
+        const settings = {
+          ...options,
+          get abortSignal() {
+            return run.signal;
+          },
+        };
         return asParent(run, () =>
           readLast(execute.call(tool, input as never, settings as never), preliminary),
         );
       },
     };
-    const end = await sdkRun.during(() => callTool(run, { toolName, toolInput, toolUseId }, form));
+    let end: ToolEnd;
+    sdkRun.enterTool();
+    try {
+      end = await callTool(run, { toolName, toolInput, toolUseId }, form);
+    } finally {
+      const leaving = sdkRun.leaveTool();
+      if (leaving !== undefined) await leaving;
+    }
     sdkRun.addContext(toolUseId, end.context);
     if (end.type === "stopped" && sdkRun.isBare && run.isStoppedByHook) warnAboutStop(toolName, run.options);
     return readEnd(end);

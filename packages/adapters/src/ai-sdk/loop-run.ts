@@ -9,7 +9,7 @@ export abstract class LoopRun implements ModelRun {
   readonly run: HookedRun;
   readonly events: RunEvents;
   /** Context that hooks added at tool calls, by the id of the call. */
-  readonly #context = new Map<string, readonly string[]>();
+  #context: Map<string, readonly string[]> | undefined;
   /** Failed attempts of the current model call. */
   #attempts = 0;
   /** Tools that are being executed. */
@@ -36,16 +36,19 @@ export abstract class LoopRun implements ModelRun {
   }
 
   addContext(toolCallId: string, context: readonly string[]): void {
-    if (context.length > 0) this.#context.set(toolCallId, [...context]);
+    if (context.length === 0) return;
+    this.#context ??= new Map();
+    this.#context.set(toolCallId, [...context]);
   }
 
   /** The prompt with the context that hooks added at tool calls, behind the results of these calls. */
   withContext(prompt: readonly PromptMessage[]): readonly PromptMessage[] {
-    if (this.#context.size === 0) return prompt;
+    const context = this.#context;
+    if (context === undefined) return prompt;
     return prompt.flatMap((message) => {
       const { role, content } = message;
       if (role !== "tool" || typeof content === "string") return [message];
-      const added = content.flatMap(({ toolCallId }) => this.#context.get(String(toolCallId)) ?? []);
+      const added = content.flatMap(({ toolCallId }) => context.get(String(toolCallId)) ?? []);
       if (added.length === 0) return [message];
       return [message, { role: "user", content: [{ type: "text", text: contextText(added) }] }];
     });
@@ -63,13 +66,24 @@ export abstract class LoopRun implements ModelRun {
 
   /** Notes that a tool is executed. Frameworks end an aborted run after its tools, without another call of the model. */
   async during<T>(operation: () => Promise<T>): Promise<T> {
-    this.#running++;
+    this.enterTool();
     try {
       return await operation();
     } finally {
-      const isLast = --this.#running === 0;
-      if (isLast && this.run.stopped !== undefined && !this.run.isStoppedByHook) await this.fail(undefined);
+      await this.leaveTool();
     }
+  }
+
+  /** The same in two functions, where another async function would delay the tool. `leaveTool` is called however the tool ends. */
+  enterTool(): void {
+    this.#running++;
+  }
+
+  /** A promise only if the run has ended. */
+  leaveTool(): Promise<unknown> | undefined {
+    const isLast = --this.#running === 0;
+    const { run } = this;
+    return isLast && run.stopped !== undefined && !run.isStoppedByHook ? this.fail(undefined) : undefined;
   }
 
   failPart(error: unknown): Promise<Error> {

@@ -1,52 +1,107 @@
+import { snapshot } from "@tenterhook/engine/host";
 import { isRecord } from "@tenterhook/internal";
 import type { Message, ToolDefinition, ToolUse, Usage } from "@tenterhook/protocol";
-import type { AnswerChanges, ModelAnswer, ModelForm } from "../core/index.ts";
+import type { AnswerChanges, ModelAnswer, ModelForm, ModelRequest, RequestChanges } from "../core/index.ts";
 import type { CallParams, FunctionTool, GenerateResult, Model, Part, PromptMessage } from "./sdk-types.ts";
 import { withoutParts } from "./stream-parts.ts";
 
-/** Translates calls of a model. `call` is `doGenerate`, or collects what `doStream` writes; `findModel` finds another model by its name. */
-export function createForm(
-  model: Model,
-  findModel: (name: string) => Model,
-  call: (model: Model, params: CallParams) => PromiseLike<GenerateResult>,
-): ModelForm<CallParams, GenerateResult> {
-  let target = model;
-  let read: { readonly result: GenerateResult; readonly answer: ModelAnswer } | undefined;
-  return {
-    readRequest: ({ prompt, tools }) => {
-      const [first] = prompt;
-      return {
-        messages: prompt as readonly Message[],
-        tools: (tools ?? []) as readonly ToolDefinition[],
-        ...(first?.role === "system" && typeof first.content === "string" && { systemPrompt: first.content }),
-        model: model.modelId,
-      };
-    },
-    changeRequest(params, { messages, tools, model: name }) {
-      if (name !== undefined) target = findModel(name);
-      return {
-        ...params,
-        ...(messages !== undefined && {
-          prompt: (messages as readonly PromptMessage[]).map(toPromptMessage),
-        }),
-        ...(tools !== undefined && {
-          tools: tools.map((tool) => ({ type: "function", ...tool }) as FunctionTool),
-        }),
-      };
-    },
-    call: (params, name) => call(name === undefined ? target : findModel(name), params),
-    readAnswer(result) {
-      // It is asked about one answer again: by the hooks, and by the stop gate.
-      if (read?.result !== result) read = { result, answer: readAnswer(result) };
-      return read.answer;
-    },
-    changeAnswer,
-    createResponse: (answer) => createResult(model, answer),
-    addFeedback: (params, feedback) => ({
+/**
+ * Translates calls of a model. `call` is `doGenerate`, or collects what `doStream` writes; `findModel` finds another model by its name.
+ * A class, because every call has its own.
+ */
+export class SdkForm implements ModelForm<CallParams, GenerateResult> {
+  readonly #model: Model;
+  readonly #findModel: (name: string) => Model;
+  readonly #call: (model: Model, params: CallParams) => PromiseLike<GenerateResult>;
+  #target: Model;
+  #read: GenerateResult | undefined;
+  #answer: ModelAnswer | undefined;
+
+  constructor(
+    model: Model,
+    findModel: (name: string) => Model,
+    call: (model: Model, params: CallParams) => PromiseLike<GenerateResult>,
+  ) {
+    this.#model = model;
+    this.#findModel = findModel;
+    this.#call = call;
+    this.#target = model;
+  }
+
+  readRequest({ prompt, tools }: CallParams): ModelRequest {
+    const [first] = prompt;
+    const isPrompt = first?.role === "system" && typeof first.content === "string";
+    return {
+      messages: prompt as readonly Message[],
+      tools: tools === undefined ? [] : tools.map(readTool),
+      systemPrompt: isPrompt ? (first.content as string) : undefined,
+      model: this.#model.modelId,
+    };
+  }
+
+  changeRequest(params: CallParams, { messages, tools, model: name }: RequestChanges): CallParams {
+    if (name !== undefined) this.#target = this.#findModel(name);
+    return {
+      ...params,
+      ...(messages !== undefined && {
+        prompt: (messages as readonly PromptMessage[]).map(toPromptMessage),
+      }),
+      ...(tools !== undefined && {
+        tools: tools.map((tool) => ({ type: "function", ...tool }) as FunctionTool),
+      }),
+    };
+  }
+
+  call(params: CallParams, name: string | undefined): PromiseLike<GenerateResult> {
+    return this.#call(name === undefined ? this.#target : this.#findModel(name), params);
+  }
+
+  readAnswer(result: GenerateResult): ModelAnswer {
+    // It is asked about one answer again: by the hooks, and by the stop gate.
+    if (this.#answer === undefined || this.#read !== result) {
+      this.#read = result;
+      this.#answer = readAnswer(result);
+    }
+    return this.#answer;
+  }
+
+  changeAnswer(result: GenerateResult, changes: AnswerChanges): GenerateResult {
+    return changeAnswer(result, changes);
+  }
+
+  createResponse(answer: ModelAnswer): GenerateResult {
+    return createResult(this.#model, answer);
+  }
+
+  addFeedback(params: CallParams, feedback: string): CallParams {
+    return {
       ...params,
       prompt: [...params.prompt, { role: "user", content: [{ type: "text", text: feedback }] }],
-    }),
-  };
+    };
+  }
+}
+
+/** The tools that hooks were given, by the schema: the SDK makes a new definition for each call, with the schema of the tool. */
+const definitions = new WeakMap<object, ToolDefinition>();
+
+/** A tool as hooks see it. It is copied again only if it differs from the one before with this schema. */
+function readTool(tool: FunctionTool): ToolDefinition {
+  const { inputSchema } = tool;
+  if (typeof inputSchema !== "object" || inputSchema === null) return tool as unknown as ToolDefinition;
+  const known = definitions.get(inputSchema);
+  if (known !== undefined && isSameTool(known as unknown as FunctionTool, tool)) return known;
+  const definition = snapshot(tool) as unknown as ToolDefinition;
+  definitions.set(inputSchema, definition);
+  return definition;
+}
+
+/** Whether a copy is one of this tool, which has the same schema. Only tools whose other fields are no objects are compared. */
+function isSameTool(copy: FunctionTool, tool: FunctionTool): boolean {
+  const keys = Object.keys(tool);
+  return (
+    keys.length === Object.keys(copy).length &&
+    keys.every((key) => key === "inputSchema" || (key in copy && copy[key] === tool[key]))
+  );
 }
 
 /** The answer of a result as hooks see it. Calls that the provider executes are left out. */

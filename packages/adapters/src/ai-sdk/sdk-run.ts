@@ -44,12 +44,12 @@ type GoOn = Beginning & { readonly type: "go_on" };
 export class SdkRun extends LoopRun {
   /** The calls that a person decided about before this run. */
   readonly answered: ReadonlyMap<string, AnsweredCall>;
-  /** The calls of an answer that was cut off: the SDK does not execute them. */
-  readonly cutOff = new Set<string>();
   /** What hooks changed before a step. */
   readonly changed = new ChangedMessages();
+  /** The calls of an answer that was cut off: the SDK does not execute them. */
+  #cutOff: Set<string> | undefined;
   /** Calls of the provider whose results are in a later answer. */
-  readonly #deferred = new Set<string>();
+  #deferred: Set<string> | undefined;
   readonly #text: string;
   readonly #start: CallStart;
   readonly #streamRetries: StreamRetries;
@@ -62,16 +62,9 @@ export class SdkRun extends LoopRun {
     const text = readUserText(prompt, messages);
     const parent = isBare === true ? undefined : findParent();
     const subagentName = options.agent?.name ?? agentName ?? "subagent";
-    super(hooks, {
-      support,
-      options,
-      check,
-      agentName,
-      ...(parent !== undefined && {
-        parent,
-        delegation: { subagentName, subagentId: randomUUID(), taskDescription: text },
-      }),
-    });
+    const delegation =
+      parent === undefined ? undefined : { subagentName, subagentId: randomUUID(), taskDescription: text };
+    super(hooks, { support, options, check, agentName, parent, delegation });
     this.#start = start;
     this.#streamRetries = new StreamRetries(start.streamRetries, start.hasOnError === true);
     this.#text = text;
@@ -158,7 +151,7 @@ export class SdkRun extends LoopRun {
   noteCalls(toolUses: readonly ToolUse[], isExecuted: boolean): void {
     for (const { id, name } of toolUses) {
       const tool = this.#start.tools?.[name];
-      if (!isExecuted) this.cutOff.add(id);
+      if (!isExecuted) this.#cutOff = (this.#cutOff ?? new Set()).add(id);
       if (!isExecuted || (tool !== undefined && typeof tool.execute !== "function")) this.pause(id);
     }
   }
@@ -167,11 +160,18 @@ export class SdkRun extends LoopRun {
     for (const { type, providerExecuted, toolName, toolCallId } of content) {
       if (type !== "tool-call" || providerExecuted !== true) continue;
       const { type: kind, supportsDeferredResults } = this.#start.tools?.[String(toolName)] ?? {};
-      if (kind === "provider" && supportsDeferredResults === true) this.#deferred.add(String(toolCallId));
+      if (kind === "provider" && supportsDeferredResults === true)
+        this.#deferred = (this.#deferred ?? new Set()).add(String(toolCallId));
     }
+    if (this.#deferred === undefined) return false;
     for (const { type, toolCallId } of content)
       if (type === "tool-result") this.#deferred.delete(String(toolCallId));
     return this.#deferred.size > 0;
+  }
+
+  /** Whether the SDK does not execute a call, because the answer that contains it was cut off. */
+  isCutOff(toolCallId: string): boolean {
+    return this.#cutOff?.has(toolCallId) === true;
   }
 
   /** The error of a failed model call. The run has ended with it, unless the SDK tries the call again. */

@@ -2,10 +2,12 @@ import { performance } from "node:perf_hooks";
 import type { Dispatch } from "@tenterhook/engine";
 import { hasWrappers, snapshot } from "@tenterhook/engine/host";
 import { isInstanceOf, orAborted } from "@tenterhook/internal";
-import { TenterhookError, ToolFailure } from "@tenterhook/protocol";
+import { type Payload, TenterhookError, ToolFailure } from "@tenterhook/protocol";
 import {
+  type CallNames,
   type Evaluation,
   evaluateTool,
+  findInput,
   readInput,
   readNames,
   removeEvaluation,
@@ -53,8 +55,9 @@ class HookedCall {
   readonly #startedAt = performance.now();
   readonly #context: string[] = [];
   readonly #originalInput: Record<string, unknown>;
-  readonly #names: ReturnType<typeof readNames>;
+  readonly #names: CallNames;
   #input: Record<string, unknown>;
+  #isStarted = false;
   #firedBeforeTool = false;
   #firedAfterTool = false;
 
@@ -62,7 +65,7 @@ class HookedCall {
     this.#run = run;
     this.#call = call;
     this.#form = form;
-    this.#originalInput = readInput(call.toolInput);
+    this.#originalInput = findInput(run, call) ?? readInput(call.toolInput);
     this.#names = readNames(call);
     this.#input = this.#originalInput;
   }
@@ -72,7 +75,20 @@ class HookedCall {
     try {
       // What has no promise is not awaited: quiet hooks must not delay the tool.
       const evaluating = this.#evaluate();
-      const ending = this.#apply(evaluating instanceof Promise ? await evaluating : evaluating);
+      const evaluation = evaluating instanceof Promise ? await evaluating : evaluating;
+      let ending: ToolEnd | Promise<ToolEnd> | undefined;
+      if (evaluation.type === "run") {
+        this.#accept(evaluation);
+        let result: unknown;
+        // Not an async function of its own, which would delay every tool.
+        try {
+          result = await this.#execute(evaluation.payload);
+        } catch (error) {
+          if (this.#form.isPause?.(error) === true) throw error;
+          ending = this.#endExecution(error);
+        }
+        ending ??= this.#succeeded("completed", result);
+      } else ending = this.#apply(evaluation);
       end = ending instanceof Promise ? await ending : ending;
     } catch (error) {
       if (this.#form.isPause?.(error) === true) throw error;
@@ -112,43 +128,44 @@ class HookedCall {
     }
   }
 
-  #apply(evaluation: Evaluation): ToolEnd | Promise<ToolEnd> {
+  #accept({ payload, context }: Exclude<Evaluation, { readonly type: "refused" }>): void {
+    this.#input = payload.toolInput;
+    if (context.length > 0) this.#context.push(...context);
+  }
+
+  /** Ends a call that hooks refused or answered. */
+  #apply(evaluation: Exclude<Evaluation, { readonly type: "run" }>): ToolEnd | Promise<ToolEnd> {
     if (evaluation.type === "refused") return this.#refused(evaluation.reason, evaluation.isRejected);
-    this.#input = evaluation.payload.toolInput;
-    if (evaluation.context.length > 0) this.#context.push(...evaluation.context);
-    if (evaluation.type === "run") return this.#execute(evaluation.payload);
+    this.#accept(evaluation);
     // A hook may skip a call with a failure, which is handled like any failure.
     if (ToolFailure.isInstance(evaluation.result)) return this.#failed(evaluation.result);
     return this.#succeeded("skipped", evaluation.result);
   }
 
-  async #execute(
-    payload: Parameters<HookedRun["hooks"]["call"]>[1] & { toolInput: Record<string, unknown> },
-  ): Promise<ToolEnd> {
+  /** Executes the tool inside the wrappers. It may throw. */
+  #execute(payload: Payload<"before_tool">): unknown {
     const run = this.#run;
+    if (!hasWrappers(run.hooks, "around_tool")) return this.#start();
+    return run.hooks.call("around_tool", payload, () => this.#start(), run.dispatchOptions);
+  }
+
+  #start(): unknown {
+    const run = this.#run;
+    run.checkStopped();
+    this.#isStarted = true;
     // The framework's own object, unless hooks changed it: it may be an instance of a class, or have been parsed by a schema.
     const input = this.#input === this.#originalInput ? this.#call.toolInput : this.#input;
-    let result: unknown;
-    let isStarted = false;
-    try {
-      const operation = () => {
-        run.checkStopped();
-        isStarted = true;
-        const value = this.#form.execute(input);
-        return isInstanceOf(value, Promise) ? orAborted(value, run.cancellation) : value;
-      };
-      result = hasWrappers(run.hooks, "around_tool")
-        ? await run.hooks.call("around_tool", payload as never, operation, run.dispatchOptions)
-        : await operation();
-    } catch (error) {
-      if (this.#form.isPause?.(error) === true) throw error;
-      // A tool that was interrupted has failed; one that was not started was refused.
-      if (!isStarted) run.checkStopped();
-      if (TenterhookError.isInstance(error) && error.code === "tool_blocked")
-        return this.#refused(error.message, false);
-      return this.#failed(toError(error));
-    }
-    return this.#succeeded("completed", result);
+    const value = this.#form.execute(input);
+    return isInstanceOf(value, Promise) ? orAborted(value, run.cancellation) : value;
+  }
+
+  /** Ends a call whose tool, or a wrapper of it, threw. */
+  #endExecution(error: unknown): Promise<ToolEnd> {
+    // A tool that was interrupted has failed; one that was not started was refused.
+    if (!this.#isStarted) this.#run.checkStopped();
+    return TenterhookError.isInstance(error) && error.code === "tool_blocked"
+      ? this.#refused(error.message, false)
+      : this.#failed(toError(error));
   }
 
   #succeeded(status: "completed" | "skipped", value: unknown): ToolEnd | Promise<ToolEnd> {
@@ -242,6 +259,6 @@ class HookedCall {
   }
 
   #end<T extends object>(end: T): T & Pick<ToolEnd, "input" | "context"> {
-    return { input: this.#input, context: this.#context, ...end };
+    return Object.assign(end, { input: this.#input, context: this.#context });
   }
 }

@@ -113,7 +113,7 @@ export function decideApproval(
 /** The evaluation that `decideApproval` stored for this call, if it did: it is taken once. */
 export function removeEvaluation(run: HookedRun, call: ToolCall): StoredEvaluation | undefined {
   const stored = findEvaluation(run, call);
-  stores.get(run)?.delete(call.toolUseId);
+  run.storedEvaluations?.delete(call.toolUseId);
   return stored;
 }
 
@@ -152,8 +152,16 @@ function evaluate(
 }
 
 /** The fields of a call that no hook changes. */
-export function readNames({ toolName, toolUseId, toolAliases = [] }: ToolCall) {
-  return { toolName, toolUseId, ...(toolAliases.length > 0 && { toolAliases: [...toolAliases] }) };
+export function readNames({ toolName, toolUseId, toolAliases }: ToolCall): CallNames {
+  return toolAliases === undefined || toolAliases.length === 0
+    ? { toolName, toolUseId }
+    : { toolName, toolUseId, toolAliases: [...toolAliases] };
+}
+
+export interface CallNames {
+  readonly toolName: string;
+  readonly toolUseId: string;
+  readonly toolAliases?: string[];
 }
 
 function readEvaluation(before: Dispatch<"before_tool">): Evaluation {
@@ -172,42 +180,52 @@ function decisionApprover(decision: ApprovalDecision): Approver {
   return ({ edits }) => (decision.type === "edit" && edits === undefined ? { type: "approve" } : decision);
 }
 
-interface StoredEvaluation {
+/** What `decideApproval` found out about a call, until the tool is called. */
+export interface StoredEvaluation {
   readonly toolName: string;
-  readonly input: Readonly<Record<string, unknown>>;
+  readonly input: Record<string, unknown>;
   /** Absent: a hook stopped the run. */
   readonly evaluation: Evaluation | undefined;
 }
 
-/** Evaluations that `decideApproval` made, until the tool is called. */
-const stores = new WeakMap<HookedRun, Map<string, StoredEvaluation>>();
-
 function store(run: HookedRun, call: ToolCall, evaluation: Evaluation | undefined): void {
-  let evaluations = stores.get(run);
-  if (evaluations === undefined) {
-    evaluations = new Map();
-    stores.set(run, evaluations);
-  }
+  run.storedEvaluations ??= new Map();
   const { toolName, toolInput } = call;
-  evaluations.set(call.toolUseId, { toolName, input: readInput(toolInput), evaluation });
+  run.storedEvaluations.set(call.toolUseId, { toolName, input: readInput(toolInput), evaluation });
 }
 
 /** The stored evaluation of a call: of another input under the same id there is none. */
 function findEvaluation(run: HookedRun, call: ToolCall): StoredEvaluation | undefined {
-  const stored = stores.get(run)?.get(call.toolUseId);
+  const stored = run.storedEvaluations?.get(call.toolUseId);
   if (stored === undefined || stored.toolName !== call.toolName) return undefined;
   const input = readInput(call.toolInput);
   return isSame(stored.input, input) ? stored : undefined;
 }
 
+/** The copy of an input that `decideApproval` made: an input of texts and numbers that has not changed since is not copied again. */
+export function findInput(run: HookedRun, call: ToolCall): Record<string, unknown> | undefined {
+  const input = run.storedEvaluations?.get(call.toolUseId)?.input;
+  return input !== undefined && isRecord(call.toolInput) && isIdentical(input, call.toolInput)
+    ? input
+    : undefined;
+}
+
 /** Whether two copies have the same text. It is written only where a part is an object or a list. */
 function isSame(one: Readonly<Record<string, unknown>>, other: Readonly<Record<string, unknown>>): boolean {
+  return one === other || isIdentical(one, other) || JSON.stringify(one) === JSON.stringify(other);
+}
+
+/** Whether two inputs have the same fields, in the same order. */
+function isIdentical(
+  one: Readonly<Record<string, unknown>>,
+  other: Readonly<Record<string, unknown>>,
+): boolean {
   const keys = Object.keys(one);
   const others = Object.keys(other);
-  const isIdentical =
+  return (
     keys.length === others.length &&
-    keys.every((key, index) => key === others[index] && Object.is(one[key], other[key]));
-  return isIdentical || JSON.stringify(one) === JSON.stringify(other);
+    keys.every((key, index) => key === others[index] && Object.is(one[key], other[key]))
+  );
 }
 
 const NO_INPUT: Record<string, unknown> = Object.freeze({});

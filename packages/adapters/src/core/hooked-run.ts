@@ -18,6 +18,7 @@ import { type EventName, type Metadata, type Payload, TenterhookError } from "@t
 import type { AdapterOptions } from "./adapter-options.ts";
 import type { SupportCheck } from "./check-support.ts";
 import { findMissingEffect } from "./effects.ts";
+import type { StoredEvaluation } from "./evaluate-tool.ts";
 import { StepRecord } from "./step-record.ts";
 import type { AdapterSupport } from "./support.ts";
 import { toError } from "./to-error.ts";
@@ -73,13 +74,16 @@ export class HookedRun {
   readonly evaluations = new Mutex();
   /** What happened in the current step. */
   readonly steps: StepRecord = new StepRecord();
+  /** Evaluations of calls that have not been executed, by the id of the call; for `evaluate-tool.ts`. */
+  storedEvaluations: Map<string, StoredEvaluation> | undefined;
   /** How often hooks refused an answer of the model. */
   refusals = 0;
   #stopped: Error | undefined;
   #stopReason: string | undefined;
-  readonly #identity: Pick<Payload<"before_agent">, "workDir" | "agent" | "session" | "maxIterations"> & {
+  readonly #identity: Pick<Payload<"before_agent">, "workDir" | "agent" | "session"> & {
     readonly sessionId: string;
     readonly runId: string;
+    readonly maxIterations: number | undefined;
   };
   readonly agentId: string;
   /** While the run is active: its signal also cancels hooks. */
@@ -97,7 +101,10 @@ export class HookedRun {
     this.options = options;
     if (details.signal !== undefined) this.cancellation.follow(details.signal);
     const name = options.agent?.name ?? details.agentName ?? delegation?.subagentName ?? support.name;
-    const agent = Object.freeze({ id: name, ...options.agent, name });
+    // Spreads only where they are needed: properties beside one take longer than all others together.
+    const agent = Object.freeze(
+      options.agent === undefined ? { id: name, name } : { id: name, ...options.agent, name },
+    );
     const id = options.sessionId ?? details.sessionId ?? parent?.sessionId ?? randomUUID();
     const { userId } = options;
     this.agentId = agent.id;
@@ -107,7 +114,7 @@ export class HookedRun {
       workDir: options.workDir ?? process.cwd(),
       agent,
       session: Object.freeze(userId === undefined ? { id } : { id, userId }),
-      ...(details.maxSteps !== undefined && { maxIterations: details.maxSteps }),
+      maxIterations: details.maxSteps,
     };
     const { metadata, cancellation: signal } = this;
     const { approve } = options;

@@ -55,7 +55,7 @@ class Copying {
       this.#isWhole = false;
       return part;
     }
-    const copy = emptyCopy(part);
+    const copy = shallowCopy(part);
     if (copy === undefined) return part;
     this.#values.push(part);
     this.#copies.push(copy);
@@ -97,19 +97,30 @@ export function acceptedValue<T>(value: T, shared?: unknown): T {
   return snapshot(value, (part) => part === shared || isInstanceOf(part, Error));
 }
 
-/** `undefined` for what is shared. */
-function emptyCopy(value: object): object | undefined {
+/** Its parts are copied later, by `fill`. `undefined` for what is shared. */
+function shallowCopy(value: object): object | undefined {
   if (Array.isArray(value)) return [];
   const prototype: unknown = Object.getPrototypeOf(value);
-  if (prototype === Object.prototype) return {};
+  if (prototype === Object.prototype) return copyFields(value);
   if (prototype === null) return Object.create(null) as object;
   if (value instanceof Date) return new Date(value);
   return value instanceof Error ? (Object.create(prototype as object) as object) : undefined;
 }
 
+/** A spread keeps the shape of the object, which takes a fraction of writing each field, but copies symbols too. */
+function copyFields(value: object): object {
+  return Object.getOwnPropertySymbols(value).length === 0
+    ? { ...value }
+    : Object.fromEntries(Object.entries(value));
+}
+
 function fill(value: object, copy: object, copying: Copying): void {
   if (Array.isArray(value)) {
     for (const item of value) (copy as unknown[]).push(copying.copy(item));
+    return;
+  }
+  if (Object.getPrototypeOf(copy) === Object.prototype) {
+    fillFields(copy as Record<string, unknown>, copying);
     return;
   }
   if (value instanceof Date) return;
@@ -122,5 +133,19 @@ function fill(value: object, copy: object, copying: Copying): void {
       const enumerable = Object.prototype.propertyIsEnumerable.call(value, key);
       Object.defineProperty(copy, key, { value: part, enumerable });
     } else (copy as Record<string, unknown>)[key] = part;
+  }
+}
+
+/** Copies the parts of an object that has all its fields already. */
+function fillFields(copy: Record<string, unknown>, copying: Copying): void {
+  for (const key of Object.keys(copy)) {
+    const field = copy[key];
+    if (typeof field !== "object" || field === null) continue;
+    const part = copying.copy(field);
+    if (part === field) continue;
+    // Defined, where an assignment would do something else.
+    if (key === "__proto__")
+      Object.defineProperty(copy, key, { value: part, enumerable: true, writable: true, configurable: true });
+    else copy[key] = part;
   }
 }

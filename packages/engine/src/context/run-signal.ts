@@ -17,12 +17,13 @@ interface Followed {
 export class RunSignal implements Abortable {
   #isAborted = false;
   #reason: unknown;
-  readonly #followed = new Set<Followed>();
-  readonly #listeners = new Set<() => void>();
+  /** Created when they are needed, as the controller is. */
+  #followed: Set<Followed> | undefined;
+  #listeners: Set<() => void> | undefined;
   #controller: AbortController | undefined;
 
   get aborted(): boolean {
-    if (!this.#isAborted && this.#followed.size > 0) this.#readFollowed();
+    if (!this.#isAborted && this.#followed !== undefined) this.#readFollowed(this.#followed);
     return this.#isAborted;
   }
 
@@ -41,18 +42,19 @@ export class RunSignal implements Abortable {
   }
 
   follows(signal: Signal): boolean {
-    for (const followed of this.#followed) if (followed.signal === signal) return true;
+    for (const followed of this.#followed ?? []) if (followed.signal === signal) return true;
     return false;
   }
 
   /** Aborts this one when that one is aborted. Returns the function that ends it; `release` ends it for all of them. */
   follow(signal: Signal): () => void {
     const followed: Followed = { signal, stopListening: undefined };
+    this.#followed ??= new Set();
     this.#followed.add(followed);
     if (this.#isListening) this.#listenTo(followed);
     return () => {
       followed.stopListening?.();
-      this.#followed.delete(followed);
+      this.#followed?.delete(followed);
     };
   }
 
@@ -62,18 +64,20 @@ export class RunSignal implements Abortable {
     this.#reason = reason;
     this.release();
     this.#controller?.abort(reason);
-    for (const listener of this.#listeners) listener();
-    this.#listeners.clear();
+    for (const listener of this.#listeners ?? []) listener();
+    this.#listeners?.clear();
   }
 
   /** Calls a function when this is aborted, which has not happened yet. Returns the function that removes it. */
   onAbort(listener: () => void): () => void {
     // A function of its own: the same listener may have been added before.
     const call = () => listener();
-    this.#listeners.add(call);
+    const listeners = this.#listeners ?? new Set();
+    this.#listeners = listeners;
+    listeners.add(call);
     this.#listen();
     return () => {
-      this.#listeners.delete(call);
+      listeners.delete(call);
       if (!this.#isListening) this.#stopListening();
     };
   }
@@ -81,19 +85,20 @@ export class RunSignal implements Abortable {
   /** Follows no signal any more: the run has ended. */
   release(): void {
     this.#stopListening();
-    this.#followed.clear();
+    this.#followed?.clear();
   }
 
   get #isListening(): boolean {
-    return this.#listeners.size > 0 || this.#controller !== undefined;
+    return (this.#listeners?.size ?? 0) > 0 || this.#controller !== undefined;
   }
 
-  #readFollowed(): void {
-    for (const { signal } of this.#followed) if (signal.aborted) this.abort(signal.reason);
+  #readFollowed(followed: ReadonlySet<Followed>): void {
+    for (const { signal } of followed) if (signal.aborted) this.abort(signal.reason);
   }
 
   #listen(): void {
-    for (const followed of this.#followed) if (followed.stopListening === undefined) this.#listenTo(followed);
+    for (const followed of this.#followed ?? [])
+      if (followed.stopListening === undefined) this.#listenTo(followed);
   }
 
   #listenTo(followed: Followed): void {
@@ -102,7 +107,7 @@ export class RunSignal implements Abortable {
   }
 
   #stopListening(): void {
-    for (const followed of this.#followed) {
+    for (const followed of this.#followed ?? []) {
       followed.stopListening?.();
       followed.stopListening = undefined;
     }
