@@ -5,13 +5,16 @@
 import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
 const root = fileURLToPath(new URL("../", import.meta.url));
 const folders = join(root, "test", "adapters");
 /** The packages that tests import, as copies: a peer dependency is found beside the package that needs it. */
 const PACKAGES = ["internal", "protocol", "engine", "file-hooks", "agent", "test-support", "adapters"];
+
+/** Tests of the packages that a folder checks with its own version of the framework, too. */
+const SHARED_TESTS = { "ai-sdk-7": ["packages/adapters/src/ai-sdk/with-hooks.test-d.ts"] };
 
 const args = process.argv.slice(2);
 const valuesOf = (option) => args.flatMap((arg, index) => (arg === option ? [args[index + 1]] : []));
@@ -75,6 +78,8 @@ function install(folder) {
 
 /** Copies, because imports of a framework are resolved from the file that has them. */
 function copyTests(folder) {
+  for (const path of SHARED_TESTS[basename(folder)] ?? [])
+    cpSync(join(root, path), join(folder, basename(path)));
   const { testsOf } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
   if (testsOf === undefined) return;
   const isTest = (name) => /\.(ts|mjs)$/.test(name);

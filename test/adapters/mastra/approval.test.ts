@@ -1,3 +1,4 @@
+import { callPolicy } from "@tenterhook/adapters/mastra";
 import { ask, createHooks } from "@tenterhook/engine";
 import { describe, expect, test } from "vitest";
 import { answer, hookedAgent, newShell, readRequest, run } from "./testing.ts";
@@ -57,7 +58,9 @@ describe.each([false, true])("approvals of Mastra, streaming: %s,", (isStreamed)
 
   test("the policy of a call is asked although that of a tool replaces it", async () => {
     const { agent, executed } = hookedAgent(createHooks(), [{ calls: [call("rm", "1")] }, "Done."]);
-    const options = { requireToolApproval: ({ toolName }: { toolName: string }) => toolName === "shell" };
+    const options = {
+      requireToolApproval: callPolicy(({ toolName }: { toolName: string }) => toolName === "shell"),
+    };
     const paused = await run(agent, isStreamed, options);
     expect(paused.finishReason).toBe("suspended");
     await answer(agent, isStreamed, paused.runId, "1", { approved: true, ...options });
@@ -76,9 +79,19 @@ describe.each([false, true])("approvals of Mastra, streaming: %s,", (isStreamed)
     );
     expect((await run(agent, isStreamed)).finishReason).toBe("suspended");
     expect(executed).toEqual([]);
-    expect((await run(agent, isStreamed, { requireToolApproval: false })).text).toBe("Done.");
+    expect((await run(agent, isStreamed, { requireToolApproval: callPolicy(false) })).text).toBe("Done.");
     expect(executed).toEqual(["ls"]);
     expect(warnings).toEqual([]);
+  });
+
+  test("a person is asked, with a warning, about a call whose own policy was not noted", async () => {
+    const warnings: string[] = [];
+    const { agent, executed } = hookedAgent(createHooks(), [{ calls: [call("ls", "1")] }, "Done."], {
+      options: { warn: (message) => void warnings.push(message) },
+    });
+    const paused = await run(agent, isStreamed, { requireToolApproval: () => false });
+    expect([paused.finishReason, executed]).toEqual(["suspended", []]);
+    expect(warnings[0]).toContain("callPolicy");
   });
 
   test("a tool's own requireApproval is asked", async () => {

@@ -1,3 +1,5 @@
+// Also checked with version 7: scripts/test-adapters.mjs copies it there.
+import { hooksMiddleware, hookTools, withHooks } from "@tenterhook/adapters/ai-sdk";
 import { createHooks } from "@tenterhook/engine";
 import {
   generateText,
@@ -12,7 +14,6 @@ import {
   type wrapLanguageModel,
 } from "ai";
 import { expectTypeOf, test } from "vitest";
-import { hooksMiddleware, hookTools, withHooks } from "./index.ts";
 
 const hooks = createHooks();
 declare const model: LanguageModel;

@@ -5,7 +5,6 @@ import { isInstanceOf, orAborted } from "@tenterhook/internal";
 import { type Payload, TenterhookError, ToolFailure } from "@tenterhook/protocol";
 import {
   type CallNames,
-  type Evaluation,
   evaluateTool,
   findInput,
   readInput,
@@ -14,6 +13,7 @@ import {
   type ToolCall,
   type ToolChecks,
 } from "./evaluate-tool.ts";
+import type { Evaluation } from "./evaluation.ts";
 import type { HookedRun } from "./hooked-run.ts";
 import { offerToErrorHooks } from "./recovery.ts";
 import { toError } from "./to-error.ts";

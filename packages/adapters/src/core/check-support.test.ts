@@ -27,6 +27,25 @@ describe("SupportCheck", () => {
     expect(warnings).toEqual([expect.stringContaining('hook "watch" on pre_compact')]);
   });
 
+  test("warns once about all hooks whose answers may not be carried out, by event", () => {
+    const { hooks, warnings } = setUp();
+    for (const name of ["a", "b", "c"]) hooks.on("before_step", () => undefined, { name });
+    for (const name of ["a", "d"]) hooks.on("after_step", () => undefined, { name });
+    hooks.on("pre_compact", () => undefined, { name: "watch", observes: true });
+    const { before_step, after_step, ...others } = everything.events;
+    const effects = { level: "partial", by: "a callback", effects: [] } as const;
+    const support = { ...everything, events: { ...others, before_step: effects, after_step: effects } };
+    const warn = (message: string) => void warnings.push(message);
+    new SupportCheck(hooks, support, listSupported(support), { warn });
+    expect(warnings.map((warning) => warning.split("\n"))).toEqual([
+      [
+        expect.stringMatching(/^hooks "a", "b", "c" on before_step: Everything cannot carry out/),
+        expect.stringMatching(/^hooks "a", "d" on after_step: Everything cannot carry out/),
+        expect.stringMatching(/^hook "watch" on pre_compact: not called by Everything/),
+      ],
+    ]);
+  });
+
   test("throws where a hook is registered later, and explain lists the framework", () => {
     const { hooks, check } = setUp();
     check();

@@ -42,12 +42,7 @@ export class SupportCheck {
     this.#ignored = new Set(options.ignoredEvents);
     this.#gaps = EVENT_NAMES.filter((event) => !installed.has(event) && !this.#ignored.has(event));
     this.#warn = options.warn ?? warnOnce;
-    for (const event of EVENT_NAMES)
-      for (const hook of hooks.list(event)) this.#check(readRegistration(hook));
-    for (const event of POINTS) {
-      for (const { name, observes } of listWrappers(hooks, event))
-        this.#check({ name, event, source: "code", onlyObserves: observes });
-    }
+    this.#checkAll(listRegistrations(hooks));
     addHost(hooks, {
       key: `${support.adapter}: ${[...installed].sort().join(" ")}; ${[...this.#ignored].sort().join(" ")}`,
       name: support.name,
@@ -77,33 +72,44 @@ export class SupportCheck {
     return undefined;
   }
 
-  #check(registration: NewRegistration): void {
-    if (this.#findGap(registration.event) === undefined) {
-      this.#warnOfMissingEffects(registration);
-      return;
+  /** Throws for the first hook that would not be called, and emits one warning for all that there is to say about the others. */
+  #checkAll(registrations: readonly NewRegistration[]): void {
+    const problems = new Map<string, string[]>();
+    for (const registration of registrations) {
+      const problem = this.#findProblem(registration);
+      if (problem === undefined) continue;
+      const names = problems.get(problem) ?? [];
+      if (!names.includes(registration.name)) names.push(registration.name);
+      problems.set(problem, names);
     }
-    const problem = this.#describe(registration);
-    if (!isObserver(registration)) throw problem;
-    this.#warn(problem.message);
+    if (problems.size === 0) return;
+    this.#warn([...problems].map(([problem, names]) => `${formatNames(names)} ${problem}`).join("\n"));
+  }
+
+  /** What to warn of: `on before_step: …`. Throws for a hook that would not be called, unless nothing is enforced by it. */
+  #findProblem(registration: NewRegistration): string | undefined {
+    if (this.#findGap(registration.event) === undefined) return this.#describeMissingEffects(registration);
+    if (!isObserver(registration)) throw this.#describe(registration);
+    return `on ${registration.event}: ${this.#explainGap(registration.event)}`;
   }
 
   /** What a hook will answer is not known before it is called. */
-  #warnOfMissingEffects({ name, event, onlyObserves }: NewRegistration): void {
-    if (onlyObserves || event === "around_llm" || event === "around_tool" || this.#ignored.has(event)) return;
+  #describeMissingEffects({ event, onlyObserves }: NewRegistration): string | undefined {
+    if (onlyObserves || event === "around_llm" || event === "around_tool" || this.#ignored.has(event))
+      return undefined;
     const missing = listMissingEffects(this.#support, event);
-    if (missing.length === 0) return;
+    if (missing.length === 0) return undefined;
     const answers = missing.map((effect) => (effect === "patch" ? "a change" : effect)).join(", ");
     const what =
       eventRow(event).failure.action === "record"
         ? "they are reported and have no effect."
-        : "a run in which it answers so fails.";
-    const problem = `${this.#support.name} cannot carry out these answers there: ${answers}; ${what}`;
-    this.#warn(new TenterhookError("unsupported_hook", problem, { hook: name, event }).message);
+        : "a run in which a hook answers so fails.";
+    return `on ${event}: ${this.#support.name} cannot carry out these answers there: ${answers}; ${what}`;
   }
 
   /** A source of hooks registers in the middle of a dispatch and must not fail: `findRefusal` finds its hooks. */
   #checkLater(registration: NewRegistration): void {
-    if (registration.source === "code") this.#check(registration);
+    if (registration.source === "code") this.#checkAll([registration]);
   }
 
   #findGap(event: EventName | AroundPoint): string | undefined {
@@ -117,16 +123,39 @@ export class SupportCheck {
 
   #describe({ name, event }: NewRegistration): TenterhookError {
     const why = this.#findGap(event);
-    const hint =
-      why === NOT_INSTALLED
-        ? 'Register it before the agent is built, or give the adapter { events: "all" }.'
-        : "Use another event, or name this one in ignoredEvents.";
     const problem = `it would not be called by ${this.#support.name}: ${why}.`;
-    return new TenterhookError("unsupported_hook", problem, { hook: name, event, hint });
+    return new TenterhookError("unsupported_hook", problem, { hook: name, event, hint: findHint(why) });
+  }
+
+  /** The same for several hooks, in one sentence. */
+  #explainGap(event: EventName | AroundPoint): string {
+    const why = this.#findGap(event);
+    return `not called by ${this.#support.name}: ${why}. ${findHint(why)}`;
   }
 }
 
 const NOT_INSTALLED = "no hook needed this extension point when the agent was built, so it is not installed";
+
+function findHint(why: string | undefined): string {
+  return why === NOT_INSTALLED
+    ? 'Register before the agent is built, or give the adapter { events: "all" }.'
+    : "Use another event, or name this one in ignoredEvents.";
+}
+
+/** `hook "a"`, `hooks "a", "b"`. */
+function formatNames(names: readonly string[]): string {
+  return `${names.length === 1 ? "hook" : "hooks"} ${names.map((name) => JSON.stringify(name)).join(", ")}`;
+}
+
+/** All hooks and wrappers of a set. */
+function listRegistrations(hooks: Hooks): readonly NewRegistration[] {
+  const wrappers = POINTS.flatMap((event) =>
+    listWrappers(hooks, event).map(
+      ({ name, observes }): NewRegistration => ({ name, event, source: "code", onlyObserves: observes }),
+    ),
+  );
+  return [...EVENT_NAMES.flatMap((event) => hooks.list(event)).map(readRegistration), ...wrappers];
+}
 
 function readRegistration(hook: HookDescriptor): NewRegistration {
   const { name, event, source } = hook;

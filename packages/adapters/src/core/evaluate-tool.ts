@@ -2,6 +2,7 @@ import type { ApprovalDecision, ApprovalRequest, Approver, Dispatch } from "@ten
 import { RunSignal, snapshot } from "@tenterhook/engine/host";
 import { isRecord } from "@tenterhook/internal";
 import type { Payload } from "@tenterhook/protocol";
+import type { Evaluation, StoredEvaluation } from "./evaluation.ts";
 import type { HookedRun } from "./hooked-run.ts";
 
 /** A tool call of the model, as the framework hands it over. */
@@ -26,17 +27,6 @@ export interface ToolChecks {
    */
   ask?(question: ApprovalRequest): ApprovalDecision | undefined;
 }
-
-/** The decision of hooks about a tool call. */
-export type Evaluation =
-  | { readonly type: "run"; readonly payload: Payload<"before_tool">; readonly context: readonly string[] }
-  | {
-      readonly type: "skip";
-      readonly payload: Payload<"before_tool">;
-      readonly result: unknown;
-      readonly context: readonly string[];
-    }
-  | { readonly type: "refused"; readonly reason: string; readonly isRejected: boolean };
 
 /** Whether a person must be asked before the tool runs. */
 export type Approval =
@@ -178,14 +168,6 @@ function readEvaluation(before: Dispatch<"before_tool">): Evaluation {
 /** Answers the question of a hook with the decision that a person gave to the framework. */
 function decisionApprover(decision: ApprovalDecision): Approver {
   return ({ edits }) => (decision.type === "edit" && edits === undefined ? { type: "approve" } : decision);
-}
-
-/** What `decideApproval` found out about a call, until the tool is called. */
-export interface StoredEvaluation {
-  readonly toolName: string;
-  readonly input: Record<string, unknown>;
-  /** Absent: a hook stopped the run. */
-  readonly evaluation: Evaluation | undefined;
 }
 
 function store(run: HookedRun, call: ToolCall, evaluation: Evaluation | undefined): void {

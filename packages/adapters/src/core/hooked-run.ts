@@ -18,7 +18,7 @@ import { type EventName, type Metadata, type Payload, TenterhookError } from "@t
 import type { AdapterOptions } from "./adapter-options.ts";
 import type { SupportCheck } from "./check-support.ts";
 import { findMissingEffect } from "./effects.ts";
-import type { StoredEvaluation } from "./evaluate-tool.ts";
+import type { StoredEvaluation } from "./evaluation.ts";
 import { StepRecord } from "./step-record.ts";
 import type { AdapterSupport } from "./support.ts";
 import { toError } from "./to-error.ts";

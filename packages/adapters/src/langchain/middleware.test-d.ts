@@ -2,7 +2,7 @@ import { createHooks } from "@tenterhook/engine";
 import { type BaseMessage, createAgent, createMiddleware } from "langchain";
 import { expectTypeOf, test } from "vitest";
 import { z } from "zod";
-import { hooksMiddleware } from "./index.ts";
+import { hooksMiddleware, withRunEnd } from "./index.ts";
 import { ScriptedModel } from "./testing/scripted-model.ts";
 
 const counting = createMiddleware({
@@ -28,4 +28,11 @@ test("an agent keeps the types of its state, its response and its other middlewa
   expectTypeOf<Result<typeof hooked>["messages"]>().toEqualTypeOf<BaseMessage[]>();
   // @ts-expect-error: the state's own fields are still required.
   void hooked.invoke({ messages: [], note: 5 });
+});
+
+test("an agent whose runs end with their events keeps its type", () => {
+  const agent = createAgent({ ...settings, middleware: [counting] });
+  expectTypeOf(withRunEnd(agent)).toEqualTypeOf<typeof agent>();
+  // @ts-expect-error: it has no runs.
+  withRunEnd({});
 });

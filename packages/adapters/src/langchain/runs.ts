@@ -6,6 +6,7 @@ import type { Hooks } from "@tenterhook/engine";
 import { messageOf } from "@tenterhook/internal";
 import { TenterhookError } from "@tenterhook/protocol";
 import { type AdapterOptions, contextText, HookedRun, RunEvents, type SupportCheck } from "../core/index.ts";
+import { findCall, leaveCall } from "./run-end.ts";
 import { LANGCHAIN_SUPPORT } from "./support.ts";
 import { readUserText } from "./user-message.ts";
 
@@ -80,7 +81,7 @@ export class AgentRun {
 
   /** Executes a tool: agents that run in there have this run as their parent. */
   asParent<T>(execute: () => T): T {
-    return parents.run(this.run, execute);
+    return parents.run(this.run, () => leaveCall(execute));
   }
 }
 
@@ -136,7 +137,9 @@ export class AgentRuns {
       ...(typeof agentName === "string" && { agentName }),
       ...(threadId !== undefined && { sessionId: messageOf(threadId) }),
     });
-    return new AgentRun(run);
+    const created = new AgentRun(run);
+    findCall()?.add(created);
+    return created;
   }
 }
 

@@ -17,7 +17,7 @@ export const LANGCHAIN_SUPPORT: AdapterSupport = {
       effects: [],
       by: "afterAgent, and errors that pass the middleware",
       notes:
-        "Not fired when another middleware throws, at the recursion limit, and for an abort between two nodes.",
+        "Without `withRunEnd` not fired when another middleware throws, at the recursion limit, and for an abort between two nodes.",
     },
     before_step: {
       level: "full",

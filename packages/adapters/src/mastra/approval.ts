@@ -1,5 +1,5 @@
-import { decideApproval } from "../core/index.ts";
-import { askPolicy, type CallPolicies } from "./call-policy.ts";
+import { type AdapterOptions, decideApproval } from "../core/index.ts";
+import { askPolicy, readPolicy } from "./call-policy.ts";
 import type { ApprovalPolicy, RequestContext, Tool } from "./config.ts";
 import type { Runs } from "./runs.ts";
 import { validateInput } from "./validate-input.ts";
@@ -13,13 +13,13 @@ export function hookApproval(
   tool: Tool,
   requestContext: RequestContext,
   runs: Runs,
-  policies: CallPolicies,
+  options: AdapterOptions,
 ): ApprovalPolicy {
   /** The policies of the program, as Mastra asks them: that of the tool wins. */
   const askProgram = async (input: unknown, context: unknown): Promise<boolean> => {
     const own = tool.needsApproval ?? tool.needsApprovalFn ?? tool.requireApproval;
     if (typeof own === "function") return askPolicy(() => own(input, context));
-    return own === true || policies.ask(toolName, input, context, requestContext);
+    return own === true || readPolicy(toolName, context, options);
   };
   return async (input, context) => {
     const found = runs.findByInput(requestContext, toolName, input);

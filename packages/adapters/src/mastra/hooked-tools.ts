@@ -1,7 +1,6 @@
 import { readEnd } from "../ai-sdk/tool-end.ts";
 import { type AdapterOptions, callTool, warnOnce } from "../core/index.ts";
 import { hookApproval } from "./approval.ts";
-import type { CallPolicies } from "./call-policy.ts";
 import type { RequestContext, Tool, ToolContext, Tools } from "./config.ts";
 import type { MastraRun } from "./mastra-run.ts";
 import type { Runs } from "./runs.ts";
@@ -12,12 +11,12 @@ export function hookTools(
   tools: Tools | undefined,
   requestContext: RequestContext,
   runs: Runs,
-  policies: CallPolicies,
-  { warn = warnOnce }: AdapterOptions,
+  options: AdapterOptions,
 ): Tools {
+  const { warn = warnOnce } = options;
   const hooked = Object.entries(tools ?? {}).map(([name, tool]) => {
     if (typeof tool.execute === "function")
-      return [name, hookTool(name, tool, requestContext, runs, policies)] as const;
+      return [name, hookTool(name, tool, requestContext, runs, options)] as const;
     warn(`The tool "${name}" is not executed by Mastra: hooks are not called about it.`);
     return [name, tool] as const;
   });
@@ -29,9 +28,9 @@ function hookTool(
   tool: Tool,
   requestContext: RequestContext,
   runs: Runs,
-  policies: CallPolicies,
+  options: AdapterOptions,
 ): Tool {
-  const approval = hookApproval(name, tool, requestContext, runs, policies);
+  const approval = hookApproval(name, tool, requestContext, runs, options);
   const execute = async (input: unknown, context: ToolContext): Promise<unknown> => {
     const toolUseId = context.agent?.toolCallId ?? context.toolCallId ?? "";
     const run = await runs.find(context.requestContext ?? requestContext, toolUseId);

@@ -11,7 +11,7 @@ import {
   readVersion,
   SupportCheck,
 } from "../core/index.ts";
-import { CallPolicies } from "./call-policy.ts";
+import { callPolicy } from "./call-policy.ts";
 import type { CallOptions, Config, ConfigArgs, ConfigLike, FinishEvent } from "./config.ts";
 import { Delegations } from "./delegation.ts";
 import { hookModel } from "./hooked-model.ts";
@@ -48,14 +48,13 @@ export function withHooks<C extends ConfigLike>(
   const ownTools = new Set<string>([GATE]);
   const runs = new Runs({ hooks, options, check, agentName: name, maxRetries: readRetries(own), ownTools });
   const delegations = new Delegations(runs);
-  const policies = new CallPolicies(options);
   const changes: Config = {
     model: (args: ConfigArgs) => hookModel(own.model, args, runs),
     tools: async (args) => {
       const tools = typeof own.tools === "function" ? await own.tools(args) : own.tools;
       for (const toolName of Object.keys(tools ?? {})) ownTools.add(toolName);
       return {
-        ...hookTools(tools, args.requestContext, runs, policies, options),
+        ...hookTools(tools, args.requestContext, runs, options),
         ...(hasGate && { [GATE]: { ...GATE_TOOL, inputSchema: GATE_SCHEMA } }),
       };
     },
@@ -64,7 +63,7 @@ export function withHooks<C extends ConfigLike>(
       ...each,
       onFinish: hookFinish(each.onFinish, runs),
       delegation: delegations.hook(each.delegation),
-      requireToolApproval: policies.wrap(each.requireToolApproval),
+      requireToolApproval: callPolicy(each.requireToolApproval ?? false),
       // They replace those of the agent.
       ...(each.hooks !== undefined && {
         hooks: hookToolHooks({ ...own.hooks, ...each.hooks }, runs, delegations),

@@ -245,8 +245,8 @@ class HookedAgent {
     const { steps } = invocation.run;
     if (!steps.isOpen) return;
     if (mayHaveHooks(this.#parts.hooks, "after_step")) return this.#fireAfterStep(invocation);
-    steps.end();
     steps.completed++;
+    steps.close();
   }
 
   async #fireAfterStep(invocation: Invocation): Promise<void> {
