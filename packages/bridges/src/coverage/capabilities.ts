@@ -102,12 +102,12 @@ export function findCapabilities(client: Client): readonly CapabilityCoverage[] 
     const natives = row.events
       .flatMap((event) => deliveringEvents(client, event))
       .map(([, native]) => native);
-    const form = formsOf(natives, row.capability)[0];
+    const form = findForms(natives, row.capability)[0];
     // Whether a result is objected to at once or later, the reason reaches the model.
     const isLost =
       row.capability === "block" && natives.length > 0 && natives.every(({ lost }) => lost !== undefined);
-    const limit = form === undefined ? insteadOf(row, client, natives) : limitOf(id, client, natives);
-    const by = evidenceOf(row, client, form);
+    const limit = form === undefined ? findSubstitute(row, client, natives) : findLimit(id, client, natives);
+    const by = findEvidence(row, client, form);
     const known = { by, evidence: evidenceText(client, by) };
     if (isLost)
       return { id, title, enforced: "partly", isFull: false, why: natives[0]?.lost ?? "", ...known };
@@ -115,7 +115,7 @@ export function findCapabilities(client: Client): readonly CapabilityCoverage[] 
   });
 }
 
-function formsOf(natives: readonly NativeEvent[], capability: keyof Capabilities): readonly Capability[] {
+function findForms(natives: readonly NativeEvent[], capability: keyof Capabilities): readonly Capability[] {
   return natives.flatMap(({ waits, capabilities }): readonly Capability[] => {
     const form = waits === false ? undefined : capabilities[capability];
     return form === undefined ? [] : [form];
@@ -124,13 +124,13 @@ function formsOf(natives: readonly NativeEvent[], capability: keyof Capabilities
 
 /** The forms at any event that delivers one of ours. */
 function formsAt(client: Client, event: EventName, capability: keyof Capabilities): readonly Capability[] {
-  return formsOf(
+  return findForms(
     deliveringEvents(client, event).map(([, native]) => native),
     capability,
   );
 }
 
-function insteadOf(
+function findSubstitute(
   { id, otherwise }: CapabilityRow,
   client: Client,
   natives: readonly NativeEvent[],
@@ -140,7 +140,7 @@ function insteadOf(
   return id === "replace_result" && !canObject ? "later" : otherwise;
 }
 
-function limitOf(id: CapabilityId, client: Client, natives: readonly NativeEvent[]): string | undefined {
+function findLimit(id: CapabilityId, client: Client, natives: readonly NativeEvent[]): string | undefined {
   const { rewrite, ask } = natives[0]?.capabilities ?? {};
   if (id === "name_failure") return client.noticeLimit === undefined ? undefined : "partly";
   if (id === "refuse_tool" && client.endsRunOnBlock === true) return "ends the run";
@@ -157,7 +157,7 @@ export function noticeAdvice({ noticeLimit }: Client): string | undefined {
 }
 
 /** How a cell is known: by the live tests, by the form itself, or by the form that is used in its place. */
-function evidenceOf({ id }: CapabilityRow, client: Client, form: Capability | undefined): Evidence {
+function findEvidence({ id }: CapabilityRow, client: Client, form: Capability | undefined): Evidence {
   if (client.known.live?.shows.includes(id) === true) return "live";
   const lacking = client.known.lacks?.[id];
   if (form !== undefined || lacking !== undefined) return form?.evidence ?? lacking ?? "documented";

@@ -34,13 +34,13 @@ test.each(["WriteFile", "EditFile", "DeleteFile"])(
 
 test("a hook for DeleteFile is enforced in a client without that tool if it is for Shell too", async () => {
   const client = await loadClient("claude");
-  const holdingFor = (tool: string) => {
+  const enforcementFor = (tool: string) => {
     const fields = [`matcher: { tool: "${tool}" }`, "action: block", "reason: no"];
     const hook = readHookFile(join(new BridgeSandbox().hook("files", { fields }), "HOOK.md"))?.hook;
     if (client === undefined || hook === undefined) throw new Error("there is no such client, or no hook");
     return findEnforcement(client, hook).how;
   };
-  expect(holdingFor("DeleteFile")).toBe("not at all");
-  expect(holdingFor("DeleteFile|WriteFile")).toBe("partly");
-  expect(holdingFor("DeleteFile|WriteFile|Shell")).toBe("fully");
+  expect(enforcementFor("DeleteFile")).toBe("not at all");
+  expect(enforcementFor("DeleteFile|WriteFile")).toBe("partly");
+  expect(enforcementFor("DeleteFile|WriteFile|Shell")).toBe("fully");
 });

@@ -39,7 +39,7 @@ export function deliveringEvents(
   const installed = installedEvents(client);
   const direct = installed.filter(([, native]) => native.events.includes(event));
   if (direct.length > 0) return direct;
-  if (event === "subagent_start" && rowsOf(client).some(({ delegates }) => delegates !== undefined))
+  if (event === "subagent_start" && listRows(client).some(({ delegates }) => delegates !== undefined))
     return installed.filter(([, native]) => native.events.includes("before_tool"));
   if (event === "after_tool_failure")
     return installed.filter(([, native]) => native.failedWhen !== undefined);
@@ -123,7 +123,7 @@ function atTools(client: Client, hook: HookFile): Enforcement {
   if (matcher === undefined) return { how: "fully", why: [] };
   const matches = (name: string) => matcher.plan("before_tool", name, new PatternBudget()) !== "no";
   const tools = CANONICAL_TOOLS.filter(matches);
-  const own = new Set<string>(rowsOf(client).flatMap(({ name, split }) => (split ? PATCHED : [name])));
+  const own = new Set<string>(listRows(client).flatMap(({ name, split }) => (split ? PATCHED : [name])));
   if (tools.length === 0) {
     const native = Object.keys(client.tools.rows).filter((name) => matches(name));
     const names = new Set(
@@ -145,6 +145,6 @@ function atTools(client: Client, hook: HookFile): Enforcement {
   return { how: missing.length === tools.length ? "not at all" : "partly", why };
 }
 
-function rowsOf({ tools }: Client): readonly ToolRow[] {
+function listRows({ tools }: Client): readonly ToolRow[] {
   return Object.values(tools.rows).flat() as readonly ToolRow[];
 }

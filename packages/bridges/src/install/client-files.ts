@@ -105,7 +105,7 @@ export function findFile(
       return `a symbolic link leads to ${target}, outside your home and the project`;
     const stats = statSync(target, { throwIfNoEntry: false });
     if (stats === undefined) return { target };
-    const problem = problemOf(stats);
+    const problem = findProblem(stats);
     if (problem !== undefined) return problem;
     const text = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(readFileSync(target));
     return { target, text, mode: stats.mode & 0o7777 };
@@ -119,7 +119,7 @@ export function findFile(
   }
 }
 
-function problemOf(stats: Stats): string | undefined {
+function findProblem(stats: Stats): string | undefined {
   if (stats.isDirectory()) return "there is a folder in its place";
   if (!stats.isFile()) return "it is no ordinary file";
   if ((stats.mode & 0o200) === 0) return "it is read-only";

@@ -62,7 +62,11 @@ export function codexTrust(path: string, written: string, form: EntryForm): read
     const handler = group?.hooks?.[at];
     if (handler === undefined) return [];
     const hash = codexHash(event, group?.matcher, handler);
-    return namesOf(path).map((file) => ({ event, key: `${file}:${snakeCase(event)}:${index}:${at}`, hash }));
+    return listNames(path).map((file) => ({
+      event,
+      key: `${file}:${snakeCase(event)}:${index}:${at}`,
+      hash,
+    }));
   });
 }
 
@@ -79,7 +83,7 @@ export function putCodexTrust(
   for (const { key, hash } of trust) {
     if (recordedHash(now, key) === hash) continue;
     changed.push(key);
-    const section = tomlSections(now).find(({ header }) => keyOf(header) === key);
+    const section = tomlSections(now).find(({ header }) => readKey(header) === key);
     if (section === undefined) {
       now = appendedSection(now, `[hooks.state.${JSON.stringify(key)}]`, { trusted_hash: hash }, eol);
       continue;
@@ -101,7 +105,7 @@ export function putCodexTrust(
 export function takeCodexTrust(text: string, trust: readonly Pick<TrustedEntry, "key" | "hash">[]): string {
   const keys = new Map(trust.map(({ key, hash }) => [key, hash]));
   const own = tomlSections(text).filter(({ header }) => {
-    const key = keyOf(header);
+    const key = readKey(header);
     return key !== undefined && keys.has(key) && recordedHash(text, key) === keys.get(key);
   });
   return own.length === 0 ? text : withoutSections(text, own, TOML_COMMENT);
@@ -111,7 +115,7 @@ export function takeCodexTrust(text: string, trust: readonly Pick<TrustedEntry, 
 export function codexTrustProblems(config: string, trust: readonly TrustedEntry[]): readonly string[] {
   const read = readToml(config);
   if (typeof read === "string") return [`config.toml cannot be read: ${read}`];
-  const state = stateOf(read);
+  const state = readStates(read);
   const events = new Set(trust.map(({ event }) => event));
   return [...events].flatMap((event) => {
     const entries = trust.filter((each) => each.event === event);
@@ -128,32 +132,32 @@ export function codexTrustProblems(config: string, trust: readonly TrustedEntry[
 /** The events whose entries are turned off. */
 export function codexTurnedOff(config: string, trust: readonly TrustedEntry[]): readonly string[] {
   const read = readToml(config);
-  const state = typeof read === "string" ? {} : stateOf(read);
+  const state = typeof read === "string" ? {} : readStates(read);
   return [...new Set(trust.filter(({ key }) => state[key]?.enabled === false).map(({ event }) => event))];
 }
 
 function recordedHash(text: string, key: string): string | undefined {
   const read = readToml(text);
-  return typeof read === "string" ? undefined : stateOf(read)[key]?.trusted_hash;
+  return typeof read === "string" ? undefined : readStates(read)[key]?.trusted_hash;
 }
 
 type HookStates = Readonly<Record<string, { readonly trusted_hash?: string; readonly enabled?: boolean }>>;
 
-function stateOf(config: Readonly<Record<string, unknown>>): HookStates {
+function readStates(config: Readonly<Record<string, unknown>>): HookStates {
   const { hooks } = config as { readonly hooks?: { readonly state?: HookStates } };
   return Object(hooks?.state) as HookStates;
 }
 
 /** The key of `[hooks.state."…"]`. */
-function keyOf(header: string): string | undefined {
+function readKey(header: string): string | undefined {
   const read = readToml(header);
   return typeof read === "string" || !/^\[\s*hooks\s*\./.test(header)
     ? undefined
-    : Object.keys(stateOf(read))[0];
+    : Object.keys(readStates(read))[0];
 }
 
 /** A file as it is written, and without symbolic links: Codex resolves its folder only when a variable names it. */
-function namesOf(path: string): readonly string[] {
+function listNames(path: string): readonly string[] {
   return [...new Set([path, realPath(path)])];
 }
 

@@ -26,7 +26,7 @@ export async function findClients(
   return Promise.all(
     clients.map(async (client) => {
       const program = findProgram(client.program.command, at);
-      const version = program === undefined ? undefined : await versionOf(program, client, at);
+      const version = program === undefined ? undefined : await findVersion(program, client, at);
       const folder = clientFolder(client, at);
       return {
         client,
@@ -57,7 +57,7 @@ function isProgram(path: string, project: string): boolean {
   }
 }
 
-function versionOf(
+function findVersion(
   program: string,
   { program: { versionArguments } }: Client,
   { env }: FileLocation,

@@ -55,7 +55,7 @@ export function pinsFor(
   env: Environment,
   node = process.execPath,
 ): Pins {
-  const language = LANGUAGES.map((name) => [name, languageOf(env[name])] as const);
+  const language = LANGUAGES.map((name) => [name, readLanguage(env[name])] as const);
   return {
     node,
     bridge,
@@ -78,6 +78,6 @@ function permanentFolders(path: string, cwd: string): readonly string[] {
   return [...new Set(folders)];
 }
 
-function languageOf(value: string | undefined): string | undefined {
+function readLanguage(value: string | undefined): string | undefined {
   return value !== undefined && isLanguage(value) ? value : undefined;
 }

@@ -21,7 +21,7 @@ export function installedEnvironment(
   const named = installationFor(cwd, env);
   const data = isInstalled(named)
     ? undefined
-    : clients.flatMap((client) => dataHomes(client, at)).find(holdsHook);
+    : clients.flatMap((client) => dataHomes(client, at)).find(containsHook);
   const found = data === undefined ? env : { ...env, XDG_DATA_HOME: data };
   const { folders } = readRecord(installationFor(cwd, found).record);
   if (folders === undefined) return found;
@@ -57,6 +57,6 @@ function dataHomes(client: Client, at: FileLocation): readonly string[] {
     .flatMap(({ path }) => /(\/[^"'\n]*)\/tenterhook-bridge\/hook/.exec(fileText(path) ?? "")?.[1] ?? []);
 }
 
-function holdsHook(data: string): boolean {
+function containsHook(data: string): boolean {
   return existsSync(join(data, "tenterhook-bridge", "hook"));
 }

@@ -164,7 +164,7 @@ function appended(
   { format }: EntriesIn,
   created: (readonly string[])[],
 ): string {
-  const tree = treeOf(text, format);
+  const tree = parseTree(text, format);
   let depth = path.length;
   while (depth > 0 && findNodeAtLocation(tree, path.slice(0, depth)) === undefined) depth--;
   const parent = depth === 0 ? tree : findNodeAtLocation(tree, path.slice(0, depth));
@@ -177,25 +177,25 @@ function appended(
 }
 
 function replaced(text: string, { list, index }: OwnEntry, value: unknown, { format }: EntriesIn): string {
-  const node = findNodeAtLocation(treeOf(text, format), [...list, index]);
+  const node = findNodeAtLocation(parseTree(text, format), [...list, index]);
   return node === undefined ? text : replaceValue(text, node, value, readStyle(text));
 }
 
 function withoutEntry(text: string, { list, index, shared }: OwnEntry, { format }: EntriesIn): string {
   const path = shared === undefined ? list : [...list, index, shared.key];
-  const node = findNodeAtLocation(treeOf(text, format), [...path]);
+  const node = findNodeAtLocation(parseTree(text, format), [...path]);
   return node === undefined ? text : removeMember(text, node, shared?.index ?? index);
 }
 
 function withoutEmpty(text: string, path: readonly string[], { format }: EntriesIn): string {
-  const tree = treeOf(text, format);
+  const tree = parseTree(text, format);
   const node = findNodeAtLocation(tree, [...path]);
   if (node === undefined || (node.children?.length ?? 0) > 0) return text;
   // A container with a comment is kept: a person wrote it.
   if (text.slice(node.offset + 1, node.offset + node.length - 1).trim() !== "") return text;
-  const holder = path.length === 1 ? tree : findNodeAtLocation(tree, path.slice(0, -1));
-  const index = holder?.children?.indexOf(node.parent as Node) ?? -1;
-  return holder === undefined || index < 0 ? text : removeMember(text, holder, index);
+  const owner = path.length === 1 ? tree : findNodeAtLocation(tree, path.slice(0, -1));
+  const index = owner?.children?.indexOf(node.parent as Node) ?? -1;
+  return owner === undefined || index < 0 ? text : removeMember(text, owner, index);
 }
 
 /** The list inside an entry in which our handler has neighbours. */
@@ -230,7 +230,7 @@ function valueAt(text: string, path: readonly (string | number)[], { format }: E
   return value;
 }
 
-function treeOf(text: string, format: JsonFormat): Node {
+function parseTree(text: string, format: JsonFormat): Node {
   const read = readJson(text, format);
   if (typeof read === "string") throw new Error(`an edit made JSON unreadable: ${read}`);
   return read.tree;

@@ -18,12 +18,12 @@ const KEPT_MS = 60 * 60 * 1000;
 
 /** Copies the bridge's bundle to a folder that is named after what is in it; returns its first file. */
 export function copyBundle(source: string, folder: string, version: string): string {
-  const digest = digestOf(source);
+  const digest = computeDigest(source);
   if (digest === undefined)
     throw new Error(`${source} contains no bridge; build it, or install tenterhook again`);
   const target = join(folder, `${version}-${digest}`);
   makeFolders(folder);
-  if (digestOf(target) !== digest) {
+  if (computeDigest(target) !== digest) {
     const draft = join(folder, `.new-${randomUUID()}`);
     try {
       mkdirSync(draft, { mode: 0o700 });
@@ -45,7 +45,7 @@ export function copyBundle(source: string, folder: string, version: string): str
 
 /** Whether a copy is complete: the folder's name has the digest of its files. */
 export function isWholeBundle(folder: string): boolean {
-  return folder.endsWith(`-${digestOf(folder)}`);
+  return folder.endsWith(`-${computeDigest(folder)}`);
 }
 
 /** Removes versions that nothing starts any more. */
@@ -61,7 +61,7 @@ export function removeOldBundles(folder: string, current: string, now = Date.now
   }
 }
 
-function digestOf(folder: string): string | undefined {
+function computeDigest(folder: string): string | undefined {
   if (!existsSync(join(folder, "bridge.js"))) return undefined;
   const hash = createHash("sha256");
   for (const name of filesIn(folder))

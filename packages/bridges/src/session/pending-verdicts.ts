@@ -80,10 +80,10 @@ export class PendingVerdicts {
       const died = dead.filter(({ nth }) => unsettled.some((each) => each.nth === nth));
       if (died.length > 0) {
         for (const { nth } of died) this.settle(nth);
-        return { type: "died", events: eventsOf(died) };
+        return { type: "died", events: listEvents(died) };
       }
       const left = until - performance.now();
-      if (left <= 0) return { type: "late", events: eventsOf(unsettled) };
+      if (left <= 0) return { type: "late", events: listEvents(unsettled) };
       await new Promise((resolve) => setTimeout(resolve, Math.min(PAUSE_MS, left)));
     }
   }
@@ -119,6 +119,6 @@ function settledName(nth: number | string): string {
   return `${nth}-settled`;
 }
 
-function eventsOf(pending: readonly Pending[]): readonly EventName[] {
+function listEvents(pending: readonly Pending[]): readonly EventName[] {
   return [...new Set(pending.map(({ event }) => event))];
 }

@@ -101,7 +101,9 @@ async function guardsAt(
   events: readonly EventName[],
 ): Promise<readonly string[]> {
   if (plan !== undefined)
-    return events.flatMap((event) => (plan.hooks[event] ?? []).filter((hook) => hook.mustBlock)).map(nameOf);
+    return events
+      .flatMap((event) => (plan.hooks[event] ?? []).filter((hook) => hook.mustBlock))
+      .map(readName);
   const set = new HookSet({
     folders: location.folders,
     env: call.env,
@@ -122,6 +124,6 @@ function whyUnknown(unknown: Unknown): string {
   return `${which} have not answered in the time that this call has`;
 }
 
-function nameOf({ name }: { readonly name: string }): string {
+function readName({ name }: { readonly name: string }): string {
   return name;
 }

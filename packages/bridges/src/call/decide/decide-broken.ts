@@ -37,7 +37,7 @@ export async function decideBroken(
     const set = new HookSet({ folders, env: call.env, mode: "sync", report: () => undefined });
     const active = await set.active(event);
     const guards = active.filter(isUnreadable ? isInForce : mustBlock);
-    const verdict = onErrorVerdict(event, guards.map(nameOf), why);
+    const verdict = onErrorVerdict(event, guards.map(readName), why);
     return { verdict, hasHooks: active.length > 0, session };
   } catch {
     // The hooks cannot be read either: the guards that were known last decide.
@@ -50,6 +50,6 @@ export async function decideBroken(
   }
 }
 
-function nameOf({ hook }: CataloguedHook): string {
+function readName({ hook }: CataloguedHook): string {
   return hook.name;
 }

@@ -63,7 +63,7 @@ export async function evaluate(
       const text = failure === dispatch.error ? undefined : note(failure);
       if (text !== undefined) additions.notes.push(text);
     }
-    const refused = refusalOf(dispatch, steps.length > 1 ? step : undefined, additions);
+    const refused = readRefusal(dispatch, steps.length > 1 ? step : undefined, additions);
     if (refused !== undefined) return { verdict: refused, event: step.event, steps: evaluated };
   }
   const event = steps[0]?.event ?? "on_error";
@@ -78,7 +78,7 @@ export async function evaluate(
   };
 }
 
-function refusalOf(
+function readRefusal(
   { action, reason = "blocked, no reason given", hook, error, event }: Dispatch<EventName>,
   part: Step | undefined,
   additions: { readonly context: string[]; readonly notes: string[] },

@@ -18,7 +18,7 @@ export function withStopFlag(
   if (!translated.steps.some(({ event }) => isStop(event))) return translated;
   const steps = translated.steps.map((step) => {
     if (!isStop(step.event)) return step;
-    const stopHookActive = session.timesKeptRunning(gateOf(step.event, native)) > 0;
+    const stopHookActive = session.timesKeptRunning(findGate(step.event, native)) > 0;
     return { ...step, payload: { ...step.payload, stopHookActive } as never };
   });
   return { ...translated, steps };
@@ -31,7 +31,7 @@ export function gated(
   { verdict, event }: Evaluation,
 ): CallVerdict {
   if (!isStop(event)) return verdict;
-  const gate = gateOf(event, native);
+  const gate = findGate(event, native);
   const times = session.timesKeptRunning(gate);
   if (verdict.type !== "block") {
     if (times > 0) session.clearKeptRunning(gate);
@@ -63,7 +63,7 @@ function isStop(event: EventName): boolean {
 }
 
 /** Subagents of one session stop each for themselves. */
-function gateOf(event: EventName, native: NativePayload): string {
+function findGate(event: EventName, native: NativePayload): string {
   const agent = event === "subagent_stop" ? native.values.agentId : undefined;
   return typeof agent === "string" ? `${event}-${shortHash(agent)}` : event;
 }

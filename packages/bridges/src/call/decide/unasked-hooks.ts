@@ -24,9 +24,13 @@ export function decideUnasked({ location }: OpenCall, translated: Translated): C
   if (unasked.length === 0) return PROCEED;
   const why = `${location.state} cannot be written to, so the project that this session began in is not known`;
   const event = translated.steps[0]?.event ?? "on_error";
-  const verdict = onErrorVerdict(event, namesOf(unasked.filter(isGuard)), `${why} (run: tenterhook doctor)`);
+  const verdict = onErrorVerdict(
+    event,
+    listNames(unasked.filter(isGuard)),
+    `${why} (run: tenterhook doctor)`,
+  );
   if (verdict.type !== "proceed") return verdict;
-  const note = `${why}; hooks of it may not have been asked (${namesOf(unasked).join(", ")}). Run: tenterhook doctor`;
+  const note = `${why}; hooks of it may not have been asked (${listNames(unasked).join(", ")}). Run: tenterhook doctor`;
   return { ...PROCEED, notes: [note] };
 }
 
@@ -59,6 +63,6 @@ function isGuard({ hook }: TrustedHook): boolean {
   return mayDecide(hook) && hook.onError === "block";
 }
 
-function namesOf(hooks: readonly TrustedHook[]): readonly string[] {
+function listNames(hooks: readonly TrustedHook[]): readonly string[] {
   return hooks.map(({ hook, folder }) => `${hook.name} of ${projectOfHook(folder) ?? folder}`);
 }

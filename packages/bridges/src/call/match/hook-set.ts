@@ -35,7 +35,7 @@ export class HookSet {
         log: report,
         // For a process of one call it would take as long to start as a hook, and the shells of that process notice its end.
         guardProcesses,
-        accepts: (each) => isOf(mode, each) && this.#ownerOf(each, source) === source,
+        accepts: (each) => hasMode(mode, each) && this.#ownerOf(each, source) === source,
       });
       source.attach(this.hooks);
       return source;
@@ -48,7 +48,7 @@ export class HookSet {
     for (const source of this.#sources) {
       const { hooks } = await source.catalogue(event);
       for (const each of hooks) {
-        const key = keyOf(each);
+        const key = makeKey(each);
         if (each.inactive === undefined) found.set(key, found.get(key) ?? each);
       }
     }
@@ -75,7 +75,7 @@ export class HookSet {
 }
 
 /** A hook is its file. A guard that is gone at some of its events may still have one. */
-function keyOf({ file, hook, gone }: CataloguedHook): string {
+function makeKey({ file, hook, gone }: CataloguedHook): string {
   return gone === undefined ? file : JSON.stringify([file, hook.name, hook.events]);
 }
 
@@ -90,6 +90,6 @@ export function mustBlock(each: CataloguedHook): boolean {
   return isInForce(each) && each.hook.onError === "block";
 }
 
-function isOf(mode: HookSetMode, { hook }: CataloguedHook): boolean {
+function hasMode(mode: HookSetMode, { hook }: CataloguedHook): boolean {
   return mode === "all" || hook.mode === mode;
 }

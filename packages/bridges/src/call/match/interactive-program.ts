@@ -71,8 +71,10 @@ export function interactiveProgram(text: string, nested = 0): string | undefined
     const found = inWords(words, false, nested);
     if (found !== undefined) return found;
   }
-  const names = commands.map(({ words }) => programOf(words)[0] ?? "");
-  const isReading = typed.some(({ words }) => READS_INPUT.test(programOf(words)[0] ?? "") && !hasFile(words));
+  const names = commands.map(({ words }) => findProgram(words)[0] ?? "");
+  const isReading = typed.some(
+    ({ words }) => READS_INPUT.test(findProgram(words)[0] ?? "") && !hasFile(words),
+  );
   return isReading && names.some((name) => /^(?:eval|\.|source|\$.*|`.*)$/.test(name))
     ? "a loop that runs what it reads"
     : undefined;
@@ -80,23 +82,23 @@ export function interactiveProgram(text: string, nested = 0): string | undefined
 
 /** Whether a command reads what is typed: nothing is given to it, or only what a program before it has read so. */
 function isTyped(command: SimpleCommand, all: readonly SimpleCommand[], text: string): boolean {
-  if (/\bdone\s*<(?!\s*\/dev\/(?:stdin|tty))/.test(text) && programOf(command.words)[0] === "read")
+  if (/\bdone\s*<(?!\s*\/dev\/(?:stdin|tty))/.test(text) && findProgram(command.words)[0] === "read")
     return false;
   if (!command.isFed) return true;
   const [first] = all.filter(({ pipeline }) => pipeline === command.pipeline);
   if (first === undefined || first === command || first.isFed) return false;
-  return READS_INPUT.test(programOf(first.words)[0] ?? "") && !hasFile(first.words);
+  return READS_INPUT.test(findProgram(first.words)[0] ?? "") && !hasFile(first.words);
 }
 
 function hasFile(words: readonly string[]): boolean {
-  const [name = "", ...rest] = programOf(words);
+  const [name = "", ...rest] = findProgram(words);
   const operands = rest.filter((word) => word !== "-" && !word.startsWith("-"));
   if (name === "read" || name === "mapfile" || name === "readarray") return false;
   return operands.some((word) => !isTerminal(word)) && name !== "tee";
 }
 
 /** The words from the program on, without what stands before it. */
-function programOf(words: readonly string[]): readonly string[] {
+function findProgram(words: readonly string[]): readonly string[] {
   let at = 0;
   let isWrapped = false;
   while (at < words.length) {
@@ -119,9 +121,9 @@ function isValue(words: readonly string[], at: number): boolean {
 function inWords(words: readonly string[], isTypedTo: boolean, nested: number): string | undefined {
   if (words.some((word) => /^(?:sudo|doas)$/.test(basename(word)))) {
     const isShell = words.some((word) => /^(?:-[a-zA-Z]*[is]|--login|--shell)$/.test(word));
-    if (isShell && programOf(words).length === 0) return "sudo";
+    if (isShell && findProgram(words).length === 0) return "sudo";
   }
-  const [name = "", ...rest] = programOf(words);
+  const [name = "", ...rest] = findProgram(words);
   const shell = words.map((word) => basename(word)).find((word) => SHELL_WRAPPERS.test(word));
   if (shell !== undefined && isTypedTo && isWithoutProgram(shell, words)) return shell;
   if (rest.some((word) => /^--(?:version|help)$/.test(word))) return undefined;
@@ -162,7 +164,7 @@ function inWords(words: readonly string[], isTypedTo: boolean, nested: number): 
 /** `chroot` has the new root before its program. */
 function isWithoutProgram(wrapper: string, words: readonly string[]): boolean {
   if (words.some((word) => /^--(?:version|help)$/.test(word))) return false;
-  return programOf(words).length <= (wrapper === "chroot" ? 1 : 0);
+  return findProgram(words).length <= (wrapper === "chroot" ? 1 : 0);
 }
 
 /** A shell with `-c` runs a text; with a script it runs that. */

@@ -36,8 +36,8 @@ export async function recordKnownGuards(
   return change(state, (list) => {
     const roots = rootsIn(list);
     const known = roots.get(root) ?? [];
-    const keys = new Set(present.map(keyOf));
-    const merged = [...known.filter((guard) => !keys.has(keyOf(guard))), ...present].sort(byKey);
+    const keys = new Set(present.map(makeKey));
+    const merged = [...known.filter((guard) => !keys.has(makeKey(guard))), ...present].sort(byKey);
     return JSON.stringify(merged) === JSON.stringify(known) ? undefined : withGuards(roots, root, merged);
   });
 }
@@ -120,12 +120,12 @@ function guardsIn({ folder, hook }: CataloguedHook): readonly KnownGuard[] {
     .map((event) => ({ name, event, folder, onError, ...(matcher !== undefined && { matcher }) }));
 }
 
-function keyOf({ name, event }: KnownGuard): string {
+function makeKey({ name, event }: KnownGuard): string {
   return JSON.stringify([name, event]);
 }
 
 function byKey(a: KnownGuard, b: KnownGuard): number {
-  return keyOf(a) < keyOf(b) ? -1 : 1;
+  return makeKey(a) < makeKey(b) ? -1 : 1;
 }
 
 function isEvent(text: string): text is EventName {

@@ -105,7 +105,7 @@ export function storePlan(
 ): void {
   const { isReliable, ...looked } = signatures;
   if (!isReliable) return;
-  const plan: PlanFile = { version: VERSION, key: keyOf(locations), looked, hooks, findings };
+  const plan: PlanFile = { version: VERSION, key: makeKey(locations), looked, hooks, findings };
   try {
     replacePlainFile(pathFor(locations), withChecksum(JSON.stringify(plan)));
   } catch {
@@ -167,13 +167,13 @@ function readFile(locations: readonly Locations[]): PlanFile | undefined {
     const text = checkedText(readPlainFile(pathFor(locations)));
     if (text === undefined) return undefined;
     const plan = JSON.parse(text) as PlanFile;
-    return plan.version === VERSION && plan.key === keyOf(locations) ? plan : undefined;
+    return plan.version === VERSION && plan.key === makeKey(locations) ? plan : undefined;
   } catch {
     return undefined;
   }
 }
 
-function keyOf(locations: readonly Locations[]): string {
+function makeKey(locations: readonly Locations[]): string {
   return JSON.stringify(
     locations.map(({ cwd, userHooks, projectHooks, state }) => [cwd, userHooks, projectHooks, state]),
   );

@@ -31,7 +31,7 @@ export class UnreadableCall extends Error {}
 /** Reads a client's payload. Throws `BadPayload`, and `UnreadableCall` for JSON beyond the limits. */
 export function readPayload(client: Client, eventName: string, text: string, cwd: string): NativePayload {
   const payload = parsed(text);
-  const { name, event } = eventOf(client, eventName, payload);
+  const { name, event } = findEvent(client, eventName, payload);
   const read = readFields(client, event, payload);
   return {
     client,
@@ -77,7 +77,7 @@ export function nativeEvent(
   return event && { name: known, event };
 }
 
-function eventOf(client: Client, eventName: string, payload: Readonly<Record<string, unknown>>) {
+function findEvent(client: Client, eventName: string, payload: Readonly<Record<string, unknown>>) {
   const found = nativeEvent(client, eventName);
   if (found === undefined) throw new BadPayload(`${client.name} has no event "${eventName}"`);
   // A payload that names another event of this client was sent to the wrong entry; its own name counts.

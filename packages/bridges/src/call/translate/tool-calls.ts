@@ -30,7 +30,7 @@ export function readCall(
     name: row.name,
     input: isList ? { ...renamedInput, command: commandLine(command) } : renamedInput,
   };
-  const delegation = delegationOf(row, input);
+  const delegation = readDelegation(row, input);
   return {
     calls: [call],
     ...(delegation !== undefined && { delegation }),
@@ -129,7 +129,7 @@ function listed(
   input: Input,
   cwd: string,
 ): NativeCall {
-  const items = itemsOf(input[argument]);
+  const items = readItems(input[argument]);
   if (items === undefined) throw new UnreadableCall(`the ${argument} of ${name} could not be read`);
   const { [argument]: _, ...rest } = input;
   // A call of nothing is still a call, which a hook for all calls is asked about.
@@ -156,7 +156,7 @@ function listed(
 }
 
 /** A list, a list as JSON text, or a single item. */
-function itemsOf(value: unknown): readonly unknown[] | undefined {
+function readItems(value: unknown): readonly unknown[] | undefined {
   if (Array.isArray(value)) return value;
   if (typeof value !== "string") return undefined;
   try {
@@ -174,7 +174,7 @@ function itemInput(item: Input, each: string): Input {
   return Object.hasOwn(named, each) ? { ...item, ...named } : { ...item, [each]: JSON.stringify(item) };
 }
 
-function delegationOf({ delegates }: ToolRow, input: Input): NativeCall["delegation"] {
+function readDelegation({ delegates }: ToolRow, input: Input): NativeCall["delegation"] {
   if (delegates === undefined) return undefined;
   const { [delegates.type]: type, [delegates.task]: task } = input;
   return {

@@ -27,7 +27,7 @@ export function translate(native: NativePayload): Translated {
   const call = events.some((name) => name in TOOL_EVENTS) ? toolCall(native) : undefined;
   const steps = events.flatMap((name): Step[] => {
     if (call !== undefined && name in TOOL_EVENTS) return toolSteps(native, name as ToolEvent, call);
-    return [{ event: name, payload: payloadOf(native, name) }];
+    return [{ event: name, payload: makePayload(native, name) }];
   });
   return { steps, ...(call !== undefined && { call }) };
 }
@@ -99,7 +99,7 @@ function toolError(native: NativePayload): unknown {
 }
 
 /** The payload of an event that is not about a tool. */
-function payloadOf(native: NativePayload, event: EventName): Payload<EventName> {
+function makePayload(native: NativePayload, event: EventName): Payload<EventName> {
   const common = base(native);
   const text = (name: keyof NativePayload["values"]) => {
     const value = native.values[name];
