@@ -48,6 +48,8 @@ export const runners = pgTable("runners", {
   registeredAt: time("registered_at").notNull().defaultNow(),
   seenAt: time("seen_at").notNull().defaultNow(),
   goneAt: time("gone_at"),
+  /** When it ended because it was told to; null while it is connected, and when it was lost. */
+  leftAt: time("left_at"),
 });
 
 export const idempotencyKeys = pgTable(

@@ -19,6 +19,7 @@ import type {
   Json,
   PinnedHook,
   RunnerHookOutcome,
+  WouldHave,
 } from "../src/store/column-types.ts";
 import { created, id, time } from "./columns.ts";
 
@@ -40,6 +41,8 @@ export const runHooks = pgTable(
     state: text("state").$type<HookState>().notNull(),
     input: jsonb("input").$type<Json>().notNull(),
     output: jsonb("output"),
+    /** What it would have done, of a hook that is not enforced. */
+    wouldHave: text("would_have").$type<WouldHave>(),
     error: text("error"),
     /** The run that executes it. */
     childRunId: id("child_run_id"),
@@ -82,6 +85,13 @@ export const runHooks = pgTable(
     index("run_hooks_inline_questions")
       .on(table.agentName, table.hookType, table.runCreatedAt, table.runId)
       .where(sql`asked and name is null`),
+    // The same for what hooks that are not enforced would have done.
+    index("run_hooks_named_would_have")
+      .on(table.name, table.wouldHave, table.runCreatedAt, table.runId)
+      .where(sql`would_have is not null and name is not null`),
+    index("run_hooks_inline_would_have")
+      .on(table.agentName, table.hookType, table.wouldHave, table.runCreatedAt, table.runId)
+      .where(sql`would_have is not null and name is null`),
   ],
 );
 

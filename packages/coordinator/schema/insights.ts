@@ -102,6 +102,13 @@ export const runRollups = pgTable(
   (table) => [primaryKey({ columns: [table.step, table.since, table.agent] })],
 );
 
+/** Runs that have been removed since, in the slots in which they were created, started and ended. */
+export const removedRollups = pgTable(
+  "removed_rollups",
+  { ...slot(), agent: text("agent").notNull(), ...runCounts() },
+  (table) => [primaryKey({ columns: [table.step, table.since, table.agent] })],
+);
+
 /** The calls of hooks, in all detail. */
 export const hookRollups = pgTable(
   "hook_rollups",

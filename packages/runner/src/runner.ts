@@ -17,6 +17,9 @@ import { type RunnerOptions, type RunnerSettings, runnerSettings } from "./runne
 /** How long runs may take to be reported after they were stopped. */
 const REPORT_GRACE_MS = 2_000;
 
+/** How long the end of the runner may take to be reported. */
+const LEAVE_MS = 1_000;
+
 const SHUTTING_DOWN = "the runner is shutting down";
 
 /**
@@ -128,6 +131,8 @@ export class Runner {
     this.#ending.abort(new Error("the runner has ended"));
     await this.#heartbeats;
     clearTimeout(this.#reportTimer);
+    // If it cannot be reported, or the coordinator is of an earlier version, the runner counts as lost for a while.
+    if (this.id !== undefined) await this.#link.leave(this.id, LEAVE_MS).catch(() => undefined);
     this.#link.close();
     log("ended");
   }

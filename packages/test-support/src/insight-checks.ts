@@ -32,9 +32,11 @@ const CALLS = `(
   UNION ALL
   SELECT created_at, run_id, coalesce(data->>'hook_name', data->>'target_name', ''),
     CASE WHEN data ? 'hook_name' THEN 'named' ELSE 'inline' END, data->>'hook_type', '',
-    CASE WHEN type = 'hook_failed' THEN 'failed' WHEN data ? 'not_enforced' THEN data->>'not_enforced' WHEN NOT data ? 'duration_ms' THEN 'asked'
+    CASE WHEN type = 'hook_failed' THEN 'failed' WHEN data ? 'not_enforced' THEN data->>'not_enforced'
+      WHEN type = 'approval_requested' OR NOT data ? 'duration_ms' THEN 'asked'
       WHEN data->>'action' = 'block' THEN 'blocked' WHEN data ? 'changed' THEN 'changed' ELSE 'passed' END, 1, data
-  FROM events WHERE type IN ('hook_complete', 'hook_failed') OR type = 'hook_blocked' AND NOT data ? 'duration_ms'
+  FROM events WHERE NOT data ? 'tallied' AND (type IN ('hook_complete', 'hook_failed') OR type = 'hook_blocked' AND NOT data ? 'duration_ms')
+    OR type = 'approval_requested' AND data ? 'target_name'
   ) AS happened`;
 
 /** Compares the rows of two queries with the same columns, and returns those that only one of them has. */
@@ -188,7 +190,8 @@ export const INSIGHT_CHECKS: readonly (readonly [string, string])[] = [
          ${shortName("coalesce(data->>'hook', data->>'hook_name', data->>'target_name', '')")} AS hook,
          CASE WHEN data ? 'failed' OR NOT data ? 'not_enforced' THEN 'enforced' ELSE data->>'not_enforced' END AS outcome,
          count(*)::numeric AS count
-       FROM ${HAPPENED}, ${SLOTS_WITHOUT_HOURS} WHERE type IN ('hook_blocked', 'hook_failed') OR type = 'hook_complete' AND data ? 'not_enforced'
+       FROM ${HAPPENED}, ${SLOTS_WITHOUT_HOURS} WHERE type = 'hook_failed' OR type = 'hook_blocked' AND NOT data ? 'tallied' OR type = 'approval_requested' AND data ? 'target_name'
+         OR type = 'hook_complete' AND data ? 'not_enforced'
          OR type = 'hook_acted' AND data->>'hook' IS NOT NULL AND data->>'hook' <> 'on_tool_call'
          AND (data ? 'not_enforced' OR data ? 'reason' AND (data->>'action' <> 'go_on' OR data ? 'failed'))
        GROUP BY 1, 2, 3, 4`,

@@ -1,4 +1,10 @@
-import { type AssignedRun, type Insights, insights, type RunsPage } from "@tenterhook/protocol/runs";
+import {
+  type ApprovalsPage,
+  type AssignedRun,
+  type Insights,
+  insights,
+  type RunsPage,
+} from "@tenterhook/protocol/runs";
 import { freshPostgres, type TestRunner } from "@tenterhook/test-support";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import type { Database, Statement } from "../database/database.ts";
@@ -358,6 +364,60 @@ describe.each(["embedded", "server"] as const)("the roll-ups of an %s database",
     expect(await list("named:trial", "would_ask")).toEqual([]);
     expect(await list("named:trial", "would_block,would_change")).toEqual([runs[2], runs[1]]);
     expect(await list("inline:inlined/on_run_start", "would_block")).toEqual([runs[5]]);
+  });
+
+  test("count a question of a run's hook when it is asked, and once, also one of an earlier coordinator", async () => {
+    const other = await TestCoordinator.open({
+      ...(kind === "server" && { url: await freshPostgres() }),
+      foldInsights: false,
+    });
+    try {
+      const { database: store, feed } = other.served.coordinator;
+      await prepareInsights(store);
+      const folder = new InsightFolder(store, feed, new Wakeups(store), PRICES);
+      const fold = () => expect.poll(() => folder.fold()).toBe("nothing");
+      await other.save({ name: "judge", type: "procedural", command: ["cat"] });
+      await other.admin.put("/hooks/four-eyes", judge);
+      await other.save({
+        ...{ name: "asking", type: "procedural", command: ["cat"] },
+        hooks: { on_run_start: { $ref: "four-eyes" } },
+      });
+      const working = (await other.runner({ concurrency: 4 })).work(({ agent_name }) =>
+        agent_name === "judge" ? { result_data: { action: "ask", reason: "may it?" } } : {},
+      );
+      const runs: string[] = [];
+      for (const _ of ["approve", "reject", "earlier"]) runs.push((await other.start("asking")).run_id);
+      const questions = () => other.admin.get<ApprovalsPage>("/approvals?state=pending");
+      await expect.poll(async () => (await questions()).body.approvals.length).toBe(3);
+      // As a coordinator of an earlier version has recorded it.
+      await store.run({
+        name: "",
+        text: `UPDATE events SET data = data - 'hook_name' - 'target_name' - 'duration_ms'
+          WHERE type = 'approval_requested' AND run_id = '${runs[2]}'`,
+      });
+      await fold();
+      const asked = async () => {
+        const { body } = await other.admin.get<Insights>("/insights?range=hour&hook_key=named:four-eyes");
+        const { body: list } = await other.admin.get<{ count: number; decisions: number }>(
+          "/runs/count?decision=asked&hook=named:four-eyes",
+        );
+        const reasons = body.reasons.map(({ outcome, reason, count }) => [outcome, reason, count]);
+        return [body.current.decisions, list.count, list.decisions, reasons];
+      };
+      expect(await asked()).toEqual([{ asked: 2 }, 2, 2, [["asked", "may it?", 2]]]);
+      expect(await insightProblems(store)).toEqual([]);
+      for (const { approval_id, run_id } of (await questions()).body.approvals) {
+        const decision = run_id === runs[1] ? "reject" : "approve";
+        await other.admin.post(`/approvals/${approval_id}`, { decision });
+      }
+      for (const run of runs) await other.ended(run);
+      await fold();
+      expect(await asked()).toEqual([{ asked: 3 }, 3, 3, [["asked", "may it?", 2]]]);
+      expect(await insightProblems(store)).toEqual([]);
+      await working();
+    } finally {
+      await other.close();
+    }
   });
 
   test("are answered for an agent, a hook, a tool and a model", async () => {

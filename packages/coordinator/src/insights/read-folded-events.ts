@@ -29,7 +29,7 @@ const ATTEMPT_ENDS = `${ENDS}, 'run_finishing', 'run_retried'`;
 // Only what is counted is read from the data of events: pieces of text are many, and their data may be large.
 const IS_COUNTED = `(
   type IN (${ATTEMPT_ENDS}, 'run_created', 'run_started', 'hook_complete', 'hook_blocked', 'hook_failed', 'hook_acted',
-    'hook_tallies', 'step_end')
+    'hook_tallies', 'approval_requested', 'step_end')
   OR type = 'subagent' AND data->'event'->>'event_type' IN ('step_end', 'hook_acted', 'subagent'))`;
 
 // A run without hooks that was executed once has the beginning and the runner of its only attempt in its row. Of others they are in the

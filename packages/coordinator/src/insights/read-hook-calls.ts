@@ -37,6 +37,8 @@ export function readHookCalls(type: string, data: Json): ReadHookCalls {
       return readTallies(data);
     case "hook_acted":
       return readActed(data);
+    case "approval_requested":
+      return readQuestion(data);
     case "hook_complete":
     case "hook_blocked":
     case "hook_failed":
@@ -76,16 +78,26 @@ function readActed(data: Json): ReadHookCalls {
   };
 }
 
-/** A hook of the run that the coordinator called. Without a duration it has asked a person, who has decided now. */
-function readRunHook(type: "hook_complete" | "hook_blocked" | "hook_failed", data: Json): ReadHookCalls {
-  const { hook_name, hook_type, target_name, duration_ms, action, changed, block_reason, error } = data;
-  const { not_enforced, reason } = data;
-  const named = typeof hook_name === "string";
-  const called: CalledHook = {
-    hook: String((named ? hook_name : target_name) ?? ""),
-    kind: named ? "named" : "inline",
-    event: String(hook_type),
+/** A question of a run's hook counts when it is asked. Hooks on runners have tallies, and earlier coordinators did not name the hook. */
+function readQuestion(data: Json): ReadHookCalls {
+  const { target_name, duration_ms, reason } = data;
+  if (typeof target_name !== "string") return NOTHING;
+  const called = readCalledHook(data);
+  const took = typeof duration_ms === "number" ? duration_ms : undefined;
+  return {
+    calls: [oneCall(called, "asked", took)],
+    reason: { ...called, outcome: "asked", reason: String(reason) },
   };
+}
+
+/**
+ * A hook of the run that the coordinator called. Without a duration it has asked a person, who has decided now; such a call was counted
+ * when it asked, but for those of earlier coordinators.
+ */
+function readRunHook(type: "hook_complete" | "hook_blocked" | "hook_failed", data: Json): ReadHookCalls {
+  const { duration_ms, action, changed, block_reason, error, not_enforced, reason, tallied } = data;
+  if (tallied === true) return NOTHING;
+  const called = readCalledHook(data);
   const took = typeof duration_ms === "number" ? duration_ms : undefined;
   const calls = (outcome: string) => [oneCall(called, outcome, took)];
   if (type === "hook_failed")
@@ -102,6 +114,15 @@ function readRunHook(type: "hook_complete" | "hook_blocked" | "hook_failed", dat
   }
   if (took === undefined) return { calls: calls("asked") };
   return { calls: calls(action === "block" ? "blocked" : changed ? "changed" : "passed") };
+}
+
+function readCalledHook({ hook_name, hook_type, target_name }: Json): CalledHook {
+  const named = typeof hook_name === "string";
+  return {
+    hook: String((named ? hook_name : target_name) ?? ""),
+    kind: named ? "named" : "inline",
+    event: String(hook_type),
+  };
 }
 
 function oneCall(called: CalledHook, outcome: string, tookMs?: number): HookCalls {

@@ -5,6 +5,7 @@ import { breakDown } from "./break-down.ts";
 import { readProgress } from "./insight-folder.ts";
 import { type Period, readPeriod } from "./period.ts";
 import { readReasons } from "./read-reasons.ts";
+import { type RemovedRuns, readRemoved } from "./read-removed.ts";
 import { readSeries } from "./read-series.ts";
 import { readSums } from "./read-sums.ts";
 import { readTotals } from "./read-totals.ts";
@@ -36,11 +37,12 @@ export async function readInsights(
     readProgress(database),
   ]);
   const period = readPeriod(query, detail === undefined ? 0 : Date.parse(detail.since));
-  const [totals, sums, series, reasons, behind] = await Promise.all([
+  const [totals, sums, series, reasons, removed, behind] = await Promise.all([
     readTotals(database, period, query),
     readSums(database, period, query),
     readSeries(database, period, query),
     readReasons(database, period, query),
+    readRemoved(database, period, query),
     progress === undefined ? 0 : readLag(database, progress.value),
   ]);
   return {
@@ -49,10 +51,23 @@ export async function readInsights(
     passes_since: progress?.value.tallies_since ?? null,
     behind_seconds: behind,
     currency,
-    ...totals,
-    ...breakDown(sums),
-    series,
+    ...withRemoved({ ...totals, ...breakDown(sums), series }, removed),
     reasons,
+  };
+}
+
+type Counted = Pick<Insights, "current" | "previous" | "series" | "agents">;
+
+function withRemoved<C extends Counted>(counted: C, { byAgent, byStep, ...removed }: RemovedRuns): C {
+  const { current, previous, series, agents } = counted;
+  const noted = <R extends object>(row: R, counts: Insights["current"]["removed"]) =>
+    counts === undefined ? row : { ...row, removed: counts };
+  return {
+    ...counted,
+    current: noted(current, removed.current),
+    previous: noted(previous, removed.previous),
+    series: series.map((point, index) => noted(point, byStep.get(index))),
+    agents: agents.map((row) => noted(row, byAgent.get(row.agent))),
   };
 }
 

@@ -47,8 +47,15 @@ export const TABLES = {
 
 export const REASONS = "reason_rollups";
 
+/** Runs that have been removed, which is no event: see `count-removed.ts`. */
+export const REMOVED = "removed_rollups";
+
 /** The names of all tables of roll-ups. */
-export const ROLLUP_TABLES: readonly string[] = [...Object.values(TABLES).map(({ name }) => name), REASONS];
+export const ROLLUP_TABLES: readonly string[] = [
+  ...Object.values(TABLES).map(({ name }) => name),
+  REASONS,
+  REMOVED,
+];
 
 /** An hour has nearly as many rows of these as its four quarters have. */
 const WITHOUT_HOURS: ReadonlySet<string> = new Set([TABLES.hooks.name, REASONS]);

@@ -5,7 +5,7 @@ import { fitDecision } from "../domain/fit-decision.ts";
 import { decide, type HookDecision, type HookReply, isObserver } from "../domain/hook-decision.ts";
 import { isFinal } from "../domain/run-state.ts";
 import { lockHook } from "../store/hook-rows.ts";
-import { hookFacts } from "../store/hook-target.ts";
+import { callDurationMs, hookFacts } from "../store/hook-target.ts";
 import type { HookRow, Json, RunRow } from "../store/rows.ts";
 import { lockNextRun, lockRun } from "../store/run-rows.ts";
 import { endHookClosed, endRun } from "./end-run.ts";
@@ -84,7 +84,7 @@ async function recordNotEnforced(queries: Queries, hook: HookRow, decision: Hook
     return;
   }
   const { verdict, output } = readNotEnforced(hook, decision);
-  await setHook(queries, hook.id, "done", { output });
+  await setHook(queries, hook.id, "done", { output, wouldHave: verdict });
   await recordEvent(queries, hook.run_id, "hook_complete", {
     ...timedFacts(hook),
     ...(!isObserver(hook.hook_type) && { action: "continue" as const }),
@@ -124,8 +124,7 @@ async function recordFailure(
 }
 
 function timedFacts(hook: HookRow) {
-  const since = Date.parse(hook.started_at ?? hook.created_at);
-  return { ...hookFacts(hook), duration_ms: Math.max(0, Date.now() - since) };
+  return { ...hookFacts(hook), duration_ms: callDurationMs(hook) };
 }
 
 /** Applies the end of a hook to its run. */

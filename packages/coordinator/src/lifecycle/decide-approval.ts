@@ -82,11 +82,15 @@ async function answerHook(
   const run = await lockRun(queries, approval.run_id);
   const hook = await lockHook(queries, hookId);
   if (run === undefined || hook === undefined || hook.finished_at !== null) return;
+  const facts = {
+    ...hookFacts(hook),
+    ...((await isTallied(queries, approval)) && { tallied: true as const }),
+  };
   const field = hook.hook_type === "on_run_start" ? "parameters" : "tool_input";
   if (decision.type === "approve" || decision.type === "edit") {
     const changes = decision.type === "edit" ? { [field]: decision.value } : {};
     await setHook(queries, hook.id, "done", { output: changes });
-    await recordEvent(queries, run.id, "hook_complete", { ...hookFacts(hook), action: "continue" });
+    await recordEvent(queries, run.id, "hook_complete", { ...facts, action: "continue" });
     await applyDecision(transition, run.id, hook, { type: "continue", changes });
     return;
   }
@@ -96,8 +100,22 @@ async function answerHook(
       ? `${asked} (no decision in time)`
       : (decision.reason ?? `${asked} (a person rejected it)`);
   await setHook(queries, hook.id, "blocked", { output: { action: "block", block_reason: reason } });
-  await recordEvent(queries, run.id, "hook_blocked", { ...hookFacts(hook), block_reason: reason });
+  await recordEvent(queries, run.id, "hook_blocked", { ...facts, block_reason: reason });
   await applyDecision(transition, run.id, hook, { type: "block", reason });
+}
+
+// A coordinator of an earlier version has asked without the fields by which a question is counted.
+const TALLIED: Statement = {
+  name: "is-question-tallied",
+  text: `
+    SELECT EXISTS (SELECT FROM events WHERE run_id = $1 AND type = 'approval_requested' AND data->>'approval_id' = $2
+      AND data ? 'target_name') AS is_tallied`,
+};
+
+/** Whether the call of the hook was counted when it asked. */
+async function isTallied(queries: Queries, { run_id, id }: ApprovalRow): Promise<boolean> {
+  const [row] = await queries.run<{ is_tallied: boolean }>(TALLIED, [run_id, id]);
+  return row?.is_tallied === true;
 }
 
 async function editProblem(

@@ -1,3 +1,4 @@
+import type { WouldHave } from "@tenterhook/protocol";
 import type { RunHookType } from "@tenterhook/protocol/runs";
 import type { Queries, Statement } from "../database/database.ts";
 import { HOOK_STATES, type HookState } from "../domain/hook-state.ts";
@@ -53,6 +54,7 @@ const SET: Statement = {
       error = coalesce($4, error),
       child_run_id = coalesce($5, child_run_id),
       asked = asked OR $2 = 'asking',
+      would_have = coalesce($7, would_have),
       lease_until = NULL,
       started_at = CASE WHEN $2 IN ('running', 'waiting') THEN coalesce(started_at, now()) ELSE started_at END,
       finished_at = CASE WHEN $2 ${HOOK_STATES.where((state) => HOOK_STATES.isFinal(state))} THEN now() END
@@ -64,7 +66,12 @@ export async function setHook(
   queries: Queries,
   id: string,
   state: HookState,
-  set: { readonly output?: unknown; readonly error?: string; readonly childRunId?: string } = {},
+  set: {
+    readonly output?: unknown;
+    readonly error?: string;
+    readonly childRunId?: string;
+    readonly wouldHave?: WouldHave | undefined;
+  } = {},
 ): Promise<HookRow> {
   const [row] = await queries.run<HookRow>(SET, [
     id,
@@ -73,6 +80,7 @@ export async function setHook(
     set.error ?? null,
     set.childRunId ?? null,
     HOOK_STATES.statesBefore(state),
+    set.wouldHave ?? null,
   ]);
   if (row === undefined) throw new Error(`the hook ${id} cannot become ${state}: it has ended, or is gone`);
   return row;

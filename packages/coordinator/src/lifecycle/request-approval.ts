@@ -1,7 +1,7 @@
 import type { NotBy } from "@tenterhook/protocol/internal";
 import type { NewRunEvent } from "@tenterhook/protocol/runs";
 import type { Queries, Statement } from "../database/database.ts";
-import { hookFacts } from "../store/hook-target.ts";
+import { callDurationMs, hookFacts } from "../store/hook-target.ts";
 import { newId } from "../store/new-id.ts";
 import type { ApprovalRow, HookRow, Json, RunRow } from "../store/rows.ts";
 import { changeRun, recordEvent } from "./run-changes.ts";
@@ -29,7 +29,7 @@ export async function requestApproval(
   hook: HookRow,
   { reason, notBy }: Question,
 ): Promise<void> {
-  const { target_name } = hookFacts(hook);
+  const { target_name, hook_name } = hookFacts(hook);
   const approval = await insertApproval(queries, {
     runId: run.id,
     hookId: hook.id,
@@ -46,6 +46,9 @@ export async function requestApproval(
       approval_id: approval.id,
       reason,
       hook_type: hook.hook_type,
+      ...(hook_name !== undefined && { hook_name }),
+      target_name,
+      duration_ms: callDurationMs(hook),
       ...(notBy !== undefined && { not_by: notBy }),
     },
   };

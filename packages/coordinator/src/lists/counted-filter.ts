@@ -89,10 +89,12 @@ const DECIDED = `
     UNION ALL
     SELECT coalesce(events.data->>'hook_name', events.data->>'target_name', ''),
       CASE WHEN jsonb_typeof(events.data->'hook_name') = 'string' THEN 'named' ELSE 'inline' END, events.data->>'hook_type', '',
-      CASE WHEN events.type = 'hook_failed' THEN 'failed' WHEN NOT ${HAS_DURATION} THEN 'asked'
+      CASE WHEN events.type = 'hook_failed' THEN 'failed' WHEN events.type = 'approval_requested' OR NOT ${HAS_DURATION} THEN 'asked'
         WHEN events.data ? 'not_enforced' THEN events.data->>'not_enforced' WHEN events.data->>'action' = 'block' THEN 'blocked'
         WHEN events.data ? 'changed' THEN 'changed' ELSE 'passed' END, 1
-    WHERE events.type IN ('hook_complete', 'hook_failed') OR events.type = 'hook_blocked' AND NOT ${HAS_DURATION}
+    WHERE events.data->'tallied' IS DISTINCT FROM 'true' AND (events.type IN ('hook_complete', 'hook_failed')
+      OR events.type = 'hook_blocked' AND NOT ${HAS_DURATION}
+      OR events.type = 'approval_requested' AND jsonb_typeof(events.data->'target_name') = 'string')
     UNION ALL
     SELECT act->>'hook', 'runner', act->>'event', '', CASE WHEN act->'failed' = 'true' THEN 'failed' WHEN act ? 'not_enforced' THEN act->>'not_enforced' ELSE
       CASE act->>'action' WHEN 'refuse' THEN 'blocked' WHEN 'fail' THEN 'blocked' WHEN 'hold' THEN 'kept_running' WHEN 'skip' THEN 'skipped'
@@ -101,7 +103,8 @@ const DECIDED = `
     FROM (SELECT ${NESTED} AS act WHERE ${NESTED_TYPE} = 'hook_acted') AS acted
     WHERE act->'tallied' IS DISTINCT FROM 'true' AND act->>'hook' <> 'on_tool_call'`;
 
-const DECIDING = "'hook_tallies', 'hook_complete', 'hook_blocked', 'hook_failed', 'hook_acted', 'subagent'";
+const DECIDING =
+  "'hook_tallies', 'hook_complete', 'hook_blocked', 'hook_failed', 'approval_requested', 'hook_acted', 'subagent'";
 
 /** The decisions of the filter in a run, as `decided`: from `FROM` on. */
 function decisionsOfRun(filter: CountedFilter): Fragment {

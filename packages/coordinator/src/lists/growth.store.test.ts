@@ -100,6 +100,15 @@ const READS: Readonly<Record<string, (database: Database) => Promise<unknown>>> 
     hook_outcome: "asked,blocked",
   }),
   "runs in which an inline hook asked": runs({ hook: "inline:rare/on_run_finish", hook_outcome: "asked" }),
+  "runs that a hook that is not enforced would have blocked": runs({
+    ...{ hook: "named:policy", hook_outcome: "would_block" },
+  }),
+  "runs that it would have changed or asked about": runs({
+    ...{ hook: "named:policy", hook_outcome: "would_change,would_ask" },
+  }),
+  "runs that an inline hook would have blocked": runs({
+    ...{ hook: "inline:rare/on_run_finish", hook_outcome: "would_block" },
+  }),
   "runs of an unknown hook": runs({ hook: "inline:rare/on_run_start" }),
   "all sessions": sessions({}),
   "sessions of a rare agent": sessions({ agent: "rare" }),
@@ -192,6 +201,9 @@ describe.each(["embedded", "server"] as const)("an %s database of the first vers
       SELECT id, 'no-rm', 'before_tool', CASE WHEN id LIKE '%07' THEN 'failed' ELSE 'blocked' END, agent_name, created_at, 2
       FROM runs`);
     await change(ASK);
+    // Of many calls that passed a few would have done something, all of them long ago.
+    await change(`UPDATE run_hooks SET would_have = CASE WHEN run_id LIKE '%0000777' THEN 'would_block' ELSE 'would_change' END
+      WHERE name = 'policy' AND finished_at IS NOT NULL AND run_id LIKE '%000077_'`);
     for (const text of writeWords(RUNS)) await change(text);
     await change("ANALYZE");
   });
@@ -257,6 +269,11 @@ describe.each(["embedded", "server"] as const)("an %s database of the first vers
     ],
     ['{"hook":"named:seldom","hook_outcome":"asked"}', "id LIKE '%0000777'"],
     ['{"hook":"named:seldom","hook_outcome":"asked","search":"said"}', "id LIKE '%0000777'"],
+    ['{"hook":"named:policy","hook_outcome":"would_block"}', "id LIKE '%0000777'"],
+    [
+      '{"hook":"named:policy","hook_outcome":"would_change,would_ask"}',
+      "id IN (SELECT run_id FROM run_hooks WHERE would_have = 'would_change')",
+    ],
   ])("has the runs of %s, once and in order, page by page", async (query, condition) => {
     const found: string[] = [];
     let cursor: string | null | undefined;

@@ -124,28 +124,13 @@ function isHook(used: HookOfRuns): Fragment {
     : sql`results.name IS NULL AND results.agent_name = ${used.agent} AND results.hook_type = ${used.name}`;
 }
 
-/** As the partial indexes have it. */
+/** As the partial indexes have it. A call of a hook that is not enforced has ended, and its row says what it would have done. */
 function ofRuns(used: HookOfRuns, outcomes: readonly HookResultOutcome[]): Fragment[] {
-  const which = sql`results.finished_at IS NOT NULL AND ${isHook(used)}`;
-  return [
-    ...outcomes
-      .filter((outcome): outcome is RunHookOutcome => Object.hasOwn(STATE_OF_OUTCOME, outcome))
-      .map((outcome) => sql`${which} AND results.state = ${STATE_OF_OUTCOME[outcome]}`),
-    ...outcomes
-      .filter((outcome) => Object.hasOwn(NOT_ENFORCED, outcome))
-      .map(
-        (outcome) => sql`${which} AND results.state = 'done' AND ${verbatim(NOT_ENFORCED[outcome] ?? "")}`,
-      ),
-  ];
+  return outcomes.flatMap((outcome) => {
+    if (Object.hasOwn(STATE_OF_OUTCOME, outcome)) {
+      const state = STATE_OF_OUTCOME[outcome as RunHookOutcome];
+      return [sql`results.finished_at IS NOT NULL AND ${isHook(used)} AND results.state = ${state}`];
+    }
+    return outcome.startsWith("would_") ? [sql`results.would_have = ${outcome} AND ${isHook(used)}`] : [];
+  });
 }
-
-const IS_TRIED = "results.definition->>'enforce' = 'false'";
-
-/** What a run hook that is not enforced would have done: it is done, and its row has what it answered. */
-const NOT_ENFORCED: Readonly<Partial<Record<HookResultOutcome, string>>> = {
-  would_block: `${IS_TRIED} AND results.output->>'action' = 'block'`,
-  would_ask: `${IS_TRIED} AND results.output->>'action' = 'ask'`,
-  would_change: `${IS_TRIED} AND NOT results.output ? 'action' AND EXISTS (
-    SELECT FROM jsonb_each(CASE jsonb_typeof(results.output) WHEN 'object' THEN results.output ELSE '{}' END) AS change
-    WHERE change.value IS DISTINCT FROM results.input->change.key)`,
-};

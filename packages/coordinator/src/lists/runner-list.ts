@@ -8,7 +8,7 @@ import { type PageQuery, pageOf, readCursor } from "./cursor.ts";
 const COLUMNS = `id AS runner_id, name, tags, concurrency,
     CASE WHEN gone_at IS NOT NULL THEN 'gone' WHEN is_draining THEN 'draining' ELSE 'online' END AS state,
     (SELECT count(*) FROM runs WHERE runs.runner_id = runners.id AND runs.lease_until IS NOT NULL) AS active_runs,
-    info, registered_at, seen_at`;
+    info, registered_at, seen_at, left_at`;
 
 /** Runners, the one that registered last first. */
 export async function listRunners(queries: Queries, { limit, cursor }: PageQuery) {

@@ -11,7 +11,7 @@ const REGISTER: Statement = {
     INSERT INTO runners (id, name, tags, concurrency, info, registered_with)
     VALUES ($1, $2, $3::text[], $4, $5::jsonb, $6)
     ON CONFLICT (id) DO UPDATE SET name = excluded.name, tags = excluded.tags, concurrency = excluded.concurrency,
-      info = excluded.info, seen_at = now(), gone_at = NULL,
+      info = excluded.info, seen_at = now(), gone_at = NULL, left_at = NULL,
       registered_with = coalesce(runners.registered_with, excluded.registered_with)
     WHERE runners.registered_with IS NULL OR runners.registered_with = excluded.registered_with OR $7::boolean
     RETURNING *`,
@@ -37,7 +37,13 @@ export async function registerRunner(
 /** Records that a runner is alive; `undefined` for an unknown runner. */
 export const recordSeen = rowReader<RunnerRow>({
   name: "see-runner",
-  text: "UPDATE runners SET seen_at = now(), gone_at = NULL WHERE id = $1 RETURNING *",
+  text: "UPDATE runners SET seen_at = now(), gone_at = NULL, left_at = NULL WHERE id = $1 RETURNING *",
+});
+
+/** Records that a runner ended because it was told to. */
+export const recordLeft = rowReader<RunnerRow>({
+  name: "runner-left",
+  text: "UPDATE runners SET seen_at = now(), gone_at = now(), left_at = now() WHERE id = $1 RETURNING *",
 });
 
 export const readRunner = rowReader<RunnerRow>({

@@ -1,4 +1,5 @@
 import type { Queries, Statement } from "../database/database.ts";
+import { COUNT_REMOVED, COUNTED_OF_REMOVED } from "../insights/count-removed.ts";
 import { notFound, Problem } from "../problem.ts";
 import { eventType } from "../store/event-type.ts";
 
@@ -84,7 +85,12 @@ const DELETE_BY_RUN = [
 const DELETE_BY_SESSION = [
   deletion("conversation_entries", "session_id"),
   deletion("events", "session_id"),
-  deletion("runs", "session_id"),
+  {
+    name: "delete-runs-by-session_id",
+    text: `
+      WITH gone AS (DELETE FROM runs WHERE session_id = ANY ($1::text[]) RETURNING ${COUNTED_OF_REMOVED})
+      ${COUNT_REMOVED}`,
+  },
   deletion("sessions", "id"),
 ];
 

@@ -1,3 +1,4 @@
+import type { WouldHave } from "@tenterhook/protocol";
 import type {
   executionMode,
   hookWaitReason,
@@ -12,7 +13,7 @@ import type { z } from "zod";
 export type { ApprovalState } from "../domain/approval-state.ts";
 export type { HookState } from "../domain/hook-state.ts";
 export type { Requester } from "../domain/requesters.ts";
-export type { ModelUsage, RunnerHookOutcome };
+export type { ModelUsage, RunnerHookOutcome, WouldHave };
 
 // The types of columns whose PostgreSQL type is wider: text with few values, and JSON.
 export type Json = Readonly<Record<string, unknown>>;

@@ -23,3 +23,8 @@ export function hookFacts(hook: HookRow): RunEventData<"hook_start"> {
     ...(child_run_id !== null && { child_run_id }),
   };
 }
+
+/** How long a call of a hook took that ends now. */
+export function callDurationMs({ started_at, created_at }: HookRow): number {
+  return Math.max(0, Date.now() - Date.parse(started_at ?? created_at));
+}

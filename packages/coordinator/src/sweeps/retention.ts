@@ -1,4 +1,5 @@
 import type { Database, Statement } from "../database/database.ts";
+import { COUNT_REMOVED, COUNTED_OF_REMOVED } from "../insights/count-removed.ts";
 import { ROLLUP_TABLES, stepsOf } from "../insights/rollup-tables.ts";
 import { SHORT_SLOT_DAYS } from "../insights/slots.ts";
 
@@ -74,8 +75,8 @@ const STATEMENTS: readonly {
             WHERE created_at < ${CUTOFF} AND finished_at < ${CUTOFF} AND NOT EXISTS (
               SELECT FROM run_hooks WHERE run_hooks.run_id = runs.id AND run_hooks.finished_at IS NULL)
             ORDER BY created_at FOR UPDATE SKIP LOCKED LIMIT ${MAX_ROWS})
-          RETURNING id, attempt, error_code
-        ), invalid_entries AS (
+          RETURNING id, attempt, error_code, ${COUNTED_OF_REMOVED}
+        ), counted AS (${COUNT_REMOVED}), invalid_entries AS (
           DELETE FROM conversation_entries USING gone
           WHERE run_id = gone.id AND (conversation_entries.attempt <> gone.attempt OR gone.error_code = 'runner_lost')
         ), hooks AS (DELETE FROM run_hooks WHERE run_id IN (SELECT id FROM gone)),

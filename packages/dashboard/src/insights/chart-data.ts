@@ -27,6 +27,8 @@ export interface ChartData {
   readonly rows: readonly ChartRow[];
   /** The runs behind a number. */
   readonly link?: (row: ChartRow, series: ChartSeries) => RunSearch | undefined;
+  /** The runs behind the sum of a series. */
+  readonly linkTotal?: (series: ChartSeries) => RunSearch | undefined;
   /** Default: with separators. */
   readonly format?: (value: number) => string;
 }

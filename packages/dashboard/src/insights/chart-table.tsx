@@ -1,7 +1,7 @@
 import { ScrollArea, Table, Text } from "@mantine/core";
 import { formatCount } from "../components/format-count.ts";
-import { AnchorLink } from "../components/router-links.ts";
 import { type ChartData, type ChartRow, type ChartSeries, chartValue } from "./chart-data.ts";
+import { RunsLink } from "./runs-link.tsx";
 
 interface Props {
   readonly data: ChartData;
@@ -67,14 +67,11 @@ function Value({ data: { link, format = formatCount }, row, series }: ValueProps
   const search = value === 0 ? undefined : link?.(row, series);
   if (search === undefined) return format(value);
   return (
-    <AnchorLink
-      to="/runs"
+    <RunsLink
       search={search}
-      inherit
-      underline="always"
-      aria-label={`${format(value)} ${series.label.toLowerCase()}, ${row.title ?? row.label}: runs`}
+      name={`${format(value)} ${series.label.toLowerCase()}, ${row.title ?? row.label}`}
     >
       {format(value)}
-    </AnchorLink>
+    </RunsLink>
   );
 }

@@ -1,8 +1,9 @@
 import { Text } from "@mantine/core";
-import { AnchorLink } from "../components/router-links.ts";
+import type { ReactNode } from "react";
 import type { RunSearch } from "./chart-data.ts";
 import classes from "./compared-number.module.css";
 import { formatChange, formatCompact } from "./format-numbers.ts";
+import { RunsLink } from "./runs-link.tsx";
 
 interface Props {
   readonly label: string;
@@ -15,13 +16,13 @@ interface Props {
   readonly link?: RunSearch | undefined;
   readonly linkBefore?: RunSearch | undefined;
   /** Below, such as what the number leaves out. */
-  readonly note?: string | undefined;
+  readonly note?: ReactNode;
 }
 
 /** A number with that of the period before. Several are in a `NumberRow`. */
 export function ComparedNumber(props: Props) {
   const { label, value, before, format = formatCompact, link, linkBefore, note } = props;
-  const name = (text: string, when: string) => `${text} ${label.toLowerCase()}${when}: runs`;
+  const name = (text: string, when: string) => `${text} ${label.toLowerCase()}${when}`;
   return (
     <div className={classes.number}>
       <dt>{label}</dt>
@@ -67,8 +68,8 @@ interface LinkedProps {
 function Linked({ text, search, name }: LinkedProps) {
   if (search === undefined) return text;
   return (
-    <AnchorLink to="/runs" search={search} inherit underline="always" aria-label={name}>
+    <RunsLink search={search} name={name}>
       {text}
-    </AnchorLink>
+    </RunsLink>
   );
 }

@@ -1,5 +1,5 @@
 import type { Insights } from "@tenterhook/protocol/runs";
-import type { ChartData } from "./chart-data.ts";
+import type { ChartData, RunSearch } from "./chart-data.ts";
 import { decidedRuns } from "./counted-runs.ts";
 import { groupValues, OUTCOME_GROUPS, outcomesIn } from "./outcome-groups.ts";
 import { labelSteps } from "./step-labels.ts";
@@ -30,5 +30,16 @@ export function decisionsOverTime(insights: Insights, { agent, ...filters }: Fil
       const outcomes = outcomesIn(chosen, decisionsAt(index));
       return decidedRuns({ since: step.from, until: step.to, agent }, outcomes, filters);
     },
+    linkTotal: ({ key }) => decidedInGroup(insights, key, { agent, ...filters }),
   };
+}
+
+/** The runs of all decisions of a group in the whole period. */
+export function decidedInGroup(
+  { since, until, current }: Insights,
+  group: string,
+  { agent, ...filters }: Filters,
+): RunSearch | undefined {
+  const chosen = OUTCOME_GROUPS.find(({ key }) => key === group);
+  return chosen && decidedRuns({ since, until, agent }, outcomesIn(chosen, current.decisions), filters);
 }

@@ -4,11 +4,11 @@ import { useId } from "react";
 import { durationText } from "../components/durations.ts";
 import { formatCount } from "../components/format-count.ts";
 import { AgentLink } from "../components/links.tsx";
-import { AnchorLink } from "../components/router-links.ts";
 import type { RunSearch } from "../insights/chart-data.ts";
 import { ComparedNumber } from "../insights/compared-number.tsx";
 import { createdRuns, endedRuns, startedRuns } from "../insights/counted-runs.ts";
 import { NumberRow } from "../insights/number-row.tsx";
+import { RunsLink } from "../insights/runs-link.tsx";
 
 const MEASURED = [
   { key: "time_to_start", label: "Time to start", runs: startedRuns },
@@ -110,11 +110,15 @@ function AgentTable({ insights: { agents, since, until } }: { readonly insights:
                   count={runs.stopped}
                   search={endedRuns(period, "stopped")}
                 />
-                {MEASURED.flatMap(({ key }) =>
+                {MEASURED.flatMap(({ key, label, runs: list }) =>
                   PERCENTILES.map((percentile) => (
-                    <Table.Td key={`${key} ${percentile.key}`} ta="right">
-                      {formatEstimate(row[key][percentile.key])}
-                    </Table.Td>
+                    <Estimate
+                      key={`${key} ${percentile.key}`}
+                      agent={agent}
+                      label={`${label}, ${percentile.label}`}
+                      ms={row[key][percentile.key]}
+                      search={list(period)}
+                    />
                   )),
                 )}
               </Table.Tr>
@@ -140,20 +144,33 @@ function Count({ agent, label, count, search }: CountProps) {
       {count === 0 || agent === "" ? (
         formatCount(count)
       ) : (
-        <AnchorLink
-          to="/runs"
-          search={search}
-          inherit
-          underline="always"
-          aria-label={`${formatCount(count)} ${label}, ${agent}: runs`}
-        >
+        <RunsLink search={search} name={`${formatCount(count)} ${label}, ${agent}`}>
           {formatCount(count)}
-        </AnchorLink>
+        </RunsLink>
       )}
     </Table.Td>
   );
 }
 
-function formatEstimate(ms: number | null): string {
-  return ms === null ? "–" : durationText(ms);
+interface EstimateProps {
+  readonly agent: string;
+  readonly label: string;
+  readonly ms: number | null;
+  readonly search: RunSearch;
+}
+
+/** The list has the runs that were measured. */
+function Estimate({ agent, label, ms, search }: EstimateProps) {
+  const text = ms === null ? "–" : durationText(ms);
+  return (
+    <Table.Td ta="right">
+      {ms === null || agent === "" ? (
+        text
+      ) : (
+        <RunsLink search={search} name={`${text} ${label.toLowerCase()}, ${agent}`}>
+          {text}
+        </RunsLink>
+      )}
+    </Table.Td>
+  );
 }

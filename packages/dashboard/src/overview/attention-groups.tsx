@@ -11,6 +11,7 @@ import { visibleText } from "../components/visible-text.ts";
 import { decidedRuns } from "../insights/counted-runs.ts";
 import { Attention, AttentionItem } from "./attention.tsx";
 import type { FailingHook } from "./failing-hooks.ts";
+import { InlineFailures } from "./inline-failures.tsx";
 import { WAITING_STATUSES, type WaitingRuns } from "./waiting-runs.ts";
 
 /** So many of a kind are named; the link has all of them. */
@@ -78,7 +79,9 @@ export function FailingHooks({ hooks, period }: FailingProps) {
           <AttentionItem key={`${key ?? name} ${event}`}>
             {key === undefined ? name : <HookLink hook={key} underline="always" />} on {event}:{" "}
             {key === undefined ? (
-              text
+              <InlineFailures name={name} event={event} period={period}>
+                {text}
+              </InlineFailures>
             ) : (
               <AnchorLink
                 to="/runs"

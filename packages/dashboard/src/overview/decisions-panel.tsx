@@ -1,4 +1,5 @@
 import type { Insights } from "@tenterhook/protocol/runs";
+import { formatCount } from "../components/format-count.ts";
 import { ChartPanel } from "../insights/chart-panel.tsx";
 import { ComparedNumber } from "../insights/compared-number.tsx";
 import { decidedRuns } from "../insights/counted-runs.ts";
@@ -6,12 +7,12 @@ import { decisionsOverTime } from "../insights/decisions-chart.ts";
 import { NumberRow } from "../insights/number-row.tsx";
 import {
   countGroup,
-  type Decisions,
   OUTCOME_GROUPS,
   type OutcomeGroup,
   outcomeLabel,
   outcomesIn,
 } from "../insights/outcome-groups.ts";
+import { RunsLink } from "../insights/runs-link.tsx";
 
 /** Groups without a number while there is none. */
 const RARE = ["would", "other"];
@@ -40,7 +41,7 @@ export function DecisionsPanel({ insights }: { readonly insights: Insights }) {
             before={countGroup(group, previous.decisions)}
             link={decidedRuns(insights, outcomesIn(group, current.decisions))}
             linkBefore={decidedRuns(before, outcomesIn(group, previous.decisions))}
-            note={detailText(group, current.decisions)}
+            note={<Details group={group} insights={insights} />}
           />
         ))}
       </NumberRow>
@@ -48,9 +49,26 @@ export function DecisionsPanel({ insights }: { readonly insights: Insights }) {
   );
 }
 
+interface DetailsProps {
+  readonly group: OutcomeGroup;
+  readonly insights: Insights;
+}
+
 /** The outcomes of a group, when it sums up several or is one of another name: `2 blocked, 1 kept running`. */
-function detailText(group: OutcomeGroup, decisions: Decisions): string | undefined {
+function Details({ group, insights }: DetailsProps) {
+  const { decisions } = insights.current;
   const outcomes = outcomesIn(group, decisions);
-  if (outcomes.length === 0 || (outcomes.length === 1 && outcomes[0] === group.key)) return undefined;
-  return outcomes.map((outcome) => `${decisions[outcome]} ${outcomeLabel(outcome)}`).join(", ");
+  if (outcomes.length === 0 || (outcomes.length === 1 && outcomes[0] === group.key)) return null;
+  return outcomes.map((outcome, index) => {
+    const count = formatCount(decisions[outcome] ?? 0);
+    return (
+      <span key={outcome}>
+        {index > 0 && ", "}
+        <RunsLink search={decidedRuns(insights, [outcome])} name={`${count} ${outcomeLabel(outcome)} alone`}>
+          {count}
+        </RunsLink>{" "}
+        {outcomeLabel(outcome)}
+      </span>
+    );
+  });
 }

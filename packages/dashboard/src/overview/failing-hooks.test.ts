@@ -1,6 +1,6 @@
 import type { Insights } from "@tenterhook/protocol/runs";
 import { expect, test } from "vitest";
-import { findFailingHooks } from "./failing-hooks.ts";
+import { findFailingHooks, findInlineKeys } from "./failing-hooks.ts";
 
 const hook = (name: string, kind: string, decisions: Record<string, number>): Insights["hooks"][number] => ({
   ...{ hook: name, kind, event: "on_run_start", decisions, duration_ms: 0 },
@@ -41,5 +41,24 @@ test("lists hooks that failed, the worst first, with their most frequent failure
       ...{ key: "named:shaky", name: "shaky", event: "on_run_start", failed: 1, calls: 4 },
       ...{ reason: "no answer", exampleRun: "run_1" },
     },
+  ]);
+});
+
+test("finds the hooks of blueprints that failed by their agents, but for runs whose agent is not known", () => {
+  const decided = (agent: string, decisions: Record<string, number>) => ({ agent, calls: 4, decisions });
+  const found = findInlineKeys(
+    {
+      decisions_by_agent: [
+        decided("report", { failed: 3, passed: 1 }),
+        decided("fine", { passed: 4 }),
+        decided("", { failed: 4 }),
+        decided("deploy", { failed: 4 }),
+      ],
+    },
+    "on_run_start",
+  );
+  expect(found).toEqual([
+    { key: "inline:report/on_run_start", agent: "report" },
+    { key: "inline:deploy/on_run_start", agent: "deploy" },
   ]);
 });

@@ -33,3 +33,13 @@ export function findFailingHooks({
     .filter(({ failed }) => failed > 0)
     .sort((one, other) => other.failed - one.failed);
 }
+
+/** The keys of the hooks of blueprints that failed at an event, in insights about what they call. */
+export function findInlineKeys(
+  { decisions_by_agent }: Pick<Insights, "decisions_by_agent">,
+  event: string,
+): readonly { readonly key: string; readonly agent: string }[] {
+  return decisions_by_agent
+    .filter(({ agent, decisions }) => agent !== "" && (decisions.failed ?? 0) > 0)
+    .map(({ agent }) => ({ key: `inline:${agent}/${event}`, agent }));
+}

@@ -11,6 +11,7 @@ import { readRange } from "../insights/insight-range.ts";
 import { insightsQuery } from "../insights/insights-query.ts";
 import { PeriodNote } from "../insights/period-note.tsx";
 import { RangeSelector } from "../insights/range-selector.tsx";
+import { InsightsProvider } from "../insights/shown-insights.ts";
 import { AgentTimes } from "./agent-times.tsx";
 import { DecisionsPanel } from "./decisions-panel.tsx";
 import { NeedsYou } from "./needs-you.tsx";
@@ -53,7 +54,9 @@ export function OverviewPage() {
             <ProblemState error={error} retry={() => void refetch()} />
           )
         ) : (
-          <Period insights={data} range={range} />
+          <InsightsProvider value={data}>
+            <Period insights={data} range={range} />
+          </InsightsProvider>
         )}
       </Stack>
     </>

@@ -54,5 +54,6 @@ function busyByRunner({ runners, since, until }: Insights): ChartData {
     rows: withOthers(rows, MAX_ROWS, (count) => `${count} others`),
     format: durationText,
     link: ({ key }) => (key === OTHER_ROWS ? undefined : runnerRuns({ since, until }, key)),
+    linkTotal: () => runnerRuns({ since, until }),
   };
 }

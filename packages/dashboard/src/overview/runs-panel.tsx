@@ -68,5 +68,6 @@ function runsOverTime(insights: Insights) {
       const step = steps.find(({ from }) => from === key);
       return step && endedRuns({ since: step.from, until: step.to }, series.key as Ended);
     },
+    linkTotal: ({ key }: ChartSeries) => endedRuns(insights, key as Ended),
   };
 }

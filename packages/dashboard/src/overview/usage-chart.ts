@@ -55,5 +55,6 @@ function usageChart(insights: Insights, by: UsageBy, chart: Pick<ChartData, "ser
       if (by === "model") return modelRuns({ since, until }, key);
       return key === "" ? undefined : modelRuns({ since, until, agent: key });
     },
+    linkTotal: () => modelRuns({ since, until }),
   };
 }

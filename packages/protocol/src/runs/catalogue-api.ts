@@ -96,6 +96,9 @@ export const runner = z.strictObject({
   info: z.record(z.string(), z.unknown()),
   registered_at: time,
   seen_at: time,
+  left_at: time
+    .nullable()
+    .describe("when it ended because it was told to; null while it is connected, and when it was lost"),
 });
 
 export const drainRequest = z.strictObject({ draining: z.boolean().default(true) });

@@ -60,6 +60,12 @@ const runCounts = z.object({
   stopped: count,
 });
 
+const removed = runCounts
+  .optional()
+  .describe(
+    "how many of these runs have been removed since, by retention or with their session; absent: none",
+  );
+
 const decisions = z
   .record(z.string(), count)
   .describe(
@@ -78,6 +84,7 @@ const period = z.object({ since: time, until: time });
 
 const totals = z.object({
   runs: runCounts,
+  removed,
   time_to_start: estimates.describe("from the creation of a run to its first start; estimates from buckets"),
   duration: estimates.describe("from the first start of a run to its end; estimates from buckets"),
   decisions,
@@ -112,13 +119,14 @@ export const insights = z.object({
     z.object({
       since: time,
       runs: runCounts,
+      removed,
       decisions,
       usage,
     }),
   ),
   agents: z.array(
     z.object({
-      ...{ agent: z.string(), runs: runCounts, time_to_start: estimates, duration: estimates },
+      ...{ agent: z.string(), runs: runCounts, removed, time_to_start: estimates, duration: estimates },
       duration_ms: z
         .number()
         .describe("from the first start of each run to its end, together; an estimate from buckets"),

@@ -55,6 +55,7 @@ export const assignment = z.discriminatedUnion("type", [
 export const heartbeatRequest = z.strictObject({
   runner_id: z.string(),
   runs: z.array(z.strictObject({ run_id: z.string(), lease_token: leaseToken })).max(1_000),
+  leaving: z.literal(true).optional().describe("the runner was told to end: it is gone now, and not lost"),
 });
 
 export const heartbeatResponse = z.object({

@@ -155,6 +155,12 @@ export class CoordinatorLink {
     return read(heartbeatResponse, await this.#send("POST /runner/heartbeat", { body, timeoutMs, signal }));
   }
 
+  /** Says that the runner ends because it was told to, so that it does not count as lost. */
+  async leave(runnerId: string, timeoutMs: number): Promise<void> {
+    const body = { runner_id: runnerId, runs: [], leaving: true as const };
+    await this.#send("POST /runner/heartbeat", { body, timeoutMs });
+  }
+
   async report(proof: LeaseProof, kind: ReportKind, facts: object, signal: AbortSignal): Promise<void> {
     await this.#send(`POST /runner/runs/{id}/${kind}`, { ...about(proof, facts), signal });
   }

@@ -6,7 +6,7 @@ import {
 } from "@tenterhook/protocol/runs";
 import { Problem } from "../../problem.ts";
 import { anotherRunner, checkBinding } from "../../runners/runner-identity.ts";
-import { registerRunner, renewLeases } from "../../runners/runner-rows.ts";
+import { recordLeft, registerRunner, renewLeases } from "../../runners/runner-rows.ts";
 import { inTime } from "../in-time.ts";
 import { type Operation, operation } from "../operation.ts";
 import type { Services } from "../services.ts";
@@ -47,12 +47,16 @@ export function runnerRegistration({ coordinator, runners }: Services): Operatio
       body: heartbeatRequest,
       responses: { 200: heartbeatResponse },
     },
-    async ({ body: { runner_id, runs }, identity }) => {
+    async ({ body: { runner_id, runs, leaving }, identity }) => {
       const { is_draining } = await runners.seen(runner_id, identity);
       const renewed = await renew(
         runner_id,
         runs.map(({ lease_token }) => lease_token),
       );
+      if (leaving === true) {
+        await recordLeft(database, runner_id);
+        runners.forget(runner_id);
+      }
       const states = new Map(renewed.map(({ id, state }) => [id, state]));
       const ids = runs.map(({ run_id }) => run_id);
       return {

@@ -1,6 +1,7 @@
 import type { Insights } from "@tenterhook/protocol/runs";
 import { type ChartData, type ChartRow, OTHER_ROWS, withOthers } from "../../insights/chart-data.ts";
 import { decidedRuns } from "../../insights/counted-runs.ts";
+import { decidedInGroup } from "../../insights/decisions-chart.ts";
 import { groupValues, OUTCOME_GROUPS, outcomesIn } from "../../insights/outcome-groups.ts";
 
 /** So many agents or tools have a bar of their own. */
@@ -10,18 +11,20 @@ const MAX_BARS = 12;
 export function decisionsByAgent(insights: Insights, hook: string): ChartData {
   const { since, until, decisions_by_agent } = insights;
   const rows = decisions_by_agent.map(({ agent, decisions }) => ({ name: agent, decisions }));
-  return byName(rows, "unknown agent", "agents", (agent, outcomes) =>
+  const chart = byName(rows, "unknown agent", "agents", (agent, outcomes) =>
     decidedRuns({ since, until, agent }, outcomes, { hook }),
   );
+  return { ...chart, linkTotal: ({ key }) => decidedInGroup(insights, key, { hook }) };
 }
 
 /** What a hook decided, by tool. */
 export function decisionsByTool(insights: Insights, hook: string): ChartData {
   const { since, until, decisions_by_tool } = insights;
   const rows = decisions_by_tool.map(({ tool, decisions }) => ({ name: tool, decisions }));
-  return byName(rows, "no tool", "tools", (tool, outcomes) =>
+  const chart = byName(rows, "no tool", "tools", (tool, outcomes) =>
     decidedRuns({ since, until }, outcomes, { hook, tool }),
   );
+  return { ...chart, linkTotal: ({ key }) => decidedInGroup(insights, key, { hook }) };
 }
 
 interface NamedDecisions {

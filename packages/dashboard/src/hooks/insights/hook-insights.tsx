@@ -14,6 +14,7 @@ import { RANGES } from "../../insights/insight-range.ts";
 import { insightsQuery } from "../../insights/insights-query.ts";
 import { PeriodNote } from "../../insights/period-note.tsx";
 import { RangeSelector } from "../../insights/range-selector.tsx";
+import { InsightsProvider } from "../../insights/shown-insights.ts";
 import { NotEnforcedNotice } from "../not-enforced.tsx";
 import { decisionsByAgent, decisionsByTool } from "./decisions-by.ts";
 import { readHookFacts } from "./hook-facts.ts";
@@ -46,7 +47,9 @@ export function HookInsights({ hook, definition, enforcing, range, onRange }: Pr
         <RangeSelector value={range} onChange={onRange} />
       </Group>
       {data !== undefined ? (
-        <Loaded insights={data} hook={hook} definition={definition} enforcing={enforcing} range={range} />
+        <InsightsProvider value={data}>
+          <Loaded insights={data} hook={hook} definition={definition} enforcing={enforcing} range={range} />
+        </InsightsProvider>
       ) : error === null ? (
         <Skeleton h={320} role="status" aria-label="Loading" />
       ) : (

@@ -21,17 +21,15 @@ export function HookNumbers({ insights, hook }: Props) {
   const facts = readHookFacts(insights);
   const [now, earlier] = [current.decisions, previous.decisions];
   const groups = OUTCOME_GROUPS.filter((group) => countGroup(group, now) + countGroup(group, earlier) > 0);
+  const links = {
+    link: decidedRuns(insights, Object.keys(now), { hook }),
+    linkBefore: decidedRuns(before, Object.keys(earlier), { hook }),
+  };
   const calls = Object.values(earlier).reduce((sum, count) => sum + count, 0);
   return (
     <>
       <NumberRow label="Numbers of the hook">
-        <ComparedNumber
-          label="Calls"
-          value={facts.calls}
-          before={calls}
-          link={decidedRuns(insights, Object.keys(now), { hook })}
-          linkBefore={decidedRuns(before, Object.keys(earlier), { hook })}
-        />
+        <ComparedNumber label="Calls" value={facts.calls} before={calls} {...links} />
         {groups.map((group) => (
           <ComparedNumber
             key={group.key}
@@ -47,12 +45,14 @@ export function HookNumbers({ insights, hook }: Props) {
           value={current.hook_duration.p50_ms}
           before={previous.hook_duration.p50_ms}
           format={durationText}
+          {...links}
         />
         <ComparedNumber
           label="p95 (estimate)"
           value={current.hook_duration.p95_ms}
           before={previous.hook_duration.p95_ms}
           format={durationText}
+          {...links}
         />
       </NumberRow>
       {facts.measured > 0 && <Text size="sm">{describeTime(facts)}</Text>}

@@ -3,10 +3,10 @@ import type { Insights } from "@tenterhook/protocol/runs";
 import { useId } from "react";
 import { formatCount } from "../../components/format-count.ts";
 import { RunLink } from "../../components/links.tsx";
-import { AnchorLink } from "../../components/router-links.ts";
 import { visibleText } from "../../components/visible-text.ts";
 import { decidedRuns } from "../../insights/counted-runs.ts";
 import { outcomeLabel } from "../../insights/outcome-groups.ts";
+import { RunsLink } from "../../insights/runs-link.tsx";
 import classes from "./reason-list.module.css";
 
 interface Props {
@@ -60,15 +60,12 @@ function ReasonRow({ reason: row, insights, hook }: Props & { readonly reason: R
       </Text>
       <Group gap="xs" fz="sm" component="div">
         <span>
-          <AnchorLink
-            to="/runs"
+          <RunsLink
             search={decidedRuns(insights, [outcome], { hook })}
-            inherit
-            underline="always"
-            aria-label={`${formatCount(count)} ${label}: runs with that decision`}
+            name={`${formatCount(count)} ${label} at ${event}`}
           >
             {formatCount(count)} {label}
-          </AnchorLink>{" "}
+          </RunsLink>{" "}
           at {event}
         </span>
         {example_runs.length > 0 && (

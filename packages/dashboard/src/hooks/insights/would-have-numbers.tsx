@@ -2,8 +2,8 @@ import { Text } from "@mantine/core";
 import type { Insights } from "@tenterhook/protocol/runs";
 import { countText } from "../../components/count-text.ts";
 import { formatCount } from "../../components/format-count.ts";
-import { AnchorLink } from "../../components/router-links.ts";
 import { decidedRuns } from "../../insights/counted-runs.ts";
+import { RunsLink } from "../../insights/runs-link.tsx";
 import { countWouldHave, VERBS } from "./would-have.ts";
 
 interface Props {
@@ -33,19 +33,23 @@ export function WouldHaveNumbers({ insights, hook, period }: Props) {
         <span key={verdict}>
           {index > 0 && (index === verdicts.length - 1 ? " and " : ", ")}
           {VERBS[verdict] ?? verdict}{" "}
-          <AnchorLink
-            to="/runs"
+          <RunsLink
             search={decidedRuns(insights, [verdict], { hook })}
-            inherit
             fw={700}
-            underline="always"
-            aria-label={`${countText(count, "call")} that it would have ${VERBS[verdict] ?? verdict}: runs`}
+            name={`${countText(count, "call")} that it would have ${VERBS[verdict] ?? verdict}`}
           >
             {formatCount(count)}
-          </AnchorLink>
+          </RunsLink>
         </span>
       ))}{" "}
-      of {countText(calls, "call")}. The runs and the reasons below are what to look at before it is enforced.
+      of{" "}
+      <RunsLink
+        search={decidedRuns(insights, Object.keys(insights.current.decisions), { hook })}
+        name={`all ${countText(calls, "call")}`}
+      >
+        {countText(calls, "call")}
+      </RunsLink>
+      . The runs and the reasons below are what to look at before it is enforced.
     </Text>
   );
 }

@@ -27,6 +27,11 @@ const hook = {
   child_run_id: z.string().optional().describe("the run that executes it"),
 };
 
+const tallied = z
+  .literal(true)
+  .optional()
+  .describe("a person has decided; the call is counted by its approval_requested event");
+
 const failedHook = {
   ...hook,
   // A hook that is set aside has a definition that may be unreadable.
@@ -107,11 +112,12 @@ export const COORDINATOR_EVENTS = declareEvents<CoordinatorEventType>()({
       changed: z.literal(true).optional().describe("it changed what it was asked about"),
       not_enforced: wouldHaveDone.optional().describe("the hook is not enforced, and would have done this"),
       reason: z.string().optional().describe("of a hook that is not enforced"),
+      tallied,
     },
   },
   hook_blocked: {
     when: "The hook, or the person it asked, refused.",
-    fields: { ...hook, duration_ms: milliseconds.optional(), block_reason: z.string() },
+    fields: { ...hook, duration_ms: milliseconds.optional(), block_reason: z.string(), tallied },
   },
   hook_failed: {
     when: "The hook gave no usable answer; its on_error decides.",
@@ -147,6 +153,9 @@ export const COORDINATOR_EVENTS = declareEvents<CoordinatorEventType>()({
       reason: z.string(),
       hook_type: z.enum(RUN_HOOK_TYPES).optional().describe("of the run's hook that asks"),
       hook: z.string().optional().describe("the hook on the runner that asks"),
+      hook_name: hook.hook_name,
+      target_name: hook.target_name.optional(),
+      duration_ms: milliseconds.optional().describe("how long the call took in which the run's hook asked"),
       not_by: z.literal(NOT_BY).optional().describe("who may not decide"),
     },
   },
