@@ -176,6 +176,7 @@ function trialHook(hookType: RunHookType, definition: PinnedHook, input: Json): 
     calls: 0,
     waiting: null,
     asked: false,
+    would_have: null,
     lease_token: null,
     lease_until: null,
     deadline_at: null,
