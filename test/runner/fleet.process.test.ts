@@ -56,6 +56,15 @@ test("a run of an agent goes from claim to result, with its events numbered with
   ]);
 });
 
+test("a runner that is stopped has left, and is not lost", async () => {
+  const runner = await new RunnerSandbox(served).start({ name: "stopped on purpose" });
+  const read = async () =>
+    (await client.api.runners.list({})).runners.find(({ runner_id }) => runner_id === runner.id);
+  expect(await read()).toMatchObject({ state: "online", left_at: null });
+  await runner.stop();
+  expect(await read()).toMatchObject({ state: "gone", left_at: expect.any(String) });
+});
+
 test("a run whose assignment was lost is executed at once, and once", async () => {
   const { port, hostname } = new URL(served.url);
   let cuts = 0;

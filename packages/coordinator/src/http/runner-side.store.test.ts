@@ -5,6 +5,7 @@ import {
   type ConversationPage,
   type HeartbeatResponse,
   LEASE_HEADER,
+  type RunnerRecord,
   type ToolCallResponse,
 } from "@tenterhook/protocol/runs";
 import { freshPostgres, type TestRunner } from "@tenterhook/test-support";
@@ -245,6 +246,21 @@ describe.each(["embedded", "server"] as const)("a runner, over an %s database", 
       state: "online",
     });
     await runner.complete(await runner.claim());
+  });
+
+  test("that was told to end is gone at once, and not lost; it may come back", async () => {
+    const leaving = await coordinator.runner({ name: "leaving" });
+    const read = async () => {
+      const { body } = await coordinator.admin.get<{ runners: RunnerRecord[] }>("/runners");
+      return body.runners.find(({ runner_id }) => runner_id === leaving.id);
+    };
+    expect(await read()).toMatchObject({ state: "online", left_at: null });
+    const goodbye = { runner_id: leaving.id, runs: [], leaving: true };
+    expect((await coordinator.admin.post("/runner/heartbeat", goodbye)).status).toBe(200);
+    expect(await read()).toMatchObject({ state: "gone", left_at: expect.any(String) });
+    await coordinator.admin.post("/runner/register", { runner_id: leaving.id, name: "leaving" });
+    expect(await read()).toMatchObject({ state: "online", left_at: null });
+    await coordinator.admin.post("/runner/heartbeat", goodbye);
   });
 
   test("asks a hook about a tool call, and waits until it has judged", async () => {

@@ -527,6 +527,11 @@ describe.each(["embedded", "server"] as const)("the roll-ups of an %s database",
       expect(await read("SELECT count(*) AS count FROM events")).toEqual([stored]);
       const folder = new InsightFolder(store, feed, new Wakeups(store), PRICES);
       await expect.poll(() => folder.fold()).toBe("nothing");
+      // No run was removed so far.
+      for (const step of STEPS.filter((each) => each > 5))
+        await read(
+          `INSERT INTO removed_rollups (step, since, agent) VALUES (${step}, now() - interval '50 days', 'plain')`,
+        );
       const steps = async () => {
         const found: Record<string, readonly number[]> = {};
         for (const table of ROLLUP_TABLES) {
@@ -543,6 +548,47 @@ describe.each(["embedded", "server"] as const)("the roll-ups of an %s database",
       expect(await read("SELECT count(*) AS count FROM events")).toEqual([{ count: 0 }]);
       await trim(store, { ...shortly, insightDays: 30 });
       expect(await steps()).toEqual(all(() => []));
+    } finally {
+      await other.close();
+    }
+  });
+
+  test("are written for at most 4,000 rows of tallies at once, but for one event that has more", async () => {
+    const other = await TestCoordinator.open({
+      ...(kind === "server" && { url: await freshPostgres() }),
+      foldInsights: false,
+    });
+    try {
+      const { database: store, feed } = other.served.coordinator;
+      await prepareInsights(store);
+      const folder = new InsightFolder(store, feed, new Wakeups(store), PRICES);
+      /** Events with so many rows of tallies each. */
+      const report = (sizes: readonly number[]) =>
+        store.run({
+          name: "",
+          text: `INSERT INTO events (type, data) SELECT 'hook_tallies', jsonb_build_object('tallies', (
+              SELECT jsonb_agg(jsonb_build_object('hook', 'guard', 'event', 'before_tool', 'outcome', 'passed', 'count', 1, 'duration_ms', 0,
+                'durations', '[]'::jsonb)) FROM generate_series(1, size)))
+            FROM unnest(ARRAY[${sizes.join(", ")}]) WITH ORDINALITY AS event (size, position) ORDER BY position`,
+        });
+      const counted = async () => {
+        const [row] = await store.run<{ count: number | null }>({
+          name: "",
+          text: "SELECT sum(count)::float8 AS count FROM decision_rollups WHERE step = 1440",
+        });
+        return row?.count ?? 0;
+      };
+      await expect.poll(() => folder.fold()).toBe("nothing");
+      await report([...Array.from({ length: 41 }, () => 100), 4_500, 1]);
+      const sums: number[] = [];
+      // Other transactions of the server may still delay the stream.
+      await expect.poll(() => feed.read({ xid: "0", id: 0 }, {}, 100)).toHaveLength(43);
+      for (let round = 0; round < 4; round++) {
+        expect([round, await folder.fold()]).toEqual([round, round < 3 ? "more" : "all"]);
+        sums.push(await counted());
+      }
+      expect(sums).toEqual([4_000, 4_100, 8_600, 8_601]);
+      expect(await insightProblems(store)).toEqual([]);
     } finally {
       await other.close();
     }

@@ -1,3 +1,4 @@
+import type { Insights } from "@tenterhook/protocol/runs";
 import { freshPostgres } from "@tenterhook/test-support";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { untilFolded } from "../testing/insight-problems.ts";
@@ -77,3 +78,70 @@ describe.each(["embedded", "server"] as const)("what an %s database keeps", (kin
     expect(await count("idempotency_keys")).toBe(0);
   });
 });
+
+describe.each(["embedded", "server"] as const)(
+  "what an %s database says of runs that it no longer has",
+  (kind) => {
+    let coordinator: TestCoordinator;
+    beforeAll(async () => {
+      coordinator = await TestCoordinator.open(kind === "server" ? { url: await freshPostgres() } : {});
+      await coordinator.save({ name: "echo", type: "procedural", command: ["cat"] });
+    });
+    afterAll(() => coordinator.close());
+
+    const change = (text: string) => coordinator.served.coordinator.database.run({ name: "", text });
+
+    test("is how many there were, by the times at which they were created, started and ended", async () => {
+      const { database } = coordinator.served.coordinator;
+      const runner = await coordinator.runner();
+      const ids: string[] = [];
+      for (const end of ["completed", "failed", "session"]) {
+        const { run_id } = await coordinator.start("echo", {}, { session_id: `ses_${end}` });
+        const run = await runner.claim();
+        ids.push(run.run_id);
+        await runner.report(run, "started");
+        if (end === "failed") await runner.report(run, "failed", { error: "it was to fail" });
+        else await runner.complete(run);
+        await coordinator.ended(run_id);
+      }
+      await untilFolded(database);
+      const times = ["created_at", "started_at", "finished_at"].map(
+        (column, hours) => `${column} = timestamptz '2026-03-01T10:50:00Z' + interval '${hours} hours'`,
+      );
+      await change(`UPDATE runs SET ${times.join(", ")} WHERE id IN ('${ids.join("', '")}')`);
+      expect((await coordinator.admin.delete("/sessions/ses_session")).status).toBe(204);
+      await trim(database, { ...DEFAULT_RETENTION, insightDays: 100_000, insightDetailDays: 100_000 });
+      const none = { created: 0, started: 0, completed: 0, failed: 0, stopped: 0 };
+      const slot = (step: number, since: string, counts: object) => ({ step, since, ...none, ...counts });
+      const created = { created: 3 };
+      const started = { started: 3 };
+      const ended = { completed: 2, failed: 1 };
+      expect(
+        await change(`SELECT step, to_char(since AT TIME ZONE 'UTC', 'HH24:MI') AS since, created, started, completed, failed, stopped
+        FROM removed_rollups WHERE agent = 'echo' ORDER BY step, removed_rollups.since`),
+      ).toEqual([
+        ...[slot(15, "10:45", created), slot(15, "11:45", started), slot(15, "12:45", ended)],
+        ...[slot(60, "10:00", created), slot(60, "11:00", started), slot(60, "12:00", ended)],
+        slot(1440, "00:00", { ...created, ...started, ...ended }),
+      ]);
+      const ask = async (query: string) =>
+        (await coordinator.admin.get<Insights>(`/insights?since=2026-03-01T10:00:00Z&${query}`)).body;
+      const all = { ...none, ...created, ...started, ...ended };
+      const insights = await ask("until=2026-03-01T13:00:00Z");
+      expect([insights.current.removed, insights.previous.removed]).toEqual([all, undefined]);
+      const steps = insights.series.filter(({ removed }) => removed !== undefined);
+      expect(steps.map(({ since, removed }) => [since, removed])).toEqual([
+        ["2026-03-01T10:45:00.000Z", { ...none, ...created }],
+        ["2026-03-01T11:45:00.000Z", { ...none, ...started }],
+        ["2026-03-01T12:45:00.000Z", { ...none, ...ended }],
+      ]);
+      expect((await ask("until=2026-03-01T13:00:00Z&agent=other")).current.removed).toBe(undefined);
+      const later = (
+        await coordinator.admin.get<Insights>(
+          "/insights?since=2026-03-01T13:00:00Z&until=2026-03-01T16:00:00Z",
+        )
+      ).body;
+      expect([later.current.removed, later.previous.removed]).toEqual([undefined, all]);
+    });
+  },
+);
