@@ -33,18 +33,18 @@ export function auditLine(trace: Trace, at: Date, redactor: Redactor | undefined
   }
 }
 
+/** Only the fields that say something: each costs as much to print and to redact whether it has a value or not. */
 function entryFields(entry: Readonly<TraceEntry>): Record<string, unknown> {
-  return {
-    hook: entry.hook,
-    verdict: entry.verdict,
-    action: entry.action,
-    duration_ms: entry.durationMs,
-    judging: entry.pass === "judging" ? true : undefined,
-    enforced: entry.isEnforced ? undefined : false,
-    added_context: entry.isEnforced && entry.context !== undefined ? true : undefined,
-    reason: entry.reason,
-    error: entry.error?.code,
-    approval: entry.approval,
-    changes: entry.changes?.map(({ field, before, after }) => ({ field, before, after })),
-  };
+  const fields: Record<string, unknown> = { hook: entry.hook, verdict: entry.verdict };
+  if (entry.action !== undefined) fields.action = entry.action;
+  if (entry.durationMs !== undefined) fields.duration_ms = entry.durationMs;
+  if (entry.pass === "judging") fields.judging = true;
+  if (!entry.isEnforced) fields.enforced = false;
+  else if (entry.context !== undefined) fields.added_context = true;
+  if (entry.reason !== undefined) fields.reason = entry.reason;
+  if (entry.error !== undefined) fields.error = entry.error.code;
+  if (entry.approval !== undefined) fields.approval = entry.approval;
+  if (entry.changes !== undefined)
+    fields.changes = entry.changes.map(({ field, before, after }) => ({ field, before, after }));
+  return fields;
 }
