@@ -76,6 +76,14 @@ export class CountedDashboard {
     await vi.waitUntil(async () => (await this.query(text)).length === 0, { timeout: 60_000 });
   }
 
+  /** Where the sums are not what the events say. */
+  async problems(): Promise<string[]> {
+    const found: string[] = [];
+    for (const [sentence, text] of INSIGHT_CHECKS)
+      for (const { id } of await this.query<{ id: string }>(text)) found.push(`${sentence}: ${id}`);
+    return found;
+  }
+
   query<R>(text: string): Promise<R[]> {
     return this.dashboard.fleet.served.coordinator.database.run<R>({ name: "", text });
   }

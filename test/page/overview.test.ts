@@ -37,6 +37,21 @@ async function tableSums(page: Page, title: string): Promise<Record<string, numb
   );
 }
 
+/** Milliseconds of `12 ms`, `4.9 s` or `2 min 3 s`. */
+function readDuration(text: string): number {
+  const units = { ms: 1, s: 1_000, min: 60_000, h: 3_600_000 };
+  return [...text.matchAll(/([\d.,]+) (ms|s|min|h)/g)].reduce(
+    (sum, [, number = "", unit]) => sum + Number(number.replace(",", "")) * units[unit as keyof typeof units],
+    0,
+  );
+}
+
+/** Durations are shown in milliseconds, tenths of seconds, or seconds. */
+function roundingMs(ms: number): number {
+  if (ms < 1_000) return 1;
+  return ms < 60_000 ? 100 : 1_000;
+}
+
 /** Calls of hooks by outcome, counted from the events. */
 async function countDecisions(): Promise<Record<string, number>> {
   const rows = await counted.query<{ outcome: string; count: number }>(`
@@ -93,9 +108,61 @@ test("is the first page, names period and time zone, and every chart has the num
     "Output tokens": 200_100,
   });
   await page.getByText("2 of 4 steps called models without a price").waitFor();
+  expect(await tableSums(page, "Cost by model")).toEqual({ Cost: 9 });
   const busy = region(page, "Use of runners");
   await busy.getByRole("button", { name: "Show as a table" }).click();
   await busy.getByRole("rowheader", { name: "builder" }).waitFor();
+  // Times, the use of runners and what hooks took depend on the machine: they are compared with the events in the store.
+  expect(await counted.problems()).toEqual([]);
+  const { current, runners } = await dashboard.fleet.demand<Insights>("GET", "/insights?range=day");
+  expect(runners.map(({ runner, attempts }) => [runner, attempts])).toEqual([["builder", runs.run_started]]);
+  expect(runners[0]?.busy_ms).toBe(current.busy_ms);
+  expect([current.time_to_start.count, current.duration.count]).toEqual([runs.run_started, runs.run_started]);
+  const times = region(page, "Waiting and duration");
+  for (const [label, ms] of [
+    ["time to start, p50", current.time_to_start.p50_ms],
+    ["time to start, p95", current.time_to_start.p95_ms],
+    ["duration, p50", current.duration.p50_ms],
+    ["duration, p95", current.duration.p95_ms],
+  ] as const) {
+    const shown = await times.getByRole("link", { name: `${label}: runs` }).textContent();
+    const difference = Math.abs(readDuration(shown ?? "") - (ms ?? 0));
+    expect(difference, `${label} is shown as ${shown}`).toBeLessThanOrEqual(roundingMs(ms ?? 0));
+  }
+  await busy.getByRole("link", { name: "time of execution: runs" }).waitFor();
+});
+
+test("sums in legends, percentiles and outcomes of a group lead to their runs, too", async () => {
+  const page = await dashboard.open("/overview");
+  const counts = await countRuns();
+  const search = async (title: string, name: string | RegExp) => {
+    const link = region(page, title).getByRole("link", { name });
+    const address = new URL((await link.first().getAttribute("href")) ?? "", page.url()).searchParams;
+    return Object.fromEntries([...address].filter(([key]) => key !== "from" && key !== "to"));
+  };
+  const all = { serving: "true" };
+  expect(await search("Runs", `${counts.run_failed} failed in all: runs`)).toEqual({
+    ...{ ...all, time: "ended", status: "failed" },
+  });
+  expect(await search("Decisions of hooks", "25 passed in all: runs")).toEqual({
+    ...{ ...all, time: "active", decision: "passed" },
+  });
+  expect(await search("Decisions of hooks", "2 kept running alone: runs")).toEqual({
+    ...{ ...all, time: "active", decision: "kept_running" },
+  });
+  expect(await search("Tokens by agent", /input tokens in all: runs/)).toEqual({
+    ...{ ...all, time: "active", model: "*" },
+  });
+  expect(await search("Cost by agent", /cost in all: runs/)).toEqual({ ...all, time: "active", model: "*" });
+  expect(await search("Use of runners", /time of execution in all: runs/)).toEqual({
+    ...{ ...all, time: "active", executed_by: "*" },
+  });
+  expect(await search("Waiting and duration", /duration, p95, plain: runs/)).toEqual({
+    ...{ ...all, time: "ended", agent: "plain" },
+  });
+  expect(await search("Waiting and duration", /time to start, p50, plain: runs/)).toEqual({
+    ...{ ...all, time: "started", agent: "plain" },
+  });
 });
 
 test("the axis names the time of each column", async () => {
@@ -216,8 +283,22 @@ test("says how many of the counted runs and decisions have been removed since", 
   const page = await dashboard.open("/overview");
   const link = region(page, "Decisions of hooks").getByRole("link", { name: "6 would have acted: runs" });
   await link.waitFor();
-  await counted.query(`DELETE FROM runs WHERE id IN (
-    SELECT run_id FROM events WHERE type = 'hook_tallies' ORDER BY id LIMIT 1)`);
+  expect([await link.getAttribute("aria-label"), await link.getAttribute("title")]).toEqual([
+    ...["6 would have acted: runs", null],
+  ]);
+  const { run_completed = 0 } = await countRuns();
+  const [{ session_id } = {}] = await counted.query<{ session_id: string }>(
+    "SELECT session_id FROM events WHERE type = 'hook_tallies' ORDER BY id LIMIT 1",
+  );
+  await dashboard.fleet.demand("DELETE", `/sessions/${session_id}`);
+  await page.reload();
+  await expect
+    .poll(() => link.getAttribute("title"))
+    .toBe("1 of the runs that ended in this time has been removed since.");
+  const completed = region(page, "Runs").getByRole("link", { name: `${run_completed} completed: runs` });
+  await expect
+    .poll(() => completed.getAttribute("aria-label"))
+    .toBe(`${run_completed} completed: runs. 1 of these runs has been removed since.`);
   await link.click();
   await page
     .getByText(
@@ -225,10 +306,7 @@ test("says how many of the counted runs and decisions have been removed since", 
     )
     .waitFor();
   await page.goBack();
-  const { run_completed = 0 } = await countRuns();
-  await region(page, "Runs")
-    .getByRole("link", { name: `${run_completed} completed: runs` })
-    .click();
+  await completed.click();
   await page
     .getByText(`${run_completed} runs were counted in this time; 1 of them has been removed since.`)
     .waitFor();
@@ -257,6 +335,22 @@ test("shows what needs a person: approvals with their age, failing hooks, waitin
   await needs.getByText("1 runner stopped responding in the last day").waitFor();
   await needs.getByText(/^lost, last seen 10 min ago/).waitFor();
   expect(await findingsAtBothWidths(page)).toEqual([]);
+  // One that was told to end is not lost, and a hook of a blueprint has the list of its runs.
+  await counted.query("UPDATE runners SET left_at = gone_at WHERE name = 'lost'");
+  const judge = { type: "agent", agent_name: "judge", on_error: "block" } as const;
+  await fleet.put({ name: "inlined", type: "procedural", command: ["cat"], hooks: { on_run_start: judge } });
+  await fleet.run("inlined", { topic: "crash" });
+  await counted.untilCounted();
+  await page.reload();
+  await needs.getByText("2 hooks failed in the last day").waitFor();
+  await needs.getByRole("link", { name: "1 of 1 calls failed" }).click();
+  await page.waitForURL(/\/runs\?/);
+  const { hook, decision } = Object.fromEntries(new URL(page.url()).searchParams);
+  expect([hook, decision]).toEqual(["inline:inlined/on_run_start", "failed"]);
+  await page.getByText("1 run", { exact: true }).waitFor();
+  await page.goBack();
+  await needs.getByText("1 run waits").waitFor();
+  expect(await needs.getByText("stopped responding").count()).toBe(0);
 });
 
 test("a new coordinator shows how to begin, and one with a run says that nothing needs a person", async () => {

@@ -1,3 +1,5 @@
+import { BUCKET_LIMITS_MS } from "@tenterhook/protocol/runs";
+
 /** The slots of an event, for all lengths; of tables with many keys there are none of an hour. */
 const SLOTS = "(VALUES (5), (15), (60), (1440)) AS slot (step)";
 const SLOTS_WITHOUT_HOURS = "(VALUES (5), (15), (1440)) AS slot (step)";
@@ -38,6 +40,32 @@ const CALLS = `(
   FROM events WHERE NOT data ? 'tallied' AND (type IN ('hook_complete', 'hook_failed') OR type = 'hook_blocked' AND NOT data ? 'duration_ms')
     OR type = 'approval_requested' AND data ? 'target_name'
   ) AS happened`;
+
+/** The bucket of a duration in milliseconds, from 1, as arrays count. */
+const bucketOf = (ms: string) =>
+  `(SELECT count(*) + 1 FROM unnest(ARRAY[${BUCKET_LIMITS_MS.join(", ")}]::float8[]) AS bucket_limit WHERE ${ms} > bucket_limit)`;
+const BUCKETS = `generate_series(1, ${BUCKET_LIMITS_MS.length + 1}) AS bucket`;
+const msBetween = (from: string, to: string) => `extract(epoch FROM ${to} - ${from})::float8 * 1000`;
+
+/** The first start of each run, with when the run was created. */
+const FIRST_STARTS = `(
+  SELECT DISTINCT ON (run_id) run_id, created_at, (
+    SELECT created_at FROM events AS made WHERE made.run_id = events.run_id AND made.type = 'run_created') AS run_created_at
+  FROM events WHERE type = 'run_started' ORDER BY run_id, number)`;
+
+/** How long calls of hooks took: with the buckets that runners reported, or as the coordinator measured it. */
+const HOOK_TIMES = `(
+  SELECT created_at, bucket::bigint AS bucket, count::bigint AS count FROM events, jsonb_array_elements(data->'tallies') AS tally,
+    jsonb_array_elements_text(tally->'durations') WITH ORDINALITY AS timed (count, bucket) WHERE type = 'hook_tallies'
+  UNION ALL
+  SELECT created_at, ${bucketOf("(data->>'duration_ms')::float8")}, 1 FROM events
+  WHERE type IN ('hook_complete', 'hook_failed', 'approval_requested') AND data ? 'duration_ms') AS happened`;
+const HOOK_MS = `(
+  SELECT created_at, (tally->>'duration_ms')::float8 AS ms FROM events, jsonb_array_elements(data->'tallies') AS tally
+  WHERE type = 'hook_tallies'
+  UNION ALL
+  SELECT created_at, (data->>'duration_ms')::float8 FROM events
+  WHERE type IN ('hook_complete', 'hook_failed', 'approval_requested') AND data ? 'duration_ms') AS happened`;
 
 /** Compares the rows of two queries with the same columns, and returns those that only one of them has. */
 function comparing(counted: string, summed: string): string {
@@ -158,6 +186,49 @@ export const INSIGHT_CHECKS: readonly (readonly [string, string])[] = [
        SELECT FROM total_rollups AS total WHERE (coalesce(waits[bucket], 0), coalesce(durations[bucket], 0)) <> (
          SELECT coalesce(sum(each.waits[bucket]), 0), coalesce(sum(each.durations[bucket]), 0) FROM run_rollups AS each
          WHERE each.step = total.step AND each.since = total.since))`,
+  ],
+  [
+    "the time to start of runs is not that of their events",
+    comparing(
+      `SELECT step::smallint, ${SINCE} AS since, ${bucketOf(msBetween("run_created_at", "happened.created_at"))} AS bucket, count(*) AS count
+       FROM ${FIRST_STARTS} AS happened, ${SLOTS} WHERE run_created_at IS NOT NULL GROUP BY 1, 2, 3`,
+      `SELECT step, since, bucket::bigint, waits[bucket] FROM total_rollups, ${BUCKETS} WHERE waits[bucket] > 0`,
+    ),
+  ],
+  [
+    "the durations of runs are not those of their events",
+    comparing(
+      `SELECT step::smallint, ${SINCE} AS since, ${bucketOf(msBetween("began.created_at", "happened.created_at"))} AS bucket, count(*) AS count
+       FROM events AS happened JOIN ${FIRST_STARTS} AS began USING (run_id), ${SLOTS}
+       WHERE happened.type IN ('run_completed', 'run_failed', 'run_stopped') GROUP BY 1, 2, 3`,
+      `SELECT step, since, bucket::bigint, durations[bucket] FROM total_rollups, ${BUCKETS} WHERE durations[bucket] > 0`,
+    ),
+  ],
+  [
+    "the durations of hooks are not those of their calls",
+    comparing(
+      `SELECT step::smallint, ${SINCE} AS since, bucket, sum(count) AS count FROM ${HOOK_TIMES}, ${SLOTS} WHERE count > 0 GROUP BY 1, 2, 3`,
+      `SELECT step, since, bucket::bigint, hook_durations[bucket]::numeric FROM total_rollups, ${BUCKETS} WHERE hook_durations[bucket] > 0`,
+    ),
+  ],
+  [
+    "the time of hooks is not that of their calls",
+    `SELECT step || ' ' || since AS id FROM total_rollups FULL JOIN (
+       SELECT step::smallint, ${SINCE} AS since, sum(ms) AS ms FROM ${HOOK_MS}, ${SLOTS} GROUP BY 1, 2) AS counted USING (step, since)
+     WHERE abs(coalesce(hook_ms, 0) - coalesce(ms, 0)) > 1e-6 * (1 + coalesce(ms, 0))`,
+  ],
+  [
+    // Each part of an attempt is rounded.
+    "the time of runners is not that of their attempts",
+    `SELECT counted || ' ms counted, ' || summed || ' ms summed' AS id FROM (
+       SELECT coalesce(sum(${msBetween("began.created_at", "ended_at")}), 0) AS counted, count(*) AS attempts,
+         (SELECT coalesce(sum(busy_ms), 0) FROM runner_rollups WHERE step = 1440) AS summed,
+         (SELECT count(*) FROM runner_rollups) AS parts
+       FROM events AS began, LATERAL (
+         SELECT min(created_at) AS ended_at FROM events AS ended WHERE ended.run_id = began.run_id AND ended.number > began.number
+           AND ended.type IN ('run_completed', 'run_failed', 'run_stopped', 'run_finishing', 'run_retried')) AS ended
+       WHERE began.type = 'run_started') AS pair
+     WHERE abs(counted - summed) > 1 + attempts + parts`,
   ],
   [
     "the tokens of a model are not those of its steps",
