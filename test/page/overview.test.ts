@@ -25,9 +25,8 @@ async function tableSums(page: Page, title: string): Promise<Record<string, numb
   if ((await opener.getAttribute("aria-expanded")) === "false") await opener.click();
   const table = panel.getByRole("table", { name: title });
   await table.waitFor();
-  const [heads = [], ...rows] = await table
-    .getByRole("row")
-    .evaluateAll((all) => all.map((row) => [...row.children].map((cell) => cell.textContent ?? "")));
+  const texts = await table.getByRole("row").allInnerTexts();
+  const [heads = [], ...rows] = texts.map((text) => text.split("\t").map((cell) => cell.trim()));
   const number = (text = "") =>
     Number(text.replace(/[^0-9.]/g, "")) * ({ K: 1e3, M: 1e6 }[text.at(-1) ?? ""] ?? 1);
   return Object.fromEntries(
@@ -343,7 +342,7 @@ test("shows what needs a person: approvals with their age, failing hooks, waitin
   await counted.untilCounted();
   await page.reload();
   await needs.getByText("2 hooks failed in the last day").waitFor();
-  await needs.getByRole("link", { name: "1 of 1 calls failed" }).click();
+  await needs.getByRole("link", { name: "1 of 1 call failed" }).click();
   await page.waitForURL(/\/runs\?/);
   const { hook, decision } = Object.fromEntries(new URL(page.url()).searchParams);
   expect([hook, decision]).toEqual(["inline:inlined/on_run_start", "failed"]);

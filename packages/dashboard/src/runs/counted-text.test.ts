@@ -23,3 +23,11 @@ test.each([
 ])("a list says what was counted and removed: %s", (said, expected) => {
   expect(said).toBe(expected);
 });
+
+test("a list of more than a thousand runs does not say how many of them are missing", () => {
+  const more = { count: 1_000, more: true, decisions: 900 };
+  expect(countedText(NO_FILTERS, 5_000, more)).toBe(undefined);
+  expect(countedText({ ...NO_FILTERS, decision: ["passed"] }, 4_000, more)).toBe(
+    "4,000 calls of hooks: passed. The list has more than 1,000 runs.",
+  );
+});

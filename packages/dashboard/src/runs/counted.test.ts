@@ -1,6 +1,6 @@
 import type { Insights } from "@tenterhook/protocol/runs";
 import { expect, test } from "vitest";
-import { countedFilters, countedNumber, countedText } from "./counted.ts";
+import { countedFilters, countedNumber } from "./counted.ts";
 import { NO_FILTERS, type RunFilters } from "./run-filters.ts";
 
 const from = "2026-11-17T00:00:00.000Z";
@@ -84,35 +84,4 @@ test("a number of another time than that of the list is not taken", () => {
   expect(countedNumber(list({ time: "created", to: "2026-11-17T23:55:00Z" }), insights)).toBe(undefined);
   // The same moment may be written in another way.
   expect(countedNumber(list({ time: "created", from: "2026-11-17T01:00:00+01:00" }), insights)).toBe(9);
-});
-
-test("runs that are missing are named, and a list that has all says nothing", () => {
-  const created = list({ time: "created" });
-  const text = (counted: number, count: number, more = false) =>
-    countedText(created, counted, { count, more });
-  expect(text(9, 9)).toBe(undefined);
-  expect(text(9, 10)).toBe(undefined);
-  expect(text(5_000, 1_000, true)).toBe(undefined);
-  expect(text(1_234, 1_000)).toBe(
-    "1,234 runs were counted in this time; 234 of them have been removed since.",
-  );
-});
-
-test("calls are named with the runs that they were in, and those of runs that are missing", () => {
-  const decided = (decision: readonly string[]) => list({ time: "active", decision });
-  expect(countedText(decided(["blocked"]), 1, { count: 1, more: false, decisions: 1 })).toBe(
-    "1 call of hooks: blocked, in 1 run.",
-  );
-  expect(
-    countedText(decided(["would_block", "kept_running"]), 6, { count: 2, more: false, decisions: 6 }),
-  ).toBe("6 calls of hooks: would have blocked, kept running, in 2 runs.");
-  expect(countedText(decided(["passed"]), 4_000, { count: 1_000, more: true, decisions: 900 })).toBe(
-    "4,000 calls of hooks: passed. The list has more than 1,000 runs.",
-  );
-  expect(countedText(decided(["passed"]), 40, { count: 3, more: false, decisions: 28 })).toBe(
-    "40 calls of hooks: passed. 28 of them are in the runs below; 12 were in runs that have been removed since.",
-  );
-  expect(countedText(decided(["passed"]), 2, { count: 0, more: false })).toBe(
-    "2 calls of hooks: passed. 0 of them are in the runs below; 2 were in runs that have been removed since.",
-  );
 });
