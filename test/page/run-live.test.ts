@@ -7,7 +7,8 @@ import { ApiClient, TestRunner } from "@tenterhook/test-support";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { RunView } from "../coordinator/local-fleet.ts";
-import { TestDashboard } from "./test-dashboard.ts";
+import { dialogFindings } from "./axe-findings.ts";
+import { DESKTOP, TestDashboard } from "./test-dashboard.ts";
 import { watchText } from "./watch-text.ts";
 
 let dashboard: TestDashboard;
@@ -71,8 +72,10 @@ test("a run is stopped with a reason after a confirmation", async () => {
   const { run } = await patientRun();
   const page = await dashboard.open(`/runs/${run.run_id}`);
   await state(page, "running").waitFor();
-  await page.getByRole("button", { name: "Stop", exact: true }).click();
+  await page.getByRole("button", { name: "Stop", exact: true }).dblclick();
   await page.getByRole("dialog").getByLabel("Reason").fill("no longer needed");
+  expect(await dialogFindings(page)).toEqual([]);
+  await page.setViewportSize(DESKTOP);
   expect((await read(run.run_id)).status).toBe("running");
   await page.getByRole("button", { name: "Stop the run" }).click();
   await page.getByRole("region", { name: "Stopped" }).waitFor();

@@ -26,7 +26,7 @@ test("without a runner the page shows how to start one; a new runner appears wit
   await card.getByText(runner.id ?? "").waitFor();
   await card.getByText(`Node ${process.versions.node}`).waitFor();
 
-  await card.getByRole("button", { name: "Drain test" }).click();
+  await card.getByRole("button", { name: "Drain test" }).dblclick();
   const dialog = page.getByRole("dialog");
   await dialog.getByText("Its current run continues to the end.").waitFor();
   expect(await dialogFindings(page)).toEqual([]);

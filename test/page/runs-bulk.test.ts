@@ -80,6 +80,18 @@ test("all runs that match are selected with their number, and retried in batches
   expect(new Set(runs.map(({ retry_of }) => retry_of)).size).toBe(200);
 });
 
+test("nothing more is offered when all are selected, although they are more than are counted", async () => {
+  const own = await TestDashboard.start();
+  await fill(own, 1_203);
+  const page = await own.open("/runs?status=failed", { viewport: WIDE });
+  await page.getByRole("checkbox", { name: "Select all 200 loaded runs" }).check();
+  const all = bar(page).getByRole("button", { name: "Select all 1,000+ that match" });
+  await all.click();
+  await bar(page).getByText("1,203 runs selected", { exact: true }).waitFor();
+  await bar(page).getByRole("button", { name: "Retry 1,203" }).waitFor();
+  expect(await all.count()).toBe(0);
+});
+
 test("a cancelled retry says how many runs are left", async () => {
   const own = await TestDashboard.start();
   await fill(own, 150);
@@ -140,7 +152,7 @@ test("many runs are stopped in batches with progress, and a summary names the on
   await page.getByRole("checkbox", { name: `Select all ${count} loaded runs` }).check();
   await bar(page)
     .getByRole("button", { name: `Stop ${count}` })
-    .click();
+    .dblclick();
   const dialog = page.getByRole("dialog", { name: `Stop ${count} runs?` });
   await dialog.getByText("Their runners stop them.").waitFor();
   // It is removed while the page asks.

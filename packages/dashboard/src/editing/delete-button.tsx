@@ -53,6 +53,8 @@ export function DeleteButton({ list, name, etag, draft, consequence, usedBy }: P
       <Modal
         opened={isOpen}
         onClose={close}
+        // The second click of a double click on the button that opened it must not close it.
+        closeOnClickOutside={false}
         title={`Delete the ${list === "agents" ? "agent" : "hook"} ${name}?`}
         centered
         closeButtonProps={{ "aria-label": "Close" }}

@@ -21,6 +21,8 @@ export function InviteButton() {
       <Modal
         opened={isOpen}
         onClose={close}
+        // The second click of a double click on the button that opened it must not close it.
+        closeOnClickOutside={false}
         title="Invite a person"
         closeButtonProps={{ "aria-label": "Close" }}
       >

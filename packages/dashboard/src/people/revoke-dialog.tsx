@@ -19,6 +19,8 @@ export function RevokeDialog({ row, onClose }: Props) {
     <Modal
       opened
       onClose={onClose}
+      // The second click of a double click on the button that opened it must not close it.
+      closeOnClickOutside={false}
       title={`Revoke ${row.name}?`}
       closeButtonProps={{ "aria-label": "Close" }}
     >

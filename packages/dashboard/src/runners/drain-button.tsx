@@ -35,6 +35,8 @@ export function DrainButton({ runner }: { readonly runner: RunnerRecord }) {
       <Modal
         opened={isOpen}
         onClose={close}
+        // The second click of a double click on the button that opened it must not close it.
+        closeOnClickOutside={false}
         title={draining ? `Drain ${name}?` : `Undrain ${name}?`}
         closeButtonProps={{ "aria-label": "Close" }}
       >

@@ -28,6 +28,8 @@ export function BulkDialog({ action, count, handled, onConfirm, onClose, onCance
       opened
       onClose={isWorking ? onCancel : onClose}
       withCloseButton={false}
+      // The second click of a double click on the button that opened it must not close it.
+      closeOnClickOutside={false}
       title={isWorking ? `${doing} ${countText(count, "run")}` : `${verb} ${countText(count, "run")}?`}
       centered
     >

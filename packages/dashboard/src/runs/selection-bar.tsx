@@ -149,7 +149,9 @@ function MoreRuns({ count, filters, loaded, total, onLoaded, onAll }: MoreProps)
       </Button>
     );
   }
-  if (count >= total.count && !total.more) return null;
+  // The number of all is only known up to a limit; what was read has all of them.
+  const isAll = total.more ? count >= (read.data?.length ?? Number.POSITIVE_INFINITY) : count >= total.count;
+  if (isAll) return null;
   return (
     <Button size="xs" variant="default" onClick={() => read.mutate()}>
       Select all {formatCount(total.count)}

@@ -24,7 +24,15 @@ export function StopButton({ run }: { readonly run: RunDetail }) {
       >
         {isStopping ? "Stopping" : "Stop"}
       </Button>
-      <Modal opened={isOpen} onClose={close} title="Stop this run?" centered>
+      <Modal
+        opened={isOpen}
+        onClose={close}
+        // The second click of a double click on the button that opened it must not close it.
+        closeOnClickOutside={false}
+        title="Stop this run?"
+        closeButtonProps={{ "aria-label": "Close" }}
+        centered
+      >
         <StopForm run={run} done={close} />
       </Modal>
     </>
