@@ -1,4 +1,4 @@
 export { HooksCallbackHandler } from "./callback-handler.ts";
 export { hooksMiddleware } from "./middleware.ts";
 export type { LangChainOptions } from "./options.ts";
-export { type AgentLike, withRunEnd } from "./run-end.ts";
+export { type LangChainAgent, withRunEnd } from "./run-end.ts";

@@ -56,7 +56,7 @@ export function leaveCall<R>(operation: () => R): R {
 }
 
 /** The functions of an agent that run it. */
-export interface AgentLike {
+export interface LangChainAgent {
   // Any function: the agent keeps its own types.
   invoke(...args: never[]): Promise<unknown>;
   stream(...args: never[]): Promise<unknown>;
@@ -68,7 +68,7 @@ type Run = (state: unknown, config?: { readonly signal?: AbortSignal }, ...more:
  * The agent, whose runs end with `after_agent` however they end: also when another middleware throws, at the recursion limit, and for
  * an abort between two nodes. Give it the agent that `createAgent` returned, with `hooksMiddleware` in it.
  */
-export function withRunEnd<A extends AgentLike>(agent: A): A {
+export function withRunEnd<A extends LangChainAgent>(agent: A): A {
   return new Proxy(agent, {
     get(target, key) {
       // Methods and getters of the agent read its private fields, which a proxy does not have.
@@ -77,7 +77,9 @@ export function withRunEnd<A extends AgentLike>(agent: A): A {
       const method = value.bind(target) as Run;
       if (key === "invoke" || key === "stream" || key === "streamEvents")
         return (...args: Parameters<Run>) => runToEnd(method, args);
-      return key === "withConfig" ? (config: unknown) => withRunEnd(method(config) as AgentLike) : method;
+      return key === "withConfig"
+        ? (config: unknown) => withRunEnd(method(config) as LangChainAgent)
+        : method;
     },
   });
 }
