@@ -119,6 +119,16 @@ test("the numbers of a hook are those of its events, and each leads to its runs 
   expect(Math.round(week / 86_400_000)).toBe(7);
   await link(`${count("passed")} passed: runs`);
   await expect.poll(() => numbers.textContent()).toMatch(/p50 \(estimate\).*p95 \(estimate\)/);
+  for (const percentile of ["p50 (estimate): runs", "p95 (estimate): runs"])
+    expect((await link(percentile)).get("hook")).toBe("runner:guard");
+  // Each of its calls was reported with two milliseconds.
+  await page
+    .getByText(
+      /^100 measured calls took 200 ms together: .+ % of the time of the runs of its agents \(an estimate\)\.$/,
+    )
+    .waitFor();
+  const legend = page.getByRole("region", { name: "Decisions by tool" }).getByLabel("Legend");
+  await legend.getByRole("link", { name: "94 passed in all: runs" }).waitFor();
 
   const panel = (title: string) => page.getByRole("region", { name: title, exact: true });
   const cells = async (title: string) => {
