@@ -1,4 +1,4 @@
-import { execFileSync, spawnSync } from "node:child_process";
+import { execFileSync } from "node:child_process";
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -75,22 +75,6 @@ describe("the workflows", () => {
     );
     expect(named.length).toBeGreaterThan(20);
     expect(named.filter((name) => !(name in scripts))).toEqual([]);
-  });
-
-  test(".ci/run fails with a command that failed beside others, after printing its output", () => {
-    const script = readFileSync(join(ROOT, ".ci/run"), "utf8");
-    const functions = script.slice(script.indexOf("beside=\n"), script.indexOf("\nmeanwhile npm "));
-    const run = (lines: string) =>
-      spawnSync("bash", ["-c", `set -euo pipefail\n${functions}\n${lines}`], { encoding: "utf8" });
-    expect(run("meanwhile echo beside\necho first\nfinish\necho last")).toMatchObject({
-      status: 0,
-      stdout: "first\nbeside\nlast\n",
-    });
-    expect(run("meanwhile sh -c 'echo broken >&2; exit 3'\necho first\nfinish\necho last")).toMatchObject({
-      status: 3,
-      stdout: "first\nbroken\n",
-    });
-    expect(run("meanwhile sleep 600\nsh -c 'exit 4'\nfinish")).toMatchObject({ status: 4 });
   });
 
   test(".ci/run may be executed and is a valid script", () => {
