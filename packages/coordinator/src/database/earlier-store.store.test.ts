@@ -145,11 +145,12 @@ function comparable({ status, body }: EarlierResponse): EarlierResponse {
 }
 
 /**
- * Fields of runs, sessions and hooks that there were not then. A named hook had no revision, and its times were also those of calls that
- * were cancelled.
+ * Fields of runs, sessions, runners and hooks that there were not then. A named hook had no revision, and its times were also those of
+ * calls that were cancelled.
  */
 const LATER_FIELDS: ReadonlySet<string> = new Set([
   "enforce",
+  "left_at",
   "last_waiting_for",
   "input_line",
   "usage",
