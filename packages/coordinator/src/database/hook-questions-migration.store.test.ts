@@ -1,28 +1,18 @@
-import { freshPostgres } from "@tenterhook/test-support";
 import { temporaryFolder } from "@tenterhook/test-support/temporary-folder";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { DATABASE_KINDS, openEarlierSchema } from "../testing/earlier-schema.ts";
 import type { Database } from "./database.ts";
-import { openEmbedded } from "./embedded/embedded-database.ts";
 import { migrate } from "./migrate.ts";
-import { readMigrations } from "./migrations.ts";
-import { openServer } from "./server/server-database.ts";
 
 /** The number of migrations before hooks had a mark that they asked. */
 const BEFORE = 12;
 
-describe.each(["embedded", "server"] as const)("an %s store with questions in approvals alone", (kind) => {
+describe.each(DATABASE_KINDS)("an %s store with questions in approvals alone", (kind) => {
   let database: Database;
   const folder = temporaryFolder();
   const run = (text: string) => database.run({ name: "", text });
   beforeAll(async () => {
-    database =
-      kind === "server"
-        ? await openServer(await freshPostgres(), { connections: 1 })
-        : await openEmbedded(folder);
-    // An embedded database begins with all migrations.
-    await run("DROP SCHEMA public CASCADE");
-    await run("CREATE SCHEMA public");
-    await migrate(database, readMigrations().slice(0, BEFORE));
+    database = await openEarlierSchema(kind, folder, BEFORE);
     await run(`INSERT INTO run_hooks (id, run_id, agent_name, run_created_at, hook_type, definition, mode, state, input, finished_at)
       SELECT 'hook_' || state, 'run_' || state, 'deploy', now(), 'on_run_start', '{}', 'sync', state, '{}',
         CASE WHEN state <> 'asking' THEN now() END

@@ -1,11 +1,8 @@
-import { freshPostgres } from "@tenterhook/test-support";
 import { temporaryFolder } from "@tenterhook/test-support/temporary-folder";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { DATABASE_KINDS, openEarlierSchema } from "../testing/earlier-schema.ts";
 import type { Database } from "./database.ts";
-import { openEmbedded } from "./embedded/embedded-database.ts";
 import { migrate } from "./migrate.ts";
-import { readMigrations } from "./migrations.ts";
-import { openServer } from "./server/server-database.ts";
 
 /** The number of migrations before hooks were listed with their results. */
 const BEFORE = 10;
@@ -37,19 +34,12 @@ const EVENTS: readonly (readonly [run: string, type: string, data: object])[] = 
   ["run_2", "log", { text: "hook_acted" }],
 ];
 
-describe.each(["embedded", "server"] as const)("an %s store without results of hooks", (kind) => {
+describe.each(DATABASE_KINDS)("an %s store without results of hooks", (kind) => {
   let database: Database;
   const folder = temporaryFolder();
   const run = (text: string, values: readonly string[] = []) => database.run({ name: "", text }, values);
   beforeAll(async () => {
-    database =
-      kind === "server"
-        ? await openServer(await freshPostgres(), { connections: 1 })
-        : await openEmbedded(folder);
-    // An embedded database begins with all migrations.
-    await run("DROP SCHEMA public CASCADE");
-    await run("CREATE SCHEMA public");
-    await migrate(database, readMigrations().slice(0, BEFORE));
+    database = await openEarlierSchema(kind, folder, BEFORE);
     await run(`INSERT INTO runs (id, session_id, agent_name, revision, kind, state, execution_mode, parameters, created_at)
       SELECT id, 'ses', 'deploy', 1, 'client', 'completed', 'sync', '{}', '2026-11-01T10:00:00.123456Z'
       FROM unnest(ARRAY['run_1', 'run_2']) AS id`);

@@ -1,11 +1,8 @@
-import { freshPostgres } from "@tenterhook/test-support";
 import { temporaryFolder } from "@tenterhook/test-support/temporary-folder";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { DATABASE_KINDS, openEarlierSchema } from "../testing/earlier-schema.ts";
 import type { Database } from "./database.ts";
-import { openEmbedded } from "./embedded/embedded-database.ts";
 import { migrate } from "./migrate.ts";
-import { readMigrations } from "./migrations.ts";
-import { openServer } from "./server/server-database.ts";
 
 /** The number of migrations before roll-ups by fewer keys. */
 const BEFORE = 11;
@@ -15,19 +12,12 @@ const SLOTS = `(VALUES (15, '2026-11-01T10:15:00Z'), (15, '2026-11-01T10:45:00Z'
   (1440, '2026-11-01T00:00:00Z')) AS slot (step, since)`;
 const COUNT = "CASE step WHEN 15 THEN 1 ELSE 3 END";
 
-describe.each(["embedded", "server"] as const)("an %s store with roll-ups by all keys", (kind) => {
+describe.each(DATABASE_KINDS)("an %s store with roll-ups by all keys", (kind) => {
   let database: Database;
   const folder = temporaryFolder();
   const run = (text: string) => database.run({ name: "", text });
   beforeAll(async () => {
-    database =
-      kind === "server"
-        ? await openServer(await freshPostgres(), { connections: 1 })
-        : await openEmbedded(folder);
-    // An embedded database begins with all migrations.
-    await run("DROP SCHEMA public CASCADE");
-    await run("CREATE SCHEMA public");
-    await migrate(database, readMigrations().slice(0, BEFORE));
+    database = await openEarlierSchema(kind, folder, BEFORE);
     await run(`INSERT INTO hook_rollups (step, since, hook, kind, event, agent, tool, outcome, count, duration_ms, durations)
       SELECT step, since::timestamptz, 'guard', 'runner', 'before_tool', agent, tool, 'passed', ${COUNT}, 0.5 * ${COUNT}, ARRAY[0, ${COUNT}]
       FROM ${SLOTS}, unnest(ARRAY['plain', 'other']) AS agent, unnest(ARRAY['Shell', 'Read']) AS tool`);
