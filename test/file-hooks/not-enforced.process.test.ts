@@ -73,6 +73,37 @@ test("a project's hooks.toml sets it for the hooks beside it, once trusted, and 
   expect(await decided(other)).toEqual(["go_on", "would_block"]);
 });
 
+test.each(["enforce = false", "enabled = false", 'on_error = "continue"'])(
+  "a project's hooks.toml with %s for a user's hook is an error that names the hook, trusted or not",
+  async (setting) => {
+    const sandbox = new FileHooksSandbox();
+    sandbox.hook(sandbox.userHooks, "guard", { on_error: "block" }, DENY);
+    sandbox.hook(sandbox.projectHooks, "theirs", {}, DENY);
+    const toml = `[hooks.guard]\n${setting}\n\n[hooks.theirs]\n${setting}\n`;
+    sandbox.write(join(sandbox.projectHooks, TOML), toml);
+    const misplaced = {
+      severity: "error",
+      file: join(sandbox.projectHooks, TOML),
+      field: "hooks.guard",
+      message: expect.stringContaining("hooks.guard has no effect: guard is a hook of the user"),
+    };
+    const all = await sandbox.fileHooks({ trustAll: true }).catalogue();
+    expect(all.findings).toEqual([misplaced]);
+    await sandbox.trustAll(toml);
+    const trusted = await sandbox.fileHooks().catalogue("before_tool");
+    expect(trusted.findings).toEqual([misplaced]);
+    expect((await decided(sandbox))[0]).toBe("refuse");
+  },
+);
+
+test("a project's hooks.toml may name a hook beside it that has the name of a user's hook", async () => {
+  const sandbox = new FileHooksSandbox();
+  sandbox.hook(sandbox.userHooks, "guard", { metadata: { overridable: true } }, DENY);
+  sandbox.hook(sandbox.projectHooks, "guard", {}, DENY);
+  sandbox.write(join(sandbox.projectHooks, TOML), OFF);
+  expect((await sandbox.fileHooks({ trustAll: true }).catalogue()).findings).toEqual([]);
+});
+
 test("a trusted hook that is changed to enforce: false must be trusted again, and refuses until then", async () => {
   const sandbox = new FileHooksSandbox();
   sandbox.hook(sandbox.projectHooks, "guard", {}, DENY);

@@ -1,5 +1,5 @@
 import { dirname, resolve } from "node:path";
-import { FileHooks, findLocations, formatFinding } from "@tenterhook/file-hooks";
+import { type Catalogue, FileHooks, findLocations, formatFinding } from "@tenterhook/file-hooks";
 import { hookFileIn } from "@tenterhook/file-hooks/discover";
 import { readHookFile } from "@tenterhook/file-hooks/parse";
 import type { Finding } from "@tenterhook/protocol";
@@ -39,6 +39,7 @@ export const check = defineCommand({
     const strays = strayFindings(paths);
     const folders = hookFolders(paths, new Set(strays.map(({ path }) => path)));
     const read = folders.map((folder) => ({ folder, ...readHookFile(hookFileIn(folder)) }));
+    const catalogue = await new FileHooks({ trustAll: true }).catalogue();
     const findings = unique([
       ...strays.flatMap(({ findings: own }) => own),
       ...read.flatMap(({ findings: own }) => own),
@@ -56,9 +57,13 @@ export const check = defineCommand({
       ...duplicateNames(
         read.flatMap(({ folder, hook }) => (hook === undefined ? [] : { folder, name: hook.name })),
       ),
-      ...(await catalogueFindings(folders, paths.length === 0)),
+      ...catalogueFindings(catalogue, folders, paths.length === 0),
     ]);
-    const notEnforced = read.flatMap(({ hook }) => (hook?.enforce === false ? [hook.name] : []));
+    const notEnforced = read.flatMap(({ folder, hook }) => {
+      // With what a hooks.toml sets, for hooks that count in this folder.
+      const { enforce } = catalogue.hooks.find((each) => each.folder === folder)?.hook ?? hook ?? {};
+      return hook !== undefined && enforce === false ? [hook.name] : [];
+    });
     if (json) printJson({ hooks: folders.length, not_enforced: notEnforced, findings });
     else {
       printFindings(findings, folders.length);
@@ -80,11 +85,11 @@ function strayFindings(paths: readonly string[]) {
 }
 
 /** Findings about several hooks: shadowed names, and settings of hooks.toml. */
-async function catalogueFindings(
+function catalogueFindings(
+  { findings }: Catalogue,
   folders: readonly string[],
   isEverything: boolean,
-): Promise<readonly Finding[]> {
-  const { findings } = await new FileHooks({ trustAll: true }).catalogue();
+): readonly Finding[] {
   return isEverything ? findings : findings.filter(({ file }) => folders.includes(dirname(file)));
 }
 

@@ -103,6 +103,8 @@ test("list, explain, check and try show that a hook is not enforced", async () =
   const event = ["before_tool", "--tool", "Shell", "--input", '{"command":"ls"}'];
   expect(await run("explain", ...event)).toMatch(/guard .* runs, not enforced/);
   expect(await run("check")).toContain("not enforced: guard");
+  expect((await sandbox.onTerminal(["enforce", "other", "--off"])).code).toBe(0);
+  expect(await run("check")).toContain("not enforced: guard, other");
   const tried = await run("try", ...event);
   expect(tried).toMatch(/guard +would have blocked/);
   expect(tried).not.toMatch(/blocked by guard/);

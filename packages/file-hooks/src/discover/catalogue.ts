@@ -10,8 +10,9 @@ import { hookFileIn } from "./hook-file-path.ts";
 import { type FoundHook, HooksRoot } from "./hooks-root.ts";
 import type { GuardSource } from "./known-guards.ts";
 import { type Locations, outerHooks } from "./locations.ts";
-import { readOverrides, TOML } from "./read-overrides.ts";
-import { settleNames } from "./settle-names.ts";
+import { TOML } from "./overrides.ts";
+import { readOverrides } from "./read-overrides.ts";
+import { describeMisplaced, settleNames } from "./settle-names.ts";
 
 /** The hooks that were found, and what is wrong with them. */
 export interface Catalogue {
@@ -146,6 +147,7 @@ export class Cataloguer {
         ...(problem === undefined ? [] : [unknownTrust(this.#trust?.path ?? "", problem)]),
         ...known.findings,
         ...read.findings,
+        ...describeMisplaced(settled, read.overrides),
         ...ofFiles,
         ...findings,
         ...settled.flatMap(describeInactive),

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { readSmallText } from "@tenterhook/internal/files";
-import { TOML } from "./read-overrides.ts";
+import { TOML } from "./overrides.ts";
 
 /**
  * Whether a resident process may answer calls: true unless the user's hooks.toml has `enabled = false` under `[daemon]`. A project's does

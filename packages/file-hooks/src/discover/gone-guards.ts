@@ -4,7 +4,7 @@ import type { EventName, Finding, HookFile } from "@tenterhook/protocol";
 import type { CataloguedHook, GoneReason } from "./catalogued-hook.ts";
 import { hookFileIn } from "./hook-file-path.ts";
 import { isGuardAt, type KnownGuard } from "./known-guards.ts";
-import { TOML } from "./read-overrides.ts";
+import { TOML } from "./overrides.ts";
 
 /** What was found in place of the known guards. */
 export interface FoundHooks {

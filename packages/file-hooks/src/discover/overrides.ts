@@ -1,5 +1,8 @@
 import type { Finding, HookFile } from "@tenterhook/protocol";
 
+/** The name of a file with settings of hooks. */
+export const TOML = "hooks.toml";
+
 /** The settings of one hook in a hooks.toml. */
 export interface Override {
   readonly enabled?: boolean;

@@ -2,10 +2,8 @@ import { dirname, join } from "node:path";
 import { readSmallText } from "@tenterhook/internal/files";
 import type { Finding } from "@tenterhook/protocol";
 import type { TrustSource } from "./catalogued-hook.ts";
-import type { Override } from "./overrides.ts";
+import { type Override, TOML } from "./overrides.ts";
 import type { AllOverrides } from "./settle-names.ts";
-
-export const TOML = "hooks.toml";
 
 /** Reads the hooks.toml of the user's hooks root and of each project's. Without trust, a project's counts as it is now. */
 export async function readOverrides(

@@ -1,7 +1,7 @@
-import { dirname } from "node:path";
-import type { HookFile } from "@tenterhook/protocol";
+import { dirname, join } from "node:path";
+import type { Finding, HookFile } from "@tenterhook/protocol";
 import type { CataloguedHook } from "./catalogued-hook.ts";
-import { type Override, overridden } from "./overrides.ts";
+import { type Override, overridden, TOML } from "./overrides.ts";
 
 type ByName = ReadonlyMap<string, Override>;
 
@@ -66,4 +66,26 @@ function projectOverride(
   { projects }: AllOverrides,
 ): Override | undefined {
   return scope === "project" ? projects.get(dirname(folder))?.get(hook.name) : undefined;
+}
+
+/** Settings of a project for hooks of the user. They have no effect, and a person should know that a project tries it. */
+export function describeMisplaced(
+  hooks: readonly CataloguedHook[],
+  { projects }: AllOverrides,
+): readonly Finding[] {
+  if (projects.size === 0) return [];
+  const users = new Set(hooks.filter(({ scope }) => scope === "user").map(({ hook }) => hook.name));
+  return [...projects].flatMap(([root, byName]) => {
+    const beside = new Set(
+      hooks
+        .filter(({ scope, folder }) => scope === "project" && dirname(folder) === root)
+        .map(({ hook }) => hook.name),
+    );
+    return [...byName.keys()]
+      .filter((name) => users.has(name) && !beside.has(name))
+      .map((name): Finding => {
+        const message = `hooks.${name} has no effect: ${name} is a hook of the user, and a project's hooks.toml counts for the hooks beside it only; remove it here`;
+        return { severity: "error", file: join(root, TOML), field: `hooks.${name}`, message };
+      });
+  });
 }
