@@ -29,6 +29,13 @@ test("the ten lines at the top of the README are what the demo prints on a termi
   expect(comparable(demo?.output ?? "")).toContain(comparable(shown?.code ?? "nothing"));
 });
 
+test("the list of commands on the command's page is what the command prints", async () => {
+  const page = readFileSync(join(ROOT, "docs/command.md"), "utf8");
+  const [, shown = "nothing"] = /^```\n\$ tenterhook\n(.*?)^```$/ms.exec(page) ?? [];
+  const [printed] = await runCommands([{ text: "npx tenterhook", output: undefined }], reader());
+  expect(comparable(printed?.output ?? "")).toBe(comparable(shown));
+});
+
 test("the tutorial's commands print what the tutorial shows", async () => {
   const commands = readCommands(readFileSync(join(ROOT, "docs/getting-started.md"), "utf8"));
   expect(commands.length).toBeGreaterThan(10);

@@ -34,6 +34,7 @@ beforeAll(async () => {
     tally("guard", "blocked", 2),
     tally("tried", "passed", 4_298),
     tally("tried", "would_block", 12),
+    tally("it's; ls $HOME", "would_block", 1),
   ];
   const acted = { event: "before_tool", hook: "guard", action: "refuse", reason: "no rm", tallied: true };
   const { status } = await runner.report(run, "events", {
@@ -71,6 +72,8 @@ test("--json is the coordinator's response, with the source and the sentences", 
         /^tried is not enforced: since .* it would have blocked 12 of 4,310 calls\. .*: tenterhook enforce tried$/,
       ),
     ],
+    // What a runner reports as a name must be one argument where a person pastes the command.
+    ["not_enforced", expect.stringMatching(/: tenterhook enforce 'it'\\''s; ls \$HOME'$/)],
   ]);
 });
 

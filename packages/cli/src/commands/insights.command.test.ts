@@ -201,6 +201,8 @@ test("--hook shows one hook, with the calls in which it did more than pass", asy
     },
   ]);
   expect(read.findings.map(({ hook }) => hook)).toEqual(["guard"]);
+  // Another form of the same letters, as a keyboard may write them.
+  expect(decisions(await report(sandbox, ["--hook", "ｇuard"]))).toEqual(decisions(read));
   const { stdout } = await sandbox.run(["insights", "--hook", "guard"], { env: PLAIN });
   expect(stdout).toContain("Claude Code  would block  Shell git push -f");
 });
@@ -221,6 +223,49 @@ test("lines that cannot be read are counted and said, and do not stop the others
   expect(stdout).toContain("2 passed, 1 blocked");
   const read = JSON.parse((await sandbox.run(["insights", "--json"])).stdout);
   expect(read.source).toMatchObject({ type: "decision_log", unreadable_lines: 4 });
+});
+
+test("a record without a time does not say since when there are numbers", async () => {
+  const sandbox = logOf(
+    '{"time":"never","event":"before_tool"}\n',
+    line([{ hook: "guard", verdict: "block" }], ago(3)),
+  );
+  const { recorded_since } = JSON.parse((await sandbox.run(["insights", "--json"])).stdout) as InsightReport;
+  expect(Date.now() - Date.parse(recorded_since ?? "")).toBeGreaterThan(2 * DAY_MS);
+});
+
+test("a hook that is not enforced and fails is not said to have done nothing", async () => {
+  const failed = { verdict: "failed", enforced: false, reason: "it exited with 7" };
+  const sandbox = logOf(
+    line([{ hook: "guard", verdict: "failed", reason: "it exited with 7" }], ago(8)),
+    line([{ hook: "guard", verdict: "failed", reason: "it exited with 7" }]),
+    ...[1, 2].map(() =>
+      line([
+        { hook: "guard", ...failed },
+        { hook: "broken", ...failed },
+      ]),
+    ),
+    line([{ hook: "guard", verdict: "proceed", enforced: false }]),
+    line([{ hook: "once", ...failed }]),
+  );
+  const { findings } = await report(sandbox);
+  const sentences = findings.filter(({ finding }) => finding === "not_enforced").map(({ text }) => text);
+  expect(sentences.map((text) => text.split(". To enforce it")[0])).toEqual([
+    "guard is not enforced: in the last 7 days it would have done nothing in 3 calls, and it failed in 2 of them",
+    "broken is not enforced, and failed in all 2 calls in the last 7 days",
+    "once is not enforced, and failed in its only call in the last 7 days",
+  ]);
+});
+
+test("a hook that was called is not said to be unused because 200 others were called more often", async () => {
+  const others = Array.from({ length: 200 }, (_, index) => ({ hook: `other-${index}`, verdict: "proceed" }));
+  const sandbox = logOf(line(others), line(others), line([{ hook: "guard", verdict: "block" }]));
+  for (const name of ["guard", "unused"]) sandbox.hook(name, { scope: "user", script: "exit 0" });
+  const { hooks, findings } = await report(sandbox);
+  expect(hooks.some(({ hook }) => hook === "guard")).toBe(false);
+  expect(findings.filter(({ finding }) => finding === "never_fired").map(({ hook }) => hook)).toEqual([
+    "unused",
+  ]);
 });
 
 test("rotated files are read, and those from before the period are not", async () => {

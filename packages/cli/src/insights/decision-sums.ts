@@ -9,6 +9,7 @@ import {
 } from "@tenterhook/protocol/runs";
 import type { AuditRecord } from "../audit/audit-record.ts";
 import { BoundedSums, compareNames } from "./bounded-sums.ts";
+import { MAX_ROWS } from "./find-findings.ts";
 import type { DecisionInsights, LatestDecision } from "./insight-report.ts";
 
 /** A log may contain any number of names: those beyond the limits are counted together. */
@@ -16,8 +17,6 @@ const MAX_HOOKS = 1_000;
 const MAX_TOOLS = 200;
 const MAX_AGENTS = 50;
 const MAX_REASONS = 5_000;
-/** The most rows of a list, as in the response of a coordinator. */
-const MAX_ROWS = 200;
 const MAX_REASON_ROWS = 50;
 const MAX_REASON_LENGTH = 300;
 const MAX_LATEST = 20;
@@ -42,6 +41,8 @@ export interface HookFacts {
   unmatched: number;
   /** How many of the calls were not enforced. */
   notEnforced: number;
+  /** How many of those failed. */
+  notEnforcedFailures: number;
   /** Whether its latest call was enforced. */
   isEnforced: boolean;
 }
@@ -53,6 +54,7 @@ export class DecisionSums {
     calls: 0,
     unmatched: 0,
     notEnforced: 0,
+    notEnforcedFailures: 0,
     isEnforced: true,
   }));
   readonly #hook: string | undefined;
@@ -86,7 +88,10 @@ export class DecisionSums {
     }
     facts.calls++;
     facts.isEnforced = entry.enforced !== false && !outcome.startsWith("would_");
-    if (!facts.isEnforced) facts.notEnforced++;
+    if (!facts.isEnforced) {
+      facts.notEnforced++;
+      if (outcome === "failed") facts.notEnforcedFailures++;
+    }
     if (this.#hook !== undefined && this.#hook !== hook) return;
     const sums = this.#sumsOf(hook, readName(record.event));
     count(sums.decisions, outcome);

@@ -9,15 +9,22 @@ export interface KnownHook {
   readonly isEnforced: boolean;
   /** Whether its answer may refuse or change something. */
   readonly mayDecide: boolean;
+  /** How often it was called, where that is known of every hook: lists of calls have only those with the most. */
+  readonly calls?: number;
   /** How often it was considered although its matcher did not match. */
   readonly unmatched?: number;
   /** Of a hook that was only sometimes enforced: how many of its calls were not. */
   readonly notEnforcedCalls?: number;
+  /** How many of those failed. */
+  readonly notEnforcedFailures?: number;
   /** How a person enforces it. */
   readonly toEnforce: string;
 }
 
 const { fewCalls, fewDurations, failingShare, slowMs, slowRunHookMs } = HOOK_FINDINGS;
+
+/** The most rows of a list of hooks. In one with as many, some may be missing. */
+export const MAX_ROWS = 200;
 
 /** What stands out in the calls of hooks. `period` is as in "in the last 7 days". */
 export function findFindings(
@@ -48,8 +55,10 @@ export function findFindings(
   }
   for (const hook of known) {
     const called = calls.get(hook.name);
-    if (called === undefined) add(hook.name, "never_fired", neverFired(hook, period));
-    else if (!hook.isEnforced) add(hook.name, "not_enforced", notEnforced(hook, called, period));
+    const isListCut = hook.calls === undefined && hooks.length >= MAX_ROWS;
+    if (called === undefined) {
+      if ((hook.calls ?? 0) === 0 && !isListCut) add(hook.name, "never_fired", neverFired(hook, period));
+    } else if (!hook.isEnforced) add(hook.name, "not_enforced", notEnforced(hook, called, period));
     else if (hook.mayDecide && called.total >= fewCalls && called.decisions.passed === called.total)
       add(
         hook.name,
@@ -86,7 +95,7 @@ function neverFired({ name, unmatched = 0 }: KnownHook, period: string): string 
 
 /** "in the last 7 days guard would have blocked 12 of 4,310 calls", and what to do about it. */
 function notEnforced(
-  { name, notEnforcedCalls, toEnforce }: KnownHook,
+  { name, notEnforcedCalls, notEnforcedFailures, toEnforce }: KnownHook,
   { total, decisions }: CalledHook,
   period: string,
 ): string {
@@ -96,8 +105,12 @@ function notEnforced(
     const times = decisions[outcome] ?? 0;
     return times === 0 ? [] : `${WOULD_HAVE[outcome].replace("would have ", "")} ${formatCount(times)}`;
   });
+  const failed = notEnforcedFailures ?? decisions.failed ?? 0;
+  if (would.length === 0 && failed === calls)
+    return `${name} is not enforced, and failed in ${calls === 1 ? "its only call" : `all ${formatCount(calls)} calls`} ${period}. ${toEnforce}`;
   const did = would.length === 0 ? "done nothing in" : `${would.join(" and ")} of`;
-  return `${name} is not enforced: ${period} it would have ${did} ${count(calls, "call")}. ${toEnforce}`;
+  const alsoFailed = failed === 0 ? "" : `, and it failed in ${formatCount(failed)} of them`;
+  return `${name} is not enforced: ${period} it would have ${did} ${count(calls, "call")}${alsoFailed}. ${toEnforce}`;
 }
 
 function share(part: number, whole: number): string {

@@ -1,9 +1,10 @@
-import { didYouMean, shellQuoted } from "@tenterhook/internal";
-import { mayDecide } from "@tenterhook/protocol/internal";
+import { didYouMean } from "@tenterhook/internal";
+import { mayDecide, normalName } from "@tenterhook/protocol/internal";
 import { auditFile } from "../audit/audit-file.ts";
 import { installedHooks } from "../manage/installed-hooks.ts";
 import { UsageError } from "../usage-error.ts";
 import type { HookFacts } from "./decision-sums.ts";
+import { enforceCommand } from "./enforce-command.ts";
 import { findFindings, type KnownHook } from "./find-findings.ts";
 import { formatPeriod, type InsightPeriod } from "./insight-period.ts";
 import type { InsightReport } from "./insight-report.ts";
@@ -12,8 +13,9 @@ import { readLog } from "./read-log.ts";
 /** What the hooks in files decided in coding agents of this machine, from the decision log. */
 export async function readLocalInsights(
   period: InsightPeriod,
-  hook: string | undefined,
+  name: string | undefined,
 ): Promise<InsightReport> {
+  const hook = name === undefined ? undefined : normalName(name);
   const fileHooks = await installedHooks();
   const file = auditFile(fileHooks.locations);
   const { sums, recordedSince, unreadableLines } = await readLog(file, { ...period, hook });
@@ -21,25 +23,25 @@ export async function readLocalInsights(
   const facts = new Map(sums.facts);
   const configured = hooks
     .filter(({ inactive, gone }) => inactive === undefined && gone === undefined)
-    .map(({ hook: { name, enforce, mode } }) => ({
-      name,
+    .map(({ hook: { name: configuredName, enforce, mode } }) => ({
+      name: configuredName,
       isEnforced: enforce !== false,
       mayDecide: mayDecide(enforce === undefined ? { mode } : { mode, enforce }),
-      toEnforce: `To enforce it: ${enforceCommand(name)}`,
+      toEnforce: `To enforce it: ${enforceCommand(configuredName)}`,
     }));
   const known = [...configured, ...elsewhere(facts, configured)].map((each) => withFacts(each, facts));
-  if (hook !== undefined && !known.some(({ name }) => name === hook)) {
+  if (hook !== undefined && !known.some((each) => each.name === hook)) {
     throw new UsageError(
       `no hook is called "${hook}", neither in the decision log of this period nor in your hooks folders.`,
       didYouMean(
         hook,
-        known.map(({ name }) => name),
+        known.map((each) => each.name),
         "tenterhook list shows the hooks of this folder, and --since 4w searches more of the log.",
       ),
     );
   }
   const insights = sums.toInsights();
-  const wanted = known.filter(({ name }) => hook === undefined || name === hook);
+  const wanted = known.filter((each) => hook === undefined || each.name === hook);
   return {
     source: { type: "decision_log", file, unreadable_lines: unreadableLines },
     since: new Date(period.sinceMs).toISOString(),
@@ -72,14 +74,8 @@ function elsewhere(
 }
 
 function withFacts(hook: Configured, facts: ReadonlyMap<string, HookFacts>): KnownHook {
-  const { unmatched, notEnforced: notEnforcedCalls } = facts.get(hook.name) ?? {};
-  return {
-    ...hook,
-    ...(unmatched !== undefined && { unmatched }),
-    ...(notEnforcedCalls !== undefined && { notEnforcedCalls }),
-  };
-}
-
-function enforceCommand(name: string): string {
-  return `tenterhook enforce ${/^[\w.-]+$/.test(name) ? name : shellQuoted(name)}`;
+  const known = facts.get(hook.name);
+  if (known === undefined) return { ...hook, calls: 0 };
+  const { calls, unmatched, notEnforced: notEnforcedCalls, notEnforcedFailures } = known;
+  return { ...hook, calls, unmatched, notEnforcedCalls, notEnforcedFailures };
 }

@@ -50,7 +50,7 @@ async function findFirstTime(path: string): Promise<string | null> {
   for await (const lines of auditLines(path)) {
     for (const line of lines) {
       const record = readRecord(line);
-      if (record !== undefined) return record.time;
+      if (record !== undefined && !Number.isNaN(Date.parse(record.time))) return record.time;
     }
   }
   return null;
