@@ -1,9 +1,10 @@
 import { once } from "node:events";
-import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { userInfo } from "node:os";
 import { join } from "node:path";
+import { serveCoordinator } from "@tenterhook/coordinator";
 import type { AgentSummary, Approval, RunDetail, RunSummary } from "@tenterhook/protocol/runs";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { RunningCommands, type Service } from "../testing/running-commands.ts";
@@ -183,6 +184,22 @@ test("of two that start at the same time on a new folder, one runs and the other
     Promise.all(both.map((each) => each.printed(/page +http/))),
   ]);
   expect(second).toMatchObject({ code: 0, stdout: expect.stringMatching(/^already running at http/) });
+});
+
+test("one whose folder is in use says so, waits, and starts when the other process has ended", async () => {
+  const waiting = new RunningCommands();
+  onTestFinished(() => waiting.close());
+  const other = await serveCoordinator({ folder: waiting.data, port: 0 });
+  try {
+    // As in a coordinator that has just begun to start.
+    rmSync(join(waiting.data, "address"));
+    const service = waiting.start(["up", "--port", "0"]);
+    await service.printed(/another process uses data; waiting for its coordinator to start/);
+    await other.close();
+    await service.printed(/page +http/);
+  } finally {
+    await other.close();
+  }
 });
 
 // Last, because it ends the processes of the other tests.

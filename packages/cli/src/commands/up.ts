@@ -14,8 +14,8 @@ import { bold, type Cell, dim, notify, print, table } from "../terminal.ts";
 import { RunnerProcess } from "../up/runner-process.ts";
 import { UsageError } from "../usage-error.ts";
 
-/** How long a coordinator may take from locking its folder to responding. */
-const START_UP_MS = 10_000;
+/** How long a coordinator may take from locking its folder to responding; a new one on a slow, busy machine needs most of it. */
+const START_UP_MS = 60_000;
 
 /** More than one, so that several runs and their hooks can overlap. */
 const CONCURRENCY = "4";
@@ -40,7 +40,7 @@ export const up = defineCommand({
     const running = await runningCoordinator(data);
     if (running !== undefined) return printRunning(running, data, values.json);
     const shutdown = new ShutdownRequest();
-    const served = await started(values).catch((error) => unlessStarting(error, data));
+    const served = await startedHereOrElsewhere(values, data);
     if ("already" in served) return printRunning(served.already, data, values.json);
     await saveDemo(new CoordinatorClient(served), data);
     if (values.json) {
@@ -65,33 +65,39 @@ function printRunning({ url, loginUrl }: RunningCoordinator, data: string, json:
   return EXIT.ok;
 }
 
-/** Another `up` may have locked the folder without having written its address yet: waits for it, or throws the error. */
-async function unlessStarting(
-  error: unknown,
+/**
+ * Starts on the requested port; without --port, on any free port if the default port is in use. Another process may have
+ * locked the folder without having written its address yet: waits for that one, and starts if it ends.
+ */
+async function startedHereOrElsewhere(
+  given: CoordinatorValues,
   data: string,
-): Promise<{ readonly already: RunningCoordinator }> {
-  if (TenterhookError.isInstance(error) && error.code === "store_locked") {
-    const until = Date.now() + START_UP_MS;
-    while (Date.now() < until) {
+): Promise<ServedCoordinator | { readonly already: RunningCoordinator }> {
+  const until = Date.now() + START_UP_MS;
+  let values = given;
+  for (let waits = false; ; ) {
+    try {
+      return await startCoordinator(values);
+    } catch (error) {
+      if (isPortTaken(error) && values.port === undefined) {
+        notify(`${error.message} Using another port.`);
+        values = { ...values, port: "0" };
+        continue;
+      }
+      if (!isFolderLocked(error) || Date.now() > until) throw error;
       const already = await runningCoordinator(data);
       if (already !== undefined) return { already };
+      if (!waits) notify(`another process uses ${formatPath(data)}; waiting for its coordinator to start`);
+      waits = true;
       await pause(200);
     }
   }
-  throw error;
 }
 
-/** Starts on the requested port; without --port, on any free port if the default port is in use. */
-async function started(values: CoordinatorValues): Promise<ServedCoordinator> {
-  try {
-    return await startCoordinator(values);
-  } catch (error) {
-    const isTaken = error instanceof UsageError && error.details.code === "EADDRINUSE";
-    if (!isTaken || values.port !== undefined) throw error;
-    notify(`${error.message} Using another port.`);
-    return startCoordinator({ ...values, port: "0" });
-  }
-}
+const isPortTaken = (error: unknown): error is UsageError =>
+  error instanceof UsageError && error.details.code === "EADDRINUSE";
+
+const isFolderLocked = (error: unknown) => TenterhookError.isInstance(error) && error.code === "store_locked";
 
 async function greeting(
   served: ServedCoordinator,
