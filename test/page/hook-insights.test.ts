@@ -79,6 +79,9 @@ const GUARDED = [
   acted("broken", { action: "go_on", failed: true, reason: "exited with 7" }),
   acted("broken", { action: "go_on", failed: true, reason: "exited with 7" }),
   tallies(tally("sleepy", "passed", 30, "Shell", 14)),
+  tallies(tally("shaky", "passed", 3), tally("shaky", "would_block", 1), tally("shaky", "failed", 2)),
+  tallies(tally("dead", "failed", 3)),
+  tallies(tally("invented", "passed", 1, "Read\u{202e}txt.exe")),
   ...ODD_NAMES.flatMap((name) => [
     tallies(tally(shortName(name), "passed", 1)),
     acted(name, { action: "go_on", tallied: undefined, reason: "odd", not_enforced: "would_block" }),
@@ -165,6 +168,67 @@ test("a hook of a runner that is not enforced says what it would have done, and 
   await notice.getByText("In the last hour this would have", { exact: false }).waitFor();
   expect(new URL(page.url()).searchParams.get("range")).toBe("hour");
   expect(await findingsAtBothWidths(page)).toEqual([]);
+});
+
+test("what a hook that is not enforced failed in is not said to be nothing", async () => {
+  const page = await dashboard.open(address("runner:shaky"));
+  await expect
+    .poll(() => page.getByRole("note").filter({ hasText: "Not enforced" }).textContent())
+    .toContain("In the last week this would have blocked 1 of 6 calls, and it failed in 2 of them.");
+});
+
+test("numbers keep the name of their period until those of another are here", async () => {
+  const page = await dashboard.open(address("runner:trial"));
+  const notice = page.getByRole("note").filter({ hasText: "Not enforced" });
+  await notice.getByText("In the last week this would have", { exact: false }).waitFor();
+  let release = () => {};
+  const released = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  await page.route(/\/insights\?.*range=hour/, async (route) => {
+    await released;
+    await route.continue();
+  });
+  await page.getByText(/^hour$/i).click();
+  await expect.poll(() => new URL(page.url()).searchParams.get("range")).toBe("hour");
+  expect(await notice.textContent()).toContain("In the last week this would have");
+  await page.getByText("Compared with the week before.", { exact: false }).waitFor();
+  release();
+  await notice.getByText("In the last hour this would have", { exact: false }).waitFor();
+  await page.unrouteAll({ behavior: "wait" });
+});
+
+test("a name of a tool cannot turn the direction of its text", async () => {
+  const page = await dashboard.open(address("runner:invented"));
+  const panel = page.getByRole("region", { name: "Decisions by tool", exact: true });
+  await panel.getByRole("button", { name: "Show as a table" }).click();
+  await panel.getByRole("rowheader", { name: "Read\\u{202e}txt.exe" }).waitFor();
+  expect(await panel.textContent()).not.toContain("\u{202e}");
+});
+
+test("the columns of a week are seen on a phone, and counts have no fractions on an axis", async () => {
+  const page = await dashboard.open(address("runner:guard"), { viewport: PHONE });
+  const bars = page
+    .getByRole("region", { name: "Decisions over time" })
+    .locator(".recharts-bar-rectangle path");
+  await bars.first().waitFor({ state: "attached" });
+  const seen = await bars.evaluateAll((paths) =>
+    paths.map((path) => {
+      const { width, height } = path.getBoundingClientRect();
+      return { height, colored: width - Number.parseFloat(getComputedStyle(path).strokeWidth) };
+    }),
+  );
+  const drawn = seen.filter(({ height }) => height > 0);
+  expect(drawn.length).toBeGreaterThan(0);
+  for (const { colored } of drawn) expect(colored).toBeGreaterThan(0.5);
+  await page.goto(dashboard.url + address("runner:dead"));
+  const ticks = page
+    .getByRole("region", { name: "Decisions by agent" })
+    .locator(".recharts-cartesian-axis-tick-value");
+  await ticks.getByText("plain").waitFor();
+  const texts = (await ticks.allTextContents()).filter((text) => text !== "plain");
+  expect(texts.length).toBeGreaterThan(1);
+  for (const text of texts) expect(text).toMatch(/^\d+$/);
 });
 
 test("a named hook is enforced with one click beside what it would have blocked", async () => {

@@ -3,6 +3,7 @@ import { BarChart } from "@mantine/charts";
 import { useComputedColorScheme } from "@mantine/core";
 import { useNavigate } from "@tanstack/react-router";
 import { formatCount } from "../components/format-count.ts";
+import { useIsNarrow } from "../components/use-is-narrow.ts";
 import { CHART_COLORS } from "./chart-colors.ts";
 import { type ChartData, chartValue } from "./chart-data.ts";
 
@@ -21,12 +22,18 @@ const ROW_KEY = "(row)";
 /** Names beside the bars; the table has them in full. */
 const MAX_NAME = 18;
 
+/** With more columns than this in a narrow window, a line around each would cover it. */
+const MAX_OUTLINED = 48;
+
 /** The picture of a chart. Its library is large, so this file is loaded after the page: see `chart.tsx`. */
 export function ChartCanvas({ data, layout, height }: ChartCanvasProps) {
   const { series, rows, link, format = formatCount } = data;
+  const areCounts = data.format === undefined;
   const colors = CHART_COLORS[useComputedColorScheme("light")];
   const navigate = useNavigate();
   const isOverTime = layout === "over_time";
+  const isNarrow = useIsNarrow();
+  const isOutlined = !(isNarrow && isOverTime && rows.length > MAX_OUTLINED);
   const rowsByKey = new Map(rows.map((row) => [row.key, row]));
   const findLabel = (key: unknown) => rowsByKey.get(String(key))?.label ?? "";
   const open = (rowKey: string, key: string) => {
@@ -48,7 +55,7 @@ export function ChartCanvas({ data, layout, height }: ChartCanvasProps) {
       gridAxis={isOverTime ? "x" : "y"}
       tickLine="none"
       valueFormatter={format}
-      xAxisProps={isOverTime ? { tickFormatter: findLabel, minTickGap: 24 } : {}}
+      xAxisProps={isOverTime ? { tickFormatter: findLabel, minTickGap: 24 } : { allowDecimals: !areCounts }}
       yAxisProps={
         isOverTime
           ? { width: 52, allowDecimals: false }
@@ -64,7 +71,7 @@ export function ChartCanvas({ data, layout, height }: ChartCanvasProps) {
         // A line between the parts of a column; colours alone do not separate them.
         stroke: "var(--mantine-color-body)",
         strokeOpacity: 1,
-        strokeWidth: 1,
+        strokeWidth: isOutlined ? 1 : 0,
       })}
       // The table has the same for the keyboard and for screen readers.
       accessibilityLayer={false}

@@ -12,6 +12,7 @@ import { insightsQuery } from "../insights/insights-query.ts";
 import { PeriodNote } from "../insights/period-note.tsx";
 import { RangeSelector } from "../insights/range-selector.tsx";
 import { InsightsProvider } from "../insights/shown-insights.ts";
+import { useLoadedRange } from "../insights/use-loaded-range.ts";
 import { AgentTimes } from "./agent-times.tsx";
 import { DecisionsPanel } from "./decisions-panel.tsx";
 import { NeedsYou } from "./needs-you.tsx";
@@ -23,7 +24,8 @@ import { UsagePanels } from "./usage-panels.tsx";
 export function OverviewPage() {
   const range = readRange(useSearch({ from: "/overview" }).range);
   const navigate = useNavigate({ from: "/overview" });
-  const { data, error, refetch } = useQuery(insightsQuery({ range }));
+  const { data, error, refetch, isPlaceholderData } = useQuery(insightsQuery({ range }));
+  const loadedRange = useLoadedRange(range, isPlaceholderData);
   const isNew = useIsNew(data);
   const mayRun = useMay("run");
   if (isNew) {
@@ -55,7 +57,7 @@ export function OverviewPage() {
           )
         ) : (
           <InsightsProvider value={data}>
-            <Period insights={data} range={range} />
+            <Period insights={data} range={loadedRange} />
           </InsightsProvider>
         )}
       </Stack>

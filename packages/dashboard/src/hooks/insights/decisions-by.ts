@@ -1,4 +1,5 @@
 import type { Insights } from "@tenterhook/protocol/runs";
+import { visibleText } from "../../components/visible-text.ts";
 import { type ChartData, type ChartRow, OTHER_ROWS, withOthers } from "../../insights/chart-data.ts";
 import { decidedRuns } from "../../insights/counted-runs.ts";
 import { decidedInGroup } from "../../insights/decisions-chart.ts";
@@ -41,7 +42,8 @@ function byName(
   const rows = named.map(
     ({ name, decisions }): ChartRow => ({
       key: name,
-      label: name || nameless,
+      // Models invent names of tools.
+      label: visibleText(name) || nameless,
       values: groupValues(decisions),
     }),
   );

@@ -15,6 +15,7 @@ import { insightsQuery } from "../../insights/insights-query.ts";
 import { PeriodNote } from "../../insights/period-note.tsx";
 import { RangeSelector } from "../../insights/range-selector.tsx";
 import { InsightsProvider } from "../../insights/shown-insights.ts";
+import { useLoadedRange } from "../../insights/use-loaded-range.ts";
 import { NotEnforcedNotice } from "../not-enforced.tsx";
 import { decisionsByAgent, decisionsByTool } from "./decisions-by.ts";
 import { readHookFacts } from "./hook-facts.ts";
@@ -37,7 +38,8 @@ interface Props {
 
 /** How often a hook was called, what it decided and why, what it cost, and what to know about it. */
 export function HookInsights({ hook, definition, enforcing, range, onRange }: Props) {
-  const { data, error, refetch } = useQuery(insightsQuery({ range, hook_key: hook }));
+  const { data, error, refetch, isPlaceholderData } = useQuery(insightsQuery({ range, hook_key: hook }));
+  const loadedRange = useLoadedRange(range, isPlaceholderData);
   return (
     <Stack gap="md" component="section" aria-label="Insights" mb="lg">
       <Group justify="space-between" gap="xs">
@@ -48,7 +50,13 @@ export function HookInsights({ hook, definition, enforcing, range, onRange }: Pr
       </Group>
       {data !== undefined ? (
         <InsightsProvider value={data}>
-          <Loaded insights={data} hook={hook} definition={definition} enforcing={enforcing} range={range} />
+          <Loaded
+            insights={data}
+            hook={hook}
+            definition={definition}
+            enforcing={enforcing}
+            range={loadedRange}
+          />
         </InsightsProvider>
       ) : error === null ? (
         <Skeleton h={320} role="status" aria-label="Loading" />

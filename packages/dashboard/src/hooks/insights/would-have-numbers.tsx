@@ -17,12 +17,15 @@ interface Props {
 /** `In the last week this would have blocked 12 of 4,310 calls`, with the twelve to look at. */
 export function WouldHaveNumbers({ insights, hook, period }: Props) {
   const { calls, verdicts } = countWouldHave(insights.current.decisions);
+  const { failed = 0 } = insights.current.decisions;
   const begin = `${period[0]?.toUpperCase()}${period.slice(1)} `;
   if (calls === 0) return <Text size="sm">{begin}it was not called.</Text>;
   if (verdicts.length === 0) {
     return (
       <Text size="sm">
-        {begin}it would have done nothing in {countText(calls, "call")}.
+        {failed === calls
+          ? `${begin}it failed in ${calls === 1 ? "its only call" : `all ${countText(calls, "call")}`}.`
+          : `${begin}it would have done nothing in ${countText(calls, "call")}${failedToo(failed)}.`}
       </Text>
     );
   }
@@ -49,7 +52,12 @@ export function WouldHaveNumbers({ insights, hook, period }: Props) {
       >
         {countText(calls, "call")}
       </RunsLink>
-      . The runs and the reasons below are what to look at before it is enforced.
+      {failedToo(failed)}. The runs and the reasons below are what to look at before it is enforced.
     </Text>
   );
+}
+
+/** Whether an enforced hook that fails lets something pass is up to its `on_error`. */
+function failedToo(failed: number): string {
+  return failed === 0 ? "" : `, and it failed in ${formatCount(failed)} of them`;
 }
