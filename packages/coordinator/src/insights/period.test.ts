@@ -111,3 +111,31 @@ describe("the period of a request", () => {
     expect(iso(found.sinceMs)).toBe("2026-01-05T00:00:00.000Z");
   });
 });
+
+test.each([
+  [{ since: "2026-11-18T00:00:00Z", until: "2026-11-17T00:00:00Z" }, "since must be before until"],
+  [{ since: "2026-11-19T00:00:00Z" }, "since is not in the past"],
+  [{ since: "1960-01-01T00:00:00Z", until: "1960-01-02T00:00:00Z" }, "within the years 1970 to 2999"],
+  [{ since: "2020-01-01T00:00:00Z" }, "longer than 400 days"],
+])(
+  "a period that cannot be read is refused with the reason, the field and what to do: %j",
+  (query, reason) => {
+    expect(() => period(query)).toThrow(
+      expect.objectContaining({
+        message: expect.stringContaining(reason),
+        field: "since",
+        hint: expect.stringMatching(/^(Give|Exchange) .+\.$/),
+      }),
+    );
+  },
+);
+
+test.each([
+  [{ since: "yesterday" }, "since", "such as 2026-11-15T09:00:00Z"],
+  [{ since: "2026-11-15" }, "since", "such as 2026-11-15T09:00:00Z"],
+  [{ until: "2026-11-15T09:00:00Z" }, "until", "needs since"],
+  [{ range: "day", since: "2026-11-15T09:00:00Z" }, "range", "leave out one or the other"],
+])("parameters that do not fit are named, with what to write: %j", (query, field, advice) => {
+  const [issue] = insightsQuery.safeParse(query).error?.issues ?? [];
+  expect([issue?.path, issue?.message]).toEqual([[field], expect.stringContaining(advice)]);
+});

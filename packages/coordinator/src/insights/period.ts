@@ -52,7 +52,11 @@ export function readPeriod(
   const asked =
     query.since === undefined
       ? rangeUpTo(nowMs, query.range ?? "day", zone)
-      : between(Date.parse(query.since), query.until === undefined ? nowMs : Date.parse(query.until), nowMs);
+      : between(
+          Date.parse(query.since),
+          query.until === undefined ? undefined : Date.parse(query.until),
+          nowMs,
+        );
   const { sinceMs, untilMs } = asked;
   const beforeMs = sinceMs - (untilMs - sinceMs);
   if (beforeMs < detailSinceMs && sinceMs < detailSinceMs) return inDays(sinceMs, untilMs);
@@ -118,17 +122,21 @@ function rangeUpTo(nowMs: number, range: InsightRange, zone: TimeZone): AskedPer
   }
 }
 
-function between(sinceMs: number, untilMs: number, nowMs: number): AskedPeriod {
-  if (!(sinceMs < untilMs))
-    throw new Problem("bad_request", "since must be before until", { field: "since" });
-  if (sinceMs < 0 || untilMs > LAST_MS) {
-    throw new Problem("bad_request", "the period must be within the years 1970 to 2999", { field: "since" });
+function between(sinceMs: number, askedUntilMs: number | undefined, nowMs: number): AskedPeriod {
+  const untilMs = askedUntilMs ?? nowMs;
+  if (!(sinceMs < untilMs)) {
+    throw askedUntilMs === undefined
+      ? badSince("since is not in the past", "Give an earlier time, or until, too.")
+      : badSince("since must be before until", "Exchange them, or give an earlier since.");
   }
+  if (sinceMs < 0 || untilMs > LAST_MS)
+    throw badSince("the period must be within the years 1970 to 2999", "Give times of these years.");
   const length = untilMs - sinceMs;
   if (length > MAX_INSIGHT_DAYS * DAY_MS) {
-    throw new Problem("bad_request", `the period is longer than ${MAX_INSIGHT_DAYS} days`, {
-      field: "since",
-    });
+    throw badSince(
+      `the period is longer than ${MAX_INSIGHT_DAYS} days`,
+      "Give a later since, or ask for the parts of the period one after another.",
+    );
   }
   const areShortSlotsLeft = sinceMs - length > nowMs - SHORT_SLOT_DAYS * DAY_MS + HOUR_MS;
   const step =
@@ -141,6 +149,10 @@ function between(sinceMs: number, untilMs: number, nowMs: number): AskedPeriod {
           : "day";
   const finest: Step = step === "5_minutes" ? 5 : 15;
   return { sinceMs: slotStart(sinceMs, finest), untilMs: roundUp(untilMs, finest), step };
+}
+
+function badSince(message: string, hint: string): Problem {
+  return new Problem("bad_request", message, { field: "since", hint });
 }
 
 function roundUp(timeMs: number, step: Step): number {

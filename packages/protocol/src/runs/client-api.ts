@@ -13,7 +13,7 @@ import {
   runStatus,
   runSummary,
 } from "./run-records.ts";
-import { knownNumber, nextCursor, record, time } from "./shared-schemas.ts";
+import { knownNumber, NOT_A_TIME, nextCursor, record, time } from "./shared-schemas.ts";
 
 const sessionId = z
   .string()
@@ -90,7 +90,7 @@ const paging = {
 };
 
 /** A time that the store can compare with: in a year of four digits, with an offset that exists. */
-const comparable = z.iso.datetime({ offset: true }).refine((text) => {
+const comparable = z.iso.datetime({ offset: true, error: NOT_A_TIME }).refine((text) => {
   const year = new Date(text).getUTCFullYear();
   return year >= 1 && year <= 9_999;
 }, "must be a time of the years 1 to 9999, with an offset of less than a day");

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { hookKey } from "./hook-results.ts";
 import { MAX_TALLIED_NAME, TALLY_OUTCOMES } from "./hook-tallies.ts";
+import { NOT_A_TIME } from "./shared-schemas.ts";
 
 /** The periods up to now that can be asked for by name. */
 export const INSIGHT_RANGES = ["hour", "day", "week", "month"] as const;
@@ -10,13 +11,14 @@ export type InsightRange = (typeof INSIGHT_RANGES)[number];
 export const MAX_INSIGHT_DAYS = 400;
 
 const time = z.iso.datetime({ offset: true });
+const askedTime = z.iso.datetime({ offset: true, error: NOT_A_TIME });
 const name = z.string().min(1).max(MAX_TALLIED_NAME);
 
 export const insightsQuery = z
   .strictObject({
     range: z.enum(INSIGHT_RANGES).optional().describe("the last hour, 24 hours, 7 or 30 days. Default: day"),
-    since: time.optional().describe("instead of a range; rounded to 5 or 15 minutes"),
-    until: time.optional().describe("default: now"),
+    since: askedTime.optional().describe("instead of a range; rounded to 5 or 15 minutes"),
+    until: askedTime.optional().describe("default: now"),
     timezone: z
       .string()
       .max(100)
@@ -34,11 +36,11 @@ export const insightsQuery = z
   })
   .refine(({ range, since, until }) => range === undefined || (since ?? until) === undefined, {
     path: ["range"],
-    message: "cannot be combined with since and until",
+    message: "cannot be combined with since and until; leave out one or the other",
   })
   .refine(({ since, until }) => until === undefined || since !== undefined, {
     path: ["until"],
-    message: "needs since",
+    message: "needs since, where the period begins",
   });
 
 const count = z.int();

@@ -5,6 +5,9 @@ export const record = z.record(z.string(), z.unknown());
 
 export const time = z.iso.datetime().describe("UTC");
 
+/** What is said of a time in a request that is none. */
+export const NOT_A_TIME = "must be a time with its zone, such as 2026-11-15T09:00:00Z";
+
 /** More than any run counts up to, and less than the maximum of the store's columns. */
 export const HIGHEST_COUNT = 2_000_000_000;
 
