@@ -2,6 +2,7 @@ import type { AgentRecord, BlueprintInput } from "@tenterhook/protocol/runs";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { axeFindings } from "./axe-findings.ts";
 import { PHONE, TestDashboard } from "./test-dashboard.ts";
+import { typeAtOnce } from "./type-at-once.ts";
 
 const START_HOOK = { type: "object", required: ["parameters", "agent_name"] };
 const TOKEN_HEADER = `Bearer \${API_TOKEN}`;
@@ -230,6 +231,17 @@ test("the list searches agents, links to the form for a run, and shows hooks and
     .toBe("/runs?start=tagged");
 });
 
+test("a search keeps every key of a user who types faster than the page renders", async () => {
+  const page = await dashboard.open("/agents");
+  const search = page.getByLabel("Search agents");
+  await typeAtOnce(search, "refuses");
+  await expect.poll(() => page.getByRole("row").count()).toBe(2);
+  await expect.poll(() => search.inputValue()).toBe("refuses");
+  await expect.poll(() => new URL(page.url()).search).toBe("?search=refuses");
+  await page.getByRole("navigation", { name: "Pages" }).getByRole("link", { name: "Agents" }).click();
+  await expect.poll(() => search.inputValue()).toBe("");
+});
+
 test("an agent that runs hooks of others cannot be deleted, and its users are listed", async () => {
   await dashboard.fleet.put(cat("servant"));
   const hooks = { on_run_start: { type: "agent", agent_name: "servant", on_error: "block" } } as const;
@@ -278,7 +290,7 @@ test("the pages fit on a phone and are accessible in dark colours", async () => 
   const page = await dashboard.open("/agents", { viewport: PHONE, colorScheme: "dark" });
   await page.getByRole("link", { name: "full", exact: true }).waitFor();
   const label = page.getByRole("link", { name: "Start a run of full" }).getByText("Start a run");
-  expect(await label.evaluate((text) => text.scrollWidth <= text.clientWidth)).toBe(true);
+  await expect.poll(() => label.evaluate((text) => text.scrollWidth <= text.clientWidth)).toBe(true);
   for (const path of ["/agents", "/agents/full", "/agents/full?tab=hooks", "/agents/full?tab=json"]) {
     await page.goto(dashboard.url + path);
     await page.getByRole("heading", { level: 1 }).waitFor();

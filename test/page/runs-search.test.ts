@@ -33,11 +33,40 @@ test("the slash key focuses the search, whose words are in the address", async (
   await expect.poll(() => new URL(page.url()).search).toBe("?search=quarter");
   await page.keyboard.type("ly zürich");
   await shows(page, "reporter");
+  // A slow machine may have searched for a part of it before.
+  await expect.poll(() => new URL(page.url()).searchParams.get("search")).toBe("quarterly zürich");
   await page.reload();
   await shows(page, "reporter");
   await expect
     .poll(() => page.getByRole("searchbox", { name: "Search runs" }).inputValue())
     .toBe("quarterly zürich");
+});
+
+test("what is typed while the address takes the text before is not lost", async () => {
+  const page = await dashboard.open("/runs");
+  await shows(page, "breaker", "reporter", "reporter");
+  const box = page.getByRole("searchbox", { name: "Search runs" });
+  // Types more at the moment at which the address changes, and records what the field shows from then on.
+  await page.evaluate(`{
+    const { replaceState } = history;
+    window.shownTexts = new Set();
+    history.replaceState = (...next) => {
+      history.replaceState = replaceState;
+      document.execCommand("insertText", false, "ly lo");
+      const field = document.activeElement;
+      const look = () => {
+        window.shownTexts.add(field.value);
+        requestAnimationFrame(look);
+      };
+      look();
+      return replaceState.apply(history, next);
+    };
+  }`);
+  await box.fill("quarter");
+  await shows(page, "breaker");
+  await expect.poll(() => new URL(page.url()).searchParams.get("search")).toBe("quarterly lo");
+  expect(await page.evaluate("[...window.shownTexts]")).toEqual(["quarterly lo"]);
+  expect(await box.inputValue()).toBe("quarterly lo");
 });
 
 test("a row shows why a run failed, or the first line of its result", async () => {

@@ -1,4 +1,4 @@
-import { Skeleton, Stack, TextInput } from "@mantine/core";
+import { Skeleton, Stack } from "@mantine/core";
 import { IconPlus, IconRobot, IconSearch } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { useNavigate, useSearch } from "@tanstack/react-router";
@@ -8,6 +8,7 @@ import { EmptyState } from "../components/empty-state.tsx";
 import { PageHeader } from "../components/page-header.tsx";
 import { ProblemState } from "../components/problem-state.tsx";
 import { ButtonLink } from "../components/router-links.ts";
+import { TypedInput } from "../components/typed-input.tsx";
 import { DeletedDrafts } from "../editing/deleted-drafts.tsx";
 import { AgentList } from "./agent-list.tsx";
 import { searchAgents } from "./agent-search.ts";
@@ -29,7 +30,7 @@ export function AgentsPage() {
         )}
       </PageHeader>
       {(data === undefined || data.length > 0) && (
-        <TextInput
+        <TypedInput
           mb="md"
           maw={420}
           type="search"
@@ -37,10 +38,10 @@ export function AgentsPage() {
           placeholder="Name, description, tag or hook"
           leftSection={<IconSearch size={16} aria-hidden />}
           value={search}
-          onChange={(event) =>
+          onChange={(text) =>
             void navigate({
               to: "/agents",
-              search: (before) => ({ ...before, search: event.currentTarget.value }),
+              search: (before) => ({ ...before, search: text }),
               replace: true,
             })
           }

@@ -1,6 +1,7 @@
-import { MultiSelect, SimpleGrid, TextInput } from "@mantine/core";
+import { MultiSelect, SimpleGrid } from "@mantine/core";
 import { IconSearch } from "@tabler/icons-react";
 import { AgentFilter } from "../components/agent-filter.tsx";
+import { TypedInput } from "../components/typed-input.tsx";
 import type { EventFilters } from "./event-filters.ts";
 import { EVENT_GROUPS } from "./event-groups.ts";
 
@@ -34,18 +35,18 @@ export function EventFilterBar({ filters: { types, agent, about, text }, onChang
         size="sm"
       />
       <AgentFilter value={agent} onChange={(name) => onChange({ agent: name })} />
-      <TextInput
+      <TypedInput
         aria-label="Run or session"
         placeholder="Run or session id"
         value={about}
-        onChange={(event) => onChange({ about: event.currentTarget.value })}
+        onChange={(typed) => onChange({ about: typed })}
       />
-      <TextInput
+      <TypedInput
         aria-label="Text"
         placeholder="Any text"
         leftSection={<IconSearch size={16} aria-hidden />}
         value={text}
-        onChange={(event) => onChange({ text: event.currentTarget.value })}
+        onChange={(typed) => onChange({ text: typed })}
       />
     </SimpleGrid>
   );

@@ -1,7 +1,6 @@
 import { CloseButton, TextInput } from "@mantine/core";
-import { useDebouncedCallback } from "@mantine/hooks";
 import { IconSearch } from "@tabler/icons-react";
-import { useState } from "react";
+import { useTypedText } from "../components/use-typed-text.ts";
 import { MAX_SEARCH } from "./run-filters.ts";
 
 interface Props {
@@ -14,15 +13,7 @@ const PAUSE_MS = 250;
 
 /** Searches by words in parameters, results and errors, by the beginning of an id, or a part of an agent's name. */
 export function SearchFilter({ value, onChange }: Props) {
-  const [typed, setTyped] = useState({ text: value, value });
-  const notify = useDebouncedCallback(onChange, PAUSE_MS);
-  // The address changed: the user went back, or cleared all filters.
-  const isReplaced = typed.value !== value && typed.text.trim() !== value;
-  if (typed.value !== value) setTyped({ text: isReplaced ? value : typed.text, value });
-  const change = (text: string) => {
-    setTyped({ text, value });
-    notify(text);
-  };
+  const { text, change } = useTypedText(value, onChange, PAUSE_MS);
   return (
     <TextInput
       type="search"
@@ -33,10 +24,10 @@ export function SearchFilter({ value, onChange }: Props) {
       maw={360}
       maxLength={MAX_SEARCH}
       leftSection={<IconSearch size={16} aria-hidden />}
-      value={typed.text}
+      value={text}
       onChange={(event) => change(event.currentTarget.value)}
       rightSection={
-        typed.text === "" ? undefined : (
+        text === "" ? undefined : (
           <CloseButton size="sm" aria-label="Clear search" onClick={() => change("")} />
         )
       }
