@@ -115,6 +115,9 @@ test("the timeline is zoomed by dragging, which is not a click, and by the wheel
   const page = await openQueued(await steppedRun(2), QUEUED_MS);
   await page.getByRole("button", { name: "Show whole run" }).click();
   await page.getByText(/^10 min.* total$/).waitFor();
+  await row(page, /^Step 2/).waitFor();
+  // Until it stays where it is, and is visible.
+  await row(page, /^Queued/).hover();
   const queued = await row(page, /^Queued/).boundingBox();
   const { x, width } = await scaleBox(page);
   const y = (queued?.y ?? 0) + 15;
@@ -172,6 +175,21 @@ test("the details are read and closed by keyboard, and the focus returns to the 
   await expect.poll(() => page.evaluate<string>("document.activeElement.textContent")).toMatch(/^Step 2/);
 });
 
+test("a row that an arrow key led to does not take the focus back from another", async () => {
+  const page = await dashboard.open(`/runs/${await steppedRun(2)}`);
+  await row(page, /^Step 2/).waitFor();
+  await row(page, /^Step 1/).focus();
+  const focused = await page.evaluate<string>(`(async () => {
+    const first = document.activeElement;
+    first.dispatchEvent(new KeyboardEvent("keydown", { key: "ArrowDown", bubbles: true }));
+    if (document.activeElement === first) return "the key did nothing";
+    first.focus();
+    for (let frames = 0; frames < 4; frames++) await new Promise(requestAnimationFrame);
+    return document.activeElement.textContent;
+  })()`);
+  expect(focused).toMatch(/^Step 1/);
+});
+
 test("the details and the zoomed timeline are accessible, and fit on a phone", async () => {
   const page = await openQueued(await steppedRun(2), QUEUED_MS);
   await row(page, /look 1/).click();
@@ -193,7 +211,7 @@ test("a run of ten thousand events is zoomed and opened, and only visible rows a
   await row(page, /^Running/).click();
   const panel = page.getByRole("region", { name: "Running" });
   await panel.getByText("m: 1,999,000 tokens in, 999,500 out, $3,998.00").waitFor();
-  expect(await panel.getByText("The hook scrub").count()).toBe(20);
+  await expect.poll(() => panel.getByText("The hook scrub").count()).toBe(20);
   await panel.getByRole("button", { name: "Show all 1,999 decisions" }).waitFor();
   await row(page, /^Step 1\b/).focus();
   await page.keyboard.press("+");

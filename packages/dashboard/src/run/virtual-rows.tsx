@@ -60,9 +60,11 @@ export function VirtualRows<T>(props: Props<T>) {
   const goTo = (index: number) => {
     rows.scrollToIndex(index, { align: "auto" });
     const find = () => box.current?.querySelector<HTMLElement>(`[data-index="${index}"] [data-row]`);
-    // The row may have to be rendered first.
-    find()?.focus({ preventScroll: true });
-    requestAnimationFrame(() => requestAnimationFrame(() => find()?.focus({ preventScroll: true })));
+    const row = find();
+    row?.focus({ preventScroll: true });
+    // The row may have to be rendered first. One that has the focus must not take it back from where the user moved it since.
+    if (!row)
+      requestAnimationFrame(() => requestAnimationFrame(() => find()?.focus({ preventScroll: true })));
   };
   const onKeyDown = (event: KeyboardEvent) => {
     const target = event.target as HTMLElement;
