@@ -1,4 +1,4 @@
-import { useEffect } from "react";
+import { useLayoutEffect } from "react";
 
 export interface KeyActions {
   readonly onPalette: () => void;
@@ -7,7 +7,8 @@ export interface KeyActions {
 
 /** The keys that work on every page. Those without Ctrl do nothing while the user types. */
 export function useKeys({ onPalette, onHelp }: KeyActions): void {
-  useEffect(() => {
+  // Before the page is painted, so that a key works as soon as the page is seen.
+  useLayoutEffect(() => {
     const onKeyDown = (event: KeyboardEvent) => {
       if (event.defaultPrevented || event.altKey || event.isComposing) return;
       if ((event.ctrlKey || event.metaKey) && !event.shiftKey && event.key.toLowerCase() === "k") {
