@@ -2,6 +2,7 @@ import type { Locator, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { findingsAtBothWidths } from "./axe-findings.ts";
 import { PHONE, TestDashboard } from "./test-dashboard.ts";
+import { typeAtOnce } from "./type-at-once.ts";
 
 let dashboard: TestDashboard;
 beforeAll(async () => {
@@ -25,6 +26,8 @@ test("the page shows the history, then live events, and a click expands an event
   const { run_id } = await dashboard.fleet.run("echo", { who: "after" });
   const line = row(page, "log: hello after");
   await line.waitFor();
+  // The last event of each run: rows that arrive would move the one that is clicked.
+  await expect.poll(() => row(page, /^run_completed/).count()).toBe(2);
   expect(before.run_id).not.toBe(run_id);
   await log(page).getByRole("link", { name: "echo" }).first().waitFor();
   await expect
@@ -92,12 +95,16 @@ test("filters are in the address and select events", async () => {
   await page.goto(`${dashboard.url}/live?agent=unknown`);
   await page.getByRole("button", { name: "Clear filters" }).click();
   await row(page, "log: hello two").waitFor();
-  await page.getByLabel("Text", { exact: true }).fill("HELLO TWO");
+  await typeAtOnce(page.getByLabel("Text", { exact: true }), "HELLO TWO");
   await expect.poll(() => log(page).getByRole("button").count()).toBe(1);
+  await expect.poll(() => page.getByLabel("Text", { exact: true }).inputValue()).toBe("HELLO TWO");
 });
 
 test("events are counted while paused, and shown after resuming", async () => {
+  await dashboard.fleet.run("echo", { who: "earlier" });
   const page = await dashboard.open("/live?types=run_created,log");
+  // The history is read, which is shown also while paused.
+  await row(page, "log: hello earlier").waitFor();
   await page.getByRole("button", { name: "Pause" }).click();
   await dashboard.fleet.run("echo", { who: "paused" });
   await page.getByText(/^[1-9]\d* new while paused$/).waitFor();

@@ -64,7 +64,7 @@ test("after Back the focus is at the row that was opened, by keyboard and by mou
     await page.getByRole("heading", { level: 1, name: "Run of quick" }).waitFor();
     await page.goBack();
     await hasFocus(page, 80);
-    expect(await page.evaluate("window.scrollY")).toBeGreaterThan(2_000);
+    await expect.poll(() => page.evaluate("window.scrollY")).toBeGreaterThan(2_000);
   }
   await page.keyboard.press("ArrowDown");
   await hasFocus(page, 81);
@@ -80,7 +80,7 @@ test("the arrow keys move in other lists, and Back returns to their row", async 
   await agent("second").and(page.locator(":focus")).waitFor();
   await page.keyboard.press("Enter");
   await page.waitForURL("**/agents/second");
-  await page.getByRole("heading", { level: 1 }).waitFor();
+  await page.getByRole("heading", { level: 1, name: "second" }).waitFor();
   await page.goBack();
   await agent("second").and(page.locator(":focus")).waitFor();
 });

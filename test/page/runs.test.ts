@@ -149,7 +149,7 @@ test("on a phone a run is a card of three lines, and the page fits", async () =>
   const { run_id } = await dashboard.fleet.run("guarded", { decision: "no" });
   const page = await dashboard.open("/runs", { viewport: PHONE });
   await rowOf(page, run_id).getByText("blocked", { exact: true }).waitFor();
-  expect((await rowOf(page, run_id).boundingBox())?.height).toBe(88);
+  await expect.poll(async () => (await rowOf(page, run_id).boundingBox())?.height).toBe(88);
   expect(await page.evaluate("document.documentElement.scrollWidth")).toBe(PHONE.width);
   await page.getByRole("button", { name: "Filters" }).click();
   await page.getByRole("button", { name: "Status" }).click();

@@ -130,7 +130,7 @@ test("the form and the JSON edit the same values", async () => {
   await page.getByRole("textbox", { name: /^Report/ }).fill("Q1");
   await page.getByText("JSON", { exact: true }).click();
   const json = page.getByLabel("All parameters as JSON");
-  expect(JSON.parse(await json.inputValue())).toEqual({ report: "Q1", pages: 2 });
+  await expect.poll(async () => JSON.parse(await json.inputValue())).toEqual({ report: "Q1", pages: 2 });
   await json.fill("{ oh");
   await page.getByText("Invalid JSON").waitFor();
   await json.fill('{ "report": "Q2", "pages": 3, "more": true }');
