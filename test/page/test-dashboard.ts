@@ -8,6 +8,9 @@ import { sharedBrowser } from "./shared-browser.ts";
 export const DESKTOP = { width: 1280, height: 800 } as const;
 export const PHONE = { width: 390, height: 844 } as const;
 
+/** Runners that tests play by hand renew no lease, and a slow machine needs longer than the usual one. */
+const LEASE_SECONDS = 600;
+
 export interface WindowOptions {
   readonly viewport?: { readonly width: number; readonly height: number };
   readonly colorScheme?: "light" | "dark";
@@ -37,7 +40,8 @@ export class TestDashboard {
 
   /** For the tests of a file; the caller closes it. */
   static async share(options: Parameters<typeof LocalFleet.open>[0] = {}): Promise<TestDashboard> {
-    return new TestDashboard(await LocalFleet.open({ page: pageFolder, ...options }));
+    const limits = { leaseSeconds: LEASE_SECONDS, ...options.limits };
+    return new TestDashboard(await LocalFleet.open({ page: pageFolder, ...options, limits }));
   }
 
   async close(): Promise<void> {
