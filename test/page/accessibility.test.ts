@@ -69,7 +69,7 @@ test("the tab and enter keys are enough to skip to the content, open a run, retu
   await tabTo(page, question.getByRole("link", { name: /^run_/ }));
   await page.keyboard.press("Enter");
   await page.waitForURL(/\/runs\/run_/);
-  await page.getByRole("heading", { level: 1 }).waitFor();
+  await page.getByRole("heading", { name: "Run of deployer", level: 1 }).waitFor();
   await tabTo(page, approvals);
   await page.keyboard.press("Enter");
   const approve = question.getByRole("button", { name: "Approve", exact: true });

@@ -1,6 +1,7 @@
 import type { RunDetail, RunnersPage, SessionsPage } from "@tenterhook/protocol/runs";
 import type { Locator, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { hoverUntil } from "./hover-until.ts";
 import { PHONE, TestDashboard } from "./test-dashboard.ts";
 
 let dashboard: TestDashboard;
@@ -19,7 +20,7 @@ const boxOf = async (element: Locator) => {
 
 /** Hovers a row and expects its tooltip beside it, not over it. */
 async function expectTooltipBeside(page: Page, hovered: Locator, row: Locator): Promise<void> {
-  await hovered.hover();
+  await hoverUntil(hovered, page.getByRole("tooltip").first());
   // A tooltip is rendered before it is moved to its position.
   const boxes = async () => {
     const [tip, own] = [await boxOf(page.getByRole("tooltip").first()), await boxOf(row)];
@@ -39,6 +40,8 @@ test("the only agent is chosen when the form opens, and the only match when the 
   await openForm(other);
   const choice = other.getByRole("dialog").getByRole("combobox", { name: "Agent" });
   await choice.fill("anoth");
+  // The agents are read.
+  await other.getByRole("option", { name: "another" }).waitFor();
   await choice.press("Tab");
   await expect.poll(() => choice.inputValue()).toBe("another");
   await other.getByRole("button", { name: "Start", exact: true }).click();
@@ -68,8 +71,7 @@ test("the revision of an agent stays on one line, also on a phone", async () => 
   const { run_id } = await dashboard.fleet.run(long.slice(0, 63), {});
   const page = await dashboard.open(`/runs/${run_id}`, { viewport: PHONE });
   const revision = page.getByText("r1", { exact: true });
-  const lines = await revision.evaluate((element) => element.getClientRects().length);
-  expect(lines).toBe(1);
+  await expect.poll(() => revision.evaluate((element) => element.getClientRects().length)).toBe(1);
   expect((await boxOf(revision)).height).toBeLessThan(30);
   expect(await page.evaluate("document.documentElement.scrollWidth")).toBe(PHONE.width);
 });
@@ -95,8 +97,10 @@ test("sessions are sorted by the time that the list shows, the newest first", as
   expect(created).toEqual(created.toSorted().toReversed());
   const page = await dashboard.open("/sessions");
   const times = page.getByRole("list", { name: "Sessions" }).locator("time");
-  await times.first().waitFor();
-  const shown = await times.evaluateAll((all) => all.map((time) => time.getAttribute("datetime") ?? ""));
+  const readTimes = () => times.evaluateAll((all) => all.map((time) => time.getAttribute("datetime") ?? ""));
+  await expect
+    .poll(readTimes)
+    .toContain(sessions.find(({ session_id }) => session_id === first.session_id)?.created_at);
+  const shown = await readTimes();
   expect(shown).toEqual(shown.toSorted().toReversed());
-  expect(shown).toContain(sessions.find(({ session_id }) => session_id === first.session_id)?.created_at);
 });

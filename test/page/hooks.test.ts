@@ -75,11 +75,11 @@ test("a named hook is created, used by an agent, and its results are counted liv
 
   await page.getByRole("link", { name: "Hooks", exact: true }).click();
   const row = page.getByRole("row", { name: /gate/ });
-  await expect.poll(() => row.getByRole("link", { name: /passed|blocked|failed/ }).count()).toBe(0);
   await expect
     .poll(() => row.getByRole("link", { name: "judge" }).getAttribute("href"))
     .toBe("/agents/judge");
   await row.getByRole("link", { name: "guarded" }).waitFor();
+  expect(await row.getByRole("link", { name: /passed|blocked|failed/ }).count()).toBe(0);
   const runs = await Promise.all(
     ["good", "bad", "invalid"].map((decision) => dashboard.fleet.run("guarded", { decision })),
   );
@@ -130,8 +130,11 @@ test("every hook in use is listed, and each number opens its runs in the same ti
   await page.setViewportSize({ width: 1440, height: 900 });
 
   await page.getByRole("button", { name: "Time: Any time" }).click();
-  await page.getByRole("radio", { name: "Last hour" }).check();
+  // The address has it a moment after the click.
+  await page.getByRole("radio", { name: "Last hour" }).click();
+  await page.getByRole("button", { name: "Time: Last hour" }).waitFor();
   await page.keyboard.press("Escape");
+  await page.getByRole("radio", { name: "Last hour" }).waitFor({ state: "hidden" });
   await page.getByRole("link", { name: "1 blocked: runs of shared-gate" }).click();
   await page.waitForURL("**/runs?**");
   const address = new URL(page.url()).searchParams;
@@ -158,8 +161,10 @@ test("every hook in use is listed, and each number opens its runs in the same ti
 
   await page.getByRole("button", { name: "Hook: no-force-push blocked" }).click();
   const dialog = page.getByRole("dialog", { name: "Hook" });
-  await dialog.getByRole("checkbox", { name: "failed", exact: true }).check();
-  await dialog.getByRole("checkbox", { name: "blocked", exact: true }).uncheck();
+  await dialog.getByRole("checkbox", { name: "failed", exact: true }).click();
+  await page.getByRole("button", { name: "Hook: no-force-push blocked failed" }).waitFor();
+  await dialog.getByRole("checkbox", { name: "blocked", exact: true }).click();
+  await page.getByRole("button", { name: "Hook: no-force-push failed" }).waitFor();
   await page.getByRole("heading", { name: "No matching runs" }).waitFor();
   await dialog.getByRole("combobox", { name: "Hook" }).click();
   await dialog.getByRole("option", { name: "on_run_finish of listed" }).click();

@@ -59,7 +59,7 @@ test("an agent's draft is restored after the session has ended, and can be disca
   await page.getByRole("button", { name: "Discard restored changes" }).click();
   await page.getByText("All changes saved").waitFor();
   await expect.poll(() => description.inputValue()).toBe("Writes notes");
-  expect(await page.getByText(NOTICE).count()).toBe(0);
+  await expect.poll(() => page.getByText(NOTICE).count()).toBe(0);
   await expect.poll(() => keptIn(page)).toEqual([]);
 });
 
@@ -78,7 +78,7 @@ test("a hook's draft is restored and saved", async () => {
   expect(await dashboard.fleet.demand("GET", "/hooks/audit")).toMatchObject({
     definition: { url: `${url}/new` },
   });
-  expect(await page.getByText(NOTICE).count()).toBe(0);
+  await expect.poll(() => page.getByText(NOTICE).count()).toBe(0);
   await expect.poll(() => keptIn(page)).toEqual([]);
 });
 

@@ -167,7 +167,8 @@ test("sums in legends, percentiles and outcomes of a group lead to their runs, t
 test("the axis names the time of each column", async () => {
   const page = await dashboard.open("/overview?range=day");
   const ticks = region(page, "Runs").locator(".recharts-cartesian-axis-tick-value", { hasText: ":" });
-  await ticks.first().waitFor();
+  // The chart is drawn to its width after the first rendering.
+  await expect.poll(() => ticks.count()).toBeGreaterThan(3);
   const labels = await ticks.allTextContents();
   const { series } = await dashboard.fleet.demand<Insights>("GET", "/insights?range=day");
   const times = await page.evaluate(

@@ -9,7 +9,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import type { RunView } from "../coordinator/local-fleet.ts";
 import { dialogFindings } from "./axe-findings.ts";
 import { DESKTOP, TestDashboard } from "./test-dashboard.ts";
-import { watchText } from "./watch-text.ts";
+import { watchCopies } from "./watch-copies.ts";
 
 let dashboard: TestDashboard;
 
@@ -99,11 +99,9 @@ test("the copied curl command starts the same run", async () => {
   const parameters = { message: `it's "quoted", $HOME and \`id\`` };
   const { run_id } = await dashboard.fleet.run("echo", parameters);
   const page = await dashboard.open(`/runs/${run_id}`);
-  await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
-  const copied = await watchText(page, "Copied");
+  const copied = await watchCopies(page);
   await page.getByRole("button", { name: "Copy as curl" }).click();
-  await copied();
-  const command = await page.evaluate<string>("navigator.clipboard.readText()");
+  const command = await copied();
   expect(command).not.toContain(dashboard.fleet.served.token);
   const env = { ...process.env, TENTERHOOK_TOKEN: await dashboard.token("client") };
   const { stdout } = await promisify(execFile)("sh", ["-c", command], { env });

@@ -2,7 +2,9 @@ import type { RunEvent, RunEventsPage } from "@tenterhook/protocol/runs";
 import { ApiClient, TestRunner } from "@tenterhook/test-support";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { axeFindings, pageFindings } from "./axe-findings.ts";
+import { hoverUntil } from "./hover-until.ts";
 import { PHONE, TestDashboard } from "./test-dashboard.ts";
+import { watchCopies } from "./watch-copies.ts";
 import { watchText } from "./watch-text.ts";
 
 let dashboard: TestDashboard;
@@ -147,14 +149,18 @@ test("the timeline is drawn to scale: steps within the run, tools within steps",
     return box;
   };
   await page.getByRole("button", { name: /^Step 2/ }).waitFor();
+  const ran =
+    Date.parse(find(events, "run_finishing").timestamp) - Date.parse(find(events, "run_started").timestamp);
+  // What the page still loads may change its width.
+  await expect
+    .poll(async () => (await bar(/^Step 1/)).width / (await bar(/^Running/)).width)
+    .toBeCloseTo(lasted(1) / ran, 1);
   const [running, one, two, near] = [
     await bar(/^Running/),
     await bar(/^Step 1/),
     await bar(/^Step 2/),
     await bar(/near/),
   ];
-  const ran =
-    Date.parse(find(events, "run_finishing").timestamp) - Date.parse(find(events, "run_started").timestamp);
   expect(two.width / one.width).toBeCloseTo(lasted(2) / lasted(1), 1);
   expect(one.width / running.width).toBeCloseTo(lasted(1) / ran, 1);
   expect(two.x).toBeGreaterThanOrEqual(one.x + one.width - 1);
@@ -167,8 +173,10 @@ test("the timeline is drawn to scale: steps within the run, tools within steps",
 
 test("a row shows its details: input and result of a tool, output of a step, exact times", async () => {
   const page = await dashboard.open(`/runs/${runs.stepped}`);
-  await page.getByRole("button", { name: /far/ }).hover();
-  await page.getByRole("tooltip", { name: EXACT_TIMES }).waitFor();
+  await hoverUntil(
+    page.getByRole("button", { name: /far/ }),
+    page.getByRole("tooltip", { name: EXACT_TIMES }),
+  );
   await page.getByRole("button", { name: /far/ }).click();
   await expect
     .poll(() => page.getByLabel("the input of the tool", { exact: true }).textContent())
@@ -209,28 +217,25 @@ test("the run of a hook unfolds in the timeline, to scale, and folds again", asy
   await hook.getByRole("button", { name: "Show the run of on_run_start" }).click();
   await expect.poll(() => rows.count()).toBeGreaterThan(before);
   await rows.filter({ hasText: "Running" }).first().waitFor();
-  const boxOf = async (index: number) => {
-    const box = await rows.nth(index).locator("[data-bar]").first().boundingBox();
-    return [box?.x ?? 0, (box?.x ?? 0) + (box?.width ?? 0)] as const;
-  };
-  const [index = 0] = await rows.evaluateAll((items) =>
-    items.flatMap((item, number) => (item.textContent?.includes("on_run_start") ? [number] : [])),
-  );
-  const [left, right] = await boxOf(index);
-  const [childLeft, childRight] = await boxOf(index + 1);
-  expect(childLeft).toBeGreaterThanOrEqual(left - 2);
-  expect(childRight).toBeLessThanOrEqual(right + 3);
+  // How far the first row of the hook's run reaches beyond that of the hook. Its events may arrive after the run.
+  const beyond = () =>
+    rows.evaluateAll((items) => {
+      const bars = items.map((item) => item.querySelector("[data-bar]")?.getBoundingClientRect());
+      const index = items.findIndex((item) => item.textContent?.includes("on_run_start"));
+      const [own, child] = [bars[index], bars[index + 1]];
+      if (own === undefined || child === undefined) return Number.POSITIVE_INFINITY;
+      return Math.max(own.left - 2 - child.left, child.right - (own.right + 3));
+    });
+  await expect.poll(beyond).toBeLessThanOrEqual(0);
   expect(await axeFindings(page)).toEqual([]);
   await hook.getByRole("button", { name: "Hide the run of on_run_start" }).click();
   await expect.poll(() => rows.count()).toBe(before);
   // One meaning of duration, explained.
-  await page
-    .getByRole("term")
-    .filter({ hasText: "Duration" })
-    .locator("xpath=following-sibling::dd//span")
-    .first()
-    .hover();
-  await page.getByText(/^Waiting .*, .* total /).waitFor();
+  const duration = page.getByRole("term").filter({ hasText: "Duration" });
+  await hoverUntil(
+    duration.locator("xpath=following-sibling::dd//span").first(),
+    page.getByText(/^Waiting .*, .* total /),
+  );
 });
 
 test("a hook that failed without stopping the run shows its full error and its settings", async () => {
@@ -328,11 +333,11 @@ test("the transcript shows everything in order, refusals in red, and is copied a
   expect(await counted.textContent()).not.toContain("\n59");
   await counted.getByRole("button", { name: /^Show all/ }).click();
   await expect.poll(() => counted.textContent()).toContain("\n59");
-  await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
-  const copied = await watchText(page, "Copied");
+  const copied = await watchCopies(page);
+  const saysSo = await watchText(page, "Copied");
   await page.getByRole("button", { name: "Copy as Markdown" }).click();
-  await copied();
-  const markdown = await page.evaluate<string>("navigator.clipboard.readText()");
+  const markdown = await copied();
+  await saysSo();
   expect(markdown).toContain("## User\n\ntidy up");
   expect(markdown).toContain("## Shell refused by no-rm");
   expect(markdown).toContain("> it would delete files");
@@ -343,7 +348,7 @@ test("the transcript shows everything in order, refusals in red, and is copied a
   await blocked.getByText("refused", { exact: true }).waitFor();
   // The one that let the call proceed is a line.
   const quiet = page.getByRole("article", { name: "on_tool_call: Shell seq 1 60" });
-  expect((await quiet.boundingBox())?.height).toBeLessThan(60);
+  await expect.poll(async () => (await quiet.boundingBox())?.height).toBeLessThan(60);
   await quiet.getByRole("button", { name: /let it proceed/ }).click();
   await quiet.getByText("Target").waitFor();
   expect(await axeFindings(page)).toEqual([]);

@@ -236,7 +236,7 @@ test("a session shows the conversation over its runs, with a search over all of 
   await page.getByRole("button", { name: "Show earlier runs" }).click();
   await entries.locator("strong").getByText("writer").waitFor();
   const links = page.getByRole("region", { name: "Conversation" }).getByRole("link", { name: /^run_/ });
-  expect(await links.first().getAttribute("href")).toBe(`/runs/${first.run_id}`);
+  await expect.poll(() => links.first().getAttribute("href")).toBe(`/runs/${first.run_id}`);
   await page.getByRole("searchbox", { name: "Search the transcript" }).fill("answer number");
   await expect.poll(() => page.getByRole("search").getByRole("status").textContent()).toBe("1 of 11");
   // No tooltip of what is under the pointer.
