@@ -43,6 +43,24 @@ test("one command enforces a hook that was tried, and another one tries it again
   expect(await call(sandbox)).toEqual({ code: 0, stdout: "", stderr: "" });
 });
 
+test("of two hooks with one name, of a project and of one inside it, the one that is not enforced is enforced", async () => {
+  const sandbox = new CommandSandbox();
+  const outer = { fields: ["on_error: block"], script: "exit 0" };
+  const inner = join(sandbox.project, "inner");
+  sandbox.hook("guard", outer);
+  expect((await sandbox.onTerminal(["trust"], ["y"])).code).toBe(0);
+  sandbox.writeHook(join(inner, ".agents", "hooks", "guard"), { ...outer, fields: ["enforce: false"] });
+  expect((await sandbox.onTerminal(["trust"], ["y"], PLAIN, inner)).code).toBe(0);
+  const listed = async () => {
+    const { hooks } = (await sandbox.json(["list"], { cwd: inner })) as { hooks: { enforce: boolean }[] };
+    return hooks.map(({ enforce }) => enforce).sort();
+  };
+  expect(await listed()).toEqual([false, true]);
+  const { stdout } = await sandbox.onTerminal(["enforce", "guard"], [], PLAIN, inner);
+  expect(stdout).toContain("guard is enforced in");
+  expect(await listed()).toEqual([true, true]);
+});
+
 test("the audit trail says what it would have done, and the terminal in words", async () => {
   const sandbox = guarded(["enforce: false"]);
   await call(sandbox);

@@ -50,13 +50,13 @@ export async function switchHook(
 async function findName(given: string, source: FileHooks) {
   const name = normalName(given);
   const { hooks } = await source.catalogue();
-  const named = hooks.find(({ hook, gone }) => hook.name === name && gone === undefined);
-  if (named === undefined) {
+  const named = hooks.filter(({ hook, gone }) => hook.name === name && gone === undefined);
+  if (named.length === 0) {
     const found = await findNamedHook(given, source, { user: false, project: false });
     return { ...found, isEnforced: false };
   }
   const goneAt = hooks.flatMap(({ hook, gone }) =>
     gone !== undefined && hook.name === name ? hook.events : [],
   );
-  return { name, goneAt, isEnforced: named.hook.enforce !== false };
+  return { name, goneAt, isEnforced: named.every(({ hook }) => hook.enforce !== false) };
 }
