@@ -92,7 +92,7 @@ test("nothing more is offered when all are selected, although they are more than
   expect(await all.count()).toBe(0);
 });
 
-test("a cancelled retry says how many runs are left", async () => {
+test("the browser asks before a retry is left, and a cancelled one says how many runs are left", async () => {
   const own = await TestDashboard.start();
   await fill(own, 150);
   const page = await own.open("/runs?status=failed", { viewport: WIDE });
@@ -110,10 +110,18 @@ test("a cancelled retry says how many runs are left", async () => {
   const working = page.getByRole("dialog", { name: "Retrying 150 runs" });
   await working.getByText("0 of 150").waitFor();
   expect(await dialogFindings(page)).toEqual([]);
+  const asked = page.waitForEvent("dialog");
+  // Whether it is reloaded is up to the answer, so this does not wait for it.
+  await page.evaluate("void setTimeout(() => location.reload())");
+  const question = await asked;
+  expect(question.type()).toBe("beforeunload");
+  await question.dismiss();
   await working.getByRole("button", { name: "Cancel" }).click();
   answerFirst();
   const summary = page.getByRole("dialog", { name: "Retried 100 of 150 runs" });
   await summary.getByText("Cancelled: 50 runs not retried.").waitFor();
+  const mayLeave = `window.dispatchEvent(new Event("beforeunload", { cancelable: true }))`;
+  await expect.poll(() => page.evaluate(mayLeave)).toBe(true);
 });
 
 test("a summary names the runs that were not retried, and why", async () => {

@@ -1,6 +1,6 @@
 import { notifications } from "@mantine/notifications";
 import type { RunSummary } from "@tenterhook/protocol/runs";
-import { useRef, useState } from "react";
+import { useEffect, useRef, useState } from "react";
 import { IdempotencyKey } from "../api/idempotency-key.ts";
 import { useWrite } from "../api/use-write.ts";
 import { countText } from "../components/count-text.ts";
@@ -41,6 +41,13 @@ export function useBulk(onEnd: () => void) {
         });
     },
   });
+  useEffect(() => {
+    if (!write.isPending) return;
+    // The runs that were not sent yet would be left out, and nothing would say so.
+    const ask = (event: BeforeUnloadEvent) => event.preventDefault();
+    window.addEventListener("beforeunload", ask);
+    return () => window.removeEventListener("beforeunload", ask);
+  }, [write.isPending]);
   return {
     start: write.mutate,
     /** The action that is being executed. */
