@@ -69,6 +69,38 @@ group("withRunEnd", () => {
     expect(ends).toEqual([expect.stringMatching(/^failed: .*disk full/)]);
   });
 
+  const outputs = [
+    ["output", (run: { readonly output: Promise<unknown> }) => run.output],
+    ["values", async (run: { readonly values: PromiseLike<unknown> }) => await run.values],
+  ] as const;
+  test.each(outputs)("fires it before %s of a v3 stream of events rejects", async (_name, readEnd) => {
+    const { agent, ends } = failingAgent("afterModel");
+    const run = await withRunEnd(agent).streamEvents(state, { version: "v3" });
+    await expect(readEnd(run)).rejects.toThrow("disk full");
+    expect(ends).toEqual([expect.stringMatching(/^failed: .*disk full/)]);
+  });
+
+  test("fires it for a v3 stream of events of which only the events are read", async () => {
+    const { agent, ends } = failingAgent("beforeModel");
+    const run = await withRunEnd(agent).streamEvents(state, { version: "v3" });
+    await expect(read(run)).rejects.toThrow("disk full");
+    await expect.poll(() => ends).toEqual([expect.stringMatching(/^failed: .*disk full/)]);
+  });
+
+  test("leaves the parts of a v3 stream of events as they are, and fires it once", async () => {
+    let ends: string[] = [];
+    const { agent } = scriptedAgent([{ calls: [echoCall("a")] }, "done"], (hooks) => {
+      ends = recordEnds(hooks);
+    });
+    const run = await withRunEnd(agent).streamEvents(state, { version: "v3" });
+    let texts = "";
+    for await (const message of run.messages) texts += await message.text;
+    const { messages } = (await run.output) as { messages: { text: string }[] };
+    expect([texts, messages.at(-1)?.text]).toEqual(["done", "done"]);
+    expect(await read(run.values)).toBeGreaterThan(1);
+    expect(ends).toEqual(["completed: no error"]);
+  });
+
   test("fires it at the recursion limit", async () => {
     let ends: string[] = [];
     const calls = Array.from({ length: 9 }, (_, index) => ({ calls: [echoCall("a", `call-${index}`)] }));

@@ -100,8 +100,46 @@ function runToEnd(method: Run, args: Parameters<Run>): unknown {
 }
 
 function watch(call: AgentCall, result: unknown): unknown {
+  if (isRunStream(result)) return watchOutput(call, result);
   if (!(result instanceof IterableReadableStream)) return result;
   return IterableReadableStream.fromAsyncGenerator(readToEnd(call, result as AsyncIterator<unknown>));
+}
+
+/** What `streamEvents` with `version: "v3"` resolves to: it runs to its end, whether or not its parts are read. */
+interface RunStream {
+  readonly output: Promise<unknown>;
+  readonly values: AsyncIterable<unknown> & PromiseLike<unknown>;
+}
+
+function isRunStream(result: unknown): result is RunStream {
+  return (
+    typeof result === "object" &&
+    result !== null &&
+    Symbol.asyncIterator in result &&
+    "output" in result &&
+    result.output instanceof Promise
+  );
+}
+
+/** Ends the run when its output fails. Who awaits the output, or the final values, gets the error after the hooks. */
+function watchOutput(call: AgentCall, stream: RunStream): RunStream {
+  const output = stream.output.catch(async (error: unknown) => {
+    await call.fail(error);
+    throw error;
+  });
+  // A program that reads only the events gets the error there.
+  output.catch(() => undefined);
+  const { values } = stream;
+  const watched = {
+    [Symbol.asyncIterator]: () => values[Symbol.asyncIterator](),
+    // biome-ignore lint/suspicious/noThenProperty: LangGraph's values are a list to iterate and a promise of the last one
+    then: output.then.bind(output),
+  };
+  // Not a proxy: the methods of the stream read its private fields.
+  return Object.defineProperties(stream, {
+    output: { configurable: true, value: output },
+    values: { configurable: true, value: watched },
+  });
 }
 
 async function* readToEnd(call: AgentCall, stream: AsyncIterator<unknown>) {
