@@ -6,6 +6,7 @@ import { partCases } from "./node_modules/@tenterhook/adapters/dist/ai-sdk/testi
 import { preliminaryCases } from "./node_modules/@tenterhook/adapters/dist/ai-sdk/testing/cases/preliminary.js";
 import { settingCases } from "./node_modules/@tenterhook/adapters/dist/ai-sdk/testing/cases/settings.js";
 import { toolCases } from "./node_modules/@tenterhook/adapters/dist/ai-sdk/testing/cases/tools.js";
+import { unusualCases } from "./node_modules/@tenterhook/adapters/dist/ai-sdk/testing/cases/unusual.js";
 import type { Sdk } from "./node_modules/@tenterhook/adapters/dist/ai-sdk/testing/sdk-rig.js";
 
 const sdk: Sdk = { major: 7, newModel: (mock) => new MockLanguageModelV4(mock as never) };
@@ -17,3 +18,4 @@ partCases(sdk);
 settingCases(sdk);
 preliminaryCases(sdk);
 installationCases(sdk);
+unusualCases(sdk);

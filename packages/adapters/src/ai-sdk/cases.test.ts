@@ -6,6 +6,7 @@ import { partCases } from "./testing/cases/parts.ts";
 import { preliminaryCases } from "./testing/cases/preliminary.ts";
 import { settingCases } from "./testing/cases/settings.ts";
 import { toolCases } from "./testing/cases/tools.ts";
+import { unusualCases } from "./testing/cases/unusual.ts";
 import type { Sdk } from "./testing/sdk-rig.ts";
 
 const sdk: Sdk = { major: 6, newModel: (mock) => new MockLanguageModelV3(mock as never) };
@@ -17,3 +18,4 @@ partCases(sdk);
 settingCases(sdk);
 preliminaryCases(sdk);
 installationCases(sdk);
+unusualCases(sdk);

@@ -1,5 +1,6 @@
 import { onAbort } from "@tenterhook/internal";
-import { type HookedModelCall, offerToErrorHooks } from "../core/index.ts";
+import { TenterhookError } from "@tenterhook/protocol";
+import { type CallEnd, type HookedModelCall, offerToErrorHooks } from "../core/index.ts";
 import { createGateCall, gateReason } from "./gate.ts";
 import type { ModelRun } from "./model-run.ts";
 import type { CallParams, GenerateResult, Part, StreamResult } from "./sdk-types.ts";
@@ -107,7 +108,7 @@ export class LiveStream {
     await this.#wrapped;
     const { result } = this.#collector;
     this.#hasAnswered = true;
-    await this.#call.end(result);
+    checkShown(await this.#call.end(result), result);
     const feedback = await askStop(result);
     if (feedback === undefined) return [...this.#calls, last];
     return [createGateCall(feedback), { ...last, finishReason: gateReason(last.finishReason) }];
@@ -138,4 +139,12 @@ export class LiveStream {
     await this.#call.fail();
     return error;
   }
+}
+
+/** Throws where a hook that was registered while the answer was written refused or changed what has been shown: the run ends. */
+function checkShown(end: CallEnd<GenerateResult>, shown: GenerateResult): void {
+  if (end.type === "answered" && end.response === shown) return;
+  const what = end.type === "refused" ? `refused it: ${end.reason}` : "changed it";
+  const problem = `the answer was being shown when an after_llm hook was registered, which ${what}.`;
+  throw new TenterhookError("answer_refused", problem, { event: "after_llm" });
 }

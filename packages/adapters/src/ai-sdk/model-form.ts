@@ -46,9 +46,7 @@ export class SdkForm implements ModelForm<CallParams, GenerateResult> {
       ...(messages !== undefined && {
         prompt: (messages as readonly PromptMessage[]).map(toPromptMessage),
       }),
-      ...(tools !== undefined && {
-        tools: tools.map((tool) => ({ type: "function", ...tool }) as FunctionTool),
-      }),
+      ...(tools !== undefined && { tools: writeTools(tools, params.tools) }),
     };
   }
 
@@ -93,6 +91,15 @@ function readTool(tool: FunctionTool): ToolDefinition {
   const definition = snapshot(tool) as unknown as ToolDefinition;
   definitions.set(inputSchema, definition);
   return definition;
+}
+
+/** The tools that hooks returned; those that they did not change are the SDK's own. */
+function writeTools(
+  tools: readonly ToolDefinition[],
+  own: readonly FunctionTool[] = [],
+): readonly FunctionTool[] {
+  const known = new Map(own.map((tool) => [readTool(tool), tool]));
+  return tools.map((tool) => known.get(tool) ?? ({ type: "function", ...tool } as FunctionTool));
 }
 
 /** Whether a copy is one of this tool, which has the same schema. Only tools whose other fields are no objects are compared. */

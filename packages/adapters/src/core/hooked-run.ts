@@ -91,7 +91,6 @@ export class HookedRun {
   /** For after-events of an aborted run, whose hooks must still run. */
   readonly #closingOptions: RunOptions;
   #frameworkSignal: AbortSignal | undefined;
-  #mayChange: boolean | Promise<boolean> | undefined;
   #state: NonNullable<Payload<"before_agent">["state"]> | undefined;
 
   constructor(hooks: Hooks, details: RunDetails) {
@@ -258,10 +257,12 @@ export class HookedRun {
     return mayHaveHooks(this.hooks, event);
   }
 
-  /** Whether hooks may still change or replace what the model answers, so that its text cannot be shown while it is written. */
+  /**
+   * Whether hooks may still change or replace what the model answers, so that its text cannot be shown while it is written. Asked before
+   * each call: hooks may have been registered since the last one.
+   */
   mayChangeAnswer(): boolean | Promise<boolean> {
-    this.#mayChange ??= mayReplaceAnswer(this.hooks);
-    return this.#mayChange;
+    return mayReplaceAnswer(this.hooks);
   }
 
   /** Throws for an effect of hooks that this framework cannot carry: to ignore it would be to ignore the hook. */

@@ -1,7 +1,7 @@
 // The parts that all adapters share. It imports no framework.
 export type { AdapterName } from "./adapter-name.ts";
 export { type AdapterOptions, type HookSource, readHooks } from "./adapter-options.ts";
-export { callModel, HookedModelCall } from "./call-model.ts";
+export { type CallEnd, callModel, HookedModelCall } from "./call-model.ts";
 export { callTool, type ToolEnd, type ToolForm } from "./call-tool.ts";
 export { checkPeer, type Peer, readVersion } from "./check-peer.ts";
 export { SupportCheck } from "./check-support.ts";
