@@ -86,9 +86,15 @@ async function readFailure(sdkRun: SdkRun, call: ToolCall, error: unknown): Prom
   const { run } = sdkRun;
   if (run.stopped === undefined) throw await sdkRun.fail(error);
   // The stop is stored in the run: the call is refused where it would be executed.
-  if (!sdkRun.isBare) return { type: "free" };
+  if (!sdkRun.isBare && run.isStoppedByHook) return { type: "free" };
+  const refuse = () => callTool(run, call, { execute: () => undefined });
+  // After an abort the SDK may execute nothing any more, so that only this ends the run.
+  if (!sdkRun.isBare) {
+    await sdkRun.during(refuse);
+    return { type: "free" };
+  }
   // Nothing but this can end a run whose tools alone have hooks.
-  await callTool(run, call, { execute: () => undefined });
+  await refuse();
   throw run.stopped;
 }
 

@@ -29,6 +29,27 @@ describe("callTool", () => {
     expect(inputs[0]).toBe(call.toolInput);
   });
 
+  let deep: unknown = 1;
+  for (let level = 0; level < 20_000; level++) deep = [deep];
+  const cycle: { self?: unknown } = {};
+  cycle.self = cycle;
+  test.each([
+    ["a BigInt", { size: 1n }],
+    ["a cycle", cycle],
+    ["lists in lists, 20,000 levels deep", deep],
+  ])(
+    "executes a call that was evaluated before, whose input has %s, which no JSON can have",
+    async (_what, part) => {
+      const hooks = createHooks();
+      hooks.on("before_tool", () => undefined);
+      const run = newRun(hooks);
+      const given = { ...call, toolInput: { part } };
+      expect(decideApproval(run, given)).toMatchObject({ type: "free" });
+      const end = await callTool(run, given, { execute: () => "done" });
+      expect(end).toMatchObject({ type: "result", value: "done" });
+    },
+  );
+
   test("executes a changed input, which the framework has checked", async () => {
     const hooks = createHooks();
     hooks.on("before_tool", () => proceed({ toolInput: { command: "pwd" } }));

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import type { ApprovalDecision, ApprovalRequest, Approver, Dispatch } from "@tenterhook/engine";
 import { RunSignal, snapshot } from "@tenterhook/engine/host";
 import { isRecord } from "@tenterhook/internal";
@@ -192,9 +193,15 @@ export function findInput(run: HookedRun, call: ToolCall): Record<string, unknow
     : undefined;
 }
 
-/** Whether two copies have the same text. It is written only where a part is an object or a list. */
+/** Whether two copies have the same values. Not by their JSON: a framework's own schema may have made a BigInt or a cycle. */
 function isSame(one: Readonly<Record<string, unknown>>, other: Readonly<Record<string, unknown>>): boolean {
-  return one === other || isIdentical(one, other) || JSON.stringify(one) === JSON.stringify(other);
+  if (one === other || isIdentical(one, other)) return true;
+  try {
+    return isDeepStrictEqual(one, other);
+  } catch {
+    // Nested too deeply to compare: hooks are called again.
+    return false;
+  }
 }
 
 /** Whether two inputs have the same fields, in the same order. */

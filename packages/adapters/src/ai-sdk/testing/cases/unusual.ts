@@ -111,8 +111,8 @@ export function unusualCases(sdk: Sdk): void {
       expect(sent).toEqual([[schema], [schema]]);
     });
 
-    test("an input that is nested 5,000 levels deep is changed by a hook and executed", async () => {
-      const deep = JSON.parse(`${"[".repeat(5_000)}1${"]".repeat(5_000)}`) as unknown;
+    test("an input that is nested 500 levels deep is changed by a hook and executed", async () => {
+      const deep = JSON.parse(`${"[".repeat(500)}1${"]".repeat(500)}`) as unknown;
       const call = { id: "1", name: "Shell", input: { command: "ls", deep } };
       const rig = newRig([{ calls: [call] }, { text: "Done." }]);
       rig.hooks.on("before_tool", ({ toolInput }) =>
