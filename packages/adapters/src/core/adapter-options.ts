@@ -1,11 +1,20 @@
 import { type Approver, Hooks } from "@tenterhook/engine";
-import type { EventName, Payload } from "@tenterhook/protocol";
+import { isThenable } from "@tenterhook/internal";
+import { type EventName, type Payload, TenterhookError } from "@tenterhook/protocol";
 
 /** A set of hooks, or something that has one: the set of the file hooks. */
 export type HookSource = Hooks | { readonly hooks: Hooks };
 
+/** The set of a source. Throws for anything else: an agent without its hooks must not be built. */
 export function readHooks(source: HookSource): Hooks {
-  return source instanceof Hooks ? source : source.hooks;
+  if (source instanceof Hooks) return source;
+  const { hooks } = Object(source) as Partial<Exclude<HookSource, Hooks>>;
+  if (hooks instanceof Hooks) return hooks;
+  throw new TenterhookError("bad_agent", "the hooks of the agent are not a set of hooks.", {
+    hint: isThenable(source)
+      ? "It is a promise: write `await fileHooks()`."
+      : "Give it what `createHooks()` returns, or `await fileHooks()`, of the @tenterhook/engine that is installed beside @tenterhook/adapters.",
+  });
 }
 
 /** What an adapter may be given besides the hooks; every option has a default. */
