@@ -1,9 +1,11 @@
 import { adapterSupport } from "@tenterhook/adapters";
 import { withHooks } from "@tenterhook/adapters/mastra";
 import { block, createHooks } from "@tenterhook/engine";
-import { expect, test } from "vitest";
+import { afterEach, expect, test, vi } from "vitest";
 import { scriptModel } from "./scripted-model.ts";
 import { hookedAgent, run } from "./testing.ts";
+
+afterEach(() => void vi.unstubAllEnvs());
 
 const config = { id: "helper", name: "helper", instructions: "Help.", model: scriptModel([]) };
 
@@ -58,6 +60,15 @@ test("models in a list and models of a function have hooks", async () => {
     expect(model.requests).toEqual([]);
   }
 });
+
+test.each([false, true])(
+  "a missing key of Mastra's router is the error of the run, streaming: %s",
+  async (isStreamed) => {
+    vi.stubEnv("OPENAI_API_KEY", undefined);
+    const { agent } = hookedAgent(createHooks(), [], { model: "openai/gpt-5" as never });
+    expect((await run(agent, isStreamed)).error).toContain("OPENAI_API_KEY");
+  },
+);
 
 test("the support table lists Mastra", () => {
   expect(adapterSupport().map(({ adapter }) => adapter)).toContain("mastra");

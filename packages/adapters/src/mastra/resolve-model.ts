@@ -1,5 +1,6 @@
 import { isRecord } from "@tenterhook/internal";
-import type { Model } from "../ai-sdk/sdk-types.ts";
+import type { Model, StreamResult } from "../ai-sdk/sdk-types.ts";
+import { collectStream } from "../ai-sdk/stream-parts.ts";
 import type { ConfigArgs } from "./config.ts";
 
 /** The model of a configuration, as Mastra finds it: an object, a name for its router, or the settings of a provider. */
@@ -7,7 +8,25 @@ export async function resolveModel(model: unknown, args?: ConfigArgs): Promise<M
   if (isRecord(model) && typeof model.doGenerate === "function") return model as unknown as Model;
   if (typeof model === "object" && model !== null && "doGenerate" in model) return model as Model;
   const { resolveModelConfig } = await import("@mastra/core/llm");
-  return (await resolveModelConfig(model, args?.requestContext, args?.mastra)) as Model;
+  return rejectErrors((await resolveModelConfig(model, args?.requestContext, args?.mastra)) as Model);
+}
+
+/** Mastra's router answers `doGenerate` with a stream that contains an error where it finds no key. Here it is thrown. */
+function rejectErrors(model: Model): Model {
+  const doGenerate: Model["doGenerate"] = async (params) => {
+    const result: object = await model.doGenerate(params);
+    return "content" in result
+      ? (result as Awaited<ReturnType<Model["doGenerate"]>>)
+      : collectStream(result as StreamResult, () => undefined);
+  };
+  return new Proxy(model, {
+    get(target, key) {
+      if (key === "doGenerate") return doGenerate;
+      // Methods of the router read its private fields, which a proxy does not have.
+      const value: unknown = Reflect.get(target, key, target);
+      return typeof value === "function" ? value.bind(target) : value;
+    },
+  });
 }
 
 /** The model of a name of Mastra's router. It is looked up when it is called. */
