@@ -1,5 +1,14 @@
 import { sql } from "drizzle-orm";
-import { bigint, doublePrecision, index, pgTable, primaryKey, smallint, text } from "drizzle-orm/pg-core";
+import {
+  type AnyPgColumn,
+  bigint,
+  doublePrecision,
+  index,
+  pgTable,
+  primaryKey,
+  smallint,
+  text,
+} from "drizzle-orm/pg-core";
 import { time } from "./columns.ts";
 
 // Sums over the events of the stream, written shortly after them: see `insights/`. A row has those of one slot, which begins at `since`
@@ -7,6 +16,9 @@ import { time } from "./columns.ts";
 // quickly. Those with many keys have no slots of an hour, and are read for one hook, agent or tool.
 
 const slot = () => ({ step: smallint("step").notNull(), since: time("since").notNull() });
+/** One row for each slot and what else distinguishes rows. */
+const slotKey = (slotted: Readonly<Record<"step" | "since", AnyPgColumn>>, ...keys: readonly AnyPgColumn[]) =>
+  primaryKey({ columns: [slotted.step, slotted.since, ...keys] });
 const count = (name: string) => bigint(name, { mode: "number" }).notNull().default(0);
 /** How many durations fell into each bucket of the protocol's list. */
 const histogram = (name: string) =>
@@ -59,35 +71,33 @@ export const totalRollups = pgTable(
     hookMs: doublePrecision("hook_ms").notNull().default(0),
     hookDurations: histogram("hook_durations"),
   },
-  (table) => [primaryKey({ columns: [table.step, table.since] })],
+  (table) => [slotKey(table)],
 );
 
 /** What all hooks together decided. */
 export const decisionRollups = pgTable("decision_rollups", { ...slot(), ...decision() }, (table) => [
-  primaryKey({ columns: [table.step, table.since, table.outcome] }),
+  slotKey(table, table.outcome),
 ]);
 
 /** What hooks decided for each agent. */
 export const agentDecisionRollups = pgTable(
   "agent_decision_rollups",
   { ...slot(), agent: text("agent").notNull(), ...decision() },
-  (table) => [primaryKey({ columns: [table.step, table.since, table.agent, table.outcome] })],
+  (table) => [slotKey(table, table.agent, table.outcome)],
 );
 
 /** What hooks decided for each tool. */
 export const toolDecisionRollups = pgTable(
   "tool_decision_rollups",
   { ...slot(), tool: text("tool").notNull(), ...decision() },
-  (table) => [primaryKey({ columns: [table.step, table.since, table.tool, table.outcome] })],
+  (table) => [slotKey(table, table.tool, table.outcome)],
 );
 
 /** The calls of each hook, for all agents and tools together. */
 export const hookTotalRollups = pgTable(
   "hook_total_rollups",
   { ...slot(), ...calledHook(), ...decision(), ...hookTimes() },
-  (table) => [
-    primaryKey({ columns: [table.step, table.since, table.hook, table.kind, table.event, table.outcome] }),
-  ],
+  (table) => [slotKey(table, table.hook, table.kind, table.event, table.outcome)],
 );
 
 /** Runs by agent: `created` when they were, the others when they started and ended. */
@@ -99,14 +109,14 @@ export const runRollups = pgTable(
     ...runCounts(),
     ...runTimes(),
   },
-  (table) => [primaryKey({ columns: [table.step, table.since, table.agent] })],
+  (table) => [slotKey(table, table.agent)],
 );
 
 /** Runs that have been removed since, in the slots in which they were created, started and ended. */
 export const removedRollups = pgTable(
   "removed_rollups",
   { ...slot(), agent: text("agent").notNull(), ...runCounts() },
-  (table) => [primaryKey({ columns: [table.step, table.since, table.agent] })],
+  (table) => [slotKey(table, table.agent)],
 );
 
 /** The calls of hooks, in all detail. */
@@ -122,18 +132,7 @@ export const hookRollups = pgTable(
     ...hookTimes(),
   },
   (table) => [
-    primaryKey({
-      columns: [
-        table.step,
-        table.since,
-        table.hook,
-        table.kind,
-        table.event,
-        table.agent,
-        table.tool,
-        table.outcome,
-      ],
-    }),
+    slotKey(table, table.hook, table.kind, table.event, table.agent, table.tool, table.outcome),
     index("hook_rollups_by_hook").on(table.step, table.hook, table.since),
     index("hook_rollups_by_agent").on(table.step, table.agent, table.since),
   ],
@@ -152,32 +151,19 @@ export const reasonRollups = pgTable(
     /** A few runs in which that happened. */
     examples: text("examples").array().notNull().default(sql`'{}'::text[]`),
   },
-  (table) => [
-    primaryKey({
-      columns: [
-        table.step,
-        table.since,
-        table.hook,
-        table.kind,
-        table.event,
-        table.agent,
-        table.outcome,
-        table.reason,
-      ],
-    }),
-  ],
+  (table) => [slotKey(table, table.hook, table.kind, table.event, table.agent, table.outcome, table.reason)],
 );
 
 /** Model calls. A model that a runner did not name is `""`. */
 export const modelRollups = pgTable(
   "model_rollups",
   { ...slot(), agent: text("agent").notNull(), model: text("model").notNull(), ...usage() },
-  (table) => [primaryKey({ columns: [table.step, table.since, table.agent, table.model] })],
+  (table) => [slotKey(table, table.agent, table.model)],
 );
 
 /** How long runners executed runs, added when an attempt has ended. */
 export const runnerRollups = pgTable(
   "runner_rollups",
   { ...slot(), runner: text("runner").notNull(), busyMs: count("busy_ms"), attempts: count("attempts") },
-  (table) => [primaryKey({ columns: [table.step, table.since, table.runner] })],
+  (table) => [slotKey(table, table.runner)],
 );

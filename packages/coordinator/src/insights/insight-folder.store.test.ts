@@ -13,7 +13,7 @@ import { insightProblems, untilFolded } from "../testing/insight-problems.ts";
 import { TestCoordinator } from "../testing/test-coordinator.ts";
 import { Wakeups } from "../wakeups.ts";
 import { InsightFolder, prepareInsights, readProgress } from "./insight-folder.ts";
-import { ROLLUP_TABLES, stepsOf } from "./rollup-tables.ts";
+import { REMOVED, ROLLUP_TABLES, stepsOf } from "./rollup-tables.ts";
 import { STEPS } from "./slots.ts";
 
 const PRICES = { currency: "EUR", models: { large: { input: 3, output: 15 } } };
@@ -157,6 +157,18 @@ describe.each(["embedded", "server"] as const)("the roll-ups of an %s database",
     for (const { run_id } of runs) await coordinator.ended(run_id);
   }
 
+  /** A coordinator that leaves its events to the test. */
+  async function openUnfolded(): Promise<TestCoordinator> {
+    const server = kind === "server" && { url: await freshPostgres() };
+    return TestCoordinator.open({ ...server, foldInsights: false });
+  }
+
+  async function prepareFolder({ served: { coordinator: unfolded } }: TestCoordinator) {
+    const { database: store, feed } = unfolded;
+    await prepareInsights(store);
+    return { store, folder: new InsightFolder(store, feed, new Wakeups(store), PRICES) };
+  }
+
   test("are what a count of the events gives", async () => {
     await runAll([["plain", { events: EVENTS }]]);
     await untilFolded(database());
@@ -294,6 +306,14 @@ describe.each(["embedded", "server"] as const)("the roll-ups of an %s database",
     });
   });
 
+  test("have room in their pages for the next version of a row", async () => {
+    const tables = await query(
+      "SELECT relname AS name FROM pg_class WHERE relname LIKE '%\\_rollups' AND 'fillfactor=60' = ANY (reloptions) ORDER BY relname COLLATE \"C\"",
+    );
+    const added = ROLLUP_TABLES.filter((name) => name !== REMOVED);
+    expect(tables).toEqual(added.toSorted().map((name) => ({ name })));
+  });
+
   test("name the runs of decisions that were not enforced, of hooks on runners and of runs", async () => {
     await coordinator.admin.put("/hooks/trial", { ...judge, enforce: false });
     const tried = { ...judge, enforce: false };
@@ -367,14 +387,9 @@ describe.each(["embedded", "server"] as const)("the roll-ups of an %s database",
   });
 
   test("count a question of a run's hook when it is asked, and once, also one of an earlier coordinator", async () => {
-    const other = await TestCoordinator.open({
-      ...(kind === "server" && { url: await freshPostgres() }),
-      foldInsights: false,
-    });
+    const other = await openUnfolded();
     try {
-      const { database: store, feed } = other.served.coordinator;
-      await prepareInsights(store);
-      const folder = new InsightFolder(store, feed, new Wakeups(store), PRICES);
+      const { store, folder } = await prepareFolder(other);
       const fold = () => expect.poll(() => folder.fold()).toBe("nothing");
       await other.save({ name: "judge", type: "procedural", command: ["cat"] });
       await other.admin.put("/hooks/four-eyes", judge);
@@ -504,14 +519,10 @@ describe.each(["embedded", "server"] as const)("the roll-ups of an %s database",
   });
 
   test("keep events until they are folded, and are removed after a time of their own", async () => {
-    const other = await TestCoordinator.open({
-      ...(kind === "server" && { url: await freshPostgres() }),
-      foldInsights: false,
-    });
+    const other = await openUnfolded();
     try {
-      const { database: store, feed } = other.served.coordinator;
+      const { store, folder } = await prepareFolder(other);
       const read = <R>(text: string) => store.run<R>({ name: "", text });
-      await prepareInsights(store);
       await other.save({ name: "plain", type: "procedural", command: ["cat"] });
       await other.start("plain");
       const ends = await other.runner();
@@ -525,7 +536,6 @@ describe.each(["embedded", "server"] as const)("the roll-ups of an %s database",
       const shortly = { ...DEFAULT_RETENTION, insightDetailDays: 10, insightDays: 60 };
       await trim(store, shortly);
       expect(await read("SELECT count(*) AS count FROM events")).toEqual([stored]);
-      const folder = new InsightFolder(store, feed, new Wakeups(store), PRICES);
       await expect.poll(() => folder.fold()).toBe("nothing");
       // No run was removed so far.
       for (const step of STEPS.filter((each) => each > 5))
@@ -554,14 +564,9 @@ describe.each(["embedded", "server"] as const)("the roll-ups of an %s database",
   });
 
   test("are written for at most 4,000 rows of tallies at once, but for one event that has more", async () => {
-    const other = await TestCoordinator.open({
-      ...(kind === "server" && { url: await freshPostgres() }),
-      foldInsights: false,
-    });
+    const other = await openUnfolded();
     try {
-      const { database: store, feed } = other.served.coordinator;
-      await prepareInsights(store);
-      const folder = new InsightFolder(store, feed, new Wakeups(store), PRICES);
+      const { store, folder } = await prepareFolder(other);
       /** Events with so many rows of tallies each. */
       const report = (sizes: readonly number[]) =>
         store.run({
@@ -582,7 +587,7 @@ describe.each(["embedded", "server"] as const)("the roll-ups of an %s database",
       await report([...Array.from({ length: 41 }, () => 100), 4_500, 1]);
       const sums: number[] = [];
       // Other transactions of the server may still delay the stream.
-      await expect.poll(() => feed.read({ xid: "0", id: 0 }, {}, 100)).toHaveLength(43);
+      await expect.poll(() => other.served.coordinator.feed.read({ xid: "0", id: 0 }, {}, 100)).toHaveLength(43);
       for (let round = 0; round < 4; round++) {
         expect([round, await folder.fold()]).toEqual([round, round < 3 ? "more" : "all"]);
         sums.push(await counted());

@@ -25,6 +25,16 @@ export interface ReasonRow extends ReasonKeys {
   readonly examples: readonly string[];
 }
 
+/** What is stored of a group. */
+export interface StoredReasons {
+  /** Counts the groups from 0. */
+  readonly group: number;
+  /** How many reasons are stored. */
+  readonly count: number;
+  /** Those of the batch among them. */
+  readonly present: readonly string[];
+}
+
 interface Group {
   readonly step: number;
   readonly since: string;
@@ -57,26 +67,24 @@ export class ReasonSums {
     return this.#groups.size === 0;
   }
 
-  /** The groups, for reading the reasons that they have already. */
-  get groups(): readonly (ReasonKeys & Pick<Group, "step" | "since">)[] {
-    return Array.from(this.#groups.values(), ({ step, since, keys }) => ({ step, since, ...keys }));
+  /** The groups with their reasons, for reading which of these are stored already. */
+  get groups(): readonly object[] {
+    return Array.from(this.#groups.values(), ({ step, since, keys, reasons }, group) => ({
+      ...{ group, step, since, ...keys },
+      reasons: [...reasons.keys()],
+    }));
   }
 
-  /** The rows to write. New reasons beyond the limit of a group go under `""`. `known` has the reasons that are stored. */
-  rows(
-    known: readonly Pick<ReasonRow, "step" | "since" | "reason" | keyof ReasonKeys>[],
-  ): readonly ReasonRow[] {
-    const stored = new Map<string, Set<string>>();
-    for (const row of known) {
-      const key = groupKey(row);
-      stored.set(key, (stored.get(key) ?? new Set()).add(row.reason));
-    }
-    return [...this.#groups].flatMap(([key, { step, since, keys, reasons }]) => {
-      const present = stored.get(key) ?? new Set<string>();
+  /** The rows to write. New reasons beyond the limit of a group go under `""`. */
+  rows(stored: readonly StoredReasons[]): readonly ReasonRow[] {
+    const known = new Map(stored.map((row) => [row.group, row]));
+    return [...this.#groups.values()].flatMap(({ step, since, keys, reasons }, group) => {
+      const { count: size = 0, present = [] } = known.get(group) ?? {};
+      const isStored = new Set(present);
+      let left = MAX_REASONS - size;
       const counted = new Map<string, { count: number; examples: string[] }>();
       for (const [reason, { count: times, examples }] of reasons) {
-        const fits = present.has(reason) || present.size < MAX_REASONS;
-        if (fits) present.add(reason);
+        const fits = isStored.has(reason) || left-- > 0;
         count(counted, fits ? reason : "", times, examples);
       }
       return Array.from(counted, ([reason, sums]) => ({ step, since, ...keys, reason, ...sums }));

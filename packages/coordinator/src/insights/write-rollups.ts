@@ -1,7 +1,7 @@
 import type { Queries, Statement } from "../database/database.ts";
 import type { FoldedSums } from "./fold-events.ts";
 import type { Pauses } from "./pauses.ts";
-import { MAX_EXAMPLES, type ReasonRow } from "./reason-sums.ts";
+import { MAX_EXAMPLES, type StoredReasons } from "./reason-sums.ts";
 import { REASONS, type RollupTable, stepsOf, TABLES } from "./rollup-tables.ts";
 
 const KINDS = Object.keys(TABLES) as readonly (keyof typeof TABLES)[];
@@ -61,13 +61,15 @@ const WRITE: Statement = {
     SELECT count(*) AS count FROM moved`,
 };
 
+// Of all stored reasons only those that are counted again are returned: a group may have as many as the limit allows.
 const STORED_REASONS: Statement = {
   name: "stored-reasons",
   text: `
-    SELECT stored.step, stored.since, hook, kind, event, agent, outcome, stored.reason
+    SELECT "group", count(*) AS count, coalesce(jsonb_agg(stored.reason) FILTER (WHERE searched.reasons ? stored.reason), '[]') AS present
     FROM jsonb_to_recordset($1::jsonb) AS searched (
-      step smallint, since timestamptz, hook text, kind text, event text, agent text, outcome text)
-    JOIN ${REASONS} AS stored USING (step, since, hook, kind, event, agent, outcome)`,
+      "group" int, step smallint, since timestamptz, hook text, kind text, event text, agent text, outcome text, reasons jsonb)
+    JOIN ${REASONS} AS stored USING (step, since, hook, kind, event, agent, outcome)
+    GROUP BY "group"`,
 };
 
 /** Adds sums, and moves the cursor from the given version. False when another coordinator has moved it: then nothing is added. */
@@ -81,7 +83,7 @@ export async function writeRollups(
   const { reasons } = sums;
   const stored = reasons.isEmpty
     ? []
-    : await queries.run<ReasonRow>(STORED_REASONS, [JSON.stringify(reasons.groups)]);
+    : await queries.run<StoredReasons>(STORED_REASONS, [JSON.stringify(reasons.groups)]);
   const tables: string[] = [];
   for (const kind of KINDS) {
     tables.push(sums[kind].toJson(stepsOf(TABLES[kind].name)));
