@@ -5,17 +5,18 @@ import { claimsOf, cyclesOf } from "./cycles.ts";
 import { RemoteCoordinator } from "./remote.ts";
 
 interface Effort {
-  readonly rounds: number;
-  /** In a round. Long enough that events are added up in each. */
+  /** Pairs of samples, with and without folding. */
+  readonly pairs: number;
+  /** In a sample. It takes longer than the longest pause between two batches of events, so that some are added up in each. */
   readonly cycles: number;
   readonly warmUp: number;
   /** Events that are not added up when the measurement begins; more than are added up meanwhile. */
   readonly backlog: number;
 }
 
-const ON_POSTGRES: Effort = { rounds: 11, cycles: 1_000, warmUp: 4_000, backlog: 200_000 };
+const ON_POSTGRES: Effort = { pairs: 7, cycles: 6_000, warmUp: 4_000, backlog: 200_000 };
 /** Its cycles take several times as long. */
-const EMBEDDED: Effort = { rounds: 9, cycles: 400, warmUp: 1_500, backlog: 60_000 };
+const EMBEDDED: Effort = { pairs: 7, cycles: 2_500, warmUp: 1_500, backlog: 60_000 };
 
 /** Fewer than a runner may execute at a time. */
 const CLAIMS_AT_ONCE = 80;
@@ -24,11 +25,7 @@ const MOST = 1.05;
 /** How long the coordinator may answer nothing because it adds up events, in nanoseconds. */
 const LONGEST_DELAY = 100e6;
 
-/** Two coordinators with the same load, of which only one adds up events. */
-interface Pair {
-  readonly folding: RemoteCoordinator;
-  readonly plain: RemoteCoordinator;
-}
+type Sample = (coordinator: RemoteCoordinator, count: number) => Promise<number>;
 
 /** What it costs a claim and a cycle that events are added up for insights, those of now and those of a long backlog. */
 export async function foldingOnPostgres(): Promise<Row[]> {
@@ -49,67 +46,79 @@ async function folding(
   database: () => Promise<string | undefined>,
   effort: Effort,
 ): Promise<Row[]> {
-  const pair: Pair = {
-    folding: await RemoteCoordinator.start(await database()),
-    plain: await RemoteCoordinator.start(await database(), { foldInsights: false }),
-  };
-  const both = [pair.folding, pair.plain];
+  const coordinator = await RemoteCoordinator.start(await database());
   try {
-    await Promise.all(both.map((coordinator) => coordinator.prepare()));
-    for (const coordinator of both) await cyclesOf(coordinator)(effort.warmUp);
+    await coordinator.prepare();
+    await cyclesOf(coordinator)(effort.warmUp);
     const against = "without the sums of insights";
     const row = { against, bar: { most: MOST } };
     const rows: Row[] = [
       {
         what: `POST, claim, complete, 8 in flight, ${store}, median`,
         ...row,
-        ...(await medians(pair, cycleTime, effort)),
+        ...(await compare(coordinator, cycleTime, effort)),
       },
-      { what: `a claim, 8 in flight, ${store}, median`, ...row, ...(await medians(pair, claimTime, effort)) },
+      {
+        what: `a claim, 8 in flight, ${store}, median`,
+        ...row,
+        ...(await compare(coordinator, claimTime, effort)),
+      },
     ];
-    for (const coordinator of both)
-      for (const text of fillEvents(effort.backlog)) await coordinator.execute(text);
-    await pair.folding.longestDelay();
+    await foldAll(coordinator);
+    await coordinator.setFolding(false);
+    for (const text of fillEvents(effort.backlog)) await coordinator.execute(text);
+    await coordinator.longestDelay();
     rows.push(
       {
         what: `POST, claim, complete beside a backlog of ${effort.backlog} events, ${store}, median`,
         ...row,
-        ...(await medians(pair, cycleTime, effort, true)),
+        ...(await compare(coordinator, cycleTime, effort, true)),
       },
       {
         what: `the longest delay of the event loop beside that backlog, ${store}`,
         against: "the longest that it may be",
-        ours: await pair.folding.longestDelay(),
+        ours: await coordinator.longestDelay(),
         theirs: LONGEST_DELAY,
         bar: { most: 1 },
       },
     );
-    if (await hasFolded(pair.folding)) throw new Error("the backlog was too short for the measurement");
+    if (!(await hasBacklog(coordinator))) throw new Error("the backlog was too short for the measurement");
     return rows;
   } finally {
-    await Promise.all(both.map((coordinator) => coordinator.close()));
+    await coordinator.close();
   }
 }
 
-/** Medians, because the best round would be one in which nothing was added up. Without a backlog, each begins with nothing left. */
-async function medians(
-  { folding, plain }: Pair,
-  time: (coordinator: RemoteCoordinator, count: number) => Promise<number>,
-  { rounds, cycles }: Effort,
-  hasBacklog = false,
+/**
+ * One coordinator, which adds up events in every other sample: two of them differ by more than what is measured, and one without work adds
+ * up events at the cost of the other's sample. The ratio is the median of those of neighbouring samples, in changing order. Without a
+ * backlog, each sample begins with nothing left.
+ */
+async function compare(
+  coordinator: RemoteCoordinator,
+  sample: Sample,
+  { pairs, cycles }: Effort,
+  isBesideBacklog = false,
 ) {
-  const times = { ours: [] as number[], theirs: [] as number[] };
-  const contenders = [
-    { coordinator: folding, taken: times.ours },
-    { coordinator: plain, taken: times.theirs },
-  ];
-  for (let round = 0; round < rounds; round++) {
-    for (const { coordinator, taken } of round % 2 === 0 ? contenders : contenders.toReversed()) {
-      if (!hasBacklog) await until(() => hasFolded(folding), { what: "every event has been added up" });
-      taken.push(await time(coordinator, cycles));
+  const ratios: number[] = [];
+  const plain: number[] = [];
+  for (let pair = 0; pair < pairs; pair++) {
+    const taken = { folding: 0, plain: 0 };
+    for (const kind of pair % 2 === 0 ? (["folding", "plain"] as const) : (["plain", "folding"] as const)) {
+      if (!isBesideBacklog) await foldAll(coordinator);
+      await coordinator.setFolding(kind === "folding");
+      taken[kind] = await sample(coordinator, cycles);
     }
+    ratios.push(taken.folding / taken.plain);
+    plain.push(taken.plain);
   }
-  return { ours: median(times.ours), theirs: median(times.theirs) };
+  const theirs = median(plain);
+  return { ours: theirs * median(ratios), theirs };
+}
+
+async function foldAll(coordinator: RemoteCoordinator): Promise<void> {
+  await coordinator.setFolding(true);
+  await until(() => hasFolded(coordinator), { what: "every event has been added up" });
 }
 
 /** Nanoseconds for each cycle. */
@@ -139,4 +148,13 @@ async function hasFolded(coordinator: RemoteCoordinator): Promise<boolean> {
     SELECT EXISTS (SELECT FROM events WHERE (xid, id) > ((value->'after'->>'xid')::xid8, (value->'after'->>'id')::bigint)) AS is_left
     FROM settings WHERE name = 'insights'`);
   return row?.is_left === false;
+}
+
+/** Whether events of the backlog are left, besides those of the cycles beside it. */
+async function hasBacklog(coordinator: RemoteCoordinator): Promise<boolean> {
+  const [row] = await coordinator.execute(`
+    SELECT EXISTS (SELECT FROM events WHERE (xid, id) > ((value->'after'->>'xid')::xid8, (value->'after'->>'id')::bigint)
+      AND run_id LIKE 'filled%') AS is_left
+    FROM settings WHERE name = 'insights'`);
+  return row?.is_left === true;
 }

@@ -64,6 +64,12 @@ export class RemoteCoordinator {
     return (await nextMessage<{ longestNs: number }>(this.#process, "the coordinator")).longestNs;
   }
 
+  /** Whether it adds up events for insights from now on. */
+  async setFolding(isFolding: boolean): Promise<void> {
+    this.#process.send(isFolding ? "fold" : "do not fold");
+    await nextMessage(this.#process, "the coordinator");
+  }
+
   /** Runs a statement on its database. */
   async execute(text: string): Promise<readonly Readonly<Record<string, unknown>>[]> {
     this.#process.send(text);

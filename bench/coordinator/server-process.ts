@@ -1,6 +1,7 @@
 // A coordinator in a process of its own, as it would run: `node --expose-gc server-process.js FOLDER OPTIONS [DATABASE_URL]`.
-// Sends its address, answers "usage" with what it has used, "delay" with the longest delay of its event loop since the last time, "read" when it has read every event, and any other message as a statement of SQL
-// with the rows.
+// Sends its address, answers "usage" with what it has used, "delay" with the longest delay of its event loop since the last time, "read"
+// when it has read every event, "fold" and "do not fold" when events are added up or not, and any other message as a statement of SQL with
+// the rows.
 import { monitorEventLoopDelay } from "node:perf_hooks";
 import { serveCoordinator } from "@tenterhook/coordinator";
 import { until } from "../until.ts";
@@ -10,7 +11,7 @@ export interface RemoteOptions {
   readonly leaseSeconds?: number;
   /** Whether it writes the words by which runs are found. Default true. */
   readonly indexRuns?: boolean;
-  /** Whether it adds up events for insights. Default true. */
+  /** Whether it adds up events for insights from its start. Default true. */
   readonly foldInsights?: boolean;
   /** Private addresses that hooks may call. Default none. */
   readonly allowPrivate?: readonly string[];
@@ -35,13 +36,14 @@ const {
   foldInsights = true,
   allowPrivate = [],
 }: RemoteOptions = JSON.parse(options);
+let isFolding = foldInsights;
 const served = await serveCoordinator({
   folder,
   url,
   port: 0,
   limits: { leaseSeconds },
   indexRuns,
-  foldInsights,
+  foldInsights: () => isFolding,
   webhooks: { allowPrivate },
 });
 const delays = monitorEventLoopDelay({ resolution: 10 });
@@ -57,6 +59,11 @@ process.on("message", (message: string) => {
     process.send?.({ longestNs: delays.max });
     delays.reset();
     delays.enable();
+    return;
+  }
+  if (message === "fold" || message === "do not fold") {
+    isFolding = message === "fold";
+    process.send?.({});
     return;
   }
   if (message !== "usage") {

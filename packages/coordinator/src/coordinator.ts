@@ -49,8 +49,11 @@ export interface CoordinatorOptions {
   readonly sweepMs?: number;
   /** Whether it writes the search index of runs. Default true; without it the cost of indexing can be measured. */
   readonly indexRuns?: boolean;
-  /** Whether it adds up events for `GET /insights`. Default true; without it the cost of that can be measured. */
-  readonly foldInsights?: boolean;
+  /**
+   * Whether it adds up events for `GET /insights`; a function is asked before each batch of events. Default true; without it the cost of
+   * that can be measured.
+   */
+  readonly foldInsights?: boolean | (() => boolean);
   /** What models cost, for the cost of model calls. Default: no prices. */
   readonly prices?: Prices;
   /** Receives errors that no caller gets. */
@@ -120,10 +123,13 @@ export class Coordinator {
       const indexer = new RunIndexer(this.database, this.feed, this.#wakeups);
       this.#loops.push(new Loop((signal) => indexer.round(signal), report));
     }
-    if (foldInsights) {
+    if (foldInsights !== false) {
       await prepareInsights(this.database);
       const folder = new InsightFolder(this.database, this.feed, this.#wakeups, prices);
-      this.#loops.push(new Loop((signal) => folder.round(signal), report));
+      const isFolding = () => foldInsights === true || foldInsights();
+      this.#loops.push(
+        new Loop((signal) => (isFolding() ? folder.round(signal) : pause(NOT_FOLDING_MS, signal)), report),
+      );
     }
     const notes = new WaitingNotes(this.lifecycle, this.#slots);
     this.#loops.push(
@@ -276,5 +282,7 @@ export class Coordinator {
 
 /** In case a wake-up was lost. */
 const CLAIM_POLL_MS = 1_000;
+/** How often it is asked whether events are to be added up. */
+const NOT_FOLDING_MS = 100;
 const MAX_RUNNERS = 10_000;
 const NO_PRICES: Prices = { currency: "USD", models: {} };

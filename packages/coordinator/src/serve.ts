@@ -22,7 +22,7 @@ export interface ServeOptions extends DatabaseOptions, HttpOptions {
   readonly calls?: CoordinatorOptions["calls"];
   readonly sweepMs?: number;
   readonly indexRuns?: boolean;
-  readonly foldInsights?: boolean;
+  readonly foldInsights?: boolean | (() => boolean);
   /** How long runs, events and the like are kept. */
   readonly retention?: Partial<Retention>;
   /** What http hooks may use and call. */
