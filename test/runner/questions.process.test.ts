@@ -1,5 +1,5 @@
 import { type Script, scriptedModel } from "@tenterhook/agent/testing";
-import type { AssignedRun } from "@tenterhook/protocol/runs";
+import type { AssignedRun, HookTally } from "@tenterhook/protocol/runs";
 import { describe, expect, test } from "vitest";
 import { CoordinatorDouble } from "./coordinator-double.ts";
 import { RunnerSandbox } from "./runner-sandbox.ts";
@@ -151,6 +151,31 @@ describe("a hook on the machine that wants a person to decide", () => {
     await coordinator.ending(run);
     expect(toolEnds(run)).toMatchObject([end]);
   });
+
+  test.each(["approve", "reject", "stop"] as const)(
+    "has its question counted before the coordinator knows of it, and once, however it ends: %s",
+    async (end) => {
+      const { coordinator, sandbox, offer } = await fleet([shell("echo risky"), "done"]);
+      sandbox.hook(sandbox.userHooks, "careful", {}, ASK);
+      const tallies = () =>
+        coordinator.eventsOf(run).flatMap(({ type, data }) => (type === "hook_tallies" ? data.tallies : []));
+      let countedBefore: unknown;
+      coordinator.intercept = ({ path }) => {
+        if (path.endsWith("/approvals")) countedBefore ??= tallies();
+        return undefined;
+      };
+      const run = offer();
+      await coordinator.until(() => coordinator.approvals[0]);
+      expect(countedBefore).toMatchObject([
+        { hook: "careful", event: "before_tool", tool: "Shell", outcome: "asked", count: 1 },
+      ]);
+      if (end === "stop") coordinator.orderStop(run);
+      else coordinator.approvalResponse = { type: end };
+      await coordinator.ending(run);
+      const rows = (tallies() as HookTally[]).filter(({ hook }) => hook === "careful");
+      expect(rows.reduce((sum, { count }) => sum + count, 0)).toBe(coordinator.approvals.length);
+    },
+  );
 
   test("does not ask twice when the answer to its question got lost", async () => {
     const { coordinator, sandbox, offer } = await fleet([shell("echo risky"), "done"]);

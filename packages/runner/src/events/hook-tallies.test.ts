@@ -1,4 +1,4 @@
-import { block, createHooks, proceed } from "@tenterhook/engine";
+import { type Approver, ask, block, createHooks, proceed } from "@tenterhook/engine";
 import {
   eventDataIssues,
   type HookTally,
@@ -68,6 +68,74 @@ describe("the tallies of a run", () => {
       const timed = outcome === "started_in_background" ? 0 : count;
       expect(durations.reduce((sum, each) => sum + each, 0)).toBe(timed);
     }
+  });
+
+  /** A guard that asks, with an approver that counts the question and decides when the test does. */
+  function askingGuard() {
+    const { hooks, tallies, reports } = watchedHooks();
+    hooks.on("before_tool", ({ toolInput }) => (toolInput.command === "rm" ? ask("sure?") : undefined), {
+      name: "guard",
+    });
+    const decisions: ((type: "approve" | "reject") => void)[] = [];
+    const approve: Approver = (request) => {
+      tallies.question(request);
+      return new Promise((resolve) => decisions.push((type) => resolve({ type })));
+    };
+    const dispatch = (toolUseId: string | undefined, command = "rm", signal?: AbortSignal) =>
+      hooks.dispatch(
+        "before_tool",
+        { ...call("Shell", command), ...(toolUseId !== undefined && { toolUseId }) },
+        { approve, ...(signal !== undefined && { signal }) },
+      );
+    return { dispatch, tallies, reports, decisions };
+  }
+  const timed = (rows: readonly HookTally[]) =>
+    rows.flatMap(({ durations }) => [...durations]).reduce((sum, each) => sum + each, 0);
+
+  test.each(["approve", "reject"] as const)(
+    "count a question when it is asked, and the time of its call when a person has decided: %s",
+    async (decision) => {
+      const { dispatch, tallies, reports, decisions } = askingGuard();
+      const dispatched = dispatch("c1");
+      await vi.waitFor(() => expect(decisions).toHaveLength(1));
+      expect(reports.map(counts)).toEqual([{ "guard before_tool Shell asked": 1 }]);
+      decisions[0]?.(decision);
+      await dispatched;
+      tallies.flush();
+      expect(reports.map(counts)).toEqual([
+        { "guard before_tool Shell asked": 1 },
+        { "guard before_tool Shell asked": 0 },
+      ]);
+      expect(reports.map(timed)).toEqual([0, 1]);
+    },
+  );
+
+  test("count each of several questions at a time once, and later calls as they end", async () => {
+    const { dispatch, tallies, reports, decisions } = askingGuard();
+    const dispatched = [dispatch("c1"), dispatch("c2"), dispatch(undefined), dispatch(undefined)];
+    await vi.waitFor(() => expect(decisions).toHaveLength(4));
+    await dispatch("c3", "ls");
+    for (const decide of decisions.toReversed()) decide("approve");
+    await Promise.all(dispatched);
+    tallies.flush();
+    const rows = reports.flat();
+    const sum = (outcome: string) =>
+      rows.filter((row) => row.outcome === outcome).reduce((all, { count }) => all + count, 0);
+    expect([sum("asked"), sum("passed"), timed(rows)]).toEqual([4, 1, 5]);
+  });
+
+  test("count a question whose dispatch is cancelled once", async () => {
+    const { dispatch, tallies, reports, decisions } = askingGuard();
+    const stopping = new AbortController();
+    const dispatched = dispatch("c1", "rm", stopping.signal);
+    await vi.waitFor(() => expect(decisions).toHaveLength(1));
+    stopping.abort(new Error("stopped"));
+    await Promise.allSettled([dispatched]);
+    tallies.flush();
+    expect(reports.map(counts)).toEqual([
+      { "guard before_tool Shell asked": 1 },
+      { "guard before_tool Shell asked": 0 },
+    ]);
   });
 
   test("report only what is new", async () => {

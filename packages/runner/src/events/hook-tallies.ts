@@ -1,4 +1,4 @@
-import type { Trace, TraceEntry } from "@tenterhook/engine";
+import type { ApprovalRequest, Trace, TraceEntry } from "@tenterhook/engine";
 import { shortened } from "@tenterhook/internal";
 import {
   BUCKET_COUNT,
@@ -36,6 +36,8 @@ export class HookTallies {
   /** By tool, then by the hook's id and the outcome. */
   readonly #tallies = new Map<string | undefined, Map<string, Tally>>();
   readonly #tools = new Set<string>();
+  /** The questions that were counted, and whose calls have not ended. */
+  readonly #questions = new Map<string, number>();
   #size = 0;
   #timer: NodeJS.Timeout | undefined;
 
@@ -47,7 +49,7 @@ export class HookTallies {
   readonly count = (trace: Trace): void => {
     const { entries } = trace;
     if (entries.length === 0) return;
-    const tool = this.#toolOf(trace);
+    const tool = this.#toolOf(trace.original);
     /** The middlewares that have given a change to the hooks behind them; the entries of their calls follow. */
     let changing: Set<string> | undefined;
     for (const entry of entries) {
@@ -58,10 +60,28 @@ export class HookTallies {
         changing.add(entry.hookId);
       } else {
         const hasChanged = entry.verdict === "proceed" && changing?.has(entry.hookId) === true;
-        this.#add(entry, trace.event, tool, hasChanged ? "changed" : (readTallyOutcome(entry) ?? "failed"));
+        const outcome = hasChanged ? "changed" : (readTallyOutcome(entry) ?? "failed");
+        if (this.#questions.size > 0 && mayHaveAsked(outcome) && this.#endQuestion(trace, entry))
+          this.#add(entry, trace.event, tool, "asked", 0);
+        else this.#add(entry, trace.event, tool, outcome, 1);
       }
     }
   };
+
+  /**
+   * Counts and reports a question when it is asked: a person may take days to decide, and the runner may end meanwhile. How long the call
+   * took is added when it has ended.
+   */
+  question({ event, hook, payload }: Pick<ApprovalRequest, "event" | "hook" | "payload">): void {
+    const key = questionKey(event, hook, payload);
+    this.#questions.set(key, (this.#questions.get(key) ?? 0) + 1);
+    const tool = this.#toolOf(payload);
+    const row: HookTally = {
+      ...{ hook: shortened(hook, MAX_TALLIED_NAME), event, ...(tool !== undefined && { tool }) },
+      ...{ outcome: "asked", count: 1, duration_ms: 0, durations: [] },
+    };
+    this.#report({ type: "hook_tallies", data: { tallies: [row] } });
+  }
 
   /** Reports what was counted since the last report. */
   flush(): void {
@@ -74,7 +94,22 @@ export class HookTallies {
     this.#report({ type: "hook_tallies", data: { tallies } });
   }
 
-  #add(entry: Readonly<TraceEntry>, event: string, tool: string | undefined, outcome: TallyOutcome): void {
+  /** Whether the call of an entry was counted when it asked. */
+  #endQuestion({ event, original }: Trace, { hook }: Readonly<TraceEntry>): boolean {
+    const key = questionKey(event, hook, original);
+    const count = this.#questions.get(key) ?? 0;
+    if (count > 1) this.#questions.set(key, count - 1);
+    else this.#questions.delete(key);
+    return count > 0;
+  }
+
+  #add(
+    entry: Readonly<TraceEntry>,
+    event: string,
+    tool: string | undefined,
+    outcome: TallyOutcome,
+    count: 0 | 1,
+  ): void {
     let byHook = this.#tallies.get(tool);
     if (byHook === undefined) {
       byHook = new Map();
@@ -87,7 +122,7 @@ export class HookTallies {
       byHook.set(key, tally);
       this.#size++;
     }
-    tally.count++;
+    tally.count += count;
     if (entry.durationMs !== undefined) {
       const bucket = findBucket(entry.durationMs);
       tally.durationMs += entry.durationMs;
@@ -97,14 +132,25 @@ export class HookTallies {
     else this.#timer ??= setTimeout(() => this.flush(), REPORT_MS).unref();
   }
 
-  #toolOf({ original }: Trace): string | undefined {
-    const { toolName } = original as { readonly toolName?: unknown };
+  #toolOf(payload: object): string | undefined {
+    const { toolName } = payload as { readonly toolName?: unknown };
     if (typeof toolName !== "string") return undefined;
     if (this.#tools.has(toolName)) return toolName;
     if (this.#tools.size >= MAX_TALLIED_TOOLS || toolName.length > MAX_TALLIED_NAME) return OTHER_TOOLS;
     this.#tools.add(toolName);
     return toolName;
   }
+}
+
+/** A call that is cancelled while a person is asked has failed. */
+function mayHaveAsked(outcome: TallyOutcome): boolean {
+  return outcome === "asked" || outcome === "failed";
+}
+
+/** The same hook may ask about several calls at a time. */
+function questionKey(event: string, hook: string, payload: object): string {
+  const { toolUseId } = payload as { readonly toolUseId?: unknown };
+  return JSON.stringify([event, hook, toolUseId]);
 }
 
 /** A middleware's change has an entry of its own, before that of the call, and without its times. */

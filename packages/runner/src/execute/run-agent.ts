@@ -30,7 +30,8 @@ export async function runAgent(task: Task, machine: Machine, workDir: string): P
   const history = new RunHistory(task);
   // The session of a run that executes a hook is never resumed.
   const sessions = run.kind === "hook" ? undefined : history;
-  const agent = createAgent({ ...(await readOptions(task, machine)), hooks, workDir, sessions });
+  const approve = approverOf(task, tallies);
+  const agent = createAgent({ ...(await readOptions(task, machine)), approve, hooks, workDir, sessions });
   const stream = agent.stream<unknown>(messageText(run.parameters), { sessionId, signal, as: outputSchema });
   for await (const event of stream) {
     const reported = agentEvent(event, { withholdText });
@@ -67,7 +68,6 @@ async function readOptions(task: Task, machine: Machine): Promise<AgentOptions> 
     ...(await chosenModel(model, machine)),
     tools: chosenTools(tools, machine),
     mcpServers: chosenServers(mcp_servers, machine),
-    approve: approverOf(task),
     args: { ui: "runner" },
   };
 }
@@ -91,8 +91,10 @@ async function closed(hooks: Hooks, signal: AbortSignal): Promise<void> {
 }
 
 /** Lets a person decide at the coordinator when a hook on this machine answers `ask`. It ends with the run. */
-function approverOf({ askPerson }: Task): Approver {
-  const approve: Approver = ({ event, hook, reason, notBy, payload, edits, signal }) => {
+function approverOf({ askPerson }: Task, tallies: HookTallies): Approver {
+  const approve: Approver = (request) => {
+    const { event, hook, reason, notBy, payload, edits, signal } = request;
+    tallies.question(request);
     // Only tool calls are asked about; of another event only the name would be reported.
     const { toolName, toolInput, toolUseId } = payload as {
       readonly toolName?: string;
