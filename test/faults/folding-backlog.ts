@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Database, openDatabase } from "@tenterhook/coordinator";
 import type { Insights } from "@tenterhook/protocol/runs";
-import { fillEvents, INSIGHT_CHECKS } from "@tenterhook/test-support";
+import { checkCosts, fillEvents, INSIGHT_CHECKS } from "@tenterhook/test-support";
 import { expect } from "vitest";
 import type { Endpoint } from "./follower.ts";
 import { LiveProcess } from "./live-process.ts";
@@ -61,7 +61,7 @@ export class FoldingBacklog {
     await this.#killAll();
     return this.#withStore(async (database) => {
       const found: string[] = [];
-      for (const [sentence, text] of INSIGHT_CHECKS) {
+      for (const [sentence, text] of [...INSIGHT_CHECKS, checkCosts(PRICES)]) {
         const rows = await database.run<{ id: string }>({ name: "", text, isLong: true });
         found.push(...rows.map(({ id }) => `${sentence}: ${id}`));
       }

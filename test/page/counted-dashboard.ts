@@ -1,5 +1,5 @@
 import type { AssignedRun, BlueprintInput } from "@tenterhook/protocol/runs";
-import { ApiClient, INSIGHT_CHECKS, TestRunner } from "@tenterhook/test-support";
+import { ApiClient, checkCosts, INSIGHT_CHECKS, TestRunner } from "@tenterhook/test-support";
 import { vi } from "vitest";
 import { TestDashboard } from "./test-dashboard.ts";
 
@@ -79,7 +79,7 @@ export class CountedDashboard {
   /** Where the sums are not what the events say. */
   async problems(): Promise<string[]> {
     const found: string[] = [];
-    for (const [sentence, text] of INSIGHT_CHECKS)
+    for (const [sentence, text] of [...INSIGHT_CHECKS, checkCosts(PRICES)])
       for (const { id } of await this.query<{ id: string }>(text)) found.push(`${sentence}: ${id}`);
     return found;
   }

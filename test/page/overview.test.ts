@@ -3,7 +3,7 @@ import { ApiClient, TestRunner } from "@tenterhook/test-support";
 import type { Locator, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { findingsAtBothWidths } from "./axe-findings.ts";
-import { CountedDashboard } from "./counted-dashboard.ts";
+import { CountedDashboard, PRICES } from "./counted-dashboard.ts";
 import { PHONE, TestDashboard } from "./test-dashboard.ts";
 
 let counted: CountedDashboard;
@@ -65,6 +65,23 @@ async function countDecisions(): Promise<Record<string, number>> {
   return Object.fromEntries(rows.map(({ outcome, count }) => [outcome, count]));
 }
 
+/** Tokens of all steps, and the cost of those that have a price, counted from the events. */
+async function countUsage(): Promise<{ input: number; output: number; cost: number }> {
+  const rows = await counted.query<{ model: string; input: number; output: number }>(`
+    SELECT data->'usage'->>'model' AS model, sum((data->'usage'->>'input_tokens')::int)::int AS input,
+      sum((data->'usage'->>'output_tokens')::int)::int AS output
+    FROM events WHERE type = 'step_end' GROUP BY 1`);
+  const costs = rows.map(({ model, input, output }) => {
+    const price = Object.entries(PRICES.models).find(([name]) => name === model)?.[1];
+    return price === undefined ? 0 : (input * price.input + output * price.output) / 1e6;
+  });
+  const add = (numbers: readonly number[]) => numbers.reduce((sum, number) => sum + number, 0);
+  return {
+    ...{ input: add(rows.map(({ input }) => input)), output: add(rows.map(({ output }) => output)) },
+    cost: add(costs),
+  };
+}
+
 async function countRuns(): Promise<Record<string, number>> {
   const rows = await counted.query<{ type: string; count: number }>(
     "SELECT type, count(*)::int AS count FROM events WHERE type LIKE 'run!_%' ESCAPE '!' GROUP BY type",
@@ -99,15 +116,21 @@ test("is the first page, names period and time zone, and every chart has the num
   expect(await tableSums(page, "Decisions of hooks")).toEqual({
     ...{ Passed: 25, Changed: 1, Blocked: 7, Failed: 1, "Would have acted": 6 },
   });
-  expect(await tableSums(page, "Tokens by agent")).toEqual({ "Input tokens": 2e6, "Output tokens": 2e5 });
-  expect(await tableSums(page, "Cost by agent")).toEqual({ Cost: 9 });
+  const used = await countUsage();
+  expect(used).toEqual({ input: 2_001_000, output: 200_100, cost: 9 });
+  // By agent they are shown in millions and thousands.
+  expect(await tableSums(page, "Tokens by agent")).toEqual({
+    "Input tokens": expect.closeTo(used.input, -4),
+    "Output tokens": expect.closeTo(used.output, -3),
+  });
+  expect(await tableSums(page, "Cost by agent")).toEqual({ Cost: used.cost });
   await page.getByRole("radiogroup", { name: "Tokens and cost by" }).getByText("Model").click();
   expect(await tableSums(page, "Tokens by model")).toEqual({
-    "Input tokens": 2_001_000,
-    "Output tokens": 200_100,
+    "Input tokens": used.input,
+    "Output tokens": used.output,
   });
   await page.getByText("2 of 4 steps called models without a price").waitFor();
-  expect(await tableSums(page, "Cost by model")).toEqual({ Cost: 9 });
+  expect(await tableSums(page, "Cost by model")).toEqual({ Cost: used.cost });
   const busy = region(page, "Use of runners");
   await busy.getByRole("button", { name: "Show as a table" }).click();
   await busy.getByRole("rowheader", { name: "builder" }).waitFor();

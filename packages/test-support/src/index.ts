@@ -3,7 +3,7 @@ export { connectPostgres } from "./connect-postgres.ts";
 export { EventReader, type SentMessage } from "./event-reader.ts";
 export { fillEvents } from "./fill-events.ts";
 export { fillStore, writeWords } from "./fill-store.ts";
-export { INSIGHT_CHECKS } from "./insight-checks.ts";
+export { checkCosts, INSIGHT_CHECKS } from "./insight-checks.ts";
 export { isAlive } from "./is-alive.ts";
 export { nativeFolder } from "./postgres-binaries.ts";
 export { HASTY, type PostgresServer, type PostgresSettings, startPostgres } from "./postgres-server.ts";

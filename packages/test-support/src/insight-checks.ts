@@ -1,4 +1,4 @@
-import { BUCKET_LIMITS_MS } from "@tenterhook/protocol/runs";
+import { BUCKET_LIMITS_MS, type Prices } from "@tenterhook/protocol/runs";
 
 /** The slots of an event, for all lengths; of tables with many keys there are none of an hour. */
 const SLOTS = "(VALUES (5), (15), (60), (1440)) AS slot (step)";
@@ -80,6 +80,23 @@ const RUN_EVENTS = "('run_created', 'run_completed', 'run_failed', 'run_stopped'
 const runCounts = ["created", "completed", "failed", "stopped"]
   .map((end) => `count(*) FILTER (WHERE type = 'run_${end}') AS ${end}`)
   .join(", ");
+
+/** As `INSIGHT_CHECKS`: costs are those of the steps by these prices, which are for a million tokens. */
+export function checkCosts({ models }: Pick<Prices, "models">): readonly [string, string] {
+  const prices = Object.entries(models).map(
+    ([model, { input, output }]) => `('${model}', ${input}::float8, ${output}::float8)`,
+  );
+  return [
+    "the cost of a model is not that of its steps",
+    `SELECT step || ' ' || since || ' ' || agent || ' ' || model AS id FROM model_rollups FULL JOIN (
+       SELECT step::smallint, ${SINCE} AS since, ${AGENT} AS agent, coalesce(data->'usage'->>'model', '') AS model,
+         sum(((data->'usage'->>'input_tokens')::float8 * price.input + (data->'usage'->>'output_tokens')::float8 * price.output) / 1e6) AS counted,
+         count(*) FILTER (WHERE price.input IS NULL) AS unpriced
+       FROM ${HAPPENED} LEFT JOIN (VALUES ${prices.join(", ")}) AS price (model, input, output) ON price.model = data->'usage'->>'model', ${SLOTS}
+       WHERE type = 'step_end' AND data ? 'usage' GROUP BY 1, 2, 3, 4) AS steps USING (step, since, agent, model)
+     WHERE abs(coalesce(cost, 0) - coalesce(counted, 0)) > 1e-9 * (1 + coalesce(cost, 0)) OR unpriced_calls IS DISTINCT FROM unpriced`,
+  ];
+}
 
 /**
  * What must be true of the roll-ups of a store whose events are all folded, and none removed: a description, and a query for violations.

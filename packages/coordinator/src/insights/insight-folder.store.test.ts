@@ -5,7 +5,7 @@ import {
   insights,
   type RunsPage,
 } from "@tenterhook/protocol/runs";
-import { freshPostgres, type TestRunner } from "@tenterhook/test-support";
+import { checkCosts, freshPostgres, type TestRunner } from "@tenterhook/test-support";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import type { Database, Statement } from "../database/database.ts";
 import { DEFAULT_RETENTION, trim } from "../sweeps/retention.ts";
@@ -183,6 +183,8 @@ describe.each(["embedded", "server"] as const)("the roll-ups of an %s database",
     ]);
     await untilFolded(database());
     expect(await insightProblems(database())).toEqual([]);
+    const [, wrongCosts] = checkCosts(PRICES);
+    expect(await query(wrongCosts)).toEqual([]);
     expect(
       await query(
         "SELECT hook, kind, tool, outcome, count FROM hook_rollups WHERE step = 1440 ORDER BY hook, kind, tool, outcome",
@@ -587,7 +589,9 @@ describe.each(["embedded", "server"] as const)("the roll-ups of an %s database",
       await report([...Array.from({ length: 41 }, () => 100), 4_500, 1]);
       const sums: number[] = [];
       // Other transactions of the server may still delay the stream.
-      await expect.poll(() => other.served.coordinator.feed.read({ xid: "0", id: 0 }, {}, 100)).toHaveLength(43);
+      await expect
+        .poll(() => other.served.coordinator.feed.read({ xid: "0", id: 0 }, {}, 100))
+        .toHaveLength(43);
       for (let round = 0; round < 4; round++) {
         expect([round, await folder.fold()]).toEqual([round, round < 3 ? "more" : "all"]);
         sums.push(await counted());
