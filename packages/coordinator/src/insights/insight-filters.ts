@@ -1,6 +1,7 @@
 import { type insightsQuery, readHookKey } from "@tenterhook/protocol/runs";
 import type { z } from "zod";
 import { allOf, type Fragment } from "../database/fragment.ts";
+import { readName } from "../lists/name-filter.ts";
 import { equalTo } from "./slot-rows.ts";
 
 /** What a request for insights is limited to. */
@@ -8,6 +9,15 @@ export type InsightFilters = Pick<
   z.output<typeof insightsQuery>,
   "agent" | "hook" | "hook_key" | "tool" | "model"
 >;
+
+/** The filters of a request, with names as they are stored. */
+export function readInsightFilters({ agent, hook, hook_key, tool, model }: InsightFilters): InsightFilters {
+  return {
+    ...{ agent, hook, hook_key },
+    tool: tool === undefined ? undefined : readName(tool),
+    model: model === undefined ? undefined : readName(model),
+  };
+}
 
 /** Whether a request is limited to some calls of hooks. */
 export function hasHookFilter({ agent, hook, hook_key, tool }: InsightFilters): boolean {

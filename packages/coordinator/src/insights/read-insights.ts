@@ -2,6 +2,7 @@ import type { Insights, insightsQuery, Prices } from "@tenterhook/protocol/runs"
 import type { z } from "zod";
 import type { Database, Queries, Statement } from "../database/database.ts";
 import { breakDown } from "./break-down.ts";
+import { readInsightFilters } from "./insight-filters.ts";
 import { readProgress } from "./insight-folder.ts";
 import { type Period, readPeriod } from "./period.ts";
 import { readReasons } from "./read-reasons.ts";
@@ -37,12 +38,13 @@ export async function readInsights(
     readProgress(database),
   ]);
   const period = readPeriod(query, detail === undefined ? 0 : Date.parse(detail.since));
+  const filters = readInsightFilters(query);
   const [totals, sums, series, reasons, removed, behind] = await Promise.all([
-    readTotals(database, period, query),
-    readSums(database, period, query),
-    readSeries(database, period, query),
-    readReasons(database, period, query),
-    readRemoved(database, period, query),
+    readTotals(database, period, filters),
+    readSums(database, period, filters),
+    readSeries(database, period, filters),
+    readReasons(database, period, filters),
+    readRemoved(database, period, filters),
     progress === undefined ? 0 : readLag(database, progress.value),
   ]);
   return {

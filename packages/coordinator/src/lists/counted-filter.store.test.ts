@@ -156,6 +156,35 @@ describe.each(["embedded", "server"] as const)("the runs behind insights in an %
     });
     expect(await count("time=active&decision=passed&tool=Read")).toMatchObject({ count: 2, decisions: 10 });
     expect(await count("time=active&decision=passed&agent=plain")).toMatchObject({ count: 2, decisions: 24 });
+    for (const { tool, decisions: ofTool } of insights.decisions_by_tool) {
+      for (const [outcome, calls] of Object.entries(ofTool)) {
+        const found = await count(`time=active&decision=${outcome}&tool=${tool || "-"}`);
+        expect([tool, outcome, found.decisions]).toEqual([tool, outcome, calls]);
+      }
+    }
+    const toolless = await read<Insights>("/insights?range=hour&tool=-");
+    expect(toolless.current.decisions).toEqual(
+      insights.decisions_by_tool.find(({ tool }) => tool === "")?.decisions,
+    );
+    const unnamed = await read<Insights>("/insights?range=hour&model=-");
+    expect(unnamed.models.map(({ model, calls }) => [model, calls])).toEqual([["", 1]]);
+    expect(unnamed.current.usage.calls).toBe(1);
+    // All but some of them.
+    expect(await count("time=active&decision=passed&tool=!Shell,-")).toMatchObject({
+      count: 2,
+      decisions: 10,
+    });
+    expect(await count("time=active&decision=passed&tool=!Read,-")).toMatchObject({
+      count: 2,
+      decisions: 14,
+    });
+    const others = insights.decisions_by_agent.filter(({ agent }) => agent !== "plain");
+    expect((await count("time=active&decision=passed&agent=!plain")).decisions).toBe(
+      others.reduce((sum, row) => sum + (row.decisions.passed ?? 0), 0),
+    );
+    expect(await count("time=active&decision=passed&agent=!plain,judged,trying")).toMatchObject({
+      decisions: 0,
+    });
     // At any time of the run, whenever it was created.
     expect(await count("decision=would_block&hook=named:tried")).toMatchObject({ count: 1, decisions: 1 });
   });
@@ -171,6 +200,14 @@ describe.each(["embedded", "server"] as const)("the runs behind insights in an %
       count: insights.runners[0]?.attempts,
     });
     expect(await count("time=active&executed_by=nobody")).toMatchObject({ count: 0 });
+    // All but some of them.
+    expect(await count("time=active&model=!large")).toMatchObject({ count: 1 });
+    expect(await count("time=active&model=!small,-")).toMatchObject({ count: 2 });
+    expect(await count("time=active&model=!small,large,-")).toMatchObject({ count: 0 });
+    expect(await count("time=active&executed_by=!nobody,other")).toMatchObject({
+      count: insights.runners[0]?.attempts,
+    });
+    expect(await count("time=active&executed_by=!builder")).toMatchObject({ count: 0 });
   });
 
   test("are listed page by page, without those of another time", async () => {

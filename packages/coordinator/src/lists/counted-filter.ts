@@ -1,6 +1,7 @@
 import { type RunTime, readHookKey } from "@tenterhook/protocol/runs";
 import { allOf, type Fragment, oneOf, sql, verbatim } from "../database/fragment.ts";
 import { Problem } from "../problem.ts";
+import { ANY, hasName } from "./name-filter.ts";
 
 /** Filters by what happened in a run: the runs behind a number of `GET /insights`. */
 export interface CountedFilter {
@@ -114,7 +115,7 @@ function decisionsOfRun(filter: CountedFilter): Fragment {
     oneOf("decided.outcome", decision),
     verbatim("decided.count > 0"),
     hook === undefined ? undefined : isOfHook(hook),
-    tool === undefined ? undefined : sql`decided.tool = ${tool}`,
+    tool === undefined ? undefined : hasName(verbatim("decided.tool"), tool),
   ];
   return sql`FROM events, LATERAL (${verbatim(DECIDED)}) AS decided WHERE ${allOf(conditions)}`;
 }
@@ -126,23 +127,19 @@ function isOfHook(key: string): Fragment {
   return sql`decided.kind = 'inline' AND decided.event = ${used.name} AND runs.agent_name = ${used.agent}`;
 }
 
-/** What stands for any name, and for a model that a runner did not name. */
-const ANY = "*";
-const UNNAMED = "-";
-
 function hasCalled(model: string, filter: CountedFilter): Fragment {
-  const name = verbatim(`${NESTED}->'usage'->>'model'`);
+  const name = verbatim(`coalesce(${NESTED}->'usage'->>'model', '')`);
   const steps = sql`EXISTS (SELECT FROM events WHERE ${allOf([
     eventsOfRun("'step_end', 'subagent'", filter),
     verbatim(`${NESTED_TYPE} = 'step_end' AND ${NESTED}->'usage' IS NOT NULL`),
-    model === ANY ? undefined : model === UNNAMED ? sql`${name} IS NULL` : sql`${name} = ${model}`,
+    model === ANY ? undefined : hasName(name, model),
   ])})`;
   // The sums of the run are read first: they are in its row.
   return sql`runs.usage IS NOT NULL AND ${steps}`;
 }
 
-function wasExecutedBy(name: string): Fragment {
+function wasExecutedBy(asked: string): Fragment {
+  const name = verbatim("coalesce(runners.name, events.data->>'runner_id', '')");
   return sql`EXISTS (SELECT FROM events LEFT JOIN runners ON runners.id = events.data->>'runner_id'
-    WHERE events.run_id = runs.id AND events.type = 'run_started'
-      AND (${name} = ${ANY} OR coalesce(runners.name, events.data->>'runner_id') = ${name}))`;
+    WHERE events.run_id = runs.id AND events.type = 'run_started' AND ${asked === ANY ? verbatim("true") : hasName(name, asked)})`;
 }

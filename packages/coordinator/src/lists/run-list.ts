@@ -7,6 +7,7 @@ import { countDecisions, countedConditions, isByCreation } from "./counted-filte
 import { cursorOf, type Position, pageOf, readCursor } from "./cursor.ts";
 import { foundAgents } from "./found-agents.ts";
 import { hasHookResult, newestWithHookResult } from "./hook-filter.ts";
+import { hasName } from "./name-filter.ts";
 import { newestOf, times } from "./newest.ts";
 import { readPassages } from "./passages.ts";
 import { type FoundRuns, searchRuns } from "./run-search.ts";
@@ -136,7 +137,7 @@ function withoutTimes(filters: RunFilters): readonly Fragment[] {
     id && oneOf("runs.id", id),
     status && hasStatus(status),
     kind && oneOf("runs.kind", kind),
-    agent === undefined ? undefined : sql`runs.agent_name = ${agent}`,
+    agent === undefined ? undefined : hasName(verbatim("runs.agent_name"), agent),
     session === undefined ? undefined : sql`runs.session_id = ${session}`,
     runner === undefined ? undefined : sql`runs.runner_id = ${runner} AND runs.lease_until IS NOT NULL`,
     // As the partial indexes have it.

@@ -1,6 +1,7 @@
 import { Select, type SelectProps } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { queries } from "../api/queries.ts";
+import { formatNames } from "./format-names.ts";
 
 interface Props extends Pick<SelectProps, "w" | "maw" | "flex"> {
   /** Empty for any agent. */
@@ -12,6 +13,7 @@ interface Props extends Pick<SelectProps, "w" | "maw" | "flex"> {
 export function AgentFilter({ value, onChange, ...size }: Props) {
   const { data: agents = [] } = useQuery(queries.agents());
   const names = agents.map(({ name }) => name);
+  const options = names.map((name) => ({ value: name, label: name }));
   return (
     <Select
       aria-label="Agent"
@@ -21,8 +23,10 @@ export function AgentFilter({ value, onChange, ...size }: Props) {
       clearButtonProps={{ "aria-label": "Any agent" }}
       nothingFoundMessage="No matching agents"
       maxDropdownHeight={320}
-      // The list may have runs of an agent that was deleted.
-      data={value === "" || names.includes(value) ? names : [value, ...names]}
+      // The list may have runs of an agent that was deleted, or of any agent but some.
+      data={
+        value === "" || names.includes(value) ? options : [{ value, label: formatNames(value) }, ...options]
+      }
       value={value === "" ? null : value}
       onChange={(name) => onChange(name ?? "")}
       {...size}

@@ -17,6 +17,8 @@ export interface ChartRow {
   readonly label: string;
   /** In the table and in the tooltip, where there is more room. Default: the label. */
   readonly title?: string;
+  /** Why its numbers lead to no list. */
+  readonly unlisted?: string;
   /** By the key of the series; absent ones are 0. */
   readonly values: Readonly<Record<string, number>>;
 }
@@ -64,6 +66,11 @@ export function withOthers(
     for (const [key, value] of Object.entries(row.values)) values[key] = (values[key] ?? 0) + value;
   const label = others(rows.length - most + 1);
   return [...rows.slice(0, most - 1), { key: OTHER_ROWS, label, values }];
+}
+
+/** The keys of the rows that are not among the others. */
+export function namesBeforeOthers(rows: readonly Pick<ChartRow, "key">[], most: number): readonly string[] {
+  return rows.slice(0, most - 1).map(({ key }) => key);
 }
 
 /** The key of the row for all others. */

@@ -65,7 +65,8 @@ interface ValueProps {
 function Value({ data: { link, format = formatCount }, row, series }: ValueProps) {
   const value = chartValue(row, series);
   const search = value === 0 ? undefined : link?.(row, series);
-  if (search === undefined) return format(value);
+  if (search === undefined)
+    return row.unlisted === undefined ? format(value) : <span title={row.unlisted}>{format(value)}</span>;
   return (
     <RunsLink
       search={search}

@@ -29,7 +29,8 @@ export function decidedRuns(
   outcomes: readonly string[],
   { hook, tool }: { readonly hook?: string | undefined; readonly tool?: string | undefined } = {},
 ): RunSearch {
-  return { ...createdRuns(period), time: "active", decision: outcomes.join(","), hook, tool };
+  const named = tool === "" ? UNNAMED : tool;
+  return { ...createdRuns(period), time: "active", decision: outcomes.join(","), hook, tool: named };
 }
 
 /** Runs that called a model in a period; any model, or this one. */
@@ -42,6 +43,15 @@ export function runnerRuns(period: CountedPeriod, runner: string = ANY): RunSear
   return { ...createdRuns(period), time: "active", executed_by: runner };
 }
 
-/** As `GET /runs` reads them: any name, and a model that the runner did not name. */
+/** Any name but these, as `GET /runs` reads it. Undefined when that cannot be said: commas separate the names. */
+export function exceptNames(names: readonly string[]): string | undefined {
+  if (names.some((name) => name.includes(","))) return undefined;
+  return `!${names.map((name) => name || UNNAMED).join(",")}`;
+}
+
+/** Runs that had been removed before their events were counted have no agent, and no list. */
+export const REMOVED_EARLY = "These runs had been removed before they were counted, so there is no list.";
+
+/** As `GET /runs` reads them: any name, and none: of a model that the runner did not name, or of a decision that is about no tool. */
 const ANY = "*";
 const UNNAMED = "-";

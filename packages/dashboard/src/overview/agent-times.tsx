@@ -6,7 +6,7 @@ import { formatCount } from "../components/format-count.ts";
 import { AgentLink } from "../components/links.tsx";
 import type { RunSearch } from "../insights/chart-data.ts";
 import { ComparedNumber } from "../insights/compared-number.tsx";
-import { createdRuns, endedRuns, startedRuns } from "../insights/counted-runs.ts";
+import { createdRuns, endedRuns, REMOVED_EARLY, startedRuns } from "../insights/counted-runs.ts";
 import { NumberRow } from "../insights/number-row.tsx";
 import { RunsLink } from "../insights/runs-link.tsx";
 
@@ -137,10 +137,9 @@ interface CountProps {
   readonly search: RunSearch;
 }
 
-/** Runs that were removed before they were counted have no agent, and no list. */
 function Count({ agent, label, count, search }: CountProps) {
   return (
-    <Table.Td ta="right">
+    <Table.Td ta="right" title={agent === "" ? REMOVED_EARLY : undefined}>
       {count === 0 || agent === "" ? (
         formatCount(count)
       ) : (
@@ -163,7 +162,7 @@ interface EstimateProps {
 function Estimate({ agent, label, ms, search }: EstimateProps) {
   const text = ms === null ? "–" : durationText(ms);
   return (
-    <Table.Td ta="right">
+    <Table.Td ta="right" title={agent === "" ? REMOVED_EARLY : undefined}>
       {ms === null || agent === "" ? (
         text
       ) : (

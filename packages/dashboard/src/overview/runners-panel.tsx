@@ -1,10 +1,10 @@
 import type { Insights } from "@tenterhook/protocol/runs";
 import { durationText } from "../components/durations.ts";
 import { visibleText } from "../components/visible-text.ts";
-import { type ChartData, OTHER_ROWS, withOthers } from "../insights/chart-data.ts";
+import { type ChartData, namesBeforeOthers, OTHER_ROWS, withOthers } from "../insights/chart-data.ts";
 import { ChartPanel } from "../insights/chart-panel.tsx";
 import { ComparedNumber } from "../insights/compared-number.tsx";
-import { runnerRuns } from "../insights/counted-runs.ts";
+import { exceptNames, runnerRuns } from "../insights/counted-runs.ts";
 import { NumberRow } from "../insights/number-row.tsx";
 
 const MAX_ROWS = 12;
@@ -53,7 +53,10 @@ function busyByRunner({ runners, since, until }: Insights): ChartData {
     series: [{ key: "busy_ms", label: "Time of execution", color: "purple" }],
     rows: withOthers(rows, MAX_ROWS, (count) => `${count} others`),
     format: durationText,
-    link: ({ key }) => (key === OTHER_ROWS ? undefined : runnerRuns({ since, until }, key)),
+    link: ({ key }) => {
+      const name = key === OTHER_ROWS ? exceptNames(namesBeforeOthers(rows, MAX_ROWS)) : key;
+      return name === undefined ? undefined : runnerRuns({ since, until }, name);
+    },
     linkTotal: () => runnerRuns({ since, until }),
   };
 }

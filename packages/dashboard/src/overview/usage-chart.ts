@@ -1,7 +1,13 @@
 import type { Insights } from "@tenterhook/protocol/runs";
 import { visibleText } from "../components/visible-text.ts";
-import { type ChartData, type ChartRow, OTHER_ROWS, withOthers } from "../insights/chart-data.ts";
-import { modelRuns } from "../insights/counted-runs.ts";
+import {
+  type ChartData,
+  type ChartRow,
+  namesBeforeOthers,
+  OTHER_ROWS,
+  withOthers,
+} from "../insights/chart-data.ts";
+import { exceptNames, modelRuns, REMOVED_EARLY } from "../insights/counted-runs.ts";
 import { formatCompact, formatCost } from "../insights/format-numbers.ts";
 
 /** What tokens and costs are broken down by. */
@@ -42,6 +48,7 @@ function usageChart(insights: Insights, by: UsageBy, chart: Pick<ChartData, "ser
       ([name, values]): ChartRow => ({
         key: name,
         label: name === "" ? "unknown" : visibleText(name),
+        ...(name === "" && by === "agent" && { unlisted: REMOVED_EARLY }),
         values,
       }),
     )
@@ -51,9 +58,10 @@ function usageChart(insights: Insights, by: UsageBy, chart: Pick<ChartData, "ser
     ...chart,
     rows: withOthers(rows, MAX_ROWS, (count) => `${count} others`),
     link: ({ key }) => {
-      if (key === OTHER_ROWS) return undefined;
-      if (by === "model") return modelRuns({ since, until }, key);
-      return key === "" ? undefined : modelRuns({ since, until, agent: key });
+      const name = key === OTHER_ROWS ? exceptNames(namesBeforeOthers(rows, MAX_ROWS)) : key;
+      if (name === undefined) return undefined;
+      if (by === "model") return modelRuns({ since, until }, name);
+      return name === "" ? undefined : modelRuns({ since, until, agent: name });
     },
     linkTotal: () => modelRuns({ since, until }),
   };

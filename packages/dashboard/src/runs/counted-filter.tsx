@@ -1,5 +1,6 @@
 import { Button } from "@mantine/core";
 import { IconX } from "@tabler/icons-react";
+import { formatNames } from "../components/format-names.ts";
 import { outcomeLabel } from "../insights/outcome-groups.ts";
 import type { RunFilters } from "./run-filters.ts";
 
@@ -19,14 +20,14 @@ export function CountedFilter({ filters: { decision, tool, model, executedBy }, 
         />
       )}
       {tool !== undefined && (
-        <Removable label={`Tool: ${tool}`} onRemove={() => onChange({ tool: undefined })} />
+        <Removable label={toolLabel(tool)} onRemove={() => onChange({ tool: undefined })} />
       )}
       {model !== undefined && (
         <Removable label={modelLabel(model)} onRemove={() => onChange({ model: undefined })} />
       )}
       {executedBy !== undefined && (
         <Removable
-          label={executedBy === "*" ? "Executed" : `Executed by ${executedBy}`}
+          label={executedBy === "*" ? "Executed" : `Executed by ${formatNames(executedBy)}`}
           onRemove={() => onChange({ executedBy: undefined })}
         />
       )}
@@ -34,9 +35,13 @@ export function CountedFilter({ filters: { decision, tool, model, executedBy }, 
   );
 }
 
+function toolLabel(tool: string): string {
+  return tool === "-" ? "About no tool" : `Tool: ${formatNames(tool)}`;
+}
+
 function modelLabel(model: string): string {
   if (model === "*") return "Called a model";
-  return model === "-" ? "Called a model without a name" : `Called ${model}`;
+  return model === "-" ? "Called a model without a name" : `Called ${formatNames(model)}`;
 }
 
 function Removable({ label, onRemove }: { readonly label: string; readonly onRemove: () => void }) {

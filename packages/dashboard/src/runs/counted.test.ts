@@ -35,6 +35,8 @@ test.each<[string, Partial<RunFilters>]>([
   ["of a hook without a decision", { time: "created", hook: "named:gate" }],
   ["of a model", { time: "active", model: "*" }],
   ["of a runner", { time: "active", executedBy: "*" }],
+  ["of all agents but some", { time: "created", agent: "!plain" }],
+  ["of decisions about all tools but some", { time: "active", decision: ["blocked"], tool: "!Shell,-" }],
   ["of runs that were active", { time: "active" }],
   ["of a state in which runs do not end", { time: "ended", status: ["running"] }],
   ["of a state, by creation", { time: "created", status: ["failed"] }],

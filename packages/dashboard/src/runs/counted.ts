@@ -12,6 +12,7 @@ export function countedFilters(filters: RunFilters): InsightFilters | undefined 
     filters.hasHooks ||
     filters.hookOutcome.length > 0 ||
     filters.kind.length > 0;
+  if ([agent, tool].some((name) => name?.startsWith("!"))) return undefined;
   if (time === undefined || from === undefined || to === undefined || isOther || !filters.serving)
     return undefined;
   if (filters.model !== undefined || filters.executedBy !== undefined) return undefined;

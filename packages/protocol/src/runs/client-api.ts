@@ -114,6 +114,11 @@ export const runTime = z
   );
 export type RunTime = z.infer<typeof runTime>;
 
+/** Several names of the longest kind, with what separates them. */
+const MAX_NAMES = 4_000;
+const names = z.string().max(MAX_NAMES);
+const ANY_BUT = "`!a,b` for any but these";
+
 const runFilters = {
   id: parseWords(z.string().max(100)).optional(),
   status: parseWords(runStatus)
@@ -122,7 +127,7 @@ const runFilters = {
       "one or more, separated by commas: states, `blocked` for the failed runs that a hook or a person refused (they have a `block_reason`), `needs_approval` for runs for which a person has to decide something",
     ),
   kind: parseWords(runKind).optional(),
-  agent: z.string().max(63).optional(),
+  agent: names.optional().describe(`a name; ${ANY_BUT}`),
   session: z.string().max(100).optional(),
   runner: z.string().max(100).optional().describe("what a runner is carrying out now"),
   has_hooks: z.stringbool({ truthy: ["true", "1"], falsy: ["false", "0"] }).optional(),
@@ -140,19 +145,19 @@ const runFilters = {
     .describe(
       "runs in which a call of a hook had one of these outcomes, as `GET /insights` counts them, separated by commas; with `hook` of that hook",
     ),
-  tool: z.string().max(MAX_TALLIED_NAME).optional().describe("with `decision`: about this tool"),
-  model: z
-    .string()
-    .min(1)
-    .max(MAX_TALLIED_NAME)
+  tool: names
     .optional()
-    .describe("runs that called this model; `*` for any, `-` for one that the runner did not name"),
-  executed_by: z
-    .string()
+    .describe(`with \`decision\`: about this tool; \`-\` for decisions that are about no tool, ${ANY_BUT}`),
+  model: names
     .min(1)
-    .max(MAX_TALLIED_NAME)
     .optional()
-    .describe("the name of a runner that executed it, now or earlier; `*` for any"),
+    .describe(
+      `runs that called this model; \`*\` for any, \`-\` for one that the runner did not name, ${ANY_BUT}`,
+    ),
+  executed_by: names
+    .min(1)
+    .optional()
+    .describe(`the name of a runner that executed it, now or earlier; \`*\` for any, ${ANY_BUT}`),
   search: z
     .string()
     .max(500)

@@ -31,8 +31,8 @@ export const insightsQuery = z
       .describe(
         "one hook in use, by its key: hooks of several kinds may have the same name. Applies to decisions and reasons",
       ),
-    tool: name.optional().describe("applies to decisions"),
-    model: name.optional().describe("applies to tokens"),
+    tool: name.optional().describe("applies to decisions; `-` for those that are about no tool"),
+    model: name.optional().describe("applies to tokens; `-` for a model that the runner did not name"),
   })
   .refine(({ range, since, until }) => range === undefined || (since ?? until) === undefined, {
     path: ["range"],

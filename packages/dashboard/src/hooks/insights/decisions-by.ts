@@ -1,7 +1,13 @@
 import type { Insights } from "@tenterhook/protocol/runs";
 import { visibleText } from "../../components/visible-text.ts";
-import { type ChartData, type ChartRow, OTHER_ROWS, withOthers } from "../../insights/chart-data.ts";
-import { decidedRuns } from "../../insights/counted-runs.ts";
+import {
+  type ChartData,
+  type ChartRow,
+  namesBeforeOthers,
+  OTHER_ROWS,
+  withOthers,
+} from "../../insights/chart-data.ts";
+import { decidedRuns, exceptNames, REMOVED_EARLY } from "../../insights/counted-runs.ts";
 import { decidedInGroup } from "../../insights/decisions-chart.ts";
 import { groupValues, OUTCOME_GROUPS, outcomesIn } from "../../insights/outcome-groups.ts";
 
@@ -12,7 +18,8 @@ const MAX_BARS = 12;
 export function decisionsByAgent(insights: Insights, hook: string): ChartData {
   const { since, until, decisions_by_agent } = insights;
   const rows = decisions_by_agent.map(({ agent, decisions }) => ({ name: agent, decisions }));
-  const chart = byName(rows, "unknown agent", "agents", (agent, outcomes) =>
+  const nameless = { label: "unknown agent", unlisted: REMOVED_EARLY };
+  const chart = byName(rows, nameless, "agents", (agent, outcomes) =>
     decidedRuns({ since, until, agent }, outcomes, { hook }),
   );
   return { ...chart, linkTotal: ({ key }) => decidedInGroup(insights, key, { hook }) };
@@ -22,7 +29,7 @@ export function decisionsByAgent(insights: Insights, hook: string): ChartData {
 export function decisionsByTool(insights: Insights, hook: string): ChartData {
   const { since, until, decisions_by_tool } = insights;
   const rows = decisions_by_tool.map(({ tool, decisions }) => ({ name: tool, decisions }));
-  const chart = byName(rows, "no tool", "tools", (tool, outcomes) =>
+  const chart = byName(rows, { label: "no tool" }, "tools", (tool, outcomes) =>
     decidedRuns({ since, until }, outcomes, { hook, tool }),
   );
   return { ...chart, linkTotal: ({ key }) => decidedInGroup(insights, key, { hook }) };
@@ -35,7 +42,7 @@ interface NamedDecisions {
 
 function byName(
   named: readonly NamedDecisions[],
-  nameless: string,
+  nameless: Pick<ChartRow, "label" | "unlisted">,
   plural: string,
   findRuns: (name: string, outcomes: readonly string[]) => ReturnType<typeof decidedRuns>,
 ): ChartData {
@@ -43,7 +50,7 @@ function byName(
     ({ name, decisions }): ChartRow => ({
       key: name,
       // Models invent names of tools.
-      label: visibleText(name) || nameless,
+      ...(name === "" ? nameless : { label: visibleText(name) || nameless.label }),
       values: groupValues(decisions),
     }),
   );
@@ -51,11 +58,14 @@ function byName(
     series: OUTCOME_GROUPS,
     rows: withOthers(rows, MAX_BARS, (count) => `${count} other ${plural}`),
     link: ({ key }, { key: group }) => {
-      const found = named.find(({ name }) => name === key);
       const chosen = OUTCOME_GROUPS.find((each) => each.key === group);
-      // An address has no word for a name that is empty.
-      if (found === undefined || chosen === undefined || key === "" || key === OTHER_ROWS) return undefined;
-      return findRuns(key, outcomesIn(chosen, found.decisions));
+      const shown = namesBeforeOthers(rows, MAX_BARS);
+      const found = named.filter(({ name }) => (key === OTHER_ROWS ? !shown.includes(name) : name === key));
+      const name = key === OTHER_ROWS ? exceptNames(shown) : key;
+      const isUnlisted = key === "" && nameless.unlisted !== undefined;
+      if (chosen === undefined || name === undefined || isUnlisted) return undefined;
+      const outcomes = found.flatMap(({ decisions }) => outcomesIn(chosen, decisions));
+      return findRuns(name, [...new Set(outcomes)]);
     },
   };
 }

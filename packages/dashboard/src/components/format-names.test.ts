@@ -1,0 +1,10 @@
+import { expect, test } from "vitest";
+import { formatNames } from "./format-names.ts";
+
+test.each([
+  ["Shell", "Shell"],
+  ["!Shell", "any but Shell"],
+  ["!Shell,-,Read", "any but Shell, none, Read"],
+])("the filter %s is shown as %s", (filter, text) => {
+  expect(formatNames(filter)).toBe(text);
+});
