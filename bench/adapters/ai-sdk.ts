@@ -7,17 +7,17 @@ import { MODEL_AND_TOOL_EVENTS, quietHooks } from "./quiet-hooks.ts";
 
 /** What hooks add to a run with one tool call of the AI SDK. */
 export async function aiSdkRun(): Promise<Row[]> {
-  return [...(await measureRuns("generate", 4)), ...(await measureRuns("stream", 2))];
+  return [...(await measureRuns("generate", 4, 4_000)), ...(await measureRuns("stream", 2, 1_000))];
 }
 
-async function measureRuns(method: "generate" | "stream", times: number): Promise<Row[]> {
+async function measureRuns(method: "generate" | "stream", times: number, warmUp: number): Promise<Row[]> {
   const contenders = {
     plain: runs(method),
     empty: runs(method, createHooks()),
     quiet: runs(method, quietHooks(MODEL_AND_TOOL_EVENTS)),
   };
-  // As often as in test/adapters: the functions of hooks are compiled later than those of the SDK, which all contenders call.
-  for (const contender of Object.values(contenders)) await contender(600);
+  // As a server is after its first minute: the functions of hooks are compiled later than those of the SDK, which all contenders call.
+  for (const contender of Object.values(contenders)) await contender(warmUp);
   const { plain: theirs, empty, quiet } = await measure(contenders, { rounds: 150, times });
   const against = "the same run without hooks";
   const what = `AI SDK, ${method}: a run with a tool call and`;

@@ -2,7 +2,6 @@ import { isThenable } from "@tenterhook/internal";
 import { type ApprovalAnswer, askHooks, askTool } from "./hooked-tools.ts";
 import type { SdkRun } from "./sdk-run.ts";
 import type { PromptMessage, Tools } from "./sdk-types.ts";
-import { isVersion7 } from "./sdk-version.ts";
 
 /** What version 7 asks before it executes a tool. */
 interface ApprovalOptions {
@@ -22,31 +21,27 @@ export function chainApproval(
   own: unknown,
   tools: Tools | undefined,
   getRun: () => SdkRun,
-): { readonly toolApproval?: (options: ApprovalOptions) => Status | PromiseLike<Status> } {
-  if (!isVersion7) return {};
-  return {
-    toolApproval(options) {
-      const { toolName, toolCallId, input } = options.toolCall;
-      const tool = tools?.[toolName];
-      const sdkRun = getRun();
-      if (typeof tool?.execute !== "function") return sdkRun.orFail(() => askOwn(own, tools, options, input));
-      const call = { toolName, toolUseId: toolCallId, toolInput: input };
-      const pauseIf = (status: Status): Status => {
-        if ((typeof status === "string" ? status : status?.type) === "user-approval")
-          sdkRun.pause(toolCallId);
-        return status;
-      };
-      const accept = (answer: ApprovalAnswer): Status | Promise<Status> => {
-        if (answer.type === "needs_approval")
-          return { type: "user-approval", reason: writeReason(answer, input) };
-        if (answer.type === "answered") return "approved";
-        if (answer.input === undefined) return "not-applicable";
-        const status = sdkRun.orFail(() => askOwn(own, tools, options, answer.input));
-        return status instanceof Promise ? status.then(pauseIf) : pauseIf(status);
-      };
-      const asking = askHooks(sdkRun, tool, call);
-      return asking instanceof Promise ? asking.then(accept) : accept(asking);
-    },
+): (options: ApprovalOptions) => Status | PromiseLike<Status> {
+  return (options) => {
+    const { toolName, toolCallId, input } = options.toolCall;
+    const tool = tools?.[toolName];
+    const sdkRun = getRun();
+    if (typeof tool?.execute !== "function") return sdkRun.orFail(() => askOwn(own, tools, options, input));
+    const call = { toolName, toolUseId: toolCallId, toolInput: input };
+    const pauseIf = (status: Status): Status => {
+      if ((typeof status === "string" ? status : status?.type) === "user-approval") sdkRun.pause(toolCallId);
+      return status;
+    };
+    const accept = (answer: ApprovalAnswer): Status | Promise<Status> => {
+      if (answer.type === "needs_approval")
+        return { type: "user-approval", reason: writeReason(answer, input) };
+      if (answer.type === "answered") return "approved";
+      if (answer.input === undefined) return "not-applicable";
+      const status = sdkRun.orFail(() => askOwn(own, tools, options, answer.input));
+      return status instanceof Promise ? status.then(pauseIf) : pauseIf(status);
+    };
+    const asking = askHooks(sdkRun, tool, call);
+    return asking instanceof Promise ? asking.then(accept) : accept(asking);
   };
 }
 

@@ -9,6 +9,7 @@ import { wrapTools } from "./hooked-tools.ts";
 import { resolveModel } from "./resolve-model.ts";
 import { SdkRun } from "./sdk-run.ts";
 import type { PromptMessage, Tool } from "./sdk-types.ts";
+import { isVersion7 } from "./sdk-version.ts";
 import type { FinishEvent, Settings, StepLike, StepOptions, StopCondition } from "./settings.ts";
 import { chainOnError } from "./stream-retries.ts";
 import { replaceUserText } from "./user-message.ts";
@@ -59,10 +60,15 @@ export class HookedSettings {
   #prepareCall(settings: Settings, args: Settings): unknown {
     // The user's own function gets the user's own values.
     const { model, tools, prepareStep, stopWhen, activeTools, toolApproval, prepareCall } = settings;
-    const own = { model, tools, prepareStep, activeTools, toolApproval, prepareCall } as Settings;
-    // Not spreads: properties that follow one take longer than all the rest.
-    const plain = Object.assign({}, args, own, { stopWhen: stopWhen ?? agentStop });
-    const preparing = prepareCall?.(plain);
+    const plain = copySettings(args);
+    plain.model = model;
+    plain.tools = tools;
+    plain.prepareStep = prepareStep;
+    plain.stopWhen = stopWhen ?? agentStop;
+    plain.activeTools = activeTools;
+    plain.toolApproval = toolApproval;
+    plain.prepareCall = prepareCall;
+    const preparing = prepareCall?.(plain as Settings);
     return isThenable(preparing)
       ? preparing.then((prepared) => this.#beginCall((prepared ?? plain) as Settings, settings))
       : this.#beginCall((preparing ?? plain) as Settings, settings);
@@ -103,15 +109,15 @@ export class HookedSettings {
     const { tools, activeTools } = settings;
     const hooked = wrapTools(tools, getRun, onStep === undefined);
     if (this.#hasGate) hooked[GATE] = gateTool as Tool;
-    return Object.assign({}, settings, {
-      model: wrapModel(resolveModel(settings.model), getRun),
-      tools: hooked,
-      activeTools: this.#withGate(activeTools),
-      ...chainApproval(settings.toolApproval, tools, getRun),
-      prepareStep: (options: StepOptions) => this.#prepareStep(settings, options, getRun, onStep),
-      stopWhen: ({ steps }: { readonly steps: readonly StepLike[] }) =>
-        this.#isStopped(settings, steps, getRun()),
-    });
+    const wrapped = copySettings(settings);
+    wrapped.model = wrapModel(resolveModel(settings.model), getRun);
+    wrapped.tools = hooked;
+    wrapped.activeTools = this.#withGate(activeTools);
+    if (isVersion7) wrapped.toolApproval = chainApproval(settings.toolApproval, tools, getRun);
+    wrapped.prepareStep = (options: StepOptions) => this.#prepareStep(settings, options, getRun, onStep);
+    wrapped.stopWhen = ({ steps }: { readonly steps: readonly StepLike[] }) =>
+      this.#isStopped(settings, steps, getRun());
+    return wrapped as Settings;
   }
 
   #withGate(activeTools: readonly string[] | undefined): readonly string[] | undefined {
@@ -206,6 +212,11 @@ export class HookedSettings {
     }
     await onFinish?.(event);
   }
+}
+
+/** A copy to write to. A literal that goes on after a spread takes longer than a spread and these writes. */
+function copySettings(settings: Settings): { -readonly [K in keyof Settings]: Settings[K] | undefined } {
+  return { ...settings };
 }
 
 async function endIfMet(sdkRun: SdkRun, met: boolean | PromiseLike<boolean>, text: string): Promise<boolean> {

@@ -4,14 +4,13 @@ import { hasWrappers, snapshot } from "@tenterhook/engine/host";
 import { isInstanceOf, orAborted } from "@tenterhook/internal";
 import { type Payload, TenterhookError, ToolFailure } from "@tenterhook/protocol";
 import {
-  type CallNames,
   evaluateTool,
   findInput,
   readInput,
-  readNames,
   removeEvaluation,
   type ToolCall,
   type ToolChecks,
+  withNames,
 } from "./evaluate-tool.ts";
 import type { Evaluation } from "./evaluation.ts";
 import type { HookedRun } from "./hooked-run.ts";
@@ -55,7 +54,6 @@ class HookedCall {
   readonly #startedAt = performance.now();
   readonly #context: string[] = [];
   readonly #originalInput: Record<string, unknown>;
-  readonly #names: CallNames;
   #input: Record<string, unknown>;
   #isStarted = false;
   #firedBeforeTool = false;
@@ -66,7 +64,6 @@ class HookedCall {
     this.#call = call;
     this.#form = form;
     this.#originalInput = findInput(run, call) ?? readInput(call.toolInput);
-    this.#names = readNames(call);
     this.#input = this.#originalInput;
   }
 
@@ -115,7 +112,7 @@ class HookedCall {
     const run = this.#run;
     let evaluating: Promise<Evaluation> | undefined;
     try {
-      const call = { toolInput: this.#originalInput, ...this.#names };
+      const call = withNames({ toolInput: this.#originalInput }, this.#call);
       const stored = removeEvaluation(run, call);
       if (stored === undefined) run.checkStopped();
       this.#firedBeforeTool = true;
@@ -174,7 +171,7 @@ class HookedCall {
     const toolResult = snapshot(value, (part) => isInstanceOf(part, Error));
     const durationMs = this.#durationMs;
     const toolInput = this.#input;
-    const fields = { toolInput, toolResult, durationMs, status, ...this.#names };
+    const fields = withNames({ toolInput, toolResult, durationMs, status }, this.#call);
     const firing = this.#run.fireAfter("after_tool", fields);
     const accept = (after: Dispatch<"after_tool">): ToolEnd | Promise<ToolEnd> => {
       if (after.context.length > 0) this.#context.push(...after.context);
@@ -227,7 +224,10 @@ class HookedCall {
 
   async #fireFailure(error: Error, status: "failed" | "blocked") {
     this.#firedAfterTool = true;
-    const fields = { toolInput: this.#input, error, durationMs: this.#durationMs, status, ...this.#names };
+    const fields = withNames(
+      { toolInput: this.#input, error, durationMs: this.#durationMs, status },
+      this.#call,
+    );
     const after = await this.#run.fireAfter("after_tool_failure", fields);
     this.#context.push(...after.context);
     return after;
@@ -242,13 +242,8 @@ class HookedCall {
     if (this.#firedBeforeTool && !this.#firedAfterTool) {
       const error = new TenterhookError("tool_blocked", reason);
       const durationMs = this.#durationMs;
-      const fields = {
-        toolInput: this.#input,
-        error,
-        durationMs,
-        status: "blocked",
-        ...this.#names,
-      } as const;
+      const status = "blocked" as const;
+      const fields = withNames({ toolInput: this.#input, error, durationMs, status }, this.#call);
       await run.fireLast("after_tool_failure", fields);
     }
     return this.#end({ type: "stopped", error: stopped, reason });

@@ -55,8 +55,9 @@ export type OwnFields<E extends EventName> = Omit<
 >;
 
 /** The checks of the host for one dispatch. */
-export type HostChecks<E extends EventName> = Pick<DispatchOptions<E>, "validate" | "permit" | "signal"> & {
+export type HostChecks<E extends EventName> = Pick<DispatchOptions<E>, "permit" | "signal"> & {
   readonly approve?: Approver | undefined;
+  readonly validate?: DispatchOptions<E>["validate"] | undefined;
 };
 
 /**

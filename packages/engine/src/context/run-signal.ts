@@ -17,8 +17,8 @@ interface Followed {
 export class RunSignal implements Abortable {
   #isAborted = false;
   #reason: unknown;
-  /** Created when they are needed, as the controller is. */
-  #followed: Set<Followed> | undefined;
+  /** Created when they are needed, as the controller is. A list: it has few members, and is read at every event. */
+  #followed: Followed[] | undefined;
   #listeners: Set<() => void> | undefined;
   #controller: AbortController | undefined;
 
@@ -49,12 +49,12 @@ export class RunSignal implements Abortable {
   /** Aborts this one when that one is aborted. Returns the function that ends it; `release` ends it for all of them. */
   follow(signal: Signal): () => void {
     const followed: Followed = { signal, stopListening: undefined };
-    this.#followed ??= new Set();
-    this.#followed.add(followed);
+    this.#followed ??= [];
+    this.#followed.push(followed);
     if (this.#isListening) this.#listenTo(followed);
     return () => {
       followed.stopListening?.();
-      this.#followed?.delete(followed);
+      this.#followed = this.#followed?.filter((other) => other !== followed);
     };
   }
 
@@ -85,14 +85,14 @@ export class RunSignal implements Abortable {
   /** Follows no signal any more: the run has ended. */
   release(): void {
     this.#stopListening();
-    this.#followed?.clear();
+    this.#followed = undefined;
   }
 
   get #isListening(): boolean {
     return (this.#listeners?.size ?? 0) > 0 || this.#controller !== undefined;
   }
 
-  #readFollowed(followed: ReadonlySet<Followed>): void {
+  #readFollowed(followed: readonly Followed[]): void {
     for (const { signal } of followed) if (signal.aborted) this.abort(signal.reason);
   }
 
