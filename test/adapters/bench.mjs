@@ -33,7 +33,11 @@ export function quietCalls() {
  * Measures variants of a run, which take turns: `plain` against the others. Prints the best time of each, and its median time of the
  * processor; fails the process if a bar is missed by more than a third.
  */
-export async function measureRuns(name, variants, { warmUps = 4_000, rounds = 60, runs = 20, bars = {} } = {}) {
+export async function measureRuns(
+  name,
+  variants,
+  { warmUps = 4_000, rounds = 60, runs = 20, bars = {} } = {},
+) {
   const names = Object.keys(variants);
   const wall = Object.fromEntries(names.map((variant) => [variant, Number.POSITIVE_INFINITY]));
   const cpu = Object.fromEntries(names.map((variant) => [variant, []]));
