@@ -210,33 +210,17 @@ function withoutSystem(messages: readonly Message[]): readonly Message[] {
 }
 
 /** The tools that hooks were last given, by agent. */
-const lastTools = new WeakMap<object, readonly ToolDefinition[]>();
+const lastTools = new WeakMap<object, { readonly text: string; readonly tools: readonly ToolDefinition[] }>();
 
 /** The tools as hooks see them. Strands copies them for each call; they are copied again only if they differ. */
 function readTools({ agent, toolSpecs }: sdk.InvokeModelContext): readonly ToolDefinition[] {
-  const read = toolSpecs.map(readTool);
+  const text = JSON.stringify(toolSpecs);
   const last = lastTools.get(agent);
-  if (last !== undefined && isSameData(last, read)) return last;
-  const tools = snapshot(read);
-  lastTools.set(agent, tools);
+  if (last?.text === text) return last.tools;
+  const tools = snapshot(toolSpecs.map(readTool));
+  lastTools.set(agent, { text, tools });
   return tools;
 }
-
-/** Whether two values consist of the same data, in the same order. To compare their JSON takes longer than the hooks. */
-function isSameData(one: unknown, other: unknown): boolean {
-  if (Object.is(one, other)) return true;
-  if (typeof one !== "object" || typeof other !== "object" || one === null || other === null) return false;
-  const keys = Object.keys(one);
-  const others = Object.keys(other);
-  if (keys.length !== others.length || Array.isArray(one) !== Array.isArray(other)) return false;
-  for (const [index, key] of keys.entries()) {
-    if (key !== others[index]) return false;
-    if (!isSameData((one as Fields)[key], (other as Fields)[key])) return false;
-  }
-  return true;
-}
-
-type Fields = Readonly<Record<string, unknown>>;
 
 function readTool({ name, description, inputSchema }: sdk.ToolSpec): ToolDefinition {
   return { name, description, ...(inputSchema !== undefined && { inputSchema }) };
