@@ -147,7 +147,7 @@ export interface CallNames {
   toolAliases?: string[];
 }
 
-/** Completes the fields of an event by those of its call. Not by a spread, which takes longer than the hooks where it is not the first. */
+/** Completes the fields of an event by those of its call. Not by a spread, which is slow behind other fields. */
 export function withNames<F extends object>(
   fields: F,
   { toolName, toolUseId, toolAliases = [] }: ToolCall,
