@@ -93,6 +93,9 @@ class HookedRuns {
     const scope = this.#openScope(agent, state, options, sessionId);
     try {
       const given = input as Exclude<RunInput, RunState>;
+      // It was paused in another process, where `before_agent` was fired.
+      if (state !== undefined && this.#paused.get(state) !== scope)
+        await scope.events.resume(readPrompt(state.history));
       const sent = state ?? (this.#hasHooks ? await this.#begin(scope, given) : given);
       const result = await scope.enter(() => this.#run(agent, sent, options));
       if (isStreamed(result, options)) return this.#endLater(scope, result);

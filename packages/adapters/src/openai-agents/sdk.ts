@@ -108,6 +108,7 @@ export interface Agent extends AgentLike {
 /** A paused run. */
 export interface RunState {
   readonly currentAgent: Agent;
+  readonly history: readonly Item[];
   /** Has no public name; used in `resumed-state.ts` only, so that the caller's own context survives. */
   readonly _context: RunContext;
   toString(): string;

@@ -117,6 +117,8 @@ class HookedAgent {
     if (invocation === undefined) return;
     invocation.modelError = undefined;
     if (invocation.run.stopped !== undefined) return;
+    // It was refused: for Strands, an error at a tool call is a result of the tool.
+    if (invocation.resuming !== undefined) return invocation.resuming;
     const { hooks } = this.#parts;
     if (invocation.hasBegun && invocation.refusal === undefined && !mayHaveHooks(hooks, "before_step"))
       return beginQuietStep(invocation);
@@ -152,9 +154,32 @@ class HookedAgent {
 
   callTool(context: sdk.ExecuteToolContext, next: Next<sdk.ExecuteToolContext, sdk.ToolResultBlock>) {
     const invocation = this.#findInvocation();
-    return invocation === undefined || !concernsToolCall(this.#parts, context)
-      ? next(context)
-      : callToolWithHooks(this.#parts, invocation, context, next);
+    if (invocation === undefined) return next(context);
+    // A run that begins with a tool was paused in another process.
+    const resuming = invocation.hasBegun ? invocation.resuming : invocation.resume();
+    return resuming === undefined
+      ? this.#callTool(invocation, context, next)
+      : this.#callResumed(resuming, invocation, context, next);
+  }
+
+  #callTool(
+    invocation: Invocation,
+    context: sdk.ExecuteToolContext,
+    next: Next<sdk.ExecuteToolContext, sdk.ToolResultBlock>,
+  ): ReturnType<typeof next> {
+    return concernsToolCall(this.#parts, context)
+      ? callToolWithHooks(this.#parts, invocation, context, next)
+      : next(context);
+  }
+
+  async *#callResumed(
+    resuming: Promise<void>,
+    invocation: Invocation,
+    context: sdk.ExecuteToolContext,
+    next: Next<sdk.ExecuteToolContext, sdk.ToolResultBlock>,
+  ): ReturnType<typeof next> {
+    await resuming;
+    return yield* this.#callTool(invocation, context, next);
   }
 
   /** `before_stop` and the events at the end, unless the run goes on or pauses. */

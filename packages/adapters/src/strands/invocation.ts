@@ -2,6 +2,7 @@ import type * as sdk from "@strands-agents/sdk";
 import type { Hooks } from "@tenterhook/engine";
 import { onAbort } from "@tenterhook/internal";
 import { type Delegation, HookedRun, RunEvents, type SupportCheck, toError } from "../core/index.ts";
+import { hasToolResults, readText } from "./messages.ts";
 import type { StrandsOptions } from "./strands-options.ts";
 import { strandsSupport } from "./support.ts";
 
@@ -39,6 +40,8 @@ export class Invocation {
   /** The latest event of each tool call, by which a person is asked. */
   readonly toolEvents = new Map<string, sdk.BeforeToolCallEvent>();
   hasBegun = false;
+  /** Whether a run that was paused in another process may continue; absent once that is known. It stays if the run is refused. */
+  resuming: Promise<void> | undefined;
   refusal: Refusal | undefined;
   /** Another turn follows, because hooks or another plugin asked for it. */
   isHeld = false;
@@ -79,6 +82,16 @@ export class Invocation {
     if (this.#turns++ === 0) return;
     const { cancelSignal } = this.#agent;
     this.#release = onAbort(cancelSignal, () => void this.run.stop(toError(cancelSignal.reason)));
+  }
+
+  /** Continues a run that was paused in another process, where `before_agent` was fired. Rejects if it is refused. */
+  resume(): Promise<void> {
+    this.hasBegun = true;
+    const message = this.#agent.messages.findLast((each) => each.role === "user" && !hasToolResults(each));
+    this.resuming = this.events.resume(message === undefined ? "" : readText(message)).then(() => {
+      this.resuming = undefined;
+    });
+    return this.resuming;
   }
 
   /** Makes Strands end the run, if a hook stopped it. */
