@@ -41,8 +41,13 @@ export function hookedAgent(
   {
     options,
     onCall,
+    storage,
     ...config
-  }: Partial<AgentConfig> & { readonly options?: Options; readonly onCall?: (request: Request) => void } = {},
+  }: Partial<AgentConfig> & {
+    readonly options?: Options;
+    readonly onCall?: (request: Request) => void;
+    readonly storage?: InMemoryStore;
+  } = {},
 ) {
   const model = scriptModel(answers, onCall);
   const executed: string[] = [];
@@ -60,13 +65,13 @@ export function hookedAgent(
       options,
     ),
   );
-  register(agent as Agent);
+  register(agent as Agent, storage);
   return { agent: agent as Agent, model, executed };
 }
 
 /** Gives an agent a store, without which Mastra cannot resume a paused run. */
-export function register(agent: Agent): Mastra {
-  return new Mastra({ agents: { [agent.id]: agent }, storage: new InMemoryStore(), logger: false });
+export function register(agent: Agent, storage = new InMemoryStore()): Mastra {
+  return new Mastra({ agents: { [agent.id]: agent }, storage, logger: false });
 }
 
 /** Calls an agent, streaming or not. It does not reject: the error is a part of what it returns. */

@@ -27,8 +27,11 @@ export type GetRun = (options: ToolOptions) => SdkRun;
 export function wrapTools(tools: Tools | undefined, getRun: GetRun, isOneRun = false): Record<string, Tool> {
   const wrapped: Record<string, Tool> = {};
   for (const name of Object.keys(tools ?? {})) {
-    const tool = wrapTool(name, tools?.[name] as Tool, getRun);
-    wrapped[name] = isOneRun ? withSchema(tool) : tool;
+    const hooked = wrapTool(name, tools?.[name] as Tool, getRun);
+    const tool = isOneRun ? withSchema(hooked) : hooked;
+    // Defined, where an assignment would do something else.
+    if (name === "__proto__") Object.defineProperty(wrapped, name, { value: tool, enumerable: true });
+    else wrapped[name] = tool;
   }
   return wrapped;
 }

@@ -97,8 +97,13 @@ async function settleCall(
 /** The same object with another content: Mastra hands the object on. */
 function replaceContent(target: unknown, source: unknown): void {
   if (target === source || !isRecord(target) || !isRecord(source)) return;
-  for (const key of Object.keys(target)) if (!(key in source)) delete target[key];
-  Object.assign(target, source);
+  for (const key of Object.keys(target)) if (!Object.hasOwn(source, key)) delete target[key];
+  for (const [key, value] of Object.entries(source)) {
+    // Defined, where an assignment would do something else.
+    if (key === "__proto__")
+      Object.defineProperty(target, key, { value, enumerable: true, writable: true, configurable: true });
+    else target[key] = value;
+  }
 }
 
 /** A tool that suspends itself has not ended: it is executed again when it is resumed. */
