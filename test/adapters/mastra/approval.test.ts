@@ -26,6 +26,20 @@ describe.each([false, true])("approvals of Mastra, streaming: %s,", (isStreamed)
     expect(readRequest(model.requests[1])).toContain("ran ls");
   });
 
+  test("a person is asked about a tool that Mastra offers under another name", async () => {
+    const hooks = createHooks();
+    hooks.on("before_tool", () => ask("sure?"));
+    const executed: string[] = [];
+    const calls = [{ id: "1", name: "files_read", input: { command: "ls" } }];
+    const { agent } = hookedAgent(hooks, [{ calls }, "Done."], {
+      tools: { "files.read": newShell(executed) },
+    });
+    const paused = await run(agent, isStreamed);
+    expect([paused.finishReason, executed]).toEqual(["suspended", []]);
+    const end = await answer(agent, isStreamed, paused.runId, "1", { approved: true });
+    expect([end.text, executed]).toEqual(["Done.", ["ls"]]);
+  });
+
   test("a declined call is reported to hooks once, and a second question of the run is asked", async () => {
     const hooks = createHooks();
     const failures: unknown[] = [];

@@ -22,24 +22,24 @@ export function hookApproval(
     return own === true || readPolicy(toolName, context, options);
   };
   return async (input, context) => {
-    const found = runs.findByInput(requestContext, toolName, input);
-    if (found === undefined) return askProgram(input, context);
-    const { run, toolUseId } = found;
-    // It is resumed: the person has decided.
-    if (run.waiting.has(toolUseId)) return true;
-    run.asked.add(toolUseId);
-    let isNeeded = await askProgram(input, context);
-    if (!isNeeded) {
-      const call = { toolName, toolInput: input, toolUseId };
-      try {
+    try {
+      const known = runs.findByInput(requestContext, toolName, input);
+      if (known === undefined && runs.hasSuspended(toolName, input)) return askProgram(input, context);
+      const { run, toolUseId } = known ?? (await runs.openPaused(requestContext, toolName, input));
+      // It is resumed: the person has decided.
+      if (run.waiting.has(toolUseId)) return true;
+      run.asked.add(toolUseId);
+      let isNeeded = await askProgram(input, context);
+      if (!isNeeded) {
+        const call = { toolName, toolInput: input, toolUseId };
         const approval = await decideApproval(run.run, call, { validate: validateInput(tool) });
         isNeeded = approval.type === "needs_approval";
-      } catch {
-        // The stop is stored in the run: the call is refused where it would be executed.
-        return false;
       }
+      if (isNeeded) run.waiting.add(toolUseId);
+      return isNeeded;
+    } catch {
+      // The stop, or the refusal, is stored in the run: the call is refused where it would be executed.
+      return false;
     }
-    if (isNeeded) run.waiting.add(toolUseId);
-    return isNeeded;
   };
 }

@@ -47,7 +47,8 @@ export interface ToolContext {
   readonly requestContext?: RequestContext;
   readonly abortSignal?: AbortSignal;
   readonly toolCallId?: string;
-  readonly agent?: { readonly toolCallId?: string };
+  readonly resumeData?: unknown;
+  readonly agent?: { readonly toolCallId?: string; readonly resumeData?: unknown };
 }
 
 export interface ToolHooks {
@@ -63,6 +64,8 @@ export interface HookCall {
     readonly toolCallId: string;
     readonly requestContext?: RequestContext;
     readonly abortSignal?: AbortSignal;
+    /** What a tool that had suspended itself is resumed with. */
+    readonly resumeData?: unknown;
     suspend?: (...args: readonly unknown[]) => unknown;
   };
 }

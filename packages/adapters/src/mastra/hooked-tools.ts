@@ -1,3 +1,4 @@
+import { isRecord } from "@tenterhook/internal";
 import { readEnd } from "../ai-sdk/tool-end.ts";
 import { type AdapterOptions, callTool, warnOnce } from "../core/index.ts";
 import { hookApproval } from "./approval.ts";
@@ -16,11 +17,17 @@ export function hookTools(
   const { warn = warnOnce } = options;
   const hooked = Object.entries(tools ?? {}).map(([name, tool]) => {
     if (typeof tool.execute === "function")
-      return [name, hookTool(name, tool, requestContext, runs, options)] as const;
+      return [name, hookTool(formatToolName(name), tool, requestContext, runs, options)] as const;
     warn(`The tool "${name}" is not executed by Mastra: hooks are not called about it.`);
     return [name, tool] as const;
   });
   return Object.fromEntries(hooked);
+}
+
+/** The name under which Mastra offers a tool: that of the configuration, unless a provider would refuse it. */
+export function formatToolName(name: string): string {
+  const written = name.replaceAll(/[^a-zA-Z0-9_-]/g, "_");
+  return (/^[a-zA-Z_]/.test(written) ? written : `_${written}`).slice(0, 63);
 }
 
 function hookTool(
@@ -33,7 +40,9 @@ function hookTool(
   const approval = hookApproval(name, tool, requestContext, runs, options);
   const execute = async (input: unknown, context: ToolContext): Promise<unknown> => {
     const toolUseId = context.agent?.toolCallId ?? context.toolCallId ?? "";
-    const run = await runs.find(context.requestContext ?? requestContext, toolUseId);
+    const use = { id: toolUseId, name, input: isRecord(input) ? input : {} };
+    const isResumed = (context.agent?.resumeData ?? context.resumeData) !== undefined;
+    const run = await runs.findStarted(context.requestContext ?? requestContext, use, isResumed);
     const call = (signal: AbortSignal) => tool.execute?.(input, { ...context, abortSignal: signal });
     return run.during(async () => {
       const started = run.started.get(toolUseId);

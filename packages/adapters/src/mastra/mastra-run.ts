@@ -9,6 +9,7 @@ import { nameModel } from "./resolve-model.ts";
 import type { StartedCall } from "./started-call.ts";
 import type { Link } from "./subagent-link.ts";
 import { MASTRA_SUPPORT } from "./support.ts";
+import { UnidentifiedCalls } from "./unidentified-calls.ts";
 
 /** What a run is created with. */
 export interface RunStart {
@@ -40,10 +41,14 @@ export class MastraRun extends LoopRun {
   readonly asked = new Set<string>();
   /** The calls that wait for a person. */
   readonly waiting = new Set<string>();
+  /** The calls whose tools have suspended them. */
+  readonly suspended = new Set<string>();
   /** The calls whose hooks were called. */
   readonly guarded = new Set<string>();
   /** Of these, the ones that `beforeToolCall` has begun, and that have not ended. */
   readonly started = new Map<string, StartedCall>();
+  /** The calls that Mastra asked about, and whose ids are not known yet. */
+  readonly #unidentified = new UnidentifiedCalls();
   /** Whether a model belongs to it; else it was begun by a processor or by a resumed tool. */
   isClaimed = false;
   readonly #start: RunStart;
@@ -87,11 +92,28 @@ export class MastraRun extends LoopRun {
 
   /** Continues a run of which this process knows nothing: its `before_agent` was fired elsewhere. */
   async resume(): Promise<void> {
-    if (this.#beginning !== undefined) return;
-    this.#beginning = this.events
+    this.#beginning ??= this.events
       .resume("")
       .then(() => ({ type: "go_on" as const, message: "", context: [], text: "" }));
+    // Every call of a run that was refused is.
     await this.#beginning;
+  }
+
+  /** Notes a call that Mastra asks about without its id. Returns an id for it. */
+  noteUnidentified(toolName: string, input: unknown): string {
+    return this.#unidentified.add(toolName, input);
+  }
+
+  /** Whether a call is one that was noted without its id: from here on it has this one, and a person's approval if it was executed. */
+  identify({ id, name, input }: ToolUse, isApproved: boolean): boolean {
+    const known = this.#unidentified.take(name, input);
+    if (known === undefined) return false;
+    this.noteCalls([{ id, name, input }]);
+    if (this.waiting.delete(known) && isApproved) this.waiting.add(id);
+    const evaluation = this.run.storedEvaluations?.get(known);
+    this.run.storedEvaluations?.delete(known);
+    if (evaluation !== undefined) this.run.storedEvaluations?.set(id, evaluation);
+    return true;
   }
 
   async #begin(message: string, length: number | undefined): Promise<Beginning & { type: "go_on" }> {
@@ -138,6 +160,8 @@ export class MastraRun extends LoopRun {
 
   /** Mastra does not execute what a person declined, so that only this tells the hooks and the audit log about it. */
   async #recordRejections(prompt: readonly PromptMessage[]): Promise<void> {
+    for (const use of this.#unidentified.find(prompt))
+      if (readResult(prompt, use.id) !== undefined && this.identify(use, true)) this.waiting.add(use.id);
     for (const id of this.waiting) {
       const call = this.calls.get(id);
       const reason = call === undefined ? undefined : readResult(prompt, id);

@@ -1,4 +1,5 @@
 import { BoundedMap } from "@tenterhook/internal";
+import type { ToolUse } from "@tenterhook/protocol";
 import type { Prompt, RequestContext } from "./config.ts";
 import { MastraRun, type RunStart } from "./mastra-run.ts";
 import { findLink } from "./subagent-link.ts";
@@ -46,10 +47,45 @@ export class Runs {
       this.#resume(requestContext, known);
       return known;
     }
-    const run =
-      this.#list(requestContext).findLast(({ isClaimed }) => !isClaimed) ?? this.open(requestContext);
+    const run = this.#findUnclaimed(requestContext) ?? this.open(requestContext);
     await run.resume();
     return run;
+  }
+
+  /** The same for a call that begins. `isResumed`: the tool itself had suspended it, so that nobody was asked now. */
+  async findStarted(
+    requestContext: RequestContext | undefined,
+    use: ToolUse,
+    isResumed: boolean,
+  ): Promise<MastraRun> {
+    const runs = this.#list(requestContext);
+    // Both `beforeToolCall` and the tool itself begin it.
+    if (!runs.some(({ guarded }) => guarded.has(use.id))) runs.find((run) => run.identify(use, !isResumed));
+    const run = await this.find(requestContext, use.id);
+    // Of a run that was paused elsewhere, it is known only now whether it may continue.
+    if (!run.hasBegun) await run.resume();
+    return run;
+  }
+
+  /** Whether a call with this name and input has suspended itself in this process, and may be resumed now. */
+  hasSuspended(toolName: string, input: unknown): boolean {
+    const isCall = matchCalls(toolName, input);
+    for (const [toolUseId, run] of this.#byCall)
+      if (run.suspended.has(toolUseId) && isCall(run, toolUseId)) return true;
+    return false;
+  }
+
+  /** The run of a call that Mastra asks about, and that no model made in this process: it was paused elsewhere. */
+  async openPaused(
+    requestContext: RequestContext,
+    toolName: string,
+    input: unknown,
+  ): Promise<{ readonly run: MastraRun; readonly toolUseId: string }> {
+    const active = this.#list(requestContext).findLast(({ hasEnded }) => !hasEnded);
+    const run = active ?? this.open(requestContext);
+    const toolUseId = run.noteUnidentified(toolName, input);
+    if (active === undefined) await run.resume();
+    return { run, toolUseId };
   }
 
   /** The run that made a call, if it was made in this process. */
@@ -63,11 +99,7 @@ export class Runs {
     toolName: string,
     input: unknown,
   ): { readonly run: MastraRun; readonly toolUseId: string } | undefined {
-    const text = JSON.stringify(input);
-    const isCall = (run: MastraRun, id: string) => {
-      const use = run.calls.get(id);
-      return use?.name === toolName && JSON.stringify(use.input) === text;
-    };
+    const isCall = matchCalls(toolName, input);
     for (const run of this.#list(requestContext)) {
       for (const toolUseId of run.calls.keys())
         if (!run.asked.has(toolUseId) && isCall(run, toolUseId)) return { run, toolUseId };
@@ -78,6 +110,10 @@ export class Runs {
       return { run, toolUseId };
     }
     return undefined;
+  }
+
+  #findUnclaimed(requestContext: RequestContext | undefined): MastraRun | undefined {
+    return this.#list(requestContext).findLast(({ isClaimed }) => !isClaimed);
   }
 
   #findDeclined(prompt: Prompt): MastraRun | undefined {
@@ -102,4 +138,12 @@ export class Runs {
     const active = this.#list(requestContext).filter(({ hasEnded }) => !hasEnded);
     this.#byContext.set(requestContext, [...active, run]);
   }
+}
+
+function matchCalls(toolName: string, input: unknown): (run: MastraRun, toolUseId: string) => boolean {
+  const text = JSON.stringify(input);
+  return ({ calls }, toolUseId) => {
+    const use = calls.get(toolUseId);
+    return use?.name === toolName && JSON.stringify(use.input) === text;
+  };
 }

@@ -17,12 +17,14 @@ export function hookToolHooks(own: ToolHooks | undefined, runs: Runs, delegation
   return {
     async beforeToolCall(call) {
       if (call.toolName === GATE) return undefined;
-      const { toolCallId, requestContext, abortSignal } = call.context;
-      const run = await runs.find(requestContext, toolCallId);
+      const { toolCallId, requestContext, abortSignal, resumeData } = call.context;
+      const { toolName, input: toolInput } = call;
+      const use = { id: toolCallId, name: toolName, input: isRecord(toolInput) ? toolInput : {} };
+      const run = await runs.findStarted(requestContext, use, resumeData !== undefined);
       run.guarded.add(toolCallId);
+      run.suspended.delete(toolCallId);
       run.run.follow(abortSignal);
       const isApproved = run.waiting.delete(toolCallId);
-      const { toolName, input: toolInput } = call;
       const started = new StartedCall(
         run.run,
         { toolName, toolInput, toolUseId: toolCallId },
@@ -33,7 +35,7 @@ export function hookToolHooks(own: ToolHooks | undefined, runs: Runs, delegation
         if (beginning.type !== "execute") return endCall(run, toolCallId, beginning);
         run.started.set(toolCallId, started);
         replaceContent(toolInput, beginning.input);
-        noteSuspension(call, started);
+        noteSuspension(call, started, run);
         try {
           if (delegations.isDelegation(toolName)) await startDelegation(delegations, run, call);
           const result = await own?.beforeToolCall?.(call);
@@ -107,11 +109,12 @@ function replaceContent(target: unknown, source: unknown): void {
 }
 
 /** A tool that suspends itself has not ended: it is executed again when it is resumed. */
-function noteSuspension({ context }: HookCall, started: StartedCall): void {
+function noteSuspension({ context }: HookCall, started: StartedCall, run: MastraRun): void {
   const { suspend } = context;
   if (suspend === undefined) return;
   context.suspend = (...args) => {
     started.isSuspended = true;
+    run.suspended.add(context.toolCallId);
     return suspend(...args);
   };
 }

@@ -15,7 +15,7 @@ import { callPolicy } from "./call-policy.ts";
 import type { CallOptions, Config, ConfigArgs, ConfigLike, FinishEvent } from "./config.ts";
 import { Delegations } from "./delegation.ts";
 import { hookModel } from "./hooked-model.ts";
-import { hookTools } from "./hooked-tools.ts";
+import { formatToolName, hookTools } from "./hooked-tools.ts";
 import { createPromptProcessor } from "./prompt-processor.ts";
 import { Runs } from "./runs.ts";
 import { MASTRA_SUPPORT } from "./support.ts";
@@ -52,7 +52,7 @@ export function withHooks<C extends ConfigLike>(
     model: (args: ConfigArgs) => hookModel(own.model, args, runs),
     tools: async (args) => {
       const tools = typeof own.tools === "function" ? await own.tools(args) : own.tools;
-      for (const toolName of Object.keys(tools ?? {})) ownTools.add(toolName);
+      for (const toolName of Object.keys(tools ?? {})) ownTools.add(formatToolName(toolName));
       return {
         ...hookTools(tools, args.requestContext, runs, options),
         ...(hasGate && { [GATE]: { ...GATE_TOOL, inputSchema: GATE_SCHEMA } }),
