@@ -16,6 +16,9 @@ export interface FoldedSums extends Readonly<Record<keyof typeof TABLES, RollupS
   talliesSince: string | undefined;
 }
 
+/** An attempt that seems to be longer began before the clock of the store was set. Each quarter of an hour of it would be a row. */
+const LONGEST_ATTEMPT_MS = 92 * 86_400_000;
+
 const END_COLUMNS: Readonly<Record<string, string>> = {
   run_completed: "completed",
   run_failed: "failed",
@@ -27,7 +30,7 @@ export async function foldEvents(
   events: readonly FoldedEvent[],
   prices: Prices,
   pauses: Pauses,
-  nowMs = Date.now(),
+  nowMs: number,
 ): Promise<FoldedSums> {
   const tables = Object.keys(TABLES).map((table) => [table, new RollupSums(nowMs)]);
   const folded: FoldedSums = {
@@ -94,9 +97,14 @@ class Folding {
 
   #busy({ runner, busy_since, created_at }: FoldedEvent): void {
     if (runner === null || busy_since === null) return;
-    const [from, to] = [Date.parse(busy_since), Date.parse(created_at)];
+    const to = Date.parse(created_at);
     this.#sums.runners.add(to, { runner }, { attempts: 1 });
-    this.#sums.runners.addSpan(from, to, { runner }, "busy_ms");
+    this.#sums.runners.addSpan(
+      Math.max(Date.parse(busy_since), to - LONGEST_ATTEMPT_MS),
+      to,
+      { runner },
+      "busy_ms",
+    );
   }
 
   /** What happened in a run, or in a subagent of it. */

@@ -6,7 +6,12 @@ import { agreedSetting } from "../store/setting.ts";
 import type { Wakeups } from "../wakeups.ts";
 import { foldEvents } from "./fold-events.ts";
 import { Pauses } from "./pauses.ts";
-import { type FoldedEvent, READ_EVENTS, READ_RESTORED_EVENTS } from "./read-folded-events.ts";
+import {
+  type FoldedEvent,
+  READ_EVENTS,
+  READ_RESTORED_EVENTS,
+  withPossibleTime,
+} from "./read-folded-events.ts";
 import { writeRollups } from "./write-rollups.ts";
 
 /** How many events one round folds: an embedded database does nothing else meanwhile. */
@@ -111,7 +116,7 @@ export class InsightFolder {
     }
     const { value, version } = progress;
     const isRestored = await this.#feed.isBeyond(value.after);
-    const events = withinLimit(await this.#read(value, isRestored));
+    const events = withinLimit(await this.#read(value, isRestored)).map(withPossibleTime);
     const last = events.at(-1);
     if (last === undefined) {
       if (!isRestored) return "nothing";
@@ -119,7 +124,7 @@ export class InsightFolder {
       return "more";
     }
     const pauses = new Pauses();
-    const sums = await foldEvents(events, this.#prices, pauses);
+    const sums = await foldEvents(events, this.#prices, pauses, Date.parse(last.read_at));
     const moved: FoldProgress = {
       ...value,
       after: { xid: last.xid, id: last.id },

@@ -60,6 +60,25 @@ describe("the period of a request", () => {
     expect(points.slice(points.indexOf(start)).slice(0, 2)).toEqual([start, end]);
   });
 
+  test.each([
+    // The clock goes from 2:00 to 2:30, so the hour from 2:00 on has 30 minutes.
+    ["Australia/Lord_Howe", "2026-10-04T12:00:00Z", "2026-10-03", ["14:30", "15:30", "16:00", "17:00"]],
+    // From 2:00 back to 1:30: the hour from 1:00 on has 90.
+    ["Australia/Lord_Howe", "2026-04-05T12:00:00Z", "2026-04-04", ["13:00", "14:00", "15:30", "16:30"]],
+    ["America/New_York", "2026-03-09T12:00:00Z", "2026-03-08", ["05:00", "06:00", "07:00", "08:00"]],
+    ["America/New_York", "2026-11-02T12:00:00Z", "2026-11-01", ["04:00", "05:00", "06:00", "07:00"]],
+    ["Asia/Kathmandu", "2026-11-02T12:00:00Z", "2026-11-01", ["13:15", "14:15", "15:15"]],
+  ])("has hours as they are in %s, also when the clock is changed before %s", (timezone, now, day, hours) => {
+    const { points, seriesSlots } = period({ range: "week", timezone }, Date.parse(now));
+    const expected = hours.map((hour) => `${day}T${hour}:00.000Z`);
+    const begin = points.map(iso).indexOf(expected[0] ?? "");
+    expect(points.map(iso).slice(begin, begin + expected.length)).toEqual(expected);
+    // Each slot that is read belongs to one hour.
+    for (const { step, fromMs, toMs } of seriesSlots)
+      for (let slot = fromMs; slot < toMs; slot += stepMs(step))
+        expect(points.filter((point) => point > slot && point < slot + stepMs(step))).toEqual([]);
+  });
+
   test("has days of 22 to 26 hours in every time zone, and each begins at a quarter of an hour", () => {
     for (const timezone of Intl.supportedValuesOf("timeZone")) {
       const { points } = period({ since: "2026-03-05T00:00:00Z", until: "2026-04-08T00:00:00Z", timezone });

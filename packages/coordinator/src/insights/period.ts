@@ -46,7 +46,7 @@ const STEPS_OF: Readonly<Record<InsightRange, SeriesStep>> = {
 export function readPeriod(
   query: z.output<typeof insightsQuery>,
   detailSinceMs: number,
-  nowMs = Date.now(),
+  nowMs: number,
 ): Period {
   const zone = readZone(query.timezone);
   const asked =
@@ -168,7 +168,7 @@ function listPoints(sinceMs: number, untilMs: number, step: SeriesStep, zone: Ti
       case "15_minutes":
         return point + stepMs(15);
       case "hour":
-        return zone.hourStart(point + HOUR_MS);
+        return zone.nextHourStart(point);
       case "day":
         return zone.dayStart(point, 1);
     }

@@ -21,6 +21,8 @@ export interface FoldedEvent {
   /** Of the end of an attempt: who executed it, and since when. */
   readonly runner: string | null;
   readonly busy_since: string | null;
+  /** By the clock of the store, which all times here are of. */
+  readonly read_at: string;
 }
 
 const ENDS = "'run_completed', 'run_failed', 'run_stopped'";
@@ -50,7 +52,7 @@ const reading = (name: string, horizon: string): Statement => ({
       CASE WHEN next.type = 'run_started' AND next.created_at = runs.started_at
         THEN extract(epoch FROM next.created_at - runs.created_at)::float8 * 1000 END AS wait_ms,
       CASE WHEN next.type IN (${ENDS}) THEN extract(epoch FROM next.created_at - runs.started_at)::float8 * 1000 END AS duration_ms,
-      coalesce(runners.name, attempt.runner_id) AS runner, attempt.since AS busy_since
+      coalesce(runners.name, attempt.runner_id) AS runner, attempt.since AS busy_since, now() AS read_at
     FROM next
     LEFT JOIN runs ON next.is_counted AND runs.id = next.run_id
     LEFT JOIN LATERAL (
@@ -73,3 +75,14 @@ export const READ_EVENTS = reading("events-to-fold", `xid < ${horizonSql("$4")}`
 
 /** All events after a cursor of another server, whose transactions have ended long ago. */
 export const READ_RESTORED_EVENTS = reading("restored-events-to-fold", "$4::text[] IS NOT NULL");
+
+/** An event that is further ahead was stored before the clock of the store was put back. */
+const MAX_AHEAD_MS = 86_400_000;
+
+/** The event; one of the future counts when it is read: its own slot would be shown, and removed, years later. */
+export function withPossibleTime(event: FoldedEvent): FoldedEvent {
+  const { created_at, read_at } = event;
+  return Date.parse(created_at) > Date.parse(read_at) + MAX_AHEAD_MS
+    ? { ...event, created_at: read_at }
+    : event;
+}

@@ -15,8 +15,10 @@ import { readTotals } from "./read-totals.ts";
 const DETAIL_SINCE: Statement = {
   name: "insights-detail-since",
   text: `
-    SELECT detail.since FROM (SELECT since FROM total_rollups WHERE step = 15 ORDER BY since LIMIT 1) AS detail
-    WHERE EXISTS (SELECT FROM total_rollups WHERE step = 1440 AND since < date_bin('1 day', detail.since, timestamptz 'epoch'))`,
+    SELECT now() AS now, (
+      SELECT detail.since FROM (SELECT since FROM total_rollups WHERE step = 15 ORDER BY since LIMIT 1) AS detail
+      WHERE EXISTS (SELECT FROM total_rollups WHERE step = 1440 AND since < date_bin('1 day', detail.since, timestamptz 'epoch'))
+    ) AS since`,
 };
 
 // The first that the folder would read, also if a transaction before it has not ended yet.
@@ -27,17 +29,19 @@ const OLDEST_UNCOUNTED: Statement = {
     WHERE (xid, id) > ($1::text::xid8, $2::bigint) AND id > $3::bigint ORDER BY xid, id LIMIT 1`,
 };
 
-/** What happened in a period, from the roll-ups. */
+/** What happened in a period, from the roll-ups. Now is when it is now for the store: what is counted has its times from there. */
 export async function readInsights(
   database: Database,
   query: z.output<typeof insightsQuery>,
   { currency }: Prices,
 ): Promise<Insights> {
   const [[detail], progress] = await Promise.all([
-    database.run<{ since: string }>(DETAIL_SINCE),
+    database.run<{ now: string; since: string | null }>(DETAIL_SINCE),
     readProgress(database),
   ]);
-  const period = readPeriod(query, detail === undefined ? 0 : Date.parse(detail.since));
+  if (detail === undefined) throw new Error("the store did not say what time it is");
+  const { now, since } = detail;
+  const period = readPeriod(query, since === null ? 0 : Date.parse(since), Date.parse(now));
   const filters = readInsightFilters(query);
   const [totals, sums, series, reasons, removed, behind] = await Promise.all([
     readTotals(database, period, filters),

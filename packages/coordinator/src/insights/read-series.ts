@@ -49,8 +49,16 @@ export async function readSeries(
   );
   for (const { point, ...counts } of runs) Object.assign(series[point - 1]?.runs ?? {}, counts);
   for (const { point, ...sums } of usage) Object.assign(series[point - 1]?.usage ?? {}, sums);
-  for (const { point, outcome, count } of decisions)
-    Object.assign(series[point - 1]?.decisions ?? {}, { [outcome]: count });
+  // Defined, not assigned: an outcome that only a newer runner knows may be called like something that every object has.
+  for (const { point, outcome, count } of decisions) {
+    const decided = series[point - 1]?.decisions ?? {};
+    Object.defineProperty(decided, outcome, {
+      value: count,
+      enumerable: true,
+      configurable: true,
+      writable: true,
+    });
+  }
   return series;
 }
 

@@ -17,8 +17,17 @@ export class TimeZone {
 
   /** The beginning of the local hour that a time is in. */
   hourStart(timeMs: number): number {
-    const local = timeMs + this.#offset(timeMs);
-    return timeMs - (local - Math.floor(local / HOUR_MS) * HOUR_MS);
+    const offset = this.#offset(timeMs);
+    const local = timeMs + offset;
+    const start = timeMs - (local - Math.floor(local / HOUR_MS) * HOUR_MS);
+    // On Lord Howe Island the clock is changed by half an hour: one hour has 30 minutes, another 90.
+    return start + offset - this.#offset(start);
+  }
+
+  /** The beginning of the local hour after the one that begins at a time, or contains it. */
+  nextHourStart(timeMs: number): number {
+    const next = this.hourStart(timeMs + HOUR_MS);
+    return next > timeMs ? next : this.hourStart(timeMs + 2 * HOUR_MS);
   }
 
   /** The beginning of the local day that is so many days after the one that a time is in. */
