@@ -24,6 +24,12 @@ test.each([
     { usage: { ...usage, model: "m".repeat(500) } },
     { ...usage, model: "m".repeat(200) },
   ],
+  [
+    "a model whose name is cut in the middle of a character",
+    "step_end",
+    { usage: { ...usage, model: `${"m".repeat(199)}🦊` } },
+    { ...usage, model: "m".repeat(199) },
+  ],
   ["a step without usage", "step_end", { step: 1 }, undefined],
   ["usage that is null", "subagent", { event: { event_type: "step_end", usage: null } }, undefined],
   [

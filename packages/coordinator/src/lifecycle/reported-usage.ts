@@ -20,8 +20,13 @@ export function readUsage({
   if (type !== "step_end" || !isRecord(data.usage)) return undefined;
   const { model, input_tokens, output_tokens } = data.usage;
   if (!isCount(input_tokens) || !isCount(output_tokens)) return undefined;
-  const name = typeof model === "string" ? model.slice(0, MAX_MODEL_NAME) : null;
+  const name = typeof model === "string" ? shortName(model) : null;
   return { model: name, input_tokens, output_tokens };
+}
+
+/** Without half a character at its end, which cannot be stored. */
+function shortName(model: string): string {
+  return model.slice(0, MAX_MODEL_NAME).replace(/[\ud800-\udbff]$/, "");
 }
 
 function isCount(value: unknown): value is number {
