@@ -78,6 +78,11 @@ export function checkExpected(etag: string | undefined, expected: Expected, what
       hint: "Leave out If-Match to create it.",
     });
   }
+  if (typeof expected === "object" && etag === undefined) {
+    throw new Problem("precondition_failed", `${what} has been deleted since you read it`, {
+      hint: "Leave out If-Match to create it again.",
+    });
+  }
   if (typeof expected === "object" && expected.etag !== etag) {
     throw new Problem("precondition_failed", `${what} has been changed since you read it`, {
       hint: "Read it again, and put your change on top.",

@@ -58,6 +58,13 @@ test("a request with If-Match changes nothing that another request has changed",
   expect((await put({ "if-match": etag, "if-none-match": "*" }, "4")).status).toBe(400);
   const headers = { "if-match": etag };
   expect((await coordinator.admin.delete("/agents/shared", { headers })).status).toBe(412);
+  expect((await put(headers, "5")).body).toMatchObject({
+    detail: 'the agent "shared" has been changed since you read it',
+  });
+  expect((await coordinator.admin.delete("/agents/shared")).status).toBe(204);
+  expect((await put(headers, "6")).body).toMatchObject({
+    ...{ code: "precondition_failed", detail: 'the agent "shared" has been deleted since you read it' },
+  });
 });
 
 test("an agent that the client already has is not sent again", async () => {
