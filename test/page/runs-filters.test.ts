@@ -1,4 +1,4 @@
-import type { Page } from "playwright-core";
+import type { Locator, Page } from "playwright-core";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { storeRuns } from "./runs-stored.ts";
 import { TestDashboard } from "./test-dashboard.ts";
@@ -96,6 +96,36 @@ test("filters are in the address, and the history of the browser restores them",
   await page.getByRole("button", { name: "Clear all" }).click();
   await expect.poll(() => shown(page)).toHaveLength(12);
   expect(searchOf(page)).toBe("?serving=true");
+});
+
+/** Clicks one after another, before the page can render anything. */
+async function clickAtOnce(...elements: readonly Locator[]): Promise<void> {
+  const handles = await Promise.all(elements.map((element) => element.elementHandle()));
+  await elements[0]?.page().evaluate((clicked) => {
+    for (const element of clicked) (element as unknown as { click(): void } | null)?.click();
+  }, handles);
+}
+
+test("clicks that are faster than the page all count", async () => {
+  const page = await dashboard.open("/runs");
+  await page.getByRole("button", { name: "Status" }).click();
+  const box = (name: string) => page.getByRole("checkbox", { name, exact: true });
+  await clickAtOnce(
+    box("failed"),
+    box("stopped"),
+    page.getByRole("button", { name: "Has hooks" }),
+    page.getByRole("switch", { name: "Runs of hooks and chains" }),
+  );
+  await showsOnly(page, 2, 4, 8, 10);
+  expect(Object.fromEntries(new URL(page.url()).searchParams)).toEqual({
+    ...{ status: "failed,stopped", has_hooks: "true", serving: "true" },
+  });
+  await clickAtOnce(box("failed"), page.getByRole("button", { name: "Has hooks" }));
+  await showsOnly(page, 2, 5, 8, 11);
+  expect(Object.fromEntries(new URL(page.url()).searchParams)).toEqual({
+    status: "stopped",
+    serving: "true",
+  });
 });
 
 test("runs that serve others are hidden, unless a kind is chosen", async () => {

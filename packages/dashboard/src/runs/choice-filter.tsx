@@ -1,5 +1,6 @@
 import { Button, Checkbox, Divider, Popover, Stack } from "@mantine/core";
 import { IconChevronDown } from "@tabler/icons-react";
+import { applyToggles } from "./apply-toggles.ts";
 
 interface Props<T extends string> {
   readonly label: string;
@@ -9,7 +10,8 @@ interface Props<T extends string> {
   /** What options mean, below their labels. */
   readonly hints?: Readonly<Partial<Record<T, string>>>;
   readonly value: readonly T[];
-  readonly onChange: (value: readonly T[]) => void;
+  /** Gets what makes the next value of the one that is set when it is called. */
+  readonly onChange: (chosen: (before: readonly T[]) => readonly T[]) => void;
   /** Named sets of options. */
   readonly shortcuts?: readonly { readonly label: string; readonly value: readonly T[] }[];
 }
@@ -46,8 +48,13 @@ export function ChoiceFilter<T extends string>({
           <Checkbox.Group
             aria-label={label}
             value={[...value]}
-            // In the order of the options, so that equal filters have equal addresses.
-            onChange={(chosen) => onChange(options.filter((option) => chosen.includes(option)))}
+            onChange={(chosen) =>
+              // In the order of the options, so that equal filters have equal addresses.
+              onChange((before) => {
+                const now = applyToggles(before, value, chosen);
+                return options.filter((option) => now.includes(option));
+              })
+            }
           >
             <Stack gap={8}>
               {options.map((option) => (
@@ -68,7 +75,7 @@ export function ChoiceFilter<T extends string>({
               variant="subtle"
               size="compact-sm"
               justify="start"
-              onClick={() => onChange(each.value)}
+              onClick={() => onChange(() => each.value)}
             >
               {each.label}
             </Button>
@@ -78,7 +85,7 @@ export function ChoiceFilter<T extends string>({
             size="compact-sm"
             justify="start"
             disabled={!isActive}
-            onClick={() => onChange([])}
+            onClick={() => onChange(() => [])}
           >
             All
           </Button>

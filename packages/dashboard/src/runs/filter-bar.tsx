@@ -11,6 +11,7 @@ import { HookFilter } from "./hook-filter.tsx";
 import {
   ACTIVE_STATUSES,
   countFilters,
+  type FilterChange,
   KINDS,
   NO_FILTERS,
   type RunFilters,
@@ -22,7 +23,7 @@ import { TimeFilter } from "./time-filter.tsx";
 interface Props {
   readonly filters: RunFilters;
   /** `isTyping`: further changes are likely to follow. */
-  readonly onChange: (filters: RunFilters, isTyping: boolean) => void;
+  readonly onChange: (change: FilterChange, isTyping: boolean) => void;
 }
 
 const STATUS_SHORTCUTS = [{ label: "Active", value: ACTIVE_STATUSES }];
@@ -37,7 +38,9 @@ const STATUS_HINTS: Readonly<Partial<Record<RunStatus, string>>> = {
 /** The filters of the list of runs. On a small screen all but the search is behind a button. */
 export function FilterBar({ filters, onChange }: Props) {
   const [isOpen, { toggle }] = useDisclosure();
-  const change = (part: Partial<RunFilters>, isTyping = false) => onChange({ ...filters, ...part }, isTyping);
+  const update = (part: (before: RunFilters) => Partial<RunFilters>, isTyping = false) =>
+    onChange((before) => ({ ...before, ...part(before) }), isTyping);
+  const change = (part: Partial<RunFilters>, isTyping = false) => update(() => part, isTyping);
   const count = countFilters(filters);
   return (
     <Box component="search" aria-label="Filters" className={classes.bar} mb="sm">
@@ -59,7 +62,7 @@ export function FilterBar({ filters, onChange }: Props) {
           labelOf={statusLabel}
           hints={STATUS_HINTS}
           value={filters.status}
-          onChange={(status) => change({ status })}
+          onChange={(chosen) => update(({ status }) => ({ status: chosen(status) }))}
           shortcuts={STATUS_SHORTCUTS}
         />
         <AgentFilter
@@ -70,23 +73,23 @@ export function FilterBar({ filters, onChange }: Props) {
         <ToggleFilter
           icon={<IconFishHook size={16} aria-hidden />}
           isPressed={filters.hasHooks}
-          onChange={(hasHooks) => change({ hasHooks })}
+          onToggle={() => update(({ hasHooks }) => ({ hasHooks: !hasHooks }))}
         >
           Has hooks
         </ToggleFilter>
-        <HookFilter value={filters} onChange={change} />
+        <HookFilter value={filters} onChange={update} />
         <CountedFilter filters={filters} onChange={change} />
         <ChoiceFilter
           label="Kind"
           options={KINDS}
           value={filters.kind}
-          onChange={(kind) => change({ kind })}
+          onChange={(chosen) => update(({ kind }) => ({ kind: chosen(kind) }))}
         />
         <Switch
           label="Runs of hooks and chains"
           checked={filters.serving}
           disabled={filters.kind.length > 0}
-          onChange={(event) => change({ serving: event.currentTarget.checked })}
+          onChange={() => update(({ serving }) => ({ serving: !serving }))}
         />
         <TimeFilter value={filters} onChange={(time) => change(time, time.since === undefined)} />
         {count > 0 && (
@@ -95,7 +98,7 @@ export function FilterBar({ filters, onChange }: Props) {
             color="gray"
             px="xs"
             leftSection={<IconX size={14} aria-hidden />}
-            onClick={() => onChange({ ...NO_FILTERS, serving: filters.serving }, false)}
+            onClick={() => update(({ serving }) => ({ ...NO_FILTERS, serving }))}
           >
             Clear all
           </Button>
@@ -108,11 +111,11 @@ export function FilterBar({ filters, onChange }: Props) {
 interface ToggleProps {
   readonly icon: ReactNode;
   readonly isPressed: boolean;
-  readonly onChange: (isPressed: boolean) => void;
+  readonly onToggle: () => void;
   readonly children: ReactNode;
 }
 
-function ToggleFilter({ icon, isPressed, onChange, children }: ToggleProps) {
+function ToggleFilter({ icon, isPressed, onToggle, children }: ToggleProps) {
   return (
     <Button
       variant={isPressed ? "light" : "default"}
@@ -120,7 +123,7 @@ function ToggleFilter({ icon, isPressed, onChange, children }: ToggleProps) {
       fw={500}
       leftSection={icon}
       aria-pressed={isPressed}
-      onClick={() => onChange(!isPressed)}
+      onClick={onToggle}
     >
       {children}
     </Button>

@@ -6,13 +6,15 @@ import { formatVerdict } from "@tenterhook/protocol/internal";
 import type { HookResultOutcome } from "@tenterhook/protocol/runs";
 import { queries } from "../api/queries.ts";
 import { hookLabel } from "../components/hook-label.ts";
+import { applyToggles } from "./apply-toggles.ts";
 import { HOOK_OUTCOMES, type RunFilters } from "./run-filters.ts";
 
 type Value = Pick<RunFilters, "hook" | "hookOutcome">;
 
 interface Props {
   readonly value: Value;
-  readonly onChange: (value: Value) => void;
+  /** Gets what makes the next value of the one that is set when it is called. */
+  readonly onChange: (chosen: (before: Value) => Value) => void;
 }
 
 /** Filters runs by a hook that was called in them, and by what came of it. */
@@ -67,13 +69,18 @@ function Choices({ value: { hook, hookOutcome }, onChange }: Props) {
         data={offered.map((key) => ({ value: key, label: hookLabel(key) }))}
         value={hook ?? null}
         comboboxProps={{ withinPortal: false }}
-        onChange={(chosen) => onChange({ hook: chosen ?? undefined, hookOutcome: [] })}
+        onChange={(chosen) => onChange(() => ({ hook: chosen ?? undefined, hookOutcome: [] }))}
       />
       {hook !== undefined && (
         <Checkbox.Group
           label="Outcome"
           value={[...hookOutcome]}
-          onChange={(chosen) => onChange({ hook, hookOutcome: chosen as HookResultOutcome[] })}
+          onChange={(chosen) =>
+            onChange((before) => ({
+              hook,
+              hookOutcome: applyToggles(before.hookOutcome, hookOutcome, chosen),
+            }))
+          }
         >
           <Stack gap={6} mt={6}>
             {HOOK_OUTCOMES.filter((outcome) => isPossible(hook, outcome)).map((outcome) => (

@@ -64,6 +64,9 @@ export interface RunFilters {
   readonly search: string;
 }
 
+/** What a change makes of the filters that are set when it is made. */
+export type FilterChange = (before: RunFilters) => RunFilters;
+
 export const NO_FILTERS: RunFilters = {
   status: [],
   kind: [],

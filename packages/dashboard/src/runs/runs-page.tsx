@@ -11,7 +11,14 @@ import { CountedNote } from "./counted-note.tsx";
 import { FilterBar } from "./filter-bar.tsx";
 import { ListMenu } from "./list-menu.tsx";
 import { NoRuns } from "./no-runs.tsx";
-import { countFilters, NO_FILTERS, type RunFilters, readFilters, writeFilters } from "./run-filters.ts";
+import {
+  countFilters,
+  type FilterChange,
+  NO_FILTERS,
+  type RunFilters,
+  readFilters,
+  writeFilters,
+} from "./run-filters.ts";
 import { RunsTable } from "./runs-table.tsx";
 import { SelectionBar } from "./selection-bar.tsx";
 import { StartRunDrawer } from "./start-run-drawer.tsx";
@@ -29,7 +36,7 @@ const MAX_WITH_DEMOS = 10;
 /** The list of runs, live. All filters are in the address. */
 export function RunsPage() {
   const search = useSearch({ from: "/runs" });
-  const navigate = useNavigate();
+  const navigate = useNavigate({ from: "/runs" });
   const mayRun = useMay("run");
   const filters = readFilters(search);
   const { query, rows, listName, dropOldRows } = useRunRows(filters);
@@ -38,10 +45,15 @@ export function RunsPage() {
   const shown = useRunColumns(rows, isSearch);
   const selection = useSelection(rows, JSON.stringify(filters));
   const total = useRunCount(filters, rows.length, query.hasNextPage);
-  const go = (next: RunFilters, start: string | undefined, replace = false) =>
-    void navigate({ to: "/runs", search: { ...writeFilters(next), start }, replace, resetScroll: false });
-  const startOne = () => go(filters, ANY_AGENT);
-  const clear = () => go(NO_FILTERS, undefined);
+  // From the address as it is now, not as it was rendered: two changes may be faster than a render.
+  const go = (change: FilterChange, start: string | undefined, replace = false) =>
+    void navigate({
+      search: (before) => ({ ...writeFilters(change(readFilters(before))), start }),
+      replace,
+      resetScroll: false,
+    });
+  const startOne = () => go(unchanged, ANY_AGENT);
+  const clear = () => go(() => NO_FILTERS, undefined);
   const isNew = rows.length > 0 && rows.length <= MAX_WITH_DEMOS && !query.hasNextPage;
 
   return (
@@ -68,7 +80,7 @@ export function RunsPage() {
           </Button>
         )}
       </PageHeader>
-      <FilterBar filters={filters} onChange={(next, isTyping) => go(next, undefined, isTyping)} />
+      <FilterBar filters={filters} onChange={(change, isTyping) => go(change, undefined, isTyping)} />
       <CountedNote filters={filters} />
       {query.data === undefined && query.error !== null ? (
         <ProblemState error={query.error} retry={() => void query.refetch()} />
@@ -110,13 +122,15 @@ export function RunsPage() {
         <StartRunDrawer
           isOpen={search.start !== undefined}
           agent={search.start === ANY_AGENT ? undefined : search.start}
-          onAgent={(agent) => go(filters, agent ?? ANY_AGENT, true)}
-          onClose={() => go(filters, undefined, true)}
+          onAgent={(agent) => go(unchanged, agent ?? ANY_AGENT, true)}
+          onClose={() => go(unchanged, undefined, true)}
         />
       )}
     </>
   );
 }
+
+const unchanged = (filters: RunFilters) => filters;
 
 const WIDTHS = [180, 140, 210, 160] as const;
 

@@ -7,7 +7,8 @@ type Time = Pick<RunFilters, "since" | "from" | "to"> & { readonly time?: RunFil
 
 interface Props {
   readonly value: Time;
-  readonly onChange: (value: Time) => void;
+  /** Gets the parts that change. */
+  readonly onChange: (value: Partial<Time>) => void;
 }
 
 const NONE = { since: undefined, from: undefined, to: undefined } as const;
@@ -58,7 +59,7 @@ export function TimeFilter({ value: { time = "created", since, from, to }, onCha
             size="xs"
             value={toLocalInput(from)}
             onChange={({ currentTarget }) =>
-              onChange({ since: undefined, from: fromLocalInput(currentTarget.value), to })
+              onChange({ since: undefined, from: fromLocalInput(currentTarget.value) })
             }
           />
           <TextInput
@@ -67,7 +68,7 @@ export function TimeFilter({ value: { time = "created", since, from, to }, onCha
             size="xs"
             value={toLocalInput(to)}
             onChange={({ currentTarget }) =>
-              onChange({ since: undefined, from, to: fromLocalInput(currentTarget.value) })
+              onChange({ since: undefined, to: fromLocalInput(currentTarget.value) })
             }
           />
         </Stack>
