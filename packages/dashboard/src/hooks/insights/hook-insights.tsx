@@ -1,4 +1,4 @@
-import { Alert, Group, SimpleGrid, Skeleton, Stack, Title } from "@mantine/core";
+import { Alert, Group, SimpleGrid, Skeleton, Stack, Text, Title } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import {
   type InsightRange,
@@ -18,11 +18,11 @@ import { InsightsProvider } from "../../insights/shown-insights.ts";
 import { useLoadedRange } from "../../insights/use-loaded-range.ts";
 import { NotEnforcedNotice } from "../not-enforced.tsx";
 import { decisionsByAgent, decisionsByTool } from "./decisions-by.ts";
+import { findTrial } from "./find-trial.ts";
 import { readHookFacts } from "./hook-facts.ts";
 import { HookNumbers } from "./hook-numbers.tsx";
 import { describeHook } from "./hook-sentences.ts";
 import { ReasonList } from "./reason-list.tsx";
-import { countWouldHave } from "./would-have.ts";
 import { WouldHaveNumbers } from "./would-have-numbers.tsx";
 
 interface Props {
@@ -75,15 +75,19 @@ function Loaded({ insights, hook, definition, enforcing, range }: LoadedProps) {
   const source = readHookKey(hook)?.source ?? "runner";
   const period = `in the ${RANGES[range].label.toLowerCase()}`;
   const hasTools = insights.decisions_by_tool.some(({ tool }) => tool !== "");
-  // Whether a hook on a runner is enforced is known only by what it would have done.
-  const isTried =
-    definition?.enforce === false ||
-    (source === "runner" && countWouldHave(insights.current.decisions).verdicts.length > 0);
+  const trial = source === "runner" ? findTrial(insights) : undefined;
+  const isTried = definition?.enforce === false || trial !== undefined;
   return (
     <>
       {isTried && (
         <NotEnforcedNotice enforcing={enforcing}>
           <WouldHaveNumbers insights={insights} hook={hook} period={period} />
+          {trial?.wasCalledSince === true && (
+            <Text size="sm">
+              It last would have acted at {trial.last}. Later calls passed or failed, which does not tell
+              whether it is enforced meanwhile.
+            </Text>
+          )}
         </NotEnforcedNotice>
       )}
       {describeHook(readHookFacts(insights), source, period).map(({ about, title, text }) => (
