@@ -1,3 +1,4 @@
+import { writeName } from "@tenterhook/protocol/internal";
 import type { RunSearch } from "./chart-data.ts";
 
 /** What a number of `GET /insights` is about. */
@@ -23,30 +24,33 @@ export function endedRuns(period: CountedPeriod, status?: "completed" | "failed"
   return { ...createdRuns(period), time: "ended", status };
 }
 
-/** Runs in which calls of hooks had one of these outcomes in a period: of all hooks, or of one, as `named:curfew`. */
+/** Runs in which calls of hooks had one of these outcomes in a period: of all hooks, or of one, as `named:curfew`. The tool is a filter. */
 export function decidedRuns(
   period: CountedPeriod,
   outcomes: readonly string[],
   { hook, tool }: { readonly hook?: string | undefined; readonly tool?: string | undefined } = {},
 ): RunSearch {
-  const named = tool === "" ? UNNAMED : tool;
-  return { ...createdRuns(period), time: "active", decision: outcomes.join(","), hook, tool: named };
+  return { ...createdRuns(period), time: "active", decision: outcomes.join(","), hook, tool };
 }
 
-/** Runs that called a model in a period; any model, or this one. */
+/** Runs that called a model in a period; any model, or those of a filter. */
 export function modelRuns(period: CountedPeriod, model: string = ANY): RunSearch {
-  return { ...createdRuns(period), time: "active", model: model || UNNAMED };
+  return { ...createdRuns(period), time: "active", model };
 }
 
-/** Runs that a runner executed in a period; any runner, or this one. */
+/** Runs that a runner executed in a period; any runner, or those of a filter. */
 export function runnerRuns(period: CountedPeriod, runner: string = ANY): RunSearch {
   return { ...createdRuns(period), time: "active", executed_by: runner };
 }
 
-/** Any name but these, as `GET /runs` reads it. Undefined when that cannot be said: commas separate the names. */
-export function exceptNames(names: readonly string[]): string | undefined {
-  if (names.some((name) => name.includes(","))) return undefined;
-  return `!${names.map((name) => name || UNNAMED).join(",")}`;
+/** A name as `GET /runs` reads it. */
+export function oneName(name: string): string {
+  return name === "" ? UNNAMED : writeName(name);
+}
+
+/** Any name but these. */
+export function exceptNames(names: readonly string[]): string {
+  return `!${names.map(oneName).join(",")}`;
 }
 
 /** Runs that had been removed before their events were counted have no agent, and no list. */

@@ -4,7 +4,7 @@ import { visibleText } from "../components/visible-text.ts";
 import { type ChartData, namesBeforeOthers, OTHER_ROWS, withOthers } from "../insights/chart-data.ts";
 import { ChartPanel } from "../insights/chart-panel.tsx";
 import { ComparedNumber } from "../insights/compared-number.tsx";
-import { exceptNames, runnerRuns } from "../insights/counted-runs.ts";
+import { exceptNames, oneName, runnerRuns } from "../insights/counted-runs.ts";
 import { NumberRow } from "../insights/number-row.tsx";
 
 const MAX_ROWS = 12;
@@ -54,8 +54,8 @@ function busyByRunner({ runners, since, until }: Insights): ChartData {
     rows: withOthers(rows, MAX_ROWS, (count) => `${count} others`),
     format: durationText,
     link: ({ key }) => {
-      const name = key === OTHER_ROWS ? exceptNames(namesBeforeOthers(rows, MAX_ROWS)) : key;
-      return name === undefined ? undefined : runnerRuns({ since, until }, name);
+      const name = key === OTHER_ROWS ? exceptNames(namesBeforeOthers(rows, MAX_ROWS)) : oneName(key);
+      return runnerRuns({ since, until }, name);
     },
     linkTotal: () => runnerRuns({ since, until }),
   };

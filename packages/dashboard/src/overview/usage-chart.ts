@@ -7,7 +7,7 @@ import {
   OTHER_ROWS,
   withOthers,
 } from "../insights/chart-data.ts";
-import { exceptNames, modelRuns, REMOVED_EARLY } from "../insights/counted-runs.ts";
+import { exceptNames, modelRuns, oneName, REMOVED_EARLY } from "../insights/counted-runs.ts";
 import { formatCompact, formatCost } from "../insights/format-numbers.ts";
 
 /** What tokens and costs are broken down by. */
@@ -58,10 +58,9 @@ function usageChart(insights: Insights, by: UsageBy, chart: Pick<ChartData, "ser
     ...chart,
     rows: withOthers(rows, MAX_ROWS, (count) => `${count} others`),
     link: ({ key }) => {
-      const name = key === OTHER_ROWS ? exceptNames(namesBeforeOthers(rows, MAX_ROWS)) : key;
-      if (name === undefined) return undefined;
+      const name = key === OTHER_ROWS ? exceptNames(namesBeforeOthers(rows, MAX_ROWS)) : oneName(key);
       if (by === "model") return modelRuns({ since, until }, name);
-      return name === "" ? undefined : modelRuns({ since, until, agent: name });
+      return key === "" ? undefined : modelRuns({ since, until, agent: name });
     },
     linkTotal: () => modelRuns({ since, until }),
   };

@@ -117,7 +117,7 @@ export type RunTime = z.infer<typeof runTime>;
 /** Several names of the longest kind, with what separates them. */
 const MAX_NAMES = 4_000;
 const names = z.string().max(MAX_NAMES);
-const ANY_BUT = "`!a,b` for any but these";
+const ANY_BUT = "`!a,b` for any but these; in a name, a comma has a backslash before it";
 
 const runFilters = {
   id: parseWords(z.string().max(100)).optional(),

@@ -7,7 +7,7 @@ import {
   OTHER_ROWS,
   withOthers,
 } from "../../insights/chart-data.ts";
-import { decidedRuns, exceptNames, REMOVED_EARLY } from "../../insights/counted-runs.ts";
+import { decidedRuns, exceptNames, oneName, REMOVED_EARLY } from "../../insights/counted-runs.ts";
 import { decidedInGroup } from "../../insights/decisions-chart.ts";
 import { groupValues, OUTCOME_GROUPS, outcomesIn } from "../../insights/outcome-groups.ts";
 
@@ -61,9 +61,9 @@ function byName(
       const chosen = OUTCOME_GROUPS.find((each) => each.key === group);
       const shown = namesBeforeOthers(rows, MAX_BARS);
       const found = named.filter(({ name }) => (key === OTHER_ROWS ? !shown.includes(name) : name === key));
-      const name = key === OTHER_ROWS ? exceptNames(shown) : key;
       const isUnlisted = key === "" && nameless.unlisted !== undefined;
-      if (chosen === undefined || name === undefined || isUnlisted) return undefined;
+      if (chosen === undefined || isUnlisted) return undefined;
+      const name = key === OTHER_ROWS ? exceptNames(shown) : oneName(key);
       const outcomes = found.flatMap(({ decisions }) => outcomesIn(chosen, decisions));
       return findRuns(name, [...new Set(outcomes)]);
     },
