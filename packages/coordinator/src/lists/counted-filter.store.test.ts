@@ -204,6 +204,9 @@ describe.each(["embedded", "server"] as const)("the runs behind insights in an %
     expect(await count("time=active&model=!large")).toMatchObject({ count: 1 });
     expect(await count("time=active&model=!small,-")).toMatchObject({ count: 2 });
     expect(await count("time=active&model=!small,large,-")).toMatchObject({ count: 0 });
+    // A backslash is before a comma of a name, and before what would mean something else.
+    expect(await count("time=active&model=!large\\,small")).toMatchObject({ count: 3 });
+    expect(await count("time=active&model=\\*")).toMatchObject({ count: 0 });
     expect(await count("time=active&executed_by=!nobody,other")).toMatchObject({
       count: insights.runners[0]?.attempts,
     });
