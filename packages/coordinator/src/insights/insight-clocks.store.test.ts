@@ -49,23 +49,26 @@ describe.each(["embedded", "server"] as const)("the times of roll-ups in an %s d
       `INSERT INTO events (type, data, created_at) VALUES ('hook_tallies', '${tallies(outcome)}', ${createdAt})`,
     );
 
-  test.each(kind === "server" ? CLOCKS : [])("are those of the store when the clock of the coordinator is %s", async (_, byMs) => {
-    const before = await passed("range=hour");
-    const slots = async () =>
-      (
-        await query<{ count: number }>(
-          "SELECT coalesce(sum(count), 0)::float8 AS count FROM hook_rollups WHERE step = 5",
-        )
-      )[0]?.count ?? 0;
-    const inSlots = await slots();
-    vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + byMs });
-    await storeTally("now()");
-    await fold();
-    expect([await passed("range=hour"), await slots()]).toEqual([before + 1, inSlots + 1]);
-    for (const range of ["day", "week", "month"]) expect(await passed(`range=${range}`)).toBe(before + 1);
-    vi.useRealTimers();
-    expect(await insightProblems(coordinator.served.coordinator.database)).toEqual([]);
-  });
+  test.each(kind === "server" ? CLOCKS : [])(
+    "are those of the store when the clock of the coordinator is %s",
+    async (_, byMs) => {
+      const before = await passed("range=hour");
+      const slots = async () =>
+        (
+          await query<{ count: number }>(
+            "SELECT coalesce(sum(count), 0)::float8 AS count FROM hook_rollups WHERE step = 5",
+          )
+        )[0]?.count ?? 0;
+      const inSlots = await slots();
+      vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + byMs });
+      await storeTally("now()");
+      await fold();
+      expect([await passed("range=hour"), await slots()]).toEqual([before + 1, inSlots + 1]);
+      for (const range of ["day", "week", "month"]) expect(await passed(`range=${range}`)).toBe(before + 1);
+      vi.useRealTimers();
+      expect(await insightProblems(coordinator.served.coordinator.database)).toEqual([]);
+    },
+  );
 
   test("are not of a future that a clock had before it was put back", async () => {
     const before = await passed("range=day");
