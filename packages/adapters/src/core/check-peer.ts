@@ -34,14 +34,16 @@ function readNumbers(version: string): readonly number[] {
 
 /**
  * The version in a package's manifest; `undefined` if it cannot be read, as in a bundle. `load` is a `require`. A package that does not
- * export its manifest has it in the folder of its code or above.
+ * export its manifest has it in its folder of `node_modules`, or above its code.
  */
-export function readVersion(
-  load: ((path: string) => unknown) & { resolve?(path: string): string },
-  packageName: string,
-): string | undefined {
+export function readVersion(load: Load, packageName: string): string | undefined {
   const direct = readManifest(load, `${packageName}/package.json`, packageName);
   if (direct !== undefined || load.resolve === undefined) return direct;
+  // A package that can only be imported is not resolved by `require`.
+  for (const modules of load.resolve.paths?.(packageName) ?? []) {
+    const version = readManifest(load, join(modules, packageName, "package.json"), packageName);
+    if (version !== undefined) return version;
+  }
   try {
     let folder = dirname(load.resolve(packageName));
     for (; folder !== dirname(folder); folder = dirname(folder)) {
@@ -53,6 +55,11 @@ export function readVersion(
   }
   return undefined;
 }
+
+/** The parts of a `require` that are used here. */
+type Load = ((path: string) => unknown) & {
+  resolve?: ((path: string) => string) & { paths?(packageName: string): readonly string[] | null };
+};
 
 function readManifest(
   load: (path: string) => unknown,
