@@ -53,23 +53,17 @@ async function folding(
     await cyclesOf(coordinator)(effort.warmUp);
     const against = "without the sums of insights";
     const row = { against, bar: { most: MOST } };
+    const cycle = await compare(coordinator, cycleTime, effort);
+    const claim = await compare(coordinator, claimTime, effort);
     const rows: Row[] = [
-      {
-        what: `POST, claim, complete, 8 in flight, ${store}, median`,
-        ...row,
-        ...(await compare(coordinator, cycleTime, effort)),
-      },
-      {
-        what: `a claim, 8 in flight, ${store}, median`,
-        ...row,
-        ...(await compare(coordinator, claimTime, effort)),
-      },
+      { what: `POST, claim, complete, 8 in flight, ${store}, median`, ...row, ...cycle.times },
+      { what: `a claim, 8 in flight, ${store}, median`, ...row, ...claim.times },
     ];
     await foldAll(coordinator);
     await coordinator.setFolding(false);
     for (const text of fillEvents(effort.backlog)) await coordinator.execute(text);
     await coordinator.haveRead();
-    const { delay, ...times } = await compare(coordinator, cycleTime, effort, true);
+    const { delay, times } = await compare(coordinator, cycleTime, effort, true);
     rows.push(
       {
         what: `POST, claim, complete beside a backlog of ${effort.backlog} events, ${store}, median`,
@@ -77,7 +71,7 @@ async function folding(
         ...times,
       },
       {
-        what: `the longest delay of the event loop beside that backlog, ${store}, median`,
+        what: `the longest delay of the event loop in a sample beside that backlog, ${store}, median`,
         against: "the longest that it may be",
         ours: delay,
         theirs: LONGEST_DELAY,
@@ -104,7 +98,7 @@ async function compare(
 ) {
   const ratios: number[] = [];
   const plain: number[] = [];
-  const delays = { folding: [] as number[], plain: [] as number[] };
+  const delays: number[] = [];
   for (let pair = 0; pair < pairs; pair++) {
     const taken = { folding: 0, plain: 0 };
     for (const kind of pair % 2 === 0 ? (["folding", "plain"] as const) : (["plain", "folding"] as const)) {
@@ -114,14 +108,14 @@ async function compare(
       await coordinator.setFolding(kind === "folding");
       await coordinator.longestDelay();
       taken[kind] = await sample(coordinator, cycles);
-      delays[kind].push(await coordinator.longestDelay());
+      const delay = await coordinator.longestDelay();
+      if (kind === "folding") delays.push(delay);
     }
     ratios.push(taken.folding / taken.plain);
     plain.push(taken.plain);
   }
   const theirs = median(plain);
-  console.error(ratios.map((r) => r.toFixed(3)).join(" "), JSON.stringify(delays));
-  return { ours: theirs * median(ratios), theirs, delay: median(delays.folding) };
+  return { times: { ours: theirs * median(ratios), theirs }, delay: median(delays) };
 }
 
 async function foldAll(coordinator: RemoteCoordinator): Promise<void> {

@@ -5,7 +5,7 @@ import {
   insights,
   type RunsPage,
 } from "@tenterhook/protocol/runs";
-import { checkCosts, freshPostgres, type TestRunner } from "@tenterhook/test-support";
+import { checkCosts, fillEvents, freshPostgres, type TestRunner } from "@tenterhook/test-support";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import type { Database, Statement } from "../database/database.ts";
 import { DEFAULT_RETENTION, trim } from "../sweeps/retention.ts";
@@ -565,6 +565,49 @@ describe.each(["embedded", "server"] as const)("the roll-ups of an %s database",
     }
   });
 
+  test("are exact in each list, also for days that are not those of UTC", async () => {
+    const other = await openUnfolded();
+    try {
+      const { store, folder } = await prepareFolder(other);
+      for (const text of fillEvents(2_400, 9_000)) await store.run({ name: "", text });
+      await expect.poll(() => folder.fold()).toBe("nothing");
+      const time = (daysAgo: number, clock: string) =>
+        `${new Date(Date.now() - daysAgo * 86_400_000).toISOString().slice(0, 10)}T${clock}:00Z`;
+      for (const [since, until] of [
+        [time(20, "05:00"), time(3, "19:30")],
+        [time(20, "18:15"), time(3, "08:45")],
+      ]) {
+        const { body } = await other.admin.get<Insights>(`/insights?since=${since}&until=${until}`);
+        const count = (text: string) =>
+          store.run<{ name: string; count: number }>({
+            name: "",
+            text: `SELECT ${text} AND events.created_at >= '${since}' AND events.created_at < '${until}' GROUP BY 1 ORDER BY 1`,
+          });
+        const tallies = `sum((tally->>'count')::int)::float8 AS count FROM events, jsonb_array_elements(data->'tallies') AS tally
+          WHERE type = 'hook_tallies'`;
+        expect(named(body.agents.map(({ agent, runs }) => [agent, runs.created]))).toEqual(
+          await count(`agent_name AS name, count(*) AS count FROM events JOIN runs ON runs.id = run_id
+            WHERE type = 'run_created'`),
+        );
+        expect(named(body.hooks.map(({ hook, calls }) => [hook, calls]))).toEqual(
+          await count(`tally->>'hook' AS name, ${tallies}`),
+        );
+        expect(named(body.decisions_by_tool.map(({ tool, calls }) => [tool, calls]))).toEqual(
+          await count(`tally->>'tool' AS name, ${tallies}`),
+        );
+        expect(body.agents).toHaveLength(20);
+        const add = <R>(rows: readonly R[], read: (row: R) => number) =>
+          rows.reduce((sum, row) => sum + read(row), 0);
+        const { hook_duration, usage: used, busy_ms } = body.current;
+        expect(add(body.hooks, ({ duration }) => duration.count)).toBe(hook_duration.count);
+        expect(add(body.models, ({ input_tokens }) => input_tokens)).toBe(used.input_tokens);
+        expect(add(body.runners, (each) => each.busy_ms)).toBe(busy_ms);
+      }
+    } finally {
+      await other.close();
+    }
+  });
+
   test("are written for at most 4,000 rows of tallies at once, but for one event that has more", async () => {
     const other = await openUnfolded();
     try {
@@ -620,6 +663,11 @@ describe.each(["embedded", "server"] as const)("the roll-ups of an %s database",
       );
   });
 });
+
+/** Counts by name, in the order of the names. */
+function named(counts: readonly (readonly [name: string, count: number])[]) {
+  return counts.map(([name, count]) => ({ name, count })).sort((a, b) => (a.name < b.name ? -1 : 1));
+}
 
 /** A database whose first statement that writes roll-ups fails: before it was executed, or after. */
 function failingOnce(database: Database, when: "before" | "after"): Database {
