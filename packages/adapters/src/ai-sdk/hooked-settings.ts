@@ -37,7 +37,10 @@ export class HookedSettings {
     // A call without `prepareCall` has one run; if the settings are used again, its first step begins another.
     let current: SdkRun | undefined;
     const getRun = (): SdkRun => {
-      current ??= this.#newRun(settings);
+      if (current !== undefined) return current;
+      current = this.#newRun(settings);
+      // A resumed call asks about its tools before its first step.
+      current.run.follow(settings.abortSignal);
       return current;
     };
     const wrapped = this.#wrapCall(settings, getRun, (isFirstStep) => {

@@ -14,6 +14,8 @@ export const support: AdapterSupport = {
       level: "full",
       effects: ["patch", "block", "stop", "context"],
       by: "`prepareCall`; for `generateText` and `streamText`, `prepareStep`",
+      notes:
+        "the signal of a call of an agent is not given to `prepareCall`: after an abort, the run ends when these hooks have answered or timed out",
     },
     after_agent: {
       level: "partial",

@@ -1,7 +1,7 @@
-import { block, proceed, stop } from "@tenterhook/engine";
+import { ask, block, proceed, stop } from "@tenterhook/engine";
 import { jsonSchema } from "ai";
 import { describe, expect, test } from "vitest";
-import { oneCall, type Sdk, SdkRig, shell } from "../sdk-rig.ts";
+import { answerRequests, oneCall, type Sdk, SdkRig, shell } from "../sdk-rig.ts";
 
 /** What programs rarely do: hooks that come late or never answer, shared sets, unusual values. */
 export function unusualCases(sdk: Sdk): void {
@@ -54,6 +54,44 @@ export function unusualCases(sdk: Sdk): void {
         expect(rig.events.at(-1)).toMatch(/^after_agent stopped/);
       },
     );
+
+    test("the caller's abort ends a call whose before_agent hook never answers", async () => {
+      const rig = newRig();
+      const aborting = new AbortController();
+      rig.hooks.on("before_agent", () => {
+        queueMicrotask(() => aborting.abort());
+        return new Promise<undefined>(() => {});
+      });
+      await rig.text({ abortSignal: aborting.signal });
+      expect(rig.mock.sent).toEqual([]);
+      expect(rig.events.at(-1)).toMatch(/^after_agent stopped/);
+    });
+
+    test("an agent that is aborted while before_agent hooks are called does not call the model", async () => {
+      const rig = newRig();
+      const aborting = new AbortController();
+      rig.hooks.on("before_agent", async () => aborting.abort(new Error("the caller left")));
+      const { text } = await rig.call(rig.newAgent(), { prompt: "Hello", abortSignal: aborting.signal });
+      expect([text ?? "", rig.mock.sent]).toEqual(["", []]);
+      expect(rig.events.at(-1)).toMatch(/^after_agent stopped/);
+    });
+
+    test("the caller's abort ends a resumed call whose hooks never answer", async () => {
+      const rig = newRig([{ calls: [shell("ls")] }]);
+      let isResumed = false;
+      const aborting = new AbortController();
+      rig.hooks.on("before_tool", () => {
+        if (!isResumed) return ask("is this safe?");
+        queueMicrotask(() => aborting.abort());
+        return new Promise<undefined>(() => {});
+      });
+      const paused = await rig.text();
+      isResumed = true;
+      const messages = answerRequests(paused, true);
+      await rig.text({ prompt: undefined, ...messages, abortSignal: aborting.signal });
+      expect([rig.executed, rig.mock.sent.length]).toEqual([[], 1]);
+      expect(rig.events.at(-1)).toMatch(/^after_agent stopped/);
+    });
 
     test("two agents with one set of hooks run at the same time, and a stop ends one of them", async () => {
       const [one, other] = [newRig(), newRig([{ calls: [shell("rm")] }, { text: "Done." }])];
