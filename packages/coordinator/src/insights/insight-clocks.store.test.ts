@@ -1,7 +1,7 @@
 import type { Insights } from "@tenterhook/protocol/runs";
 import { freshPostgres } from "@tenterhook/test-support";
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vitest";
-import { insightProblems } from "../testing/insight-problems.ts";
+import { foldAll, insightProblems } from "../testing/insight-problems.ts";
 import { TestCoordinator } from "../testing/test-coordinator.ts";
 import { Wakeups } from "../wakeups.ts";
 import { InsightFolder, prepareInsights, readProgress } from "./insight-folder.ts";
@@ -40,7 +40,7 @@ describe.each(["embedded", "server"] as const)("the times of roll-ups in an %s d
   afterAll(() => coordinator.close());
   afterEach(() => void vi.useRealTimers());
 
-  const fold = () => expect.poll(() => folder.fold()).toBe("nothing");
+  const fold = () => foldAll(folder, coordinator.served.coordinator.database);
   const insights = async (asked: string) =>
     (await coordinator.admin.get<Insights>(`/insights?${asked}`)).body;
   const passed = async (asked: string) => (await insights(asked)).current.decisions.passed ?? 0;

@@ -9,7 +9,7 @@ import { checkCosts, fillEvents, freshPostgres, type TestRunner } from "@tenterh
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import type { Database, Statement } from "../database/database.ts";
 import { DEFAULT_RETENTION, trim } from "../sweeps/retention.ts";
-import { insightProblems, untilFolded } from "../testing/insight-problems.ts";
+import { foldAll, insightProblems, untilFolded } from "../testing/insight-problems.ts";
 import { TestCoordinator } from "../testing/test-coordinator.ts";
 import { Wakeups } from "../wakeups.ts";
 import { InsightFolder, prepareInsights, readProgress } from "./insight-folder.ts";
@@ -392,7 +392,7 @@ describe.each(["embedded", "server"] as const)("the roll-ups of an %s database",
     const other = await openUnfolded();
     try {
       const { store, folder } = await prepareFolder(other);
-      const fold = () => expect.poll(() => folder.fold()).toBe("nothing");
+      const fold = () => foldAll(folder, store);
       await other.save({ name: "judge", type: "procedural", command: ["cat"] });
       await other.admin.put("/hooks/four-eyes", judge);
       await other.save({
@@ -538,7 +538,7 @@ describe.each(["embedded", "server"] as const)("the roll-ups of an %s database",
       const shortly = { ...DEFAULT_RETENTION, insightDetailDays: 10, insightDays: 60 };
       await trim(store, shortly);
       expect(await read("SELECT count(*) AS count FROM events")).toEqual([stored]);
-      await expect.poll(() => folder.fold()).toBe("nothing");
+      await foldAll(folder, store);
       // No run was removed so far.
       for (const step of STEPS.filter((each) => each > 5))
         await read(
@@ -628,7 +628,7 @@ describe.each(["embedded", "server"] as const)("the roll-ups of an %s database",
         });
         return row?.count ?? 0;
       };
-      await expect.poll(() => folder.fold()).toBe("nothing");
+      await foldAll(folder, store);
       await report([...Array.from({ length: 41 }, () => 100), 4_500, 1]);
       const sums: number[] = [];
       // Other transactions of the server may still delay the stream.
