@@ -343,20 +343,21 @@ test("shows what needs a person: approvals with their age, failing hooks, waitin
   await needs.getByText(/^curfew on on_run_start: 1 of 4 calls failed, mostly: .*ill/).waitFor();
   await fleet.put({ name: "elsewhere", type: "procedural", command: ["cat"], tags: ["no-such-runner"] });
   const { run_id } = await fleet.run("elsewhere", {}, { execution_mode: "async_poll" });
-  await counted.query(`UPDATE runs SET created_at = created_at - interval '1 minute' WHERE id = '${run_id}'`);
+  // In hours, which this test does not take on any machine.
+  await counted.query(`UPDATE runs SET created_at = created_at - interval '2 hours' WHERE id = '${run_id}'`);
   await counted.query(`
     INSERT INTO approvals (id, run_id, hook_type, asked_by, reason, subject, state, expires_at, created_at)
-    VALUES ('apr_1', '${run_id}', 'on_run_start', 'four-eyes', 'deploy to moon', '{}', 'pending', now() + interval '1 day', now() - interval '3 minutes')`);
+    VALUES ('apr_1', '${run_id}', 'on_run_start', 'four-eyes', 'deploy to moon', '{}', 'pending', now() + interval '1 day', now() - interval '3 hours')`);
   await TestRunner.register(new ApiClient(fleet.served.url, fleet.served.token), { name: "lost" });
   await counted.query(
-    "UPDATE runners SET gone_at = now(), seen_at = now() - interval '10 minutes' WHERE name = 'lost'",
+    "UPDATE runners SET gone_at = now(), seen_at = now() - interval '10 hours' WHERE name = 'lost'",
   );
   await page.reload();
-  await needs.getByText(/Asked 3 min ago by four-eyes in a run of elsewhere: deploy to moon/).waitFor();
+  await needs.getByText(/Asked 3 h ago by four-eyes in a run of elsewhere: deploy to moon/).waitFor();
   await needs.getByRole("link", { name: "1 run waits" }).waitFor();
-  await needs.getByText(/of elsewhere, created 1 min ago: /).waitFor();
+  await needs.getByText(/of elsewhere, created 2 h ago: /).waitFor();
   await needs.getByText("1 runner stopped responding in the last day").waitFor();
-  await needs.getByText(/^lost, last seen 10 min ago/).waitFor();
+  await needs.getByText(/^lost, last seen 10 h ago/).waitFor();
   expect(await findingsAtBothWidths(page)).toEqual([]);
   // One that was told to end is not lost, and a hook of a blueprint has the list of its runs.
   await counted.query("UPDATE runners SET left_at = gone_at WHERE name = 'lost'");
