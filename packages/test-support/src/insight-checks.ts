@@ -21,9 +21,12 @@ const shortName = (name: string) =>
 
 /** The calls of hooks: counted by runners, known from their acts, or made by the coordinator. */
 const CALLS = `(
-  SELECT created_at, run_id, tally->>'hook' AS hook, 'runner' AS kind, tally->>'event' AS event,
-    coalesce(tally->>'tool', '') AS tool, tally->>'outcome' AS outcome, (tally->>'count')::bigint AS count, data
-  FROM events, jsonb_array_elements(data->'tallies') AS tally WHERE type = 'hook_tallies'
+  SELECT created_at, run_id, hook, 'runner' AS kind, event, tool, outcome, count, data
+  FROM events, LATERAL (
+    SELECT tally->>'hook' AS hook, tally->>'event' AS event, coalesce(tally->>'tool', '') AS tool, tally->>'outcome' AS outcome,
+      sum((tally->>'count')::bigint)::bigint AS count
+    FROM jsonb_array_elements(data->'tallies') AS tally GROUP BY 1, 2, 3, 4) AS reported
+  WHERE type = 'hook_tallies'
   UNION ALL
   SELECT created_at, run_id, ${shortName("data->>'hook'")}, 'runner', data->>'event', '',
     CASE WHEN data ? 'failed' THEN 'failed' WHEN data ? 'not_enforced' THEN data->>'not_enforced' ELSE CASE data->>'action' WHEN 'refuse' THEN 'blocked' WHEN 'fail' THEN 'blocked'
@@ -61,8 +64,8 @@ const HOOK_TIMES = `(
   SELECT created_at, ${bucketOf("(data->>'duration_ms')::float8")}, 1 FROM events
   WHERE type IN ('hook_complete', 'hook_failed', 'approval_requested') AND data ? 'duration_ms') AS happened`;
 const HOOK_MS = `(
-  SELECT created_at, (tally->>'duration_ms')::float8 AS ms FROM events, jsonb_array_elements(data->'tallies') AS tally
-  WHERE type = 'hook_tallies'
+  SELECT created_at, (SELECT sum((tally->>'duration_ms')::float8) FROM jsonb_array_elements(data->'tallies') AS tally) AS ms
+  FROM events WHERE type = 'hook_tallies'
   UNION ALL
   SELECT created_at, (data->>'duration_ms')::float8 FROM events
   WHERE type IN ('hook_complete', 'hook_failed', 'approval_requested') AND data ? 'duration_ms') AS happened`;
@@ -70,10 +73,11 @@ const HOOK_MS = `(
 /** Compares the rows of two queries with the same columns, and returns those that only one of them has. */
 function comparing(counted: string, summed: string): string {
   return `
+    WITH counted AS MATERIALIZED (${counted}), summed AS MATERIALIZED (${summed})
     SELECT row::text AS id FROM (
-      (SELECT 'counted ' || counted::text AS row FROM (${counted} EXCEPT ALL ${summed}) AS counted)
+      (SELECT 'counted ' || different::text AS row FROM (TABLE counted EXCEPT ALL TABLE summed) AS different)
       UNION ALL
-      (SELECT 'summed ' || summed::text FROM (${summed} EXCEPT ALL ${counted}) AS summed)) AS different`;
+      (SELECT 'summed ' || different::text FROM (TABLE summed EXCEPT ALL TABLE counted) AS different)) AS different`;
 }
 
 const RUN_EVENTS = "('run_created', 'run_completed', 'run_failed', 'run_stopped')";
