@@ -1,16 +1,18 @@
 // `npm run release:check` packs every public package, checks the content of the tarballs, and uses them as a user would:
 // installed into an empty project, every entry point imported, every example of the READMEs run. With --published it first checks that
 // the front page is the one for users of the published packages, and that the address is set: the last check before publishing.
-import { execFileSync } from "node:child_process";
+import { execFile, execFileSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
 import { frontPageSteps } from "./first-steps/front-page-steps.ts";
 import { readerEnvironment } from "./first-steps/reader-environment.ts";
 import { renderFrontPage, TEMPLATE, whyNotPublishable } from "./generate/front-page.ts";
 import { addressProblem } from "./release/address.ts";
 import { importEntryPoints } from "./release/import-entry-points.ts";
+import { inParallel } from "./release/in-parallel.ts";
 import { manifestProblems, publicPackages } from "./release/manifests.ts";
 import { packAll } from "./release/pack.ts";
 import { runReadmeExamples } from "./release/readme-examples.ts";
@@ -37,18 +39,18 @@ try {
   if (problems.length > 0) throw new Error(problems.join("\n"));
 
   step("publint and arethetypeswrong");
-  for (const { file, manifest } of tarballs) {
-    tool("publint", "run", file, "--strict");
+  await inParallel(tarballs, async ({ file, manifest }) => {
+    await tool("publint", "run", file, "--strict");
     // The command has no entry point to import, and all packages are modules only.
-    if (manifest.exports !== undefined) tool("attw", file, "--profile", "esm-only", "--quiet");
-  }
+    if (manifest.exports !== undefined) await tool("attw", file, "--profile", "esm-only", "--quiet");
+  });
 
   step("Installing them into an empty project");
   const project = join(folder, "project");
   installAll(project);
 
   step("Importing every entry point");
-  importEntryPoints(project, manifests);
+  await importEntryPoints(project, manifests);
 
   step("Running the examples of their READMEs");
   for (const manifest of manifests) runReadmeExamples(project, manifest);
@@ -81,10 +83,10 @@ function step(what: string): void {
   console.log(`· ${what}`);
 }
 
-function tool(name: string, ...args: readonly string[]): void {
+async function tool(name: string, ...args: readonly string[]): Promise<void> {
   const path = join(ROOT, "node_modules", ".bin", name);
   try {
-    execFileSync(path, args, { cwd: ROOT, encoding: "utf8", stdio: ["ignore", "pipe", "pipe"] });
+    await promisify(execFile)(path, args, { cwd: ROOT });
   } catch (error) {
     const { stdout, stderr } = error as { stdout?: string; stderr?: string };
     throw new Error(`${name} ${args.join(" ")}\n${stdout ?? ""}${stderr ?? ""}`);

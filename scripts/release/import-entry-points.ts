@@ -1,30 +1,30 @@
-import { execFileSync } from "node:child_process";
+import { execFile } from "node:child_process";
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
+import { promisify } from "node:util";
+import { inParallel } from "./in-parallel.ts";
 import type { Manifest } from "./manifests.ts";
 
 /**
  * Imports every entry point that the installed packages declare, each in a process of its own. Throws for the first that fails. An entry
  * point for a framework may fail because the framework is not installed: then the error names that optional peer.
  */
-export function importEntryPoints(project: string, manifests: readonly Manifest[]): void {
-  for (const manifest of manifests) {
-    for (const entry of Object.keys(manifest.exports ?? {})) {
-      for (const name of namesOf(project, manifest.name, entry)) {
-        const attributes = name.endsWith(".json") ? ', { with: { type: "json" } }' : "";
-        const program = `await import(${JSON.stringify(name)}${attributes})`;
-        try {
-          execFileSync(process.execPath, ["--no-warnings", "--input-type=module", "-e", program], {
-            cwd: project,
-            stdio: "pipe",
-            encoding: "utf8",
-          });
-        } catch (error) {
-          if (!namesMissingPeer(error, manifest)) throw error;
-        }
-      }
+export async function importEntryPoints(project: string, manifests: readonly Manifest[]): Promise<void> {
+  const entries = manifests.flatMap((manifest) =>
+    Object.keys(manifest.exports ?? {})
+      .flatMap((entry) => namesOf(project, manifest.name, entry))
+      .map((name) => ({ name, manifest })),
+  );
+  await inParallel(entries, async ({ name, manifest }) => {
+    const attributes = name.endsWith(".json") ? ', { with: { type: "json" } }' : "";
+    const program = `await import(${JSON.stringify(name)}${attributes})`;
+    const args = ["--no-warnings", "--input-type=module", "-e", program];
+    try {
+      await promisify(execFile)(process.execPath, args, { cwd: project });
+    } catch (error) {
+      if (!namesMissingPeer(error, manifest)) throw error;
     }
-  }
+  });
 }
 
 function namesMissingPeer(error: unknown, { peerDependencies = {} }: Manifest): boolean {
