@@ -70,7 +70,7 @@ const HOOK_MS = `(
   SELECT created_at, (data->>'duration_ms')::float8 FROM events
   WHERE type IN ('hook_complete', 'hook_failed', 'approval_requested') AND data ? 'duration_ms') AS happened`;
 
-/** Compares the rows of two queries with the same columns, and returns those that only one of them has. */
+/** Compares the rows of two queries with the same columns, and returns those that only one of them has. Each is executed once. */
 function comparing(counted: string, summed: string): string {
   return `
     WITH counted AS MATERIALIZED (${counted}), summed AS MATERIALIZED (${summed})
