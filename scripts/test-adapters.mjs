@@ -2,16 +2,20 @@
 // its own lockfile, and its tests run with this Node and with the Node 22 of `npm run test:nodes`, which some of the frameworks ask for.
 // A folder for another version of a framework has no tests of its own: `testsOf` in its package.json names the folder that has them.
 // `-- --without NAME` leaves a folder out, `-- --only NAME` takes one, `-- --one-node` runs them with this Node only.
-import { execFileSync } from "node:child_process";
+import { execFile, execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
 
 const root = fileURLToPath(new URL("../", import.meta.url));
 const folders = join(root, "test", "adapters");
 /** The packages that tests import, as copies: a peer dependency is found beside the package that needs it. */
 const PACKAGES = ["internal", "protocol", "engine", "file-hooks", "agent", "test-support", "adapters"];
+
+/** Folders at once: each installs, compiles and tests on one core most of the time. */
+const AT_ONCE = 2;
 
 /** Tests of the packages that a folder checks with its own version of the framework, too. */
 const SHARED_TESTS = { "ai-sdk-7": ["packages/adapters/src/ai-sdk/with-hooks.test-d.ts"] };
@@ -28,24 +32,31 @@ const names = readdirSync(folders).filter(
 const nodes = [process.execPath, ...(args.includes("--one-node") ? [] : [await findNode22()])];
 
 let failed = 0;
-for (const name of names) {
-  const folder = join(folders, name);
-  step(`${name}: install`, () => install(folder)) &&
-    step(`${name}: types`, () =>
-      run(folder, process.execPath, [bin("typescript", "tsc"), "--noEmit", "-p", "."]),
-    ) &&
-    nodes.every((node) => step(`${name}: tests, ${version(node)}`, () => vitest(folder, node)));
-}
+const queue = [...names];
+await Promise.all(Array.from({ length: AT_ONCE }, work));
 if (failed > 0) {
   console.error(`${failed} failed.`);
   process.exitCode = 1;
 }
 
+async function work() {
+  for (let name = queue.shift(); name !== undefined; name = queue.shift()) await testFolder(name);
+}
+
+async function testFolder(name) {
+  const folder = join(folders, name);
+  const compile = [bin("typescript", "tsc"), "--noEmit", "-p", "."];
+  if (!(await step(`${name}: install`, () => install(folder)))) return;
+  if (!(await step(`${name}: types`, () => run(folder, process.execPath, compile)))) return;
+  for (const node of nodes)
+    if (!(await step(`${name}: tests, ${version(node)}`, () => vitest(folder, node)))) return;
+}
+
 /** Runs one step; what fails is named, and the other folders continue. */
-function step(title, operation) {
+async function step(title, operation) {
   const started = performance.now();
   try {
-    operation();
+    await operation();
   } catch (error) {
     failed += 1;
     console.error(`✗ ${title}\n${String(error.stdout ?? "")}${String(error.stderr ?? error.message)}`);
@@ -56,7 +67,7 @@ function step(title, operation) {
 }
 
 /** `npm ci`, unless the lockfile is the one that was installed, and copies of the built packages and of another folder's tests. */
-function install(folder) {
+async function install(folder) {
   copyTests(folder);
   const modules = join(folder, "node_modules");
   const mark = join(modules, ".installed");
@@ -64,7 +75,7 @@ function install(folder) {
     .update(readFileSync(join(folder, "package-lock.json")))
     .digest("hex");
   if (!existsSync(mark) || readFileSync(mark, "utf8") !== hash) {
-    run(folder, "npm", ["ci", "--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error"]);
+    await run(folder, "npm", ["ci", "--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error"]);
     writeFileSync(mark, hash);
   }
   for (const name of PACKAGES) {
@@ -90,15 +101,14 @@ function copyTests(folder) {
 
 function vitest(folder, node) {
   const config = join(folders, "vitest.config.mjs");
-  run(folder, node, [bin("vitest", "vitest"), "run", "--root", folder, "--config", config]);
+  return run(folder, node, [bin("vitest", "vitest"), "run", "--root", folder, "--config", config]);
 }
 
-function run(folder, program, programArguments) {
-  execFileSync(program, programArguments, {
-    cwd: folder,
-    stdio: ["ignore", "pipe", "pipe"],
-    maxBuffer: 1 << 26,
-  });
+/** Rejects with what the program has printed, if it fails. */
+async function run(folder, program, programArguments) {
+  const running = promisify(execFile)(program, programArguments, { cwd: folder, maxBuffer: 1 << 26 });
+  running.child.stdin?.end();
+  await running;
 }
 
 function bin(packageName, program) {
