@@ -1,9 +1,10 @@
+import { Agent } from "@mastra/core/agent";
 import { adapterSupport } from "@tenterhook/adapters";
 import { withHooks } from "@tenterhook/adapters/mastra";
 import { block, createHooks } from "@tenterhook/engine";
 import { afterEach, expect, test, vi } from "vitest";
 import { scriptModel } from "./scripted-model.ts";
-import { hookedAgent, run } from "./testing.ts";
+import { hookedAgent, newShell, run } from "./testing.ts";
 
 afterEach(() => void vi.unstubAllEnvs());
 
@@ -72,4 +73,20 @@ test.each([false, true])(
 
 test("the support table lists Mastra", () => {
   expect(adapterSupport().map(({ adapter }) => adapter)).toContain("mastra");
+});
+
+test("hooks that a configuration is given twice are called once", async () => {
+  const hooks = createHooks();
+  const seen: unknown[] = [];
+  hooks.on("before_tool", ({ toolUseId }) => void seen.push(toolUseId));
+  const executed: string[] = [];
+  const calls = [{ id: "1", name: "shell", input: { command: "ls" } }];
+  const own = {
+    ...config,
+    model: scriptModel([{ calls }, "Done."]) as never,
+    tools: { shell: newShell(executed) },
+  };
+  const agent = new Agent(withHooks(withHooks(own, hooks), hooks));
+  expect((await run(agent as never, false)).text).toBe("Done.");
+  expect([seen, executed]).toEqual([["1"], ["ls"]]);
 });

@@ -4,8 +4,10 @@ import { TenterhookError } from "@tenterhook/protocol";
 import {
   type AdapterOptions,
   type HookSource,
+  hasHooksAlready,
   listInstalled,
   listSupported,
+  noteHooks,
   readHooks,
   SupportCheck,
   warnOnce,
@@ -17,7 +19,8 @@ import { support } from "./support.ts";
 
 /**
  * The settings of a `ToolLoopAgent`, or of one call of `generateText` or `streamText`, with hooks. Throws for a hook that the AI SDK
- * cannot enforce. Give each call of `generateText` settings of its own.
+ * cannot enforce. Give each call of `generateText` settings of its own. Settings that have these hooks already are returned as they
+ * are.
  */
 export function withHooks<S extends SettingsLike>(
   settings: S,
@@ -25,6 +28,7 @@ export function withHooks<S extends SettingsLike>(
   options: AdapterOptions = {},
 ): S {
   const hooks = readHooks(source);
+  if (hasHooksAlready(settings, hooks)) return settings;
   const own = settings as unknown as Settings;
   const isCall = own.prompt !== undefined || own.messages !== undefined;
   // A set of hooks is used by many calls, so a hook that is registered after one of them is not an error.
@@ -35,7 +39,7 @@ export function withHooks<S extends SettingsLike>(
   if (installed.size === 0) return { ...settings, ...refuseLaterSources(own, hooks, check) };
   warnAboutTools(own.tools, options);
   const hooked = new HookedSettings(hooks, options, check, installed.has("before_stop"));
-  return hooked.wrapShared(own, isCall) as unknown as S;
+  return noteHooks(hooked.wrapShared(own, isCall), settings, hooks) as unknown as S;
 }
 
 /** Settings of an agent without hooks: code cannot register one later, but a source of hooks can be added, whose guards refuse the run. */

@@ -10,6 +10,7 @@ export { findMissingEffect, listEffects, listMissingEffects } from "./effects.ts
 export { type Approval, decideApproval, type ToolCall, type ToolChecks } from "./evaluate-tool.ts";
 export { type Delegation, HookedRun, type RunDetails } from "./hooked-run.ts";
 export { listInstalled, listNeeded, listSupported } from "./installed-events.ts";
+export { hasHooksAlready, noteHooks } from "./known-hooks.ts";
 export type { AnswerChanges, ModelAnswer, ModelForm, ModelRequest, RequestChanges } from "./model-form.ts";
 export { mayHaveAny, mayHaveOneOf } from "./present-hooks.ts";
 export { offerToErrorHooks } from "./recovery.ts";

@@ -6,7 +6,9 @@ import {
   type AdapterOptions,
   checkPeer,
   type HookSource,
+  hasHooksAlready,
   listSupported,
+  noteHooks,
   readHooks,
   readVersion,
   SupportCheck,
@@ -23,7 +25,7 @@ import { hookToolHooks } from "./tool-hooks.ts";
 
 /**
  * The configuration of a Mastra agent with hooks: `new Agent(withHooks({ … }, hooks))`. Throws for a hook that Mastra cannot enforce.
- * A subagent needs hooks in its own configuration.
+ * A subagent needs hooks in its own configuration. A configuration that has these hooks already is returned as it is.
  */
 export function withHooks<C extends ConfigLike>(
   config: C,
@@ -31,6 +33,7 @@ export function withHooks<C extends ConfigLike>(
   options: AdapterOptions = {},
 ): C {
   const hooks = readHooks(source);
+  if (hasHooksAlready(config, hooks)) return config;
   const installed = listSupported(MASTRA_SUPPORT);
   // A processor and one more tool are the parts with a cost, so they are left out where no hook needs them.
   const isNeeded = (events: readonly EventName[]) => {
@@ -71,7 +74,7 @@ export function withHooks<C extends ConfigLike>(
     })),
     ...(hasProcessor && { inputProcessors: addProcessor(own.inputProcessors, createPromptProcessor(runs)) }),
   };
-  return { ...config, ...changes };
+  return noteHooks({ ...config, ...changes }, config, hooks);
 }
 
 let version: string | undefined | null = null;

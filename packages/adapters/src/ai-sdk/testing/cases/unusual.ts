@@ -1,6 +1,7 @@
 import { ask, block, proceed, stop } from "@tenterhook/engine";
-import { jsonSchema } from "ai";
+import { jsonSchema, ToolLoopAgent } from "ai";
 import { describe, expect, test } from "vitest";
+import { withHooks } from "../../with-hooks.ts";
 import { answerRequests, oneCall, type Sdk, SdkRig, shell } from "../sdk-rig.ts";
 
 /** What programs rarely do: hooks that come late or never answer, shared sets, unusual values. */
@@ -91,6 +92,21 @@ export function unusualCases(sdk: Sdk): void {
       await rig.text({ prompt: undefined, ...messages, abortSignal: aborting.signal });
       expect([rig.executed, rig.mock.sent.length]).toEqual([[], 1]);
       expect(rig.events.at(-1)).toMatch(/^after_agent stopped/);
+    });
+
+    test("hooks that settings are given twice are called once, and again for a tool that was replaced since", async () => {
+      const rig = newRig([...oneCall, ...oneCall]);
+      const seen: unknown[] = [];
+      rig.hooks.on("before_tool", ({ toolUseId }) => void seen.push(toolUseId));
+      const own = { model: rig.model, tools: { Shell: rig.newTool() }, onError: () => undefined };
+      const once = withHooks(own, rig.hooks, rig.options);
+      const twice = withHooks(once, { hooks: rig.hooks }, rig.options);
+      await rig.call(new ToolLoopAgent(twice as never));
+      expect([seen.splice(0), rig.executed.splice(0)]).toEqual([["1"], ["ls"]]);
+      rig.hooks.on("before_tool", () => block("no"));
+      const replaced = withHooks({ ...once, tools: { Shell: rig.newTool() } }, rig.hooks, rig.options);
+      await rig.call(new ToolLoopAgent(replaced as never));
+      expect([seen.length > 0, rig.executed]).toEqual([true, []]);
     });
 
     test("two agents with one set of hooks run at the same time, and a stop ends one of them", async () => {
