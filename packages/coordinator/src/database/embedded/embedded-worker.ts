@@ -12,18 +12,15 @@ const port = parentPort;
 if (port === null) throw new Error("This file is started as a thread, by embedded-database.ts.");
 const post = (message: FromWorker) => port.postMessage(message);
 
-const SETTINGS: Readonly<Record<string, string>> = {
-  // The default of 128 MB is for a server; ours is small, and the system caches files as well.
-  shared_buffers: "32MB",
-  // ANALYZE reads 3,000 rows of a table. With the default of 100 it reads 30,000, and nothing else is answered for half a second or more.
-  default_statistics_target: "10",
-  ...PLANNING,
-};
 const pglite = await PGlite.create({
   dataDir: folder,
+  // The default of 128 MB is for a server; ours is small, and the system caches files as well.
   startParams: [
     ...PGlite.defaultStartParams,
-    ...Object.entries(SETTINGS).flatMap(([name, value]) => ["-c", `${name}=${value}`]),
+    ...Object.entries({ shared_buffers: "32MB", ...PLANNING }).flatMap(([name, value]) => [
+      "-c",
+      `${name}=${value}`,
+    ]),
   ],
   onStderr: endOnPanic,
 });
