@@ -20,6 +20,16 @@ test("a set of file hooks lists its hooks at once, enforces them, and records th
   expect(sandbox.read(join(sandbox.state, "audit.jsonl"))).toContain('"hook":"guard"');
 });
 
+test("a set of its own still enforces and records its hooks after it was closed", async () => {
+  const sandbox = new FileHooksSandbox();
+  sandbox.hook(sandbox.userHooks, "guard", {}, DENY);
+  const set = await setIn(sandbox);
+  await set.close();
+  expect((await sandbox.shell(set.hooks)).action).toBe("refuse");
+  await set.close();
+  expect(sandbox.read(join(sandbox.state, "audit.jsonl"))).toContain('"hook":"guard"');
+});
+
 test("a project's hook runs in a set only after it was trusted", async () => {
   const sandbox = new FileHooksSandbox();
   sandbox.hook(sandbox.projectHooks, "guard", {}, DENY);

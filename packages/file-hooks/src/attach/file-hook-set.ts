@@ -21,7 +21,8 @@ export interface FileHookSet {
   /** What was wrong with files when the set was made; later findings are logged. */
   readonly findings: readonly Finding[];
   /**
-   * Removes the hooks, ends those that still run in the background after five seconds, and waits until the audit trail is written. The
+   * Ends hooks that still run in the background after five seconds, and waits until the audit trail is written. The hooks are removed from
+   * a set that was given; a set of their own still enforces them, because a stream may be read later than the program expects. The
    * small process that ends scripts if this process is killed ends with this process.
    */
   close(): Promise<void>;
@@ -33,6 +34,7 @@ export interface FileHookSet {
  */
 export async function fileHooks(options: FileHookSetOptions = {}): Promise<FileHookSet> {
   const { hooks = createHooks(), audit = true, ...rest } = options;
+  const isGiven = options.hooks !== undefined;
   const source = new FileHooks(rest);
   const detach = source.attach(hooks);
   // A framework asks at once which events have hooks.
@@ -45,10 +47,10 @@ export async function fileHooks(options: FileHookSetOptions = {}): Promise<FileH
     locations,
     findings,
     async close() {
-      detach();
+      if (isGiven) detach();
       await hooks.close();
       await trail?.flush();
-      trail?.unregister();
+      if (isGiven) trail?.unregister();
     },
   };
 }
