@@ -1,7 +1,7 @@
 import { performance } from "node:perf_hooks";
 import type { Dispatch } from "@tenterhook/engine";
 import { hasWrappers, snapshot } from "@tenterhook/engine/host";
-import { isInstanceOf, orAborted } from "@tenterhook/internal";
+import { isInstanceOf } from "@tenterhook/internal";
 import { type Payload, TenterhookError, ToolFailure } from "@tenterhook/protocol";
 import {
   evaluateTool,
@@ -14,6 +14,7 @@ import {
 } from "./evaluate-tool.ts";
 import type { Evaluation } from "./evaluation.ts";
 import type { HookedRun } from "./hooked-run.ts";
+import { orStopped } from "./or-stopped.ts";
 import { offerToErrorHooks } from "./recovery.ts";
 import { toError } from "./to-error.ts";
 
@@ -153,7 +154,7 @@ class HookedCall {
     // The framework's own object, unless hooks changed it: it may be an instance of a class, or have been parsed by a schema.
     const input = this.#input === this.#originalInput ? this.#call.toolInput : this.#input;
     const value = this.#form.execute(input);
-    return isInstanceOf(value, Promise) ? orAborted(value, run.cancellation) : value;
+    return isInstanceOf(value, Promise) ? orStopped(value, run) : value;
   }
 
   /** Ends a call whose tool, or a wrapper of it, threw. */

@@ -79,6 +79,8 @@ export class HookedRun {
   storedEvaluations: Map<string, StoredEvaluation> | undefined;
   /** How often hooks refused an answer of the model. */
   refusals = 0;
+  /** Whether the caller has a signal that aborts the run. */
+  followsCaller = false;
   #stopped: Error | undefined;
   #stopReason: string | undefined;
   readonly #identity: Pick<Payload<"before_agent">, "workDir" | "agent" | "session"> & {
@@ -99,7 +101,7 @@ export class HookedRun {
     this.hooks = hooks;
     this.details = details;
     this.options = options;
-    if (details.signal !== undefined) this.cancellation.follow(details.signal);
+    if (details.signal !== undefined) this.#follow(details.signal);
     const name = options.agent?.name ?? details.agentName ?? delegation?.subagentName ?? support.name;
     // Spreads only where they are needed: properties beside one take longer than all others together.
     const agent = Object.freeze(
@@ -125,7 +127,12 @@ export class HookedRun {
   /** Aborts the run when this signal is aborted: for frameworks that hand the caller's signal over later, or another for each call. */
   follow(signal: AbortSignal | null | undefined): void {
     if (signal === null || signal === undefined || this.cancellation.follows(signal)) return;
-    if (signal !== this.#frameworkSignal) this.cancellation.follow(signal);
+    if (signal !== this.#frameworkSignal) this.#follow(signal);
+  }
+
+  #follow(signal: AbortSignal): void {
+    this.cancellation.follow(signal);
+    this.followsCaller = true;
   }
 
   /** The same for the framework; read it only where it is needed, because it has a cost. */

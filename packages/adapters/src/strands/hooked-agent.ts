@@ -16,7 +16,7 @@ import {
 import { callModelWithHooks, concernsModelCall, formatStop } from "./model-stage.ts";
 import { strandsSupport } from "./support.ts";
 import { callToolWithHooks, concernsToolCall } from "./tool-stage.ts";
-import { forgetTurn, readEnding, replaceInputs } from "./turn.ts";
+import { forgetTurn, hasAnswered, readEnding, readInputs, replaceInputs } from "./turn.ts";
 
 /** Installs the hooks on an agent; returns the function that removes them. */
 export function installHooks(parts: AgentParts): () => void {
@@ -119,8 +119,8 @@ class HookedAgent {
     if (invocation.run.stopped !== undefined) return;
     // It was refused: for Strands, an error at a tool call is a result of the tool.
     if (invocation.resuming !== undefined) return invocation.resuming;
-    const { hooks } = this.#parts;
-    if (invocation.hasBegun && invocation.refusal === undefined && !mayHaveHooks(hooks, "before_step"))
+    const hasBegun = invocation.hasBegun || this.#beginUnobserved(invocation);
+    if (hasBegun && invocation.refusal === undefined && !mayHaveHooks(this.#parts.hooks, "before_step"))
       return beginQuietStep(invocation);
     return this.#begin(invocation);
   }
@@ -183,7 +183,7 @@ class HookedAgent {
   }
 
   /** `before_stop` and the events at the end, unless the run goes on or pauses. */
-  async endTurn(event: sdk.AfterInvocationEvent): Promise<void> {
+  endTurn(event: sdk.AfterInvocationEvent): void | Promise<void> {
     const invocation = this.#invocation;
     if (invocation === undefined) return;
     invocation.endTurn();
@@ -192,6 +192,12 @@ class HookedAgent {
       invocation.isHeld = true;
       return;
     }
+    if (!hasAnswered(invocation) || !invocation.events.endUnobserved())
+      return this.#askToEnd(event, invocation);
+    this.#isRunning = false;
+  }
+
+  async #askToEnd(event: sdk.AfterInvocationEvent, invocation: Invocation): Promise<void> {
     let ending: RunEnding;
     let thrown: Error | undefined;
     try {
@@ -223,6 +229,15 @@ class HookedAgent {
     return this.#invocation;
   }
 
+  /** Begins a run whose beginning no hook looks at. Returns false, and does nothing, if one does. */
+  #beginUnobserved(invocation: Invocation): boolean {
+    const { inputs, events } = invocation;
+    if (this.#sessionContext.length > 0) return false;
+    if (inputs.length > 0 && !events.startUnobserved(readInputs(inputs))) return false;
+    invocation.hasBegun = true;
+    return true;
+  }
+
   async #begin(invocation: Invocation): Promise<void> {
     try {
       if (!invocation.hasBegun) await this.#beginRun(invocation);
@@ -237,7 +252,7 @@ class HookedAgent {
     const { inputs, events } = invocation;
     // The program continues a conversation without a new message.
     if (inputs.length === 0) return;
-    const message = inputs.map(readText).join("\n\n");
+    const message = readInputs(inputs);
     const began = events.begin(message);
     const beginning = began instanceof Promise ? await began : began;
     if (beginning.type === "refused") {

@@ -12,9 +12,7 @@ export interface StrandsAnswer extends ModelAnswer {
   readonly events: readonly sdk.AgentStreamEvent[];
 }
 
-type Call = (
-  context: sdk.InvokeModelContext,
-) => Promise<{ readonly result: sdk.ModelResult; readonly events: readonly sdk.AgentStreamEvent[] }>;
+type Call = (context: sdk.InvokeModelContext) => Promise<StrandsAnswer>;
 
 /** Translates between the model call of Strands and hooks. */
 export class StrandsForm implements ModelForm<sdk.InvokeModelContext, StrandsAnswer> {
@@ -53,11 +51,8 @@ export class StrandsForm implements ModelForm<sdk.InvokeModelContext, StrandsAns
     };
   }
 
-  async call(context: sdk.InvokeModelContext, model: string | undefined): Promise<StrandsAnswer> {
-    const { result, events } = await this.#call(
-      model === undefined ? context : { ...context, model: this.#findModel(model) },
-    );
-    return readStrandsAnswer(result, events);
+  call(context: sdk.InvokeModelContext, model: string | undefined): Promise<StrandsAnswer> {
+    return this.#call(model === undefined ? context : { ...context, model: this.#findModel(model) });
   }
 
   readAnswer(answer: StrandsAnswer): ModelAnswer {
@@ -122,7 +117,11 @@ export function createAnswer(
   return { result, events, text, toolUses, ...(usage !== undefined && { usage }) };
 }
 
-function readStrandsAnswer(result: sdk.ModelResult, events: readonly sdk.AgentStreamEvent[]): StrandsAnswer {
+/** The answer of a call as hooks see it. */
+export function readStrandsAnswer(
+  result: sdk.ModelResult,
+  events: readonly sdk.AgentStreamEvent[],
+): StrandsAnswer {
   const { message, metadata } = result;
   const usage = metadata?.usage;
   return {

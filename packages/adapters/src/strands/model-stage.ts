@@ -1,7 +1,7 @@
 import type * as sdk from "@strands-agents/sdk";
 import { callModel, mayHaveOneOf } from "../core/index.ts";
 import type { AgentParts, Invocation } from "./invocation.ts";
-import { createAnswer, StrandsForm } from "./model-form.ts";
+import { createAnswer, readStrandsAnswer, type StrandsAnswer, StrandsForm } from "./model-form.ts";
 import { drain, type Emit, relay } from "./relay.ts";
 
 type Result = { readonly result: sdk.ModelResult };
@@ -37,11 +37,9 @@ export async function* callModelWithHooks(
     callModel(
       run,
       context,
-      new StrandsForm(parts, async (changed) => {
-        if (emit === undefined) return collect(next(changed));
-        const { result } = await drain(next(changed), emit);
-        return { result, events: [] };
-      }),
+      new StrandsForm(parts, (changed) =>
+        emit === undefined ? collect(next(changed)) : show(next(changed), emit),
+      ),
     );
   try {
     const { events, result } = isDelayed ? await call(undefined) : yield* relay(call);
@@ -59,13 +57,17 @@ export function formatStop(stopped: Error | undefined): string {
 }
 
 /** Reads a generator to its end, and keeps its events for later. */
-async function collect(
-  generator: Events,
-): Promise<Result & { readonly events: readonly sdk.AgentStreamEvent[] }> {
+async function collect(generator: Events): Promise<StrandsAnswer> {
   const events: sdk.AgentStreamEvent[] = [];
   for (;;) {
     const next = await generator.next();
-    if (next.done) return { result: next.value.result, events };
+    if (next.done) return readStrandsAnswer(next.value.result, events);
     events.push(next.value);
   }
+}
+
+/** Reads a generator to its end, and passes its events on. */
+async function show(generator: Events, emit: Emit<sdk.AgentStreamEvent>): Promise<StrandsAnswer> {
+  const { result } = await drain(generator, emit);
+  return readStrandsAnswer(result, []);
 }

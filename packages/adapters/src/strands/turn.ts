@@ -4,6 +4,11 @@ import type { RunEnding } from "../core/index.ts";
 import type { Invocation, Sdk } from "./invocation.ts";
 import { readText, withText } from "./messages.ts";
 
+/** The text of the user's messages. */
+export function readInputs(inputs: readonly sdk.Message[]): string {
+  return inputs.map(readText).join("\n\n");
+}
+
 /** Puts the changed text into the last of the user's messages; of the others only what is not text remains. */
 export function replaceInputs(
   sdkModule: Sdk,
@@ -22,6 +27,12 @@ export function replaceInputs(
   }
 }
 
+/** Whether the turn ended with an answer of the model, and not by a stop, a refusal or a failure. */
+export function hasAnswered({ run, refusal, modelError, answer, hasStructuredOutput }: Invocation): boolean {
+  if (run.stopped !== undefined || modelError !== undefined || refusal !== undefined) return false;
+  return answer !== undefined || hasStructuredOutput;
+}
+
 /** How the turn ended. Strands' event does not tell: it is concluded from what came before. */
 export async function readEnding(
   invocation: Invocation,
@@ -29,7 +40,7 @@ export async function readEnding(
   | { readonly type: "stop"; readonly ending: RunEnding }
   | { readonly type: "go_on"; readonly feedback: string }
 > {
-  const { run, events, refusal, modelError, answer, hasStructuredOutput } = invocation;
+  const { run, events, refusal, modelError, answer } = invocation;
   const text = answer === undefined ? undefined : readText(answer);
   const end = (status: RunEnding["status"], error?: Error) =>
     ({ type: "stop", ending: { status, text, ...(error !== undefined && { error }) } }) as const;
@@ -40,7 +51,7 @@ export async function readEnding(
     const isRefused = TenterhookError.isInstance(error) && error.code === "turn_refused";
     return end(isRefused ? "stopped" : "failed", error);
   }
-  if (answer === undefined && !hasStructuredOutput) return end("stopped");
+  if (!hasAnswered(invocation)) return end("stopped");
   const answered = await events.askStop(text ?? run.steps.text);
   return answered.type === "go_on" ? answered : end("completed");
 }
