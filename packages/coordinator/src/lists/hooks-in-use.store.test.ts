@@ -211,6 +211,28 @@ describe.each(["embedded", "server"] as const)("hooks in use, in an %s database"
     expect(counts(await find("runner:tidy"))).toEqual({ changed: [2, 2] });
   });
 
+  test("say what they would have done where they are not enforced, and that leads to its runs", async () => {
+    const tried = { ...judge, enforce: false };
+    await coordinator.admin.put("/hooks/tried", tried);
+    await coordinator.save(
+      { ...program, name: "trying", hooks: { on_run_start: { $ref: "tried" } } },
+      { ...program, name: "own-trying", hooks: { on_run_start: tried } },
+    );
+    for (const decision of ["bad", "bad", "good"])
+      await coordinator.ended((await coordinator.start("trying", { decision })).run_id);
+    await coordinator.ended((await coordinator.start("own-trying", { decision: "unsure" })).run_id);
+    expect(counts(await find("named:tried"))).toEqual({ passed: [3, 3], would_block: [2, 2] });
+    expect(counts(await find("inline:own-trying/on_run_start"))).toEqual({
+      passed: [1, 1],
+      would_ask: [1, 1],
+    });
+    const { body: count } = await coordinator.admin.get<RunCount>(
+      "/runs/count?hook=named:tried&hook_outcome=would_block",
+    );
+    expect(count).toEqual({ count: 2, more: false });
+    expect(counts(await find("named:tried", { to: "2020-01-01T00:00:00Z" }))).toEqual({});
+  });
+
   test("count the questions that they asked, pending ones too, and these lead to their runs", async () => {
     await coordinator.admin.put("/hooks/four-eyes", judge);
     await coordinator.save(

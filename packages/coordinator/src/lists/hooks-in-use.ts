@@ -1,3 +1,4 @@
+import { WOULD_HAVE } from "@tenterhook/protocol";
 import {
   type HookCounts,
   type HookInUse,
@@ -39,6 +40,10 @@ const RUNNER_OUTCOMES = `(VALUES ${runnerHookOutcome.options
   .map((outcome, index) => `('${outcome}', ${index})`)
   .join(", ")}) AS result (outcome, place)`;
 
+const WOULD_HAVE_OUTCOMES = `(VALUES ${Object.keys(WOULD_HAVE)
+  .map((outcome, index) => `('${outcome}', ${index})`)
+  .join(", ")}) AS result (outcome, place)`;
+
 const SOURCES = {
   named: "name IS NOT NULL AND name = key.name",
   inline: "name IS NULL AND agent_name = key.agent AND hook_type = key.name",
@@ -51,7 +56,7 @@ const CALLS = `CASE WHEN calls = read THEN least(calls, ${MAX_CALLS}) ELSE calls
 const counted = (outcomes: string, read: string) => `
     SELECT key.hook, result.outcome, ${CALLS} AS calls, least(runs, ${MAX_CALLS})::int AS runs, read > ${MAX_CALLS} AS more
     FROM ${KEYS}, ${outcomes}, LATERAL (
-      SELECT count(*) AS read, coalesce(sum(count), 0)::float8 AS calls, count(DISTINCT run_id) AS runs
+      SELECT count(*) AS read, coalesce(sum(count), 0)::float8 AS calls, count(DISTINCT run_id COLLATE "C") AS runs
       FROM (${read} AND ${RANGE} ORDER BY run_created_at DESC LIMIT ${MAX_CALLS + 1}) AS newest
     ) AS results
     WHERE read > 0 ORDER BY place`;
@@ -71,6 +76,14 @@ const runHookStatements = (source: keyof typeof SOURCES) => ({
     text: counted(
       "(VALUES ('asked', 0)) AS result (outcome, place)",
       `SELECT run_id, 1 AS count FROM run_hooks WHERE asked AND ${SOURCES[source]}`,
+    ),
+  },
+  // A call that was not enforced has passed, and its row says what it would have done.
+  wouldHave: {
+    name: `count-${source}-hook-trials`,
+    text: counted(
+      WOULD_HAVE_OUTCOMES,
+      `SELECT run_id, 1 AS count FROM run_hooks WHERE would_have = result.outcome AND ${SOURCES[source]}`,
     ),
   },
   times: {
@@ -113,6 +126,7 @@ export async function listHooksInUse(queries: Queries, query: z.output<typeof ho
     }
     await addResults(RUN_HOOKS[source].results, values);
     await addResults(RUN_HOOKS[source].questions, values);
+    await addResults(RUN_HOOKS[source].wouldHave, values);
     for (const row of await queries.run<TimesRow>(RUN_HOOKS[source].times, values)) times.set(row.hook, row);
   }
   return {

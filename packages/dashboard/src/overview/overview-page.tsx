@@ -12,6 +12,7 @@ import { insightsQuery } from "../insights/insights-query.ts";
 import { PeriodNote } from "../insights/period-note.tsx";
 import { RangeSelector } from "../insights/range-selector.tsx";
 import { InsightsProvider } from "../insights/shown-insights.ts";
+import { StaleNote } from "../insights/stale-note.tsx";
 import { useLoadedRange } from "../insights/use-loaded-range.ts";
 import { AgentTimes } from "./agent-times.tsx";
 import { DecisionsPanel } from "./decisions-panel.tsx";
@@ -24,7 +25,7 @@ import { UsagePanels } from "./usage-panels.tsx";
 export function OverviewPage() {
   const range = readRange(useSearch({ from: "/overview" }).range);
   const navigate = useNavigate({ from: "/overview" });
-  const { data, error, refetch, isPlaceholderData } = useQuery(insightsQuery({ range }));
+  const { data, error, failureReason, refetch, isPlaceholderData } = useQuery(insightsQuery({ range }));
   const loadedRange = useLoadedRange(range, isPlaceholderData);
   const isNew = useIsNew(data);
   const mayRun = useMay("run");
@@ -48,6 +49,7 @@ export function OverviewPage() {
         />
       </PageHeader>
       <Stack gap="lg">
+        {data !== undefined && <StaleNote error={error ?? failureReason} />}
         <NeedsYou />
         {data === undefined ? (
           error === null ? (

@@ -15,6 +15,7 @@ import { insightsQuery } from "../../insights/insights-query.ts";
 import { PeriodNote } from "../../insights/period-note.tsx";
 import { RangeSelector } from "../../insights/range-selector.tsx";
 import { InsightsProvider } from "../../insights/shown-insights.ts";
+import { StaleNote } from "../../insights/stale-note.tsx";
 import { useLoadedRange } from "../../insights/use-loaded-range.ts";
 import { NotEnforcedNotice } from "../not-enforced.tsx";
 import { decisionsByAgent, decisionsByTool } from "./decisions-by.ts";
@@ -38,7 +39,9 @@ interface Props {
 
 /** How often a hook was called, what it decided and why, what it cost, and what to know about it. */
 export function HookInsights({ hook, definition, enforcing, range, onRange }: Props) {
-  const { data, error, refetch, isPlaceholderData } = useQuery(insightsQuery({ range, hook_key: hook }));
+  const { data, error, failureReason, refetch, isPlaceholderData } = useQuery(
+    insightsQuery({ range, hook_key: hook }),
+  );
   const loadedRange = useLoadedRange(range, isPlaceholderData);
   return (
     <Stack gap="md" component="section" aria-label="Insights" mb="lg">
@@ -50,6 +53,7 @@ export function HookInsights({ hook, definition, enforcing, range, onRange }: Pr
       </Group>
       {data !== undefined ? (
         <InsightsProvider value={data}>
+          <StaleNote error={error ?? failureReason} />
           <Loaded
             insights={data}
             hook={hook}
@@ -117,7 +121,7 @@ function Loaded({ insights, hook, definition, enforcing, range }: LoadedProps) {
             data={decisionsByAgent(insights, hook)}
             layout="by_category"
             head="Agent"
-            empty="The agents that it was called for are here."
+            empty="Agents appear here when it is called for them."
           />
         )}
         {hasTools && (
@@ -126,7 +130,7 @@ function Loaded({ insights, hook, definition, enforcing, range }: LoadedProps) {
             data={decisionsByTool(insights, hook)}
             layout="by_category"
             head="Tool"
-            empty="The tools that it was asked about are here."
+            empty="Tools appear here when it is asked about them."
           />
         )}
       </SimpleGrid>

@@ -15,7 +15,7 @@ test("a hook that was not called never fired, and nothing else is said of it", (
   const none = { calls: 0, passed: 0, measured: 0, p95Ms: null, hookMs: 0 };
   expect(titles(none)).toEqual(["Never fired"]);
   expect(describeHook(facts(none), "named", "in the last week")[0]?.text).toBe(
-    "No run called it in the last week. No agent may use it, or none of them ran.",
+    "No run called it in the last week. Perhaps no agent uses it, or none of them ran.",
   );
 });
 

@@ -33,7 +33,7 @@ export function describeHook(
     const text =
       source === "runner"
         ? `No runner reported a call of it ${period}. Its matcher may fit no tool call, or no agent with it ran.`
-        : `No run called it ${period}. No agent may use it, or none of them ran.`;
+        : `No run called it ${period}. Perhaps no agent uses it, or none of them ran.`;
     return [{ about: "never_fired", title: "Never fired", text }];
   }
   const sentences: HookSentence[] = [];
