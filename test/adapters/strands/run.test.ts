@@ -69,14 +69,16 @@ describe("the user's message", () => {
     expect(readTexts(agent.messages)).toEqual(["user: hi", "assistant: hello"]);
   });
 
-  test("is refused by a guard that fails", async () => {
+  test("fails the run, without a model call or a trace in the conversation, when a guard fails", async () => {
     const hooks = createHooks();
-    hooks.on("before_agent", () => {
+    const off = hooks.on("before_agent", () => {
       throw new Error("broken guard");
     });
     const { agent, model } = hookedAgent(hooks, ["hello"]);
-    expect(String(await agent.invoke("hi"))).toContain("broken guard");
-    expect(model.requests).toEqual([]);
+    await expect(agent.invoke("hi")).rejects.toThrow("broken guard");
+    expect([model.requests.length, agent.messages.length]).toEqual([0, 0]);
+    off();
+    expect(String(await agent.invoke("hi"))).toContain("hello");
   });
 
   test("is not processed in a session that a hook stops", async () => {
@@ -146,6 +148,15 @@ describe("a step", () => {
     hooks.on("before_step", () => skip());
     await expect(agent.invoke("hi")).rejects.toThrow("in a row");
     expect(model.requests.length).toBe(1);
+  });
+
+  test("that fails at its end fails the run, which is not asked whether it may stop", async () => {
+    const { hooks, fired } = recordEvents();
+    hooks.on("after_step", () => {
+      throw new Error("no snapshot");
+    });
+    await expect(hookedAgent(hooks, ["hello"]).agent.invoke("hi")).rejects.toThrow("no snapshot");
+    expect(fired.slice(fired.indexOf("after_step"))).toEqual(["after_step", "agent_failed", "after_agent"]);
   });
 
   test("that a hook stops at its end is the last one", async () => {

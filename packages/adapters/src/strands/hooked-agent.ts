@@ -16,7 +16,7 @@ import {
 import { callModelWithHooks, concernsModelCall, formatStop } from "./model-stage.ts";
 import { strandsSupport } from "./support.ts";
 import { callToolWithHooks, concernsToolCall } from "./tool-stage.ts";
-import { forgetTurn, hasAnswered, readEnding, readInputs, replaceInputs } from "./turn.ts";
+import { forgetTurn, hasAnswered, isRefused, readEnding, readInputs, replaceInputs } from "./turn.ts";
 
 /** Installs the hooks on an agent; returns the function that removes them. */
 export function installHooks(parts: AgentParts): () => void {
@@ -241,9 +241,12 @@ class HookedAgent {
   async #begin(invocation: Invocation): Promise<void> {
     try {
       if (!invocation.hasBegun) await this.#beginRun(invocation);
-      if (invocation.refusal === undefined) await this.#beginStep(invocation);
+      const { refusal } = invocation;
+      if (refusal === undefined) await this.#beginStep(invocation);
+      // A refusal is an answer; a guard that failed is an error.
+      else if (!isRefused(refusal)) throw refusal.error;
     } catch (error) {
-      if (error !== invocation.run.stopped) throw error;
+      invocation.failUnlessStopped(error);
     }
   }
 
@@ -296,7 +299,7 @@ class HookedAgent {
       const changed = await events.afterStep(messages, run.stopped === undefined ? "completed" : "stopped");
       if (changed !== messages) this.#replaceMessages(changed);
     } catch (error) {
-      if (error !== run.stopped) throw error;
+      invocation.failUnlessStopped(error);
       invocation.cancelIfStopped();
     }
   }

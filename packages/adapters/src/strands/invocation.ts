@@ -47,6 +47,8 @@ export class Invocation {
   isHeld = false;
   /** A person is asked; the program calls the agent again with the answer. */
   isPaused = false;
+  /** What a hook on the run or on a step failed with, which Strands' event at the end does not have. */
+  failure: Error | undefined;
   /** The error of the last model call, unless it was retried. */
   modelError: Error | undefined;
   /** The final answer of the turn. */
@@ -76,6 +78,7 @@ export class Invocation {
   beginTurn(): void {
     this.isHeld = false;
     this.isPaused = false;
+    this.failure = undefined;
     this.modelError = undefined;
     this.answer = undefined;
     this.hasStructuredOutput = false;
@@ -92,6 +95,13 @@ export class Invocation {
       this.resuming = undefined;
     });
     return this.resuming;
+  }
+
+  /** Throws what a hook has thrown, except a stop, which Strands carries out otherwise. */
+  failUnlessStopped(error: unknown): void {
+    if (error === this.run.stopped) return;
+    this.failure = toError(error);
+    throw error;
   }
 
   /** Makes Strands end the run, if a hook stopped it. */

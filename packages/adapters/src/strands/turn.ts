@@ -1,7 +1,7 @@
 import type * as sdk from "@strands-agents/sdk";
 import { TenterhookError } from "@tenterhook/protocol";
 import type { RunEnding } from "../core/index.ts";
-import type { Invocation, Sdk } from "./invocation.ts";
+import type { Invocation, Refusal, Sdk } from "./invocation.ts";
 import { readText, withText } from "./messages.ts";
 
 /** The text of the user's messages. */
@@ -28,8 +28,10 @@ export function replaceInputs(
 }
 
 /** Whether the turn ended with an answer of the model, and not by a stop, a refusal or a failure. */
-export function hasAnswered({ run, refusal, modelError, answer, hasStructuredOutput }: Invocation): boolean {
-  if (run.stopped !== undefined || modelError !== undefined || refusal !== undefined) return false;
+export function hasAnswered(invocation: Invocation): boolean {
+  const { run, failure, modelError, refusal, answer, hasStructuredOutput } = invocation;
+  if (run.stopped !== undefined || (failure ?? modelError) !== undefined || refusal !== undefined)
+    return false;
   return answer !== undefined || hasStructuredOutput;
 }
 
@@ -40,20 +42,22 @@ export async function readEnding(
   | { readonly type: "stop"; readonly ending: RunEnding }
   | { readonly type: "go_on"; readonly feedback: string }
 > {
-  const { run, events, refusal, modelError, answer } = invocation;
+  const { run, events, refusal, answer } = invocation;
   const text = answer === undefined ? undefined : readText(answer);
   const end = (status: RunEnding["status"], error?: Error) =>
     ({ type: "stop", ending: { status, text, ...(error !== undefined && { error }) } }) as const;
   if (run.stopped !== undefined) return end("stopped", run.stopped);
-  if (modelError !== undefined) return end("failed", modelError);
-  if (refusal !== undefined) {
-    const { error } = refusal;
-    const isRefused = TenterhookError.isInstance(error) && error.code === "turn_refused";
-    return end(isRefused ? "stopped" : "failed", error);
-  }
+  const failure = invocation.failure ?? invocation.modelError;
+  if (failure !== undefined) return end("failed", failure);
+  if (refusal !== undefined) return end("stopped", refusal.error);
   if (!hasAnswered(invocation)) return end("stopped");
   const answered = await events.askStop(text ?? run.steps.text);
   return answered.type === "go_on" ? answered : end("completed");
+}
+
+/** Whether hooks refused the message: else a guard failed about it. */
+export function isRefused({ error }: Refusal): boolean {
+  return TenterhookError.isInstance(error) && error.code === "turn_refused";
 }
 
 /** A refused message, and the reason as its answer, do not belong to the conversation. */

@@ -52,6 +52,8 @@ const reference: Driver = {
       const run = isStreamed
         ? await readStream(agent.stream(prompt, request), onText)
         : await agent.run(prompt, request);
+      // A stream does not reject: an error of a hook on after_agent stands beside the answer.
+      if (run.error !== undefined) throw run.error;
       if (run.status === "completed") return { text: run.text, requests };
       return { error: run.reason, requests };
     } catch (error) {

@@ -19,6 +19,8 @@ interface Shown {
   readonly wouldHave: readonly string[];
   /** The expected texts that the model did not read. */
   readonly unread: readonly string[];
+  /** The texts that the model read although it should not have. */
+  readonly leaked: readonly string[];
 }
 
 /** Whether the framework can show a scenario. */
@@ -88,6 +90,7 @@ export async function runScenario(
       events: wanted.events === undefined ? [] : events,
       wouldHave: [...new Set(wouldHave)],
       unread,
+      leaked: wanted.neverReads?.filter((text) => result.requests.some((sent) => sent.includes(text))) ?? [],
     },
     expected: {
       executed: wanted.executed,
@@ -96,6 +99,7 @@ export async function runScenario(
       events: wanted.events?.filter(isFired) ?? [],
       wouldHave: wanted.wouldHave?.filter((text) => isFired(text) && isShown(text)) ?? [],
       unread: [],
+      leaked: [],
     },
   };
 }

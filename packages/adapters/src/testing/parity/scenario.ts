@@ -58,6 +58,8 @@ export interface Scenario {
   readonly wouldHave?: readonly string[];
   /** Texts that the model read, by the number of the call, from 0. */
   readonly reads?: Readonly<Record<number, readonly string[]>>;
+  /** Texts that the model read in no call. */
+  readonly neverReads?: readonly string[];
 }
 
 /** What a driver is given for one run. */

@@ -1,4 +1,5 @@
 import { ENDING_SCENARIOS } from "./ending-scenarios.ts";
+import { FAILING_HOOK_SCENARIOS } from "./failing-hook-scenarios.ts";
 import { MISSING_EFFECT_SCENARIOS } from "./missing-effect-scenarios.ts";
 import { MODEL_SCENARIOS } from "./model-scenarios.ts";
 import { NOT_ENFORCED_SCENARIOS } from "./not-enforced-scenarios.ts";
@@ -12,6 +13,7 @@ export const SCENARIOS: readonly Scenario[] = [
   ...MODEL_SCENARIOS,
   ...TOOL_SCENARIOS,
   ...ENDING_SCENARIOS,
+  ...FAILING_HOOK_SCENARIOS,
   ...NOT_ENFORCED_SCENARIOS,
   ...MISSING_EFFECT_SCENARIOS,
 ];

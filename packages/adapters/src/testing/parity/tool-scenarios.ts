@@ -199,6 +199,7 @@ export const TOOL_SCENARIOS: readonly Scenario[] = [
       ...lastStep(2),
     ],
     reads: { 1: ["three files"], 2: ["The result was withheld: it is secret"] },
+    neverReads: ["ran ls", "ran secrets"],
   },
   {
     name: "gives the model the result with which a hook recovers a failed tool",
