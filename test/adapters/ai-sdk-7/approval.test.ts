@@ -26,14 +26,19 @@ test("a question of a hook is an approval request, and the tool does not run", a
   expect(runs).toBe(0);
 });
 
-test("a tool's own needsApproval is still asked, although the SDK replaces it by toolApproval", async () => {
-  let runs = 0;
-  const shell = tool({ inputSchema, needsApproval: true, execute: async () => ++runs } as never);
-  const agent = new ToolLoopAgent(withHooks({ model: newModel(), tools: { shell } }, createHooks()));
-  const { content } = await agent.generate({ prompt: "Hello" });
-  expect(content.map(({ type }) => type)).toContain("tool-approval-request");
-  expect(runs).toBe(0);
-});
+test.each(["without hooks", "with a hook that lets it pass"])(
+  "a tool's own needsApproval is still asked %s, although the SDK replaces it by toolApproval",
+  async (name) => {
+    const hooks = createHooks();
+    if (name !== "without hooks") hooks.on("before_tool", () => undefined);
+    let runs = 0;
+    const shell = tool({ inputSchema, needsApproval: true, execute: async () => ++runs } as never);
+    const agent = new ToolLoopAgent(withHooks({ model: newModel(), tools: { shell } }, hooks));
+    const { content } = await agent.generate({ prompt: "Hello" });
+    expect(content.map(({ type }) => type)).toContain("tool-approval-request");
+    expect(runs).toBe(0);
+  },
+);
 
 test("the user's own toolApproval is asked about what hooks let pass, and not about what they refuse", async () => {
   const asked: string[] = [];
@@ -44,7 +49,9 @@ test("the user's own toolApproval is asked about what hooks let pass, and not ab
   let runs = 0;
   const shell = tool({ inputSchema, execute: async () => ++runs });
   const settings = { tools: { shell }, toolApproval: toolApproval as never };
-  const free = new ToolLoopAgent(withHooks({ model: newModel(), ...settings }, createHooks()));
+  const quiet = createHooks();
+  quiet.on("before_tool", () => undefined);
+  const free = new ToolLoopAgent(withHooks({ model: newModel(), ...settings }, quiet));
   expect((await free.generate({ prompt: "Hello" })).content.map(({ type }) => type)).toContain(
     "tool-approval-request",
   );

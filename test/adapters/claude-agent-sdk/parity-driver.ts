@@ -120,6 +120,8 @@ const OTHERS: NonNullable<Driver["differences"]> = {
     outcome: { text: "UserPromptSubmit operation blocked by hook:\nclosed today" },
   },
   "fails the run with the error of the model, which hooks are offered first": FAILED_MODEL,
+  "fails the run with the error of the model when a guard on that error fails": FAILED_MODEL,
+  "fails the run with its own error when a hook on the failed run fails": FAILED_MODEL,
   "does nothing of what hooks on a failed model call would have done that are not enforced": FAILED_MODEL,
   // A wrapper gets the result as Claude Code has it: a list of parts.
   "calls the wrappers of a tool call around it": {

@@ -79,7 +79,11 @@ describe("before_agent", () => {
   test.each(["host", "alone"] as const)("refuses the turn when a hook throws (%s)", async (by) => {
     const hooks = quiet();
     hooks.on("before_agent", broken);
-    expect((await runClaude(["hello"], hooks, { by })).requests).toEqual([]);
+    const run = await runClaude(["hello"], hooks, { by });
+    expect(run.requests).toEqual([]);
+    expect(run.result.result).toContain("the hook is broken");
+    // Only the function around the query can reject.
+    if (by === "host") expect(run.error).toMatchObject({ message: expect.stringContaining("is broken") });
   });
 
   test("refuses a command of Claude Code too, which reaches no callback", async () => {

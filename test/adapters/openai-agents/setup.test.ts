@@ -1,4 +1,4 @@
-import { Runner, shellTool, webSearchTool } from "@openai/agents";
+import { applyPatchTool, computerTool, Runner, shellTool, webSearchTool } from "@openai/agents";
 import { withHooks } from "@tenterhook/adapters/openai-agents";
 import { block, createHooks, proceed } from "@tenterhook/engine";
 import { expect, test } from "vitest";
@@ -58,13 +58,21 @@ test("tools that the provider executes are reported as not covered", () => {
   expect(warnings).toEqual([expect.stringMatching(/web_search.*executed by the provider/)]);
 });
 
-test("a guard of tools throws for an agent with a shell, which has no place for hooks", () => {
-  const hooks = createHooks();
-  hooks.on("before_tool", () => block("no"), { name: "guard" });
-  const shell = { run: async () => ({ output: [] }) };
-  const risky = agentWith(new ScriptedModel([]), [shellTool({ shell })]);
-  expect(() => withHooks(risky, hooks)).toThrow(/hook "guard".*before_tool.*"shell"/s);
-});
+test.each([
+  ["shell", shellTool({ shell: { run: async () => ({ output: [] }) } })],
+  ["apply_patch", applyPatchTool({ editor: {} as never })],
+  ["computer", computerTool({ computer: {} as never })],
+] as const)(
+  "a guard of tools throws for an agent with the tool %s, which has no place for hooks",
+  (_name, tool) => {
+    const hooks = createHooks();
+    hooks.on("before_tool", () => block("no"), { name: "guard" });
+    const risky = agentWith(new ScriptedModel([]), [tool]);
+    expect(() => withHooks(risky, hooks)).toThrow(
+      new RegExp(`hook "guard".*before_tool.*"${tool.name}".*no extension point`, "s"),
+    );
+  },
+);
 
 test("an agent that may end with the result of a tool cannot be kept running, and says so", () => {
   const hooks = createHooks();

@@ -117,7 +117,9 @@ export class ClaudeSession {
     }
     const beginning = await turn.events.begin(message);
     if (beginning.type === "refused") {
-      turn.isRefused = true;
+      // A refusal is a result of the query; a guard that failed is an error.
+      if (beginning.error.code === "turn_refused") turn.isRefused = true;
+      else turn.error = beginning.error;
       return { type: "refused", reason: beginning.reason };
     }
     const context = [...start.context, ...beginning.context];
