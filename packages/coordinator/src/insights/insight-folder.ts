@@ -15,7 +15,7 @@ import {
 import { writeRollups } from "./write-rollups.ts";
 
 /** How many events one round folds: an embedded database does nothing else meanwhile. */
-const MAX_EVENTS = 1_000;
+const MAX_EVENTS = 600;
 /** And how many rows of tallies: a report has up to a hundred, and each may be of other keys. */
 const MAX_TALLY_ROWS = 4_000;
 /** The share of the time that folding may take: one part in so many, and a larger share while nothing else happens. */
