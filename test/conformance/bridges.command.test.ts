@@ -89,6 +89,8 @@ async function checkRow(
     stdin: payloadFor(sandbox, row, fixture),
     cwd: sandbox.project,
     env: sandbox.env,
+    // As the daemon is given: some agents end a call after a second, which a busy machine needs to start a script.
+    timeoutMs: 600_000,
   });
   const { outcome, action, reason, called, failed = {} } = logged(row);
   if (called !== undefined) expect(lines(log)).toEqual(called);
