@@ -1,7 +1,7 @@
 import { insightsQuery } from "@tenterhook/protocol/runs";
 import { describe, expect, test } from "vitest";
 import { readPeriod } from "./period.ts";
-import { coverPeriod, coverWithWholeDays, slotStart, stepMs } from "./slots.ts";
+import { coverPeriod, slotStart, stepMs } from "./slots.ts";
 
 const DAY_MS = 86_400_000;
 const NOW = Date.parse("2026-11-18T10:07:30Z");
@@ -33,45 +33,6 @@ describe("the slots of a period", () => {
       // Days, and at each end 23 hours, 3 quarters and 2 parts of a quarter.
       expect(slots).toBeLessThan(20 + 2 * (23 + 3 + 2));
     }
-  });
-});
-
-describe("the slots of a period with whole days", () => {
-  const slotsOf = (from: string, to: string, detailSince = "1970-01-01T00:00:00Z") =>
-    coverWithWholeDays(Date.parse(from), Date.parse(to), 15, Date.parse(detailSince));
-  /** How often each quarter of an hour is added, less how often it is subtracted. */
-  const quarters = (ranges: ReturnType<typeof slotsOf>) => {
-    const counts = new Map<number, number>();
-    for (const { fromMs, toMs, period: sign } of ranges)
-      for (let time = fromMs; time < toMs; time += stepMs(15))
-        counts.set(time, (counts.get(time) ?? 0) + (sign === 0 ? 1 : -1));
-    return [...counts].filter(([, count]) => count !== 0).sort(([a], [b]) => a - b);
-  };
-
-  test.each([
-    ["2026-11-01T05:00:00Z", "2026-11-18T00:00:00Z"],
-    ["2026-11-01T18:15:00Z", "2026-11-18T20:30:00Z"],
-    ["2026-11-01T11:45:00Z", "2026-11-02T12:15:00Z"],
-    ["2026-11-01T01:00:00Z", "2026-11-01T23:00:00Z"],
-    ["2026-11-01T01:00:00Z", "2026-11-02T00:00:00Z"],
-  ])("from %s to %s count each quarter of an hour once", (from, to) => {
-    const [first, ...others] = quarters(slotsOf(from, to));
-    expect(first).toEqual([Date.parse(from), 1]);
-    for (const [index, [time, count]] of others.entries())
-      expect([time, count]).toEqual([Date.parse(from) + (index + 1) * stepMs(15), 1]);
-    expect(others.at(-1)?.[0]).toBe(Date.parse(to) - stepMs(15));
-  });
-
-  test("are few where most of the first day belongs to the period", () => {
-    const slots = (ranges: ReturnType<typeof slotsOf>) =>
-      ranges.reduce((sum, { step, fromMs, toMs }) => sum + (toMs - fromMs) / stepMs(step), 0);
-    expect(slots(slotsOf("2026-11-01T05:00:00Z", "2026-11-18T00:00:00Z"))).toBe(17 + 5);
-  });
-
-  test("subtract nothing from a day whose shorter slots are partly removed", () => {
-    const ranges = slotsOf("2026-11-01T05:00:00Z", "2026-11-18T00:00:00Z", "2026-11-01T03:00:00Z");
-    expect(ranges.filter(({ period: sign }) => sign === 1)).toEqual([]);
-    expect(ranges[0]?.fromMs).toBe(Date.parse("2026-11-01T05:00:00Z"));
   });
 });
 

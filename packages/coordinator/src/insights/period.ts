@@ -3,9 +3,7 @@ import type { z } from "zod";
 import { Problem } from "../problem.ts";
 import {
   coverPeriod,
-  coverWithWholeDays,
   SHORT_SLOT_DAYS,
-  type SignedRange,
   type SlotRange,
   STEPS,
   type Step,
@@ -33,8 +31,6 @@ export interface Period {
   /** The slots that make up the period, and those of the period before. */
   readonly slots: readonly SlotRange[];
   readonly slotsBefore: readonly SlotRange[];
-  /** Fewer slots for the same period, of which some are subtracted. */
-  readonly signedSlots: readonly SignedRange[];
   /** The slots of which each is in one step of the series. */
   readonly seriesSlots: readonly SlotRange[];
 }
@@ -71,7 +67,6 @@ export function readPeriod(
   return {
     ...{ sinceMs, untilMs, beforeMs, timezone: zone.name, step: asked.step, points },
     slots: coverPeriod(sinceMs, lastMs, finest),
-    signedSlots: coverWithWholeDays(sinceMs, lastMs, finest, detailSinceMs),
     // Where no shorter slots are left, the days of the period before are counted as a whole.
     slotsBefore: coverPeriod(beforeMs, sinceMs, finest),
     seriesSlots: coverPeriod(sinceMs, lastMs, finest, coarsestWithin(points, finest)),
@@ -89,16 +84,11 @@ function inDays(sinceMs: number, untilMs: number): Period {
   const from = slotStart(sinceMs, 1_440);
   const to = slotStart(untilMs + DAY_MS - 1, 1_440);
   const before = from - (to - from);
-  const slots: readonly SignedRange[] = [{ step: 1_440, fromMs: from, toMs: to, period: 0 }];
+  const slots: readonly SlotRange[] = [{ step: 1_440, fromMs: from, toMs: to }];
   return {
     ...{ sinceMs: from, untilMs: to, beforeMs: before, timezone: "UTC", step: "day" },
     points: listPoints(from, to, "day", new TimeZone("UTC")),
-    ...{
-      slots,
-      signedSlots: slots,
-      seriesSlots: slots,
-      slotsBefore: [{ step: 1_440, fromMs: before, toMs: from }],
-    },
+    ...{ slots, seriesSlots: slots, slotsBefore: [{ step: 1_440, fromMs: before, toMs: from }] },
   };
 }
 

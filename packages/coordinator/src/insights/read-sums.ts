@@ -3,8 +3,6 @@ import { type Fragment, runComposed, sql, verbatim } from "../database/fragment.
 import { hasHookFilter, hookCondition, type InsightFilters } from "./insight-filters.ts";
 import type { Period } from "./period.ts";
 import { bucketSums, equalTo, RUN_COLUMNS, slotRows, sumOf, USAGE_COLUMNS } from "./slot-rows.ts";
-import type { SignedRange } from "./slots.ts";
-import { subtractRows } from "./subtract-rows.ts";
 
 export interface RunSums extends Readonly<Record<(typeof RUN_COLUMNS)[number], number>> {
   readonly agent: string;
@@ -49,26 +47,16 @@ export interface PeriodSums {
 /** The sums of a period, by what they are about. Without filters from tables that have no other keys. */
 export async function readSums(
   database: Database,
-  { signedSlots }: Period,
+  { slots }: Period,
   filters: InsightFilters,
 ): Promise<PeriodSums> {
   const { agent, model } = filters;
-  const read = async <R extends object>(
-    table: string,
-    keys: string,
-    columns: Fragment,
-    condition = equalTo({}),
-  ) => {
-    const rows = slotRows(table, signedSlots, condition);
-    return subtractRows(
-      await runComposed<R & Pick<SignedRange, "period">>(
-        database,
-        sql`SELECT period, ${verbatim(keys)}, ${columns} FROM ${rows} GROUP BY period, ${verbatim(keys)}`,
-      ),
-      keys.split(", "),
+  const read = <R>(table: string, keys: string, columns: Fragment, condition = equalTo({})) =>
+    runComposed<R>(
+      database,
+      sql`SELECT ${verbatim(keys)}, ${columns} FROM ${slotRows(table, slots, condition)} GROUP BY ${verbatim(keys)}`,
     );
-  };
-  const readCalls = <R extends object>(table: string, keys: string, columns: Fragment) =>
+  const readCalls = <R>(table: string, keys: string, columns: Fragment) =>
     read<R>(hasHookFilter(filters) ? "hook_rollups" : table, keys, columns, hookCondition(filters));
   const counts = sumOf(["count"]);
   const [runs, hooks, agentDecisions, toolDecisions, models, runners] = await Promise.all([

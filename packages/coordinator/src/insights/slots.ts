@@ -45,33 +45,6 @@ export function coverPeriod(
   ]);
 }
 
-/** A range of slots that is added, or subtracted. */
-export interface SignedRange extends SlotRange {
-  /** 0 when it is added, 1 when it is subtracted. */
-  readonly period: 0 | 1;
-}
-
-/**
- * Slots that make up a period, and fewer: where more than half of its first or its last day belongs to it, the whole day is added, and the
- * rest of it is subtracted. Shorter slots than days exist since `detailSinceMs`.
- */
-export function coverWithWholeDays(
-  fromMs: number,
-  toMs: number,
-  finest: Step,
-  detailSinceMs: number,
-): readonly SignedRange[] {
-  const dayMs = stepMs(1_440);
-  const firstDay = slotStart(fromMs, 1_440);
-  const lastDay = slotStart(toMs, 1_440);
-  const isFirstWhole = firstDay < lastDay && firstDay >= detailSinceMs && fromMs - firstDay < dayMs / 2;
-  const isLastWhole = firstDay < lastDay && lastDay >= detailSinceMs && toMs - lastDay > dayMs / 2;
-  const [start, end] = [isFirstWhole ? firstDay : fromMs, isLastWhole ? lastDay + dayMs : toMs];
-  const signed = (from: number, to: number, period: 0 | 1) =>
-    coverPeriod(from, to, finest).map((range) => ({ ...range, period }));
-  return [...signed(start, end, 0), ...signed(start, fromMs, 1), ...signed(toMs, end, 1)];
-}
-
 function nonEmpty(ranges: readonly SlotRange[]): readonly SlotRange[] {
   return ranges.filter(({ fromMs, toMs }) => fromMs < toMs);
 }
