@@ -9,6 +9,7 @@ export { HOOK_FINDINGS } from "./hook-findings.ts";
 export * from "./json/index.ts";
 export { Mutex } from "./mutex.ts";
 export { didYouMean, nearestWord } from "./nearest-word.ts";
+export { setField } from "./set-field.ts";
 export { shellQuoted } from "./shell-quoted.ts";
 export { LONGEST_ERROR, shortened } from "./shortened.ts";
 export { systemCode } from "./system-code.ts";

@@ -1,3 +1,4 @@
+import { setField } from "@tenterhook/internal";
 import type { EventName } from "./events.ts";
 import { WIRE_SHAPES } from "./generated/wire-shapes.ts";
 import type { Payload } from "./types.ts";
@@ -30,15 +31,15 @@ export function wireName(event: EventName, field: string): string {
 function renamed(value: Readonly<Record<string, unknown>>, shape: WireShape): Record<string, unknown> {
   const result: Record<string, unknown> = {};
   for (const [key, entry] of Object.entries(value)) {
-    if (!Object.hasOwn(shape, key)) define(result, key, entry);
+    if (!Object.hasOwn(shape, key)) setField(result, key, entry);
   }
   // An Error's fields are not enumerable, so what the shape declares is read by name.
   for (const [key, field] of Object.entries(shape)) {
     const entry = value[key];
     if (entry === undefined) continue;
-    if (typeof field === "string") define(result, field, entry);
+    if (typeof field === "string") setField(result, field, entry);
     else
-      define(
+      setField(
         result,
         field.name,
         field.list ? renamedList(entry, field.shape) : renamedPart(entry, field.shape),
@@ -55,12 +56,6 @@ function renamedPart(entry: unknown, shape: WireShape): unknown {
   return typeof entry === "object" && entry !== null
     ? renamed(entry as Record<string, unknown>, shape)
     : entry;
-}
-
-function define(target: Record<string, unknown>, key: string, value: unknown): void {
-  // A model may well name an argument like this; plain assignment would set the prototype instead.
-  if (key !== "__proto__") target[key] = value;
-  else Object.defineProperty(target, key, { value, enumerable: true, writable: true, configurable: true });
 }
 
 const inversions = new WeakMap<WireShape, WireShape>();

@@ -1,4 +1,4 @@
-import { isThenable } from "@tenterhook/internal";
+import { isThenable, setField } from "@tenterhook/internal";
 import { mayDecide } from "@tenterhook/protocol/internal";
 import { asSchema } from "ai";
 import {
@@ -28,10 +28,7 @@ export function wrapTools(tools: Tools | undefined, getRun: GetRun, isOneRun = f
   const wrapped: Record<string, Tool> = {};
   for (const name of Object.keys(tools ?? {})) {
     const hooked = wrapTool(name, tools?.[name] as Tool, getRun);
-    const tool = isOneRun ? withSchema(hooked) : hooked;
-    // Defined, where an assignment would do something else.
-    if (name === "__proto__") Object.defineProperty(wrapped, name, { value: tool, enumerable: true });
-    else wrapped[name] = tool;
+    setField(wrapped, name, isOneRun ? withSchema(hooked) : hooked);
   }
   return wrapped;
 }

@@ -1,4 +1,4 @@
-import { isRecord } from "@tenterhook/internal";
+import { isRecord, setField } from "@tenterhook/internal";
 import { TenterhookError } from "@tenterhook/protocol";
 import { GATE } from "../ai-sdk/gate.ts";
 import { readEnd } from "../ai-sdk/tool-end.ts";
@@ -100,12 +100,7 @@ async function settleCall(
 function replaceContent(target: unknown, source: unknown): void {
   if (target === source || !isRecord(target) || !isRecord(source)) return;
   for (const key of Object.keys(target)) if (!Object.hasOwn(source, key)) delete target[key];
-  for (const [key, value] of Object.entries(source)) {
-    // Defined, where an assignment would do something else.
-    if (key === "__proto__")
-      Object.defineProperty(target, key, { value, enumerable: true, writable: true, configurable: true });
-    else target[key] = value;
-  }
+  for (const [key, value] of Object.entries(source)) setField(target, key, value);
 }
 
 /** A tool that suspends itself has not ended: it is executed again when it is resumed. */

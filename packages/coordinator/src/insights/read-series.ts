@@ -1,3 +1,4 @@
+import { setField } from "@tenterhook/internal";
 import type { Insights } from "@tenterhook/protocol/runs";
 import type { Database } from "../database/database.ts";
 import { type Fragment, runComposed, sql } from "../database/fragment.ts";
@@ -49,16 +50,9 @@ export async function readSeries(
   );
   for (const { point, ...counts } of runs) Object.assign(series[point - 1]?.runs ?? {}, counts);
   for (const { point, ...sums } of usage) Object.assign(series[point - 1]?.usage ?? {}, sums);
-  // Defined, not assigned: an outcome that only a newer runner knows may be called like something that every object has.
-  for (const { point, outcome, count } of decisions) {
-    const decided = series[point - 1]?.decisions ?? {};
-    Object.defineProperty(decided, outcome, {
-      value: count,
-      enumerable: true,
-      configurable: true,
-      writable: true,
-    });
-  }
+  // An outcome that only a newer runner knows may have any name.
+  for (const { point, outcome, count } of decisions)
+    setField(series[point - 1]?.decisions ?? {}, outcome, count);
   return series;
 }
 

@@ -1,3 +1,5 @@
+import { setField } from "@tenterhook/internal";
+
 /** Nested further than anything an event carries; what lies deeper is not printed. */
 const DEEPEST = 256;
 
@@ -27,9 +29,6 @@ function printableObject(value: object, above: readonly object[]): unknown {
   if (value instanceof Map) return printable([...value], path);
   if (value instanceof Set) return printable([...value], path);
   const result: Record<string, unknown> = {};
-  for (const [key, part] of Object.entries(value)) {
-    // Defined, not assigned: a model may well name a field `__proto__`.
-    Object.defineProperty(result, key, { value: printable(part, path), enumerable: true });
-  }
+  for (const [key, part] of Object.entries(value)) setField(result, key, printable(part, path));
   return result;
 }

@@ -49,7 +49,7 @@ function copied(
     const safe = isSecret
       ? redactor.whole(part, "secret", found)
       : copied(part, redactor, found, copies, depth - 1);
-    // Defined, not assigned: a model may well name a field `__proto__`.
+    // Defined, not assigned: a model may well name a field `__proto__`, and a class may have a setter of that name.
     Object.defineProperty(copy, unique(redactor.text(key, found), taken), {
       value: safe,
       enumerable: Object.prototype.propertyIsEnumerable.call(value, key),
