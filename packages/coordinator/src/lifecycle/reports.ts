@@ -84,6 +84,10 @@ export interface CompletedReport extends Result {
 // No join: its plan would be for the table as it was when the statement was first planned. `$1` has the ids, and the ordinal
 // of an id there is the index of its values in the other arrays. Through a subquery, so that the planner expects as many ids
 // before it knows them as after: otherwise it would plan each time anew, which takes as long as the update.
+//
+// The statement waits for a run that another transaction has locked. That one may be younger, as this one has changed runs already,
+// and the stream is in the order of transactions: so a run is left out that has another event than when the statement began. The
+// subquery reads the run as it was then, and `runs` is the run as it is when it is locked.
 const COMPLETED: Statement = {
   name: "report-completed",
   text: `
@@ -94,6 +98,7 @@ const COMPLETED: Statement = {
         event_count = event_count + 1
       WHERE id = ANY (ARRAY(SELECT unnest($1::text[]))) AND lease_token = ($2::uuid[])[array_position($1::text[], id)]
         AND state ${sqlState.leased} AND is_plain
+        AND event_count = (SELECT known.event_count FROM runs AS known WHERE known.id = runs.id)
       RETURNING id, session_id, event_count, state, error_code
     ), s AS (
       UPDATE sessions SET active_run_id = NULL, updated_at = now()
@@ -105,7 +110,7 @@ const COMPLETED: Statement = {
     SELECT array_position($1::text[], id) - 1 AS ordinal, id, state, error_code FROM r`,
 };
 
-/** Ends plain runs; `undefined` for other runs, for a lost lease, and for a repeated report. */
+/** Ends plain runs; `undefined` for other runs, one that was just changed, a lost lease, and a repeated report. */
 export async function completePlainRuns(
   queries: Queries,
   reports: readonly CompletedReport[],
