@@ -1,4 +1,5 @@
 import { createHooks, type Hooks } from "@tenterhook/engine";
+import { snapshot } from "@tenterhook/engine/host";
 import { EVENT_NAMES, type EventName } from "@tenterhook/protocol";
 import { createHooks as createHookable } from "hookable";
 import { AsyncSeriesHook } from "tapable";
@@ -31,6 +32,7 @@ export const engineSuite: Suite = {
   tenAsyncHooks,
   noHooks,
   threeOfAThousand,
+  frozenCopies,
 };
 
 async function tenSyncHooks(): Promise<Row[]> {
@@ -183,6 +185,36 @@ async function threeOfAThousand(): Promise<Row[]> {
       ours: best.many,
       theirs: best.few,
       bar: { most: 2 },
+    },
+  ];
+}
+
+/** What a hook on the model is given: hosts copy and freeze a conversation before its hooks see it. */
+async function frozenCopies(): Promise<Row[]> {
+  const messages = Array.from({ length: 100 }, (_, index) =>
+    index % 2 === 0
+      ? { role: "user", content: `question ${index}` }
+      : { role: "assistant", content: [{ type: "tool_use", id: `${index}`, input: { command: "ls" } }] },
+  );
+  const readRoles = (copies: typeof messages) => copies.reduce((sum, { role }) => sum + role.length, 0);
+  const best = await measure(
+    {
+      ours: (times) => {
+        for (let i = 0; i < times; i++) readRoles(snapshot([...messages]));
+      },
+      theirs: (times) => {
+        for (let i = 0; i < times; i++) readRoles(structuredClone(messages));
+      },
+    },
+    { rounds: 100, times: 50 },
+  );
+  return [
+    {
+      what: "a frozen copy of 100 messages",
+      against: "structuredClone",
+      ours: best.ours,
+      theirs: best.theirs,
+      bar: { most: 1 },
     },
   ];
 }
