@@ -4,16 +4,9 @@ import { TenterhookError } from "@tenterhook/protocol";
 import { contextText, HookedRun, mayHaveAny, type RunEnding } from "../core/index.ts";
 import { recordHooks } from "./installed-hooks.ts";
 import { type AgentParts, Invocation } from "./invocation.ts";
-import {
-  forgetReading,
-  hasToolResults,
-  hasToolUses,
-  readMessage,
-  readText,
-  readToolUses,
-  writeMessages,
-} from "./messages.ts";
+import { forgetReading, hasToolResults, hasToolUses, readText, readToolUses } from "./messages.ts";
 import { callModelWithHooks, concernsModelCall, formatStop } from "./model-stage.ts";
+import { beginQuietStep, beginStep, endStep } from "./steps.ts";
 import { strandsSupport } from "./support.ts";
 import { callToolWithHooks, concernsToolCall } from "./tool-stage.ts";
 import { forgetTurn, hasAnswered, isRefused, readEnding, readInputs, replaceInputs } from "./turn.ts";
@@ -41,9 +34,6 @@ export function installHooks(parts: AgentParts): () => void {
     for (const remove of undo) remove();
   };
 }
-
-/** Hooks may skip steps; after so many in a row the run fails instead of running forever. */
-const MAX_SKIPPED_STEPS = 100;
 
 /** The tool by which Strands gets structured output; its result ends the turn. */
 const STRUCTURED_OUTPUT = "strands_structured_output";
@@ -108,7 +98,7 @@ class HookedAgent {
         forgetReading(message);
       }
     }
-    return this.#endStep(invocation);
+    return endStep(this.#parts, invocation);
   }
 
   /** `before_agent` and `before_step`. A stop is carried out by the model call, which follows. */
@@ -242,7 +232,7 @@ class HookedAgent {
     try {
       if (!invocation.hasBegun) await this.#beginRun(invocation);
       const { refusal } = invocation;
-      if (refusal === undefined) await this.#beginStep(invocation);
+      if (refusal === undefined) await beginStep(this.#parts, invocation);
       // A refusal is an answer; a guard that failed is an error.
       else if (!isRefused(refusal)) throw refusal.error;
     } catch (error) {
@@ -267,52 +257,6 @@ class HookedAgent {
     const text = context.length === 0 ? beginning.message : `${beginning.message}\n\n${contextText(context)}`;
     if (text !== message) replaceInputs(this.#parts.sdk, this.#agent.messages, inputs, text);
   }
-
-  async #beginStep(invocation: Invocation): Promise<void> {
-    if (!mayHaveHooks(this.#parts.hooks, "before_step")) return beginQuietStep(invocation);
-    const { run, events } = invocation;
-    // A retry of the same call.
-    if (run.steps.isOpen) return;
-    for (let skipped = 0; skipped < MAX_SKIPPED_STEPS; skipped++) {
-      const messages = this.#agent.messages.map(readMessage);
-      const beginning = await events.beforeStep(messages);
-      if (beginning.messages !== messages) this.#replaceMessages(beginning.messages);
-      if (beginning.type === "go_on") return;
-      await events.afterStep(this.#agent.messages.map(readMessage), "skipped");
-    }
-    const problem = `hooks skipped ${MAX_SKIPPED_STEPS} steps in a row, which is the limit.`;
-    throw new TenterhookError("budget_exhausted", problem, { event: "before_step" });
-  }
-
-  #endStep(invocation: Invocation): void | Promise<void> {
-    const { steps } = invocation.run;
-    if (!steps.isOpen) return;
-    if (mayHaveHooks(this.#parts.hooks, "after_step")) return this.#fireAfterStep(invocation);
-    steps.completed++;
-    steps.close();
-  }
-
-  async #fireAfterStep(invocation: Invocation): Promise<void> {
-    const { run, events } = invocation;
-    const messages = this.#agent.messages.map(readMessage);
-    try {
-      const changed = await events.afterStep(messages, run.stopped === undefined ? "completed" : "stopped");
-      if (changed !== messages) this.#replaceMessages(changed);
-    } catch (error) {
-      invocation.failUnlessStopped(error);
-      invocation.cancelIfStopped();
-    }
-  }
-
-  #replaceMessages(messages: Parameters<typeof writeMessages>[1]): void {
-    const written = writeMessages(this.#parts.sdk, messages);
-    this.#agent.messages.splice(0, this.#agent.messages.length, ...written);
-  }
-}
-
-/** Begins a step that no hook looks at, unless Strands retries its model call. */
-function beginQuietStep({ run }: Invocation): void {
-  if (!run.steps.isOpen) run.steps.begin();
 }
 
 type Next<C, R> = (context: C) => AsyncGenerator<sdk.AgentStreamEvent, { readonly result: R }, undefined>;
