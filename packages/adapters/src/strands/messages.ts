@@ -1,28 +1,38 @@
 import type * as sdk from "@strands-agents/sdk";
 import { snapshot } from "@tenterhook/engine/host";
-import { isRecord, messageOf } from "@tenterhook/internal";
+import { isRecord } from "@tenterhook/internal";
 import type { Message, ToolUse } from "@tenterhook/protocol";
 
 type Sdk = typeof sdk;
 
-/** The messages that hooks were given, with the ones of Strands that they stand for. */
-const originals = new WeakMap<object, sdk.Message>();
-/** What hooks were given for a message: the same as long as the message is the same. */
+/** What hooks were given for a message of an agent: the same as long as the message is the same. */
 const readings = new WeakMap<sdk.Message, Message>();
+/** The messages of agents that hooks were given, with the ones of Strands that they stand for. */
+const originals = new WeakMap<Message, sdk.Message>();
 
 /** A message as hooks see it: a text alone is a string, other content is the data of its blocks. */
-export function readMessage(message: sdk.Message): Message {
-  const known = readings.get(message);
-  if (known !== undefined) return known;
-  const [first] = message.content;
-  const content =
-    first?.type === "textBlock" && message.content.length === 1
-      ? first.text
-      : message.content.map((block) => block.toJSON());
-  const reading: Message = snapshot({ role: message.role, content });
-  originals.set(reading, message);
-  readings.set(message, reading);
-  return reading;
+export function readMessage({ role, content }: sdk.Message): Message {
+  const [first] = content;
+  return snapshot({
+    role,
+    content:
+      first?.type === "textBlock" && content.length === 1
+        ? first.text
+        : content.map((block) => block.toJSON()),
+  });
+}
+
+/** The same for the conversation of an agent, which is read at each step: known messages are not read again. */
+export function readConversation(messages: readonly sdk.Message[]): Message[] {
+  return messages.map((message) => {
+    let reading = readings.get(message);
+    if (reading === undefined) {
+      reading = readMessage(message);
+      readings.set(message, reading);
+      originals.set(reading, message);
+    }
+    return reading;
+  });
 }
 
 /** Forgets what hooks were given: the message was changed in place. */
@@ -34,9 +44,10 @@ export function forgetReading(message: sdk.Message): void {
 export function writeMessages(
   { Message: MessageClass, TextBlock }: Sdk,
   messages: readonly Message[],
+  known: Pick<typeof originals, "get"> = originals,
 ): sdk.Message[] {
   return messages.map((message) => {
-    const original = originals.get(message);
+    const original = known.get(message);
     if (original !== undefined) return original;
     const { role, content } = message;
     if (role !== "user" && role !== "assistant")
@@ -45,16 +56,6 @@ export function writeMessages(
       ? new MessageClass({ role, content: [new TextBlock(content)] })
       : MessageClass.fromMessageData({ role, content });
   });
-}
-
-/** Why hooks' messages cannot be messages of Strands; `undefined` if they can. */
-export function findMessageProblem(sdkModule: Sdk, messages: readonly Message[]): string | undefined {
-  try {
-    writeMessages(sdkModule, messages);
-    return undefined;
-  } catch (error) {
-    return messageOf(error);
-  }
 }
 
 /** The text of a message, its blocks joined. */

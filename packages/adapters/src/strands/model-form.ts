@@ -19,6 +19,8 @@ export class StrandsForm implements ModelForm<sdk.InvokeModelContext, StrandsAns
   readonly #parts: AgentParts;
   readonly #call: Call;
   #context: sdk.InvokeModelContext | undefined;
+  /** What hooks were given for each message of the context, which Strands copies for each call. */
+  #messages: readonly Message[] = [];
 
   constructor(parts: AgentParts, call: Call) {
     this.#parts = parts;
@@ -29,9 +31,10 @@ export class StrandsForm implements ModelForm<sdk.InvokeModelContext, StrandsAns
     this.#context = context;
     const systemPrompt = readSystemPrompt(context.systemPrompt);
     const messages = context.messages.map(readMessage);
-    if (systemPrompt !== undefined) messages.unshift({ role: "system", content: systemPrompt });
+    this.#messages = messages;
     return {
-      messages,
+      messages:
+        systemPrompt === undefined ? messages : [{ role: "system", content: systemPrompt }, ...messages],
       tools: readTools(context),
       ...(systemPrompt !== undefined && { systemPrompt }),
       ...(context.model.modelId !== undefined && { model: context.model.modelId }),
@@ -44,7 +47,7 @@ export class StrandsForm implements ModelForm<sdk.InvokeModelContext, StrandsAns
   ): sdk.InvokeModelContext {
     return {
       ...context,
-      ...(messages !== undefined && { messages: writeMessages(this.#parts.sdk, withoutSystem(messages)) }),
+      ...(messages !== undefined && { messages: this.#writeMessages(context, messages) }),
       ...(tools !== undefined && { toolSpecs: tools.map(writeTool) }),
       ...(systemPrompt !== undefined && { systemPrompt }),
       ...(model !== undefined && { model: this.#findModel(model) }),
@@ -83,6 +86,11 @@ export class StrandsForm implements ModelForm<sdk.InvokeModelContext, StrandsAns
           ]
         : [...context.messages, new MessageClass({ role: "user", content: [block] })];
     return { ...context, messages };
+  }
+
+  #writeMessages(context: sdk.InvokeModelContext, messages: readonly Message[]): sdk.Message[] {
+    const known = new Map(this.#messages.map((message, index) => [message, context.messages[index]]));
+    return writeMessages(this.#parts.sdk, withoutSystem(messages), known);
   }
 
   #findModel(name: string): sdk.Model {

@@ -1,7 +1,7 @@
 import { mayHaveHooks } from "@tenterhook/engine/host";
 import { TenterhookError } from "@tenterhook/protocol";
 import type { AgentParts, Invocation } from "./invocation.ts";
-import { readMessage, writeMessages } from "./messages.ts";
+import { readConversation, writeMessages } from "./messages.ts";
 
 /** Hooks may skip steps; after so many in a row the run fails instead of running forever. */
 const MAX_SKIPPED_STEPS = 100;
@@ -18,11 +18,11 @@ export async function beginStep(parts: AgentParts, invocation: Invocation): Prom
   // A retry of the same call.
   if (run.steps.isOpen) return;
   for (let skipped = 0; skipped < MAX_SKIPPED_STEPS; skipped++) {
-    const messages = parts.agent.messages.map(readMessage);
+    const messages = readConversation(parts.agent.messages);
     const beginning = await events.beforeStep(messages);
     if (beginning.messages !== messages) replaceMessages(parts, beginning.messages);
     if (beginning.type === "go_on") return;
-    await events.afterStep(parts.agent.messages.map(readMessage), "skipped");
+    await events.afterStep(readConversation(parts.agent.messages), "skipped");
   }
   const problem = `hooks skipped ${MAX_SKIPPED_STEPS} steps in a row, which is the limit.`;
   throw new TenterhookError("budget_exhausted", problem, { event: "before_step" });
@@ -39,7 +39,7 @@ export function endStep(parts: AgentParts, invocation: Invocation): void | Promi
 
 async function fireAfterStep(parts: AgentParts, invocation: Invocation): Promise<void> {
   const { run, events } = invocation;
-  const messages = parts.agent.messages.map(readMessage);
+  const messages = readConversation(parts.agent.messages);
   try {
     const changed = await events.afterStep(messages, run.stopped === undefined ? "completed" : "stopped");
     if (changed !== messages) replaceMessages(parts, changed);
