@@ -119,6 +119,23 @@ describe("what only version 7 has", () => {
     });
   });
 
+  test("a person is asked about an input that cannot be written as JSON, because the schema made a BigInt", async () => {
+    const hooks = createHooks();
+    hooks.on("before_tool", () => ask("is this safe?"));
+    const size = jsonSchema<{ size: bigint }>(
+      {},
+      { validate: () => ({ success: true, value: { size: 5n } }) },
+    );
+    const tools = { shell: tool({ inputSchema: size, execute: async () => "done" }) };
+    const model = new MockLanguageModelV4(scriptMock(script) as never);
+    const { content } = await new ToolLoopAgent(withHooks({ model, tools }, hooks)).generate({
+      prompt: "Hello",
+    });
+    expect(content.find(({ type }) => type === "tool-approval-request")).toMatchObject({
+      reason: "is this safe?",
+    });
+  });
+
   test("a toolApproval of the program is asked about tools that the provider executes", async () => {
     const asked: string[] = [];
     const call = { toolCallId: "1", toolName: "search", providerExecuted: true };

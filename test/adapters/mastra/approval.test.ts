@@ -1,6 +1,7 @@
 import { callPolicy } from "@tenterhook/adapters/mastra";
 import { ask, createHooks } from "@tenterhook/engine";
 import { describe, expect, test } from "vitest";
+import { z } from "zod";
 import { answer, hookedAgent, newShell, readRequest, run } from "./testing.ts";
 
 const call = (command: string, id: string) => ({ id, name: "shell", input: { command } });
@@ -112,6 +113,18 @@ describe.each([false, true])("approvals of Mastra, streaming: %s,", (isStreamed)
     const executed: string[] = [];
     const shell = newShell(executed, { requireApproval: true });
     const { agent } = hookedAgent(createHooks(), [{ calls: [call("rm", "1")] }, "Done."], {
+      tools: { shell },
+    });
+    expect((await run(agent, isStreamed)).finishReason).toBe("suspended");
+    expect(executed).toEqual([]);
+  });
+
+  test("a tool's own requireApproval is asked about an input that is nested too deeply to be written as JSON", async () => {
+    const executed: string[] = [];
+    const inputSchema = z.object({ command: z.string(), list: z.any() });
+    const shell = newShell(executed, { inputSchema, requireApproval: true });
+    const input = `{"command":"rm","list":${"[".repeat(50_000)}${"]".repeat(50_000)}}`;
+    const { agent } = hookedAgent(createHooks(), [{ calls: [{ id: "1", name: "shell", input }] }, "Done."], {
       tools: { shell },
     });
     expect((await run(agent, isStreamed)).finishReason).toBe("suspended");

@@ -4,7 +4,12 @@ export type Answer =
   | Error
   | {
       readonly text?: string;
-      readonly calls: readonly { readonly id?: string; readonly name: string; readonly input: object }[];
+      /** An input that is a text is the JSON itself. */
+      readonly calls: readonly {
+        readonly id?: string;
+        readonly name: string;
+        readonly input: object | string;
+      }[];
       /** Delays the end of a stream, after its text. */
       readonly wait?: () => Promise<void>;
     };
@@ -34,7 +39,7 @@ export function scriptModel(answers: readonly Answer[], onCall?: (request: Reque
           type: "tool-call" as const,
           toolCallId: id ?? `${number}-${index + 1}`,
           toolName: name,
-          input: JSON.stringify(input),
+          input: typeof input === "string" ? input : JSON.stringify(input),
         })),
       ],
       finishReason: calls.length > 0 ? ("tool-calls" as const) : ("stop" as const),

@@ -1,4 +1,6 @@
-import { isThenable } from "@tenterhook/internal";
+import { inspect } from "node:util";
+import { isRecord, isThenable } from "@tenterhook/internal";
+import { isSameInput } from "../core/index.ts";
 import { type ApprovalAnswer, askHooks, askTool } from "./hooked-tools.ts";
 import type { SdkRun } from "./sdk-run.ts";
 import type { PromptMessage, Tools } from "./sdk-types.ts";
@@ -46,11 +48,21 @@ export function chainApproval(
 }
 
 /** The hook's reason. The request shows the model's own input, so the reason names the one that hooks changed it to. */
-function writeReason({ reason, input }: { reason: string; input: object }, ownInput: unknown): string {
-  const text = JSON.stringify(input);
-  return text === JSON.stringify(ownInput)
-    ? reason
-    : `${reason} (with the input that a hook changed: ${text})`;
+function writeReason(
+  { reason, input }: { readonly reason: string; readonly input: Readonly<Record<string, unknown>> },
+  ownInput: unknown,
+): string {
+  if (isRecord(ownInput) && isSameInput(input, ownInput)) return reason;
+  return `${reason} (with the input that a hook changed: ${formatInput(input)})`;
+}
+
+/** As JSON, unless it has none: a schema of the tool may have made a BigInt. */
+function formatInput(input: object): string {
+  try {
+    return JSON.stringify(input);
+  } catch {
+    return inspect(input, { breakLength: Number.POSITIVE_INFINITY });
+  }
 }
 
 /** The user's own approval, as version 7 asks it. */

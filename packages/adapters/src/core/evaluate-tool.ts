@@ -186,7 +186,7 @@ function findEvaluation(run: HookedRun, call: ToolCall): StoredEvaluation | unde
   const stored = run.storedEvaluations?.get(call.toolUseId);
   if (stored === undefined || stored.toolName !== call.toolName) return undefined;
   const input = readInput(call.toolInput);
-  return isSame(stored.input, input) ? stored : undefined;
+  return isSameInput(stored.input, input) ? stored : undefined;
 }
 
 /** The copy of an input that `decideApproval` made: an input of texts and numbers that has not changed since is not copied again. */
@@ -197,13 +197,16 @@ export function findInput(run: HookedRun, call: ToolCall): Record<string, unknow
     : undefined;
 }
 
-/** Whether two copies have the same values. Not by their JSON: a framework's own schema may have made a BigInt or a cycle. */
-function isSame(one: Readonly<Record<string, unknown>>, other: Readonly<Record<string, unknown>>): boolean {
+/** Whether two inputs have the same values. Not by their JSON: a framework's own schema may have made a BigInt or a cycle. */
+export function isSameInput(
+  one: Readonly<Record<string, unknown>>,
+  other: Readonly<Record<string, unknown>>,
+): boolean {
   if (one === other || isIdentical(one, other)) return true;
   try {
     return isDeepStrictEqual(one, other);
   } catch {
-    // Nested too deeply to compare: hooks are called again.
+    // Nested too deeply to compare: such calls count as different ones, and their hooks are called again.
     return false;
   }
 }

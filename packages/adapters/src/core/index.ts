@@ -7,7 +7,13 @@ export { checkPeer, type Peer, readVersion } from "./check-peer.ts";
 export { SupportCheck } from "./check-support.ts";
 export { contextText, refusalText } from "./context-text.ts";
 export { findMissingEffect, listEffects, listMissingEffects } from "./effects.ts";
-export { type Approval, decideApproval, type ToolCall, type ToolChecks } from "./evaluate-tool.ts";
+export {
+  type Approval,
+  decideApproval,
+  isSameInput,
+  type ToolCall,
+  type ToolChecks,
+} from "./evaluate-tool.ts";
 export { type Delegation, HookedRun, type RunDetails } from "./hooked-run.ts";
 export { listInstalled, listNeeded, listSupported } from "./installed-events.ts";
 export { hasHooksAlready, noteHooks } from "./known-hooks.ts";

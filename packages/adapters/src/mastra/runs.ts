@@ -1,5 +1,6 @@
-import { BoundedMap } from "@tenterhook/internal";
+import { BoundedMap, isRecord } from "@tenterhook/internal";
 import type { ToolUse } from "@tenterhook/protocol";
+import { isSameInput } from "../core/index.ts";
 import type { Prompt, RequestContext } from "./config.ts";
 import { MastraRun, type RunStart } from "./mastra-run.ts";
 import { findLink } from "./subagent-link.ts";
@@ -141,9 +142,9 @@ export class Runs {
 }
 
 function matchCalls(toolName: string, input: unknown): (run: MastraRun, toolUseId: string) => boolean {
-  const text = JSON.stringify(input);
+  const wanted = isRecord(input) ? input : {};
   return ({ calls }, toolUseId) => {
     const use = calls.get(toolUseId);
-    return use?.name === toolName && JSON.stringify(use.input) === text;
+    return use?.name === toolName && isSameInput(use.input, wanted);
   };
 }
