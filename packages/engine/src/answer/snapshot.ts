@@ -101,7 +101,7 @@ export function acceptedValue<T>(value: T, shared?: unknown): T {
 function shallowCopy(value: object): object | undefined {
   if (Array.isArray(value)) return [];
   const prototype: unknown = Object.getPrototypeOf(value);
-  // Not a spread: once that is optimised, V8 gives every frozen copy a hidden class of its own, which makes all code slow that reads it.
+  // Not a spread: once that is optimised, Node 20 gives every frozen copy a hidden class of its own, and code that reads it is slow.
   if (prototype === Object.prototype) return {};
   if (prototype === null) return Object.create(null) as object;
   if (value instanceof Date) return new Date(value);
