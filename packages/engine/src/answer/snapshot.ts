@@ -114,7 +114,10 @@ function fill(value: object, copy: object, copying: Copying): void {
     return;
   }
   if (value instanceof Date) return;
-  if (value instanceof Error) return fillError(value, copy, copying);
+  if (value instanceof Error) {
+    fillError(value, copy, copying);
+    return;
+  }
   for (const key of Object.keys(value))
     setField(copy, key, copying.copy((value as Record<string, unknown>)[key]));
 }
