@@ -41,7 +41,7 @@ export default defineConfig({
         test: {
           name: "compute",
           include: [`${ROOTS}/**/*.test.ts`],
-          exclude: ["**/node_modules/**", ...FOLDERS, "**/*.{process,command,store,quiet}.test.ts"],
+          exclude: ["**/node_modules/**", ...FOLDERS, "**/*.{process,command,store,nightly,quiet}.test.ts"],
           setupFiles: ["packages/test-support/src/only-compute.ts"],
           maxWorkers: 2,
           sequence: { groupOrder: 1 },
@@ -99,12 +99,24 @@ export default defineConfig({
       },
       {
         extends: true,
-        // Processes that are killed, paused and cut off, round after round, and programs that print without end.
+        // Processes that are killed, paused and cut off, round after round.
         test: {
           name: "faults",
-          include: ["test/faults/**/*.test.ts"],
+          include: ["test/faults/*.test.ts"],
+          exclude: ["**/*.nightly.test.ts"],
           globalSetup,
           maxWorkers: 2,
+          sequence: { groupOrder: 4 },
+        },
+      },
+      {
+        extends: true,
+        // Rarer faults, and what few people use: they need not be looked at after each change.
+        test: {
+          name: "nightly",
+          include: [`${ROOTS}/**/*.nightly.test.ts`],
+          globalSetup,
+          maxWorkers: 3,
           sequence: { groupOrder: 4 },
         },
       },

@@ -15,6 +15,9 @@ const STEPS = [
   { title: "bundles the command", command: "node packages/cli/build.mjs" },
 ];
 
+// `.ci/run` builds once, by `npm ci`, and nothing changes between its steps.
+if (process.env.TENTERHOOK_BUILT === "1") process.exit(0);
+
 // Standard error, because standard output belongs to the script that builds first.
 const start = performance.now();
 for (const [index, { title, command, read }] of STEPS.entries()) {

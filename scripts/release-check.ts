@@ -1,6 +1,7 @@
 // `npm run release:check` packs every public package, checks the content of the tarballs, and uses them as a user would:
 // installed into an empty project, every entry point imported, every example of the READMEs run. With --published it first checks that
 // the front page is the one for users of the published packages, and that the address is set: the last check before publishing.
+// With --content it checks the tarballs, and does not install them.
 import { execFile, execFileSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -13,8 +14,8 @@ import { renderFrontPage, TEMPLATE, whyNotPublishable } from "./generate/front-p
 import { addressProblem } from "./release/address.ts";
 import { importEntryPoints } from "./release/import-entry-points.ts";
 import { inParallel } from "./release/in-parallel.ts";
-import { manifestProblems, publicPackages } from "./release/manifests.ts";
-import { packAll } from "./release/pack.ts";
+import { type Manifest, manifestProblems, publicPackages } from "./release/manifests.ts";
+import { packAll, type Tarball } from "./release/pack.ts";
 import { runReadmeExamples } from "./release/readme-examples.ts";
 import { contentProblems } from "./release/tarball-content.ts";
 
@@ -45,9 +46,16 @@ try {
     if (manifest.exports !== undefined) await tool("attw", file, "--profile", "esm-only", "--quiet");
   });
 
+  if (process.argv.includes("--content")) console.log("The tarballs have what they should have.");
+  else await useAsUser(manifests, tarballs);
+} finally {
+  rmSync(folder, { recursive: true, force: true });
+}
+
+async function useAsUser(manifests: readonly Manifest[], tarballs: readonly Tarball[]): Promise<void> {
   step("Installing them into an empty project");
   const project = join(folder, "project");
-  installAll(project);
+  installAll(project, tarballs);
 
   step("Importing every entry point");
   await importEntryPoints(project, manifests);
@@ -65,18 +73,16 @@ try {
   console.log("Everything can be installed, imported and used.");
   const problem = addressProblem(ROOT);
   if (problem !== undefined) console.warn(`Not ready to be published. ${problem}`);
+}
 
-  function installAll(into: string): void {
-    mkdirSync(into);
-    const quiet = ["--no-audit", "--no-fund", "--loglevel=error"];
-    execFileSync("npm", ["init", "--yes"], { cwd: into, stdio: "ignore" });
-    execFileSync("npm", ["install", ...quiet, ...tarballs.map(({ file }) => file)], {
-      cwd: into,
-      stdio: "inherit",
-    });
-  }
-} finally {
-  rmSync(folder, { recursive: true, force: true });
+function installAll(into: string, tarballs: readonly Tarball[]): void {
+  mkdirSync(into);
+  const quiet = ["--no-audit", "--no-fund", "--loglevel=error"];
+  execFileSync("npm", ["init", "--yes"], { cwd: into, stdio: "ignore" });
+  execFileSync("npm", ["install", ...quiet, ...tarballs.map(({ file }) => file)], {
+    cwd: into,
+    stdio: "inherit",
+  });
 }
 
 function step(what: string): void {

@@ -22,7 +22,12 @@ interface Job {
   readonly steps: readonly Step[];
 }
 
-const { jobs } = read(".github/workflows/ci.yml") as { jobs: Readonly<Record<string, Job>> };
+interface Workflow {
+  readonly on: Readonly<Record<string, unknown>>;
+  readonly jobs: Readonly<Record<string, Job>>;
+}
+
+const { jobs } = read(".github/workflows/ci.yml") as Workflow;
 const { scripts } = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8")) as {
   scripts: Readonly<Record<string, string>>;
 };
@@ -66,8 +71,24 @@ describe("the workflows", () => {
     );
   });
 
+  test("the full check runs each night and at a tag, on x64 and arm64, and may not fail", () => {
+    const { on, jobs: nightly } = read(".github/workflows/nightly.yml") as Workflow;
+    expect(on).toMatchObject({ schedule: [{ cron: expect.any(String) }], push: { tags: ["v*"] } });
+    const { linux } = nightly;
+    expect(linux?.steps.filter(({ run }) => run !== undefined)).toEqual([{ run: "npm run test:full" }]);
+    expect(linux?.strategy.matrix.processor).toEqual(jobs.linux?.strategy.matrix.processor);
+    expect(linux?.["continue-on-error"]).toBeUndefined();
+  });
+
+  test("the full check has every step of .ci/run, or a wider form of it", () => {
+    const full = listSteps("--full");
+    const narrower = listSteps().filter((step) => !full.includes(step));
+    expect(narrower.length).toBeGreaterThan(0);
+    for (const step of narrower) expect(full).toContain(step.replace(/ -- .*$/, ""));
+  });
+
   test("every script that a workflow, .ci/run, a template or CONTRIBUTING.md names exists", () => {
-    const files = [...FILES.map((name) => `.github/${name}`), ".ci/run", "CONTRIBUTING.md"];
+    const files = [...FILES.map((name) => `.github/${name}`), "scripts/ci.mjs", "CONTRIBUTING.md"];
     const named = [...files, ".github/pull_request_template.md"].flatMap((path) =>
       [...readFileSync(join(ROOT, path), "utf8").matchAll(/npm run ([a-z][a-z:-]*)/g)].map(
         ([, name = ""]) => name,
@@ -80,5 +101,11 @@ describe("the workflows", () => {
   test(".ci/run may be executed and is a valid script", () => {
     expect(statSync(join(ROOT, ".ci/run")).mode & 0o111).not.toBe(0);
     execFileSync("bash", ["-n", join(ROOT, ".ci/run")]);
+    expect(readFileSync(join(ROOT, ".ci/run"), "utf8")).toContain("exec node scripts/ci.mjs\n");
   });
 });
+
+function listSteps(...options: readonly string[]): readonly string[] {
+  const args = [join(ROOT, "scripts/ci.mjs"), "--list", ...options];
+  return execFileSync(process.execPath, args, { encoding: "utf8" }).trimEnd().split("\n");
+}

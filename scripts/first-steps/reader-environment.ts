@@ -14,8 +14,12 @@ export function readerEnvironment(home: string): Readonly<Record<string, string>
     }).trim();
   const runtime = join(home, ".run");
   mkdirSync(runtime, { mode: 0o700 });
+  // Where npm link puts commands: a reader has it on the PATH, and it is not that of this machine.
+  const prefix = join(home, ".npm-global");
+  mkdirSync(join(prefix, "lib"), { recursive: true });
   return {
-    PATH: process.env.PATH ?? "",
+    PATH: `${join(prefix, "bin")}:${process.env.PATH}`,
+    npm_config_prefix: prefix,
     LANG: "C.UTF-8",
     HOME: home,
     // A resident process would listen here, and end with this folder.

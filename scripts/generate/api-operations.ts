@@ -32,7 +32,25 @@ ${types.join("\n")}
 }
 `,
     "packages/client/src/generated/requests.ts": `${HEAD}${clientRequests(document)}`,
+    "packages/cli/src/fleet/generated/response-fields.ts": `${HEAD}import type { OperationName } from "@tenterhook/client";
+
+/** A field that every response of an operation has, also of earlier versions. */
+export const RESPONSE_FIELDS: { readonly [O in OperationName]?: string } = {
+${listResponseFields(document).join("\n")}
+};
+`,
   };
+}
+
+function listResponseFields({ paths, components }: OpenApiDocument): string[] {
+  return Object.entries(paths).flatMap(([path, methods]) =>
+    Object.entries(methods).flatMap(([method, { responses }]) => {
+      const [success] = Object.entries(responses).filter(([status]) => status.startsWith("2"));
+      const name = success && jsonSchema(success[1])?.$ref?.split("/").at(-1);
+      const [field] = components.schemas[name ?? ""]?.required ?? [];
+      return field === undefined ? [] : [`  "${method.toUpperCase()} ${path}": "${field}",`];
+    }),
+  );
 }
 
 function listFields(

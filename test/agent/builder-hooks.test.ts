@@ -4,6 +4,7 @@ import {
   type ExecutionHookContext,
   type Hook,
   HookEvent,
+  type HookNext,
   HookOutcome,
   type ToolHookContext,
   ToolNameMatcher,
@@ -90,6 +91,20 @@ describe("addHook", () => {
       .build()
       .run("Go");
     expect(order).toEqual(["in", "inner true", "out"]);
+  });
+
+  test("a hook that does not wait for next does not lose the hooks behind it, nor end the process by a refused change", async () => {
+    for (const args of [{ command: "pwd" }, { command: 7 }]) {
+      const { builder, ran } = scriptedBuilder([bash("ls"), "done"]);
+      const hasty = (ctx: ToolHookContext, next: HookNext) =>
+        void next(ctx.withToolCall(ctx.toolCall().withArgs(args)));
+      await builder
+        .addHook(HookEvent.PreToolUse, new CallableHook(hasty), { priority: 1, onError: "continue" })
+        .onBeforeToolUse(async (ctx) => HookOutcome.block(`not ${ctx.toolCall().args().command}`))
+        .build()
+        .run("Go");
+      expect(ran).toEqual([]);
+    }
   });
 
   test("a refusal of an inner hook cannot be softened by an outer one", async () => {

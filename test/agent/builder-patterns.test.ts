@@ -96,7 +96,19 @@ describe("conditional continuation", () => {
   test("an agent that never satisfies its gate ends as failed, not for ever", async () => {
     const { builder } = scriptedBuilder(["one", "two", "three", "four"]);
     builder.onStop(() => HookOutcome.block("never good enough"));
-    await expect(builder.build().run("Go")).rejects.toMatchObject({ code: "gate_unsatisfied" });
+    await expect(builder.build().run("Go")).rejects.toMatchObject({
+      code: "gate_unsatisfied",
+      message: expect.stringMatching(/held 3 times already.*maxHolds/),
+    });
+  });
+
+  test("an agent may be held as often as withMaxHolds says", async () => {
+    const { builder } = scriptedBuilder(["one", "two", "three", "four", "five", "six"]);
+    const isDone = (ctx: StopHookContext) =>
+      ctx.state().stepCount() < 6 ? HookOutcome.block("more") : undefined;
+    const run = await builder.withMaxHolds(5).onStop(isDone).build().run("Go");
+    expect(run.text).toBe("six");
+    expect(() => builder.withMaxHolds(-1).build()).toThrow(/maxHolds/);
   });
 });
 

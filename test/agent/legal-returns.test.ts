@@ -127,6 +127,47 @@ describe('"(AgentState) -> AgentState"', () => {
   });
 });
 
+describe("the context that a hook was given, or a changed copy of it,", () => {
+  test("is what the hooks behind it get in a bare stack", async () => {
+    const noted = (context: HookContext) => context.withMetadata("count", context.get("count", 0) + 1);
+    for (const context of [before, after, beforeStep, afterStep, ExecutionHookContext.onStart(state)]) {
+      const { outcome, arrived } = await pass(
+        context,
+        new CallableHook(noted as never),
+        new CallableHook((given) => given as never),
+        { handle: async (given: HookContext) => noted(given) as never },
+      );
+      expect([outcome.isProceed(), arrived?.get("count")]).toEqual([true, 2]);
+    }
+  });
+
+  test("proceeds with it in an agent, from a callback and from a hook", async () => {
+    const { builder, ran } = scriptedBuilder([bash("ls"), "done"]);
+    const bag: Record<string, unknown> = {};
+    const run = await builder
+      .onExecutionStart((ctx) => ctx.withMetadata("started", true))
+      .onBeforeToolUse((ctx) => ctx)
+      .onBeforeToolUse(async (ctx) => ctx.withToolCall(ctx.toolCall().withArgs({ command: "pwd" })))
+      .addHook(HookEvent.PreToolUse, new CallableHook((ctx) => ctx.withMetadata("guarded", true) as never))
+      .onStop((ctx) => ctx.withMetadata("stopped", true))
+      .build()
+      .run("Go", { metadata: bag });
+    expect([run.status, ran, bag]).toEqual([
+      "completed",
+      ["pwd"],
+      { started: true, guarded: true, stopped: true },
+    ]);
+  });
+
+  test("that belongs to another event is an error of the hook in an agent", async () => {
+    const { builder, ran, outputs } = scriptedBuilder([bash("ls"), "done"]);
+    const wrong = (ctx: ToolHookContext) => ExecutionHookContext.onStart(ctx.state()) as never;
+    await builder.onBeforeToolUse(wrong).build().run("Go");
+    expect(ran).toEqual([]);
+    expect(JSON.stringify(outputs())).toMatch(/wrong.*a context of ExecutionStart at PreToolUse/);
+  });
+});
+
 describe("a value that does not belong to the event", () => {
   test.each([
     ["a ToolCall after a tool", after, call, /a ToolCall at PostToolUse.*PreToolUse/],
@@ -141,7 +182,7 @@ describe("a value that does not belong to the event", () => {
     ["null at the start of a run", ExecutionHookContext.onStart(state), null, /not an outcome: null/],
     ["null before a step", beforeStep, null, /not an outcome: null/],
     ["a number", before, 42, /not an outcome: 42/],
-    ["a context", before, before, /not an outcome.*HookOutcome\.proceed\(context\)/],
+    ["a context of another event", before, after, /a context of PostToolUse at PreToolUse/],
   ])("is an error that names it in a bare stack: %s", async (_, context, value, message) => {
     await expect(pass(context, new CallableHook(() => value as never))).rejects.toThrow(message);
     await expect(pass(context, { handle: () => value as never })).rejects.toThrow(message);

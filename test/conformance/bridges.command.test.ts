@@ -51,12 +51,16 @@ describe.each(clients.map((client) => [client.name, client] as const))(
         const daemon = await RunningDaemon.start();
         // A process of its own asks the hooks of an end, after the answer.
         for (const [name, row, fixture] of rows.filter(([, { event }]) => event !== "session_end"))
-          await checkRow(client, row, fixture, (call) => askDaemon(daemon, call)).catch((error) => {
-            throw new Error(`${name}: ${error.message}`, { cause: error });
-          });
+          await checkRow(client, row, fixture, (call) => askDaemon(daemon, call), DAEMON_ON).catch(
+            (error) => {
+              throw new Error(`${name}: ${error.message}`, { cause: error });
+            },
+          );
       });
   },
 );
+
+const DAEMON_ON = "[daemon]\nenabled = true\n";
 
 type NativeAnswer = Awaited<ReturnType<typeof bridge>>;
 
@@ -77,8 +81,10 @@ async function checkRow(
   row: Case,
   fixture: Fixture,
   answerCall: (call: BridgeCall) => Promise<NativeAnswer>,
+  toml?: string,
 ): Promise<void> {
   const sandbox = new FileHooksSandbox();
+  if (toml !== undefined) sandbox.write(join(sandbox.userHooks, "hooks.toml"), toml);
   const log = sandbox.write(join(sandbox.root, "asked"), "");
   row.hooks.forEach((hook, index) => {
     writeHook(sandbox, index, row.event, hook, log);

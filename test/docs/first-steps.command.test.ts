@@ -1,4 +1,5 @@
-import { mkdirSync, readFileSync, symlinkSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { temporaryFolder } from "@tenterhook/test-support/temporary-folder";
 import { expect, test } from "vitest";
@@ -8,14 +9,15 @@ import { readerEnvironment } from "../../scripts/first-steps/reader-environment.
 import { runCommands } from "../../scripts/first-steps/run-commands.ts";
 import { ROOT, snippetsOf } from "./snippets.ts";
 
-/** A reader with a new home folder, and a folder in which npx finds the command of this checkout. */
+/** A reader with a new home folder, and a folder in which npm and npx find the packages of this checkout. */
 function reader() {
   const folder = temporaryFolder();
   const home = join(folder, "home");
   const cwd = join(folder, "tenterhook");
   mkdirSync(home);
   mkdirSync(cwd);
-  symlinkSync(join(ROOT, "node_modules"), join(cwd, "node_modules"));
+  for (const name of ["node_modules", "packages", "package.json"])
+    symlinkSync(join(ROOT, name), join(cwd, name));
   return { cwd, env: readerEnvironment(home) };
 }
 
@@ -32,7 +34,8 @@ test("the ten lines at the top of the README are what the demo prints on a termi
 test("the list of commands on the command's page is what the command prints", async () => {
   const page = readFileSync(join(ROOT, "docs/command.md"), "utf8");
   const [, shown = "nothing"] = /^```\n\$ tenterhook\n(.*?)^```$/ms.exec(page) ?? [];
-  const [printed] = await runCommands([{ text: "npx tenterhook", output: undefined }], reader());
+  const commands = ["npm link -w packages/cli", "tenterhook"].map((text) => ({ text, output: undefined }));
+  const [, printed] = await runCommands(commands, reader());
   expect(comparable(printed?.output ?? "")).toBe(comparable(shown));
 });
 
@@ -40,6 +43,15 @@ test("the tutorial's commands print what the tutorial shows", async () => {
   const commands = readCommands(readFileSync(join(ROOT, "docs/getting-started.md"), "utf8"));
   expect(commands.length).toBeGreaterThan(10);
   expect(pageProblems(commands, await runCommands(commands, reader()))).toEqual([]);
+});
+
+test("the agent of the README can be pasted into a file, and prints what the page shows", async () => {
+  const example = snippetsOf("README.md").find(({ code }) => code.includes("createAgent("));
+  const [, promised = "nothing"] = /^console\.log\(.*\); \/\/ (.+)$/m.exec(example?.code ?? "") ?? [];
+  const { cwd, env } = reader();
+  writeFileSync(join(cwd, "agent.mjs"), example?.code ?? "");
+  const [ran] = await runCommands([{ text: "node agent.mjs", output: undefined }], { cwd, env });
+  expect(ran).toMatchObject({ exitCode: 0, output: `${promised}\n` });
 });
 
 test("a page with a command that fails, or with output that is not printed, has problems", async () => {
@@ -52,7 +64,8 @@ test("a page with a command that fails, or with output that is not printed, has 
   ]);
 });
 
-test("the commands of the README that the fresh clone does not run are run by .ci/run", () => {
-  const ci = readFileSync(join(ROOT, ".ci", "run"), "utf8");
-  expect(ci).toMatch(/^npm ci\n(?:.*\n)*npm test\n(?:.*\n)*npm run test:first-steps\n/m);
+test("the commands of the README that the fresh clone does not run are run by the full check", () => {
+  const list = [join(ROOT, "scripts/ci.mjs"), "--full", "--list"];
+  const steps = execFileSync(process.execPath, list, { encoding: "utf8" });
+  expect(steps).toMatch(/^npm ci\n(?:.*\n)*npm test\n(?:.*\n)*npm run test:first-steps\n/m);
 });

@@ -1,3 +1,4 @@
+import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { DENY, FileHooksSandbox } from "./file-hooks-sandbox.ts";
@@ -70,4 +71,73 @@ describe("hooks of one name", () => {
     sandbox.hook(join(inner, ".agents", "hooks"), "other", {}, "exit 0");
     expect((await sandbox.shell(sandbox.hooks({ cwd: inner }))).action).toBe("go_on");
   });
+});
+
+describe("two hooks of the user with one name", () => {
+  test.each([
+    ["the first", "block", "continue"],
+    ["the second", "continue", "block"],
+  ])("refuse what either is for when %s has on_error: block", async (_which, first, second) => {
+    const sandbox = new FileHooksSandbox();
+    sandbox.hook(sandbox.userHooks, "a", { name: "guard", on_error: first }, "exit 0");
+    const matcher = { matcher: { pattern: "secret" } };
+    const folder = sandbox.hook(sandbox.userHooks, "guard", { on_error: second, ...matcher }, DENY);
+    const hooks = sandbox.hooks();
+    const { action, reason, error, hook } = await sandbox.shell(hooks);
+    expect([action, error?.code, hook]).toEqual(["refuse", "bad_hook_file", "guard"]);
+    expect(reason).toMatch(/2 hooks .*agents\/hooks.* have this name \(a, guard\).*Rename/);
+    rmSync(folder, { recursive: true });
+    expect((await sandbox.shell(hooks)).action).toBe("go_on");
+  });
+
+  test("fail and decide nothing when both have on_error: continue", async () => {
+    const sandbox = new FileHooksSandbox();
+    sandbox.hook(sandbox.userHooks, "a", { name: "guard" }, "exit 0");
+    sandbox.hook(sandbox.userHooks, "guard", {}, DENY);
+    const { action, failures } = await sandbox.shell(sandbox.hooks());
+    expect([action, failures.map(({ code }) => code)]).toEqual(["go_on", ["bad_hook_file"]]);
+    expect(sandbox.logged.join()).toMatch(/a.HOOK\.md:?\d*: error: there is another hook named guard/);
+    expect(sandbox.logged.join()).toMatch(/guard.HOOK\.md:?\d*: error: there is another hook named guard/);
+  });
+
+  test("fail at the events of both", async () => {
+    const sandbox = new FileHooksSandbox();
+    sandbox.hook(sandbox.userHooks, "a", { name: "guard", trigger: "before_agent" }, "exit 0");
+    sandbox.hook(sandbox.userHooks, "guard", { on_error: "block" }, "exit 0");
+    const hooks = sandbox.hooks();
+    expect((await sandbox.shell(hooks)).action).toBe("refuse");
+    const message = { message: "hello", sessionId: "s", workDir: sandbox.project };
+    expect((await hooks.dispatch("before_agent", message)).action).toBe("refuse");
+  });
+
+  test("are not called, and refuse nothing, when a person has disabled the name", async () => {
+    const sandbox = new FileHooksSandbox();
+    sandbox.hook(sandbox.userHooks, "a", { name: "guard", on_error: "block" }, DENY);
+    sandbox.hook(sandbox.userHooks, "guard", { on_error: "block" }, DENY);
+    sandbox.write(join(sandbox.userHooks, "hooks.toml"), "[hooks.guard]\nenabled = false\n");
+    expect(await sandbox.shell(sandbox.hooks())).toMatchObject({ action: "go_on", failures: [] });
+  });
+
+  test("cannot be overridden when only one of them says so", async () => {
+    const sandbox = new FileHooksSandbox();
+    const overridable = { name: "guard", metadata: { overridable: true } };
+    sandbox.hook(sandbox.userHooks, "a", overridable, "exit 0");
+    sandbox.hook(sandbox.userHooks, "guard", { on_error: "block" }, DENY);
+    sandbox.hook(sandbox.projectHooks, "guard", {}, "exit 0");
+    await sandbox.trustAll();
+    expect((await sandbox.shell(sandbox.hooks())).action).toBe("refuse");
+  });
+});
+
+test("two trusted hooks of a project with one name refuse, and do not override the user's", async () => {
+  const sandbox = new FileHooksSandbox();
+  sandbox.hook(sandbox.userHooks, "guard", { metadata: { overridable: true } }, DENY);
+  sandbox.hook(sandbox.projectHooks, "a", { name: "guard" }, "exit 0");
+  sandbox.hook(sandbox.projectHooks, "b", { name: "guard" }, "exit 0");
+  await sandbox.trustAll();
+  expect((await sandbox.shell(sandbox.hooks())).reason).toBe("denied");
+  sandbox.hook(sandbox.projectHooks, "c", { name: "strict", on_error: "block" }, "exit 0");
+  sandbox.hook(sandbox.projectHooks, "d", { name: "strict" }, "exit 0");
+  await sandbox.trustAll();
+  expect(await sandbox.shell(sandbox.hooks())).toMatchObject({ action: "refuse" });
 });

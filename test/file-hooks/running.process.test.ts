@@ -3,7 +3,7 @@ import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, utimesSync, wri
 import { join } from "node:path";
 import { block, createHooks, proceed } from "@tenterhook/engine";
 import { isAlive } from "@tenterhook/test-support";
-import { describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { DENY, FileHooksSandbox } from "./file-hooks-sandbox.ts";
 
 describe("order", () => {
@@ -196,6 +196,9 @@ describe("changes", () => {
   test("events that come at once register a hook once", async () => {
     const sandbox = new FileHooksSandbox();
     sandbox.hook(sandbox.userHooks, "guard", { action: "block", reason: "no" });
+    // In the tick of a change, every event reads the files again.
+    vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + 60_000 });
+    onTestFinished(() => void vi.useRealTimers());
     const hooks = sandbox.hooks();
     const registered: string[] = [];
     hooks.onHookEvent(({ type, hookName }) => type === "hook:registered" && registered.push(hookName));

@@ -49,6 +49,8 @@ export const oddText: fc.Arbitrary<string> = fc.oneof(
     "__proto__",
     "constructor",
     "toString",
+    "hasOwnProperty",
+    "valueOf",
     "null",
     "undefined",
     "NaN",

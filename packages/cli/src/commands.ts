@@ -1,8 +1,9 @@
+import { typedCommand } from "@tenterhook/internal";
 import type { ListedCommand } from "./command.ts";
 
 const HOOK_COMMANDS = {
   init: {
-    summary: "write a new hook, with a script and a test that pass",
+    summary: "write a new hook, with tests that pass",
     load: async () => (await import("./commands/init.ts")).init,
   },
   list: {
@@ -178,7 +179,7 @@ export const OTHER_NAMES: Readonly<Record<string, string>> = {
   "run-agent":
     "Did you mean run? It takes a JSON file or the name of an agent, and waits; --detach only starts the run.",
   runner: "Did you mean runners start?",
-  "try-hook": "Did you mean try? For a hook of a coordinator: tenterhook try on_run_start --hook NAME",
+  "try-hook": `Did you mean try? For a hook of a coordinator: ${typedCommand()} try on_run_start --hook NAME`,
   token: "Did you mean tokens?",
   hooks: "Did you mean list? It lists the hooks of this folder.",
 };

@@ -1,12 +1,12 @@
 import { readdirSync, statSync } from "node:fs";
-import { dirname, join, resolve } from "node:path";
+import { basename, dirname, join, resolve } from "node:path";
 import { findLocations } from "@tenterhook/file-hooks";
 import { hookFileIn, isHookFilePath } from "@tenterhook/file-hooks/discover";
+import { didYouMean, typedCommand } from "@tenterhook/internal";
 import { UsageError } from "./usage-error.ts";
 
 /** Printed where there is nothing to list, check or test. */
-export const NO_HOOKS =
-  "No hooks here. Write one: tenterhook init my-hook --trigger before_tool --tool Shell";
+export const NO_HOOKS = `No hooks here. Write one: ${typedCommand()} init my-hook --trigger before_tool --tool Shell`;
 
 /**
  * The hook folders at some paths: each is a hook's folder, its HOOK.md, or a folder of hooks. Without paths, all hooks of the
@@ -16,12 +16,15 @@ export function hookFolders(
   paths: readonly string[],
   mayBeEmpty: ReadonlySet<string> = new Set(),
 ): readonly string[] {
-  const { userHooks, projectHooks = "" } = findLocations(process.cwd());
   const folders =
-    paths.length === 0
-      ? [userHooks, projectHooks].flatMap(hookFoldersIn)
-      : paths.flatMap((path) => foldersAt(path, mayBeEmpty.has(path)));
+    paths.length === 0 ? foldersHere() : paths.flatMap((path) => foldersAt(path, mayBeEmpty.has(path)));
   return [...new Set(folders)];
+}
+
+/** The folders of the hooks of this folder. */
+export function foldersHere(): readonly string[] {
+  const { userHooks, projectHooks = "" } = findLocations(process.cwd());
+  return [userHooks, projectHooks].flatMap(hookFoldersIn);
 }
 
 function foldersAt(path: string, mayBeEmpty: boolean): readonly string[] {
@@ -32,7 +35,11 @@ function foldersAt(path: string, mayBeEmpty: boolean): readonly string[] {
   if (inside.length > 0 || mayBeEmpty) return inside;
   throw new UsageError(
     `no hook at ${path}.`,
-    "Use the folder of a HOOK.md, or a folder of such folders, for example .agents/hooks",
+    didYouMean(
+      path,
+      foldersHere().map((folder) => basename(folder)),
+      "Use a hook's name, the folder of a HOOK.md, or a folder of such folders, for example .agents/hooks",
+    ),
   );
 }
 

@@ -1,5 +1,5 @@
 import { parseArgs } from "node:util";
-import { nearestWord } from "@tenterhook/internal";
+import { nearestWord, typedCommand } from "@tenterhook/internal";
 import type { Command, Option, Options, Values } from "./command.ts";
 import { UsageError } from "./usage-error.ts";
 
@@ -83,7 +83,7 @@ function optionValue(
     const advice = Object.hasOwn(otherOptions, token.name) ? otherOptions[token.name] : undefined;
     const nearest = nearestWord(token.name, Object.keys(options));
     const suggestion =
-      nearest === undefined ? `Run: tenterhook ${name} --help` : `Did you mean --${nearest}?`;
+      nearest === undefined ? `Run: ${typedCommand()} ${name} --help` : `Did you mean --${nearest}?`;
     throw new UsageError(`unknown option ${rawName}.`, advice ?? suggestion);
   }
   if (option.type === "boolean") {
@@ -106,11 +106,11 @@ function checkArgumentCount(
   { arguments: { min, max }, usage }: Command,
   args: readonly string[],
 ): void {
-  if (args.length < min) throw new UsageError("missing argument.", `Usage: tenterhook ${usage}`);
+  if (args.length < min) throw new UsageError("missing argument.", `Usage: ${typedCommand()} ${usage}`);
   if (args.length > max) {
     throw new UsageError(
       `unexpected argument "${args[max]}".`,
-      `Usage: tenterhook ${usage} (see tenterhook ${name} --help)`,
+      `Usage: ${typedCommand()} ${usage} (see ${typedCommand()} ${name} --help)`,
     );
   }
 }

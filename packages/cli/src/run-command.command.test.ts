@@ -55,11 +55,8 @@ describe("tenterhook", () => {
     [["explain", "before_tool", "--tool"], "--tool needs a value."],
     [["explain", "before_tool", "--tool", "--json"], "--tool needs a value."],
     [["explain"], "Usage: tenterhook explain EVENT"],
-    [
-      ["run", "hello", "--wait"],
-      "unknown option --wait.\nIt waits for the result without an option; --detach",
-    ],
-    [["resume", "ses_1", "--wait"], "unknown option --wait.\nIt waits for the result without an option"],
+    [["run", "hello", "--wait", "--detach"], "--detach and --wait exclude each other."],
+    [["resume", "ses_1", "--wait", "--detach"], "--detach and --wait exclude each other."],
   ])("%j is a usage error with advice", async (args, message) => {
     const { code, stderr } = await new CommandSandbox().run(args);
     expect(code).toBe(1);

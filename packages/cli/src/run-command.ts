@@ -1,4 +1,4 @@
-import { didYouMean, messageOf } from "@tenterhook/internal";
+import { didYouMean, messageOf, typedCommand } from "@tenterhook/internal";
 import { TenterhookError } from "@tenterhook/protocol";
 import { EXIT, type ExitCode } from "./command.ts";
 import { COMMANDS, OTHER_NAMES } from "./commands.ts";
@@ -44,7 +44,7 @@ function unknownCommand(name: string): UsageError {
   const known = isOption ? ["--help", "--version"] : Object.keys(COMMANDS);
   return new UsageError(
     isOption ? `unknown option ${name}.` : `unknown command "${name}".`,
-    advice ?? didYouMean(name, known, "Run tenterhook --help for a list of commands."),
+    advice ?? didYouMean(name, known, `Run ${typedCommand()} --help for a list of commands.`),
   );
 }
 

@@ -117,3 +117,31 @@ test("the reader of events ends with the error of a coordinator that refuses the
   const client = await connect((_, response) => response.writeHead(403).end('{"code":"forbidden"}'));
   await expect(followEvents(client).next()).rejects.toMatchObject({ code: "forbidden", status: 403 });
 });
+
+test.each(["<html>", "null", "[1]", '{"a":'])(
+  "data that is not an event ends the stream with an error: %s",
+  async (data) => {
+    let requests = 0;
+    const client = await connect((_, response) => {
+      requests++;
+      response.writeHead(200).write(`id: 1-1\ndata: ${data}\n\n`);
+    });
+    await expect(followEvents(client).next()).rejects.toMatchObject({ code: "bad_response", status: 200 });
+    expect(requests).toBe(1);
+  },
+);
+
+test("a stream without end of a line ends with an error, without reconnecting", async () => {
+  let requests = 0;
+  const client = await connect((_, response) => {
+    requests++;
+    const part = Buffer.alloc(1_000_000, "x");
+    const write = () => {
+      while (!response.destroyed && response.write(part));
+    };
+    response.on("drain", write);
+    write();
+  });
+  await expect(followEvents(client).next()).rejects.toMatchObject({ code: "bad_response" });
+  expect(requests).toBe(1);
+});

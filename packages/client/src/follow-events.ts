@@ -1,9 +1,9 @@
-import { Backoff, pause } from "@tenterhook/internal";
+import { Backoff, isRecord, pause } from "@tenterhook/internal";
 import type { RunEvent } from "@tenterhook/protocol/runs";
 import type { HttpClient } from "./http-client.ts";
 import type { Query } from "./operation-input.ts";
 import { readMessages } from "./read-messages.ts";
-import { isRequestError } from "./request-error.ts";
+import { isRequestError, RequestError } from "./request-error.ts";
 
 const RECONNECT = { firstMs: 500, mostMs: 10_000 };
 /** Coordinators send a comment every 15 s. A connection that is silent for this long is dead. */
@@ -49,7 +49,7 @@ export async function* followEvents(
       for await (const { id, event, data } of readMessages(response, { signal, silenceMs })) {
         cursor = id ?? cursor;
         if (event === "reset") onReset?.();
-        else if (event === undefined && data !== "") yield JSON.parse(data) as RunEvent;
+        else if (event === undefined && data !== "") yield parseEvent(data, response);
       }
     } catch (error) {
       if (signal?.aborted) return;
@@ -60,6 +60,19 @@ export async function* followEvents(
     isLost = true;
     await pause(backoff.nextMs(), signal);
   }
+}
+
+function parseEvent(data: string, { status }: Response): RunEvent {
+  try {
+    const event: unknown = JSON.parse(data);
+    // The types are generated from the coordinator's schemas.
+    if (isRecord(event)) return event as unknown as RunEvent;
+  } catch {
+    // It is not an event either.
+  }
+  throw new RequestError("bad_response", "the stream of events contains data that is not an event", {
+    status,
+  });
 }
 
 /** Whether a retry may succeed. An interrupted body is a `TypeError` of fetch. */

@@ -3,6 +3,7 @@ import type { RequestListener } from "node:http";
 import { text } from "node:stream/consumers";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
+import { gzipSync } from "node:zlib";
 import { TenterhookError } from "@tenterhook/protocol";
 import { expect, test } from "vitest";
 import { type ClientOptions, HttpClient } from "./http-client.ts";
@@ -213,4 +214,98 @@ test("a retry does not follow when the signal fires during the pause", async () 
   controller.abort(new Error("enough"));
   await expect(request).rejects.toThrow("enough");
   expect(keys).toHaveLength(1);
+});
+
+test.each([
+  ["a line break", "geheim\ntoken"],
+  ["a carriage return at its end", "geheim-token\r"],
+  ["a NUL", "geheim\0token"],
+  ["a space", "geheim token"],
+  ["a letter outside of ASCII", "geheim-töken"],
+])("a token with %s is refused where the client is made, without being repeated", (_, token) => {
+  expect(() => new HttpClient({ url: "http://127.0.0.1:1", token })).toThrow(
+    expect.objectContaining({ code: "bad_client", message: expect.not.stringContaining("geheim") }),
+  );
+});
+
+test.each([
+  "http://me:geheim@127.0.0.1:4100",
+  "https://geheim@fleet.example/path",
+  "http://me:geh/geheim@127.0.0.1",
+  "me:geheim@127.0.0.1:4100",
+  "http://me:geheim@127.0.0.1:99999",
+])("the address %s is refused where the client is made, without being repeated", (url) => {
+  expect(() => new HttpClient({ url })).toThrow(
+    expect.objectContaining({ code: "bad_client", message: expect.not.stringContaining("geheim") }),
+  );
+});
+
+test("an address may have an @ in its path", async () => {
+  const paths: unknown[] = [];
+  const url = await serve(({ url }, response) => {
+    paths.push(url);
+    response.end("{}");
+  });
+  await new HttpClient({ url: `${url}/@team` }).send("GET /runs");
+  expect(paths).toEqual(["/@team/runs"]);
+});
+
+test.each(["", ".", ".."])("the id %j is refused before a request is sent", async (id) => {
+  let requests = 0;
+  const client = await connect((_, response) => response.end(String(++requests)));
+  const input = { params: { id } };
+  const refusal = { code: "bad_client", message: expect.stringContaining(`id is "${id}"`) };
+  expect(await caught(client.send("POST /runs/{id}/stop", { ...input, body: {} }))).toMatchObject(refusal);
+  expect(await caught(client.open("GET /runs/{id}", input))).toMatchObject(refusal);
+  expect(requests).toBe(0);
+});
+
+test("an id of three dots, or with an encoded dot, is sent as it is", async () => {
+  const client = await connect(({ url }, response) => response.end(JSON.stringify({ url })));
+  for (const [id, sent] of [
+    ["...", "..."],
+    ["%2e%2e", "%252e%252e"],
+  ])
+    expect(await client.send("GET /runs/{id}", { params: { id: id ?? "" } })).toEqual({
+      url: `/base/runs/${sent}`,
+    });
+});
+
+test.each([
+  [200, "a response"],
+  [404, "a refusal"],
+])("a body of status %i that never ends is cut off after 64 MB: %s", async (status) => {
+  const megabyte = Buffer.alloc(1_000_000, "x");
+  let sent = 0;
+  const client = await connect((_, response) => {
+    response.writeHead(status);
+    const write = () => {
+      while (!response.destroyed && response.write(megabyte)) sent++;
+    };
+    response.on("drain", write);
+    write();
+  });
+  expect(await caught(client.send("POST /runs", { body: { agent_name: "a" } }))).toMatchObject({
+    code: "bad_response",
+    status,
+    isTransient: false,
+    message: expect.stringContaining("larger than 64 MB"),
+  });
+  // The rest is in buffers of the connection.
+  expect(sent).toBeLessThan(100);
+});
+
+test("a compressed response is limited by what it expands to", async () => {
+  const body = gzipSync(Buffer.alloc(65_000_000, " "));
+  const client = await connect((_, response) => {
+    response.writeHead(200, { "content-encoding": "gzip" }).end(body);
+  });
+  expect(await caught(client.send("GET /runs"))).toMatchObject({ code: "bad_response" });
+});
+
+test("a response of 60 MB is read", async () => {
+  const client = await connect((_, response) =>
+    response.end(JSON.stringify({ text: "x".repeat(60_000_000) })),
+  );
+  expect(await client.send("GET /runs")).toHaveProperty("text.length", 60_000_000);
 });

@@ -1,4 +1,5 @@
 import { LONGEST_TIMER_MS, linkedController, pause } from "@tenterhook/internal";
+import { checkAddress, checkToken } from "./check-access.ts";
 import {
   type AnyInput,
   formatPath,
@@ -24,6 +25,8 @@ export interface ClientOptions {
   readonly readsToEnd?: boolean | undefined;
   /** Writes a body as JSON. Default: `JSON.stringify`. */
   readonly stringify?: ((body: unknown) => string) | undefined;
+  /** The id of the run that sends a request, if one does. Default: that of the runner around, for a `TenterhookClient`. */
+  readonly currentRun?: (() => string | undefined) | undefined;
   /** Sends a request. Default: the global `fetch`. */
   readonly fetch?: ((url: string, request: RequestInit) => Promise<Response>) | undefined;
 }
@@ -37,7 +40,10 @@ export class HttpClient {
   readonly url: string;
   readonly #options: ClientOptions;
 
+  /** Throws `bad_client` for an address or a token that cannot be sent. */
   constructor(options: ClientOptions) {
+    checkAddress(options.url);
+    checkToken(options.token ?? "");
     this.url = options.url.replace(/\/+$/, "");
     this.#options = options;
   }
@@ -66,7 +72,7 @@ export class HttpClient {
   }
 
   /** Sends a request once. Resolves to the successful response, whose body the caller reads; the timeout ends with its headers. */
-  open<O extends OperationName>(operation: O, ...[input]: InputArguments<O>): Promise<Response> {
+  async open<O extends OperationName>(operation: O, ...[input]: InputArguments<O>): Promise<Response> {
     const given: AnyInput = input ?? {};
     const accept = { accept: "*/*", ...given.headers };
     const request = this.#request(operation, { ...given, headers: accept });
@@ -77,13 +83,16 @@ export class HttpClient {
   }
 
   #request(operation: OperationName, { body, headers, idempotencyKey }: AnyInput): RequestInit {
-    const { token, stringify = JSON.stringify } = this.#options;
+    const { token, currentRun, stringify = JSON.stringify } = this.#options;
+    const method = operation.slice(0, operation.indexOf(" "));
+    const run = method === "POST" ? currentRun?.() : undefined;
     return {
-      method: operation.slice(0, operation.indexOf(" ")),
+      method,
       headers: {
         accept: "application/json",
         ...(token !== undefined && { authorization: `Bearer ${token}` }),
         ...(body !== undefined && { "content-type": "application/json" }),
+        ...(run !== undefined && { "tenterhook-run": run }),
         ...(idempotencyKey !== undefined && { "idempotency-key": idempotencyKey }),
         ...headers,
       },

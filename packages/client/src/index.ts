@@ -1,3 +1,4 @@
+export { checkAddress } from "./check-access.ts";
 export type { FollowOptions } from "./follow-events.ts";
 export type { RunEventsOptions } from "./follow-run.ts";
 export type { Operations } from "./generated/operations.ts";

@@ -1,3 +1,4 @@
+import { TenterhookError } from "@tenterhook/internal";
 import type { Operations } from "./generated/operations.ts";
 
 /** The name of an operation, as `GET /runs/{id}`. */
@@ -38,11 +39,20 @@ export interface AnyInput extends RequestOptions {
   readonly idempotencyKey?: string | undefined;
 }
 
-/** The path of an operation with its parameters and query, as `/runs/run_1/events?after=3`. */
+/**
+ * The path of an operation with its parameters and query, as `/runs/run_1/events?after=3`. Throws `bad_client` for a parameter that
+ * would make it the path of another operation.
+ */
 export function formatPath(operation: OperationName, { params = {}, query = {} }: AnyInput = {}): string {
   const path = operation.slice(operation.indexOf(" ") + 1);
-  const filled = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(params[name] ?? ""));
+  const filled = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => formatId(name, params[name] ?? ""));
   const search = new URLSearchParams();
   for (const [name, value] of Object.entries(query)) if (value !== undefined) search.set(name, String(value));
   return search.size === 0 ? filled : `${filled}?${search}`;
+}
+
+/** URLs drop empty parts of a path, and resolve one dot or two. */
+function formatId(name: string, value: string): string {
+  if (!["", ".", ".."].includes(value)) return encodeURIComponent(value);
+  throw new TenterhookError("bad_client", `${name} is "${value}", which is not an id or a name.`);
 }

@@ -1,4 +1,5 @@
 import { onAbort } from "@tenterhook/internal";
+import { RequestError } from "./request-error.ts";
 
 /** When reading a stream ends. */
 export interface ReadOptions {
@@ -34,12 +35,26 @@ export async function* readChunks(
   }
 }
 
-/** A body as text: what has come, when the signal fires. */
+/** The size of a response, in megabytes, above which it is not one of a coordinator. */
+const MAX_RESPONSE_MB = 64;
+
+/** A body as text: what has come, when the signal fires. Rejects with `bad_response` when it is too large. */
 export async function readText(response: Response, signal: AbortSignal): Promise<string> {
   // Browsers end a body with the signal of its `fetch`, and their tools show only bodies that are read as a whole.
   if (!("process" in globalThis)) return response.text();
   const decoder = new TextDecoder();
   let text = "";
-  for await (const chunk of readChunks(response, { signal })) text += decoder.decode(chunk, { stream: true });
+  let size = 0;
+  for await (const chunk of readChunks(response, { signal })) {
+    size += chunk.byteLength;
+    if (size > MAX_RESPONSE_MB * 1_000_000) throw tooLarge("a response", MAX_RESPONSE_MB, response);
+    text += decoder.decode(chunk, { stream: true });
+  }
   return text + decoder.decode();
+}
+
+/** The error of a response that is larger than any of a coordinator. */
+export function tooLarge(what: string, megabytes: number, { status }: Response): RequestError {
+  const message = `${what} is larger than ${megabytes} MB, so it did not come from a coordinator`;
+  return new RequestError("bad_response", message, { status });
 }

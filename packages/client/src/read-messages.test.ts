@@ -43,3 +43,56 @@ test("a message may be split anywhere", async () => {
     ]);
   }
 });
+
+/** A stream of many small chunks. */
+function chunks(count: number, chunk: string, end = ""): ReadableStream<Uint8Array> {
+  const bytes = new TextEncoder().encode(chunk);
+  let left = count;
+  return new ReadableStream({
+    pull(controller) {
+      if (left-- > 0) return controller.enqueue(bytes);
+      controller.enqueue(new TextEncoder().encode(end));
+      controller.close();
+    },
+  });
+}
+
+test("a long message in small chunks is read in linear time", async () => {
+  const { user, system } = process.cpuUsage();
+  const body = chunks(15_000, `${"x".repeat(500)} ${"y".repeat(499)}`, "\n\n");
+  const [message] = await read(new Blob(["data: "]).stream().pipeThrough(followedBy(body)));
+  expect(message?.data).toHaveLength(15_000_000);
+  const used = process.cpuUsage({ user, system });
+  // It would take minutes if the time grew with the square of the length.
+  expect((used.user + used.system) / 1_000).toBeLessThan(10_000);
+});
+
+function followedBy(body: ReadableStream<Uint8Array>): TransformStream<Uint8Array, Uint8Array> {
+  return new TransformStream({
+    async flush(controller) {
+      for await (const chunk of body) controller.enqueue(chunk);
+    },
+  });
+}
+
+test.each(["x", "data: x\n", ":\n"])("a message of %j without end is refused after 16 MB", async (part) => {
+  let sent = 0;
+  const body = new ReadableStream<Uint8Array>({
+    pull(controller) {
+      sent++;
+      controller.enqueue(new TextEncoder().encode(part.repeat(1_000_000 / part.length)));
+    },
+  });
+  await expect(read(body)).rejects.toMatchObject({
+    code: "bad_response",
+    isTransient: false,
+    message: expect.stringContaining("larger than 16 MB"),
+  });
+  expect(sent).toBeLessThan(20);
+});
+
+test("many small messages of more than 16 MB in all are read", async () => {
+  expect(
+    await read(chunks(20, `${"id: 1\n\n".repeat(1_000)}data: ${"x".repeat(1_000_000)}\n\n`)),
+  ).toHaveLength(20_020);
+});

@@ -1,4 +1,5 @@
 import type { RunDetail, RunEvent } from "@tenterhook/protocol/runs";
+import { currentRun } from "./current-run.ts";
 import { type FollowOptions, followEvents } from "./follow-events.ts";
 import { followRun, type RunEventsOptions, readStoredEvents } from "./follow-run.ts";
 import {
@@ -15,7 +16,7 @@ import {
   TrialRequests,
   WebhookKeyRequests,
 } from "./generated/requests.ts";
-import { HttpClient } from "./http-client.ts";
+import { type ClientOptions, HttpClient } from "./http-client.ts";
 
 /** Runs, with what needs several requests. */
 export class Runs extends RunRequests {
@@ -64,4 +65,8 @@ export class TenterhookClient extends HttpClient {
   readonly access = new AccessRequests(this);
   readonly webhookKey = new WebhookKeyRequests(this);
   readonly coordinator = new CoordinatorRequests(this);
+
+  constructor(options: ClientOptions) {
+    super({ currentRun, ...options });
+  }
 }

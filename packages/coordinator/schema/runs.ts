@@ -79,7 +79,7 @@ export const runs = pgTable(
     /** The hook that a `hook` run executes. */
     hookId: id("hook_id"),
     parentRunId: id("parent_run_id"),
-    /** The number of finish hooks between this run and a client's. */
+    /** The number of links between this run and a client's: finish hooks, and what agents in their chain started or resumed. */
     depth: integer("depth").notNull().default(0),
     /** The hooks of its blueprint, named ones resolved, as they were when it was created. */
     hooks: jsonb("hooks").$type<PinnedHooks>().notNull().default({}),

@@ -25,14 +25,15 @@ import {
   WaitingPollers,
 } from "./lifecycle/index.ts";
 import { Loop } from "./loop.ts";
+import { RepeatedFailures } from "./repeated-failures.ts";
 import { nextStopOrder } from "./runners/runner-rows.ts";
 import { type StartedRun, startRun } from "./runs/start-run.ts";
 import type { RunOrigin, StartRunRequest } from "./runs/start-run-request.ts";
+import { PART_SIZE } from "./search/parts.ts";
 import { RunIndexer } from "./search/run-indexer.ts";
 import type { EventRow, RunRow } from "./store/rows.ts";
 import { readRun } from "./store/run-rows.ts";
 import { LeaseHealer } from "./sweeps/heal-clock.ts";
-import { RepeatedFailures } from "./sweeps/repeated-failures.ts";
 import { sweep } from "./sweeps/sweep.ts";
 import { HookTrials } from "./trials/hook-trials.ts";
 import { type Topic, Wakeups } from "./wakeups.ts";
@@ -72,6 +73,8 @@ export class Coordinator {
   readonly feed: EventFeed;
   readonly lifecycle: RunLifecycle;
   readonly trials: HookTrials;
+  /** The rows that sweeps failed on, and how many were set aside. */
+  readonly failures: RepeatedFailures;
   readonly #wakeups: Wakeups;
   readonly #slots: CallSlots;
   readonly #hookWorker: HookWorker;
@@ -104,10 +107,12 @@ export class Coordinator {
     this.#completed = new Batcher((reports) => lifecycle.completePlain(reports), { atOnce });
     this.trials = new HookTrials(this, options.callHttpHook);
     this.#report = options.report ?? ((error: unknown) => console.error(error));
+    this.failures = new RepeatedFailures(this.#report);
     this.feed = new EventFeed(database, this.#wakeups, this.#report);
     this.#hookWorker = new HookWorker(this.lifecycle, this.#wakeups, this.limits, {
       attempt: options.attemptHttpHook ?? options.callHttpHook,
       slots: this.#slots,
+      failures: this.failures,
       report: this.#report,
     });
   }
@@ -117,15 +122,15 @@ export class Coordinator {
     await this.feed.start();
     const report = this.#report;
     const { sweepMs = 1_000, indexRuns = true, foldInsights = true, prices = NO_PRICES } = this.#options;
-    const failures = new RepeatedFailures(report);
+    const { failures } = this;
     const leases = new LeaseHealer({ hasStarted: true });
     if (indexRuns) {
-      const indexer = new RunIndexer(this.database, this.feed, this.#wakeups);
+      const indexer = new RunIndexer(this.database, this.feed, this.#wakeups, PART_SIZE, failures);
       this.#loops.push(new Loop((signal) => indexer.round(signal), report));
     }
     if (foldInsights !== false) {
       await prepareInsights(this.database);
-      const folder = new InsightFolder(this.database, this.feed, this.#wakeups, prices);
+      const folder = new InsightFolder(this.database, this.feed, this.#wakeups, prices, failures);
       const isFolding = () => foldInsights === true || foldInsights();
       this.#loops.push(
         new Loop((signal) => (isFolding() ? folder.round(signal) : pause(NOT_FOLDING_MS, signal)), report),
@@ -148,8 +153,14 @@ export class Coordinator {
   }
 
   async startRun(request: StartRunRequest, key?: string, origin?: RunOrigin): Promise<StartedRun> {
-    const { database, lifecycle } = this;
-    const store = { database, lifecycle, agents: this.#agents, create: (run: NewRun) => this.#create(run) };
+    const { database, lifecycle, limits } = this;
+    const store = {
+      database,
+      lifecycle,
+      limits,
+      agents: this.#agents,
+      create: (run: NewRun) => this.#create(run),
+    };
     const started = await startRun(store, request, origin, key);
     if (started.run.state === "pending") this.#wakeups.wakeOne("work");
     // With a key the run was created in a transaction, which has committed only now.

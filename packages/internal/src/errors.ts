@@ -28,7 +28,8 @@ export const ERROR_CODES = {
   matcher_threw: "A matcher's predicate threw.",
   approver_failed: "The approver threw, or answered with something that is not a decision.",
   gate_unsatisfied: "The agent stopped although its stop gate was not satisfied.",
-  bad_hook_file: "A HOOK.md, hooks.toml or hook test is malformed; the message names file, line and field.",
+  bad_hook_file:
+    "A HOOK.md, hooks.toml or hook test is malformed, hooks cannot be read, or two of them have one name; the message names file, line and field.",
   hook_exit: "A hook's process ended with an exit code that is neither 0 nor 2.",
   hook_killed: "A hook's process was ended by a signal.",
   hook_not_started: "A hook's process could not be started: no script, not executable, or no interpreter.",
@@ -58,6 +59,7 @@ export const ERROR_CODES = {
   session_busy: "Another run of this session is in progress.",
   bad_session: "A stored session cannot be read, or its id cannot be used.",
   script_ended: "A scripted model was called more often than its script has answers.",
+  bad_client: "A client's address, token or id cannot be sent.",
   bad_runner: "A runner's configuration is malformed, or names something that does not exist.",
   store_unavailable: "The database cannot be reached, or ended in the middle of a call.",
   store_full: "The disk of the database is full.",

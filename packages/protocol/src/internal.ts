@@ -7,5 +7,12 @@ export type { FieldKind, Meaning } from "./event-row.ts";
 export { isHookNameTooLong, isPlainHookName, LONGEST_HOOK_NAME, normalName } from "./hook-name.ts";
 export { readWrittenName, splitNames, writeName } from "./name-filter.ts";
 export { NOT_BY, type NotBy, OUTCOME_TYPES, type PatchArgument, type QuietProceed } from "./outcomes.ts";
+export {
+  CANONICAL_TOOLS,
+  type CanonicalTool,
+  canonicalTools,
+  isCanonicalTool,
+  nativeNames,
+} from "./tool-names.ts";
 export { fromWire, toWire, type WireEvent, wireName } from "./wire.ts";
 export { formatVerdict, wouldHave } from "./would-have.ts";

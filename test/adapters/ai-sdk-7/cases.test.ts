@@ -3,6 +3,7 @@ import { approvalCases } from "./node_modules/@tenterhook/adapters/dist/ai-sdk/t
 import { endingCases } from "./node_modules/@tenterhook/adapters/dist/ai-sdk/testing/cases/endings.js";
 import { installationCases } from "./node_modules/@tenterhook/adapters/dist/ai-sdk/testing/cases/installation.js";
 import { nameCases } from "./node_modules/@tenterhook/adapters/dist/ai-sdk/testing/cases/names.js";
+import { nestedCases } from "./node_modules/@tenterhook/adapters/dist/ai-sdk/testing/cases/nested.js";
 import { partCases } from "./node_modules/@tenterhook/adapters/dist/ai-sdk/testing/cases/parts.js";
 import { preliminaryCases } from "./node_modules/@tenterhook/adapters/dist/ai-sdk/testing/cases/preliminary.js";
 import { settingCases } from "./node_modules/@tenterhook/adapters/dist/ai-sdk/testing/cases/settings.js";
@@ -23,3 +24,4 @@ installationCases(sdk);
 unusualCases(sdk);
 storedApprovalCases(sdk);
 nameCases(sdk);
+nestedCases(sdk);

@@ -5,18 +5,22 @@ import { createSdkMcpServer, query, tool } from "@anthropic-ai/claude-agent-sdk"
 import { adapterSupport } from "@tenterhook/adapters";
 import { withHooks } from "@tenterhook/adapters/claude-agent-sdk";
 import { z } from "zod";
-import { type Answer, startMessagesServer } from "./messages-server.ts";
+import { type Answer, type Script, startMessagesServer } from "./messages-server.ts";
 // Not an entry point: the scenarios are for tests. From the installed copy, so that there is one engine.
 import {
   type Driver,
+  isDelegation,
   SCENARIOS,
   type ScriptedAnswer,
+  type SubagentScripts,
 } from "./node_modules/@tenterhook/adapters/dist/testing/parity/index.js";
 
 const support = adapterSupport().find(({ adapter }) => adapter === "claude-agent-sdk");
 if (support === undefined) throw new Error("the adapter has no support table");
 
 const SERVER = "mcp__s__";
+
+const PATHS = { paths: z.array(z.string()) };
 
 /** Claude Code with the tools of a scenario as an MCP server. Events name the tools as Claude does, and results are lists of parts. */
 export const driver: Driver = {
@@ -27,16 +31,24 @@ export const driver: Driver = {
     return Object.fromEntries(SCENARIOS.map(({ name, events }) => [name, describeDifferences(name, events)]));
   },
   build: (hooks, options) => withHooks(query, hooks, options),
-  async run({ hooks, tools, script, prompt, decision, signal, maxSteps }) {
+  async run({ hooks, tools, script, subagents, prompt, decision, signal, maxSteps }) {
     const abortController = new AbortController();
     signal.addEventListener("abort", () => abortController.abort(signal.reason), { once: true });
-    const server = await startMessagesServer(script.map(toAnswer));
+    const server = await startMessagesServer(writeScript(script, subagents));
     const home = mkdtempSync(join(tmpdir(), "claude-"));
     const names = tools.map(({ name }) => `${SERVER}${name}`);
-    const mcpTools = tools.map(({ name, execute }) =>
-      tool(name, name, { command: z.string() }, async (input) => ({
-        content: [{ type: "text", text: String(execute(input)) }],
-      })),
+    // Claude Code executes tools that only read beside its subagents, and others after them.
+    const annotations = { readOnlyHint: Object.keys(subagents).length > 0 };
+    const mcpTools = tools.map(({ name, takesPaths, execute }) =>
+      tool(
+        name,
+        name,
+        { command: z.string(), ...(takesPaths && PATHS) },
+        async (input: { command: string }) => ({
+          content: [{ type: "text", text: String(await execute(input)) }],
+        }),
+        { annotations },
+      ),
     );
     let text: string | undefined;
     let error: string | undefined;
@@ -81,21 +93,42 @@ export const driver: Driver = {
   },
 };
 
+/** The answers of the agent, and of those that it delegates to, which are found by their task. */
+function writeScript(script: readonly ScriptedAnswer[], subagents: SubagentScripts): Script {
+  const answers = script.map(toAnswer);
+  const helpers = Object.entries(subagents).map(([name, turns]) => ({ name, answers: turns.map(toAnswer) }));
+  if (helpers.length === 0) return answers;
+  return ({ messages }) => {
+    const task = JSON.stringify(messages[0]);
+    const helper = helpers.find(({ name }) => task.includes(`the task of ${name}`));
+    return (helper?.answers ?? answers).shift() ?? "";
+  };
+}
+
 function toAnswer(answer: ScriptedAnswer): Answer {
   if ("error" in answer) return { status: 400 };
   const { text, calls } = answer;
   if (calls === undefined) return text ?? "";
   return {
-    calls: calls.map(({ id, name, input }) => ({ id: `toolu_${id}`, name: `${SERVER}${name}`, input })),
+    calls: calls.map(({ id, name, input }) =>
+      isDelegation(name)
+        ? { id: `toolu_${id}`, name: "Task", input: delegationTo(name, String(input.command)) }
+        : { id: `toolu_${id}`, name: `${SERVER}${name}`, input },
+    ),
   };
+}
+
+/** Not in the background, which is the default of Claude Code. */
+function delegationTo(description: string, prompt: string) {
+  return { description, prompt, subagent_type: "general-purpose", run_in_background: false };
 }
 
 /** What Claude Code does in its own way: its names of tools, the shape of their results, and its errors. */
 function describeDifferences(name: string, events: readonly string[] | undefined) {
   const named = events?.map((event) =>
     event
-      .replace(/^(\w*_tool\w*) Shell/, `$1 ${SERVER}Shell`)
-      .replace(/completed ("ran \w+")$/, 'completed [{"type":"text","text":$1}]'),
+      .replace(/^(\w*_tool\w*) (Shell|Pack)/, `$1 ${SERVER}$2`)
+      .replace(/completed ("ran [\w ,]+")$/, 'completed [{"type":"text","text":$1}]'),
   );
   return { ...(named !== undefined && { events: named }), ...OTHERS[name] };
 }
@@ -113,6 +146,8 @@ const FAILED_MODEL = {
     "after_agent failed",
   ],
 };
+
+const ONLY_ONCE = `a wrapper called next() again, but the Claude Agent SDK executes this call of "${SERVER}Shell" only once. Return or throw what the first next() gave.`;
 
 const OTHERS: NonNullable<Driver["differences"]> = {
   // A refused message is not an error of the query, but its result.
@@ -136,9 +171,26 @@ const OTHERS: NonNullable<Driver["differences"]> = {
     ],
     reads: { 1: ["wrapped: "] },
   },
+  // Claude Code executes each call once: the second `next` rejects.
+  "executes a tool again for a wrapper that tries again after a failure": {
+    executed: ["flaky"],
+    events: [
+      "before_agent Hello",
+      `before_tool ${SERVER}Shell flaky`,
+      `after_tool_failure ${SERVER}Shell flaky failed on around_tool: ${ONLY_ONCE}`,
+      `on_error tool on around_tool: ${ONLY_ONCE}`,
+      "after_step 0 completed",
+      "after_step 1 completed",
+      "before_stop no_tool_calls",
+      "after_agent completed",
+    ],
+    reads: { 1: ["the disk is busy", "executes this call of"] },
+    neverReads: [],
+  },
   // Its own texts.
   "ends a run that is aborted before the model is called": { outcome: { error: "aborted" } },
   "ends a run that is aborted while a tool runs": { outcome: { error: "aborted" } },
+  "ends a subagent when the caller aborts the run": { outcome: { error: "aborted" } },
   // Claude Code does not ask whether an agent may stop at its limit.
   [LIMIT]: {
     outcome: { error: "Reached maximum number of turns (1)" },

@@ -1,5 +1,5 @@
 import { callPolicy } from "@tenterhook/adapters/mastra";
-import { ask, createHooks } from "@tenterhook/engine";
+import { ask, block, createHooks, proceed, skip } from "@tenterhook/engine";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import { answer, hookedAgent, newShell, readRequest, run } from "./testing.ts";
@@ -107,6 +107,40 @@ describe.each([false, true])("approvals of Mastra, streaming: %s,", (isStreamed)
     const paused = await run(agent, isStreamed, { requireToolApproval: () => false });
     expect([paused.finishReason, executed]).toEqual(["suspended", []]);
     expect(warnings[0]).toContain("callPolicy");
+  });
+
+  test("no person is asked about a call that hooks refuse or answer, although its tool requires an approval", async () => {
+    const hooks = createHooks();
+    hooks.on("before_tool", ({ toolInput }) =>
+      toolInput.command === "rm" ? block("no rm") : skip("cached"),
+    );
+    const executed: string[] = [];
+    const shell = newShell(executed, { requireApproval: true });
+    const calls = [call("rm", "1"), call("ls", "2")];
+    const { agent, model } = hookedAgent(hooks, [{ calls }, "Done."], { tools: { shell } });
+    expect([(await run(agent, isStreamed)).text, executed]).toEqual(["Done.", []]);
+    expect(readRequest(model.requests[1])).toContain("no rm");
+    expect(readRequest(model.requests[1])).toContain("cached");
+  });
+
+  test("a tool's own requireApproval is asked about the input that hooks changed, and hooks again after the answer", async () => {
+    const hooks = createHooks();
+    let times = 0;
+    hooks.on("before_tool", () =>
+      ++times === 1 ? proceed({ toolInput: { command: "pwd" } }) : block("too late"),
+    );
+    const executed: string[] = [];
+    const asked: unknown[] = [];
+    const requireApproval = (input: unknown) => asked.push(input) > 0;
+    const shell = newShell(executed, { requireApproval });
+    const { agent, model } = hookedAgent(hooks, [{ calls: [call("ls", "1")] }, "Done."], {
+      tools: { shell },
+    });
+    const paused = await run(agent, isStreamed);
+    expect([paused.finishReason, asked]).toEqual(["suspended", [{ command: "pwd" }]]);
+    await answer(agent, isStreamed, paused.runId, "1", { approved: true });
+    expect(executed).toEqual([]);
+    expect(readRequest(model.requests[1])).toContain("too late");
   });
 
   test("a tool's own requireApproval is asked", async () => {

@@ -1,14 +1,20 @@
-import { Agent } from "@mastra/core/agent";
+import { Agent, type AgentConfig } from "@mastra/core/agent";
 import { createTool } from "@mastra/core/tools";
 import { adapterSupport } from "@tenterhook/adapters";
 import { withHooks } from "@tenterhook/adapters/mastra";
 import { z } from "zod";
 // Not an entry point: it is only for tests.
-import type { Driver } from "./node_modules/@tenterhook/adapters/dist/testing/parity/index.js";
-import { scriptModel } from "./scripted-model.ts";
+import {
+  type Driver,
+  isDelegation,
+  type ScriptedAnswer,
+} from "./node_modules/@tenterhook/adapters/dist/testing/parity/index.js";
+import { type Answer, scriptModel } from "./scripted-model.ts";
 import { answer, readRequest, register, run } from "./testing.ts";
 
 const support = adapterSupport().find(({ adapter }) => adapter === "mastra") as Driver["support"];
+
+const PATHS = { paths: z.array(z.string()) };
 
 export const driver: Driver = {
   name: "Mastra",
@@ -43,38 +49,38 @@ export const driver: Driver = {
         options,
       ),
     ),
-  async run({ hooks, tools, script, prompt, isStreamed, decision, signal, onText, maxSteps }) {
-    const model = scriptModel(
-      script.map((each) => ("error" in each ? new Error(each.error) : { ...each, calls: each.calls ?? [] })),
-    );
-    const agent = new Agent(
-      withHooks(
-        {
-          id: "parity",
-          name: "parity",
-          instructions: "Help.",
-          model: model as never,
-          tools: Object.fromEntries(
-            tools.map(({ name, execute }) => [
-              name,
-              createTool({
-                id: name,
-                description: name,
-                inputSchema: z.object({ command: z.string() }),
-                execute: async (input) => execute(input),
-              }),
-            ]),
-          ),
-        },
-        hooks,
+  async run({ hooks, tools, script, subagents, prompt, isStreamed, decision, signal, onText, maxSteps }) {
+    const model = scriptModel(script.map(toAnswer));
+    const newConfig = (name: string, answers: ReturnType<typeof scriptModel>): AgentConfig => ({
+      id: name,
+      name,
+      description: name,
+      instructions: "Help.",
+      model: answers as never,
+      tools: Object.fromEntries(
+        tools.map(({ name, takesPaths, execute }) => [
+          name,
+          createTool({
+            id: name,
+            description: name,
+            inputSchema: z.object({ command: z.string(), ...(takesPaths && PATHS) }),
+            execute: async (input: { command: string }) => execute(input),
+          }),
+        ]),
       ),
-    );
+    });
+    const helpers = Object.entries(subagents).map(([name, answers]) => {
+      const config = newConfig(name, scriptModel(answers.map(toAnswer)));
+      return [name, new Agent(withHooks(config, hooks))] as const;
+    });
+    const config = { ...newConfig("parity", model), agents: Object.fromEntries(helpers) };
+    const agent = new Agent(withHooks(config as AgentConfig, hooks));
     register(agent as Agent);
     const options = { abortSignal: signal, ...(maxSteps !== undefined && { maxSteps }) };
     let end = await run(agent as Agent, isStreamed, options, prompt, onText);
     while (end.finishReason === "suspended") {
       const approved = decision === "approve";
-      end = await answer(agent as Agent, isStreamed, end.runId, "1", { approved });
+      end = await answer(agent as Agent, isStreamed, end.runId, end.waitingCall ?? "", { approved });
     }
     const requests = model.requests.map(readRequest);
     // An aborted run does not reject.
@@ -82,6 +88,16 @@ export const driver: Driver = {
     return end.error === undefined ? { text: end.text, requests } : { error: end.error, requests };
   },
 };
+
+function toAnswer(answer: ScriptedAnswer): Answer {
+  if ("error" in answer) return new Error(answer.error);
+  const calls = (answer.calls ?? []).map((call) =>
+    isDelegation(call.name)
+      ? { ...call, name: `agent-${call.name}`, input: { prompt: call.input.command } }
+      : call,
+  );
+  return { ...answer, calls };
+}
 
 function resumed(end: string): readonly string[] {
   const call = "before_tool Shell ls";

@@ -1,7 +1,9 @@
 import { Agent, type AgentConfig } from "@mastra/core/agent";
+import { createTool } from "@mastra/core/tools";
 import { withHooks } from "@tenterhook/adapters/mastra";
 import { block, createHooks, type Hooks, proceed, stop } from "@tenterhook/engine";
 import { describe, expect, test } from "vitest";
+import { z } from "zod";
 import { type Answer, scriptModel } from "./scripted-model.ts";
 import { hookedAgent, readRequest, run } from "./testing.ts";
 
@@ -83,6 +85,27 @@ describe.each([false, true])("subagents of Mastra, streaming: %s,", (isStreamed)
     const { agent, model } = hookedAgent(hooks, delegate, { agents: { reviewer } });
     expect((await run(agent, isStreamed)).error).toContain("enough");
     expect(model.requests).toHaveLength(1);
+  });
+
+  test("an agent that a tool runs itself has the bag of the run, and its stop ends that", async () => {
+    const hooks = createHooks();
+    const counts: unknown[] = [];
+    hooks.on("before_llm", ({ metadata }) => {
+      metadata.calls = Number(metadata.calls ?? 0) + 1;
+      counts.push(metadata.calls);
+      return metadata.calls === 2 ? stop("enough") : undefined;
+    });
+    const { reviewer, model: inner } = newReviewer(hooks, ["Fine."]);
+    const ask = createTool({
+      id: "ask",
+      description: "Asks.",
+      inputSchema: z.object({}),
+      execute: async () => (await run(reviewer as Agent, isStreamed)).text,
+    });
+    const script = [{ calls: [{ name: "ask", input: {} }] }, "Done."];
+    const { agent, model } = hookedAgent(hooks, script, { tools: { ask } });
+    expect((await run(agent, isStreamed)).error).toContain("enough");
+    expect([counts, inner.requests.length, model.requests.length]).toEqual([[1, 2], 0, 1]);
   });
 
   test.each(["subagent_start", "subagent_stop"] as const)(

@@ -15,6 +15,8 @@ export interface End {
   readonly finishReason: string | undefined;
   readonly error: string | undefined;
   readonly runId: string;
+  /** The call that a person is asked about: that of a subagent, if it is the subagent that asks. */
+  readonly waitingCall?: string | undefined;
   /** The types of the parts of a stream. */
   readonly parts: readonly string[];
 }
@@ -116,13 +118,21 @@ async function readResult(
     text: string;
     finishReason?: string;
     runId?: string;
+    suspendPayload?: { readonly toolCallId?: string };
     tripwire?: { readonly reason: string };
   }>,
 ): Promise<End> {
   try {
-    const { text, steps, finishReason, runId = "", tripwire } = await call();
-    // `text` joins the texts of all steps.
-    return { text: steps?.at(-1)?.text ?? text, finishReason, error: tripwire?.reason, runId, parts: [] };
+    const { text, steps, finishReason, runId = "", tripwire, suspendPayload } = await call();
+    return {
+      // `text` joins the texts of all steps.
+      text: steps?.at(-1)?.text ?? text,
+      finishReason,
+      error: tripwire?.reason,
+      runId,
+      waitingCall: suspendPayload?.toolCallId,
+      parts: [],
+    };
   } catch (error) {
     return {
       text: "",
@@ -136,7 +146,10 @@ async function readResult(
 
 async function readStream(
   call: () => Promise<{
-    readonly fullStream: AsyncIterable<{ readonly type: string }>;
+    readonly fullStream: AsyncIterable<{
+      readonly type: string;
+      readonly payload?: { readonly toolCallId?: string };
+    }>;
     readonly text: Promise<string>;
     readonly finishReason: Promise<string | undefined>;
     readonly error?: Error;
@@ -146,15 +159,17 @@ async function readStream(
   onText?: () => void,
 ): Promise<End> {
   const parts: string[] = [];
+  let waitingCall: string | undefined;
   try {
     const stream = await call();
-    for await (const { type } of stream.fullStream) {
+    for await (const { type, payload } of stream.fullStream) {
       parts.push(type);
+      if (type === "tool-call-approval") waitingCall = payload?.toolCallId;
       if (type === "text-delta") onText?.();
     }
     const { error, runId, tripwire } = stream;
     const [text, finishReason] = await Promise.all([stream.text, stream.finishReason]);
-    return { text, finishReason, error: tripwire?.reason ?? error?.message, runId, parts };
+    return { text, finishReason, error: tripwire?.reason ?? error?.message, runId, waitingCall, parts };
   } catch (error) {
     return { text: "", finishReason: undefined, error: (error as Error).message, runId: "", parts };
   }

@@ -170,6 +170,70 @@ describe.each([false, true])("tools of Mastra, streaming: %s,", (isStreamed) => 
     expect(model.requests).toHaveLength(1);
   });
 
+  test("a wrapper that tries again executes a tool again with the parsed input, which the tool may write to", async () => {
+    const inputs: unknown[] = [];
+    const pack = createTool({
+      id: "pack",
+      description: "Packs files.",
+      inputSchema: z.object({ paths: z.array(z.string()), level: z.number().default(9) }),
+      execute: async (input) => {
+        inputs.push(structuredClone(input));
+        input.paths.push("README");
+        if (inputs.length === 1) throw new Error("the disk is busy");
+        return input.paths.join(",");
+      },
+    });
+    const calls = [{ name: "pack", input: { paths: ["src"] } }];
+    const { agent, model } = hookedAgent(retrying(), [{ calls }, "Done."], { tools: { pack } });
+    expect((await run(agent, isStreamed)).text).toBe("Done.");
+    expect(inputs).toEqual(Array(2).fill({ paths: ["src"], level: 9 }));
+    expect(readRequest(model.requests[1])).toContain("src,README");
+  });
+
+  test("a wrapper that tries again a tool of a toolset gets an error, and the tool is executed once", async () => {
+    const hooks = retrying();
+    const failures: unknown[] = [];
+    hooks.on("after_tool_failure", ({ error }) => void failures.push(error.message));
+    const calls = [{ name: "other", input: { command: "fail" } }];
+    const { agent, model } = hookedAgent(hooks, [{ calls }, "Done."]);
+    const executed: string[] = [];
+    expect((await run(agent, isStreamed, { toolsets: { more: { other: newShell(executed) } } })).text).toBe(
+      "Done.",
+    );
+    expect(executed).toEqual(["fail"]);
+    expect(failures).toEqual([expect.stringContaining('Mastra executes this call of "other" only once')]);
+    expect(readRequest(model.requests[1])).toContain("only once");
+  });
+
+  test("a wrapper cannot try again a tool that was resumed, and a suspended one waits whatever a wrapper does", async () => {
+    const hooks = retrying();
+    const failures: unknown[] = [];
+    hooks.on("after_tool_failure", ({ error }) => void failures.push(error.message));
+    const executed: unknown[] = [];
+    const confirm = createTool({
+      id: "confirm",
+      description: "Waits for a confirmation.",
+      inputSchema: z.object({}),
+      suspendSchema: z.object({}),
+      resumeSchema: z.object({ isSure: z.boolean() }),
+      execute: async (_input, context) => {
+        executed.push(context.agent?.resumeData);
+        if (context.agent?.resumeData === undefined) return context.agent?.suspend({});
+        throw new Error("the disk is full");
+      },
+    });
+    const calls = [{ id: "1", name: "confirm", input: {} }];
+    const { agent } = hookedAgent(hooks, [{ calls }, "Done."], { tools: { confirm } });
+    const paused = await run(agent, isStreamed);
+    expect([paused.finishReason, executed, failures]).toEqual(["suspended", [undefined], []]);
+    const given = { runId: paused.runId, toolCallId: "1" };
+    const text = isStreamed
+      ? await (await agent.resumeStream({ isSure: true }, given)).text
+      : (await agent.resumeGenerate({ isSure: true }, given)).text;
+    expect([text, executed]).toEqual(["Done.", [undefined, { isSure: true }]]);
+    expect(failures).toEqual([expect.stringContaining("only once")]);
+  });
+
   test("a failing guard refuses a call of an agent's tool and of a toolset", async () => {
     const hooks = createHooks({ report: () => undefined });
     hooks.on(
@@ -238,3 +302,16 @@ describe.each([false, true])("tools of Mastra, streaming: %s,", (isStreamed) => 
     expect([...runIds("ls")]).not.toEqual([...runIds("pwd")]);
   });
 });
+
+/** Hooks with a wrapper that calls `next` again after a failure. */
+function retrying() {
+  const hooks = createHooks({ report: () => undefined });
+  hooks.around("around_tool", async (_call, next) => {
+    try {
+      return await next();
+    } catch {
+      return next();
+    }
+  });
+  return hooks;
+}

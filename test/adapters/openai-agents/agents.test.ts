@@ -3,6 +3,7 @@ import { modelError } from "@openai/agents/testing";
 import { withHooks } from "@tenterhook/adapters/openai-agents";
 import { ask, block, createHooks, proceed, recover, stop } from "@tenterhook/engine";
 import { describe, expect, test } from "vitest";
+import { z } from "zod";
 import {
   ALL,
   type AnyAgent,
@@ -15,6 +16,7 @@ import {
   runHooked,
   ScriptedModel,
   say,
+  tool,
   weather,
 } from "./script.ts";
 
@@ -172,6 +174,40 @@ describe.each(MODES)("with %o", (mode) => {
     const { main, model } = delegating(hooks);
     await expect(runHooked(main, hooks, mode)).rejects.toMatchObject({ code: "run_stopped" });
     expect(model.calls).toHaveLength(1);
+  });
+
+  test("an agent that a tool runs itself has the bag of the run, and its stop ends that", async () => {
+    const hooks = createHooks();
+    const counts: unknown[] = [];
+    hooks.on("before_llm", ({ metadata }) => {
+      metadata.calls = Number(metadata.calls ?? 0) + 1;
+      counts.push(metadata.calls);
+      return metadata.calls === 2 ? stop("enough") : proceed();
+    });
+    const subModel = new ScriptedModel([[say("looked")]]);
+    const looker = agentWith(subModel, [], "looker");
+    const look = tool({
+      name: "look",
+      description: "Looks.",
+      parameters: z.object({}),
+      execute: async () => String((await runHooked(looker, hooks, mode)).finalOutput),
+    });
+    const model = new ScriptedModel([[call("look", {}, "l1")], [say("done")]]);
+    await expect(runHooked(agentWith(model, [look]), hooks, mode)).rejects.toMatchObject({
+      code: "run_stopped",
+    });
+    expect([counts, subModel.calls, model.calls.length]).toEqual([[1, 2], [], 1]);
+  });
+
+  test("the model of a subagent gets a signal that a stop of the run aborts", async () => {
+    const hooks = createHooks();
+    const subModel = new ScriptedModel([[call("weather", { city: "Rome" }, "w1")]]);
+    hooks.on("before_tool", ({ toolName }) => (toolName === "weather" ? stop("enough") : proceed()));
+    const looker = withHooks(agentWith(subModel, [weather()], "looker"), hooks, { runner: true });
+    const model = new ScriptedModel([[call("look", { input: "look" }, "l1")], [say("done")]]);
+    const main = agentWith(model, [looker.asTool({ toolName: "look", toolDescription: "Looks." })], "main");
+    await expect(runHooked(main, hooks, mode)).rejects.toMatchObject({ code: "run_stopped" });
+    expect(subModel.firstCall?.request.signal?.aborted).toBe(true);
   });
 
   test("a question inside a subagent pauses the run, and the answer continues it, also after it was stored", async () => {

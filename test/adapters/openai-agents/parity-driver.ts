@@ -3,14 +3,17 @@ import { modelError, modelStream } from "@openai/agents/testing";
 import { withHooks } from "@tenterhook/adapters/openai-agents";
 import { z } from "zod";
 // Not an entry point: it is only for tests.
-import type {
-  Driver,
-  DriverRun,
-  ScriptedAnswer,
+import {
+  type Driver,
+  type DriverRun,
+  isDelegation,
+  type ScriptedAnswer,
 } from "./node_modules/@tenterhook/adapters/dist/testing/parity/index.js";
 import { type AnyAgent, call, ScriptedModel, SUPPORT, say, tool } from "./script.ts";
 
 type Result = RunResult<unknown, AnyAgent> | StreamedRunResult<unknown, AnyAgent>;
+
+const PATHS = { paths: z.array(z.string()) };
 
 /** Runs scenarios with a runner that has hooks, on the SDK's scripted model. */
 export const driver: Driver = {
@@ -47,6 +50,16 @@ export const driver: Driver = {
         "after_agent completed",
       ],
     },
+    // The SDK hides it from the model.
+    "shows the model the error of a tool that no hook recovers": {
+      reads: { 1: ["An error occurred while running the tool. Please try again."] },
+    },
+    "shows the model the context that hooks add to a failure": {
+      reads: { 1: ["An error occurred while running the tool. Please try again.", "Try again at night."] },
+    },
+    "does nothing of what hooks on a failed tool call would have done that are not enforced": {
+      reads: { 1: ["An error occurred while running the tool. Please try again."] },
+    },
     // Hooks are called again when the run continues.
     "executes a call that a person approves": {
       events: continued(["before_tool Shell ls", 'after_tool Shell ls completed "ran ls"']),
@@ -55,20 +68,27 @@ export const driver: Driver = {
     "does not execute a call that a person rejects, and the model reads why": { events: continued([]) },
   },
   build: (hooks, options) => withHooks(new Runner(), hooks, options),
-  async run({ hooks, tools, script, prompt, isStreamed, decision, signal, onText, maxSteps }: DriverRun) {
+  async run(driverRun: DriverRun) {
+    const { hooks, tools, script, subagents, prompt, isStreamed, decision, signal, onText, maxSteps } =
+      driverRun;
     const model = new ScriptedModel(script.map(toStep));
-    const agent = new Agent({
-      name: "assistant",
-      model,
-      tools: tools.map(({ name, execute }) =>
-        tool({
-          name,
-          description: name,
-          parameters: z.object({ command: z.string() }),
-          execute: async (input) => execute(input) as string,
-        }),
-      ),
+    const shells = tools.map(({ name, takesPaths, execute }) =>
+      tool({
+        name,
+        description: name,
+        parameters: z.object({ command: z.string(), ...(takesPaths && PATHS) }),
+        execute: async (input: { command: string }) => execute(input) as string,
+      }),
+    );
+    const helpers = Object.entries(subagents).map(([name, answers]) => {
+      const helper = new Agent({ name, model: new ScriptedModel(answers.map(toStep)), tools: shells });
+      return withHooks(helper, hooks, { runner: true }).asTool({
+        toolName: name,
+        toolDescription: name,
+        ...(isStreamed && { onStream: () => undefined }),
+      });
     });
+    const agent = new Agent({ name: "assistant", model, tools: [...shells, ...helpers] });
     const runner = withHooks(new Runner(), hooks);
     const run = async (input: unknown): Promise<Result> => {
       const options = { signal, ...(maxSteps !== undefined && { maxTurns: maxSteps }) };
@@ -104,7 +124,9 @@ function toStep(answer: ScriptedAnswer) {
   const { text, calls = [] } = answer;
   return [
     ...(text === undefined ? [] : [say(text)]),
-    ...calls.map(({ id, name, input }) => call(name, input, id)),
+    ...calls.map(({ id, name, input }) =>
+      call(name, isDelegation(name) ? { input: input.command } : input, id),
+    ),
   ];
 }
 

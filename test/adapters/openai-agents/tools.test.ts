@@ -1,6 +1,7 @@
 import { ModelBehaviorError, Runner, run, tool as sdkTool, ToolCallError } from "@openai/agents";
+import { modelError } from "@openai/agents/testing";
 import { withHooks } from "@tenterhook/adapters/openai-agents";
-import { ask, block, createHooks, proceed, recover, skip, stop } from "@tenterhook/engine";
+import { ask, block, createHooks, type Hooks, proceed, recover, skip, stop } from "@tenterhook/engine";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import {
@@ -18,6 +19,8 @@ import {
   tool,
   weather,
 } from "./script.ts";
+
+const SDK_TEXT = "result An error occurred while running the tool. Please try again.";
 
 const oneCall = () => new ScriptedModel([[call("weather", { city: "Rome" })], [say("done")]]);
 
@@ -59,7 +62,7 @@ describe.each(MODES)("with %o", (mode) => {
     const [model, runs] = [oneCall(), [] as unknown[]];
     await runHooked(agentWith(model, [weather(runs)]), hooks, mode);
     expect(runs).toEqual([]);
-    expect(lastInput(model).at(-1)).toMatch(/^result Invalid/);
+    expect(lastInput(model).at(-1)).toBe(SDK_TEXT);
   });
 
   test("the model reads the reason of a refused call, and the tool does not run", async () => {
@@ -170,13 +173,48 @@ describe.each(MODES)("with %o", (mode) => {
     expect(lastInput(model).at(-1)).toBe("result instead of: no connection");
   });
 
-  test("a failure that no hook recovers is shown to the model, and to on_error", async () => {
+  test("a failure that no hook changes is shown to hooks, and the model reads the text of the SDK, which hides it", async () => {
     const hooks = createHooks();
     const fired = record(hooks, ["after_tool_failure", "on_error"]);
     const model = new ScriptedModel([[call("broken", {})], [say("done")]]);
     await runHooked(agentWith(model, [broken]), hooks, mode);
-    expect(lastInput(model).at(-1)).toBe("result no connection");
+    expect(lastInput(model).at(-1)).toBe(SDK_TEXT);
     expect(fired).toEqual(["after_tool_failure failed", "on_error"]);
+  });
+
+  test("the model reads a failure that a hook or a wrapper changed", async () => {
+    const changes: ((hooks: Hooks) => unknown)[] = [
+      (hooks) => hooks.on("after_tool_failure", () => proceed({ toolResult: "offline" })),
+      (hooks) => hooks.on("on_error", () => proceed({ error: new Error("offline") })),
+      (hooks) =>
+        hooks.around("around_tool", (_call, next) =>
+          next().catch(() => {
+            throw new Error("offline");
+          }),
+        ),
+    ];
+    for (const change of changes) {
+      const hooks = createHooks();
+      change(hooks);
+      const model = new ScriptedModel([[call("broken", {})], [say("done")]]);
+      await runHooked(agentWith(model, [broken]), hooks, mode);
+      expect(lastInput(model).at(-1)).toBe("result offline");
+    }
+  });
+
+  test("the model reads the text of the SDK about the error of an agent that is a tool", async () => {
+    const hooks = createHooks();
+    const failures: unknown[] = [];
+    hooks.on("after_tool_failure", ({ error }) => void failures.push(error.message));
+    hooks.on("subagent_stop", () => undefined);
+    const failing = new ScriptedModel([modelError(new Error("password=1234"))]);
+    const looker = withHooks(agentWith(failing, [], "looker"), hooks, { runner: true });
+    const model = new ScriptedModel([[call("look", { input: "Look." })], [say("done")]]);
+    const look = looker.asTool({ toolName: "look", toolDescription: "Looks." });
+    await runHooked(agentWith(model, [look]), hooks, mode);
+    expect(failures).toEqual(["password=1234"]);
+    expect(lastInput(model).at(-1)).toContain("An error occurred");
+    expect(lastInput(model).at(-1)).not.toContain("password");
   });
 
   test("around_tool may call a failing tool again", async () => {
@@ -329,7 +367,7 @@ test("a tool that is to fail the run still does", async () => {
 test("a tool of hookedTool without hooks behaves as the SDK's own", async () => {
   const model = new ScriptedModel([[call("broken", {})], [say("done")]]);
   await run(agentWith(model, [broken]), "hi");
-  expect(lastInput(model).at(-1)).toBe("result An error occurred while running the tool. Please try again.");
+  expect(lastInput(model).at(-1)).toBe(SDK_TEXT);
 });
 
 test("the failure of a tool that the SDK made is invisible, so a hook on it throws when the agent is built", () => {

@@ -1,5 +1,5 @@
 import { BeforeModelCallEvent, type Plugin } from "@strands-agents/sdk";
-import { block, createHooks, proceed, recover, skip, stop } from "@tenterhook/engine";
+import { block, createHooks, type Hooks, proceed, recover, skip, stop } from "@tenterhook/engine";
 import { TenterhookError } from "@tenterhook/protocol";
 import { describe, expect, test } from "vitest";
 import { ScriptedModel } from "./scripted-model.ts";
@@ -54,6 +54,30 @@ describe("a model call", () => {
     expect(model.requests).toEqual([]);
     name = "unknown";
     await expect(agent.invoke("hi")).rejects.toThrow('the model "unknown"');
+  });
+
+  test.each<[string, (hooks: Hooks) => unknown]>([
+    ["a hook changed", (hooks) => hooks.on("after_llm", () => proceed({ text: "It is hidden." }))],
+    [
+      "a hook refused",
+      (hooks) =>
+        hooks.on("after_llm", ({ text }) => (text.includes("1234") ? block("no passwords") : undefined)),
+    ],
+    [
+      "a wrapper replaced",
+      (hooks) =>
+        hooks.around("around_llm", (_call, next) =>
+          next().then(() => ({ text: "It is hidden.", toolUses: [] })),
+        ),
+    ],
+    ["a hook stopped the run at", (hooks) => hooks.on("after_llm", () => stop("no passwords"))],
+  ])("leaves no text in the traces of the result that %s", async (_what, register) => {
+    const hooks = createHooks();
+    register(hooks);
+    const { agent } = hookedAgent(hooks, ["The password is 1234.", "It is hidden."]);
+    const traces = JSON.stringify((await agent.invoke("hi")).traces);
+    expect(traces).not.toContain("1234");
+    expect(traces).toMatch(/It is hidden|no passwords/);
   });
 
   test("is skipped with the answer of a hook", async () => {

@@ -3,10 +3,16 @@ import { adapterSupport } from "@tenterhook/adapters";
 import { hooksPlugin } from "@tenterhook/adapters/strands";
 import { z } from "zod";
 // Not an entry point: it is only for tests.
-import type { Driver } from "./node_modules/@tenterhook/adapters/dist/testing/parity/index.js";
-import { ScriptedModel } from "./scripted-model.ts";
+import {
+  type Driver,
+  isDelegation,
+  type ScriptedAnswer,
+} from "./node_modules/@tenterhook/adapters/dist/testing/parity/index.js";
+import { type Answer, ScriptedModel } from "./scripted-model.ts";
 
 const support = adapterSupport().find(({ adapter }) => adapter === "strands") as Driver["support"];
+
+const PATHS = { paths: z.array(z.string()) };
 
 /** Runs scenarios with an agent that has the plugin. */
 export const driver: Driver = {
@@ -21,6 +27,12 @@ export const driver: Driver = {
     "ends a run that is aborted while a tool runs": { outcome: { error: "Cancelled by user" } },
     "ends a run that is aborted while the model's answer is streamed": {
       outcome: { error: "Cancelled by user" },
+    },
+    "ends a subagent when the caller aborts the run": { outcome: { error: "Cancelled by user" } },
+    // Strands has no way to continue an agent that is a tool and waits for a person: its calls are refused.
+    "gives the bag of the run to a subagent that has waited for a person": {
+      executed: [],
+      outcome: { text: "Done." },
     },
     // A limit is not an error of Strands, and nothing is called there but the end of the run.
     "fires the events at the end of a run that reaches its limit of steps, once": {
@@ -58,24 +70,32 @@ export const driver: Driver = {
     const plugin = hooksPlugin(hooks, options);
     return new Agent({ model: new ScriptedModel([]), printer: false, plugins: [plugin] });
   },
-  async run({ hooks, tools, script, prompt, isStreamed, decision, signal, onText, maxSteps }) {
-    const model = new ScriptedModel(
-      script.map((answer) =>
-        "error" in answer ? { error: new Error(answer.error) } : { ...answer, calls: answer.calls ?? [] },
-      ),
+  async run({ hooks, tools, script, subagents, prompt, isStreamed, decision, signal, onText, maxSteps }) {
+    const model = new ScriptedModel(script.map(toAnswer));
+    const shells = tools.map(({ name, takesPaths, execute }) =>
+      tool({
+        name,
+        description: name,
+        inputSchema: z.object({ command: z.string(), ...(takesPaths && PATHS) }),
+        callback: (input: { command: string }) => execute(input) as string,
+      }),
+    );
+    const helpers = Object.entries(subagents).map(
+      ([name, answers]) =>
+        new Agent({
+          name,
+          description: name,
+          model: new ScriptedModel(answers.map(toAnswer)),
+          printer: false,
+          retryStrategy: null,
+          tools: shells,
+        }),
     );
     const agent = new Agent({
       model,
       printer: false,
       retryStrategy: null,
-      tools: tools.map(({ name, execute }) =>
-        tool({
-          name,
-          description: name,
-          inputSchema: z.object({ command: z.string() }),
-          callback: (input) => execute(input) as string,
-        }),
-      ),
+      tools: [...shells, ...helpers],
       plugins: [hooksPlugin(hooks)],
     });
     const call = async (input: InvokeArgs): Promise<AgentResult> => {
@@ -110,6 +130,14 @@ export const driver: Driver = {
     }
   },
 };
+
+function toAnswer(answer: ScriptedAnswer): Answer {
+  if ("error" in answer) return { error: new Error(answer.error) };
+  const calls = (answer.calls ?? []).map((call) =>
+    isDelegation(call.name) ? { ...call, input: { input: call.input.command } } : call,
+  );
+  return { ...answer, calls };
+}
 
 function isText(event: object): boolean {
   return "event" in event && JSON.stringify(event.event).includes("textDelta");

@@ -116,6 +116,68 @@ describe("a subagent", () => {
     expect([result.stopReason, child.runs, model.requests.length]).toEqual(["cancelled", [], 1]);
   });
 
+  test("whose model is answering ends with a stop of the run beside it, and can be called again", async () => {
+    const hooks = createHooks();
+    hooks.on("after_tool", ({ toolName }) => (toolName === "shell" ? stop("enough") : undefined));
+    const ends: unknown[] = [];
+    hooks.on("subagent_stop", ({ stopReason }) => void ends.push(stopReason));
+    let answer: () => void = () => undefined;
+    const isAnswering = new Promise<void>((resolve) => {
+      answer = resolve;
+    });
+    let isFirst = true;
+    class SlowModel extends ScriptedModel {
+      override async *stream(...args: Parameters<ScriptedModel["stream"]>) {
+        if (isFirst) {
+          isFirst = false;
+          answer();
+          const { cancelSignal } = args[1] ?? {};
+          await new Promise((_, reject) => cancelSignal?.addEventListener("abort", reject));
+        }
+        yield* super.stream(...args);
+      }
+    }
+    const helper = new Agent({ name: "researcher", model: new SlowModel(["cats"]), printer: false });
+    const shell = tool({
+      name: "shell",
+      description: "Runs.",
+      inputSchema: z.object({}),
+      callback: () => isAnswering.then(() => "ran"),
+    });
+    const both = [{ calls: [...((delegation[0] as Answer).calls ?? []), { name: "shell", input: {} }] }];
+    const agent = new Agent({
+      model: new ScriptedModel(both),
+      printer: false,
+      tools: [helper, shell],
+      plugins: [hooksPlugin(hooks)],
+    });
+    expect((await agent.invoke("go")).stopReason).toBe("cancelled");
+    while (ends.length === 0) await new Promise(setImmediate);
+    expect(ends).toEqual(["stopped"]);
+    expect((await helper.invoke("again")).toString()).toContain("cats");
+  });
+
+  test("that a tool runs itself has the bag of the run, and its stop ends that", async () => {
+    const hooks = createHooks();
+    const counts: unknown[] = [];
+    hooks.on("before_llm", ({ metadata }) => {
+      metadata.calls = Number(metadata.calls ?? 0) + 1;
+      counts.push(metadata.calls);
+      return metadata.calls === 3 ? stop("enough") : undefined;
+    });
+    const child = researcher(research, [hooksPlugin(hooks)]);
+    const ask = tool({
+      name: "ask",
+      description: "Asks.",
+      inputSchema: z.object({}),
+      callback: async () => (await child.agent.invoke("find cats")).toString(),
+    });
+    const script = [{ calls: [{ name: "ask", input: {} }] }, "done"];
+    const { agent, model } = hookedAgent(hooks, script, { tools: [ask] });
+    expect((await agent.invoke("go")).stopReason).toBe("cancelled");
+    expect([counts, model.requests.length, child.runs]).toEqual([[1, 2, 3], 1, ["cats"]]);
+  });
+
   test.each(["subagent_start", "subagent_stop"] as const)(
     "ends with its caller when a hook stops it at %s",
     async (event) => {

@@ -1,5 +1,5 @@
 import { inspect } from "node:util";
-import { isRecord, isThenable } from "@tenterhook/internal";
+import { isRecord, isThenable, ownField } from "@tenterhook/internal";
 import { isSameInput } from "../core/index.ts";
 import { type ApprovalAnswer, askHooks, askTool } from "./hooked-tools.ts";
 import type { SdkRun } from "./sdk-run.ts";
@@ -26,7 +26,7 @@ export function chainApproval(
 ): (options: ApprovalOptions) => Status | PromiseLike<Status> {
   return (options) => {
     const { toolName, toolCallId, input } = options.toolCall;
-    const tool = tools?.[toolName];
+    const tool = ownField(tools ?? {}, toolName);
     const sdkRun = getRun();
     if (typeof tool?.execute !== "function") return sdkRun.orFail(() => askOwn(own, tools, options, input));
     const call = { toolName, toolUseId: toolCallId, toolInput: input };
@@ -75,14 +75,14 @@ function askOwn(
   const { toolCall, messages, toolsContext, runtimeContext } = options;
   if (typeof own === "function") return own({ ...options, tools }) as Status | PromiseLike<Status>;
   const { toolName, toolCallId } = toolCall;
-  const context = toolsContext?.[toolName];
-  const entry = (own as Readonly<Record<string, unknown>> | undefined)?.[toolName];
+  const context = ownField(toolsContext ?? {}, toolName);
+  const entry = ownField((own ?? {}) as Readonly<Record<string, unknown>>, toolName);
   if (entry !== undefined && entry !== null) {
     if (typeof entry !== "function") return entry as Status;
     const settings = { toolCallId, messages, toolContext: context, runtimeContext };
     return entry(input, settings) as Status | PromiseLike<Status>;
   }
-  const isNeeded = askTool(tools?.[toolName], input, { toolCallId, messages, context });
+  const isNeeded = askTool(ownField(tools ?? {}, toolName), input, { toolCallId, messages, context });
   const read = (needed: boolean): Status => (needed ? "user-approval" : "not-applicable");
   return isThenable(isNeeded) ? isNeeded.then(read) : read(isNeeded);
 }

@@ -21,10 +21,11 @@ export class HookedCall {
     run.follow(params.abortSignal);
     const prompt = modelRun.withContext(params.prompt);
     const shown = hideGate(prompt === params.prompt ? params : Object.assign({}, params, { prompt }));
-    // Only inside a wrapper can the run be stopped while the model is called; the caller's own signal is in the request already.
-    this.#params = hasWrappers(run.hooks, "around_llm")
-      ? Object.assign({}, shown, { abortSignal: run.signal })
-      : shown;
+    // Only a wrapper, or a run around this one, can stop it while the model is called; the caller's signal is in the request already.
+    this.#params =
+      run.details.parent !== undefined || hasWrappers(run.hooks, "around_llm")
+        ? Object.assign({}, shown, { abortSignal: run.signal })
+        : shown;
   }
 
   async generate(): Promise<GenerateResult> {

@@ -4,6 +4,7 @@ import { asSchema } from "ai";
 import {
   type AdapterOptions,
   type Approval,
+  asParent,
   callTool,
   decideApproval,
   type ToolCall,
@@ -11,7 +12,6 @@ import {
   type ToolForm,
   warnOnce,
 } from "../core/index.ts";
-import { asParent } from "./parent-run.ts";
 import { readSchema } from "./read-schema.ts";
 import type { SdkRun } from "./sdk-run.ts";
 import type { Tool, ToolOptions, Tools } from "./sdk-types.ts";
@@ -104,8 +104,7 @@ function readApproval(sdkRun: SdkRun, call: ToolCall, approval: Approval): Appro
     sdkRun.pause(call.toolUseId);
     return approval;
   }
-  const { evaluation } = approval;
-  return evaluation.type === "run" ? { type: "free", input: evaluation.payload.toolInput } : { type: "free" };
+  return approval;
 }
 
 /** The tool's own decision whether it needs approval. */

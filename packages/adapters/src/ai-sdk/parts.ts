@@ -2,7 +2,13 @@ import type { AroundPoint } from "@tenterhook/engine/host";
 import { BoundedMap } from "@tenterhook/internal";
 import type { EventName } from "@tenterhook/protocol";
 import type { LanguageModelMiddleware, ToolSet } from "ai";
-import { type AdapterOptions, type HookSource, readHooks, SupportCheck } from "../core/index.ts";
+import {
+  type AdapterOptions,
+  type AdapterSupport,
+  type HookSource,
+  readHooks,
+  SupportCheck,
+} from "../core/index.ts";
 import { HookedCall } from "./hooked-call.ts";
 import { wrapTools } from "./hooked-tools.ts";
 import { SdkRun } from "./sdk-run.ts";
@@ -17,7 +23,7 @@ const TOOL_EVENTS = ["before_tool", "after_tool", "after_tool_failure", "on_erro
  * events are an error; where `hookTools` is used beside it, name the events of tools in `ignoredEvents`.
  */
 export function hooksMiddleware(source: HookSource, options: AdapterOptions = {}): LanguageModelMiddleware {
-  const newRun = bareRuns(source, options, MODEL_EVENTS);
+  const newRun = bareRuns(source, options, MODEL_EVENTS, "hooksMiddleware of the AI SDK");
   const call = (model: unknown, params: unknown) =>
     new HookedCall(model as Model, newRun(undefined), params as CallParams);
   return {
@@ -32,7 +38,7 @@ export function hooksMiddleware(source: HookSource, options: AdapterOptions = {}
  * error; where `hooksMiddleware` is used beside it, name the events of models in `ignoredEvents`.
  */
 export function hookTools<T extends ToolSet>(tools: T, source: HookSource, options: AdapterOptions = {}): T {
-  const newRun = bareRuns(source, options, TOOL_EVENTS);
+  const newRun = bareRuns(source, options, TOOL_EVENTS, "hookTools of the AI SDK");
   // The question whether a call needs approval and its execution belong together.
   const runs = new BoundedMap<string, SdkRun>(1_000);
   const getRun = (call: ToolOptions): SdkRun => {
@@ -47,8 +53,31 @@ export function hookTools<T extends ToolSet>(tools: T, source: HookSource, optio
   return wrapTools(tools as unknown as Tools, getRun) as unknown as T;
 }
 
-function bareRuns(source: HookSource, options: AdapterOptions, events: readonly (EventName | AroundPoint)[]) {
+function bareRuns(
+  source: HookSource,
+  options: AdapterOptions,
+  events: readonly (EventName | AroundPoint)[],
+  name: string,
+) {
   const hooks = readHooks(source);
-  const check = new SupportCheck(hooks, support, new Set(events), options);
+  const check = new SupportCheck(hooks, limitSupport(events, name), new Set(events), options);
   return (messages: unknown) => new SdkRun(hooks, options, check, { messages, isBare: true });
 }
+
+/** The support table of one part, for its errors: to register earlier, or to ask for all events, would not help there. */
+function limitSupport(events: readonly (EventName | AroundPoint)[], name: string): AdapterSupport {
+  const isOwn = ([event]: readonly [string, unknown]) => events.includes(event as EventName);
+  const others = Object.keys(support.events).map((event) => [event, NOT_A_PART] as const);
+  return {
+    ...support,
+    name,
+    events: Object.fromEntries([...others, ...Object.entries(support.events).filter(isOwn)]),
+    around: Object.fromEntries(Object.entries(support.around).filter(isOwn)),
+  };
+}
+
+const NOT_A_PART = {
+  level: "none",
+  effects: [],
+  by: "hooksMiddleware is for events of the model, hookTools for those of tools, and withHooks for all",
+} as const;

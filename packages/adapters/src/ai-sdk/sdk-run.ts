@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import type { Hooks } from "@tenterhook/engine";
-import { isThenable } from "@tenterhook/internal";
+import { isThenable, ownField } from "@tenterhook/internal";
 import { TenterhookError, type ToolUse } from "@tenterhook/protocol";
 import * as sdk from "ai";
 import {
@@ -8,13 +8,13 @@ import {
   type Beginning,
   callTool,
   contextText,
+  findParent,
   type SupportCheck,
   toError,
 } from "../core/index.ts";
 import { type AnsweredCall, findAnsweredCalls } from "./approval-responses.ts";
 import { ChangedMessages } from "./changed-messages.ts";
 import { LoopRun } from "./loop-run.ts";
-import { findParent } from "./parent-run.ts";
 import { resolveModel } from "./resolve-model.ts";
 import type { CallParams, GenerateResult, Model, PromptMessage, Tools } from "./sdk-types.ts";
 import { leaveToCallback, StreamRetries } from "./stream-retries.ts";
@@ -60,10 +60,12 @@ export class SdkRun extends LoopRun {
   constructor(hooks: Hooks, options: AdapterOptions, check: SupportCheck, start: CallStart) {
     const { prompt, messages, agentName, isBare } = start;
     const text = readUserText(prompt, messages);
-    const parent = isBare === true ? undefined : findParent();
+    const parent = findParent();
     const subagentName = options.agent?.name ?? agentName ?? "subagent";
     const delegation =
-      parent === undefined ? undefined : { subagentName, subagentId: randomUUID(), taskDescription: text };
+      parent === undefined || isBare === true
+        ? undefined
+        : { subagentName, subagentId: randomUUID(), taskDescription: text };
     super(hooks, { support, options, check, agentName, parent, delegation });
     this.#start = start;
     this.#streamRetries = new StreamRetries(start.streamRetries, start.hasOnError === true);
@@ -150,7 +152,7 @@ export class SdkRun extends LoopRun {
   /** Notes the calls of an answer that the SDK does not execute. */
   noteCalls(toolUses: readonly ToolUse[], isExecuted: boolean): void {
     for (const { id, name } of toolUses) {
-      const tool = this.#start.tools?.[name];
+      const tool = ownField(this.#start.tools ?? {}, name);
       if (!isExecuted) this.#cutOff = (this.#cutOff ?? new Set()).add(id);
       if (!isExecuted || (tool !== undefined && typeof tool.execute !== "function")) this.pause(id);
     }
@@ -159,7 +161,8 @@ export class SdkRun extends LoopRun {
   isContinued({ content }: GenerateResult): boolean {
     for (const { type, providerExecuted, toolName, toolCallId } of content) {
       if (type !== "tool-call" || providerExecuted !== true) continue;
-      const { type: kind, supportsDeferredResults } = this.#start.tools?.[String(toolName)] ?? {};
+      const { type: kind, supportsDeferredResults } =
+        ownField(this.#start.tools ?? {}, String(toolName)) ?? {};
       if (kind === "provider" && supportsDeferredResults === true)
         this.#deferred = (this.#deferred ?? new Set()).add(String(toolCallId));
     }

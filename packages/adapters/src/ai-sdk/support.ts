@@ -28,13 +28,16 @@ export const support: AdapterSupport = {
       level: "full",
       effects: ["patch", "block", "skip", "ask", "stop", "context"],
       by: "a wrapped `execute`, `needsApproval` or `toolApproval`",
-      notes: "the conversation keeps the model's own input; unknown tools and invalid input reach no hook",
+      notes:
+        "the conversation keeps the model's own input; unknown tools and invalid input reach no hook; hooks see an input as its schema has transformed it, and a changed one is checked by the schema again and executed as the hook wrote it, not transformed",
     },
     after_tool: { level: "full", effects: ["patch", "block", "stop", "context"], by: "a wrapped `execute`" },
     after_tool_failure: {
       level: "full",
       effects: ["patch", "recover", "stop", "context"],
       by: "a wrapped `execute`",
+      notes:
+        "where a hook changed what the model reads about a failure, the program still finds the error itself, with its message, in `error.cause`",
     },
     subagent_start: {
       level: "partial",

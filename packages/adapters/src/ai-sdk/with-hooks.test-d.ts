@@ -45,6 +45,35 @@ test("the options of a call are those that the settings require", () => {
   void agent.generate({ prompt: "Hello", options: { userId: 5 } });
 });
 
+test("prepareCall is given the options of the call and the other settings, as without hooks", () => {
+  const callOptionsSchema = jsonSchema<{ userId: string }>({ type: "object" });
+  const plain = new ToolLoopAgent({
+    model,
+    tools: { shell },
+    callOptionsSchema,
+    prepareCall: ({ options, ...rest }) => ({ ...rest, instructions: options.userId }),
+  });
+  const hooked = new ToolLoopAgent(
+    withHooks(
+      {
+        model,
+        tools: { shell },
+        callOptionsSchema,
+        prepareCall: ({ options, ...rest }) => {
+          expectTypeOf(options).toEqualTypeOf<{ userId: string }>();
+          return { ...rest, instructions: options.userId };
+        },
+      },
+      hooks,
+    ),
+  );
+  expectTypeOf(hooked).toEqualTypeOf<typeof plain>();
+  const settings = withHooks({ model, prepareCall: (args) => ({ ...args, maxOutputTokens: 5 }) }, hooks);
+  expectTypeOf(new ToolLoopAgent(settings)).toEqualTypeOf<ToolLoopAgent>();
+  // @ts-expect-error: the options have no number.
+  void hooked.generate({ prompt: "Hello", options: { userId: 5 } });
+});
+
 test("results of one call keep the types of its tools and its output", async () => {
   const generated = await generateText(withHooks({ ...settings, prompt: "Hello" }, hooks));
   expectTypeOf(generated.output).toEqualTypeOf<{ city: string }>();

@@ -1,6 +1,7 @@
 import type { Hooks } from "@tenterhook/engine";
 import { hasSources } from "@tenterhook/engine/host";
 import { TenterhookError } from "@tenterhook/protocol";
+import type { ToolLoopAgentSettings, ToolSet } from "ai";
 import {
   type AdapterOptions,
   type HookSource,
@@ -17,11 +18,33 @@ import type { Tool, Tools } from "./sdk-types.ts";
 import type { Settings, SettingsLike } from "./settings.ts";
 import { support } from "./support.ts";
 
+/** What TypeScript needs to know of settings to give `prepareCall` the types that it has without hooks. */
+interface PreparedSettings<CALL_OPTIONS, TOOLS extends ToolSet> {
+  readonly tools?: TOOLS;
+  readonly callOptionsSchema?: ToolLoopAgentSettings<CALL_OPTIONS>["callOptionsSchema"];
+  readonly prepareCall: NonNullable<ToolLoopAgentSettings<CALL_OPTIONS, TOOLS>["prepareCall"]>;
+}
+
 /**
  * The settings of a `ToolLoopAgent`, or of one call of `generateText` or `streamText`, with hooks. Throws for a hook that the AI SDK
  * cannot enforce. Give each call of `generateText` settings of its own. Settings that have these hooks already are returned as they
  * are.
  */
+export function withHooks<
+  S extends SettingsLike,
+  CALL_OPTIONS = never,
+  // biome-ignore lint/complexity/noBannedTypes: as the SDK writes it
+  TOOLS extends ToolSet = {},
+>(
+  settings: S & PreparedSettings<CALL_OPTIONS, TOOLS>,
+  source: HookSource,
+  options?: AdapterOptions,
+): NoInfer<S>;
+export function withHooks<S extends SettingsLike>(
+  settings: S,
+  source: HookSource,
+  options?: AdapterOptions,
+): S;
 export function withHooks<S extends SettingsLike>(
   settings: S,
   source: HookSource,

@@ -25,7 +25,7 @@ export function canUseToolApprover(
       // The SDK's own requests have an id each; this question is asked in the process.
       requestId: toolUseId,
       decisionReason: reason,
-      ...(call?.call.agentId !== undefined && { agentID: call.call.agentId }),
+      ...(call?.agentId !== undefined && { agentID: call.agentId }),
     };
     const answer = await askPerson(canUseTool, toolName, toolInput, context);
     if (answer === null) return { type: "reject", reason: `${reason} (canUseTool gave no decision)` };

@@ -17,8 +17,8 @@ import { CALLBACKS_ALONE, CLAUDE_AGENT_SDK } from "./support.ts";
 
 /**
  * Puts hooks into the options of a query of the Claude Agent SDK: `query({ prompt, options: claudeHooks(hooks, options) })`. The
- * user's own callbacks and `canUseTool` stay. Options are for one query. Throws for a hook that the SDK cannot call, and for one on
- * `after_agent` or `session_end`, which only `withHooks` fires.
+ * user's own callbacks and `canUseTool` stay. Options are for one query. Throws for a hook that the SDK cannot call, and warns of one on
+ * `after_agent` or `session_end`, which only `withHooks` fires: such hooks decide nothing.
  */
 export function claudeHooks(hooks: HookSource): HookedOptions;
 export function claudeHooks<O extends object>(

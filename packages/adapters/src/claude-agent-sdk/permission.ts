@@ -52,11 +52,10 @@ async function checkEdit(
   const { run } = findAgentEvents(session, agentId);
   const before = beforeExecution(session, run, toolName);
   const call = session.calls.open(run, { toolName, toolInput, toolUseId, agentId }, before, true);
-  const start = await call.start;
-  if (start.type === "run")
-    return isRecord(start.input) ? { ...answer, updatedInput: { ...start.input } } : answer;
+  const end = await call.begin();
+  if (end.type === "execute")
+    return isRecord(end.input) ? { ...answer, updatedInput: { ...end.input } } : answer;
   session.calls.take(toolUseId);
-  const { end } = start;
   if (end.type === "stopped") return { behavior: "deny", message: end.reason, interrupt: true };
   const message = end.type === "refused" ? end.reason : toText(end.type === "failed" ? end.shown : end.value);
   return { behavior: "deny", message };

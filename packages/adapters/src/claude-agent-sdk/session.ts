@@ -4,6 +4,7 @@ import { EVENT_NAMES, eventRow, TenterhookError } from "@tenterhook/protocol";
 import {
   type AdapterOptions,
   type Delegation,
+  findParent,
   HookedRun,
   RunEvents,
   type SupportCheck,
@@ -54,6 +55,8 @@ export class ClaudeSession {
   readonly #query: ClaudeOptions;
   readonly #check: SupportCheck;
   readonly #subagentHooks: Hooks;
+  /** The run of another agent, in a tool of which the query began. */
+  readonly #parent = findParent();
   readonly #subagents = new Map<string, RunEvents>();
   /** Delegations that hooks have let pass, until their subagents start. */
   readonly #delegations: Omit<Delegation, "subagentId">[] = [];
@@ -143,6 +146,7 @@ export class ClaudeSession {
       sessionId,
       signal: this.#query.abortController?.signal,
       check: this.#check,
+      parent: this.#parent,
     });
     const turn: Turn = { run, events: new RunEvents(run) };
     this.#current = turn;
@@ -162,13 +166,10 @@ export class ClaudeSession {
     if (known !== undefined) return known;
     const index = this.#delegations.findIndex(({ subagentName }) => subagentName === agentType);
     const [delegation] = index < 0 ? [] : this.#delegations.splice(index, 1);
-    const parent = this.run;
     const run = new HookedRun(this.#subagentHooks, {
       support: CLAUDE_AGENT_SDK,
       options: { ...this.#options, agent: { id: agentId, name: agentType } },
-      parent,
-      // A stop of the parent's run ends its subagents too.
-      signal: parent.signal,
+      parent: this.run,
       delegation: { subagentName: agentType, taskDescription: "", ...delegation, subagentId: agentId },
     });
     const events = new RunEvents(run);
@@ -204,9 +205,11 @@ export class ClaudeSession {
     if (raised !== undefined && (raised !== error || raised === turn.error)) this.error ??= raised;
   }
 
-  /** Ends the session: turns without a result, then `session_end`. */
+  /** Ends the session: subagents that Claude Code has left, turns without a result, then `session_end`. */
   async end(failure: unknown): Promise<void> {
     const { stopped, turns } = this;
+    for (const events of this.#subagents.values()) await events.end({ status: "stopped" });
+    this.#subagents.clear();
     const isAborted = this.#query.abortController?.signal.aborted === true;
     for (const turn of turns.splice(0)) {
       const isStopped = stopped !== undefined || isAborted || failure === undefined;

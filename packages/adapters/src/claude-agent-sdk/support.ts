@@ -18,7 +18,8 @@ export const CLAUDE_AGENT_SDK: AdapterSupport = {
       level: "partial",
       effects: ["proceed"],
       by: HOST,
-      notes: "`claudeHooks` alone does not fire it: callbacks of `SessionEnd` are never called.",
+      notes:
+        "`claudeHooks` alone does not fire it, which is warned about: callbacks of `SessionEnd` are never called.",
     },
     before_agent: {
       level: "partial",
@@ -31,7 +32,7 @@ export const CLAUDE_AGENT_SDK: AdapterSupport = {
       level: "partial",
       effects: ["proceed"],
       by: `the result message: ${HOST}`,
-      notes: "`claudeHooks` alone does not fire it.",
+      notes: "`claudeHooks` alone does not fire it, which is warned about.",
     },
     after_step: {
       level: "partial",
@@ -63,8 +64,16 @@ export const CLAUDE_AGENT_SDK: AdapterSupport = {
       level: "full",
       effects: ["block", "stop", "patch", "context"],
       by: "`PreToolUse` of the tool `Agent`",
+      notes:
+        "An agent that a tool of an MCP server runs in this process has a bag of its own and does not follow the stop.",
     },
-    subagent_stop: { level: "full", effects: ["block", "stop"], by: "`SubagentStop`" },
+    subagent_stop: {
+      level: "full",
+      effects: ["block", "stop"],
+      by: "`SubagentStop`",
+      notes:
+        "After a stop in a subagent in the background, Claude Code may make further calls of the model before the query ends.",
+    },
     pre_compact: {
       level: "partial",
       effects: ["block", "stop"],
@@ -87,7 +96,7 @@ export const CLAUDE_AGENT_SDK: AdapterSupport = {
   },
   around: {
     around_tool:
-      "`PreToolUse` and `PostToolUse`; a result instead of the call reaches the model as in `before_tool`",
+      "`PreToolUse` and `PostToolUse`; a result instead of the call reaches the model as in `before_tool`, and `next` cannot be called again",
   },
 };
 

@@ -12,7 +12,7 @@ import {
 import { isSameInput } from "./approval.ts";
 import type { HookInput, HookMatcher, UserCallback } from "./sdk-types.ts";
 import type { ClaudeSession } from "./session.ts";
-import type { BeforeExecution, OpenCall } from "./tool-calls.ts";
+import type { BeforeExecution, OpenClaudeCall } from "./tool-calls.ts";
 import { startsSubagent } from "./tool-names.ts";
 import { fitOutput, isIgnored, redactOutput, toText } from "./tool-output.ts";
 import { callUserCallbacks, type UserAnswer } from "./user-callbacks.ts";
@@ -33,10 +33,10 @@ export async function beforeTool(
   if (!run.steps.isOpen) run.steps.begin();
   const before = beforeExecution(session, run, toolName);
   const call = session.calls.open(run, { toolName, toolInput, toolUseId, agentId }, before);
-  const start = await call.start;
-  if (start.type === "run") return letRun(start.input, input.tool_input, call, user);
+  const beginning = await call.begin();
+  if (beginning.type === "execute") return letRun(beginning.input, input.tool_input, call, user);
   session.calls.take(toolUseId);
-  return refuseCall(start.end, user.context);
+  return refuseCall(beginning, user.context);
 }
 
 /** What happens before a tool runs: a tool that starts a subagent asks the hooks of `subagent_start`. */
@@ -67,7 +67,7 @@ async function delegate(session: ClaudeSession, run: HookedRun, input: Record<st
   return { ...input, prompt: text };
 }
 
-function letRun(input: unknown, original: unknown, call: OpenCall, user: UserAnswer): HookAnswer {
+function letRun(input: unknown, original: unknown, call: OpenClaudeCall, user: UserAnswer): HookAnswer {
   const output: PreToolUseOutput = { hookEventName: "PreToolUse", ...addedContext(user.context) };
   if (isRecord(input) && !isSameInput(input, original)) output.updatedInput = { ...input };
   // The person was asked by a hook: the same function would ask again.
@@ -106,7 +106,7 @@ export async function afterTool(
   const agentId = isRecord(original) ? original.agentId : undefined;
   const failure = typeof agentId === "string" ? session.failedSubagents.get(agentId) : undefined;
   const result = user.output === undefined ? original : user.output.value;
-  const end = await (failure === undefined ? call.succeed(result) : call.fail(failure));
+  const end = await call.finish(failure === undefined ? { value: result } : { error: failure });
   const answer = answerResult(end, original, user);
   const replacement = readReplacement(answer);
   if (replacement !== undefined) session.calls.replaced.set(toolUseId, { original, replacement });
@@ -165,7 +165,7 @@ export async function afterToolFailure(session: ClaudeSession, input: HookInput)
   const { tool_use_id: toolUseId = "", error = "the tool failed" } = input;
   const call = session.calls.take(toolUseId);
   if (call === undefined) return {};
-  const end = await call.fail(new Error(error));
+  const end = await call.finish({ error: new Error(error) });
   const context = [...end.context, ...describeChange(end, error)];
   return { hookSpecificOutput: { hookEventName: "PostToolUseFailure", ...addedContext(context) } };
 }

@@ -50,6 +50,68 @@ describe("callTool", () => {
     },
   );
 
+  test("gives the tool the framework's own input after an evaluation that changed nothing, and never a frozen one", async () => {
+    const hooks = createHooks();
+    hooks.on("before_tool", () => undefined);
+    const run = newRun(hooks);
+    for (const toolInput of [{ paths: ["a"], more: { b: 1 } }, "a text"]) {
+      const given = { ...call, toolInput };
+      await decideApproval(run, given);
+      const inputs: unknown[] = [];
+      await callTool(run, given, { execute: (input) => inputs.push(input) });
+      expect(inputs[0]).toBe(toolInput);
+    }
+    hooks.on("before_tool", () => proceed({ toolInput: { paths: ["b"] } }));
+    for (const decide of [decideApproval, () => undefined]) {
+      const given = { ...call, toolInput: { paths: ["a"] } };
+      await decide(run, given);
+      const write = (input: unknown) => (input as { paths: string[] }).paths.push("c");
+      expect(await callTool(run, given, { execute: write })).toMatchObject({ type: "result", value: 2 });
+    }
+  });
+
+  test("executes a tool again with the input that hooks saw, although the tool has written to it", async () => {
+    const hooks = createHooks();
+    hooks.around("around_tool", async (_ctx, next) => {
+      await next();
+      return next();
+    });
+    const execute = (input: unknown) => (input as { paths: string[] }).paths.push("more");
+    const end = await callTool(newRun(hooks), { ...call, toolInput: { paths: ["a"] } }, { execute });
+    expect(end).toMatchObject({ type: "result", value: 2 });
+  });
+
+  test("says which input would be executed: the framework's own, a writable copy of a changed one, or none", async () => {
+    const hooks = createHooks();
+    const toolInput = { paths: ["a"] };
+    const decide = (given: object) => decideApproval(newRun(hooks), { ...call, ...given });
+    hooks.on("before_tool", () => undefined);
+    expect((await decide({ toolInput })) as object).toHaveProperty("input", toolInput);
+    expect(await decide({ toolInput: undefined })).toEqual({ type: "free", input: {} });
+    hooks.on("before_tool", () => proceed({ toolInput: { paths: ["b"] } }));
+    const changed = (await decide({ toolInput })) as { input: { paths: string[] } };
+    expect(changed.input.paths.push("c")).toBe(2);
+    hooks.on("before_tool", () => block("no"));
+    expect(await decide({ toolInput })).toEqual({ type: "free" });
+  });
+
+  test("starts two calls that were evaluated before in their order", async () => {
+    const hooks = createHooks();
+    hooks.on("before_tool", () => undefined);
+    const run = newRun(hooks);
+    const started: string[] = [];
+    const calls = ["1", "2"].map((toolUseId) => ({ ...call, toolUseId }));
+    await Promise.all(
+      calls.map(async (each) => {
+        const unlock = await run.evaluations.lock();
+        await decideApproval(run, each);
+        unlock();
+        await callTool(run, each, { execute: () => started.push(each.toolUseId) });
+      }),
+    );
+    expect(started).toEqual(["1", "2"]);
+  });
+
   test("executes a changed input, which the framework has checked", async () => {
     const hooks = createHooks();
     hooks.on("before_tool", () => proceed({ toolInput: { command: "pwd" } }));

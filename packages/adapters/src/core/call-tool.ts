@@ -1,7 +1,7 @@
 import { performance } from "node:perf_hooks";
 import type { Dispatch } from "@tenterhook/engine";
 import { hasWrappers, snapshot } from "@tenterhook/engine/host";
-import { isInstanceOf } from "@tenterhook/internal";
+import { isInstanceOf, isRecord } from "@tenterhook/internal";
 import { type Payload, TenterhookError, ToolFailure } from "@tenterhook/protocol";
 import {
   evaluateTool,
@@ -17,10 +17,14 @@ import type { HookedRun } from "./hooked-run.ts";
 import { orStopped } from "./or-stopped.ts";
 import { offerToErrorHooks } from "./recovery.ts";
 import { toError } from "./to-error.ts";
+import { writableCopy } from "./writable-copy.ts";
 
 /** How the framework executes a tool. */
 export interface ToolForm extends ToolChecks {
-  /** Executes the tool. `input` is what the model wrote, the same object, if no hook changed it. It may throw. */
+  /**
+   * Executes the tool; again if a wrapper calls `next` again. `input` is what the model wrote, the same object the first time, if no hook
+   * changed it, else a copy of the tool's own, to which it may write. It may throw.
+   */
   execute(input: unknown): unknown;
   /** Whether the framework pauses the run by what the tool threw: `callTool` rejects with it, and no event follows. */
   isPause?(error: unknown): boolean;
@@ -54,7 +58,8 @@ class HookedCall {
   readonly #form: ToolForm;
   readonly #startedAt = performance.now();
   readonly #context: string[] = [];
-  readonly #originalInput: Record<string, unknown>;
+  /** What hooks were asked about first. */
+  #originalInput: Record<string, unknown>;
   #input: Record<string, unknown>;
   #isStarted = false;
   #firedBeforeTool = false;
@@ -102,6 +107,13 @@ class HookedCall {
   }
 
   #evaluate(): Evaluation | Promise<Evaluation> {
+    const stored = removeEvaluation(this.#run, withNames({ toolInput: this.#originalInput }, this.#call));
+    if (stored !== undefined) {
+      this.#firedBeforeTool = true;
+      this.#originalInput = stored.input;
+      // Without the lock: to wait for it again would start the calls in another order.
+      if (stored.evaluation !== undefined) return stored.evaluation;
+    }
     const { evaluations } = this.#run;
     const unlock = evaluations.tryLock();
     return unlock === undefined
@@ -113,11 +125,10 @@ class HookedCall {
     const run = this.#run;
     let evaluating: Promise<Evaluation> | undefined;
     try {
-      const call = withNames({ toolInput: this.#originalInput }, this.#call);
-      const stored = removeEvaluation(run, call);
-      if (stored === undefined) run.checkStopped();
+      run.checkStopped();
       this.#firedBeforeTool = true;
-      const evaluation = stored?.evaluation ?? evaluateTool(run, call, this.#form);
+      const call = withNames({ toolInput: this.#originalInput }, this.#call);
+      const evaluation = evaluateTool(run, call, this.#form);
       if (!(evaluation instanceof Promise)) return evaluation;
       evaluating = evaluation.finally(unlock);
       return evaluating;
@@ -150,9 +161,13 @@ class HookedCall {
   #start(): unknown {
     const run = this.#run;
     run.checkStopped();
+    // The framework's own object, unless hooks changed it: it may be an instance of a class, or have been parsed by a schema. A tool may
+    // write to its input, so that it gets another one each time.
+    const isUnchanged = this.#input === this.#originalInput;
+    const { toolInput } = this.#call;
+    const isOwn = isUnchanged && !(this.#isStarted && isRecord(toolInput));
+    const input = isOwn ? toolInput : writableCopy(this.#input);
     this.#isStarted = true;
-    // The framework's own object, unless hooks changed it: it may be an instance of a class, or have been parsed by a schema.
-    const input = this.#input === this.#originalInput ? this.#call.toolInput : this.#input;
     const value = this.#form.execute(input);
     return isInstanceOf(value, Promise) ? orStopped(value, run) : value;
   }

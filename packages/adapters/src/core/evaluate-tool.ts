@@ -5,6 +5,7 @@ import { isRecord } from "@tenterhook/internal";
 import type { Payload } from "@tenterhook/protocol";
 import type { Evaluation, StoredEvaluation } from "./evaluation.ts";
 import type { HookedRun } from "./hooked-run.ts";
+import { writableCopy } from "./writable-copy.ts";
 
 /** A tool call of the model, as the framework hands it over. */
 export interface ToolCall {
@@ -31,8 +32,11 @@ export interface ToolChecks {
 
 /** Whether a person must be asked before the tool runs. */
 export type Approval =
-  /** Nobody is asked: `callTool` runs, skips or refuses the call. */
-  | { readonly type: "free"; readonly evaluation: Evaluation }
+  /**
+   * No approval is needed: `callTool` runs, skips or refuses the call. `input` is what would be executed, for the framework's own policies: the
+   * framework's object unless hooks changed it; absent if the call is not executed.
+   */
+  | { readonly type: "free"; readonly input?: unknown }
   /** `input` is the one that the person is asked about: hooks may have changed it. */
   | {
       readonly type: "needs_approval";
@@ -55,8 +59,8 @@ export function decideApproval(
   const { toolName, toolUseId, toolAliases } = given;
   // Copied once: a copy is not copied again.
   const call: ToolCall = { toolName, toolUseId, toolAliases, toolInput: readInput(given.toolInput) };
-  const stored = findEvaluation(run, call)?.evaluation;
-  if (stored !== undefined) return { type: "free", evaluation: stored };
+  const stored = findEvaluation(run, call);
+  if (stored?.evaluation !== undefined) return approveFree(given, stored.input, stored.evaluation);
   run.checkStopped();
   // Its own signal: an abort after the question must not end, and so record, the abandoned dispatch.
   const signal = new RunSignal();
@@ -76,7 +80,7 @@ export function decideApproval(
   const accept = (evaluation: Evaluation): Approval => {
     release();
     store(run, call, evaluation);
-    return { type: "free", evaluation };
+    return approveFree(given, call.toolInput, evaluation);
   };
   const reject = (error: unknown): never => {
     release();
@@ -99,6 +103,15 @@ export function decideApproval(
     answerQuestion = resolve;
   });
   return Promise.race([ended, asked]);
+}
+
+/** `seen` is the copy of the input that hooks were asked about first. */
+function approveFree(given: ToolCall, seen: unknown, evaluation: Evaluation): Approval {
+  if (evaluation.type !== "run") return { type: "free" };
+  const { toolInput } = evaluation.payload;
+  // A call without an input is executed all the same.
+  const isOwn = toolInput === seen && given.toolInput !== undefined;
+  return { type: "free", input: isOwn ? given.toolInput : writableCopy(toolInput) };
 }
 
 /** The evaluation that `decideApproval` stored for this call, if it did: it is taken once. */
@@ -224,7 +237,7 @@ function isIdentical(
   );
 }
 
-const NO_INPUT: Record<string, unknown> = Object.freeze({});
+const NO_INPUT: Record<string, unknown> = snapshot({});
 
 /** The input as hooks see it: a frozen copy. */
 export function readInput(input: unknown): Record<string, unknown> {

@@ -13,7 +13,7 @@ import {
   type RunOptions,
   RunSignal,
 } from "@tenterhook/engine/host";
-import { Mutex, messageOf } from "@tenterhook/internal";
+import { type Abortable, Mutex, messageOf } from "@tenterhook/internal";
 import { type EventName, type Metadata, type Payload, TenterhookError } from "@tenterhook/protocol";
 import type { AdapterOptions } from "./adapter-options.ts";
 import type { SupportCheck } from "./check-support.ts";
@@ -40,7 +40,7 @@ export interface RunDetails {
   readonly sessionId?: string | undefined;
   /** The caller's signal. */
   readonly signal?: AbortSignal | undefined;
-  /** The run that delegated to this one. */
+  /** The run that this one is nested in: they have one bag, and a stop of one of them stops both. */
   readonly parent?: HookedRun | undefined;
   readonly delegation?: Delegation | undefined;
   /** The limit of steps, where the framework has one. */
@@ -68,8 +68,9 @@ export class HookedRun {
   readonly hooks: Hooks;
   readonly details: RunDetails;
   readonly options: AdapterOptions;
-  readonly metadata: Metadata = newMetadata();
-  /** Aborted with the caller's signal, and when a hook stops the run. */
+  /** One bag for a run and all that are nested in it: a counter that started over there could be reset by delegating. */
+  readonly metadata: Metadata;
+  /** Aborted with the caller's signal, with the parent's run, and when a hook stops the run. */
   readonly cancellation: RunSignal = new RunSignal();
   /** Tool calls are evaluated one after another, so that a person gets one question at a time. */
   readonly evaluations = new Mutex();
@@ -79,8 +80,10 @@ export class HookedRun {
   storedEvaluations: Map<string, StoredEvaluation> | undefined;
   /** How often hooks refused an answer of the model. */
   refusals = 0;
-  /** Whether the caller has a signal that aborts the run. */
+  /** Whether there is a signal of a caller, or of a parent, that aborts the run. */
   followsCaller = false;
+  /** Whether `release` was called. */
+  hasEnded = false;
   #stopped: Error | undefined;
   #stopReason: string | undefined;
   readonly #identity: Pick<Payload<"before_agent">, "workDir" | "agent" | "session"> & {
@@ -101,7 +104,9 @@ export class HookedRun {
     this.hooks = hooks;
     this.details = details;
     this.options = options;
+    this.metadata = parent?.metadata ?? newMetadata();
     if (details.signal !== undefined) this.#follow(details.signal);
+    if (parent !== undefined) this.#follow(parent.cancellation);
     const name = options.agent?.name ?? details.agentName ?? delegation?.subagentName ?? support.name;
     // Spreads only where they are needed: properties beside one take longer than all others together.
     const agent = Object.freeze(
@@ -130,7 +135,7 @@ export class HookedRun {
     if (signal !== this.#frameworkSignal) this.#follow(signal);
   }
 
-  #follow(signal: AbortSignal): void {
+  #follow(signal: AbortSignal | Abortable): void {
     this.cancellation.follow(signal);
     this.followsCaller = true;
   }
@@ -141,8 +146,9 @@ export class HookedRun {
     return this.#frameworkSignal;
   }
 
-  /** Stops listening to the caller's signals: the run has ended. */
+  /** Stops listening to the signals of its callers: the run has ended. */
   release(): void {
+    this.hasEnded = true;
     this.cancellation.release();
   }
 
@@ -163,7 +169,8 @@ export class HookedRun {
 
   /** Whether a hook stopped it; false for an abort of the caller. */
   get isStoppedByHook(): boolean {
-    return TenterhookError.isInstance(this.#stopped) && this.#stopped.code === "run_stopped";
+    const { stopped } = this;
+    return TenterhookError.isInstance(stopped) && stopped.code === "run_stopped";
   }
 
   /** Throws the error of a stopped run: call it wherever the framework does not swallow what is thrown. */
@@ -173,7 +180,10 @@ export class HookedRun {
 
   /** Why the run ends, for the model: without the hook's name. */
   get stopReason(): string {
-    return this.#stopReason ?? this.stopped?.message ?? "";
+    const { parent } = this.details;
+    const { stopped } = this;
+    if (this.#stopReason !== undefined || stopped === undefined) return this.#stopReason ?? "";
+    return parent?.stopped === stopped ? parent.stopReason : stopped.message;
   }
 
   /** Stops the run; all later events of it throw the returned error. The runs above it are stopped too. */

@@ -18,6 +18,8 @@ export { type Delegation, HookedRun, type RunDetails } from "./hooked-run.ts";
 export { listInstalled, listNeeded, listSupported } from "./installed-events.ts";
 export { hasHooksAlready, noteHooks } from "./known-hooks.ts";
 export type { AnswerChanges, ModelAnswer, ModelForm, ModelRequest, RequestChanges } from "./model-form.ts";
+export { type CallBeginning, OpenCall, type ToolOutcome } from "./open-call.ts";
+export { asParent, findParent } from "./parent-run.ts";
 export { mayHaveAny, mayHaveOneOf } from "./present-hooks.ts";
 export { offerToErrorHooks } from "./recovery.ts";
 export {
@@ -30,3 +32,4 @@ export {
 export { type AdapterSupport, AGENT_EVENTS, type Effect, type EventSupport, readSupport } from "./support.ts";
 export { toError } from "./to-error.ts";
 export { warnOnce } from "./warn.ts";
+export { writableCopy } from "./writable-copy.ts";

@@ -7,6 +7,7 @@ import { isRecord } from "@tenterhook/internal";
 import type { EventName } from "@tenterhook/protocol";
 import {
   type AdapterOptions,
+  findParent,
   HookedRun,
   type HookSource,
   listSupported,
@@ -192,6 +193,7 @@ export class HooksCallbackHandler extends BaseCallbackHandler {
         support: CALLBACK_SUPPORT,
         options: this.#options,
         check: this.#check,
+        parent: findParent(),
       });
       this.#runs.set(root, run);
     }

@@ -1,6 +1,8 @@
+import { orAborted } from "@tenterhook/internal";
 import type { EventName } from "@tenterhook/protocol";
 import { type AgentMiddleware, createMiddleware } from "langchain";
 import {
+  type HookedRun,
   type HookSource,
   listNeeded,
   listSupported,
@@ -52,11 +54,10 @@ export function hooksMiddleware(source: HookSource, options: LangChainOptions = 
   return createMiddleware({
     name: "tenterhook",
     wrapModelCall: (request, handler) =>
-      agent.inStep(request.runtime as Runtime, request.messages, ({ run }) =>
-        mayHaveAny(hooks)
-          ? callModelWithHooks(run, options, request as never, handler as never)
-          : (handler(request) as never),
-      ) as never,
+      agent.inStep(request.runtime as Runtime, request.messages, ({ run }) => {
+        const call = endWithParent(run, handler as (request: unknown) => Promise<never>);
+        return mayHaveAny(hooks) ? callModelWithHooks(run, options, request as never, call) : call(request);
+      }) as never,
     wrapToolCall: (request, handler) =>
       agent.inTool(request.runtime as Runtime, request.state.messages, (agentRun) =>
         callToolWithHooks(agentRun, request as never, handler as never),
@@ -74,4 +75,10 @@ export function hooksMiddleware(source: HookSource, options: LangChainOptions = 
       afterAgent: { canJumpTo: ["model"], hook: (state, runtime) => agent.end(state, runtime as Runtime) },
     }),
   }) as AgentMiddleware;
+}
+
+/** The model call of a nested run ends when the run around it is stopped: LangChain's own signal is only that of the caller. */
+function endWithParent<Q, R>(run: HookedRun, call: (request: Q) => Promise<R>): (request: Q) => Promise<R> {
+  if (run.details.parent === undefined) return call;
+  return (request) => orAborted(call(request), run.cancellation);
 }

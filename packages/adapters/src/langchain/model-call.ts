@@ -1,12 +1,12 @@
 import { HumanMessage } from "@langchain/core/messages";
 import { TenterhookError } from "@tenterhook/protocol";
 import type { ModelRequest as LangChainRequest } from "langchain";
-import { callModel, type HookedRun, type ModelForm, type RequestChanges } from "../core/index.ts";
+import { callModel, type HookedRun, type ModelForm, type RequestChanges, warnOnce } from "../core/index.ts";
 import { changeAnswer, createAnswer, findMessage, type ModelResponse, readAnswer } from "./answer.ts";
 import { AnswerStream } from "./delayed-stream.ts";
 import { fromMessages, toMessages } from "./messages.ts";
 import type { LangChainOptions } from "./options.ts";
-import { fromDefinitions, toDefinitions } from "./tool-definitions.ts";
+import { fromDefinitions, readToolName, toDefinitions } from "./tool-definitions.ts";
 
 /** The request of one model call, of an agent of any type. */
 export type ModelRequest = LangChainRequest;
@@ -18,6 +18,7 @@ export async function callModelWithHooks(
   request: ModelRequest,
   handler: (request: ModelRequest) => Promise<ModelResponse>,
 ): Promise<ModelResponse> {
+  warnAboutTools(request.tools, options);
   const stream = new AnswerStream();
   const isDelayed = await run.mayChangeAnswer();
   let streamed: ModelResponse | undefined;
@@ -46,6 +47,23 @@ export async function callModelWithHooks(
   const response = await callModel(run, request, form);
   if (response !== streamed) await stream.show(findMessage(response));
   return response;
+}
+
+/** The tools that were warned about, by the options of a middleware: a tool is offered in every call. */
+const warned = new WeakMap<LangChainOptions, Set<string>>();
+
+/** Tools that are plain objects are executed by the provider, or by the program: they reach no hook. */
+function warnAboutTools(tools: ModelRequest["tools"], options: LangChainOptions): void {
+  const { warn = warnOnce } = options;
+  for (const tool of tools) {
+    if (typeof (tool as { invoke?: unknown }).invoke === "function") continue;
+    const known = warned.get(options) ?? new Set();
+    warned.set(options, known);
+    const name = readToolName(tool);
+    if (known.has(name)) continue;
+    known.add(name);
+    warn(`The tool "${name}" is not executed by LangChain: hooks are not called about it.`);
+  }
 }
 
 function changeRequest(

@@ -1,11 +1,18 @@
-import { AsyncLocalStorage } from "node:async_hooks";
 import { randomUUID } from "node:crypto";
 import type { BaseMessage } from "@langchain/core/messages";
 import { AsyncLocalStorageProviderSingleton } from "@langchain/core/singletons";
 import type { Hooks } from "@tenterhook/engine";
 import { messageOf } from "@tenterhook/internal";
 import { TenterhookError } from "@tenterhook/protocol";
-import { type AdapterOptions, contextText, HookedRun, RunEvents, type SupportCheck } from "../core/index.ts";
+import {
+  type AdapterOptions,
+  asParent,
+  contextText,
+  findParent,
+  HookedRun,
+  RunEvents,
+  type SupportCheck,
+} from "../core/index.ts";
 import { findCall, leaveCall } from "./run-end.ts";
 import { LANGCHAIN_SUPPORT } from "./support.ts";
 import { readUserText } from "./user-message.ts";
@@ -17,9 +24,6 @@ export interface Runtime {
   readonly signal?: AbortSignal | undefined;
   readonly interrupt?: ((value: never) => unknown) | undefined;
 }
-
-/** The run whose tool is being executed: an agent that runs in there is its subagent. */
-const parents = new AsyncLocalStorage<HookedRun>();
 
 /** One call of `invoke` or `stream`. A resumed run is a run of its own, because LangChain starts a new one too. */
 export class AgentRun {
@@ -81,7 +85,7 @@ export class AgentRun {
 
   /** Executes a tool: agents that run in there have this run as their parent. */
   asParent<T>(execute: () => T): T {
-    return parents.run(this.run, () => leaveCall(execute));
+    return asParent(this.run, () => leaveCall(execute));
   }
 }
 
@@ -121,7 +125,7 @@ export class AgentRuns {
     const config = AsyncLocalStorageProviderSingleton.getRunnableConfig();
     const threadId = configurable?.thread_id;
     const agentName: unknown = config?.metadata?.lc_agent_name;
-    const parent = parents.getStore();
+    const parent = findParent();
     const run = new HookedRun(this.#hooks, {
       support: LANGCHAIN_SUPPORT,
       options: this.#options,

@@ -1,9 +1,13 @@
 import { HumanMessage } from "@langchain/core/messages";
 import { createHooks, type Hooks } from "@tenterhook/engine";
 import { block, proceed, stop } from "@tenterhook/protocol";
+import { jsonSchema, tool as sdkTool, ToolLoopAgent } from "ai";
+import { MockLanguageModelV3 } from "ai/test";
 import { createAgent, tool } from "langchain";
 import { expect, describe as group, test } from "vitest";
 import { z } from "zod";
+import { scriptMock } from "../ai-sdk/testing/mock-model.ts";
+import { withHooks } from "../ai-sdk/with-hooks.ts";
 import { hooksMiddleware } from "./middleware.ts";
 import { converse, echoCall } from "./testing/run-agent.ts";
 import { type ScriptedAnswer, ScriptedModel } from "./testing/scripted-model.ts";
@@ -108,5 +112,79 @@ group("subagents of a LangChain agent", () => {
     const { agent, model, subModel } = delegatingAgents(hooks, [{ calls: [echoCall("a")] }, "never"]);
     await expect(converse(agent)).rejects.toThrow("enough");
     expect([model.inputs.length, subModel.inputs.length]).toEqual([1, 1]);
+  });
+
+  test("ends a subagent whose model is answering when a hook stops the run beside it", async () => {
+    const hooks = createHooks({ report: () => undefined });
+    const ended: unknown[] = [];
+    let answer: () => void = () => {};
+    const isAnswering = new Promise<void>((resolve) => {
+      answer = resolve;
+    });
+    class SilentModel extends ScriptedModel {
+      override _generate(): Promise<never> {
+        answer();
+        return new Promise(() => {});
+      }
+    }
+    hooks.on("after_tool", (ctx) => (ctx.toolName === "stop" ? stop("enough") : undefined));
+    hooks.on("after_llm", (ctx) => void ended.push(`${ctx.agent?.name} ${ctx.status}`));
+    hooks.on("subagent_stop", (ctx) => void ended.push(ctx.stopReason));
+    const middleware = [hooksMiddleware(hooks)];
+    const helper = createAgent({ name: "helper", model: new SilentModel([]), tools: [], middleware });
+    const schema = z.object({});
+    let helping: Promise<unknown> | undefined;
+    const ask = tool(
+      async () => {
+        helping = helper.invoke({ messages: [new HumanMessage("help")] });
+        await helping;
+      },
+      { name: "ask", schema },
+    );
+    const model = new ScriptedModel([
+      {
+        calls: [
+          { id: "1", name: "ask", input: {} },
+          { id: "2", name: "stop", input: {} },
+        ],
+      },
+    ]);
+    const halt = tool(() => isAnswering, { name: "stop", schema });
+    const agent = createAgent({ name: "lead", model, tools: [ask, halt], middleware });
+    await expect(converse(agent)).rejects.toThrow("enough");
+    await expect(helping).rejects.toThrow("enough");
+    expect(ended).toEqual(["lead completed", "helper stopped", "stopped"]);
+  });
+
+  test("an agent of another framework in a tool has the bag of the run, and its stop ends that", async () => {
+    const hooks = createHooks();
+    hooks.on("before_tool", (ctx) => {
+      ctx.metadata.calls = Number(ctx.metadata.calls ?? 0) + 1;
+      return ctx.metadata.calls === 3 ? stop("that was the third call") : undefined;
+    });
+    const executed: unknown[] = [];
+    const call = (text: string) => ({ calls: [{ id: text, name: "note", input: { text } }] });
+    const helper = new ToolLoopAgent(
+      withHooks(
+        {
+          model: new MockLanguageModelV3(scriptMock([call("a"), call("b"), { text: "noted" }]) as never),
+          tools: {
+            note: sdkTool({
+              inputSchema: jsonSchema<{ text: string }>({ type: "object" }),
+              execute: ({ text }) => void executed.push(text),
+            }),
+          },
+        },
+        hooks,
+      ),
+    );
+    const ask = tool(async () => (await helper.generate({ prompt: "help" })).text, {
+      name: "ask",
+      schema: z.object({}),
+    });
+    const model = new ScriptedModel([{ calls: [{ id: "1", name: "ask", input: {} }] }, "done"]);
+    const agent = createAgent({ model, tools: [ask], middleware: [hooksMiddleware(hooks)] });
+    await expect(converse(agent)).rejects.toThrow("that was the third call");
+    expect([executed, model.inputs.length]).toEqual([["a"], 1]);
   });
 });

@@ -53,7 +53,8 @@ export const LANGCHAIN_SUPPORT: AdapterSupport = {
       level: "full",
       effects: ["patch", "block", "stop", "context"],
       by: "wrapToolCall",
-      notes: "`streamEvents` shows the tool's own result.",
+      notes:
+        "Hooks see a result as the model reads it: a text, which is JSON where the tool returned an object or a list. `streamEvents` shows the tool's own result.",
     },
     after_tool_failure: {
       level: "full",
@@ -70,7 +71,8 @@ export const LANGCHAIN_SUPPORT: AdapterSupport = {
       level: "partial",
       effects: ["patch", "block", "stop", "context"],
       by: "beforeAgent of an agent that runs inside a tool",
-      notes: "Only for subagents that have the middleware themselves; before_tool sees the others.",
+      notes:
+        "Only for subagents that have the middleware themselves; before_tool sees the others. A stop leaves a subagent's model call, whose request LangChain does not cancel.",
     },
     subagent_stop: {
       level: "partial",

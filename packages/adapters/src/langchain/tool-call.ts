@@ -28,8 +28,7 @@ export async function callToolWithHooks(
     validate,
     isPause,
     execute: async (input) => {
-      // Hooks and the conversation have frozen or shared values; a tool gets its own.
-      const args = input === toolCall.args ? toolCall.args : structuredClone(input as typeof toolCall.args);
+      const args = input as typeof toolCall.args;
       output = await agentRun.asParent(() => handler({ ...request, toolCall: { ...toolCall, args } }));
       return readOutput(output, call.toolUseId);
     },

@@ -25,16 +25,21 @@ export function fromDefinitions(changed: readonly ToolDefinition[]): Tool[] {
 function toDefinition(tool: Tool): ToolDefinition {
   const known = definitions.get(tool);
   if (known !== undefined) return known;
-  const { name, type, description, schema } = tool as Record<string, unknown>;
+  const { description, schema } = tool as Record<string, unknown>;
   const definition: ToolDefinition = snapshot({
-    // Tools that the provider executes are plain objects, some of them without a name.
-    name: String(name ?? functionName(tool) ?? type ?? ""),
+    name: readToolName(tool),
     ...(typeof description === "string" && { description }),
     ...(schema !== undefined && { inputSchema: readSchema(schema) }),
   });
   definitions.set(tool, definition);
   tools.set(definition, tool);
   return definition;
+}
+
+/** Tools that the provider executes are plain objects, some of them without a name. */
+export function readToolName(tool: Tool): string {
+  const { name, type } = tool as Record<string, unknown>;
+  return String(name ?? functionName(tool) ?? type ?? "");
 }
 
 function functionName(tool: Tool): unknown {

@@ -21,6 +21,23 @@ describe("tools of a LangChain agent", () => {
     expect(model.inputs[1]?.[1]).toMatchObject({ tool_calls: [{ args: { text: "a" } }] });
   });
 
+  test("warns once of a tool that LangChain does not execute", async () => {
+    const hooks = createHooks();
+    hooks.on("before_tool", () => block("no"));
+    const warnings: string[] = [];
+    const warn = (message: string) => void warnings.push(message);
+    const shell = tool(() => "", { name: "shell", schema: z.object({}) });
+    const agent = createAgent({
+      model: new ScriptedModel([{ calls: [{ id: "1", name: "shell", input: {} }] }, "done"]),
+      tools: [shell, { type: "web_search_20250305", name: "web_search" }],
+      middleware: [hooksMiddleware(hooks, { warn })],
+    });
+    await agent.invoke({ messages: "hello" });
+    expect(warnings).toEqual([
+      'The tool "web_search" is not executed by LangChain: hooks are not called about it.',
+    ]);
+  });
+
   test("refuses a changed input that the tool's schema does not accept", async () => {
     const { agent, executed } = scriptedAgent(oneCall, (hooks) => {
       hooks.on("before_tool", () => proceed({ toolInput: { text: 1 } }));

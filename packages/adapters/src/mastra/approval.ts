@@ -5,7 +5,7 @@ import type { Runs } from "./runs.ts";
 import { validateInput } from "./validate-input.ts";
 
 /**
- * The approval of a tool with the hooks, after the policies of the tool and of the call. It never throws: Mastra would ask a person
+ * The approval of a tool with the hooks, before the policies of the tool and of the call. It never throws: Mastra would ask a person
  * about a call that no hook asked about.
  */
 export function hookApproval(
@@ -29,14 +29,17 @@ export function hookApproval(
       // It is resumed: the person has decided.
       if (run.waiting.has(toolUseId)) return true;
       run.asked.add(toolUseId);
-      let isNeeded = await askProgram(input, context);
-      if (!isNeeded) {
-        const call = { toolName, toolInput: input, toolUseId };
-        const approval = await decideApproval(run.run, call, { validate: validateInput(tool) });
-        isNeeded = approval.type === "needs_approval";
+      const call = { toolName, toolInput: input, toolUseId };
+      const approval = await decideApproval(run.run, call, { validate: validateInput(tool) });
+      if (approval.type === "free") {
+        // No person is asked about a call that hooks refused or answered.
+        if (approval.input === undefined) return false;
+        if (!(await askProgram(approval.input, context))) return false;
+        // Hooks are called again when the person has answered.
+        run.run.storedEvaluations?.delete(toolUseId);
       }
-      if (isNeeded) run.waiting.add(toolUseId);
-      return isNeeded;
+      run.waiting.add(toolUseId);
+      return true;
     } catch {
       // The stop, or the refusal, is stored in the run: the call is refused where it would be executed.
       return false;

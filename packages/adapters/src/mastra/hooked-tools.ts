@@ -1,6 +1,14 @@
+import { hasWrappers } from "@tenterhook/engine/host";
 import { isRecord } from "@tenterhook/internal";
 import { readEnd } from "../ai-sdk/tool-end.ts";
-import { type AdapterOptions, callTool, warnOnce } from "../core/index.ts";
+import {
+  type AdapterOptions,
+  asParent,
+  callTool,
+  type ToolOutcome,
+  warnOnce,
+  writableCopy,
+} from "../core/index.ts";
 import { hookApproval } from "./approval.ts";
 import type { RequestContext, Tool, ToolContext, Tools } from "./config.ts";
 import type { MastraRun } from "./mastra-run.ts";
@@ -43,17 +51,30 @@ function hookTool(
     const use = { id: toolUseId, name, input: isRecord(input) ? input : {} };
     const isResumed = (context.agent?.resumeData ?? context.resumeData) !== undefined;
     const run = await runs.findStarted(context.requestContext ?? requestContext, use, isResumed);
-    const call = (signal: AbortSignal) => tool.execute?.(input, { ...context, abortSignal: signal });
     return run.during(async () => {
       const started = run.started.get(toolUseId);
       if (started === undefined) return callDirectly(run, name, tool, input, toolUseId, context);
-      let result: { readonly value: unknown } | { readonly error: unknown };
-      try {
-        result = { value: await call(run.run.signal) };
-      } catch (error) {
-        result = { error };
-      }
-      const end = await started.settle(result);
+      // Mastra's schema has parsed it, and the tool may write to it.
+      const parsed = hasWrappers(run.run.hooks, "around_tool") ? writableCopy(input) : input;
+      let result: ToolOutcome;
+      const execute = async (given: unknown): Promise<ToolOutcome> => {
+        try {
+          const value = asParent(run.run, () =>
+            tool.execute?.(given, { ...context, abortSignal: run.run.signal }),
+          );
+          return { value: await value };
+        } catch (error) {
+          return { error };
+        }
+      };
+      result = await execute(input);
+      const executeAgain = async () => {
+        result = await execute(writableCopy(parsed));
+        if ("error" in result) throw result.error;
+        return result.value;
+      };
+      // What the tool was resumed with is for one execution.
+      const end = await started.settle(result, isResumed ? undefined : executeAgain);
       if (end !== undefined) {
         run.addContext(toolUseId, end.context);
         return readEnd(end);
@@ -89,7 +110,8 @@ async function callDirectly(
     {
       validate: validateInput(tool),
       ...(isApproved && { decision: { type: "approve" } }),
-      execute: (input) => tool.execute?.(input, { ...context, abortSignal: run.run.signal }),
+      execute: (input) =>
+        asParent(run.run, () => tool.execute?.(input, { ...context, abortSignal: run.run.signal })),
     },
   );
   run.addContext(toolUseId, end.context);

@@ -4,9 +4,16 @@ import { type Message, TenterhookError, type ToolUse } from "@tenterhook/protoco
 import { LoopRun } from "../ai-sdk/loop-run.ts";
 import type { CallParams, GenerateResult, Model, PromptMessage } from "../ai-sdk/sdk-types.ts";
 import { readUserText, replaceUserText } from "../ai-sdk/user-message.ts";
-import { type AdapterOptions, type Beginning, callTool, type SupportCheck, toError } from "../core/index.ts";
+import {
+  type AdapterOptions,
+  type Beginning,
+  callTool,
+  findParent,
+  type OpenCall,
+  type SupportCheck,
+  toError,
+} from "../core/index.ts";
 import { nameModel } from "./resolve-model.ts";
-import type { StartedCall } from "./started-call.ts";
 import type { Link } from "./subagent-link.ts";
 import { MASTRA_SUPPORT } from "./support.ts";
 import { UnidentifiedCalls } from "./unidentified-calls.ts";
@@ -46,7 +53,7 @@ export class MastraRun extends LoopRun {
   /** The calls whose hooks were called. */
   readonly guarded = new Set<string>();
   /** Of these, the ones that `beforeToolCall` has begun, and that have not ended. */
-  readonly started = new Map<string, StartedCall>();
+  readonly started = new Map<string, OpenCall>();
   /** The calls that Mastra asked about, and whose ids are not known yet. */
   readonly #unidentified = new UnidentifiedCalls();
   /** Whether a model belongs to it; else it was begun by a processor or by a resumed tool. */
@@ -69,7 +76,8 @@ export class MastraRun extends LoopRun {
       options,
       check,
       agentName,
-      ...(link !== undefined && { parent: link.run, delegation: link.delegation }),
+      parent: link?.run ?? findParent(),
+      delegation: link?.delegation,
     });
     this.#start = start;
   }

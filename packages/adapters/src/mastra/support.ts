@@ -54,6 +54,8 @@ export const MASTRA_SUPPORT: AdapterSupport = {
       level: "full",
       effects: ["block", "patch", "stop", "context"],
       by: "`beforeToolCall` and `onDelegationStart`",
+      notes:
+        "an agent that a tool outside of the configuration runs, such as one of a toolset, has a bag of its own and does not follow the stop",
     },
     subagent_stop: {
       level: "partial",
@@ -63,5 +65,9 @@ export const MASTRA_SUPPORT: AdapterSupport = {
     },
     agent_failed: { level: "partial", effects: [], by: "the wrapped model and `processInput`" },
   },
-  around: { around_llm: "a wrapped model", around_tool: "a wrapped `execute`, `beforeToolCall`" },
+  around: {
+    around_llm: "a wrapped model",
+    around_tool:
+      "a wrapped `execute`, `beforeToolCall`; of tools that are not in `tools` of the agent, and of resumed calls, `next` cannot be called again",
+  },
 };

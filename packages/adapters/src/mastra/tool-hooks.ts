@@ -2,12 +2,11 @@ import { isRecord, setField } from "@tenterhook/internal";
 import { TenterhookError } from "@tenterhook/protocol";
 import { GATE } from "../ai-sdk/gate.ts";
 import { readEnd } from "../ai-sdk/tool-end.ts";
-import type { ToolEnd } from "../core/index.ts";
+import { OpenCall, type ToolEnd } from "../core/index.ts";
 import type { HookCall, ToolHooks } from "./config.ts";
 import type { Delegations } from "./delegation.ts";
 import type { MastraRun } from "./mastra-run.ts";
 import type { Runs } from "./runs.ts";
-import { StartedCall } from "./started-call.ts";
 
 /**
  * The tool hooks of Mastra with ours: they reach every tool, also those of toolsets, workflows and subagents. The program's own come
@@ -25,7 +24,7 @@ export function hookToolHooks(own: ToolHooks | undefined, runs: Runs, delegation
       run.suspended.delete(toolCallId);
       run.run.follow(abortSignal);
       const isApproved = run.waiting.delete(toolCallId);
-      const started = new StartedCall(
+      const started = new OpenCall(
         run.run,
         { toolName, toolInput, toolUseId: toolCallId },
         isApproved ? { decision: { type: "approve" } } : {},
@@ -82,7 +81,7 @@ async function startDelegation(delegations: Delegations, run: MastraRun, call: H
 /** Calls the hooks after a tool that the adapter does not execute. What cannot be changed is withheld. */
 async function settleCall(
   run: MastraRun,
-  started: StartedCall,
+  started: OpenCall,
   call: HookCall & { readonly output?: unknown; readonly error?: unknown },
 ): Promise<void> {
   const { output, error, context } = call;
@@ -104,7 +103,7 @@ function replaceContent(target: unknown, source: unknown): void {
 }
 
 /** A tool that suspends itself has not ended: it is executed again when it is resumed. */
-function noteSuspension({ context }: HookCall, started: StartedCall, run: MastraRun): void {
+function noteSuspension({ context }: HookCall, started: OpenCall, run: MastraRun): void {
   const { suspend } = context;
   if (suspend === undefined) return;
   context.suspend = (...args) => {

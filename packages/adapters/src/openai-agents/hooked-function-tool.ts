@@ -2,7 +2,15 @@ import { randomUUID } from "node:crypto";
 import type { ApprovalDecision } from "@tenterhook/engine";
 import { isRecord } from "@tenterhook/internal";
 import { EVENT_NAMES, type EventName, TenterhookError } from "@tenterhook/protocol";
-import { callTool, contextText, decideApproval, type ToolCall, type ToolEnd } from "../core/index.ts";
+import {
+  asParent,
+  callTool,
+  contextText,
+  decideApproval,
+  type ToolCall,
+  type ToolEnd,
+  toError,
+} from "../core/index.ts";
 import { readFailure } from "./hooked-tool.ts";
 import type { HookedScopes, Scope } from "./scope.ts";
 import type { FunctionTool, Invoke, RunContext, ToolCallDetails } from "./sdk.ts";
@@ -57,6 +65,7 @@ class ToolHooks {
   readonly needsApproval = async (context: RunContext, input: unknown, callId = ""): Promise<boolean> => {
     const tool = this.#tool;
     const scope = this.#hooked.findForCall(context, callId, this.#agentName);
+    let executed = input;
     if (this.#hooked.options.approve === undefined && this.#hooked.hasHooks(["before_tool"])) {
       const call = { toolName: tool.name, toolInput: input, toolUseId: callId };
       const approval = await decideOrStop(scope, call, () => this.#readDecision(context, callId));
@@ -65,9 +74,10 @@ class ToolHooks {
         return true;
       }
       // No person is asked about a call that hooks refused or answered.
-      if (approval.evaluation.type !== "run") return false;
+      if (approval.input === undefined) return false;
+      executed = approval.input;
     }
-    const isNeeded = await tool.needsApproval(context, input, callId);
+    const isNeeded = await tool.needsApproval(context, executed, callId);
     if (isNeeded) scope.isPaused = true;
     return isNeeded;
   };
@@ -78,19 +88,28 @@ class ToolHooks {
     const scope = this.#hooked.findForCall(context, callId, this.#agentName);
     if (!this.#hooked.hasHooks(isAgent(tool) ? AGENT_EVENTS : EVENTS, "around_tool")) {
       scope.checkStopped();
-      return tool.invoke(context, text, details);
+      const invokeTool = () => tool.invoke(context, text, details);
+      // Hooks on other events may be called in an agent that the tool runs.
+      return this.#hooked.hasHooks(AGENT_EVENTS, "around_llm")
+        ? asParent(scope.run, invokeTool)
+        : invokeTool();
     }
     const toolInput = parse(text);
     const invoke = this.#failure?.invoke ?? tool.invoke;
-    let hasThrown = false;
+    let thrown: Error | undefined;
+    let ownResult: unknown;
     const execute = async (input: unknown) => {
       try {
         const written = input === toolInput ? text : JSON.stringify(input);
-        if (!isAgent(tool)) return await invoke(context, written, details);
-        return await runSubagent(this.#hooked, scope, { tool, callId, context, details }, input, written);
+        if (!isAgent(tool)) return await asParent(scope.run, () => invoke(context, written, details));
+        const noteFailure = (result: unknown) => {
+          ownResult = result;
+        };
+        const subagent = { tool, callId, context, details, noteFailure };
+        return await runSubagent(this.#hooked, scope, subagent, input, written);
       } catch (error) {
-        hasThrown = true;
-        throw error;
+        thrown = toError(error);
+        throw thrown;
       }
     };
     const call = { toolName: tool.name, toolInput, toolUseId: callId };
@@ -106,16 +125,18 @@ class ToolHooks {
     try {
       const end = await callTool(scope.run, call, form);
       scope.run.checkStopped();
-      return await this.#toOutput(end, hasThrown, context, details);
+      return await this.#toOutput(end, thrown, ownResult, context, details);
     } catch (error) {
       if (isPause(error)) return error.result;
       throw error;
     }
   };
 
+  /** `thrown` is the last error of the tool, and `ownResult` what the SDK made of an error of its agent. */
   async #toOutput(
     end: ToolEnd,
-    hasThrown: boolean,
+    thrown: Error | undefined,
+    ownResult: unknown,
     context: RunContext,
     details: ToolCallDetails | undefined,
   ) {
@@ -127,14 +148,20 @@ class ToolHooks {
       case "stopped":
         throw end.error;
       case "failed": {
-        if (!hasThrown) return addContext(end.shown, end.context);
+        if (thrown === undefined) return addContext(end.shown, end.context);
         const { error } = end;
-        const showsFailures = this.#failure !== undefined || readAgentName(this.#tool) !== undefined;
-        const errorFunction = showsFailures ? this.#failure?.errorFunction : null;
+        const failure = this.#failure;
+        const showsFailures = failure !== undefined || readAgentName(this.#tool) !== undefined;
+        const errorFunction = showsFailures ? failure?.errorFunction : null;
         // The SDK's own choice for such a tool: the run fails. It also has to see that a call was aborted.
         if (errorFunction === null || details?.signal?.aborted === true) throw error;
-        const shown = errorFunction === undefined ? end.shown : await errorFunction(context, error, details);
-        return addContext(shown, end.context);
+        if (errorFunction !== undefined)
+          return addContext(await errorFunction(context, error, details), end.context);
+        if (error !== thrown) return addContext(end.shown, end.context);
+        if (failure !== undefined) return addContext(await failure.describe(context, error), end.context);
+        // The agent's hooks refused its run, and their reason is for the model.
+        const isRefused = TenterhookError.isInstance(error);
+        return addContext(isRefused ? end.shown : (ownResult ?? end.shown), end.context);
       }
     }
   }

@@ -31,8 +31,9 @@ export class HookedModel implements Model {
       });
   }
 
-  async getResponse(request: ModelRequest): Promise<ModelResponse> {
-    const scope = this.hooked.findForModel(request, this.#agentName);
+  async getResponse(given: ModelRequest): Promise<ModelResponse> {
+    const scope = this.hooked.findForModel(given, this.#agentName);
+    const request = endWithParent(scope, given);
     if (!this.hooked.hasHooks(EVENTS, "around_llm")) return this.inner.getResponse(passOn(scope, request));
     const call = async (sent: ModelRequest, model: Model): Promise<Answer> => {
       const response = await model.getResponse(sent);
@@ -42,8 +43,9 @@ export class HookedModel implements Model {
   }
 
   /** Not a generator around another one where no hook needs it. */
-  getStreamedResponse(request: ModelRequest): AsyncIterable<StreamEvent> {
-    const scope = this.hooked.findForModel(request, this.#agentName);
+  getStreamedResponse(given: ModelRequest): AsyncIterable<StreamEvent> {
+    const scope = this.hooked.findForModel(given, this.#agentName);
+    const request = endWithParent(scope, given);
     return this.hooked.hasHooks(EVENTS, "around_llm")
       ? this.#stream(scope, request)
       : this.inner.getStreamedResponse(passOn(scope, request));
@@ -134,6 +136,14 @@ export class HookedModel implements Model {
     const model = await provider.getModel(name);
     return model instanceof HookedModel && model.hooked.hooks === this.hooked.hooks ? model.inner : model;
   }
+}
+
+/** The model call of a nested run ends when the run around it is stopped: the SDK's own signal is only that of the caller. */
+function endWithParent(scope: Scope, request: ModelRequest): ModelRequest {
+  if (scope.parent === undefined) return request;
+  const { run } = scope;
+  run.follow(request.signal);
+  return Object.assign({}, request, { signal: run.signal });
 }
 
 /** The request without the internal tool, and with what hooks made of the conversation: the same one if they changed nothing. */

@@ -3,7 +3,14 @@ import { createHooks, type Hooks } from "@tenterhook/engine";
 import type { AroundPoint } from "@tenterhook/engine/host";
 import { BoundedMap } from "@tenterhook/internal";
 import { EVENT_NAMES, type EventName, eventRow, TenterhookError } from "@tenterhook/protocol";
-import { HookedRun, mayHaveOneOf, type RunDetails, RunEvents, type SupportCheck } from "../core/index.ts";
+import {
+  findParent,
+  HookedRun,
+  mayHaveOneOf,
+  type RunDetails,
+  RunEvents,
+  type SupportCheck,
+} from "../core/index.ts";
 import type { OpenAiOptions } from "./options.ts";
 import type { ModelProvider, ModelRequest, RunContext } from "./sdk.ts";
 import { SUPPORT } from "./support.ts";
@@ -16,6 +23,8 @@ export class Scope {
   readonly provider: ModelProvider | undefined;
   /** The scope around this one, of another set of hooks. */
   readonly outer: Scope | undefined;
+  /** The run that this one is nested in. */
+  readonly parent: HookedRun | undefined;
   /** Why hooks refused handoffs, by the id of the call. */
   readonly refusedHandoffs = new Map<string, string>();
   /** The handoff that was refused last, until its call is found in the conversation. */
@@ -30,20 +39,26 @@ export class Scope {
   readonly calls: string[] = [];
   /** Whether `start` was called. */
   isStarted = false;
-  readonly #createRun: () => HookedRun;
+  readonly #createRun: (parent: HookedRun | undefined) => HookedRun;
   #run: HookedRun | undefined;
   #events: RunEvents | undefined;
 
-  constructor(source: Hooks, createRun: () => HookedRun, provider: ModelProvider | undefined) {
+  constructor(
+    source: Hooks,
+    createRun: (parent: HookedRun | undefined) => HookedRun,
+    provider: ModelProvider | undefined,
+    parent = findParent(),
+  ) {
     this.source = source;
     this.#createRun = createRun;
     this.provider = provider;
     this.outer = current.getStore();
+    this.parent = parent;
   }
 
   /** Not created before a hook needs it. */
   get run(): HookedRun {
-    this.#run ??= this.#createRun();
+    this.#run ??= this.#createRun(this.parent);
     return this.#run;
   }
 
@@ -113,7 +128,8 @@ export class HookedScopes {
 
   create(details: Omit<RunDetails, "support" | "options">, provider?: ModelProvider): Scope {
     const { check, options, hooks } = this;
-    const createRun = () => new HookedRun(hooks, { support: SUPPORT, options, check, ...details });
+    const createRun = (parent: HookedRun | undefined) =>
+      new HookedRun(hooks, { support: SUPPORT, options, check, parent, ...details });
     return new Scope(hooks, createRun, provider);
   }
 
@@ -122,15 +138,9 @@ export class HookedScopes {
     this.#known.inherited ??= createHooks({ inherits: [{ from: this.hooks, except: OWN_TURN }] });
     const hooks = this.#known.inherited;
     const options = { ...this.options, agent: undefined };
-    const createRun = () =>
-      new HookedRun(hooks, {
-        ...details,
-        support: SUPPORT,
-        options,
-        parent: parent.run,
-        signal: parent.run.signal,
-      });
-    return new Scope(this.hooks, createRun, parent.provider);
+    const createRun = (run: HookedRun | undefined) =>
+      new HookedRun(hooks, { ...details, support: SUPPORT, options, parent: run });
+    return new Scope(this.hooks, createRun, parent.provider, parent.run);
   }
 
   /**

@@ -10,6 +10,8 @@ export interface SubagentCall {
   readonly callId: string;
   readonly context: RunContext;
   readonly details: ToolCallDetails | undefined;
+  /** Called with what the SDK makes of an error of the agent's run, before that error is thrown. */
+  readonly noteFailure: (result: unknown) => void;
 }
 
 /** Leaves the call of a tool whose agent waits for a person: the call has not ended. */
@@ -27,7 +29,7 @@ export class SubagentPause extends Error {
 export async function runSubagent(
   hooked: HookedScopes,
   parent: Scope,
-  { tool, callId, context, details }: SubagentCall,
+  { tool, callId, context, details, noteFailure }: SubagentCall,
   input: unknown,
   text: string,
 ): Promise<unknown> {
@@ -45,7 +47,10 @@ export async function runSubagent(
     child.run.checkStopped();
     if (child.isPaused) throw new SubagentPause(result);
     // The SDK makes a result of an error of the agent's run.
-    if (agentName !== undefined && !child.isFinished) throw child.failure ?? new Error(String(result));
+    if (agentName !== undefined && !child.isFinished) {
+      noteFailure(result);
+      throw child.failure ?? new Error(String(result));
+    }
     await child.events.end({ status: "completed" });
     return result;
   } catch (error) {

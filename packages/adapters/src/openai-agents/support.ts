@@ -65,7 +65,8 @@ export const SUPPORT: AdapterSupport = {
       level: "partial",
       effects: ["patch", "recover", "stop", "context"],
       by: "tools that were made with `hookedTool`",
-      notes: "The SDK's own `tool` catches errors inside. Not fired for a call that a person rejected.",
+      notes:
+        "The model reads the SDK's own text about a failure, unless a hook changed it. The SDK's own `tool` catches errors inside. Not fired for a call that a person rejected.",
     },
     before_stop: {
       level: "partial",

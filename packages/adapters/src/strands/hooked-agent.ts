@@ -5,10 +5,10 @@ import { contextText, HookedRun, mayHaveAny, type RunEnding } from "../core/inde
 import { recordHooks } from "./installed-hooks.ts";
 import { type AgentParts, Invocation } from "./invocation.ts";
 import { forgetReading, hasToolResults, hasToolUses, readText, readToolUses } from "./messages.ts";
-import { callModelWithHooks, concernsModelCall, formatStop } from "./model-stage.ts";
+import { callModelWithHooks, concernsModelCall, formatStop, replaceAnswers } from "./model-stage.ts";
 import { beginQuietStep, beginStep, endStep } from "./steps.ts";
 import { strandsSupport } from "./support.ts";
-import { callToolWithHooks, concernsToolCall } from "./tool-stage.ts";
+import { callToolWithHooks, concernsToolCall, executeTool } from "./tool-stage.ts";
 import { forgetTurn, hasAnswered, isRefused, readEnding, readInputs, replaceInputs } from "./turn.ts";
 
 /** Installs the hooks on an agent; returns the function that removes them. */
@@ -27,6 +27,7 @@ export function installHooks(parts: AgentParts): () => void {
     agent.addHook(sdkModule.InterruptEvent, () => hooked.pause()),
     // After the other plugins, one of which may ask for another turn.
     agent.addHook(sdkModule.AfterInvocationEvent, (event) => hooked.endTurn(event), { order: SDK_LAST }),
+    agent.addHook(sdkModule.AgentResultEvent, ({ result }) => hooked.finish(result.traces), { order }),
     agent.addMiddleware(sdkModule.InvokeModelStage, (context, next) => hooked.callModel(context, next)),
     agent.addMiddleware(sdkModule.ExecuteToolStage, (context, next) => hooked.callTool(context, next)),
   ];
@@ -159,7 +160,7 @@ class HookedAgent {
   ): ReturnType<typeof next> {
     return concernsToolCall(this.#parts, context)
       ? callToolWithHooks(this.#parts, invocation, context, next)
-      : next(context);
+      : executeTool(invocation, context, next);
   }
 
   async *#callResumed(
@@ -185,6 +186,11 @@ class HookedAgent {
     if (!hasAnswered(invocation) || !invocation.events.endUnobserved())
       return this.#askToEnd(event, invocation);
     this.#isRunning = false;
+  }
+
+  finish(traces: readonly sdk.AgentTrace[] = []): void {
+    const replaced = this.#invocation?.replaced;
+    if (replaced !== undefined && replaced.size > 0) replaceAnswers(traces, replaced);
   }
 
   async #askToEnd(event: sdk.AfterInvocationEvent, invocation: Invocation): Promise<void> {

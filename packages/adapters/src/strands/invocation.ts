@@ -1,7 +1,14 @@
 import type * as sdk from "@strands-agents/sdk";
 import type { Hooks } from "@tenterhook/engine";
 import { onAbort } from "@tenterhook/internal";
-import { type Delegation, HookedRun, RunEvents, type SupportCheck, toError } from "../core/index.ts";
+import {
+  type Delegation,
+  findParent,
+  HookedRun,
+  RunEvents,
+  type SupportCheck,
+  toError,
+} from "../core/index.ts";
 import { hasToolResults, readText } from "./messages.ts";
 import type { StrandsOptions } from "./strands-options.ts";
 import { strandsSupport } from "./support.ts";
@@ -53,6 +60,8 @@ export class Invocation {
   modelError: Error | undefined;
   /** The final answer of the turn. */
   answer: sdk.Message | undefined;
+  /** Answers of the model that hooks changed, refused or stopped, and what stands in their place. */
+  readonly replaced = new Map<sdk.Message, sdk.Message>();
   /** The tool that returns structured output has ended the turn. */
   hasStructuredOutput = false;
   readonly #agent: sdk.LocalAgent;
@@ -67,14 +76,14 @@ export class Invocation {
       agentName: agent.name,
       sessionId: parent === undefined ? agent.sessionId : undefined,
       signal: agent.cancelSignal,
-      parent,
+      parent: parent ?? findParent(),
       delegation,
       check,
     });
     this.events = new RunEvents(this.run);
   }
 
-  /** Begins a turn. Each has a signal of its own; the run has that of the first. */
+  /** Begins a turn. Each has a signal of its own; the run has that of the first. A turn ends with the run around it. */
   beginTurn(): void {
     this.isHeld = false;
     this.isPaused = false;
@@ -82,9 +91,14 @@ export class Invocation {
     this.modelError = undefined;
     this.answer = undefined;
     this.hasStructuredOutput = false;
-    if (this.#turns++ === 0) return;
-    const { cancelSignal } = this.#agent;
-    this.#release = onAbort(cancelSignal, () => void this.run.stop(toError(cancelSignal.reason)));
+    const { cancellation, details } = this.run;
+    const unfollow = this.#turns++ === 0 ? undefined : cancellation.follow(this.#agent.cancelSignal);
+    const stopListening =
+      details.parent === undefined ? undefined : onAbort(cancellation, () => this.#agent.cancel?.());
+    this.#release = () => {
+      unfollow?.();
+      stopListening?.();
+    };
   }
 
   /** Continues a run that was paused in another process, where `before_agent` was fired. Rejects if it is refused. */

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import type * as sdk from "@strands-agents/sdk";
 import { snapshot } from "@tenterhook/engine/host";
+import { ownField } from "@tenterhook/internal";
 import { type Message, TenterhookError, type ToolDefinition, type ToolUse } from "@tenterhook/protocol";
 import type { AnswerChanges, ModelAnswer, ModelForm, ModelRequest, RequestChanges } from "../core/index.ts";
 import type { AgentParts, Sdk } from "./invocation.ts";
@@ -94,7 +95,7 @@ export class StrandsForm implements ModelForm<sdk.InvokeModelContext, StrandsAns
   }
 
   #findModel(name: string): sdk.Model {
-    const model = this.#parts.options.models?.[name];
+    const model = ownField(this.#parts.options.models ?? {}, name);
     if (model !== undefined) return model;
     throw new TenterhookError(
       "unsupported_hook",

@@ -20,12 +20,17 @@ export function concernsModelCall({ hooks }: AgentParts, { run, refusal }: Invoc
  */
 export async function* callModelWithHooks(
   parts: AgentParts,
-  { run, refusal }: Invocation,
+  { run, refusal, replaced }: Invocation,
   context: sdk.InvokeModelContext,
   next: (context: sdk.InvokeModelContext) => Events,
 ): Events {
+  const answers: sdk.Message[] = [];
+  const noteReplaced = ({ message }: sdk.ModelResult) => {
+    for (const answer of answers) if (answer !== message) replaced.set(answer, message);
+  };
   const end = async function* (text: string, stopReason: string): Events {
     const { events, result } = createAnswer(parts.sdk, context, { text, toolUses: [] });
+    noteReplaced(result);
     for (const event of events) yield event;
     return { result: { ...result, stopReason } };
   };
@@ -37,17 +42,28 @@ export async function* callModelWithHooks(
     callModel(
       run,
       context,
-      new StrandsForm(parts, (changed) =>
-        emit === undefined ? collect(next(changed)) : show(next(changed), emit),
-      ),
+      new StrandsForm(parts, async (changed) => {
+        const answer = await (emit === undefined ? collect(next(changed)) : show(next(changed), emit));
+        answers.push(answer.result.message);
+        return answer;
+      }),
     );
   try {
     const { events, result } = isDelayed ? await call(undefined) : yield* relay(call);
+    noteReplaced(result);
     for (const event of events) yield event;
     return { result };
   } catch (error) {
     if (run.stopped === undefined) throw error;
     return yield* end(run.isStoppedByHook ? formatStop(run.stopped) : "Cancelled by user", "cancelled");
+  }
+}
+
+/** Strands has put the model's own answers into the traces of the result. */
+export function replaceAnswers(traces: readonly sdk.AgentTrace[], replaced: Invocation["replaced"]): void {
+  for (const trace of traces) {
+    if (trace.message !== null) trace.message = replaced.get(trace.message) ?? trace.message;
+    replaceAnswers(trace.children, replaced);
   }
 }
 

@@ -101,6 +101,14 @@ declare module "@strands-agents/sdk" {
   export class AfterInvocationEvent extends HookableEvent {
     resume?: unknown;
   }
+  /** A part of `result.traces`: that of a model call has the model's message. */
+  export interface AgentTrace {
+    readonly children: readonly AgentTrace[];
+    message: Message | null;
+  }
+  export class AgentResultEvent extends HookableEvent {
+    readonly result: { readonly traces?: readonly AgentTrace[] };
+  }
   export class MessageAddedEvent extends HookableEvent {
     readonly message: Message;
   }

@@ -55,7 +55,8 @@ export const strandsSupport: AdapterSupport = {
       level: "full",
       effects: ["block", "stop", "patch", "context"],
       by: "ExecuteToolStage of an agent among the tools",
-      notes: "not for the nodes of a Graph or a Swarm",
+      notes:
+        "not for the nodes of a Graph or a Swarm, which have bags of their own; Strands cannot continue an agent that is a tool and waits for a person",
     },
     subagent_stop: {
       level: "full",

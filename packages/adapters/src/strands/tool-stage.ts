@@ -1,6 +1,6 @@
 import type * as sdk from "@strands-agents/sdk";
 import { mayHaveHooks, snapshot } from "@tenterhook/engine/host";
-import { callTool, mayHaveOneOf, type ToolEnd } from "../core/index.ts";
+import { asParent, callTool, type HookedRun, mayHaveOneOf, type ToolEnd } from "../core/index.ts";
 import { askPerson, isInterrupt } from "./approval.ts";
 import type { AgentParts, Invocation } from "./invocation.ts";
 import { drain, type Emit, relay } from "./relay.ts";
@@ -15,6 +15,15 @@ const EVENTS = ["before_tool", "after_tool", "after_tool_failure", "on_error", "
 /** Whether hooks have something to do at a tool call. */
 export function concernsToolCall({ hooks }: AgentParts, { tool }: sdk.ExecuteToolContext): boolean {
   return findSubagent(tool) !== undefined || mayHaveOneOf(hooks, EVENTS, "around_tool");
+}
+
+/** A tool call that no hook looks at: only an agent that it runs has to know the run. */
+export function executeTool(
+  { run }: Invocation,
+  context: sdk.ExecuteToolContext,
+  next: (context: sdk.ExecuteToolContext) => Events,
+): Events {
+  return relay((emit: Emit<sdk.AgentStreamEvent>) => asParent(run, () => drain(next(context), emit)));
 }
 
 /**
@@ -41,8 +50,8 @@ export async function* callToolWithHooks(
     const changed =
       input === call.toolInput
         ? context
-        : { ...context, toolUse: { ...toolUse, input: structuredClone(input) as sdk.JSONValue } };
-    const { result } = await drain(next(changed), emit);
+        : { ...context, toolUse: { ...toolUse, input: input as sdk.JSONValue } };
+    const { result } = await asParent(run, () => drain(next(changed), emit));
     const value = result.status === "error" ? readFailure(result) : readResult(result);
     last = { result, value };
     if (result.status === "error") throw value;
@@ -54,7 +63,7 @@ export async function* callToolWithHooks(
       execute: (input) =>
         subagent === undefined
           ? runTool(input, emit)
-          : delegate(parts, run, subagent, input, (changed) => runTool(changed, emit)),
+          : delegate(parts, run, subagent, input, (changed) => runTool(changed, orStopped(run, emit))),
     }),
   );
   invocation.cancelIfStopped();
@@ -69,6 +78,17 @@ export async function* callToolWithHooks(
       return withContext(parts.sdk, last.result, end.context);
     return writeResult(parts.sdk, toolUseId, end.type === "result" ? "success" : "error", shown, end.context);
   }
+}
+
+/**
+ * The events of a subagent are not shown after a stop. It was cancelled, and is read to its end: one that is left in between would fire no
+ * event at its end, and Strands would never run it again.
+ */
+function orStopped<E>(run: HookedRun, emit: Emit<E>): Emit<E> {
+  return (event) =>
+    emit(event).catch((error: unknown) => {
+      if (run.stopped === undefined) throw error;
+    });
 }
 
 /** What the model reads. */

@@ -44,8 +44,10 @@ builder.onStop((ctx) => ctx.state());
 builder.onAfterToolUse((ctx) => ctx.toolCall());
 // @ts-expect-error a stop cannot be skipped
 builder.onStop(() => skip());
-// @ts-expect-error nor is a context an answer: proceed with it
 builder.onExecutionStart((ctx) => ctx);
+builder.onStop(async (ctx) => ctx.withMetadata("a", 1));
+// @ts-expect-error nor is the context of another event an answer
+builder.onStop((ctx) => ctx as unknown as ExecutionHookContext);
 
 // What follows a callback: options, or priority and matcher.
 builder.onBeforeToolUse(() => null, 100, "bash");

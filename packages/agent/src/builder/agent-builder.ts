@@ -83,6 +83,11 @@ export class AgentBuilder {
     return this.with({ maxSteps });
   }
 
+  /** How often stop hooks may make the agent continue in one run; `Infinity`: until `maxSteps`. Default 3. */
+  withMaxHolds(maxHolds: number): this {
+    return this.with({ maxHolds });
+  }
+
   /** Before a tool runs: change its arguments, or block it. Null blocks too; for all other events it is an error. */
   onBeforeToolUse(callback: Callback<BeforeToolCallback>, ...more: CallbackArguments): this {
     return this.#on(HookEvent.PreToolUse, callback, more);

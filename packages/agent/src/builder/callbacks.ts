@@ -31,9 +31,10 @@ interface ValueByEvent {
   readonly AfterStep: AgentState;
 }
 
-/** Everything that a hook on an event may return. */
+/** Everything that a hook on an event may return; its context, or a changed copy of it, proceeds with that. */
 export type HookReturn<E extends HookEvent> =
   | Answer<E>
+  | ContextByEvent[E]
   | (E extends keyof ValueByEvent ? ValueByEvent[E] : never);
 
 /** Gets the event's context. A callback may throw: that is a failure of the hook. */

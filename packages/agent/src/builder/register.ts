@@ -42,7 +42,10 @@ export function registerHook(
       const outcome = outcomeFor(changed, given, ctx);
       if (outcome !== undefined && outcome.type !== "proceed") decided = outcome;
       const patch = outcome?.type === "proceed" ? outcome.patch : undefined;
-      return whenReady(next(patch), HookOutcome.of);
+      const inner = whenReady(next(patch), HookOutcome.of);
+      // A hook need not wait for it, and then its rejection must not end the process.
+      if (inner instanceof Promise) inner.catch(() => undefined);
+      return inner;
     };
     return whenReady(handle(given, builderNext), (answer) => {
       const outcome = readAnswer(answer, given, ctx);

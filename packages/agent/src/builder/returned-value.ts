@@ -11,13 +11,17 @@ import type { HookNext } from "./hook.ts";
 import { HookOutcome } from "./hook-outcome.ts";
 
 /**
- * The outcome that a returned value stands for: a changed call, result or state, or null before a tool, which blocks. `undefined`
- * for what is not such a value; throws `bad_outcome` for one that belongs to another event.
+ * The outcome that a returned value stands for: the context or a changed copy of it, a changed call, result or state, or null before a
+ * tool, which blocks. `undefined` for what is not such a value; throws `bad_outcome` for one that belongs to another event.
  */
 export function readValue(value: unknown, context: HookContext): HookOutcome | undefined {
   const event = context.eventType();
   const isBeforeTool = event === "PreToolUse";
   if (value === null && isBeforeTool) return HookOutcome.block("a hook blocked the call and gave no reason");
+  if (value instanceof HookContext) {
+    if (value.eventType() === event) return HookOutcome.proceed(value);
+    throw misplaced(`a context of ${value.eventType()}`, event, value.eventType());
+  }
   if (value instanceof ToolCall) {
     if (context instanceof ToolHookContext && isBeforeTool)
       return HookOutcome.proceed(context.withToolCall(value));
@@ -61,10 +65,7 @@ function readEngineOutcome(returned: unknown): HookOutcome {
   const type = (returned as Outcome | null | undefined)?.type;
   if (type !== undefined && OUTCOME_TYPES.includes(type)) return HookOutcome.of(returned as Outcome);
   throw new TenterhookError("bad_outcome", `this is not an outcome: ${messageOf(returned)}.`, {
-    hint:
-      returned instanceof HookContext
-        ? "To proceed with a context, return HookOutcome.proceed(context)."
-        : "Return a HookOutcome; null is for PreToolUse only.",
+    hint: "Return a HookOutcome; null is for PreToolUse only.",
   });
 }
 

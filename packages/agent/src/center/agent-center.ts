@@ -1,5 +1,6 @@
 import { createHooks, type Hooks } from "@tenterhook/engine";
 import type { Report } from "@tenterhook/engine/host";
+import type { RegisterOptions } from "@tenterhook/engine/named";
 import { completesWithin } from "@tenterhook/internal";
 import type { TenterhookError } from "@tenterhook/protocol";
 import { Agent } from "../agent.ts";
@@ -11,6 +12,7 @@ import { type ActiveRun, ActiveRuns } from "./active-runs.ts";
 import type { AgentRun, AgentRunRequest, AgentRunStream } from "./agent-run.ts";
 import { Catalogue } from "./catalogue.ts";
 import { type HookMetric, HookMetrics } from "./hook-metrics.ts";
+import type { Hook, PostHookFunction, PreHookFunction } from "./hook-types.ts";
 import { resolveNames } from "./resolve-names.ts";
 import { RunnableAgent } from "./runnable-agent.ts";
 import { type AgentSessionContext, type SessionOptions, sessionContext } from "./session-context.ts";
@@ -48,6 +50,8 @@ export class AgentCenter extends Catalogue {
   readonly #options: Omit<AgentCenterOptions, "report">;
   readonly #metrics: HookMetrics;
   readonly #agents = new Map<string, Promise<RunnableAgent>>();
+  /** For each agent that has run, a function that attaches its named hooks again. */
+  readonly #attached: (() => void)[] = [];
   readonly #runs = new ActiveRuns();
   readonly #instruments = new Set<AgentInstrument>();
   /** One for all agents, so that an agent can see that its subagents are instrumented already. */
@@ -64,6 +68,21 @@ export class AgentCenter extends Catalogue {
     this.#metrics = metrics;
     this.hooks = createHooks({ report });
     this.hooks.onHookEvent((event) => metrics.record(event));
+  }
+
+  override registerPreHook(config: Hook, execute: PreHookFunction, options?: RegisterOptions): void {
+    super.registerPreHook(config, execute, options);
+    this.#attachAgain(options);
+  }
+
+  override registerPostHook(config: Hook, execute: PostHookFunction, options?: RegisterOptions): void {
+    super.registerPostHook(config, execute, options);
+    this.#attachAgain(options);
+  }
+
+  /** A hook that takes the place of another one counts from the next event, also in agents that have run. */
+  #attachAgain({ replace = false }: RegisterOptions = {}): void {
+    if (replace) for (const attachAgain of this.#attached) attachAgain();
   }
 
   /** A session with an agent. Plain data; it starts with its first run. */
@@ -173,7 +192,7 @@ export class AgentCenter extends Catalogue {
     const { model, tools, mcpServers } = await resolveNames(configuration, this.registries);
     const others = await Promise.all(subagents.map((each) => this.#runnableAgent(each)));
     const hooks = createHooks({ inherits: this.hooks });
-    this.registries.namedHooks.attach(hooks, configuration);
+    let unregister = this.registries.namedHooks.attach(hooks, configuration);
     const agent = new Agent({
       ...this.#options,
       id,
@@ -188,6 +207,10 @@ export class AgentCenter extends Catalogue {
       hooks,
     });
     agent.instrument(this.#instrument);
+    this.#attached.push(() => {
+      unregister();
+      unregister = this.registries.namedHooks.attach(hooks, configuration);
+    });
     return new RunnableAgent(configuration, agent, this.registries.streamHooks);
   }
 }

@@ -1,4 +1,4 @@
-import { NamedHooks } from "@tenterhook/engine/named";
+import { NamedHooks, type RegisterOptions } from "@tenterhook/engine/named";
 import { TenterhookError } from "@tenterhook/protocol";
 import type { ModelConfig } from "../model/model-config.ts";
 import type { ModelLike } from "../model/models.ts";
@@ -74,27 +74,30 @@ export class Catalogue {
     this.registries.mcpServers.register(name, parseMcpServers({ [name]: server })[name] ?? server);
   }
 
-  registerPreHook(config: Hook, execute: PreHookFunction): void {
-    this.registries.namedHooks.registerPreHook(config, execute);
+  registerPreHook(config: Hook, execute: PreHookFunction, options?: RegisterOptions): void {
+    this.registries.namedHooks.registerPreHook(config, execute, options);
   }
 
-  registerPostHook(config: Hook, execute: PostHookFunction): void {
-    this.registries.namedHooks.registerPostHook(config, execute);
+  registerPostHook(config: Hook, execute: PostHookFunction, options?: RegisterOptions): void {
+    this.registries.namedHooks.registerPostHook(config, execute, options);
   }
 
   registerStreamHook({ name }: { readonly name: string }, execute: StreamHook): void {
     this.registries.streamHooks.register(name, execute);
   }
 
-  /** Registers hooks and agents that were defined elsewhere. */
-  register(given: {
-    readonly preHook?: RegisteredPreHook;
-    readonly postHook?: RegisteredPostHook;
-    readonly agent?: AgentConfigurationInput;
-  }): void {
+  /** Registers hooks and agents that were defined elsewhere. The options are for the hooks. */
+  register(
+    given: {
+      readonly preHook?: RegisteredPreHook;
+      readonly postHook?: RegisteredPostHook;
+      readonly agent?: AgentConfigurationInput;
+    },
+    options?: RegisterOptions,
+  ): void {
     const { preHook, postHook, agent } = given;
-    if (preHook !== undefined) this.registerPreHook(preHook.config, preHook.execute);
-    if (postHook !== undefined) this.registerPostHook(postHook.config, postHook.execute);
+    if (preHook !== undefined) this.registerPreHook(preHook.config, preHook.execute, options);
+    if (postHook !== undefined) this.registerPostHook(postHook.config, postHook.execute, options);
     if (agent !== undefined) this.registerAgent(agent);
   }
 
@@ -102,7 +105,11 @@ export class Catalogue {
    * Registers one pre-hook composed of several, which run in order until one refuses. They are functions, or names of registered
    * hooks, of which only the function and `rejudge` count: everything else is set by the new hook.
    */
-  composePreHooks(config: Hook | string, parts: readonly (string | PreHookFunction)[]): void {
+  composePreHooks(
+    config: Hook | string,
+    parts: readonly (string | PreHookFunction)[],
+    options?: RegisterOptions,
+  ): void {
     const hook = typeof config === "string" ? { name: config } : config;
     const found = parts.map((part) => {
       if (typeof part === "function") return { execute: part };
@@ -110,10 +117,14 @@ export class Catalogue {
       if (known === undefined) return unknownPart(part, "pre-hook", this.registries.namedHooks.preHookNames);
       return { execute: enforcedPart(known), rejudge: known.config.rejudge };
     });
-    this.registerPreHook(hook, composedPreHook(hook, found));
+    this.registerPreHook(hook, composedPreHook(hook, found), options);
   }
 
-  composePostHooks(config: Hook | string, parts: readonly (string | PostHookFunction)[]): void {
+  composePostHooks(
+    config: Hook | string,
+    parts: readonly (string | PostHookFunction)[],
+    options?: RegisterOptions,
+  ): void {
     const found = parts.map((part) => {
       if (typeof part === "function") return part;
       const known = this.postHook(part);
@@ -121,7 +132,8 @@ export class Catalogue {
         return unknownPart(part, "post-hook", this.registries.namedHooks.postHookNames);
       return enforcedPart(known);
     });
-    this.registerPostHook(typeof config === "string" ? { name: config } : config, composedPostHook(found));
+    const hook = typeof config === "string" ? { name: config } : config;
+    this.registerPostHook(hook, composedPostHook(found), options);
   }
 
   preHook(name: string): RegisteredPreHook | undefined {

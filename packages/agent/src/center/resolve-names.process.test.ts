@@ -1,4 +1,5 @@
 import { fileURLToPath } from "node:url";
+import { block } from "@tenterhook/engine";
 import { describe, expect, test } from "vitest";
 import { recordEvents, type Script, scriptedModel } from "../testing/index.ts";
 import { createAgentCenter } from "./agent-center.ts";
@@ -46,6 +47,54 @@ describe("names", () => {
     expect(() => center.registerModel("m", 5 as never)).toThrow(/"m" must be a model/);
     expect(() => center.registerTool("t", undefined as never)).toThrow(/"t" must be an object/);
     expect(() => center.registerMcpServer("s", { comand: "x" } as never)).toThrow(/Did you mean command/);
+  });
+
+  test("of hooks may be registered again with replace: true, which counts from the next run on", async () => {
+    const { center, session } = centerWith(["1", "2", "3", "4"], {
+      preHookNames: ["pre"],
+      postHookNames: ["post"],
+    });
+    const called: string[] = [];
+    const hook = (text: string) => () => void called.push(text);
+    center.register({
+      preHook: { config: { name: "pre" }, execute: hook("pre") },
+      postHook: { config: { name: "post" }, execute: hook("post") },
+    });
+    await center.runAgent({ session, message: "Hello!" });
+    expect(() => center.registerPreHook({ name: "pre" }, hook("PRE"))).toThrow(/already.*replace: true/);
+    center.registerPreHook({ name: "pre" }, hook("PRE"), { replace: true });
+    center.registerPostHook({ name: "post", when: "failed" }, hook("POST"), { replace: true });
+    await center.runAgent({ session, message: "Hello!" });
+    center.register(
+      {
+        preHook: { config: { name: "pre", blocking: false }, execute: hook("Pre") },
+        postHook: { config: { name: "post" }, execute: hook("Post") },
+      },
+      { replace: true },
+    );
+    await center.runAgent({ session, message: "Hello!" });
+    await center.waitForBackgroundHooks();
+    expect(called.slice(0, 3)).toEqual(["pre", "post", "PRE"]);
+    expect(called.slice(3).toSorted()).toEqual(["Post", "Pre"]);
+    center.composePreHooks("pre", [() => block("no")], { replace: true });
+    expect(await center.runAgent({ session, message: "Hello!" })).toMatchObject({
+      status: "stopped",
+      reason: "no",
+    });
+  });
+
+  test("of hooks that are replaced count in subagents that have run already too", async () => {
+    const delegating = { toolCalls: [{ name: "Helper", input: { task: "Look" } }] };
+    const { center, session } = centerWith([delegating, "1", "2", delegating, "3", "4"], {
+      subagents: ["helper"],
+    });
+    center.registerAgent({ ...assistant, id: "helper", name: "Helper", preHookNames: ["pre"] });
+    const called: string[] = [];
+    center.registerPreHook({ name: "pre" }, () => void called.push("former"));
+    await center.runAgent({ session, message: "Hello!" });
+    center.registerPreHook({ name: "pre" }, () => void called.push("new"), { replace: true });
+    await center.runAgent({ session, message: "Hello!" });
+    expect(called).toEqual(["former", "new"]);
   });
 
   test("of hooks and agents can be looked up; hooks block by default", () => {

@@ -1,3 +1,4 @@
+import { ownField } from "@tenterhook/internal";
 import { TenterhookError } from "@tenterhook/protocol";
 import { aiSdkModel } from "./ai-sdk-model.ts";
 import { ConfigFields } from "./config-fields.ts";
@@ -114,7 +115,7 @@ function compatibleSettings(fields: ConfigFields): ProviderSettings {
 function apiKey(fields: ConfigFields, env: Environment): string | undefined {
   const variable = fields.optionalText("apiKeyEnv");
   if (variable === undefined) return undefined;
-  const key = env[variable];
+  const key = ownField(env, variable);
   if (key) return key;
   // A value that does not look like a variable may be the key itself, and must not be printed.
   if (/^[A-Z][A-Z0-9_]*$/.test(variable)) {

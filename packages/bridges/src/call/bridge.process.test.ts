@@ -1,9 +1,9 @@
 import { execFileSync } from "node:child_process";
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { readGuards } from "@tenterhook/file-hooks/discover";
 import { expect, test } from "vitest";
 import { BridgeSandbox } from "../testing/bridge-sandbox.ts";
-import { readGuards } from "./match/guards.ts";
 import { runJob } from "./record/run-job.ts";
 
 const BASH = "claude/PreToolUse.Bash";

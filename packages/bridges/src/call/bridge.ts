@@ -1,4 +1,4 @@
-import { messageOf } from "@tenterhook/internal";
+import { messageOf, typedCommand } from "@tenterhook/internal";
 import { loadClient } from "../clients/index.ts";
 import type { Client } from "../definition/client.ts";
 import { PROCEED } from "./decide/call-verdict.ts";
@@ -24,7 +24,7 @@ export { UnreadableCall };
 export async function bridge(call: BridgeCall): Promise<NativeAnswer> {
   const client = await loadClient(call.client);
   if (client === undefined)
-    throw new Error(`unknown client "${call.client}"; see tenterhook clients. Nothing was checked`);
+    throw new Error(`unknown client "${call.client}"; see ${typedCommand()} clients. Nothing was checked`);
   const timed = { waitingSince: performance.now(), ...call };
   const received: ReceivedCall = { named: client, call: timed, text: undefined, native: undefined };
   return withEmptyAnswer(client, await answerCall(received, timed));

@@ -1,11 +1,12 @@
+import { typedCommand } from "@tenterhook/internal";
 import type { HookFile } from "@tenterhook/protocol";
 import type { Client } from "../definition/client.ts";
 import { deliveringEvents, type Enforcement } from "./enforcement.ts";
 
 /** What to do about a hook that a client enforces partly or not at all, as a sentence. */
 export function adviseEnforcement(client: Client, hook: HookFile, { why }: Enforcement): string {
-  if (hook.enforce === false) return `Run: tenterhook enforce ${hook.name}`;
-  const limits = `tenterhook clients ${client.id} shows what ${client.name} can do.`;
+  if (hook.enforce === false) return `Run: ${typedCommand()} enforce ${hook.name}`;
+  const limits = `${typedCommand()} clients ${client.id} shows what ${client.name} can do.`;
   const missing = hook.events.filter((event) => deliveringEvents(client, event).length === 0);
   if (missing.length > 0)
     return `Use an event that ${client.name} has in place of ${missing.join(", ")}: ${limits}`;

@@ -1,9 +1,10 @@
 import { PatternBudget } from "@tenterhook/engine/internal";
 import { matcherOf } from "@tenterhook/file-hooks/discover";
 import { type EventName, eventRow, type HookFile } from "@tenterhook/protocol";
+import { CANONICAL_TOOLS, type CanonicalTool } from "@tenterhook/protocol/internal";
 import type { Client } from "../definition/client.ts";
 import type { NativeEvent } from "../definition/events.ts";
-import { CANONICAL_TOOLS, type CanonicalTool, type ToolRow } from "../definition/tools.ts";
+import type { ToolRow } from "../definition/tools.ts";
 import { installedEvents } from "../install/entry.ts";
 
 /** How far a client enforces a hook. */

@@ -1,18 +1,6 @@
+import type { CanonicalTool } from "@tenterhook/protocol/internal";
+
 type Input = Readonly<Record<string, unknown>>;
-
-/** The names that matchers are written for. A tool that has none of them keeps its own. */
-export const CANONICAL_TOOLS = [
-  "Shell",
-  "ReadFile",
-  "WriteFile",
-  "EditFile",
-  "DeleteFile",
-  "Glob",
-  "Grep",
-  "Subagent",
-] as const;
-
-export type CanonicalTool = (typeof CANONICAL_TOOLS)[number];
 
 /** One of the calls that a native call contains. */
 export interface PartialCall {
@@ -58,6 +46,7 @@ export interface Tools {
   /** Tools of the client that are known and have no canonical name, by the reason why they need none. */
   readonly unmapped: Readonly<Record<string, readonly string[]>>;
   readonly wrappers?: Readonly<Record<string, Wrapper>>;
+  /** By the client's name of the tool. A name that is not in `tool-names.ts` of the protocol must be added there. */
   readonly rows: Readonly<Record<string, ToolRow | readonly ToolRow[]>>;
   readonly mcp: McpNames;
 }

@@ -38,8 +38,8 @@ export async function findClients(
   );
 }
 
-/** A program of the project could be anything, so it is not started. */
-function findProgram(command: string, { project, env }: FileLocation): string | undefined {
+/** The path of a client's program. One of the project could be anything, so it does not count. */
+export function findProgram(command: string, { project, env }: FileLocation): string | undefined {
   const endings = process.platform === "win32" ? [".exe", ".cmd"] : [""];
   return (env.PATH ?? "")
     .split(delimiter)

@@ -2,6 +2,7 @@ import { spawnSync } from "node:child_process";
 import { accessSync, constants, statSync } from "node:fs";
 import { join } from "node:path";
 import { isDaemonEnabled } from "@tenterhook/file-hooks/discover";
+import { typedCommand } from "@tenterhook/internal";
 import { findPathProblem, residentFolder } from "../resident/folder.ts";
 import { findUser } from "./home-owner.ts";
 import { type Installation, type Pins, pinsFor } from "./installation.ts";
@@ -22,7 +23,7 @@ export async function findFront(
   const missing = findSystemProblem();
   if (missing !== undefined) return { type: "cold", why: missing };
   if (!(await isDaemonEnabled(locations.userHooks)))
-    return { type: "cold", why: "the resident process is turned off in hooks.toml" };
+    return { type: "cold", why: "the resident process is not turned on in hooks.toml" };
   const perl = ["/usr/bin", ...pins.path].map((place) => join(place, "perl")).find(isProgram);
   if (perl === undefined) return { type: "cold", why: "there is no perl in the PATH" };
   if (!canRunFront(perl)) return { type: "cold", why: `${perl} cannot run its front` };
@@ -46,7 +47,7 @@ export async function findColdReason(
   version: string,
 ): Promise<string> {
   const found = await findFront(installation, pinsFor(installation, "", env), env, version);
-  return found.type === "cold" ? found.why : "run: tenterhook install";
+  return found.type === "cold" ? found.why : `run: ${typedCommand()} install`;
 }
 
 /** Whether a file can be started. */

@@ -1,8 +1,10 @@
 import { spawnSync } from "node:child_process";
 import { readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
+import { guardsFile, readGuards } from "@tenterhook/file-hooks/discover";
+import { typedCommand } from "@tenterhook/internal";
 import { underLock } from "@tenterhook/internal/files";
-import { findGuards, guardsFile, readGuards, updateGuards } from "../call/match/guards.ts";
+import { findGuards, updateGuards } from "../call/match/guards.ts";
 import { HookSet } from "../call/match/hook-set.ts";
 import { recordKnownGuards } from "../call/match/known-guards.ts";
 import { loadClients } from "../clients/index.ts";
@@ -38,7 +40,8 @@ export interface InstallOptions {
 /** What an installation would change. */
 export async function plannedInstall(options: InstallOptions): Promise<readonly FilePlan[]> {
   const installation = installationFor(options.cwd, options.env);
-  const found = findGuards(await currentHooks(options, installation));
+  const { active } = await currentHooks(options, installation);
+  const found = findGuards(active);
   const guarded = new Set(
     [...(readGuards(installation.locations.state) ?? []), ...found].map(({ event }) => event),
   );
@@ -52,7 +55,11 @@ export async function install(options: InstallOptions): Promise<readonly FilePla
   makeForHomeOwner(installation.home, installation.folder);
   return underLock(join(installation.folder, "lock"), async () => {
     const { state, project, userHooks } = installation.locations;
-    const active = await currentHooks(options, installation);
+    const { active, unread } = await currentHooks(options, installation);
+    if (unread.has("user"))
+      throw new Error(
+        `${userHooks} cannot be read, so it is not known which guards are in it. Run ${typedCommand()} list for the reason, make it readable, and run it again.`,
+      );
     if (!(await updateGuards(state, project === undefined ? [] : [project], findGuards(active))))
       throw new Error(
         `the list of guards in ${state} cannot be written. Make it writable, with space on its disk, and run it again.`,
@@ -124,7 +131,7 @@ async function currentHooks({ cwd, env }: InstallOptions, installation: Installa
     mode: "sync",
     report: () => undefined,
   });
-  return set.active();
+  return set.read();
 }
 
 function currentText(path: string): string | undefined {

@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import { guardsFile } from "../call/match/guards.ts";
+import { guardsFile } from "@tenterhook/file-hooks/discover";
 import type { Client } from "../definition/client.ts";
 import { argumentsFor } from "./command-line.ts";
 import type { Entry } from "./entry.ts";

@@ -4,7 +4,11 @@ import type { DecisionRecord } from "@tenterhook/bridges";
  * One dispatch in the audit trail. Only records of bridges have a client, and what belongs to it; a line that could not be redacted has
  * neither outcome nor entries.
  */
-export type AuditRecord = Pick<DecisionRecord, "time" | "event"> & Partial<DecisionRecord>;
+export type AuditRecord = Pick<DecisionRecord, "time" | "event"> &
+  Partial<DecisionRecord> & {
+    /** It is of `tenterhook try`: a person asked, and nothing happened. */
+    readonly trial?: true;
+  };
 
 /** Parses a line; `undefined` for an incomplete or foreign one. */
 export function readRecord(line: string): AuditRecord | undefined {

@@ -76,7 +76,7 @@ describe.runIf(process.platform === "linux")("an installation with a resident pr
     expect(environment.map((entry) => entry.split("=")[0]).sort()).toEqual(["HOME", "PATH"]);
   });
 
-  test("is what install writes without a setting, and says so", async () => {
+  test("is what install writes if hooks.toml asks for it, and says so", async () => {
     const sandbox = sandboxWithGuard();
     sandbox.turnDaemonOn();
     expect(await sandbox.run(["install", "claude"])).toMatchObject({
@@ -89,7 +89,7 @@ describe.runIf(process.platform === "linux")("an installation with a resident pr
     );
   });
 
-  test.each(["[daemon]\nenabled = false\n", "[daemon]\nenabled = 'no'\n", "[daemon\n"])(
+  test.each(["", "[daemon]\n", "[daemon]\nenabled = false\n", "[daemon]\nenabled = 'no'\n", "[daemon\n"])(
     "is not what install writes if hooks.toml is %j, and doctor says so",
     async (toml) => {
       const sandbox = sandboxWithGuard();
@@ -97,7 +97,7 @@ describe.runIf(process.platform === "linux")("an installation with a resident pr
       const { code, stdout } = await sandbox.run(["install", "claude"]);
       expect([code, stdout]).toEqual([0, expect.not.stringContaining("daemon")]);
       expect((await sandbox.run(["doctor"])).stdout).toContain(
-        "every call starts Node: the resident process is turned off in hooks.toml",
+        "every call starts Node: the resident process is not turned on in hooks.toml",
       );
       expect((await sandbox.run(["daemon", "status"])).stdout).toContain("uses no resident process");
     },
@@ -112,10 +112,10 @@ describe.runIf(process.platform === "linux")("an installation with a resident pr
     expect((await resident.claude.call("no")).code).toBe(2);
     await expect.poll(() => isRunning(pid)).toBe(false);
     expect((await sandbox.run(["daemon", "status"])).stdout).toBe(
-      "No resident process is running: it is turned off in hooks.toml.\n",
+      "No resident process is running: it is not turned on in hooks.toml.\n",
     );
     expect((await sandbox.run(["doctor"])).stdout).toContain(
-      "every call starts Node: the resident process is turned off in hooks.toml",
+      "every call starts Node: the resident process is not turned on in hooks.toml",
     );
     writeFileSync(toml, "[daemon]\nenabled = true\n");
     expect((await resident.claude.call("no")).code).toBe(2);

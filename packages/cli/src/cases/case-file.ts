@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { isRecord, messageOf, nearestWord, withoutBom } from "@tenterhook/internal";
+import { isRecord, messageOf, nearestWord, ownField, withoutBom } from "@tenterhook/internal";
 import type { Finding } from "@tenterhook/protocol";
 import { isMap, isScalar, isSeq, LineCounter, parseDocument, type YAMLMap } from "yaml";
 import { CASE_OUTCOMES, type CaseOutcome, type Expectation, type HookCase } from "./hook-case.ts";
@@ -126,7 +126,7 @@ class CaseFile {
   #reportOutcome(outcome: unknown, line: number): void {
     const known = `known: ${CASE_OUTCOMES.join(", ")}`;
     const isText = typeof outcome === "string";
-    const likely = isText ? (ALIASES[outcome] ?? nearestWord(outcome, CASE_OUTCOMES)) : undefined;
+    const likely = isText ? (ownField(ALIASES, outcome) ?? nearestWord(outcome, CASE_OUTCOMES)) : undefined;
     const problem = isText ? `unknown outcome "${outcome}"` : "outcome is missing, or not a string";
     this.#report(`${problem}; ${likely === undefined ? known : `did you mean ${likely}?`}`, line);
   }

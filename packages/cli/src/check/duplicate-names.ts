@@ -8,15 +8,16 @@ export interface NamedFolder {
   readonly name: string;
 }
 
-/** Hooks with the name of another hook in the same root; the first of each name is kept. */
+/** Hooks with the name of another hook in the same root: none of them is used. */
 export function duplicateNames(hooks: readonly NamedFolder[]): readonly Finding[] {
+  const keyOf = ({ folder, name }: NamedFolder) => JSON.stringify([dirname(folder), name]);
   const seen = new Set<string>();
-  return hooks.flatMap(({ folder, name }): Finding[] => {
-    const key = JSON.stringify([dirname(folder), name]);
-    const isFirst = !seen.has(key);
-    seen.add(key);
-    if (isFirst) return [];
-    const message = `there is another hook named ${name} in the same folder; rename one of them`;
-    return [{ severity: "error", file: hookFileIn(folder), field: "name", message }];
-  });
+  const shared = new Set<string>();
+  for (const key of hooks.map(keyOf)) (seen.has(key) ? shared : seen).add(key);
+  return hooks
+    .filter((each) => shared.has(keyOf(each)))
+    .map(({ folder, name }): Finding => {
+      const message = `there is another hook named ${name} in the same folder, so this one is not used; rename one of them`;
+      return { severity: "error", file: hookFileIn(folder), field: "name", message };
+    });
 }

@@ -9,6 +9,7 @@ import {
 import { FileHooks } from "@tenterhook/file-hooks";
 import { findEntryPoint } from "@tenterhook/file-hooks/run";
 import { TrustChecker } from "@tenterhook/file-hooks/trust";
+import { typedCommand } from "@tenterhook/internal";
 import { type EventName, eventRow, type HookFile } from "@tenterhook/protocol";
 import { count, dim, oneLine, yellow } from "../terminal.ts";
 import { type TrustState, trustState } from "../trust/trust-state.ts";
@@ -36,8 +37,8 @@ export async function readEnforcement(client: Client): Promise<readonly Enforced
           name: hook.name,
           file,
           how: "not at all",
-          why: [`it is gone: ${gone.why}`],
-          advice: `Restore it, or run: ${gone.command}`,
+          why: [gone.command === undefined ? gone.why : `it is gone: ${gone.why}`],
+          advice: gone.command === undefined ? "Repair its files." : `Restore it, or run: ${gone.command}`,
         };
       const state = trustState(each, checker);
       if (state !== "user" && state !== "trusted")
@@ -59,13 +60,13 @@ function untrusted({ name }: HookFile, state: TrustState): Pick<EnforcedHook, "h
     return {
       how: "not at all",
       why: ["it is not known whether it is trusted, so it does not run"],
-      advice: "Run: tenterhook doctor",
+      advice: `Run: ${typedCommand()} doctor`,
     };
   const why =
     state === "changed"
       ? "it was changed since it was trusted: it does not run, and what it guarded is refused"
       : "it was never trusted, so it does not run";
-  return { how: "not at all", why: [why], advice: `Look at it, then run: tenterhook trust ${name}` };
+  return { how: "not at all", why: [why], advice: `Look at it, then run: ${typedCommand()} trust ${name}` };
 }
 
 /** The text of a hook's script, which shows what it may answer. */

@@ -1,5 +1,6 @@
 import type { FilePlan, RemovalPlan } from "@tenterhook/bridges/install";
 import { isChange } from "@tenterhook/bridges/install";
+import { typedCommand } from "@tenterhook/internal";
 import { formatPath } from "../format-hook.ts";
 import { dim, green, oneLine, red, yellow } from "../terminal.ts";
 
@@ -55,7 +56,7 @@ export function formatWritten(plans: readonly FilePlan[], scope: FilePlan["scope
   return [
     "Written without a question:",
     ...[...files].map(([path, how]) => `  ${oneLine(formatPath(path))} (${how})`),
-    `To undo it: tenterhook uninstall ${clients} --${scope}`,
+    `To undo it: ${typedCommand()} uninstall ${clients} --${scope}`,
   ];
 }
 

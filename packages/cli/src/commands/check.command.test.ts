@@ -176,7 +176,7 @@ describe("check", () => {
     expect(code).toBe(1);
   });
 
-  test("finds shadowed and duplicate names and a broken hooks.toml, once each", async () => {
+  test("finds shadowed names, both hooks of a duplicate name and a broken hooks.toml, once each", async () => {
     const sandbox = new CommandSandbox();
     sandbox.hook("guard", { scope: "user", script: "exit 0" });
     sandbox.hook("guard", { script: "exit 0" });
@@ -187,10 +187,13 @@ describe("check", () => {
     sandbox.write(join(sandbox.projectHooks, "hooks.toml"), "[hooks.twin]\npriority = 5000\n");
     const { stdout } = await sandbox.run(["check"]);
     expect(stdout.match(/guard is shadowed by the user's hook/g)).toHaveLength(1);
-    expect(stdout.match(/there is another hook named twin/g)).toHaveLength(1);
+    for (const folder of ["twin", "twin-two"])
+      expect(
+        stdout.match(new RegExp(`/${folder}/HOOK.md.* there is another hook named twin`, "g")),
+      ).toHaveLength(1);
     expect(stdout.match(/hooks\.twin\.priority must be/g)).toHaveLength(1);
     expect(stdout).toContain("warning: the name is twin, but the folder is twin-two");
-    expect(stdout).toMatch(/2 errors, 2 warnings in 4 hooks\n$/);
+    expect(stdout).toMatch(/3 errors, 2 warnings in 4 hooks\n$/);
   });
 
   test("checks only the given hook folders, HOOK.md files or folders of hooks", async () => {
@@ -220,10 +223,36 @@ describe("check", () => {
       sandbox.write(join(root, folder, "scripts", "run.sh"), "#!/bin/bash\n", 0o755);
     }
     const { stdout } = await sandbox.run(["check", root]);
-    expect(stdout).toContain(
-      `${join(root, "b", "HOOK.md")}: error: there is another hook named twin in the same folder; rename one of them\n`,
-    );
-    expect(stdout).toMatch(/1 error, 2 warnings in 2 hooks\n$/);
+    for (const folder of ["a", "b"])
+      expect(stdout).toContain(
+        `${join(root, folder, "HOOK.md")}: error: there is another hook named twin in the same folder, so this one is not used; rename one of them\n`,
+      );
+    expect(stdout).toMatch(/2 errors, 2 warnings in 2 hooks\n$/);
+  });
+
+  test("takes the names of hooks here, also of one whose HOOK.md cannot be used", async () => {
+    const sandbox = new CommandSandbox();
+    sandbox.hook("guard", { script: "exit 0" });
+    sandbox.hook("broken", { scope: "user", fields: ["priority: high"], script: "exit 0" });
+    sandbox.hook("other", { fields: ["colour: red"], script: "exit 0" });
+    expect(await sandbox.run(["check", "guard"])).toMatchObject({
+      code: 0,
+      stdout: "1 hook checked, no findings\n",
+    });
+    const { code, stdout } = await sandbox.run(["check", "guard", "broken"]);
+    expect({ code, stdout }).toEqual({
+      code: 1,
+      stdout: expect.stringMatching(
+        /broken\/HOOK\.md:5: error: priority.*\n1 error, 0 warnings in 2 hooks\n$/,
+      ),
+    });
+    expect((await sandbox.run(["check", "gaurd"])).stderr).toContain("Did you mean guard?");
+  });
+
+  test("a name that your own hook and the project's have means both", async () => {
+    const sandbox = new CommandSandbox();
+    for (const scope of ["user", "project"] as const) sandbox.hook("twin", { scope, script: "exit 0" });
+    expect(await sandbox.json(["check", "twin"])).toMatchObject({ hooks: 2 });
   });
 
   test("a path without a hook is a usage error", async () => {
@@ -238,6 +267,7 @@ describe("check", () => {
     expect(await sandbox.json(["check"])).toEqual({
       hooks: 1,
       not_enforced: [],
+      native_names: [],
       findings: [
         {
           severity: "warning",
@@ -248,12 +278,44 @@ describe("check", () => {
     });
   });
 
+  test("says which canonical tool a coding agent's name means, without a finding", async () => {
+    const sandbox = new CommandSandbox();
+    const block = ["action: block", "reason: no"];
+    const hook = (name: string, tool: string) =>
+      sandbox.hook(name, { fields: [`matcher: { tool: '${tool}' }`, ...block] });
+    hook("any", ".*");
+    hook("bash", "^Bash$");
+    hook("files", "Write|editor|deploy");
+    hook("folded", "(?i)^TASK$");
+    hook("plain", "^(Shell|EditFile)$");
+    sandbox.hook("stop", { trigger: "before_stop", fields: block });
+    const { code, stdout } = await sandbox.run(["check"]);
+    expect(stdout.split("\n").filter((line) => line.includes(" mean"))).toEqual([
+      "bash: in matcher.tool, Bash means Shell",
+      "files: in matcher.tool, Write means WriteFile, editor means WriteFile and EditFile",
+      "folded: in matcher.tool, Task means Subagent, task means Subagent",
+    ]);
+    expect(stdout).toContain("6 hooks checked, no findings");
+    expect(code).toBe(0);
+    expect(await sandbox.json(["check"])).toMatchObject({
+      native_names: [
+        { hook: "bash", name: "Bash", tools: ["Shell"] },
+        { hook: "files", name: "Write", tools: ["WriteFile"] },
+        { hook: "files", name: "editor", tools: ["WriteFile", "EditFile"] },
+        { hook: "folded", name: "Task", tools: ["Subagent"] },
+        { hook: "folded", name: "task", tools: ["Subagent"] },
+      ],
+      findings: [],
+    });
+  });
+
   test("--client lists the hooks that are enforced there partly or not at all", async () => {
     const sandbox = new CommandSandbox();
     sandbox.hook("reader", { fields: ["matcher: { tool: ReadFile }"], script: "exit 2" });
     sandbox.hook("changer", { script: `echo '{"modified_input": {}}'` });
     sandbox.hook("gate", { trigger: "before_stop", script: "exit 0" });
     sandbox.hook("native", { fields: ["matcher: { tool: '^Bash$' }"], script: "exit 0" });
+    sandbox.hook("part", { fields: ["matcher: { tool: '^exec_' }"], script: "exit 0" });
     sandbox.hook("plain", { fields: ["matcher: { tool: Shell }"], script: "exit 0" });
     sandbox.hook("anycase", { fields: ["matcher: { tool: '(?i)^readfile$' }"], script: "exit 2" });
     const found = async (client: string) =>
@@ -264,7 +326,8 @@ describe("check", () => {
       expect.stringMatching(/^anycase.*is not enforced in Codex CLI: Codex CLI has no tool ReadFile/),
       expect.stringMatching(/^changer.*is enforced partly in Codex CLI: .*what is typed into a program/),
       expect.stringMatching(/^changer.*is enforced partly in Codex CLI: .*can_approve: true/),
-      expect.stringMatching(/^native.*is not enforced in Codex CLI: matchers see Shell, not Bash/),
+      expect.stringMatching(/^native.*is enforced partly in Codex CLI: .*what is typed into a program/),
+      expect.stringMatching(/^part.*is not enforced in Codex CLI: matchers see Shell, not exec_command/),
       expect.stringMatching(/^plain.*is enforced partly in Codex CLI: .*what is typed into a program/),
       expect.stringMatching(/^reader.*is not enforced in Codex CLI: Codex CLI has no tool ReadFile/),
     ]);

@@ -7,6 +7,7 @@ import { duplicateNames } from "../check/duplicate-names.ts";
 import { enforcementFindings } from "../check/enforcement-findings.ts";
 import { fileFindings } from "../check/file-findings.ts";
 import { nameFindings } from "../check/name-findings.ts";
+import { findNativeNames, formatNativeNames } from "../check/native-names.ts";
 import { scriptFindings } from "../check/script-findings.ts";
 import { misspelledHook, strayFolders } from "../check/stray-folders.ts";
 import { templateFindings } from "../check/template-findings.ts";
@@ -14,10 +15,11 @@ import { namedClients } from "../clients/named-clients.ts";
 import { defineCommand, EXIT } from "../command.ts";
 import { formatPath } from "../format-hook.ts";
 import { hookFolders, isHookFolder, NO_HOOKS } from "../hook-folders.ts";
+import { withoutNames } from "../named-folders.ts";
 import { count, green, print, printable, printJson, red, yellow } from "../terminal.ts";
 
 export const check = defineCommand({
-  usage: "check [PATH…] [--client C]",
+  usage: "check [NAME|PATH…] [--client C]",
   about:
     "Reports problems of hooks: frontmatter, patterns, scripts, names. A PATH is a hook's folder or a folder of hooks;\n" +
     "default: all hooks of this folder. Runs nothing and needs no trust. Exit 1 on any finding.",
@@ -32,9 +34,11 @@ export const check = defineCommand({
   examples: [
     { command: "tenterhook check", means: "all hooks of this folder" },
     { command: "tenterhook check --client codex", means: "is every hook enforced in Codex CLI?" },
+    { command: "tenterhook check no-force-push", means: "one hook, by its name" },
     { command: "tenterhook check .agents/hooks", means: "a project's hooks, for example in CI" },
   ],
-  async run({ json, client: names }, paths) {
+  async run({ json, client: names }, args) {
+    const paths = withoutNames(args);
     const clients = await namedClients(names);
     const strays = strayFindings(paths);
     const folders = hookFolders(paths, new Set(strays.map(({ path }) => path)));
@@ -64,8 +68,12 @@ export const check = defineCommand({
       const { enforce } = catalogue.hooks.find((each) => each.folder === folder)?.hook ?? hook ?? {};
       return hook !== undefined && enforce === false ? [hook.name] : [];
     });
-    if (json) printJson({ hooks: folders.length, not_enforced: notEnforced, findings });
-    else {
+    const nativeNames = read.map(({ hook }) => (hook === undefined ? [] : findNativeNames(hook)));
+    if (json) {
+      const data = { hooks: folders.length, not_enforced: notEnforced, native_names: nativeNames.flat() };
+      printJson({ ...data, findings });
+    } else {
+      for (const line of nativeNames.map(formatNativeNames).filter(Boolean)) print(printable(line));
       printFindings(findings, folders.length);
       if (notEnforced.length > 0) print(yellow(printable(`not enforced: ${notEnforced.join(", ")}`)));
     }

@@ -9,6 +9,7 @@ import {
   installedFiles,
   readRecord,
 } from "@tenterhook/bridges/install";
+import { typedCommand } from "@tenterhook/internal";
 import { namedClients } from "../clients/named-clients.ts";
 import { fileLocation } from "../clients/surroundings.ts";
 import { defineCommand, EXIT } from "../command.ts";
@@ -104,7 +105,7 @@ function printTable(rows: readonly ClientRow[]): void {
     ),
   );
   print(dim("partly: not in every way of running it, or later. once: it is delayed once, and then stops."));
-  print(dim("How it is known, and what else is not enforced: tenterhook clients CLIENT"));
+  print(dim(`How it is known, and what else is not enforced: ${typedCommand()} clients CLIENT`));
 }
 
 function printOne({ client, version, installed }: ClientRow): void {

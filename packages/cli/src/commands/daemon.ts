@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import { isResident, residentFiles } from "@tenterhook/bridges/resident";
 import { findLocations } from "@tenterhook/file-hooks";
 import { isDaemonEnabled } from "@tenterhook/file-hooks/discover";
-import { pause } from "@tenterhook/internal";
+import { pause, typedCommand } from "@tenterhook/internal";
 import { isRunning } from "@tenterhook/internal/files";
 import { ago } from "../ago.ts";
 import { SMALL_MEMORY } from "../bridge/small-memory.ts";
@@ -21,9 +21,9 @@ const CHECK_MS = 50;
 export const daemon = defineCommand({
   usage: "daemon [start | status | stop]",
   about:
-    "The resident process that answers the calls of coding agents on Linux, so that not every call has to start Node. The first call\n" +
-    "of an agent starts it, and it ends after an hour without one. To turn it off, write `enabled = false` under `[daemon]` in your\n" +
-    "own hooks.toml: then each call starts a process of its own, with the same answer. `start` runs it in this terminal, `status` shows\n" +
+    "The resident process that answers the calls of coding agents on Linux, so that not every call has to start Node. It is off\n" +
+    "unless you write `enabled = true` under `[daemon]` in your own hooks.toml and run tenterhook install: then the first call of an agent\n" +
+    "starts it, and it ends after an hour without one. Without it each call starts a process of its own, with the same answer. `start` runs it in this terminal, `status` shows\n" +
     "whether one runs, and `stop` ends it.",
   options: {},
   arguments: { min: 0, max: 1 },
@@ -75,13 +75,13 @@ async function showStatus(json: boolean): Promise<ExitCode> {
   else if (status.type !== "none") print(formatStatus(status, folder));
   else if (await isDaemonEnabled(findLocations("/", process.env).userHooks))
     print("No resident process is running. The next call of a coding agent starts one.");
-  else print("No resident process is running: it is turned off in hooks.toml.");
+  else print("No resident process is running: it is not turned on in hooks.toml.");
   return EXIT.ok;
 }
 
 function formatStatus(status: Exclude<DaemonStatus, { type: "none" }>, folder: string): string {
   if (status.type === "silent")
-    return `Process ${status.pid} does not respond. To end it: tenterhook daemon stop`;
+    return `Process ${status.pid} does not respond. To end it: ${typedCommand()} daemon stop`;
   const { pid, since, calls, active } = status;
   return `Process ${pid} has answered ${calls} calls in ${ago(since)}, and answers ${active} now. Its folder: ${folder}`;
 }

@@ -3,9 +3,8 @@ import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } fr
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { onAbort } from "@tenterhook/internal";
+import { onAbort, typedCommand } from "@tenterhook/internal";
 import { defineCommand, EXIT, type ExitCode } from "../command.ts";
-import { typedCommand } from "../demo/typed-command.ts";
 import { untilInterrupted } from "../interrupt.ts";
 import { bold, type Cell, count, dim, print, printable, table } from "../terminal.ts";
 import { UsageError } from "../usage-error.ts";
@@ -82,7 +81,7 @@ function introduction(): string {
       .map((line) => dim(`  ${printable(line)}`)),
     "",
     bold("An agent that meets it:"),
-    dim(`$ tenterhook run ./agent.json "${MESSAGE}"`),
+    dim(`$ ${typedCommand()} run ./agent.json "${MESSAGE}"`),
   ].join("\n");
 }
 

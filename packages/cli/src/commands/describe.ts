@@ -1,4 +1,5 @@
 import { stdinEvent } from "@tenterhook/file-hooks/run";
+import { typedCommand } from "@tenterhook/internal";
 import { EVENT_NAMES, type EventName, eventRow } from "@tenterhook/protocol";
 import { defineCommand, EXIT } from "../command.ts";
 import { describedEvent } from "../event/described-event.ts";
@@ -46,7 +47,7 @@ function listEvents(json: boolean): void {
     ];
   });
   print(table(rows));
-  print(`\n${dim("For details: tenterhook describe before_tool")}`);
+  print(`\n${dim(`For details: ${typedCommand()} describe before_tool`)}`);
 }
 
 async function describeEvent(event: EventName, json: boolean): Promise<void> {

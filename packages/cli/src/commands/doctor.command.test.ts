@@ -51,6 +51,54 @@ describe("doctor", () => {
     );
   });
 
+  test("notices that a coding agent with entries is not on this machine", async () => {
+    const sandbox = new CommandSandbox();
+    await sandbox.run(["install", "claude", "codex"]);
+    expect(await diagnosed(sandbox)).toMatchObject({ code: 0, problems: [] });
+    sandbox.removeProgram("claude");
+    const { code, problems, steps } = await diagnosed(sandbox);
+    expect(code).toBe(1);
+    expect(problems).toEqual(["Claude Code is not on this machine: there is no program claude in the PATH"]);
+    expect(JSON.stringify(steps)).toContain("tenterhook uninstall claude");
+  });
+
+  test("notices that a coding agent which it is asked about has no entries", async () => {
+    const sandbox = new CommandSandbox();
+    await sandbox.run(["install", "claude"]);
+    const { code, problems } = await diagnosed(sandbox, "gemini");
+    expect([code, problems]).toEqual([
+      1,
+      ["no hooks are enforced in Gemini CLI: it has no entries of Tenterhook"],
+    ]);
+  });
+
+  test.each([
+    ["before_llm", [], "Codex CLI has no event for before_llm"],
+    ["before_tool", ["matcher: { tool: Terminal }"], "none is known to have a tool Terminal"],
+  ])("notices a hook that can never fire: %s %j", async (trigger, fields, why) => {
+    const sandbox = new CommandSandbox();
+    sandbox.hook("never", { scope: "user", trigger, fields, script: "exit 0" });
+    await sandbox.run(["install", "claude", "codex"]);
+    const { code, problems } = await diagnosed(sandbox);
+    expect(problems).toEqual([
+      expect.stringContaining("never can never fire in a coding agent with entries"),
+    ]);
+    expect(problems[0]).toContain(why);
+    expect(code).toBe(1);
+    expect((await sandbox.onTerminal(["disable", "never"], ["y"])).code).toBe(0);
+    expect(await diagnosed(sandbox)).toMatchObject({ code: 0, problems: [] });
+  });
+
+  test.each(["mcp__files__read", "Sh.*", "Shell", "Shel", "Bash", "Shel|Shell"])(
+    "takes a hook for one that may fire if its matcher's tool is %s",
+    async (tool) => {
+      const sandbox = new CommandSandbox();
+      sandbox.hook("may-fire", { scope: "user", fields: [`matcher: { tool: "${tool}" }`], script: "exit 0" });
+      await sandbox.run(["install", "claude"]);
+      expect(await diagnosed(sandbox)).toMatchObject({ code: 0, problems: [] });
+    },
+  );
+
   test("notices an entry that was removed, one that was changed, and a switch that turns hooks off", async () => {
     const sandbox = new CommandSandbox();
     await sandbox.run(["install", "claude", "codex"]);
@@ -156,7 +204,7 @@ describe("doctor", () => {
 
   test("names hooks that are untrusted, shadowed or broken, and those that are not enforced at all in an installed client", async () => {
     const sandbox = new CommandSandbox();
-    await sandbox.run(["install", "codex"]);
+    await sandbox.run(["install", "codex", "claude"]);
     sandbox.hook("twice", { scope: "user", script: "exit 0" });
     sandbox.hook("twice", { script: "exit 0" });
     sandbox.hook("fresh", { script: "exit 0" });

@@ -3,6 +3,7 @@ import { type Client, loadClients } from "@tenterhook/bridges";
 import {
   findClients,
   findColdReason,
+  findProgram,
   type InstalledFile,
   installationFor,
   installedEnvironment,
@@ -11,6 +12,7 @@ import {
   readRecord,
 } from "@tenterhook/bridges/install";
 import { isDaemonEnabled } from "@tenterhook/file-hooks/discover";
+import { typedCommand } from "@tenterhook/internal";
 import { namedClients } from "../clients/named-clients.ts";
 import { bundleFolder, fileLocation, version } from "../clients/surroundings.ts";
 import { defineCommand, EXIT } from "../command.ts";
@@ -30,7 +32,7 @@ export const doctor = defineCommand({
   about:
     "Answers why a hook did not fire: are the entries in the coding agents' files in place, trusted and current, is a call refused that\n" +
     "a script refuses, through the command that each agent starts and in its own format, can the bridge store its state, and which hooks are broken,\n" +
-    "shadowed, not trusted, or can be changed by other users? The script is doctor's own: your hooks are not run. Every finding says how to fix it. Exit 1 when there is one.",
+    "shadowed, not trusted, can never fire, or can be changed by other users? The script is doctor's own: your hooks are not run. Every finding says how to fix it. Exit 1 when there is one.",
   options: {},
   arguments: { min: 0, max: Number.POSITIVE_INFINITY },
   examples: [
@@ -108,20 +110,35 @@ export const doctor = defineCommand({
         });
     }
     const clients = installed.map(({ client }) => client);
-    await add("hooks", () => checkHookFiles(clients, env));
+    await add("coding agents with entries", () => ({
+      findings: clients
+        .filter(({ program }) => findProgram(program.command, location) === undefined)
+        .map(({ id, name, program }) => ({
+          problem: `${name} is not on this machine: there is no program ${program.command} in the PATH`,
+          fix: `Install it, or add its folder to the PATH, or remove its entries: ${typedCommand()} uninstall ${id}`,
+        })),
+    }));
+    await add("hooks", () => checkHookFiles(clients, env, installation.locations.state));
     await add("who else can change hooks", () => checkWriters(installation));
     await add("guards that are gone", () => checkGoneGuards(env));
     await add("tools without a canonical name", () =>
       listUnmappedTools(clients, installation.locations.state),
     );
     await add("other coding agents", async () => {
-      const others = wanted.filter((client) => !installed.some((each) => each.client === client));
+      const others = wanted.filter((client) => !clients.includes(client));
+      if (names.length > 0)
+        return {
+          findings: others.map(({ id, name }) => ({
+            problem: `no hooks are enforced in ${name}: it has no entries of Tenterhook`,
+            fix: `Run: ${typedCommand()} install ${id}`,
+          })),
+        };
       const found = (await findClients(others, location)).filter(({ program }) => program !== undefined);
       return {
         findings: [],
         notes: found.map(
           ({ client }) =>
-            `${client.name} is on this machine, and hooks are not enforced in it: tenterhook install ${client.id}`,
+            `${client.name} is on this machine, and hooks are not enforced in it: ${typedCommand()} install ${client.id}`,
         ),
       };
     });

@@ -1,3 +1,4 @@
+import { typedCommand } from "@tenterhook/internal";
 import { defineCommand, EXIT } from "../command.ts";
 import { ACCESS_OPTIONS, findAccess } from "../fleet/access.ts";
 import { CoordinatorClient } from "../fleet/coordinator-client.ts";
@@ -28,7 +29,10 @@ export const events = defineCommand({
   ],
   async run({ follow, run, session, agent, type, after, json, ...access }) {
     if (!follow) {
-      throw new UsageError("--follow is required.", "For past events of a run: tenterhook runs events ID");
+      throw new UsageError(
+        "--follow is required.",
+        `For past events of a run: ${typedCommand()} runs events ID`,
+      );
     }
     const client = new CoordinatorClient(findAccess(access));
     // Report an unknown filter value instead of printing nothing.

@@ -36,7 +36,7 @@ describe("explain", () => {
     const fields = ["metadata:", "  env: [GITHUB_TOKEN]"];
     sandbox.hook("named", { scope: "user", fields, script: "exit 0" });
     const env = { GITHUB_TOKEN: "hunter2", PYTHONUSERBASE: "hunter2", HARMLESS: "hunter2" };
-    const { stdout } = await sandbox.run(["explain", ...SHELL], { env });
+    const { stdout } = await sandbox.run(["explain", ...SHELL, "--variables"], { env });
     expect(stdout).toMatch(/^Variables of plain .*\n {2}given: (?=.*HARMLESS)(?=.*HOME)(?!.*GITHUB_TOKEN)/m);
     expect(stdout).toMatch(/^Variables of named .*\n {2}given: (?=.*GITHUB_TOKEN)(?!.*PYTHONUSERBASE)/m);
     expect(stdout).toContain("left out: GITHUB_TOKEN, because it looks like a secret\n");
@@ -46,6 +46,28 @@ describe("explain", () => {
       hooks: { variables: string[]; left_out: object[] }[];
     };
     for (const { variables } of hooks) expect(variables).toContain("TENTERHOOK_HOOK_DIR");
+  });
+
+  test("ends before the variables unless they are asked for", async () => {
+    const sandbox = new CommandSandbox();
+    sandbox.hook("plain", { scope: "user", script: "exit 0" });
+    const { stdout } = await sandbox.run(["explain", ...SHELL]);
+    expect(stdout).toMatch(/^before_tool Shell: 1 hook would be called\n {2}1 {2}plain .*\n$/);
+  });
+
+  test("explains only the hook that --hook names", async () => {
+    const sandbox = new CommandSandbox();
+    sandbox.hook("one", { scope: "user", script: "exit 0" });
+    sandbox.hook("two", { scope: "user", fields: ["matcher:", "  tool: Edit"], script: "exit 0" });
+    const { stdout } = await sandbox.run(["explain", ...SHELL, "--hook", "two"]);
+    expect(stdout).toMatch(
+      /^before_tool Shell: 0 hooks would be called\n\nNot called\n {2}two .*unmatched: .*\n$/,
+    );
+    expect(await explained(sandbox, [...SHELL, "--hook", "one"])).toEqual([["one", 1, "runs"]]);
+    const unknown = await sandbox.run(["explain", ...SHELL, "--hook", "tow"]);
+    expect(unknown).toMatchObject({ code: 1, stderr: expect.stringContaining("Did you mean two?") });
+    const elsewhere = await sandbox.run(["explain", "before_stop", "--hook", "one"]);
+    expect(elsewhere.stderr).toContain('there is no hook "one" for before_stop here.');
   });
 
   test("shows why others would not be called: matcher, trust, names, hooks.toml", async () => {
@@ -108,7 +130,7 @@ describe("explain", () => {
     sandbox.hook("untrusted", { fields: ["priority: 20"], script: "exit 0" });
     const { stdout } = await sandbox.run(["explain", ...SHELL]);
     expect(stdout).toMatch(
-      /^Called once .*\n {2}counter +does not see what these change after it: no-mkfs, rewriter\n {2}no-mkfs +does not see what these change after it: rewriter\n\n/m,
+      /^Called once .*\n {2}counter +does not see what these change after it: no-mkfs, rewriter\n {2}no-mkfs +does not see what these change after it: rewriter\n$/m,
     );
     const { hooks } = (await sandbox.json(["explain", ...SHELL])) as {
       hooks: { hook: string; called_once_before?: string[] }[];
@@ -157,7 +179,11 @@ describe("explain", () => {
     [["before_stop", "--tool", "Shell"], "before_stop has no tool."],
     [["on_run_start"], "is an event of the coordinator"],
     [["before_stop", "--dir", "missing"], "missing is not a folder."],
-    [["before_tool", "--tool", "Shell", "--input", "rm -rf"], "--input: invalid JSON"],
+    [["before_tool", "--tool", "Shell", "--input", '{"command": rm}'], "--input: invalid JSON"],
+    [["before_tool", "--tool", "Edit", "--input", "rm -rf"], "Edit is not a shell"],
+    [["before_tool", "--tool", "Edit", "--command", "ls"], "Edit is not a shell"],
+    [["before_tool", "--command", "ls", "--input", "ls"], "--input and --command exclude each other."],
+    [["before_stop", "--command", "ls"], "Omit --command."],
     [["before_tool", "--tool", "Shell", "--input", "[1]"], "--input: not a JSON object"],
     [["before_agent", "--input", '{"message": 5}'], "not a valid before_agent event: message:"],
   ])("%j is a usage error with advice", async (args, message) => {

@@ -4,11 +4,13 @@ import { type CataloguedHook, FileHooks, formatFinding } from "@tenterhook/file-
 import { matcherOf } from "@tenterhook/file-hooks/discover";
 import { findEntryPoint } from "@tenterhook/file-hooks/run";
 import { couldRefuse, TrustChecker } from "@tenterhook/file-hooks/trust";
+import { didYouMean, typedCommand } from "@tenterhook/internal";
 import { eventRow } from "@tenterhook/protocol";
+import { normalName } from "@tenterhook/protocol/internal";
 import { environmentHere } from "../check/environment-here.ts";
 import { startHere } from "../check/start-here.ts";
 import { defineCommand, EXIT } from "../command.ts";
-import { type DescribedEvent, describedEvent } from "../event/described-event.ts";
+import { CALL_OPTIONS, type DescribedEvent, describedEvent } from "../event/described-event.ts";
 import {
   bold,
   type Cell,
@@ -23,6 +25,7 @@ import {
   yellow,
 } from "../terminal.ts";
 import { trustEffect } from "../trust/trust-effect.ts";
+import { UsageError } from "../usage-error.ts";
 import { workingFolder } from "../working-folder.ts";
 
 /** What would happen with one hook. */
@@ -38,30 +41,41 @@ interface Explained {
 }
 
 export const explain = defineCommand({
-  usage: "explain EVENT [--tool T] [--input JSON] [--dir D]",
+  usage: "explain EVENT [--tool T] [--input JSON | --command TEXT] [--hook NAME] [--variables] [--dir D]",
   about:
-    "Shows which hooks would run at an event, in which order, and why others would not, and the names of the\n" +
-    "variables that their scripts get. Runs nothing.\n" +
+    "Shows which hooks would run at an event, in which order, and why others would not. Runs nothing.\n" +
     "At events without a tool, --input gives the event's own fields.",
   options: {
-    tool: { type: "string", value: "T", about: "the tool's name, or a coding agent's name of it" },
-    input: { type: "string", value: "JSON", about: "the tool's input" },
+    ...CALL_OPTIONS,
+    hook: { type: "string", value: "NAME", about: "only this hook" },
+    variables: {
+      type: "boolean",
+      about: "also the names of the variables that the scripts get, and of those left out",
+    },
     dir: { type: "string", value: "D", about: "the working folder (default: this one)" },
   },
   arguments: { min: 1, max: 1 },
   examples: [
     {
-      command: `tenterhook explain before_tool --tool Shell --input '{"command": "rm -rf build"}'`,
+      command: "tenterhook explain before_tool --tool Shell --input 'rm -rf build'",
       means: "which hooks would check this command",
     },
+    {
+      command: "tenterhook explain before_tool --command 'git push' --hook no-force-push",
+      means: "would this hook be called, and why not?",
+    },
   ],
-  async run({ tool: named, input, dir, json }, [name]) {
+  async run({ tool: named, input, command, hook, variables, dir, json }, [name]) {
     const workDir = workingFolder(dir);
-    const described = await describedEvent({ name, tool: named, input }, { workDir, sessionId: "explain" });
+    const described = await describedEvent(
+      { name, tool: named, input, command },
+      { workDir, sessionId: "explain" },
+    );
     const { toolName: tool } = described.payload as { readonly toolName?: string };
     const fileHooks = new FileHooks({ cwd: workDir });
     const { hooks, findings } = await fileHooks.catalogue(described.event);
-    const explained = explainAll(hooks, described, new TrustChecker(fileHooks.trust), workDir);
+    const all = explainAll(hooks, described, new TrustChecker(fileHooks.trust), workDir);
+    const explained = hook === undefined ? all : onlyNamed(hook, all, described.event);
     if (json) {
       const data = explained.map((each) => ({
         ...asData(each),
@@ -72,13 +86,27 @@ export const explain = defineCommand({
     }
     printExplanation(described.event, tool, explained);
     printCalledOnce(explained);
-    printEnvironments(described.event, workDir, explained);
+    if (variables) printEnvironments(described.event, workDir, explained);
     const problems = findings.filter(({ severity }) => severity === "error").map(formatFinding);
     if (problems.length > 0)
       print(`\n${bold("Cannot be used")}\n${printable(problems.map((each) => `  ${each}`).join("\n"))}`);
     return EXIT.ok;
   },
 });
+
+/** What was explained of the hooks with a name. Throws a `UsageError` when there is none. */
+function onlyNamed(name: string, all: readonly Explained[], event: EventName): readonly Explained[] {
+  const named = all.filter(({ each }) => each.hook.name === normalName(name));
+  if (named.length > 0) return named;
+  throw new UsageError(
+    `there is no hook "${name}" for ${event} here.`,
+    didYouMean(
+      name,
+      all.map(({ each }) => each.hook.name),
+      `Run ${typedCommand()} list --all to see the hooks and their events.`,
+    ),
+  );
+}
 
 /** Sync hooks in the order they would run, then the background ones, then those that would not. */
 function explainAll(
@@ -143,7 +171,7 @@ function leftOut(each: CataloguedHook, why: string): Explained {
 const WHY_INACTIVE = {
   shadowed: "shadowed: the user has a hook of the same name",
   overridden: "overridden: the project has a hook of the same name",
-  duplicate: "duplicate: another hook in the same folder has its name",
+  duplicate: "duplicate: another hook in the same folder has its name, so neither is used",
   disabled: "disabled: by a hooks.toml",
 };
 
@@ -158,10 +186,11 @@ function evaluateHook(
   if (gone !== undefined) {
     const blocks = hook.onError === "block" && eventRow(event).failure.action === "refuse";
     const then = blocks ? "so the action is refused" : "so it is skipped";
-    return {
-      effect: blocks ? "blocks" : "left_out",
-      why: `gone: ${gone.why}, ${then}; confirm it with: ${gone.command}`,
-    };
+    const why =
+      gone.command === undefined
+        ? `broken, ${then}: ${gone.why}`
+        : `gone: ${gone.why}, ${then}; confirm it with: ${gone.command}`;
+    return { effect: blocks ? "blocks" : "left_out", why };
   }
   const untrusted = trustEffect(each, event, checker);
   if (untrusted !== undefined) return untrusted;

@@ -1,22 +1,25 @@
 import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { findLocations } from "@tenterhook/file-hooks";
+import { typedCommand } from "@tenterhook/internal";
 import { defineCommand, EXIT } from "../command.ts";
 import { withCanonicalNames } from "../event/tool-alias.ts";
 import { formatPath } from "../format-hook.ts";
+import { askForHook } from "../init/ask-for-hook.ts";
 import { exampleCases } from "../init/example-cases.ts";
 import { hookMd } from "../init/hook-md.ts";
 import { LANGUAGES, planHook } from "../init/hook-plan.ts";
 import { SCRIPT_NAMES, scriptFor } from "../init/scripts.ts";
-import { bold, notify, print, printJson } from "../terminal.ts";
+import { bold, dim, notify, print, printJson } from "../terminal.ts";
 import { UsageError } from "../usage-error.ts";
 import { makeWritableFolder } from "../writable-folder.ts";
 
 export const init = defineCommand({
-  usage: "init [NAME] --trigger EVENT [--tool T] [--pattern P] [--lang sh|py|js] [--user]",
+  usage: "init [NAME] --trigger EVENT [--tool T] [--pattern P [--reason R]] [--lang sh|py|js] [--user]",
   about:
-    "Writes a working hook: a HOOK.md, a script with a rule to replace, and passing tests. It is written to the project's\n" +
-    ".agents/hooks, or with --user to your own hooks. Nothing is overwritten.",
+    "Writes a working hook: a HOOK.md and passing tests. With --pattern it refuses what matches, without starting a process;\n" +
+    "else, or with --lang, it gets a script with a rule to replace. It is written to the project's .agents/hooks, or with\n" +
+    "--user to your own hooks. Nothing is overwritten. On a terminal, without options, it asks for them.",
   options: {
     trigger: { type: "string", value: "EVENT", about: "when it is called, for example before_tool" },
     tool: {
@@ -29,13 +32,23 @@ export const init = defineCommand({
       value: "P",
       about: "at tool events: only inputs that match (a regular expression)",
     },
-    lang: { type: "string", value: LANGUAGES.join("|"), about: "the script's language (default sh)" },
+    reason: {
+      type: "string",
+      value: "R",
+      about: "with --pattern: what the model and the person read when it refuses",
+    },
+    lang: {
+      type: "string",
+      value: LANGUAGES.join("|"),
+      about: "write a script in this language, which decides (without --pattern: sh)",
+    },
     user: { type: "boolean", about: "for all your projects, not just this one" },
   },
   arguments: { min: 0, max: 1 },
   examples: [
     {
-      command: "tenterhook init no-force-push --trigger before_tool --tool Shell --pattern 'push --force'",
+      command:
+        "tenterhook init no-force-push --trigger before_tool --tool Shell --pattern 'git push --force'",
       means: "a guard that refuses some commands",
     },
     {
@@ -43,9 +56,14 @@ export const init = defineCommand({
       means: "a gate before the agent stops, in Python",
     },
   ],
-  async run({ trigger, tool: named, pattern, lang, user, json }, [name]) {
-    const tool = named === undefined ? undefined : await withCanonicalNames(named, notify);
-    const plan = planHook({ name, trigger, tool, pattern, lang });
+  async run({ json, ...given }, [named]) {
+    const options = [given.trigger, given.tool, given.pattern, given.reason, given.lang];
+    const isBare = options.every((option) => option === undefined);
+    const isAsking = isBare && process.stdin.isTTY && process.stdout.isTTY && !json;
+    const hook = isAsking ? await askForHook(named, given) : { name: named, ...given };
+    const { name, trigger, tool: written, pattern, reason, lang, user } = hook;
+    const tool = written === undefined ? undefined : await withCanonicalNames(written, notify);
+    const plan = planHook({ name, trigger, tool, pattern, reason, lang });
     const { userHooks, project = process.cwd() } = findLocations(process.cwd());
     const folder = join(user ? userHooks : join(project, ".agents", "hooks"), plan.name);
     if (existsSync(folder)) {
@@ -54,9 +72,10 @@ export const init = defineCommand({
         "Choose another name, or remove it first; nothing was changed.",
       );
     }
-    const files = {
+    const { language } = plan;
+    const files: Readonly<Record<string, string>> = {
       "HOOK.md": hookMd(plan),
-      [join("scripts", SCRIPT_NAMES[plan.language])]: scriptFor(plan),
+      ...(language !== undefined && { [join("scripts", SCRIPT_NAMES[language])]: scriptFor(plan, language) }),
       [join("tests", "example.yaml")]: exampleCases(plan),
     };
     const labels = {
@@ -67,14 +86,14 @@ export const init = defineCommand({
       mode: 0o755,
     };
     makeWritableFolder(dirname(folder), labels);
-    for (const part of ["scripts", "tests"]) mkdirSync(join(folder, part), { recursive: true });
     for (const [file, text] of Object.entries(files)) {
+      mkdirSync(dirname(join(folder, file)), { recursive: true });
       writeFileSync(join(folder, file), text, {
         flag: "wx",
         mode: file.startsWith("scripts") ? 0o755 : 0o644,
       });
     }
-    const next = nextSteps(formatPath(folder), plan.name, user);
+    const next = nextSteps(plan.name, user);
     if (json)
       printJson({
         name: plan.name,
@@ -85,16 +104,20 @@ export const init = defineCommand({
     else {
       for (const file of Object.keys(files)) print(`wrote ${formatPath(join(folder, file))}`);
       print(`\n${bold("Next:")}\n${next.map((step) => `  ${step}`).join("\n")}`);
+      if (language === undefined)
+        print(
+          `\n${dim("The pattern alone decides. To decide in a script, use init with --lang sh, py or js.")}`,
+        );
     }
     return EXIT.ok;
   },
 });
 
-function nextSteps(folder: string, name: string, isUser: boolean): readonly string[] {
+function nextSteps(name: string, isUser: boolean): readonly string[] {
   return [
-    `tenterhook check ${folder}`,
-    `tenterhook test ${folder}`,
+    `${typedCommand()} check ${name}`,
+    `${typedCommand()} test ${name}`,
     // The user's own hooks need no trust.
-    ...(isUser ? [] : [`tenterhook trust ${name}`]),
+    ...(isUser ? [] : [`${typedCommand()} trust ${name}`]),
   ];
 }

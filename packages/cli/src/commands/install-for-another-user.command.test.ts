@@ -27,7 +27,8 @@ function asUser(
 ): Promise<Ran> {
   const child = spawn(process.execPath, [BIN, ...args], {
     cwd: sandbox.project,
-    env: { ...sandbox.env(env), PATH: "/usr/bin:/bin" },
+    // The coding agents are found by doctor.
+    env: { ...sandbox.env(env), PATH: `/usr/bin:/bin:${sandbox.programs}` },
     ...(OWN === 0 && { uid: USER, gid: process.getgid?.() ?? USER }),
   });
   child.stdin.end();
@@ -80,6 +81,7 @@ test.each([0o000, 0o077])(
   "with the umask %s the user can use it, and nobody else can change it",
   async (umask) => {
     const sandbox = homeOfUser();
+    sandbox.addPrograms(["claude", "cline"]);
     const child = spawn(
       "/bin/sh",
       [

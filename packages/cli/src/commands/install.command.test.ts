@@ -329,6 +329,26 @@ describe("install", () => {
     expect(sandbox.read(settings(sandbox))).toBe("");
   });
 
+  test("uninstall asks on a terminal, unless --yes says that it need not", async () => {
+    const sandbox = new CommandSandbox();
+    await sandbox.run(["install", "claude"]);
+    const before = snapshot(sandbox.home);
+    const refused = await sandbox.onTerminal(["uninstall"], ["n"], { NO_COLOR: "1" });
+    expect(refused.stdout).toMatch(
+      /settings\.json is .*\nTake these out\? \[y\/N\] n\nNothing was changed\.\n$/,
+    );
+    expect(refused.code).toBe(1);
+    expect(snapshot(sandbox.home)).toEqual(before);
+    const agreed = await sandbox.onTerminal(["uninstall"], ["y"], { NO_COLOR: "1" });
+    expect(agreed).toMatchObject({ code: 0, stdout: expect.stringMatching(/\nDone\.\n$/) });
+    expect(existsSync(hookOf(sandbox))).toBe(false);
+    await sandbox.run(["install", "claude"]);
+    const unasked = await sandbox.onTerminal(["uninstall", "--yes"]);
+    expect(unasked.stdout).not.toContain("[y/N]");
+    expect(existsSync(hookOf(sandbox))).toBe(false);
+    expect((await sandbox.onTerminal(["uninstall"], [])).stdout).toBe("Tenterhook is not installed.\n");
+  });
+
   test("after a person has edited the file, uninstall takes out exactly our entries", async () => {
     const sandbox = new CommandSandbox();
     sandbox.write(settings(sandbox), '{\n  "model": "opus"\n}\n');

@@ -12,6 +12,7 @@ import {
   readRecord,
 } from "@tenterhook/bridges/install";
 import { findLocations } from "@tenterhook/file-hooks";
+import { typedCommand } from "@tenterhook/internal";
 import {
   type EnforcedHook,
   formatEnforcement,
@@ -179,17 +180,17 @@ function printed(
     const hasHooks = [...enforced.values()].some((hooks) => hooks.length > 0);
     if (!hasHooks)
       print(
-        "You have no hooks yet. Write one: tenterhook init no-force-push --trigger before_tool --tool Shell --pattern 'push --force'",
+        `You have no hooks yet. Write one: ${typedCommand()} init no-force-push --trigger before_tool --tool Shell --pattern 'git push --force'`,
       );
     if (hasResident)
       print(
         dim(
-          "The first call starts a process in the background that answers the next ones. What it does, and how to turn it off: tenterhook daemon --help",
+          `The first call starts a process in the background that answers the next ones. What it does, and how to turn it off: ${typedCommand()} daemon --help`,
         ),
       );
     print(
       dim(
-        "Is it in place? tenterhook doctor. What was decided? tenterhook log. And back: tenterhook uninstall",
+        `Is it in place? ${typedCommand()} doctor. What was decided? ${typedCommand()} log. And back: ${typedCommand()} uninstall`,
       ),
     );
   }

@@ -1,5 +1,6 @@
 import { type CataloguedHook, FileHooks, formatFinding } from "@tenterhook/file-hooks";
 import { TrustChecker } from "@tenterhook/file-hooks/trust";
+import { typedCommand } from "@tenterhook/internal";
 import { strayFolders } from "../check/stray-folders.ts";
 import { defineCommand, EXIT } from "../command.ts";
 import { formatMatcher } from "../format-hook.ts";
@@ -57,10 +58,10 @@ export const list = defineCommand({
     for (const { hook, gone } of hooks) if (gone !== undefined) notify(goneSentence(hook, gone));
     const hidden = listed.length - shown.length;
     if (hidden > 0)
-      notify(`${count(hidden, "hook")} left out because inactive; tenterhook list --all shows why`);
+      notify(`${count(hidden, "hook")} left out because inactive; ${typedCommand()} list --all shows why`);
     for (const finding of findings.slice(0, MAX_FINDINGS)) notify(formatFinding(finding));
     if (findings.length > MAX_FINDINGS)
-      notify(`${count(findings.length - MAX_FINDINGS, "more finding")}; run: tenterhook check`);
+      notify(`${count(findings.length - MAX_FINDINGS, "more finding")}; run: ${typedCommand()} check`);
     return EXIT.ok;
   },
 });
@@ -94,7 +95,9 @@ function asTable(listed: readonly Listed[], withReasons: boolean): string {
     scope,
     String(hook.priority),
     formatMatcher(hook),
-    gone === undefined ? { text: trust, style: TRUST_STYLES[trust] } : { text: "gone", style: red },
+    gone === undefined
+      ? { text: trust, style: TRUST_STYLES[trust] }
+      : { text: gone.command === undefined ? "broken" : "gone", style: red },
     ...(withEnforcement ? [hook.enforce === false ? { text: "no", style: yellow } : "yes"] : []),
     ...(withReasons ? [{ text: inactive ?? "", style: yellow }] : []),
   ]);

@@ -40,10 +40,25 @@ describe("log", () => {
     const { code, stdout } = await sandbox.run(["log"]);
     expect(code).toBe(0);
     expect(stdout).toMatch(
-      /^\d{4}-\d\d-\d\dT[\d:.]+Z before_tool Shell proceed [\d.]+ ms\n {4}guard proceed [\d.]+ ms\n/,
+      /^\d{4}-\d\d-\d\dT[\d:.]+Z before_tool Shell "ls" proceed [\d.]+ ms \(a trial\)\n {4}guard proceed [\d.]+ ms\n/,
     );
-    expect(stdout).toMatch(/before_tool Shell block by guard [\d.]+ ms\n {4}too dangerous\n/);
+    expect(stdout).toMatch(
+      /before_tool Shell "rm" block by guard [\d.]+ ms \(a trial\)\n {4}too dangerous\n/,
+    );
     expect(await reasons(sandbox, ["--blocked"])).toEqual(["too dangerous"]);
+  });
+
+  test("redacts a secret in the command of a trial, and marks the record in JSON", async () => {
+    const sandbox = new CommandSandbox();
+    const secret = ["ghp", "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"].join("_");
+    sandbox.hook("guard", { scope: "user", script: "exit 0" });
+    await sandbox.run(["try", "--command", `${"x".repeat(280)} ${secret}`]);
+    const { stdout } = await sandbox.run(["log", "--json"]);
+    expect(JSON.parse(stdout)).toMatchObject({
+      trial: true,
+      subject: expect.stringMatching(/^x{280} \[redacted/),
+    });
+    expect(sandbox.read(sandbox.auditFile)).not.toContain(secret.slice(0, 12));
   });
 
   test("redacts a secret that a hook repeats", async () => {

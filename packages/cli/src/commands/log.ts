@@ -129,6 +129,8 @@ function printRecord(record: AuditRecord, names: ReadonlyMap<string, string>): v
     reason,
     entries = [],
     client,
+    subject,
+    trial,
   } = record;
   const style = outcome === "proceed" ? green : red;
   const called = entries.filter(({ verdict }) => verdict !== "unmatched");
@@ -138,9 +140,11 @@ function printRecord(record: AuditRecord, names: ReadonlyMap<string, string>): v
     print(dim(`    ${oneLine(where)}`));
   } else {
     const total = entries.reduce((sum, entry) => sum + (entry.duration_ms ?? 0), 0);
-    const what = `${event}${tool === undefined ? "" : ` ${tool}`}`;
+    const call = subject === undefined ? tool : `${tool} ${JSON.stringify(subject)}`;
+    const what = `${event}${call === undefined ? "" : ` ${call}`}`;
+    const mark = trial ? yellow(" (a trial)") : "";
     print(
-      `${dim(time)} ${bold(oneLine(what))} ${style(oneLine(outcome))}${by === undefined ? "" : ` by ${oneLine(by)}`} ${dim(duration(total))}`,
+      `${dim(time)} ${bold(oneLine(what))} ${style(oneLine(outcome))}${by === undefined ? "" : ` by ${oneLine(by)}`} ${dim(duration(total))}${mark}`,
     );
     if (reason !== undefined) print(`    ${oneLine(reason)}`);
   }

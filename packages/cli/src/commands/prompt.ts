@@ -1,5 +1,6 @@
 import { type CataloguedHook, FileHooks } from "@tenterhook/file-hooks";
 import { TrustChecker } from "@tenterhook/file-hooks/trust";
+import { typedCommand } from "@tenterhook/internal";
 import { defineCommand, EXIT } from "../command.ts";
 import { count, notify, print, printJson } from "../terminal.ts";
 import { trustState } from "../trust/trust-state.ts";
@@ -32,7 +33,7 @@ export const prompt = defineCommand({
     else print(block);
     const left = active.length - trusted.length;
     if (left > 0)
-      notify(`${count(left, "project hook")} left out, untrusted or changed; run: tenterhook trust`);
+      notify(`${count(left, "project hook")} left out, untrusted or changed; run: ${typedCommand()} trust`);
     return EXIT.ok;
   },
 });

@@ -1,4 +1,5 @@
 import { lstatSync, readdirSync, rmSync } from "node:fs";
+import { typedCommand } from "@tenterhook/internal";
 import { defineCommand, EXIT, type ExitCode } from "../command.ts";
 import { fullPath } from "../format-hook.ts";
 import { forgetGuard } from "../manage/forget-guard.ts";
@@ -55,7 +56,7 @@ function requireGone({ name, folder, goneAt }: NamedHook, isThere: boolean): voi
   if (!isThere || goneAt.length > 0) return;
   throw new UsageError(
     `${name} is in ${fullPath(folder)} as it was, so there is nothing to confirm.`,
-    `To switch it off, run: tenterhook disable ${name}`,
+    `To switch it off, run: ${typedCommand()} disable ${name}`,
   );
 }
 

@@ -2,6 +2,7 @@ import { existsSync, readFileSync, renameSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { hookFileIn } from "@tenterhook/file-hooks/discover";
 import { readHookFile } from "@tenterhook/file-hooks/parse";
+import { typedCommand } from "@tenterhook/internal";
 import { defineCommand, EXIT } from "../command.ts";
 import { formatPath, fullPath } from "../format-hook.ts";
 import { forgetGuard } from "../manage/forget-guard.ts";
@@ -45,7 +46,7 @@ export const rename = defineCommand({
     renameSync(hook.folder, target);
     if (overrides !== undefined) replaceText(toml, overrides);
     await forgetGuard(hook, source);
-    const next = hook.scope === "project" ? [`tenterhook trust ${name}`] : [];
+    const next = hook.scope === "project" ? [`${typedCommand()} trust ${name}`] : [];
     if (json) printJson({ from: hook.name, to: name, scope: hook.scope, folder: target, next });
     else {
       print(green(`${oneLine(hook.name)} is ${name} now: ${oneLine(fullPath(target))}`));
@@ -60,7 +61,7 @@ function writeName(file: string, name: string): void {
   if (readHookFile(file).hook === undefined)
     throw new UsageError(
       `${formatPath(file)} cannot be used, so the hook cannot be renamed.`,
-      "Run tenterhook check for what is wrong with it.",
+      `Run ${typedCommand()} check for what is wrong with it.`,
     );
   const text = readFileSync(file, "utf8");
   replaceText(

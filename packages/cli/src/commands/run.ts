@@ -1,14 +1,15 @@
 import { existsSync } from "node:fs";
+import { typedCommand } from "@tenterhook/internal";
 import { defineCommand } from "../command.ts";
 import { explainError } from "../explain-error.ts";
 import { ACCESS_OPTIONS, NO_COORDINATOR } from "../fleet/access.ts";
-import { DETACH_OPTION, WAIT_ADVICE } from "../fleet/detach-option.ts";
+import { DETACH_OPTIONS } from "../fleet/detach-option.ts";
 import { refuseMisplaced } from "../misplaced-options.ts";
 import { UsageError } from "../usage-error.ts";
 
 const options = {
   session: { type: "string", value: "ID", about: "continue or start this conversation" },
-  ...DETACH_OPTION,
+  ...DETACH_OPTIONS,
   ...ACCESS_OPTIONS,
   data: {
     type: "string",
@@ -25,7 +26,7 @@ const options = {
 } as const;
 
 export const run = defineCommand({
-  usage: "run AGENT [MESSAGE | KEY=VALUE… | '{\"JSON\": …}'] [--session ID] [--detach]",
+  usage: "run AGENT [MESSAGE | KEY=VALUE… | '{\"JSON\": …}'] [--session ID] [--detach | --wait]",
   about:
     "Runs an agent, shows its progress on standard error, and prints its result alone to standard output.\n" +
     "AGENT is a JSON file, if it contains a / or ends with .json: the agent runs here, with your own hooks and those of the\n" +
@@ -33,10 +34,10 @@ export const run = defineCommand({
     "A file takes one message; - reads it from standard input. An agent of a coordinator takes parameters: a message, which\n" +
     "becomes the parameter message, prompt or the only required text of the agent; key=value, repeatedly; a JSON object,\n" +
     "with @FILE from a file; - reads a message or a JSON object from standard input.\n" +
+    "Inside a run (TENTERHOOK_RUN_ID is set) it only starts a run of a coordinator; --wait waits, and needs a free slot.\n" +
     "Ctrl-C ends a run of a file. It ends only the waiting for a run of a coordinator, which continues.\n" +
     "Exit 0 when it completed, 2 when it was stopped, refused or blocked by a hook, 1 when it failed, 130 after Ctrl-C.",
   options,
-  otherOptions: WAIT_ADVICE,
   arguments: { min: 1, max: Number.POSITIVE_INFINITY },
   examples: [
     { command: 'tenterhook run assistant.json "Tidy up this folder"', means: "an agent of a file, here" },
@@ -57,9 +58,9 @@ export const run = defineCommand({
   ],
   async run(values, [agent = "", ...args]) {
     if (isFile(agent)) {
-      refuseMisplaced(values, ["detach", "url", "token"], {
+      refuseMisplaced(values, ["detach", "wait", "url", "token"], {
         reason: `is for an agent of a coordinator, and ${agent} is a file, which runs here`,
-        hint: "Omit it, or write the name of an agent: tenterhook agents lists them.",
+        hint: `Omit it, or write the name of an agent: ${typedCommand()} agents lists them.`,
       });
       const { runAgentFile } = await import("../run/run-agent-file.ts");
       return runAgentFile(agent, onlyMessage(agent, args), values);
@@ -92,7 +93,7 @@ function onlyMessage(file: string, [message, second]: readonly string[]): string
   if (message === undefined) {
     throw new UsageError(
       "missing message.",
-      `Write it after the file: tenterhook run ${file} "MESSAGE"; - reads it from standard input.`,
+      `Write it after the file: ${typedCommand()} run ${file} "MESSAGE"; - reads it from standard input.`,
     );
   }
   if (second === undefined) return message;
@@ -105,7 +106,7 @@ function onlyMessage(file: string, [message, second]: readonly string[]): string
 /** Advice when a file of this folder may be what a name means. */
 function fileHint(agent: string): string | undefined {
   const file = [`${agent}.json`, agent].find((path) => agent !== "" && existsSync(path));
-  return file === undefined ? undefined : `For the file in this folder: tenterhook run ./${file}`;
+  return file === undefined ? undefined : `For the file in this folder: ${typedCommand()} run ./${file}`;
 }
 
 /** Codes of errors after which a file of the same name may be what the user means. */

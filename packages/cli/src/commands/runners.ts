@@ -1,3 +1,4 @@
+import { typedCommand } from "@tenterhook/internal";
 import type { RunnerRecord } from "@tenterhook/protocol/runs";
 import { ago } from "../ago.ts";
 import { defineCommand, EXIT, type ExitCode, type Values } from "../command.ts";
@@ -43,7 +44,7 @@ const SUBCOMMANDS: Subcommands<(values: Values<typeof options>) => Promise<ExitC
 async function list(values: Values<typeof options>): Promise<ExitCode> {
   refuseMisplaced(values, Object.keys(RUNNER_OPTIONS), {
     reason: "is an option of a runner, and this lists the runners",
-    hint: "To start a runner: tenterhook runners start",
+    hint: `To start a runner: ${typedCommand()} runners start`,
   });
   const client = new CoordinatorClient(findAccess(values));
   const found = await listAll(
@@ -54,7 +55,9 @@ async function list(values: Values<typeof options>): Promise<ExitCode> {
   if (values.json) printJson({ runners: found });
   else
     print(
-      found.length === 0 ? dim("No runners. Start one with: tenterhook runners start") : runnersTable(found),
+      found.length === 0
+        ? dim(`No runners. Start one with: ${typedCommand()} runners start`)
+        : runnersTable(found),
     );
   return EXIT.ok;
 }

@@ -14,6 +14,19 @@ const CASES = `
 `;
 
 describe("test", () => {
+  test("takes the name of a hook here", async () => {
+    const sandbox = new CommandSandbox();
+    await sandbox.run(["init", "one", "--trigger", "before_tool"]);
+    await sandbox.run(["init", "two", "--trigger", "before_tool"]);
+    const { code, stdout } = await sandbox.run(["test", "one", "--strict"]);
+    expect({ code, stdout }).toEqual({
+      code: 0,
+      stdout: expect.stringMatching(/^one .*\n2 passed, 0 failed\n$/s),
+    });
+    expect(stdout).not.toContain("two");
+    expect((await sandbox.run(["test", "ones"])).stderr).toContain("Did you mean one?");
+  });
+
   test("runs the cases of a hook, trusted or not, and ends with a summary", async () => {
     const sandbox = new CommandSandbox();
     sandbox.hook("guard", { script: GUARD, cases: CASES });

@@ -11,6 +11,7 @@ import { defineCommand, EXIT } from "../command.ts";
 import { formatPath } from "../format-hook.ts";
 import { hookFolders, NO_HOOKS } from "../hook-folders.ts";
 import { untilInterrupted } from "../interrupt.ts";
+import { withoutNames } from "../named-folders.ts";
 import { inOwnSession } from "../own-session.ts";
 import {
   bold,
@@ -34,7 +35,7 @@ interface TestedHook {
 }
 
 export const test = defineCommand({
-  usage: "test [PATH…] [--strict]",
+  usage: "test [NAME|PATH…] [--strict]",
   about:
     "Runs the test cases in tests/*.yaml of hooks: an event and the expected result. Only that hook runs, trusted or not.\n" +
     "A PATH is a hook's folder or a folder of hooks; default: all hooks of this folder. Exit 1 on a failure.",
@@ -42,15 +43,16 @@ export const test = defineCommand({
   arguments: { min: 0, max: Number.POSITIVE_INFINITY },
   examples: [
     { command: "tenterhook test", means: "all hooks of this folder" },
+    { command: "tenterhook test no-force-push", means: "one hook, by its name" },
     {
       command: "tenterhook test .agents/hooks --strict",
       means: "in CI: every hook must have tests that pass",
     },
   ],
-  async run({ strict, json }, paths) {
+  async run({ strict, json }, args) {
     const tested: TestedHook[] = [];
     const isInterrupted = await untilInterrupted(async (signal) => {
-      for (const folder of hookFolders(paths)) {
+      for (const folder of hookFolders(withoutNames(args))) {
         if (signal.aborted) break;
         const hook = await testHook(folder, signal);
         tested.push(hook);

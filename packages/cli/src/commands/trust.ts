@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { FileHooks } from "@tenterhook/file-hooks";
 import { TrustChecker, type TrustStore } from "@tenterhook/file-hooks/trust";
+import { typedCommand } from "@tenterhook/internal";
 import { defineCommand, EXIT, type ExitCode } from "../command.ts";
 import { formatPath } from "../format-hook.ts";
 import { green, notify, print, printJson, table, yellow } from "../terminal.ts";
@@ -37,7 +38,7 @@ export const trust = defineCommand({
     const { projectHooks } = locations;
     for (const { hook } of gone(locations, store)) {
       notify(
-        `${hook.name} was trusted and no longer exists. Restore it, or run: tenterhook trust --revoke ${hook.name}`,
+        `${hook.name} was trusted and no longer exists. Restore it, or run: ${typedCommand()} trust --revoke ${hook.name}`,
       );
     }
     const candidates = args.length === 0 ? untrusted(locations, store) : named(args, locations, store);
@@ -101,7 +102,7 @@ async function isUsable(store: TrustStore, json: boolean): Promise<boolean> {
   }
   const aside = store.startAnew();
   if (aside !== undefined)
-    notify(`it is now ${aside}; run tenterhook trust in each of your other projects as well`);
+    notify(`it is now ${aside}; run ${typedCommand()} trust in each of your other projects as well`);
   return true;
 }
 

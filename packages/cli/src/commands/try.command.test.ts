@@ -10,6 +10,33 @@ const SHELL = ["try", "before_tool", "--tool", "Shell", "--input", '{"command": 
 const DENY = "echo 'too dangerous' >&2; exit 2";
 
 describe("try", () => {
+  test.each([
+    [["--tool", "Shell", "--input", "rm -rf /"]],
+    [["--tool", "Bash", "--input", "rm -rf /"]],
+    [["--tool", "run_shell_command", "--input", "rm -rf /"]],
+    [["--command", "rm -rf /"]],
+    [["before_tool", "--tool", "Bash", "--command", "rm -rf /"]],
+    [["--tool", "Shell", "--input", "@plain"]],
+    [["--tool", "Shell", "--input", "-"]],
+  ])("%j is a call of Shell with a plain command, at before_tool", async (args) => {
+    const sandbox = new CommandSandbox();
+    sandbox.write(join(sandbox.project, "plain"), "rm -rf /");
+    sandbox.hook("guard", { fields: ["matcher:", "  tool: ^Shell$", "  pattern: rm -rf"], script: DENY });
+    const { code, stdout } = await sandbox.run(["try", ...args, "--json"], { input: "rm -rf /" });
+    expect({ code, ...JSON.parse(stdout) }).toMatchObject({
+      code: 2,
+      hook: "guard",
+      tool_input: { command: "rm -rf /" },
+    });
+  });
+
+  test("--command takes a text that looks like JSON as it is", async () => {
+    const sandbox = new CommandSandbox();
+    expect(await sandbox.json(["try", "--command", "{ ls; }"])).toMatchObject({
+      tool_input: { command: "{ ls; }" },
+    });
+  });
+
   test("ends with 0 when the operation would proceed, and with 2 when it is blocked or stopped", async () => {
     const sandbox = new CommandSandbox();
     expect((await sandbox.run(SHELL)).code).toBe(0);
@@ -221,6 +248,7 @@ describe("try", () => {
   });
 
   test.each([
+    [["try", "--event", "-", "--command", "ls"], "--event contains the whole event."],
     [["try"], "missing event."],
     [["try", "before_tool"], "before_tool needs a tool."],
     [["try", "--event", "missing.json"], "missing.json cannot be read"],

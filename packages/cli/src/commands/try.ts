@@ -1,4 +1,6 @@
+import { typedCommand } from "@tenterhook/internal";
 import { defineCommand } from "../command.ts";
+import { CALL_OPTIONS } from "../event/described-event.ts";
 import { COORDINATOR_EVENTS, isCoordinators, knownEvents } from "../event/resolve-event.ts";
 import { tryFileHooks } from "../event/try-file-hooks.ts";
 import { ACCESS_OPTIONS } from "../fleet/access.ts";
@@ -6,7 +8,8 @@ import { refuseMisplaced } from "../misplaced-options.ts";
 
 /** Options for the hooks in HOOK.md folders only. */
 const FILE_OPTIONS = {
-  tool: { type: "string", value: "T", about: "the tool's name, or a coding agent's name of it" },
+  tool: CALL_OPTIONS.tool,
+  command: CALL_OPTIONS.command,
   event: {
     type: "string",
     value: "FILE",
@@ -28,10 +31,13 @@ const COORDINATOR_OPTIONS = {
 } as const;
 
 export const tryEvent = defineCommand({
-  usage: "try EVENT [--tool T] [--hook NAME | --agent NAME] [--input JSON | --event FILE | --run ID]",
+  usage:
+    "try [EVENT] [--tool T] [--input JSON | --command TEXT | --event FILE]\n" +
+    "   try EVENT --hook NAME|--agent NAME --input JSON|--run ID",
   about:
     "Runs the hooks of an event and shows their answers and the result. Events of an agent, such as before_tool: the hooks in\n" +
-    "HOOK.md folders, trusted or not; the audit trail records it. At events without a tool, --input gives the event's own fields.\n" +
+    "HOOK.md folders, trusted or not; the audit trail records it as a trial. With --tool or --command the event is before_tool,\n" +
+    "unless another is named. At events without a tool, --input gives the event's own fields.\n" +
     "Events of a coordinator, such as on_run_start: the hook that --hook or --agent names. It is really called, marked as a\n" +
     "trial; no run of the agent is started.\n" +
     "Exit 0 when the operation would proceed, 2 when it is blocked or stopped or a person is asked, 1 when a hook of a coordinator\n" +
@@ -41,17 +47,18 @@ export const tryEvent = defineCommand({
     input: {
       type: "string",
       value: "JSON",
-      about: "the tool's input, or the hook's; @FILE from a file, - from standard input",
+      about:
+        "the tool's input (of Shell also a plain command), or the hook's; @FILE from a file, - from standard input",
     },
     ...COORDINATOR_OPTIONS,
   },
   otherOptions: {
-    type: "The event is the first argument: tenterhook try on_run_start --hook NAME",
+    type: `The event is the first argument: ${typedCommand()} try on_run_start --hook NAME`,
   },
   arguments: { min: 0, max: 1 },
   examples: [
     {
-      command: `tenterhook try before_tool --tool Shell --input '{"command": "rm -rf /"}'`,
+      command: "tenterhook try --tool Shell --input 'rm -rf /'",
       means: "would this command be allowed?",
     },
     { command: "tenterhook try --event event.json", means: "an event from a file" },

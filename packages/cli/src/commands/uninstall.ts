@@ -1,4 +1,4 @@
-import { loadClients } from "@tenterhook/bridges";
+import { type Client, loadClients } from "@tenterhook/bridges";
 import {
   installedEnvironment,
   plannedRemovals,
@@ -11,25 +11,27 @@ import { namedClients } from "../clients/named-clients.ts";
 import { fileLocation } from "../clients/surroundings.ts";
 import { defineCommand, EXIT } from "../command.ts";
 import { bold, dim, print, printJson } from "../terminal.ts";
+import { Questions } from "../trust/questions.ts";
 import { refuseAgents } from "../trust/require-person.ts";
 import { UsageError } from "../usage-error.ts";
 
 export const uninstall = defineCommand({
-  usage: "uninstall [CLIENT…] [--project | --user] [--dry-run]",
+  usage: "uninstall [CLIENT…] [--project | --user] [--dry-run] [--yes]",
   about:
     "Takes our entries out of the coding agents' configuration. A file that nothing else has changed is as it was before, byte by byte;\n" +
-    "of any other only our entries go. Your hooks stay where they are. It does not run inside an agent.",
+    "of any other only our entries go. Your hooks stay where they are. On a terminal it asks first. It does not run inside an agent.",
   options: {
     user: { type: "boolean", about: "only your own files" },
     project: { type: "boolean", about: "only this project's files" },
     "dry-run": { type: "boolean", about: "only show what would change" },
+    yes: { type: "boolean", about: "do not ask on a terminal; without one it never asks" },
   },
   arguments: { min: 0, max: Number.POSITIVE_INFINITY },
   examples: [
     { command: "tenterhook uninstall", means: "everything, for you and for this project" },
     { command: "tenterhook uninstall gemini --dry-run", means: "what would it change?" },
   ],
-  async run({ user, project, "dry-run": isDry, json }, names) {
+  async run({ user, project, "dry-run": isDry, yes, json }, names) {
     if (user && project)
       throw new UsageError(
         "--user and --project exclude each other.",
@@ -45,20 +47,38 @@ export const uninstall = defineCommand({
       project: at.project,
       env: installedEnvironment(await loadClients(), process.cwd(), process.env, at),
     };
-    const plans = isDry ? plannedRemovals(options) : await uninstallClients(options);
+    const planned = plannedRemovals(options);
+    const isAsking = process.stdin.isTTY && process.stdout.isTTY && !json && !yes && !isDry;
+    if (isAsking && planned.length > 0) {
+      printPlans(planned, clients);
+      const questions = new Questions(process.stdout);
+      const isAgreed = await questions.ask("Take these out?").finally(() => questions.close());
+      if (!isAgreed) {
+        print("Nothing was changed.");
+        return EXIT.wrong;
+      }
+    }
+    const plans = isDry ? planned : await uninstallClients(options);
     if (json) printJson({ is_done: !isDry, files: plans.map(asJson) });
     else {
-      for (const client of clients) {
-        const mine = plans.filter(({ file }) => file.client === client.id);
-        if (mine.length > 0) print(bold(client.name));
-        for (const plan of mine) print(formatRemoval(plan));
-      }
+      // What was shown before the question is not repeated.
+      const isShown = isAsking && planned.length > 0;
+      printPlans(isShown ? plans.filter(({ problem }) => problem !== undefined) : plans, clients);
+      if (isShown) print("Done.");
       if (plans.length === 0) print("Tenterhook is not installed.");
       else if (isDry) print(dim("Nothing was written."));
     }
     return plans.every(({ problem }) => problem === undefined) ? EXIT.ok : EXIT.wrong;
   },
 });
+
+function printPlans(plans: readonly RemovalPlan[], clients: readonly Client[]): void {
+  for (const client of clients) {
+    const mine = plans.filter(({ file }) => file.client === client.id);
+    if (mine.length > 0) print(bold(client.name));
+    for (const plan of mine) print(formatRemoval(plan));
+  }
+}
 
 function asJson({ file: { client, scope, path }, how, problem, warning }: RemovalPlan) {
   const result = problem === undefined ? { how, ...(warning !== undefined && { warning }) } : { problem };

@@ -173,6 +173,20 @@ describe("tenterhook up", () => {
     expect((await fetch(link, { redirect: "manual" })).status).toBe(303);
     expect(await commands.json(["up"])).toMatchObject({ url, already_running: true });
   });
+
+  test("names the options that the running one does not have, and ends with 1", async () => {
+    const [, port = ""] = /:(\d+)$/m.exec((await commands.json<{ url: string }>(["up"])).url) ?? [];
+    const same = ["up", "--port", port, "--allow-private", "127.0.0.1"];
+    expect(await commands.run(same)).toMatchObject({ code: 0, stderr: "" });
+    const other = ["up", "--port", "1", "--allow-private", "10.0.0.0/8", "--allow-host", "a.example"];
+    const { code, stdout, stderr } = await commands.run(other);
+    expect({ code, stdout }).toEqual({ code: 1, stdout: expect.stringMatching(/^already running at http/) });
+    expect(stderr).toContain("not applied: --port, --allow-host, --allow-private.");
+    expect(await commands.json(other)).toMatchObject({
+      already_running: true,
+      not_applied: ["--port", "--allow-host", "--allow-private"],
+    });
+  });
 });
 
 test("of two that start at the same time on a new folder, one runs and the other prints its address", async () => {

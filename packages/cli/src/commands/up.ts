@@ -7,7 +7,12 @@ import { thingsToTry } from "../demo/things-to-try.ts";
 import { CoordinatorClient } from "../fleet/coordinator-client.ts";
 import { dataFolder } from "../fleet/data-folder.ts";
 import { type RunningCoordinator, runningCoordinator } from "../fleet/running-coordinator.ts";
-import { COORDINATOR_OPTIONS, type CoordinatorValues, startCoordinator } from "../fleet/start-coordinator.ts";
+import {
+  COORDINATOR_OPTIONS,
+  type CoordinatorValues,
+  optionsNotApplied,
+  startCoordinator,
+} from "../fleet/start-coordinator.ts";
 import { formatPath } from "../format-hook.ts";
 import { ShutdownRequest } from "../interrupt.ts";
 import { bold, type Cell, dim, notify, print, table } from "../terminal.ts";
@@ -27,7 +32,8 @@ export const up = defineCommand({
   about:
     "Runs a coordinator and a runner on this machine, with demo agents that need no API key: their models are scripted.\n" +
     "Existing agents are not overwritten. Ctrl-C waits for active runs; a second Ctrl-C ends immediately. If a coordinator\n" +
-    "is already running in the data folder, it prints its address and a new sign-in link, and ends with 0.",
+    "is already running in the data folder, it prints its address and a new sign-in link, and ends with 0; with 1 if options\n" +
+    "were given that the running one does not have.",
   options: COORDINATOR_OPTIONS,
   arguments: { min: 0, max: 0 },
   examples: [
@@ -38,10 +44,10 @@ export const up = defineCommand({
   async run(values) {
     const data = dataFolder(values.data);
     const running = await runningCoordinator(data);
-    if (running !== undefined) return printRunning(running, data, values.json);
+    if (running !== undefined) return printRunning(running, data, values);
     const shutdown = new ShutdownRequest();
     const served = await startedHereOrElsewhere(values, data);
-    if ("already" in served) return printRunning(served.already, data, values.json);
+    if ("already" in served) return printRunning(served.already, data, values);
     await saveDemo(new CoordinatorClient(served), data);
     if (values.json) {
       print(JSON.stringify({ url: served.url, login_url: await served.loginUrl(), data, pid: process.pid }));
@@ -58,11 +64,21 @@ export const up = defineCommand({
   },
 });
 
-/** The coordinator of the data folder is already running: prints its address and a sign-in link. */
-function printRunning({ url, loginUrl }: RunningCoordinator, data: string, json: boolean): ExitCode {
-  if (json) print(JSON.stringify({ url, login_url: loginUrl, data, already_running: true }));
+/** The coordinator of the data folder is already running: prints its address, a sign-in link, and the options that it does not have. */
+function printRunning(
+  { url, loginUrl }: RunningCoordinator,
+  data: string,
+  { json, ...values }: CoordinatorValues & { readonly json: boolean },
+): ExitCode {
+  const notApplied = optionsNotApplied(values, data, url);
+  const more = notApplied.length === 0 ? {} : { not_applied: notApplied };
+  if (json) print(JSON.stringify({ url, login_url: loginUrl, data, already_running: true, ...more }));
   else print(`already running at ${url}\n\n${table(addressRows(url, loginUrl, data))}`);
-  return EXIT.ok;
+  if (notApplied.length === 0) return EXIT.ok;
+  notify(
+    `not applied: ${notApplied.join(", ")}. The running coordinator was started with other options; end it (Ctrl-C), then run this again.`,
+  );
+  return EXIT.wrong;
 }
 
 /**

@@ -1,3 +1,4 @@
+import { typedCommand } from "@tenterhook/internal";
 import type { WebhookKey } from "@tenterhook/protocol/runs";
 import { defineCommand, type Values } from "../command.ts";
 import { ACCESS_OPTIONS } from "../fleet/access.ts";
@@ -62,5 +63,6 @@ function printKey(keys: WebhookKey, { json }: Values<typeof options>): void {
   }
   // The key alone, so that it can be piped to a secret store.
   print(keys.key);
-  if (keys.previous_key !== null) notify("the previous key also signs, until: tenterhook webhook-key retire");
+  if (keys.previous_key !== null)
+    notify(`the previous key also signs, until: ${typedCommand()} webhook-key retire`);
 }

@@ -123,7 +123,7 @@ export class Daemon {
       return "the caller has other rights or limits";
     }
     this.#unlikeCallers = 0;
-    if (!(await this.#setting.isEnabled(env))) this.end("it is turned off in hooks.toml");
+    if (!(await this.#setting.isEnabled(env))) this.end("it is not turned on in hooks.toml");
     return this.#endReason;
   };
 

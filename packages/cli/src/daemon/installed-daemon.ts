@@ -1,5 +1,6 @@
 import { dirname } from "node:path";
 import { fileText, installationFor } from "@tenterhook/bridges/install";
+import { typedCommand } from "@tenterhook/internal";
 
 /** What the installed script says of its resident process. */
 export interface InstalledDaemon {
@@ -16,7 +17,7 @@ export function findInstalledDaemon(
   const { hook } = installationFor("/", env);
   const text = fileText(hook);
   if (text === undefined)
-    return "Nothing is installed. To enforce your hooks in coding agents: tenterhook install";
+    return `Nothing is installed. To enforce your hooks in coding agents: ${typedCommand()} install`;
   const [folder, node, bridge] = ["resident_folder", "node", "bridge"].map((name) => findValue(text, name));
   if (node === undefined || bridge === undefined || folder === undefined)
     return `${dirname(hook)} uses no resident process: every call of a coding agent starts a process of its own.`;

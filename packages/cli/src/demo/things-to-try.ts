@@ -1,5 +1,5 @@
+import { typedCommand } from "@tenterhook/internal";
 import { dim, table } from "../terminal.ts";
-import { typedCommand } from "./typed-command.ts";
 
 const COMMANDS = [
   [`run hello "Who are you?"`, "an agent that calls a tool"],
@@ -7,7 +7,7 @@ const COMMANDS = [
   [`run report-generator report_id=R123`, "a start hook adds the path"],
   [`run guarded "Run rm -rf /"`, "a start hook refuses"],
   [`run data-extractor source=orders`, "its end starts the next agent"],
-  [`run deployer environment=production`, "waits for tenterhook approvals approve"],
+  [`run deployer environment=production`, "waits until a person approves it"],
   ["runs", "the runs and their results"],
   ["events --follow", "all events, live"],
 ] as const;

@@ -13,6 +13,7 @@ import {
   isChange,
   settingAt,
 } from "@tenterhook/bridges/install";
+import { typedCommand } from "@tenterhook/internal";
 import { realPath } from "@tenterhook/internal/files";
 import { formatPath } from "../format-hook.ts";
 import type { DoctorFinding, StepResult } from "./finding.ts";
@@ -36,12 +37,12 @@ export function checkEntries(
 function aboutPlan(client: Client, plan: FilePlan): readonly DoctorFinding[] {
   const path = formatPath(plan.path);
   const scope = plan.scope === "project" ? " --project" : "";
-  const fix = `Run: tenterhook install ${client.id}${scope}`;
+  const fix = `Run: ${typedCommand()} install ${client.id}${scope}`;
   if (plan.problem !== undefined)
     return [
       {
         problem: `${path} cannot be used: ${plan.problem}`,
-        fix: `Fix the file, then run: tenterhook install ${client.id}${scope}`,
+        fix: `Fix the file, then run: ${typedCommand()} install ${client.id}${scope}`,
       },
     ];
   const trust = HASH_TRUST[client.id];
@@ -130,7 +131,7 @@ function aboutForeign(client: Client, path: string, at: FileLocation): readonly 
     )
     .map(({ event, command }) => ({
       problem: `another hook changes the input of tools at ${event}, beside ours and unseen by it: ${command}`,
-      fix: "Make it a HOOK.md hook (tenterhook init), so that guards check the changed input.",
+      fix: `Make it a HOOK.md hook (${typedCommand()} init), so that guards check the changed input.`,
     }));
 }
 

@@ -9,7 +9,8 @@ export async function checkGoneGuards(
   const { hooks } = await new FileHooks({ env }).catalogue();
   return {
     findings: hooks.flatMap(({ hook, gone }) =>
-      gone === undefined
+      // What is broken is reported with the hook files.
+      gone?.command === undefined
         ? []
         : [{ problem: goneSentence(hook, gone), fix: `Restore it, or run: ${gone.command}` }],
     ),

@@ -1,7 +1,10 @@
-import type { Client } from "@tenterhook/bridges";
+import { type Client, readUnmappedTools } from "@tenterhook/bridges";
 import { findEnforcement } from "@tenterhook/bridges/coverage";
 import { FileHooks, findLocations, formatFinding } from "@tenterhook/file-hooks";
 import { TrustChecker } from "@tenterhook/file-hooks/trust";
+import { typedCommand } from "@tenterhook/internal";
+import type { HookFile } from "@tenterhook/protocol";
+import { CANONICAL_TOOLS, canonicalTools } from "@tenterhook/protocol/internal";
 import { scriptOf } from "../clients/enforcement.ts";
 import { formatPath } from "../format-hook.ts";
 import { trustState } from "../trust/trust-state.ts";
@@ -11,6 +14,7 @@ import type { DoctorFinding, StepResult } from "./finding.ts";
 export async function checkHookFiles(
   clients: readonly Client[],
   env: Readonly<Record<string, string | undefined>>,
+  state: string,
 ): Promise<StepResult> {
   const source = new FileHooks({ env });
   const { hooks, findings: broken } = await source.catalogue();
@@ -24,25 +28,37 @@ export async function checkHookFiles(
       state === "changed"
         ? `${each.hook.name} was changed since it was trusted: it does not run, and what it guarded is refused`
         : `${each.hook.name} was never trusted, so it does not run`;
-    return [{ problem, fix: `Look at it, then run: tenterhook trust ${each.hook.name}` }];
+    return [{ problem, fix: `Look at it, then run: ${typedCommand()} trust ${each.hook.name}` }];
   });
   const files = broken.map((finding) => ({
     problem: formatFinding({ ...finding, file: formatPath(finding.file) }),
     fix:
       finding.file === source.trust.path
-        ? "Restore the file from a backup, or run tenterhook trust in each project: the file is put aside then."
-        : "Run tenterhook check for all that is wrong with it.",
+        ? `Restore the file from a backup, or run ${typedCommand()} trust in each project: the file is put aside then.`
+        : `Run ${typedCommand()} check for all that is wrong with it.`,
   }));
-  const notes = clients.flatMap((client) =>
-    hooks
-      .filter(({ inactive, gone }) => inactive === undefined && gone === undefined)
-      .flatMap(({ hook, folder }) => {
-        const { how, why } = findEnforcement(client, hook, scriptOf(folder, hook));
-        return how === "not at all"
-          ? [`${hook.name} is not enforced in ${client.name}: ${why.join("; ")}`]
-          : [];
-      }),
-  );
+  const never: DoctorFinding[] = [];
+  const notes: string[] = [];
+  for (const { hook, folder, inactive, gone } of hooks) {
+    if (inactive !== undefined || gone !== undefined) continue;
+    const script = scriptOf(folder, hook);
+    const without = clients.flatMap((client) => {
+      const { how, why } = findEnforcement(client, hook, script);
+      return how === "not at all" ? [{ client, why }] : [];
+    });
+    const unknown = findUnknownTool(hook, clients, state);
+    const isNever = without.length === clients.length || unknown !== undefined;
+    if (clients.length > 0 && hook.enforce !== false && isNever) {
+      const reasons = new Set(unknown === undefined ? without.flatMap(({ why }) => why) : [unknown]);
+      never.push({
+        problem: `${hook.name} can never fire in a coding agent with entries: ${[...reasons].join("; ")}`,
+        fix: `Change its trigger or matcher.tool, or run: ${typedCommand()} disable ${hook.name}`,
+      });
+    } else {
+      for (const { client, why } of without)
+        notes.push(`${hook.name} is not enforced in ${client.name}: ${why.join("; ")}`);
+    }
+  }
   const [used, here] = [env, process.env].map((each) => findLocations(process.cwd(), each).userHooks);
   const elsewhere =
     used === here
@@ -50,6 +66,25 @@ export async function checkHookFiles(
       : [
           `coding agents read your hooks from ${formatPath(used ?? "")}; XDG_CONFIG_HOME here means ${formatPath(here ?? "")}`,
         ];
-  const none = hooks.length === 0 ? ["there are no hooks here yet: tenterhook init writes one"] : [];
-  return { findings: [...files, ...untrusted], notes: [...none, ...elsewhere, ...notes] };
+  const none = hooks.length === 0 ? [`there are no hooks here yet: ${typedCommand()} init writes one`] : [];
+  return { findings: [...files, ...untrusted, ...never], notes: [...none, ...elsewhere, ...notes] };
+}
+
+/**
+ * Why the tool of a matcher does not exist, as far as known. Patterns, tools of MCP servers and tools that an agent has called already
+ * may exist.
+ */
+function findUnknownTool(
+  { matcher }: HookFile,
+  clients: readonly Client[],
+  state: string,
+): string | undefined {
+  const tool = matcher?.tool;
+  if (typeof tool !== "string" || !/^\w+$/.test(tool) || tool.includes("__")) return undefined;
+  // A part of a canonical name matches too.
+  if (CANONICAL_TOOLS.some((name) => name.includes(tool)) || canonicalTools(tool).length > 0)
+    return undefined;
+  if (clients.some((client) => readUnmappedTools(state, client).some(({ name }) => name === tool)))
+    return undefined;
+  return `none is known to have a tool ${tool}, and none has called one`;
 }

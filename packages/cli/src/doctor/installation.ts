@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { type Installation, type InstallRecord, isProgram, isWholeBundle } from "@tenterhook/bridges/install";
 import { findFolderProblem, isResident, readAbout, residentFiles } from "@tenterhook/bridges/resident";
+import { typedCommand } from "@tenterhook/internal";
 import { formatPath } from "../format-hook.ts";
 import type { DoctorFinding, StepResult } from "./finding.ts";
 
@@ -11,7 +12,7 @@ export function checkInstallation(
   record: InstallRecord,
   version: string,
 ): StepResult {
-  const fix = "Run: tenterhook install";
+  const fix = `Run: ${typedCommand()} install`;
   if (!existsSync(installation.hook)) {
     const isMissed = record.files.length > 0;
     const problem = isMissed

@@ -63,7 +63,7 @@ test("no hook of the user or of a project is run, and nothing is left in log, se
   expect(readdirSync(join(state(sandbox), "bridge", "sessions"))).toEqual([]);
   expect(bridge()).toEqual(before);
   expect(before).not.toContain("probes");
-  expect(readdirSync(sandbox.userHooks).sort()).toEqual(["hooks.toml", "mine"]);
+  expect(readdirSync(sandbox.userHooks).sort()).toEqual(["mine"]);
 });
 
 test("a node that is aborted when it starts a script is reported for every client", async () => {

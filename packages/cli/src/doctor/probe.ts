@@ -14,7 +14,7 @@ import {
   probeRecord,
   removeProbe,
 } from "@tenterhook/bridges/install";
-import { messageOf } from "@tenterhook/internal";
+import { messageOf, typedCommand } from "@tenterhook/internal";
 import { fileReason } from "../file-error.ts";
 import { duration, oneLine } from "../terminal.ts";
 import { type ClientEnd, startCommand, startPlugin, TIMEOUT_MS } from "./client-start.ts";
@@ -85,7 +85,7 @@ async function sendProbe(
     const problem = isPlugin ? problemOfPlugin(end, sent) : findProblem(client, event, end, sent);
     if (problem === undefined) return { findings: [], ms };
     const scope = file.scope === "project" ? " --project" : "";
-    const fix = `Run: tenterhook install ${client.id}${scope}, then doctor again. If it stays, run the command by hand: ${command}`;
+    const fix = `Run: ${typedCommand()} install ${client.id}${scope}, then doctor again. If it stays, run the command by hand: ${command}`;
     return { findings: [{ problem, fix }], ms };
   } finally {
     removeProbe(sent);

@@ -1,6 +1,6 @@
 import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { messageOf } from "@tenterhook/internal";
+import { messageOf, typedCommand } from "@tenterhook/internal";
 import { fileReason } from "../file-error.ts";
 import { formatPath } from "../format-hook.ts";
 import { UsageError } from "../usage-error.ts";
@@ -11,11 +11,11 @@ import type { StepResult } from "./finding.ts";
 export function checkStateFolder(state: string): StepResult {
   const problem = whyNotWritable(join(state, "bridge", "sessions"));
   if (problem === undefined) return { findings: [] };
-  const fix = `Make ${formatPath(state)} and all that is in it yours and writable, with space on its disk. Or set HOME or XDG_STATE_HOME to a writable folder, and run: tenterhook install`;
+  const fix = `Make ${formatPath(state)} and all that is in it yours and writable, with space on its disk. Or set HOME or XDG_STATE_HOME to a writable folder, and run: ${typedCommand()} install`;
   return {
     findings: [
       {
-        problem: `${problem} A session's project is forgotten between calls, refusals and stop gates do not last, and tenterhook log shows nothing`,
+        problem: `${problem} A session's project is forgotten between calls, refusals and stop gates do not last, and ${typedCommand()} log shows nothing`,
         fix,
       },
     ],

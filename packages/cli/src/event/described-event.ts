@@ -1,24 +1,37 @@
 import { readFileSync } from "node:fs";
-import { messageOf } from "@tenterhook/internal";
+import { messageOf, withoutBom } from "@tenterhook/internal";
 import { type EventName, eventRow, type Payload } from "@tenterhook/protocol";
 import { fromWire } from "@tenterhook/protocol/internal";
-import { jsonObject, parseObject } from "../json-argument.ts";
+import { jsonObject, parseObject, textOf } from "../json-argument.ts";
 import { notify } from "../terminal.ts";
 import { UsageError } from "../usage-error.ts";
 import { eventNamed } from "./resolve-event.ts";
 import { sampleFields } from "./sample-fields.ts";
-import { withCanonicalTool } from "./tool-alias.ts";
+import { translateCall, withCanonicalTool } from "./tool-alias.ts";
 
 /** An event as it is described on the command line. */
 export interface Description {
   /** The event's name or an alias. */
   readonly name: string | undefined;
   readonly tool?: string | undefined;
-  /** JSON, `@file` or `-`: a tool's input; at events without a tool the event's own fields. */
+  /** JSON, `@file` or `-`: a tool's input, of a shell also its command; at events without a tool the event's own fields. */
   readonly input?: string | undefined;
+  /** The command of a shell, whatever it looks like. */
+  readonly command?: string | undefined;
   /** A file with the event as scripts receive it; `-` for standard input. */
   readonly file?: string | undefined;
 }
+
+/** The options that describe the call of a tool. */
+export const CALL_OPTIONS = {
+  tool: { type: "string", value: "T", about: "the tool's name, or a coding agent's name of it" },
+  input: {
+    type: "string",
+    value: "JSON",
+    about: "the tool's input, of Shell also a plain command; @FILE from a file, - from standard input",
+  },
+  command: { type: "string", value: "TEXT", about: "the command of a shell; --tool is Shell without it" },
+} as const;
 
 /** Default values of the event. */
 export interface EventDefaults {
@@ -33,6 +46,7 @@ export interface DescribedEvent {
 
 type Fields = Readonly<Record<string, unknown>>;
 
+const CALL_FORM = "Write a JSON object in single quotes, or the text of a shell command with --command.";
 const FORM = `It must be a JSON object, for example '{"command": "ls"}' in single quotes.`;
 
 /** Builds the described event. Throws a `UsageError` when a field is missing or invalid. */
@@ -70,27 +84,49 @@ interface ParsedEvent {
   readonly isUnchecked: boolean;
 }
 
-async function fromOptions({ name, tool, input }: Description): Promise<ParsedEvent> {
-  if (name === undefined)
+async function fromOptions({ name, tool: named, input, command }: Description): Promise<ParsedEvent> {
+  const tool = named ?? (command === undefined ? undefined : "Shell");
+  if (name === undefined && tool === undefined)
     throw new UsageError("missing event.", "Name an event, for example before_tool, or use --event FILE.");
-  const event = eventNamed(name);
-  const given = input === undefined ? {} : await jsonObject(input, "--input");
+  const event = eventNamed(name ?? "before_tool");
   if (!eventRow(event).tool) {
-    if (tool !== undefined) throw new UsageError(`${event} has no tool.`, "Omit --tool.");
-    return { event, fields: given, isUnchecked: input !== undefined };
+    if (tool !== undefined)
+      throw new UsageError(`${event} has no tool.`, `Omit ${named === undefined ? "--command" : "--tool"}.`);
+    const fields = input === undefined ? {} : await jsonObject(input, "--input");
+    return { event, fields, isUnchecked: input !== undefined };
   }
   if (tool === undefined) {
-    throw new UsageError(`${event} needs a tool.`, `Example: tenterhook … ${event} --tool Shell`);
+    throw new UsageError(`${event} needs a tool.`, `Example: … ${event} --tool Shell, or --command 'ls'`);
   }
   return {
     event,
-    fields: { tool_name: tool, tool_input: given, tool_use_id: "example" },
+    fields: { ...(await toolCall(tool, input, command)), tool_use_id: "example" },
     isUnchecked: false,
   };
 }
 
-function fromFile({ name, tool, input, file = "-" }: Description): ParsedEvent {
-  if (tool !== undefined || input !== undefined) {
+/** The tool and its input. What is not JSON is the command of a shell. */
+async function toolCall(
+  tool: string,
+  input: string | undefined,
+  command: string | undefined,
+): Promise<Fields> {
+  if (input !== undefined && command !== undefined)
+    throw new UsageError("--input and --command exclude each other.", "Write one of them.");
+  const text = command ?? (input === undefined ? "{}" : await textOf(input, "--input"));
+  const isCommand = command !== undefined || !/^\s*[[{]/.test(withoutBom(text));
+  if (!isCommand) return { tool_name: tool, tool_input: parseObject(text, "--input", CALL_FORM) };
+  const shell = { tool_name: "Shell", tool_input: { command: text } };
+  if (tool === "Shell") return shell;
+  const translated = await translateCall(tool, {}, "");
+  if (translated?.tool !== "Shell")
+    throw new UsageError(`${tool} is not a shell, so its input is not a command.`, FORM);
+  notify(translated.notice);
+  return shell;
+}
+
+function fromFile({ name, tool, input, command, file = "-" }: Description): ParsedEvent {
+  if (tool !== undefined || input !== undefined || command !== undefined) {
     throw new UsageError("--event contains the whole event.", "Use either --event, or --tool and --input.");
   }
   const { event_type: type, ...fields } = parseObject(

@@ -1,4 +1,4 @@
-import { didYouMean } from "@tenterhook/internal";
+import { didYouMean, typedCommand } from "@tenterhook/internal";
 import { EVENT_NAMES, type EventName, eventRow } from "@tenterhook/protocol";
 import { resolveEvent } from "@tenterhook/protocol/internal";
 import { notify } from "../terminal.ts";
@@ -21,7 +21,7 @@ export function eventsNamed(name: string): readonly EventName[] {
   if (events.some(isCoordinators)) {
     throw new UsageError(
       `${name} is an event of the coordinator, not of a HOOK.md.`,
-      `Define such a hook in an agent's blueprint, and try it with: tenterhook try ${name} --agent NAME`,
+      `Define such a hook in an agent's blueprint, and try it with: ${typedCommand()} try ${name} --agent NAME`,
     );
   }
   return events;

@@ -1,4 +1,7 @@
+import { rmSync } from "node:fs";
 import { join } from "node:path";
+import { createHooks } from "@tenterhook/engine";
+import { FileHooks } from "@tenterhook/file-hooks";
 import { describe, expect, test } from "vitest";
 import { CommandSandbox } from "../testing/command-sandbox.ts";
 
@@ -68,7 +71,65 @@ describe("a coding agent's name of a tool", () => {
     });
   });
 
-  test("still finds a hook for that very name, and a tool's own name is not reported", async () => {
+  test.each<[string, string, string | undefined, number]>([
+    ["^Bash$", "Bash", "Shell", 2],
+    ["^run_shell_command$", "Bash", "Shell", 2],
+    ["^exec_", "exec_command", "Shell", 0],
+    ["^Edit$", "Edit", "EditFile", 2],
+    ["^Edit$", "Write", "WriteFile", 0],
+    ["^deploy$", "deploy", undefined, 2],
+  ])(
+    "is matched by %s with %s as in a real call, in explain and in try",
+    async (tool, named, canonical, code) => {
+      const sandbox = new CommandSandbox();
+      sandbox.hook("guard", {
+        scope: "user",
+        fields: [`matcher: { tool: ${tool} }`, "action: block", "reason: no"],
+      });
+      const options = ["before_tool", "--tool", named, "--json"];
+      const explained = JSON.parse((await sandbox.run(["explain", ...options])).stdout);
+      expect(explained).toMatchObject({
+        tool: canonical ?? named,
+        hooks: [{ hook: "guard", effect: code === 2 ? "blocks" : "left_out" }],
+      });
+      const tried = await sandbox.run(["try", ...options]);
+      expect(tried.code).toBe(code);
+      const hooks = createHooks();
+      new FileHooks({ cwd: sandbox.project, env: { HOME: sandbox.home } }).attach(hooks);
+      const { action } = await hooks.dispatch("before_tool", { toolName: canonical ?? named, toolInput: {} });
+      expect(action).toBe(code === 2 ? "refuse" : "go_on");
+    },
+  );
+
+  test("is not an alias in the event, so that a script reads what it reads in a real call", async () => {
+    const sandbox = new CommandSandbox();
+    sandbox.hook("reader", {
+      scope: "user",
+      fields: ["matcher: { tool: ^Bash$ }"],
+      script: `cat > "${sandbox.project}/event.json"`,
+      cases: `- name: reads\n  event: { tool_name: Bash, tool_input: ${RM} }\n  expect: { outcome: allow }`,
+    });
+    const read = () => JSON.parse(sandbox.read(join(sandbox.project, "event.json")));
+    await sandbox.run(["try", "before_tool", "--tool", "Bash", "--input", RM]);
+    expect(read()).toMatchObject({ tool_name: "Shell" });
+    expect(read()).not.toHaveProperty("tool_aliases");
+    rmSync(join(sandbox.project, "event.json"));
+    await sandbox.run(["test"]);
+    expect(read()).toMatchObject({ tool_name: "Shell" });
+    expect(read()).not.toHaveProperty("tool_aliases");
+  });
+
+  test("with several meanings is said to have them, until an input decides", async () => {
+    const sandbox = guarded();
+    const said = async (...more: string[]) =>
+      (await sandbox.run(["explain", "before_tool", "--tool", "editor", ...more])).stderr;
+    expect(await said()).toMatch(/^tenterhook: editor means WriteFile or EditFile, the name that hooks get/);
+    expect(await said("--input", '{"path": "a", "old_text": "b"}')).toMatch(
+      /^tenterhook: editor means EditFile,/,
+    );
+  });
+
+  test("is matched by a hook for that very name, and a tool's own name is not reported", async () => {
     const sandbox = new CommandSandbox();
     sandbox.hook("own-task", {
       scope: "user",

@@ -1,11 +1,8 @@
+import type { Client } from "@tenterhook/bridges";
 import { loadClients } from "@tenterhook/bridges/clients";
-import {
-  findToolAlias,
-  isCanonicalTool,
-  readAliasedCall,
-  type ToolAlias,
-} from "@tenterhook/bridges/coverage";
+import { clientsWithTool, readAliasedCall } from "@tenterhook/bridges/coverage";
 import { isRecord, messageOf } from "@tenterhook/internal";
+import { canonicalTools } from "@tenterhook/protocol/internal";
 import { UsageError } from "../usage-error.ts";
 
 type Input = Readonly<Record<string, unknown>>;
@@ -27,11 +24,10 @@ export async function translateCall(
   input: Input,
   workDir: string,
 ): Promise<TranslatedCall | undefined> {
-  if (isCanonicalTool(name)) return undefined;
+  const tools = canonicalTools(name);
+  const [first] = tools;
+  if (first === undefined) return undefined;
   const clients = await loadClients();
-  const alias = findToolAlias(clients, name);
-  const [first = name] = alias?.tools ?? [];
-  if (alias === undefined) return undefined;
   // Without an input only the name is asked for.
   const calls =
     Object.keys(input).length === 0
@@ -44,28 +40,28 @@ export async function translateCall(
       `Use one of them, for example --tool ${call.name} --input '${JSON.stringify(call.input)}'`,
     );
   }
-  return { tool: call.name, input: call.input, notice: notice(name, call.name, alias) };
+  if (call.name === name) return undefined;
+  const meaning = calls.length > 0 ? call.name : tools.join(" or ");
+  return { tool: call.name, input: call.input, notice: notice(name, meaning, clients) };
 }
 
 /**
- * The fields of an event in wire form, with the canonical name of the tool. The name that was written stays an alias, because a tool
- * of another agent may have it. `report` gets a sentence when a name was translated.
+ * The fields of an event in wire form, with the canonical name of the tool, as a coding agent's call has it. `report` gets a sentence
+ * when a name was translated.
  */
 export async function withCanonicalTool(
   fields: Input,
   workDir: string,
   report: (notice: string) => void,
 ): Promise<Input> {
-  const { tool_name: name, tool_input: input, tool_aliases: aliases } = fields;
+  const { tool_name: name, tool_input: input } = fields;
   if (typeof name !== "string" || (input !== undefined && !isRecord(input))) return fields;
   const call = await translateCall(name, input ?? {}, workDir);
   if (call === undefined) return fields;
   report(call.notice);
-  const others = Array.isArray(aliases) ? aliases : [];
   return {
     ...fields,
     tool_name: call.tool,
-    tool_aliases: [...others, name],
     ...(input !== undefined && { tool_input: call.input }),
   };
 }
@@ -74,18 +70,18 @@ export async function withCanonicalTool(
 const PLAIN_NAMES = /^\^?\(?\w+(?:\|\w+)*\)?\$?$/;
 
 /**
- * A pattern for tool names with canonical names in place of those of coding agents, which matchers do not see. One that has the
- * canonical name as well stays as it is, as do patterns that are more than names.
+ * A pattern for tool names with canonical names in place of those of coding agents, because scripts get the canonical name. One that has
+ * the canonical name as well stays as it is, as do patterns that are more than names.
  */
 export async function withCanonicalNames(pattern: string, report: (notice: string) => void): Promise<string> {
   if (!PLAIN_NAMES.test(pattern)) return pattern;
   const clients = await loadClients();
   const names: readonly string[] = pattern.match(/\w+/g) ?? [];
   const canonical = (name: string): string => {
-    const alias = findToolAlias(clients, name);
-    if (alias === undefined || alias.tools.some((tool) => names.includes(tool))) return name;
-    report(notice(name, alias.tools.join(" or "), alias));
-    return alias.tools.join("|");
+    const tools = canonicalTools(name);
+    if (tools.length === 0 || tools.some((tool) => names.includes(tool))) return name;
+    report(notice(name, tools.join(" or "), clients));
+    return tools.join("|");
   };
   return pattern.replaceAll(/\w+/g, canonical);
 }
@@ -101,6 +97,7 @@ function aliasedCalls<T>(name: string, read: () => readonly T[] | undefined): re
   }
 }
 
-function notice(name: string, tool: string, { clients }: ToolAlias): string {
-  return `${name} means ${tool}, the name that hooks get for this tool of ${clients.join(", ")}`;
+function notice(name: string, tool: string, clients: readonly Client[]): string {
+  const having = clientsWithTool(clients, name).map((client) => client.name);
+  return `${name} means ${tool}, the name that hooks get for this tool of ${having.join(", ")}`;
 }

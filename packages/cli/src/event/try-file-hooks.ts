@@ -1,5 +1,6 @@
 import { type Action, createHooks, type Dispatch, type EventName, type TraceEntry } from "@tenterhook/engine";
-import { auditLog } from "@tenterhook/engine/built-in";
+import { auditLog, redactValue } from "@tenterhook/engine/built-in";
+import { LogFile } from "@tenterhook/engine/internal";
 import { FileHooks } from "@tenterhook/file-hooks";
 import { eventRow } from "@tenterhook/protocol";
 import { formatVerdict } from "@tenterhook/protocol/internal";
@@ -23,7 +24,7 @@ import {
   yellow,
 } from "../terminal.ts";
 import { workingFolder } from "../working-folder.ts";
-import { type Description, describedEvent } from "./described-event.ts";
+import { type DescribedEvent, type Description, describedEvent } from "./described-event.ts";
 import { type DifferentInRun, differsInRun } from "./differs-in-run.ts";
 import { dispatchFully, type FullDispatch } from "./dispatch-fully.ts";
 import { plainText } from "./plain-text.ts";
@@ -38,17 +39,19 @@ interface TryOptions extends Omit<Description, "name" | "file"> {
 /** Runs the hooks in HOOK.md folders of an event, trusted or not, and prints their answers and the result. */
 export async function tryFileHooks(
   name: string | undefined,
-  { tool, input, event: file, dir, json }: TryOptions,
+  { tool, input, command, event: file, dir, json }: TryOptions,
 ): Promise<ExitCode> {
   const workDir = workingFolder(dir);
   const fileHooks = new FileHooks({ cwd: workDir, trustAll: true, log: notify });
   const { state } = fileHooks.locations;
   const done = await inOwnSession("try", state, async (sessionId) => {
-    const described = await describedEvent({ name, tool, input, file }, { workDir, sessionId });
+    const described = await describedEvent({ name, tool, input, command, file }, { workDir, sessionId });
     const hooks = createHooks({ report: ({ message }) => notify(message) });
     fileHooks.attach(hooks);
     makeAuditFolder(fileHooks.locations);
-    const audit = auditLog(hooks, { path: auditFile(fileHooks.locations), onError: reportUnwritten });
+    const trail = new LogFile({ path: auditFile(fileHooks.locations) });
+    const write = (line: string) => trail.append([trialLine(line, described)]);
+    const audit = auditLog(hooks, { write, onError: reportUnwritten });
     const full = await untilInterrupted((signal) => dispatchFully(hooks, described, signal));
     await audit.flush();
     const { entries } = full;
@@ -70,6 +73,19 @@ const PROCEEDING: ReadonlySet<Action> = new Set(["go_on", "record", "release", "
 function reportUnwritten(error: unknown): void {
   notify(auditFailure(error));
 }
+
+/** A line of the audit trail with what makes it a trial: the mark, and what was tried. */
+function trialLine(line: string, { payload }: DescribedEvent): string {
+  const record = JSON.parse(line) as Record<string, unknown>;
+  const { command, file_path } = Object(Object(payload).toolInput) as Record<string, unknown>;
+  const subject = command ?? file_path;
+  const isShown = typeof subject === "string" && record.unreadable === undefined;
+  const more = isShown ? { subject: String(redactValue(subject)).slice(0, LONGEST_SUBJECT) } : {};
+  return `${JSON.stringify({ ...record, trial: true, ...more })}\n`;
+}
+
+/** As in the records of coding agents. */
+const LONGEST_SUBJECT = 300;
 
 type Tried = FullDispatch & { readonly different: readonly DifferentInRun[] };
 

@@ -1,3 +1,5 @@
+import { checkAddress } from "@tenterhook/client";
+import { typedCommand } from "@tenterhook/internal";
 import { accessFrom } from "@tenterhook/runner/access";
 import { formatPath } from "../format-hook.ts";
 import { UsageError } from "../usage-error.ts";
@@ -39,18 +41,19 @@ export function findAccess(values: AccessValues, env = process.env): Access {
   if (url === undefined) {
     throw new UsageError(
       `no coordinator is running in ${formatPath(folder)}.`,
-      "Start one with: tenterhook up. Or use --url, or --data for another data folder.",
+      `Start one with: ${typedCommand()} up. Or use --url, or --data for another data folder.`,
       { code: NO_COORDINATOR },
     );
   }
   if (token !== undefined) return { url, token };
   throw new UsageError(
     `no token for ${url}.`,
-    "Use --token, or set TENTERHOOK_TOKEN. An administrator creates one with: tenterhook tokens create",
+    `Use --token, or set TENTERHOOK_TOKEN. An administrator creates one with: ${typedCommand()} tokens create`,
   );
 }
 
 function checkedUrl(url: string): string {
+  checkAddress(url);
   if (URL.canParse(url) && /^https?:$/.test(new URL(url).protocol)) return url.replace(/\/+$/, "");
   throw new UsageError(`"${url}" is not a valid URL.`, "Use an address such as http://127.0.0.1:4100.");
 }

@@ -1,3 +1,4 @@
+import { typedCommand } from "@tenterhook/internal";
 import type { Run } from "@tenterhook/protocol/runs";
 import { EXIT, type ExitCode } from "../command.ts";
 import { untilInterrupted } from "../interrupt.ts";
@@ -40,7 +41,7 @@ export async function reportStartedRun(
   );
   if (!hasEnded) {
     screen.line(
-      `The run continues; tenterhook runs show ${started.run_id} shows it. To stop it: tenterhook runs stop ${started.run_id}`,
+      `The run continues; ${typedCommand()} runs show ${started.run_id} shows it. To stop it: ${typedCommand()} runs stop ${started.run_id}`,
     );
     return EXIT.interrupted;
   }

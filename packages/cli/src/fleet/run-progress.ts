@@ -1,4 +1,5 @@
 import type { AgentEvent, HookAct } from "@tenterhook/agent";
+import { typedCommand } from "@tenterhook/internal";
 import { WOULD_HAVE } from "@tenterhook/protocol";
 import { isKnownEvent } from "@tenterhook/protocol/run-events";
 import type { KnownRunEvent, RunEvent, RunEventType } from "@tenterhook/protocol/runs";
@@ -140,7 +141,7 @@ export class RunProgress {
   #approval({ reason, approval_id }: KnownRunEvent<"approval_requested">): void {
     const { yellow } = this.#screen.styles;
     this.#line(`  ? approval required: ${reason}`, yellow);
-    this.#screen.openLine("state", `    tenterhook approvals approve ${approval_id}   (or reject)`);
+    this.#screen.openLine("state", `    ${typedCommand()} approvals approve ${approval_id}   (or reject)`);
   }
 
   /** Only text before a tool call is shown; the final answer is printed at the end. */

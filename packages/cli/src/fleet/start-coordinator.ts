@@ -1,6 +1,7 @@
 import { once } from "node:events";
-import { readFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
+import { join, resolve } from "node:path";
 import type { ServedCoordinator, ServeOptions } from "@tenterhook/coordinator";
 import { messageOf } from "@tenterhook/internal";
 import { wholeNumber } from "../read-arguments.ts";
@@ -96,7 +97,7 @@ export async function startCoordinator(
     import("@tenterhook/dashboard"),
   ]);
   try {
-    return await serveCoordinator({
+    const served = await serveCoordinator({
       folder,
       url: process.env.DATABASE_URL || undefined,
       port: listened,
@@ -111,8 +112,47 @@ export async function startCoordinator(
       ...(prices !== undefined && { prices: prices as NonNullable<ServeOptions["prices"]> }),
       ...more,
     });
+    writeFileSync(join(folder, OPTIONS_FILE), JSON.stringify(comparable(values)));
+    return served;
   } catch (error) {
     throw explained(error, listened);
+  }
+}
+
+/** With what the coordinator of a data folder was started, beside its address and token. */
+const OPTIONS_FILE = "options.json";
+
+/** The options, as `--name`, that the running coordinator of a data folder at this address does not have. */
+export function optionsNotApplied(values: CoordinatorValues, folder: string, url: string): readonly string[] {
+  const running = readOptions(folder);
+  const isOther = ([name, value]: readonly [string, unknown]) =>
+    JSON.stringify(value) !== JSON.stringify(running[name]);
+  const others = Object.entries(comparable(values))
+    .filter(isOther)
+    .map(([name]) => `--${name}`);
+  const isAnyPort = values.port === undefined || Number(values.port) === 0;
+  return isAnyPort || Number(values.port) === Number(new URL(url).port) ? others : ["--port", ...others];
+}
+
+/** The options that were given, in the form in which two starts are compared. The port is that of the address. */
+function comparable(values: CoordinatorValues): Readonly<Record<string, unknown>> {
+  const { port: _, data: __, prices, ...rest } = values;
+  const names = Object.keys(COORDINATOR_OPTIONS) as (keyof CoordinatorValues)[];
+  const given: Record<string, unknown> = {};
+  for (const name of names) {
+    const value = rest[name as keyof typeof rest];
+    if (typeof value === "string") given[name] = value;
+    else if (value !== undefined && value.length > 0) given[name] = [...new Set(value)].sort();
+  }
+  return { ...given, ...(prices !== undefined && { prices: resolve(prices) }) };
+}
+
+/** None of an earlier version, which wrote no such file. */
+function readOptions(folder: string): Readonly<Record<string, unknown>> {
+  try {
+    return Object(JSON.parse(readFileSync(join(folder, OPTIONS_FILE), "utf8")));
+  } catch {
+    return {};
   }
 }
 

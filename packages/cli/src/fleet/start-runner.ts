@@ -1,4 +1,5 @@
 import { resolve } from "node:path";
+import { typedCommand } from "@tenterhook/internal";
 import type { RunnerConfig } from "@tenterhook/runner";
 import { runnerFolder } from "@tenterhook/runner/data-folder";
 import { EXIT, type ExitCode, type Values } from "../command.ts";
@@ -56,7 +57,7 @@ function throwRefusal(error: unknown): never {
   const { code } = error as Error & { readonly code?: unknown };
   throw new UsageError(
     `the coordinator refuses this runner: ${error.message}.`,
-    "It needs a token with the scope runner: tenterhook tokens create --name … --scope runner",
+    `It needs a token with the scope runner: ${typedCommand()} tokens create --name … --scope runner`,
     { code },
   );
 }

@@ -1,3 +1,4 @@
+import { typedCommand } from "@tenterhook/internal";
 import type { EventName } from "@tenterhook/protocol";
 import type { HookTrial, RunHookType } from "@tenterhook/protocol/runs";
 import { EXIT, type ExitCode } from "../command.ts";
@@ -33,7 +34,7 @@ export async function tryCoordinatorHook(
   event: EventName,
   { hook, agent, input, run, json, ...access }: TrialOptions,
 ): Promise<ExitCode> {
-  const example = `tenterhook try ${event} --hook NAME --input '{}'`;
+  const example = `${typedCommand()} try ${event} --hook NAME --input '{}'`;
   if (hook === undefined && agent === undefined) {
     throw new UsageError(
       `${event} is an event of a coordinator, so --hook or --agent is missing.`,

@@ -1,3 +1,4 @@
+import { typedCommand } from "@tenterhook/internal";
 import type { Run } from "@tenterhook/protocol/runs";
 import type { AccessValues } from "./access.ts";
 import type { CoordinatorClient } from "./coordinator-client.ts";
@@ -29,5 +30,5 @@ export async function waitingNotice(
 function runnerCommand(tags: readonly string[], { url, data }: AccessValues): string {
   const where = url === undefined ? (data === undefined ? [] : ["--data", data]) : ["--url", url];
   const wanted = tags.length === 0 ? [] : ["--tags", tags.join(",")];
-  return ["tenterhook runners start", ...where, ...wanted].join(" ");
+  return [`${typedCommand()} runners start`, ...where, ...wanted].join(" ");
 }

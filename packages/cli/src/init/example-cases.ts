@@ -1,8 +1,7 @@
 import { createHooks } from "@tenterhook/engine";
 import { matcherOf } from "@tenterhook/file-hooks/discover";
 import { eventRow } from "@tenterhook/protocol";
-import type { HookPlan } from "./hook-plan.ts";
-import { FORBIDDEN, refusal } from "./scripts.ts";
+import { FORBIDDEN, type HookPlan } from "./hook-plan.ts";
 
 /** The test cases of a new hook: an event that passes and, if the hook can refuse, one that is refused. */
 export function exampleCases(plan: HookPlan): string {
@@ -23,7 +22,7 @@ export function exampleCases(plan: HookPlan): string {
     ...(canRefuse
       ? aCase("refuses a forbidden one", plan, tool, forbidden, [
           "outcome: deny",
-          `reason: ${JSON.stringify(refusal(plan))}`,
+          `reason: ${JSON.stringify(plan.reason)}`,
         ])
       : []),
     "",

@@ -6,6 +6,9 @@ import { eventsNamed } from "../event/resolve-event.ts";
 import { newHookName } from "../new-hook-name.ts";
 import { UsageError } from "../usage-error.ts";
 
+/** The word that a script refuses until the author replaces the rule. */
+export const FORBIDDEN = "FORBIDDEN";
+
 export const LANGUAGES = ["sh", "py", "js"] as const;
 
 export type Language = (typeof LANGUAGES)[number];
@@ -18,9 +21,12 @@ export interface HookPlan {
   readonly event: EventName;
   readonly tool: string | undefined;
   readonly pattern: string | undefined;
-  readonly language: Language;
-  /** What its script does: refuse what the matcher found, refuse a forbidden word, or only observe. */
+  /** `undefined`: no script, the matcher alone decides. */
+  readonly language: Language | undefined;
+  /** What it does: refuse what the matcher found, refuse a forbidden word, or only observe. */
   readonly rule: "refuse" | "check" | "observe";
+  /** What it says when it refuses. */
+  readonly reason: string;
 }
 
 export interface HookOptions {
@@ -28,11 +34,12 @@ export interface HookOptions {
   readonly trigger: string | undefined;
   readonly tool: string | undefined;
   readonly pattern: string | undefined;
+  readonly reason: string | undefined;
   readonly lang: string | undefined;
 }
 
 /** Plans a hook from options. Throws a `UsageError` for invalid options. */
-export function planHook({ name, trigger, tool, pattern, lang }: HookOptions): HookPlan {
+export function planHook({ name, trigger, tool, pattern, reason, lang }: HookOptions): HookPlan {
   if (trigger === undefined) {
     throw new UsageError(
       "missing trigger.",
@@ -47,6 +54,15 @@ export function planHook({ name, trigger, tool, pattern, lang }: HookOptions): H
   }
   checkPattern("--tool", tool);
   checkPattern("--pattern", pattern);
+  const rule = canRefuse ? (pattern === undefined ? "check" : "refuse") : "observe";
+  const needsScript = lang !== undefined || rule !== "refuse";
+  if (reason !== undefined && needsScript)
+    throw new UsageError(
+      "--reason is for a hook that refuses by its pattern, without a script.",
+      lang === undefined
+        ? "Add --pattern, or omit --reason."
+        : "Write the reason in the script, or omit --lang.",
+    );
   return {
     name: newHookName(name ?? defaultName(event, tool)),
     // An alias of one event is replaced by the event's name.
@@ -54,8 +70,12 @@ export function planHook({ name, trigger, tool, pattern, lang }: HookOptions): H
     event,
     tool,
     pattern,
-    language: checkLanguage(lang),
-    rule: canRefuse ? (pattern === undefined ? "check" : "refuse") : "observe",
+    language: needsScript ? checkLanguage(lang) : undefined,
+    rule,
+    reason:
+      rule === "check"
+        ? `it must not contain ${FORBIDDEN}`
+        : (checkReason(reason) ?? "this is not allowed here"),
   };
 }
 
@@ -77,6 +97,14 @@ function checkPattern(option: string, pattern: string | undefined): void {
       "Use a regular expression without look-around.",
     );
   }
+}
+
+/** One line, because the model and a person read it as one. */
+function checkReason(reason: string | undefined): string | undefined {
+  const line = reason?.replaceAll(/[\s\p{Cc}]+/gu, " ").trim();
+  if (line === "")
+    throw new UsageError("--reason is empty.", "Write what the model and the person should read.");
+  return line;
 }
 
 function checkLanguage(lang: string | undefined): Language {

@@ -1,7 +1,4 @@
-import type { HookPlan, Language } from "./hook-plan.ts";
-
-/** The word that a new hook refuses until the author replaces the rule. */
-export const FORBIDDEN = "FORBIDDEN";
+import { FORBIDDEN, type HookPlan, type Language } from "./hook-plan.ts";
 
 /** The file under `scripts/` in each language. */
 export const SCRIPT_NAMES: Readonly<Record<Language, string>> = { sh: "run.sh", py: "run.py", js: "run.mjs" };
@@ -12,14 +9,9 @@ const DO_WORK = "Add your own code here.";
 /** The placeholders that the author replaces. */
 export const RULES_TO_REPLACE: readonly string[] = [PUT_RULE, DO_WORK];
 
-/** The reason of a new hook. */
-export function refusal({ rule }: HookPlan): string {
-  return rule === "refuse" ? "this is not allowed here" : `it must not contain ${FORBIDDEN}`;
-}
-
 /** A working script. All values that are inserted into code were checked before. */
-export function scriptFor(plan: HookPlan): string {
-  return SCRIPTS[plan.language](plan);
+export function scriptFor(plan: HookPlan, language: Language): string {
+  return SCRIPTS[language](plan);
 }
 
 const SCRIPTS: Readonly<Record<Language, (plan: HookPlan) => string>> = {
@@ -30,13 +22,13 @@ const SCRIPTS: Readonly<Record<Language, (plan: HookPlan) => string>> = {
 
 function shell(plan: HookPlan): string {
   const rules = {
-    refuse: `echo "${refusal(plan)}" >&2
+    refuse: `echo "${plan.reason}" >&2
 exit 2
 `,
     check: `# ${PUT_RULE}
 case "$event" in
 *${FORBIDDEN}*)
-  echo "${refusal(plan)}" >&2
+  echo "${plan.reason}" >&2
   exit 2
   ;;
 esac
@@ -56,12 +48,12 @@ ${rules[plan.rule]}`;
 
 function python(plan: HookPlan): string {
   const rules = {
-    refuse: `print("${refusal(plan)}", file=sys.stderr)
+    refuse: `print("${plan.reason}", file=sys.stderr)
 sys.exit(2)
 `,
     check: `# ${PUT_RULE}
 if "${FORBIDDEN}" in json.dumps(event):
-    print("${refusal(plan)}", file=sys.stderr)
+    print("${plan.reason}", file=sys.stderr)
     sys.exit(2)
 `,
     observe: `# ${DO_WORK} Output is logged.
@@ -80,12 +72,12 @@ ${rules[plan.rule]}`;
 
 function javascript(plan: HookPlan): string {
   const rules = {
-    refuse: `console.error("${refusal(plan)}");
+    refuse: `console.error("${plan.reason}");
 process.exitCode = 2;
 `,
     check: `// ${PUT_RULE}
 if (JSON.stringify(event).includes("${FORBIDDEN}")) {
-  console.error("${refusal(plan)}");
+  console.error("${plan.reason}");
   process.exitCode = 2;
 }
 `,

@@ -1,3 +1,4 @@
+import { ownField } from "@tenterhook/internal";
 import { dim, green, plain, red, type Style, yellow } from "../terminal.ts";
 
 /** Outcomes of calls that a person reads as one. */
@@ -34,7 +35,7 @@ export function countIn(
   decisions: Readonly<Record<string, number>>,
   { outcomes }: Pick<DecisionColumn, "outcomes">,
 ): number {
-  return outcomes.reduce((sum, outcome) => sum + (decisions[outcome] ?? 0), 0);
+  return outcomes.reduce((sum, outcome) => sum + (ownField(decisions, outcome) ?? 0), 0);
 }
 
 /** An outcome as a person reads it: `blocked`, `kept running`, `would have blocked`. */
@@ -42,4 +43,13 @@ export function formatOutcome(outcome: string): string {
   return outcome.startsWith("would_")
     ? `would ${outcome.slice("would_".length)}`
     : outcome.replaceAll("_", " ");
+}
+
+/** The sums of each outcome; one that only a newer version knows may have any name. */
+export function addDecisions(each: readonly Readonly<Record<string, number>>[]): Record<string, number> {
+  const sums = new Map<string, number>();
+  for (const decisions of each)
+    for (const [outcome, times] of Object.entries(decisions))
+      sums.set(outcome, (sums.get(outcome) ?? 0) + times);
+  return Object.fromEntries(sums);
 }

@@ -9,6 +9,7 @@ import {
 } from "@tenterhook/protocol/runs";
 import type { AuditRecord } from "../audit/audit-record.ts";
 import { BoundedSums, compareNames } from "./bounded-sums.ts";
+import { addDecisions } from "./decision-columns.ts";
 import { MAX_ROWS } from "./find-findings.ts";
 import type { DecisionInsights, LatestDecision } from "./insight-report.ts";
 
@@ -193,13 +194,6 @@ function readName(name: unknown): string {
 
 function count(decisions: Decisions, outcome: string): void {
   decisions[outcome] = (decisions[outcome] ?? 0) + 1;
-}
-
-function addDecisions(each: readonly Decisions[]): Decisions {
-  const sums: Decisions = {};
-  for (const decisions of each)
-    for (const [outcome, times] of Object.entries(decisions)) sums[outcome] = (sums[outcome] ?? 0) + times;
-  return sums;
 }
 
 function withCalls(decisions: Decisions) {

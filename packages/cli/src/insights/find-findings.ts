@@ -1,5 +1,6 @@
 import { HOOK_FINDINGS } from "@tenterhook/internal";
 import { WOULD_HAVE, type WouldHave } from "@tenterhook/protocol";
+import { addDecisions } from "./decision-columns.ts";
 import { formatCount, formatEstimate } from "./format-number.ts";
 import type { DecisionInsights, HookFinding } from "./insight-report.ts";
 
@@ -72,7 +73,7 @@ export function findFindings(
 interface CalledHook {
   readonly hook: string;
   total: number;
-  readonly decisions: Record<string, number>;
+  decisions: Readonly<Record<string, number>>;
 }
 
 /** The calls of each hook at all of its events. */
@@ -82,8 +83,7 @@ function addUpByHook(hooks: DecisionInsights["hooks"]): ReadonlyMap<string, Call
     const sum = sums.get(hook) ?? { hook, total: 0, decisions: {} };
     sums.set(hook, sum);
     sum.total += calls;
-    for (const [outcome, times] of Object.entries(decisions))
-      sum.decisions[outcome] = (sum.decisions[outcome] ?? 0) + times;
+    sum.decisions = addDecisions([sum.decisions, decisions]);
   }
   return sums;
 }

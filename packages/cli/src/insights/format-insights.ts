@@ -1,7 +1,7 @@
 import { shortened } from "@tenterhook/internal";
 import { fullPath } from "../format-hook.ts";
 import { bold, dim, oneLine, plain, red, type Style, table, yellow } from "../terminal.ts";
-import { chooseColumns, countIn, formatOutcome } from "./decision-columns.ts";
+import { addDecisions, chooseColumns, countIn, formatOutcome } from "./decision-columns.ts";
 import { formatCount, formatEstimate } from "./format-number.ts";
 import { formatTime } from "./insight-period.ts";
 import type { HookFinding, InsightReport, LatestDecision } from "./insight-report.ts";
@@ -102,10 +102,7 @@ function toolRows({ decisions_by_tool }: InsightReport): readonly NamedRow[] {
 
 function namesTable(title: string, rows: readonly NamedRow[], width: number): string {
   if (rows.length === 0) return "";
-  const decisions: Record<string, number> = {};
-  for (const row of rows)
-    for (const [outcome, times] of Object.entries(row.decisions))
-      decisions[outcome] = (decisions[outcome] ?? 0) + times;
+  const decisions = addDecisions(rows.map((row) => row.decisions));
   const columns: readonly TableColumn<NamedRow>[] = [
     { title, isName: true, text: ({ name }) => name },
     { title: "calls", text: ({ calls }) => formatCount(calls) },

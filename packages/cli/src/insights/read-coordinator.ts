@@ -1,5 +1,5 @@
 import { isRequestError } from "@tenterhook/client";
-import { didYouMean } from "@tenterhook/internal";
+import { didYouMean, typedCommand } from "@tenterhook/internal";
 import type { Insights } from "@tenterhook/protocol/runs";
 import type { Access } from "../fleet/access.ts";
 import { CoordinatorClient } from "../fleet/coordinator-client.ts";
@@ -16,7 +16,7 @@ export type FleetReport = InsightReport & Insights;
 
 /** At most this many named hooks are known by name. */
 const MAX_HOOKS = 1_000;
-const LOCAL_HINT = "For the decision log of this machine: tenterhook insights --local";
+const LOCAL_HINT = `For the decision log of this machine: ${typedCommand()} insights --local`;
 
 /** What hooks and runs of a coordinator did. */
 export async function readCoordinatorInsights(
@@ -80,7 +80,7 @@ function unknownHook(hook: string, names: readonly string[]): UsageError {
     didYouMean(
       hook,
       names,
-      "tenterhook insights lists those that were called, and --since 30d searches longer.",
+      `${typedCommand()} insights lists those that were called, and --since 30d searches longer.`,
     ),
   );
 }
@@ -89,7 +89,7 @@ function unknownHook(hook: string, names: readonly string[]): UsageError {
 function explained(error: unknown, url: string): unknown {
   if (!isRequestError(error)) return error;
   const { message, hint, details } = requestUsageError(error);
-  if (error.status === 404) {
+  if (error.status === 404 && error.problem !== undefined) {
     return new UsageError(
       `the coordinator at ${url} is of an earlier version, which has no insights.`,
       `Update it. ${LOCAL_HINT}`,

@@ -1,4 +1,4 @@
-import { didYouMean } from "@tenterhook/internal";
+import { didYouMean, typedCommand } from "@tenterhook/internal";
 import { mayDecide, normalName } from "@tenterhook/protocol/internal";
 import { auditFile } from "../audit/audit-file.ts";
 import { installedHooks } from "../manage/installed-hooks.ts";
@@ -36,7 +36,7 @@ export async function readLocalInsights(
       didYouMean(
         hook,
         known.map((each) => each.name),
-        "tenterhook list shows the hooks of this folder, and --since 4w searches more of the log.",
+        `${typedCommand()} list shows the hooks of this folder, and --since 4w searches more of the log.`,
       ),
     );
   }

@@ -1,4 +1,5 @@
 import { existsSync } from "node:fs";
+import { typedCommand } from "@tenterhook/internal";
 import { auditLines } from "../audit/audit-lines.ts";
 import { readRecord } from "../audit/audit-record.ts";
 import { formatPath } from "../format-hook.ts";
@@ -41,7 +42,7 @@ export async function readLog(path: string, { sinceMs, untilMs, hook }: LogPerio
 function missingLog(path: string): UsageError {
   return new UsageError(
     `there is no decision log: ${formatPath(path)} does not exist.`,
-    "Coding agents write it when they call a hook: tenterhook install. For the hooks of a coordinator, name it with --url.",
+    `Coding agents write it when they call a hook: ${typedCommand()} install. For the hooks of a coordinator, name it with --url.`,
     { code: "no_decision_log", path },
   );
 }

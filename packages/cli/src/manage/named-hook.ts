@@ -1,7 +1,7 @@
 import { basename, dirname } from "node:path";
 import type { FileHooks, HookScope } from "@tenterhook/file-hooks";
 import { KnownGuards } from "@tenterhook/file-hooks/discover";
-import { didYouMean } from "@tenterhook/internal";
+import { didYouMean, typedCommand } from "@tenterhook/internal";
 import { normalName } from "@tenterhook/protocol/internal";
 import { formatPath } from "../format-hook.ts";
 import { hookFoldersIn } from "../hook-folders.ts";
@@ -42,7 +42,7 @@ export async function findNamedHook(
       didYouMean(
         given,
         inScope.map(({ name }) => name),
-        "Run tenterhook list --all to see the hooks. If coding agents were installed with other XDG variables, set them here too.",
+        `Run ${typedCommand()} list --all to see the hooks. If coding agents were installed with other XDG variables, set them here too.`,
       ),
     );
   if (others.length === 0) return hook;
@@ -81,7 +81,9 @@ function goneAt(
   hooks: Awaited<ReturnType<FileHooks["catalogue"]>>["hooks"],
 ): readonly string[] {
   if (scope !== "user") return [];
-  return hooks.flatMap(({ hook, gone }) => (gone !== undefined && hook.name === name ? hook.events : []));
+  return hooks.flatMap(({ hook, gone }) =>
+    gone?.command !== undefined && hook.name === name ? hook.events : [],
+  );
 }
 
 function formatKey({ name, folder }: NamedHook): string {

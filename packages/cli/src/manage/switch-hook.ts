@@ -56,7 +56,7 @@ async function findName(given: string, source: FileHooks) {
     return { ...found, isEnforced: false };
   }
   const goneAt = hooks.flatMap(({ hook, gone }) =>
-    gone !== undefined && hook.name === name ? hook.events : [],
+    gone?.command !== undefined && hook.name === name ? hook.events : [],
   );
   return { name, goneAt, isEnforced: named.every(({ hook }) => hook.enforce !== false) };
 }

@@ -1,4 +1,5 @@
 import type { HookAct, ToolStatus } from "@tenterhook/agent";
+import { ownField } from "@tenterhook/internal";
 import { ACTIONS } from "@tenterhook/protocol";
 import { formatVerdict } from "@tenterhook/protocol/internal";
 import { oneLine } from "../terminal.ts";
@@ -11,14 +12,14 @@ export function callText(toolName: string, input: Readonly<Record<string, unknow
   return oneLine(`${toolName} ${asText(first[1])}${more.join("")}`);
 }
 
-/** What a hook did, as a sentence without its subject; `about` is the object. */
+/** What a hook did, as a sentence without its subject; `about` is the object. A newer runner may report an action that is not known here. */
 export function actText({ action, changed, notEnforced }: HookAct, about: string): string {
   if (notEnforced !== undefined) {
     const what = changed === undefined ? about : `${changed.join(", ")} of ${about}`;
     return `${formatVerdict(notEnforced)} ${what}`;
   }
   if (action === "go_on") return `changed ${changed?.join(", ") ?? "nothing"} of ${about}`;
-  return ACTIONS[action].did(about);
+  return ownField(ACTIONS, action)?.did(about) ?? `${action} ${about}`;
 }
 
 /** The failure of a hook, as a sentence. */

@@ -1,5 +1,5 @@
 import type { AgentCenter, AgentRunRequest, AgentRunStream } from "@tenterhook/agent/center";
-import { messageOf } from "@tenterhook/internal";
+import { messageOf, typedCommand } from "@tenterhook/internal";
 import { TenterhookError } from "@tenterhook/protocol";
 import { UsageError } from "../usage-error.ts";
 
@@ -27,7 +27,7 @@ function checkHookNames(center: AgentCenter, id: string, file: string): void {
     if (name === undefined) continue;
     throw new UsageError(
       `${file}: agent "${id}": ${field} has "${name}", but the command has no named hooks.`,
-      `Programs register them. For the command, write the hook as a HOOK.md (tenterhook init ${name}), and omit ${field}.`,
+      `Programs register them. For the command, write the hook as a HOOK.md (${typedCommand()} init ${name}), and omit ${field}.`,
     );
   }
 }

@@ -1,5 +1,6 @@
 import type { AgentEvent, HookAct, RunResult } from "@tenterhook/agent";
-import { eventRow } from "@tenterhook/protocol";
+import { ownField } from "@tenterhook/internal";
+import { EVENTS } from "@tenterhook/protocol";
 import { count, duration, oneLine, plain, type Style } from "../terminal.ts";
 import { actText, callText, clipped, failureText, STATUS_SIGNS } from "./event-text.ts";
 import type { Screen } from "./screen.ts";
@@ -133,7 +134,9 @@ export class Progress {
       return;
     }
     const about =
-      (toolUseId === undefined ? undefined : this.#calls.get(toolUseId)) ?? eventRow(act.event).subject;
+      (toolUseId === undefined ? undefined : this.#calls.get(toolUseId)) ??
+      ownField(EVENTS, act.event)?.subject ??
+      act.event;
     if (reason !== undefined) this.#reasons.add(reason);
     const did = actText(act, clipped(about, 60));
     this.#line(`  ! ${hook} ${did}${reason === undefined ? "" : `: ${reason}`}`, yellow);

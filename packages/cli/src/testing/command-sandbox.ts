@@ -1,13 +1,21 @@
 import { spawn } from "node:child_process";
-import { existsSync, mkdirSync } from "node:fs";
-import { join } from "node:path";
+import { mkdirSync, rmSync, symlinkSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { endDaemons } from "@tenterhook/test-support/end-daemons";
 import { type HookParts, Sandbox } from "@tenterhook/test-support/sandbox";
-import { whenFinished } from "@tenterhook/test-support/temporary-folder";
+import { temporaryFolder, whenFinished } from "@tenterhook/test-support/temporary-folder";
 
 /** The built command; `npm run build` creates it. */
 export const BIN = fileURLToPath(new URL("../../dist/bin/tenterhook.js", import.meta.url));
+
+/** Links the command in a folder, as `npm link` does in one that is on the PATH. */
+export function linkCommand(folder: string): string {
+  mkdirSync(folder);
+  const link = join(folder, "tenterhook");
+  symlinkSync(BIN, link);
+  return link;
+}
 
 export interface Ran {
   readonly code: number | null;
@@ -32,13 +40,14 @@ export interface CommandHookParts extends HookParts {
   readonly cases?: string;
 }
 
-/** A sandbox in which the command runs as a real process. What it installs uses no resident process, unless a test turns it on. */
+/** A sandbox in which the command runs as a real process. */
 export class CommandSandbox extends Sandbox {
   readonly auditFile = join(this.state, "audit.jsonl");
   /** Where a resident process listens. */
   readonly #runtime = join(this.root, "run");
-  readonly #toml = join(this.userHooks, "hooks.toml");
-  #isDaemonOn = false;
+  readonly #command = linkCommand(join(temporaryFolder(), "bin"));
+  /** Coding agents, for `doctor`. */
+  readonly programs = join(this.root, "programs");
 
   constructor() {
     super();
@@ -46,15 +55,19 @@ export class CommandSandbox extends Sandbox {
     whenFinished(() => endDaemons(this.root));
   }
 
-  /** Lets the next installation do what it does for a user without a setting. */
+  /** Lets the next installation use a resident process. */
   turnDaemonOn(): void {
-    this.#isDaemonOn = true;
+    this.write(join(this.userHooks, "hooks.toml"), "[daemon]\nenabled = true\n");
   }
 
-  /** Writes the setting before an installation, unless the test has written its own. */
-  #turnDaemonOff([command]: readonly string[]): void {
-    if (command === "install" && !this.#isDaemonOn && !existsSync(this.#toml))
-      this.write(this.#toml, "[daemon]\nenabled = false\n");
+  /** Makes coding agents exist for `doctor`, as programs that do nothing; `install` does it for those that it names. */
+  addPrograms(names: readonly string[]): void {
+    for (const name of names.filter((each) => /^[a-z]+$/.test(each)))
+      this.write(join(this.programs, name), "#!/bin/sh\n", 0o755);
+  }
+
+  removeProgram(name: string): void {
+    rmSync(join(this.programs, name));
   }
 
   /** Writes a hook and returns its folder. */
@@ -67,15 +80,18 @@ export class CommandSandbox extends Sandbox {
 
   /** The environment of the command, without variables of agents that run these tests. */
   env(more: Readonly<Record<string, string>> = {}): Record<string, string> {
-    return { PATH: process.env.PATH ?? "", HOME: this.home, XDG_RUNTIME_DIR: this.#runtime, ...more };
+    const path = `${dirname(this.#command)}:${more.PATH ?? process.env.PATH}`;
+    return { HOME: this.home, XDG_RUNTIME_DIR: this.#runtime, ...more, PATH: path };
   }
 
   run(
     args: readonly string[],
     { cwd = this.project, env = {}, input = "", node = [] }: CommandRunOptions = {},
   ): Promise<Ran> {
-    this.#turnDaemonOff(args);
-    const child = spawn(process.execPath, [...node, BIN, ...args], { cwd, env: this.env(env) });
+    if (args[0] === "install") this.addPrograms(args);
+    const variables = this.env(env);
+    if (args[0] === "doctor") variables.PATH += `:${this.programs}`;
+    const child = spawn(process.execPath, [...node, this.#command, ...args], { cwd, env: variables });
     child.stdin.on("error", () => undefined);
     child.stdin.end(input);
     return ended(child);
@@ -131,8 +147,7 @@ export class CommandSandbox extends Sandbox {
   }
 
   #terminal(args: readonly string[], env: CommandRunOptions["env"], cwd: string) {
-    this.#turnDaemonOff(args);
-    const command = [process.execPath, BIN, ...args].map((arg) => `'${arg}'`).join(" ");
+    const command = [process.execPath, this.#command, ...args].map((arg) => `'${arg}'`).join(" ");
     return spawn("script", ["--quiet", "--return", "--command", command, "/dev/null"], {
       cwd,
       env: this.env(env),

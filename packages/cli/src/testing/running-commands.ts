@@ -1,9 +1,9 @@
 import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
 import { once } from "node:events";
 import { readFileSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { temporaryFolder } from "@tenterhook/test-support/temporary-folder";
-import { BIN, ended, type Ran } from "./command-sandbox.ts";
+import { ended, linkCommand, type Ran } from "./command-sandbox.ts";
 
 type Started = ChildProcessWithoutNullStreams;
 
@@ -11,6 +11,7 @@ type Started = ChildProcessWithoutNullStreams;
 export class RunningCommands {
   readonly root = temporaryFolder();
   readonly data = join(this.root, "data");
+  readonly #command = linkCommand(join(temporaryFolder(), "bin"));
   readonly #started = new Set<Service>();
   readonly #spawned = new Set<Started>();
 
@@ -59,9 +60,9 @@ export class RunningCommands {
 
   #spawn(args: readonly string[], env: Readonly<Record<string, string>>): Started {
     // The embedded database opens in half the time without the optimising compiler.
-    const child = spawn(process.execPath, ["--liftoff-only", BIN, ...args], {
+    const child = spawn(process.execPath, ["--liftoff-only", this.#command, ...args], {
       cwd: this.root,
-      env: { PATH: process.env.PATH ?? "", HOME: this.root, ...env },
+      env: { PATH: `${dirname(this.#command)}:${process.env.PATH}`, HOME: this.root, ...env },
       stdio: "pipe",
     });
     this.#spawned.add(child);

@@ -9,7 +9,7 @@ import {
   type TrustStatus,
   type TrustStore,
 } from "@tenterhook/file-hooks/trust";
-import { didYouMean } from "@tenterhook/internal";
+import { didYouMean, typedCommand } from "@tenterhook/internal";
 import type { Finding } from "@tenterhook/protocol";
 import { normalName } from "@tenterhook/protocol/internal";
 import { formatPath } from "../format-hook.ts";
@@ -50,7 +50,7 @@ export function named(
     const names = candidates.map(({ name }) => name);
     throw new UsageError(
       `this project has no hook "${given}".`,
-      didYouMean(given, names, "Run tenterhook list --all to see the hooks; your own need no trust."),
+      didYouMean(given, names, `Run ${typedCommand()} list --all to see the hooks; your own need no trust.`),
     );
   });
 }

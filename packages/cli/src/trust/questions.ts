@@ -1,6 +1,6 @@
 import { createInterface, type Interface } from "node:readline";
 
-/** Asks yes-or-no questions. Lines that were typed ahead answer the next question. */
+/** Asks questions. Lines that were typed ahead answer the next question. */
 export class Questions {
   readonly #output: NodeJS.WriteStream;
   readonly #interface: Interface;
@@ -20,9 +20,13 @@ export class Questions {
 
   /** True only for an explicit yes; the end of the input is a no. */
   async ask(question: string): Promise<boolean> {
-    this.#output.write(`${question} [y/N] `);
-    const answer = await this.#next();
-    return /^y(?:es)?$/i.test(answer?.trim() ?? "");
+    return /^y(?:es)?$/i.test((await this.askText(`${question} [y/N] `)) ?? "");
+  }
+
+  /** The answer without spaces around it; `undefined` at the end of the input. */
+  async askText(question: string): Promise<string | undefined> {
+    this.#output.write(question);
+    return (await this.#next())?.trim();
   }
 
   close(): void {

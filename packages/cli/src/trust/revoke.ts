@@ -1,6 +1,6 @@
 import { basename, resolve } from "node:path";
 import type { TrustStore } from "@tenterhook/file-hooks/trust";
-import { didYouMean } from "@tenterhook/internal";
+import { didYouMean, typedCommand } from "@tenterhook/internal";
 import { normalName } from "@tenterhook/protocol/internal";
 import { UsageError } from "../usage-error.ts";
 import { folderOf, onlyOne } from "./candidates.ts";
@@ -37,6 +37,6 @@ function trustedPath(name: string, store: TrustStore, covering: ReturnType<Trust
   const names = covering.map(({ hook }) => hook.name);
   throw new UsageError(
     `"${name}" is not trusted.`,
-    didYouMean(name, names, "Run tenterhook trust --list to see trusted hooks."),
+    didYouMean(name, names, `Run ${typedCommand()} trust --list to see trusted hooks.`),
   );
 }

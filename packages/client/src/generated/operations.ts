@@ -253,7 +253,7 @@ export interface Operations {
   "POST /runner/runs/{id}/events": {
     readonly params: { id: string };
     readonly body: In<typeof protocol.eventsReport>;
-    readonly response: undefined;
+    readonly response: Out<typeof protocol.eventsResponse> | undefined;
   };
   /** Report a run's result. */
   "POST /runner/runs/{id}/completed": {

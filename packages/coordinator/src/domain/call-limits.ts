@@ -16,7 +16,8 @@ const MAX_CALLS = 10_000;
 export function readCallLimits(given: Partial<CallLimits> = {}): CallLimits {
   const limits = { ...DEFAULT_CALL_LIMITS, ...given };
   for (const [name, value] of Object.entries(limits)) {
-    if (!(name in DEFAULT_CALL_LIMITS)) throw new TypeError(`calls.${name}: there is no such limit`);
+    if (!Object.hasOwn(DEFAULT_CALL_LIMITS, name))
+      throw new TypeError(`calls.${name}: there is no such limit`);
     if (!Number.isInteger(value) || value < 1 || value > MAX_CALLS)
       throw new TypeError(`calls.${name}: ${String(value)} is not a whole number from 1 to ${MAX_CALLS}`);
   }

@@ -6,7 +6,7 @@ export interface Limits {
   readonly hookWaitSeconds: number;
   /** How long a person has to decide. */
   readonly approvalSeconds: number;
-  /** How many finish hooks may start each other. */
+  /** How many finish hooks, and runs that they start or resume, may start each other. */
   readonly maxDepth: number;
   /** How often a claim of a run may expire before the run has started. */
   readonly maxUnstartedClaims: number;

@@ -1,3 +1,4 @@
+import { setField } from "@tenterhook/internal";
 import type { RunEvent } from "@tenterhook/protocol/runs";
 import type { EventRow } from "../store/rows.ts";
 import { cursorText } from "./feed.ts";
@@ -12,7 +13,8 @@ export function eventView(event: EventRow): RunEvent {
     number: event.number,
     timestamp: event.created_at,
   };
-  for (const key of Object.keys(event.data)) if (!(key in view)) view[key] = event.data[key];
+  for (const [key, value] of Object.entries(event.data))
+    if (!Object.hasOwn(view, key)) setField(view, key, value);
   return view;
 }
 

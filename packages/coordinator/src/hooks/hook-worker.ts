@@ -3,6 +3,7 @@ import { isOwnDelay, isRowFault } from "../database/sql-error.ts";
 import type { HookReply, HookRetry } from "../domain/hook-decision.ts";
 import type { Limits } from "../domain/limits.ts";
 import type { Postponement, RunLifecycle } from "../lifecycle/index.ts";
+import type { RepeatedFailures } from "../repeated-failures.ts";
 import type { HookRow } from "../store/rows.ts";
 import type { Wakeups } from "../wakeups.ts";
 import type { CallSlots } from "./call-slots.ts";
@@ -20,7 +21,8 @@ export type HttpHookAttempt = (
 export interface HookWorkerParts {
   readonly attempt: HttpHookAttempt;
   readonly slots: CallSlots;
-  /** Receives errors, also those of hooks that were set aside. */
+  /** Counts and reports the hooks that were set aside. */
+  readonly failures: RepeatedFailures;
   readonly report: (error: unknown) => void;
 }
 
@@ -144,9 +146,7 @@ export class HookWorker {
       await this.#lifecycle.answerHook(hook, { type: "failed", error });
     } catch (worse) {
       if (!isRowFault(worse)) return;
-      this.#parts.report(
-        new Error(`the hook ${hook.id} of ${hook.run_id} is set aside: ${error}`, { cause }),
-      );
+      this.#parts.failures.countSetAside(`the hook ${hook.id} of ${hook.run_id}`, cause);
       await this.#lifecycle.setAsideHook(hook, worse);
     }
   }

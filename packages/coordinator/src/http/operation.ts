@@ -40,6 +40,7 @@ export interface Definition<
   Q extends z.ZodType,
   B extends z.ZodType,
   A extends Responses,
+  R = z.output<B>,
 > {
   readonly permission: Permission | "anyone";
   readonly summary: string;
@@ -48,6 +49,8 @@ export interface Definition<
   readonly body?: B;
   /** Adds fields to the body that are part of the path. */
   readonly completeBody?: (body: object, params: Readonly<Record<string, string>>) => object;
+  /** Reads the body, which the schema describes. Default: what does not fit the schema is refused. */
+  readonly readBody?: (sent: unknown) => R;
   /** The code of a body that does not fit. Default: `bad_request`. */
   readonly bodyProblem?: ProblemCode;
   /** Headers that it reads, by their names, with what they are for. */
@@ -79,10 +82,11 @@ export function operation<
   P extends z.ZodType = z.ZodUndefined,
   Q extends z.ZodType = z.ZodUndefined,
   B extends z.ZodType = z.ZodUndefined,
+  R = z.output<B>,
 >(
   name: `${Method} /${string}`,
-  definition: Definition<P, Q, B, A>,
-  handle: (request: Request<z.output<P>, z.output<Q>, z.output<B>>) => Promise<OperationResponse<NoInfer<A>>>,
+  definition: Definition<P, Q, B, A, R>,
+  handle: (request: Request<z.output<P>, z.output<Q>, NoInfer<R>>) => Promise<OperationResponse<NoInfer<A>>>,
 ): Operation {
   const [method, path = ""] = name.split(" ");
   return {

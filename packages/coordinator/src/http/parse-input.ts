@@ -9,9 +9,20 @@ export function parseInput<S extends z.ZodType>(
   value: unknown,
   code: ProblemCode = "bad_request",
 ): z.output<S> {
+  const read = readInput(schema, value, code);
+  if (read.problem !== undefined) throw read.problem;
+  return read.data;
+}
+
+/** The same, with the problem as a value. */
+export function readInput<S extends z.ZodType>(
+  schema: S,
+  value: unknown,
+  code: ProblemCode = "bad_request",
+): { readonly data: z.output<S>; readonly problem?: undefined } | { readonly problem: Problem } {
   const read = schema.safeParse(value, { reportInput: true });
-  if (read.success) return read.data;
-  throw createProblem(schema, fittingIssues(read.error.issues, value), code);
+  if (read.success) return { data: read.data };
+  return { problem: createProblem(schema, fittingIssues(read.error.issues, value), code) };
 }
 
 function createProblem(schema: z.ZodType, issues: readonly z.core.$ZodIssue[], code: ProblemCode): Problem {

@@ -132,12 +132,12 @@ export function expectedProblem(error: unknown): Problem | undefined {
 
 async function readInput(
   schema: z.ZodType,
-  { completeBody, bodyProblem }: Operation,
+  { completeBody, readBody: read, bodyProblem }: Operation,
   parameters: Readonly<Record<string, string>>,
   incoming: IncomingMessage,
   { bodyLimits }: Gate,
 ): Promise<unknown> {
   const sent = await readBody(incoming, bodyLimits);
   const whole = completeBody !== undefined && isRecord(sent) ? completeBody(sent, parameters) : sent;
-  return parseInput(schema, whole, bodyProblem);
+  return read === undefined ? parseInput(schema, whole, bodyProblem) : read(whole);
 }

@@ -84,7 +84,7 @@ export async function serveHttp(
     prices,
   };
   const { polls, streams, metrics } = services;
-  const unlisten = metrics.listen(feed);
+  const unlisten = metrics.listen(feed, coordinator.failures);
   const addressOf = clientAddress(options.trustedProxies ?? []);
   const gate: Gate = {
     tokens,

@@ -19,11 +19,11 @@ export interface FoldedSums extends Readonly<Record<keyof typeof TABLES, RollupS
 /** An attempt that seems to be longer began before the clock of the store was set. Each quarter of an hour of it would be a row. */
 const LONGEST_ATTEMPT_MS = 92 * 86_400_000;
 
-const END_COLUMNS: Readonly<Record<string, string>> = {
-  run_completed: "completed",
-  run_failed: "failed",
-  run_stopped: "stopped",
-};
+const END_COLUMNS: ReadonlyMap<string, string> = new Map([
+  ["run_completed", "completed"],
+  ["run_failed", "failed"],
+  ["run_stopped", "stopped"],
+]);
 
 /** Adds up what a batch of events says, with pauses for the other work of the process. Each event belongs to the slot of its own time. */
 export async function foldEvents(
@@ -76,7 +76,7 @@ class Folding {
 
   add(event: FoldedEvent): void {
     const { type } = event;
-    const end = END_COLUMNS[type];
+    const end = END_COLUMNS.get(type);
     if (type === "run_created") this.#run(event, "created");
     else if (type === "run_started") {
       // A run may be executed several times, and starts once.

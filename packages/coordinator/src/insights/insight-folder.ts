@@ -2,6 +2,7 @@ import { pause } from "@tenterhook/internal";
 import type { Prices } from "@tenterhook/protocol/runs";
 import type { Database, Queries, Statement } from "../database/database.ts";
 import type { Cursor, EventFeed } from "../events/feed.ts";
+import { RepeatedFailures } from "../repeated-failures.ts";
 import { agreedSetting } from "../store/setting.ts";
 import type { Wakeups } from "../wakeups.ts";
 import { foldEvents } from "./fold-events.ts";
@@ -77,6 +78,8 @@ export async function readProgress(
   return row;
 }
 
+export type FoldResult = "nothing" | "all" | "more" | "overtaken" | "failed";
+
 /**
  * Adds up events into roll-ups, outside the transactions of the runs and a moment later. It follows the stream from a cursor that is
  * stored with the sums, in one statement: a crash neither loses nor doubles anything, and of several coordinators one succeeds.
@@ -86,12 +89,20 @@ export class InsightFolder {
   readonly #feed: EventFeed;
   readonly #wakeups: Wakeups;
   readonly #prices: Prices;
+  readonly #failures: RepeatedFailures;
 
-  constructor(database: Database, feed: EventFeed, wakeups: Wakeups, prices: Prices) {
+  constructor(
+    database: Database,
+    feed: EventFeed,
+    wakeups: Wakeups,
+    prices: Prices,
+    failures = new RepeatedFailures(),
+  ) {
     this.#database = database;
     this.#feed = feed;
     this.#wakeups = wakeups;
     this.#prices = prices;
+    this.#failures = failures;
   }
 
   /** Folds some events, and waits until there may be more. */
@@ -100,6 +111,7 @@ export class InsightFolder {
     const began = performance.now();
     const result = await this.fold();
     if (result === "nothing") await this.#wakeups.wait("events", POLL_MS, signal, seen);
+    if (result === "failed") return pause(MIN_PAUSE_MS, signal);
     if (result === "overtaken") return pause(OTHERS_PAUSE_MS, signal);
     const share = this.#wakeups.count("events") > seen ? BUSY_SHARE : IDLE_SHARE;
     const least = result === "more" ? 0 : MIN_PAUSE_MS;
@@ -107,8 +119,8 @@ export class InsightFolder {
     await pause(Math.min(Math.max(wanted, least), MAX_PAUSE_MS), signal);
   }
 
-  /** Folds the next events. `overtaken` when another coordinator has folded them. */
-  async fold(): Promise<"nothing" | "all" | "more" | "overtaken"> {
+  /** Folds the next events. `overtaken` when another coordinator has folded them, `failed` when the first cannot be folded yet. */
+  async fold(): Promise<FoldResult> {
     const progress = await readProgress(this.#database);
     if (progress === undefined) {
       await prepareInsights(this.#database);
@@ -116,24 +128,31 @@ export class InsightFolder {
     }
     const { value, version } = progress;
     const isRestored = await this.#feed.isBeyond(value.after);
-    const events = withinLimit(await this.#read(value, isRestored)).map(withPossibleTime);
-    const last = events.at(-1);
-    if (last === undefined) {
+    const [first, ...others] = withinLimit(await this.#read(value, isRestored)).map(withPossibleTime);
+    if (first === undefined) {
       if (!isRestored) return "nothing";
       await this.#database.run(RESTART, [version, JSON.stringify(BEGINNING.after)]);
       return "more";
     }
-    const pauses = new Pauses();
-    const sums = await foldEvents(events, this.#prices, pauses, Date.parse(last.read_at));
-    const moved: FoldProgress = {
-      ...value,
-      after: { xid: last.xid, id: last.id },
-      top: Math.max(value.top, ...events.map(({ id }) => id)),
-      since: value.since ?? events[0]?.created_at ?? null,
-      tallies_since: value.tallies_since ?? sums.talliesSince ?? null,
+    const add = async (to: FoldedEvent, counted: readonly FoldedEvent[]): Promise<FoldResult> => {
+      const pauses = new Pauses();
+      const sums = await foldEvents(counted, this.#prices, pauses, Date.parse(first.read_at));
+      const moved: FoldProgress = {
+        ...value,
+        after: { xid: to.xid, id: to.id },
+        top: Math.max(value.top, to.id, ...counted.map(({ id }) => id)),
+        since: value.since ?? counted[0]?.created_at ?? null,
+        tallies_since: value.tallies_since ?? sums.talliesSince ?? null,
+      };
+      if (!(await writeRollups(this.#database, version, moved, sums, pauses))) return "overtaken";
+      return (await this.#isMore(moved, isRestored)) ? "more" : "all";
     };
-    if (!(await writeRollups(this.#database, version, moved, sums, pauses))) return "overtaken";
-    return (await this.#isMore(moved, isRestored)) ? "more" : "all";
+    const folded = await this.#failures.inOrder(
+      [first, ...others],
+      (events) => add(events.at(-1) ?? first, events),
+      { describe, skip: (event) => add(event, []) },
+    );
+    return folded ?? "failed";
   }
 
   async #isMore({ after }: FoldProgress, isRestored: boolean): Promise<boolean> {
@@ -145,6 +164,10 @@ export class InsightFolder {
     const values = [after.xid, after.id, MAX_EVENTS, this.#feed.horizon.nonWriters, floor];
     return this.#database.run<FoldedEvent>(statement, values);
   }
+}
+
+function describe({ xid, id, type, run_id }: FoldedEvent): string {
+  return `the event ${xid}-${id} (${type} of ${run_id ?? "no run"}), which the insights do not count,`;
 }
 
 /** The first events, as many as one statement writes without delaying others. */

@@ -10,17 +10,17 @@ export interface CountedAct {
 }
 
 /** What an act amounted to, by its action. */
-const ACTED: Readonly<Record<string, TallyOutcome>> = {
-  refuse: "blocked",
-  fail: "blocked",
-  hold: "kept_running",
-  skip: "skipped",
-  recover: "recovered",
-  stop: "stopped",
-  record: "objected_late",
-};
+const ACTED: ReadonlyMap<unknown, TallyOutcome> = new Map([
+  ["refuse", "blocked"],
+  ["fail", "blocked"],
+  ["hold", "kept_running"],
+  ["skip", "skipped"],
+  ["recover", "recovered"],
+  ["stop", "stopped"],
+  ["record", "objected_late"],
+]);
 
-/** A word as outcomes are: those of a subagent are not checked when they are reported. */
+/** A word as outcomes are: earlier coordinators did not check those of a subagent when they were reported. */
 const OUTCOME = /^[a-z_]{1,40}$/;
 
 /** What the data of a `hook_acted` event says; undefined for an action that only a newer runner knows. */
@@ -33,7 +33,7 @@ export function readAct({ action, reason, failed, changed, not_enforced }: Json)
       ? { outcome: not_enforced, reason: why ?? describeChanges(changed) }
       : undefined;
   }
-  const outcome = ACTED[String(action)];
+  const outcome = ACTED.get(action);
   if (outcome !== undefined) return { outcome, reason: why };
   return changed ? { outcome: "changed", reason: undefined } : undefined;
 }

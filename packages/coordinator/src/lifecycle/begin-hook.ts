@@ -67,7 +67,7 @@ async function startAgent(
   // An asynchronous finish hook starts an ordinary run with hooks of its own; all other hook runs have none.
   const chained = isChained(hook.hook_type, hook.mode);
   if (chained && run.depth >= limits.maxDepth) {
-    const error = `finish hooks have started each other ${run.depth} times, which is the limit`;
+    const error = `hooks, and the runs that they started or resumed, have started each other ${run.depth} times, which is the limit`;
     return transition.answerHook(hook, { type: "failed", error });
   }
   const child = await createRun(queries, {

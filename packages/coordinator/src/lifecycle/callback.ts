@@ -21,8 +21,8 @@ const CALL_BACK: Statement = {
   text: `
     WITH r AS (
       INSERT INTO runs (id, session_id, agent_name, revision, kind, state, execution_mode, parameters, hooks, has_hooks,
-        needs_preparation, tags, timeout_seconds, max_attempts, parent_run_id, requesters, event_count, events_since)
-      VALUES ($1, $2, $3, $4, 'callback', ${sqlState.of("pending")}, 'async_poll', $5::jsonb, $6::jsonb, $7, $8, $9::text[], $10, $11, $12, $13::jsonb, 1,
+        needs_preparation, tags, timeout_seconds, max_attempts, parent_run_id, requesters, depth, event_count, events_since)
+      VALUES ($1, $2, $3, $4, 'callback', ${sqlState.of("pending")}, 'async_poll', $5::jsonb, $6::jsonb, $7, $8, $9::text[], $10, $11, $12, $13::jsonb, $14, 1,
         pg_snapshot_xmin(pg_current_snapshot()))
       RETURNING *
     )
@@ -67,5 +67,7 @@ async function callBack(queries: Queries, sessionId: string, agent: AgentRow, ru
     blueprint.max_attempts,
     id,
     JSON.stringify(run.requesters),
+    // A callback is not a link of a chain, and belongs to that of the run that has ended.
+    run.depth,
   ]);
 }

@@ -1,3 +1,4 @@
+import { storableText } from "@tenterhook/protocol/runs";
 import type { Queries, Statement } from "../database/database.ts";
 import { sqlState } from "../domain/run-state.ts";
 import type { Json } from "../store/rows.ts";
@@ -90,14 +91,15 @@ export async function reportEvents(
   runId: string,
   token: string,
   first: number,
-  events: readonly ReportedEvent[],
+  reported: readonly ReportedEvent[],
 ): Promise<boolean> {
+  const events = reported.map(withStorableData);
   const values = [
     runId,
     token,
     first,
     events.map(({ type }) => type),
-    events.map(({ data }) => JSON.stringify(data)),
+    events.map(({ text }) => text),
     events.map(({ msAgo }) => msAgo),
   ];
   const used = events.map(readUsage);
@@ -108,6 +110,13 @@ export async function reportEvents(
       ? queries.run(REPORT_COUNTED, [...values, used.map(asList), acts.map((act) => JSON.stringify(act))])
       : queries.run(REPORT, values);
   return acceptReport(queries, runId, token, async () => (await stored()).length > 0);
+}
+
+/** An event with its data as JSON, without characters that a database cannot keep: what is counted is what is stored. */
+function withStorableData(event: ReportedEvent): ReportedEvent & { readonly text: string } {
+  const written = JSON.stringify(event.data);
+  const text = storableText(written);
+  return { ...event, text, data: text === written ? event.data : JSON.parse(text) };
 }
 
 /** None or one, as a JSON list. */

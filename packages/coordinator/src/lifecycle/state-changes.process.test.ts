@@ -150,6 +150,7 @@ test("runs are created in an initial state", async () => {
       execution_mode: "async_callback",
       state: "completed",
       requesters: [],
+      depth: 0,
     };
     await resumeParent(queries, ended as RunRow);
     const text = "SELECT state, kind FROM runs ORDER BY number";

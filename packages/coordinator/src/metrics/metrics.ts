@@ -1,9 +1,10 @@
 import { type Prices, RUN_HOOK_TYPES } from "@tenterhook/protocol/runs";
 import type { Queries, Statement } from "../database/database.ts";
 import { isFinal, RUN_STATES } from "../domain/run-state.ts";
-import type { EventFeed } from "../events/feed.ts";
+import { cursorText, type EventFeed } from "../events/feed.ts";
 import { type HookQueue, readHookQueue } from "../lists/hook-queue.ts";
 import { UNFINISHED_STATES } from "../lists/unfinished.ts";
+import type { RepeatedFailures } from "../repeated-failures.ts";
 import type { EventRow } from "../store/rows.ts";
 import { HookMetrics, MAX_HOOKS } from "./hook-metrics.ts";
 import { limitQueue } from "./limit-queue.ts";
@@ -74,11 +75,19 @@ export class Metrics {
   }
 
   /** Counts the events of the stream, from now on. */
-  listen(feed: EventFeed): () => void {
+  listen(feed: EventFeed, failures: RepeatedFailures): () => void {
     return feed.listen((events) => {
       for (const event of events) {
-        this.#count(event);
-        this.#calls.count(event);
+        try {
+          this.#count(event);
+          this.#calls.count(event);
+        } catch (error) {
+          // The others of the batch count.
+          failures.countSetAside(
+            `the event ${cursorText(event)} (${event.type}), which metrics do not count,`,
+            error,
+          );
+        }
       }
     });
   }

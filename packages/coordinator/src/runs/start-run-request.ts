@@ -18,4 +18,6 @@ export interface RunOrigin {
   readonly requester: Requester;
   /** The run that is to be repeated. */
   readonly retryOf?: string | undefined;
+  /** The run whose agent asks. */
+  readonly startedBy?: string | undefined;
 }

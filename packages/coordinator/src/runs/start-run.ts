@@ -4,6 +4,7 @@ import type { AgentCache } from "../agents/agent-cache.ts";
 import { pinHooks } from "../agents/pin-hooks.ts";
 import type { Database, Queries, Statement } from "../database/database.ts";
 import { findViolation } from "../domain/json-schema.ts";
+import type { Limits } from "../domain/limits.ts";
 import type { NewRun, NotCreated, RunLifecycle } from "../lifecycle/index.ts";
 import { Problem } from "../problem.ts";
 import { readSession } from "../sessions/session-rows.ts";
@@ -23,6 +24,7 @@ export interface RunStore {
   readonly database: Database;
   readonly agents: AgentCache;
   readonly lifecycle: RunLifecycle;
+  readonly limits: Limits;
   /** Creates a run in a session of its own, together with others of the same moment. */
   create(run: NewRun): Promise<RunRow | NotCreated>;
 }
@@ -76,7 +78,8 @@ async function attempt(
     Object.keys(agent.blueprint.hooks).length === 0 ? {} : await pinHooks(database, agent.blueprint);
   await checkParent(database, request);
   const requesters = await findRequesters(database, request, origin);
-  const wanted = { ...newRun(agent, request, hooks, origin), requesters };
+  const depth = await findDepth(store, origin);
+  const wanted = { ...newRun(agent, request, hooks, origin), requesters, depth };
   if (key === undefined) {
     const creating =
       wanted.sessionId === undefined ? store.create(wanted) : createIn(store, database, wanted);
@@ -115,6 +118,28 @@ function newRun(
     maxAttempts: blueprint.max_attempts,
     hasOutputSchema: blueprint.output_schema !== undefined,
   };
+}
+
+/** The place of a new run in the chain of the run that asks for it. An id of another coordinator's run is ignored. */
+async function findDepth({ database, limits }: RunStore, origin: RunOrigin | undefined): Promise<number> {
+  const run = origin?.startedBy === undefined ? undefined : await readRun(database, origin.startedBy);
+  const depth = run === undefined ? 0 : depthOfNext(run);
+  if (depth <= limits.maxDepth) return depth;
+  throw new Problem(
+    "conflict",
+    `hooks, and the runs that they started or resumed, have started each other ${limits.maxDepth} times, which is the limit`,
+    {
+      hint: `Start or resume it outside of the run "${run?.id}", or end the chain in the agents of its hooks.`,
+    },
+  );
+}
+
+/**
+ * The depth of a run that a run's agent starts, resumes or retries. A chained run was counted by its hook. Runs of clients count as soon
+ * as they belong to a chain; a client's runs may start each other without a limit.
+ */
+function depthOfNext({ kind, depth }: Pick<RunRow, "kind" | "depth">): number {
+  return kind === "chained" || (kind !== "hook" && depth === 0) ? depth : depth + 1;
 }
 
 /** Creates one run by itself, in a session that may exist or in a transaction. */

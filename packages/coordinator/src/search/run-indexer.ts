@@ -3,6 +3,7 @@ import { pause } from "@tenterhook/internal";
 import type { Database, Statement } from "../database/database.ts";
 import type { Cursor, EventFeed } from "../events/feed.ts";
 import { horizonSql } from "../events/horizon.ts";
+import { RepeatedFailures } from "../repeated-failures.ts";
 import { agreedSetting } from "../store/setting.ts";
 import type { Wakeups } from "../wakeups.ts";
 import { beginPart, endOldestPart, type GrownPart, PART_SIZE, partAt } from "./parts.ts";
@@ -132,6 +133,10 @@ interface TextRow extends RunText {
   readonly event_count: number;
 }
 
+function describe(runId: string): string {
+  return `the run ${runId}, which is not found by its texts,`;
+}
+
 /**
  * Writes the words by which runs are found, outside the transactions of the runs and a moment later. It follows the stream of events
  * from a cursor that is stored, so a crash loses nothing, and goes through the runs that existed before the index. Under load it
@@ -142,13 +147,21 @@ export class RunIndexer {
   readonly #feed: EventFeed;
   readonly #wakeups: Wakeups;
   readonly #partSize: number;
+  readonly #failures: RepeatedFailures;
   readonly #holder = randomUUID();
 
-  constructor(database: Database, feed: EventFeed, wakeups: Wakeups, partSize = PART_SIZE) {
+  constructor(
+    database: Database,
+    feed: EventFeed,
+    wakeups: Wakeups,
+    partSize = PART_SIZE,
+    failures = new RepeatedFailures(),
+  ) {
     this.#database = database;
     this.#feed = feed;
     this.#wakeups = wakeups;
     this.#partSize = partSize;
+    this.#failures = failures;
   }
 
   /** Indexes some runs, and waits until there may be more. */
@@ -175,7 +188,8 @@ export class RunIndexer {
     if (leased === undefined) return 0;
     const { after, before } = leased.value;
     if (after.xid !== known.after.xid || after.id !== known.after.id) return 1;
-    const done = news.length === 0 ? 0 : await this.#indexEvents(news, before);
+    const [first, ...others] = news;
+    const done = first === undefined ? 0 : await this.#indexNews([first, ...others], before);
     // Older runs wait while there are many new ones, and no longer.
     return before === null || news.length === MAX_EVENTS ? done : done + (await this.#indexOlder(before));
   }
@@ -193,6 +207,21 @@ export class RunIndexer {
 
   #events({ xid, id }: Cursor): Promise<EventToIndex[]> {
     return this.#database.run(EVENTS, [xid, id, MAX_EVENTS, this.#feed.horizon.nonWriters]);
+  }
+
+  /** Returns 0 when the run of the first event cannot be indexed yet. */
+  async #indexNews(
+    news: readonly [EventToIndex, ...EventToIndex[]],
+    before: Progress["before"],
+  ): Promise<number> {
+    const done = await this.#failures.inOrder(news, (events) => this.#indexEvents(events, before), {
+      describe: ({ run_id }) => describe(run_id ?? "no run"),
+      skip: async ({ xid, id }) => {
+        await this.#advance({ after: { xid, id } });
+        return 1;
+      },
+    });
+    return done ?? 0;
   }
 
   async #indexEvents(events: readonly EventToIndex[], before: Progress["before"]): Promise<number> {
@@ -215,15 +244,33 @@ export class RunIndexer {
   }
 
   async #indexOlder({ time, id }: NonNullable<Progress["before"]>): Promise<number> {
-    const rows = await this.#database.run<TextRow>(OLDER, [time, id]);
-    const grown = await this.#write(rows);
-    const last = rows.at(-1);
-    const isDone = last === undefined || rows.length < MAX_RUNS;
-    if (!isDone) {
-      for (const part of grown) await endOldestPart(this.#database, part, this.#partSize, last.position);
+    const [first, ...others] = await this.#database.run<TextRow>(OLDER, [time, id]);
+    if (first === undefined) {
+      await this.#advance({ before: null });
+      return 0;
     }
-    await this.#advance({ before: isDone ? null : { time: last.position, id: last.id } });
-    return rows.length;
+    const isLast = (row: TextRow) => others.length + 1 < MAX_RUNS && row === (others.at(-1) ?? first);
+    const advance = (row: TextRow) =>
+      this.#advance({ before: isLast(row) ? null : { time: row.position, id: row.id } });
+    const done = await this.#failures.inOrder(
+      [first, ...others],
+      async (rows) => {
+        const grown = await this.#write(rows);
+        const last = rows.at(-1) ?? first;
+        if (!isLast(last))
+          for (const part of grown) await endOldestPart(this.#database, part, this.#partSize, last.position);
+        await advance(last);
+        return rows.length;
+      },
+      {
+        describe: ({ id }) => describe(id),
+        skip: async (row) => {
+          await advance(row);
+          return 1;
+        },
+      },
+    );
+    return done ?? 0;
   }
 
   async #write(rows: readonly TextRow[]): Promise<readonly GrownPart[]> {

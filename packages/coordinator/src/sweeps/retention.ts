@@ -2,6 +2,7 @@ import type { Database, Statement } from "../database/database.ts";
 import { COUNT_REMOVED, COUNTED_OF_REMOVED } from "../insights/count-removed.ts";
 import { ROLLUP_TABLES, stepsOf } from "../insights/rollup-tables.ts";
 import { SHORT_SLOT_DAYS } from "../insights/slots.ts";
+import { isOfRow, throwTogether } from "../repeated-failures.ts";
 
 /** How long things are kept, in days. `Infinity` keeps them. */
 export interface Retention {
@@ -166,15 +167,25 @@ function removing(table: string, condition: string, which = ""): Statement {
   };
 }
 
-/** Removes old rows, some of each kind. Returns whether there are more. Any coordinator may do it. */
+/**
+ * Removes old rows, some of each kind. Returns whether there are more. Any coordinator may do it. A kind that fails does not keep the
+ * others: the failures are thrown together at the end.
+ */
 export async function trim(database: Database, retention: Retention): Promise<boolean> {
   let isMore = false;
+  const errors: unknown[] = [];
   for (const { days, statement } of STATEMENTS) {
     const seconds = days(retention) * 86_400;
     if (!Number.isFinite(seconds)) continue;
     // A cut statement would be cut again in the next round, and nothing would ever be removed.
-    const [row] = await database.run<{ count: number }>({ ...statement, isLong: true }, [seconds]);
-    if ((row?.count ?? 0) >= MAX_ROWS) isMore = true;
+    try {
+      const [row] = await database.run<{ count: number }>({ ...statement, isLong: true }, [seconds]);
+      if ((row?.count ?? 0) >= MAX_ROWS) isMore = true;
+    } catch (error) {
+      if (!isOfRow(error)) throw error;
+      errors.push(error);
+    }
   }
+  throwTogether(errors);
   return isMore;
 }

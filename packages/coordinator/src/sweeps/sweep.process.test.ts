@@ -4,7 +4,7 @@ import type { Database } from "../database/database.ts";
 import { openDatabase } from "../database/open-database.ts";
 import { DEFAULT_LIMITS } from "../domain/limits.ts";
 import { RunLifecycle } from "../lifecycle/index.ts";
-import { RepeatedFailures } from "./repeated-failures.ts";
+import { RepeatedFailures } from "../repeated-failures.ts";
 import { sweep } from "./sweep.ts";
 
 let database: Database;

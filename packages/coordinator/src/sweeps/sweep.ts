@@ -1,12 +1,10 @@
-import { messageOf } from "@tenterhook/internal";
 import type { Database, Statement } from "../database/database.ts";
-import { isOwnDelay, isUnavailable } from "../database/sql-error.ts";
 import { CALLERS_GRACE_SECONDS, type Limits, MAX_TRIAL_SECONDS } from "../domain/limits.ts";
 import { sqlState } from "../domain/run-state.ts";
 import type { RunLifecycle } from "../lifecycle/index.ts";
+import { isOfRow, RepeatedFailures, throwTogether } from "../repeated-failures.ts";
 import { WAITS } from "../store/waiting-runs.ts";
 import { LeaseHealer } from "./heal-clock.ts";
-import { RepeatedFailures } from "./repeated-failures.ts";
 
 /** How many rows of a category one round takes; the next round takes the others. */
 const MAX_ROWS = 100;
@@ -68,7 +66,7 @@ interface Category {
  */
 export async function sweep(
   swept: Swept,
-  failures = new RepeatedFailures(console.error),
+  failures = new RepeatedFailures(),
   leases = new LeaseHealer(),
 ): Promise<boolean> {
   const { database, lifecycle, limits } = swept;
@@ -105,14 +103,8 @@ export async function sweep(
       if (!isOfRow(error)) break;
     }
   }
-  if (errors.length === 1) throw errors[0];
-  if (errors.length > 1) throw new AggregateError(errors, errors.map(messageOf).join("; "));
+  throwTogether(errors);
   return found > 0;
-}
-
-/** Whether the others can be processed all the same. */
-function isOfRow(error: unknown): boolean {
-  return isOwnDelay(error) || !isUnavailable(error);
 }
 
 async function process(
@@ -135,7 +127,10 @@ async function process(
       if (!failures.failed(row.id, error)) continue;
       // A row that cannot be set aside either is reported in the same way, and tried again with the next round.
       await setAside(row, error).then(
-        () => failures.forget(row.id),
+        () => {
+          failures.forget(row.id);
+          failures.countSetAside();
+        },
         (worse: unknown) => failures.failed(`${row.id} set aside`, worse),
       );
     }

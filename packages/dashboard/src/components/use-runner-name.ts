@@ -1,4 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
+import { ownField } from "@tenterhook/internal";
 import type { RunnerRecord } from "@tenterhook/protocol/runs";
 import { useCallback } from "react";
 import { useMay } from "../access/identity.ts";
@@ -12,7 +13,7 @@ export function useRunnerName(): (id: string) => string | undefined {
     enabled: useMay("read"),
     select: namesById,
   });
-  return useCallback((id) => data?.[id], [data]);
+  return useCallback((id) => data && ownField(data, id), [data]);
 }
 
 /** Without their other fields, which change all the time. */

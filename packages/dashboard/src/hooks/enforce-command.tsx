@@ -1,7 +1,7 @@
 import { Stack, Text } from "@mantine/core";
+import { shellWord } from "@tenterhook/internal";
 import { MAX_RUNNER_HOOK_NAME } from "@tenterhook/protocol/runs";
 import { CommandLine } from "../components/command-line.tsx";
-import { shellWord } from "./shell-word.ts";
 
 /** How a hook on a runner is enforced: where it is defined, which this page does not know. */
 export function EnforceCommand({ name }: { readonly name: string }) {

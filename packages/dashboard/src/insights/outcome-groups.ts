@@ -1,3 +1,4 @@
+import { ownField } from "@tenterhook/internal";
 import type { ChartSeries } from "./chart-data.ts";
 
 /** Calls of hooks by outcome, as `GET /insights` has them. */
@@ -49,7 +50,7 @@ export function groupValues(decisions: Decisions): Readonly<Record<string, numbe
 
 /** `kept running` of `kept_running`, `would have blocked` of `would_block`. */
 export function outcomeLabel(outcome: string): string {
-  return WOULD_HAVE[outcome] ?? outcome.replaceAll("_", " ");
+  return ownField(WOULD_HAVE, outcome) ?? outcome.replaceAll("_", " ");
 }
 
 const WOULD_HAVE: Readonly<Record<string, string>> = {

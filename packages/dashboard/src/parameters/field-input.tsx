@@ -1,6 +1,6 @@
 import { ActionIcon, Button, Fieldset, Group, Input, Stack } from "@mantine/core";
 import { IconPlus, IconTrash } from "@tabler/icons-react";
-import { isRecord } from "@tenterhook/internal";
+import { isRecord, ownField } from "@tenterhook/internal";
 import { JsonField } from "../components/json-field.tsx";
 import type { JsonObject } from "../editing/json-object.ts";
 import type { Field, GroupField, JsonValueField, ListField } from "./fields.ts";
@@ -31,7 +31,7 @@ export function FieldInputs({ fields, path, values, onChange }: FieldsProps) {
           key={field.name}
           field={field}
           path={[...path, field.name]}
-          value={values[field.name]}
+          value={ownField(values, field.name)}
           onChange={(value) => onChange(field.name, value)}
         />
       ))}

@@ -1,4 +1,4 @@
-import { isRecord } from "@tenterhook/internal";
+import { isRecord, ownField } from "@tenterhook/internal";
 import type { JsonObject } from "../editing/json-object.ts";
 
 interface Common {
@@ -160,7 +160,7 @@ function isNullable({ type, enum: options }: JsonObject): boolean {
 function findExample({ examples, format }: JsonObject): string | undefined {
   const [example] = Array.isArray(examples) ? examples : [];
   if (example !== undefined) return typeof example === "string" ? example : JSON.stringify(example);
-  return FORMAT_EXAMPLES[textIn(format) ?? ""];
+  return ownField(FORMAT_EXAMPLES, textIn(format) ?? "");
 }
 
 const FORMAT_EXAMPLES: Readonly<Record<string, string>> = {

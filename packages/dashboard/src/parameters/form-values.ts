@@ -1,4 +1,4 @@
-import { isRecord } from "@tenterhook/internal";
+import { isRecord, ownField } from "@tenterhook/internal";
 import { countText } from "../components/count-text.ts";
 import type { JsonObject } from "../editing/json-object.ts";
 import type { Field } from "./fields.ts";
@@ -55,7 +55,7 @@ export function fieldErrors(
   values: JsonObject,
   path: Path = [],
 ): readonly FieldError[] {
-  return fields.flatMap((field) => errorsOfField(field, values[field.name], [...path, field.name]));
+  return fields.flatMap((field) => errorsOfField(field, ownField(values, field.name), [...path, field.name]));
 }
 
 function errorsOfField(field: Field, value: unknown, path: Path): readonly FieldError[] {

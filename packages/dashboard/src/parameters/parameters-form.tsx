@@ -1,5 +1,5 @@
 import { Alert, Group, SegmentedControl, Stack, Text } from "@mantine/core";
-import { isRecord } from "@tenterhook/internal";
+import { isRecord, ownField } from "@tenterhook/internal";
 import { useEffect, useId, useMemo, useState } from "react";
 import { JsonField } from "../components/json-field.tsx";
 import { parseJson } from "../components/parse-json.ts";
@@ -72,7 +72,7 @@ export function ParametersForm(props: ParametersFormProps) {
       setInvalid(now);
       onInvalidTexts?.(now);
     },
-    invalidTextAt: (path) => invalid[formatKey(path)],
+    invalidTextAt: (path) => ownField(invalid, formatKey(path)),
   };
 
   return (

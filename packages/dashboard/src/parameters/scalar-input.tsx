@@ -1,4 +1,5 @@
 import { NumberInput, Select, Switch, Textarea, TextInput } from "@mantine/core";
+import { ownField } from "@tenterhook/internal";
 import type { ChoiceField, NumberField, ScalarField, SwitchField, TextField } from "./fields.ts";
 import { useFormState } from "./form-state.ts";
 import { emptied, type Path } from "./form-values.ts";
@@ -67,7 +68,7 @@ function TextValue({ field, value, onChange, ...rest }: Props<TextField>) {
     <TextInput
       {...shared}
       {...renderMark(field)}
-      inputMode={INPUT_MODES[field.format ?? ""] ?? "text"}
+      inputMode={ownField(INPUT_MODES, field.format ?? "") ?? "text"}
       placeholder={field.placeholder}
       value={text}
       onChange={(event) => change(event.currentTarget.value)}

@@ -1,3 +1,4 @@
+import { ownField } from "@tenterhook/internal";
 import { type Insights, readHookKey } from "@tenterhook/protocol/runs";
 import type { InsightFilters } from "../insights/insights-query.ts";
 import type { RunFilters } from "./run-filters.ts";
@@ -45,7 +46,7 @@ export function countedNumber(filters: RunFilters, insights: Insights): number |
           .filter(({ hook, kind }) => hook === used.name && kind === used.source)
           .map((row) => row.decisions);
   return decisions.reduce(
-    (sum, row) => sum + filters.decision.reduce((ofRow, outcome) => ofRow + (row[outcome] ?? 0), 0),
+    (sum, row) => sum + filters.decision.reduce((ofRow, outcome) => ofRow + (ownField(row, outcome) ?? 0), 0),
     0,
   );
 }

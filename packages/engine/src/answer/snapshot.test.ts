@@ -13,6 +13,22 @@ describe("a snapshot", () => {
     expect(copy.a).toHaveLength(1);
   });
 
+  test("copies a Date, which cannot be frozen, and shares what is made of another class", () => {
+    const date = new Date(0);
+    const classes = [
+      new Map([[1, 2]]),
+      new Set([1]),
+      new Uint8Array([1]),
+      Buffer.from("a"),
+      new URL("http://a/"),
+    ];
+    const copy = snapshot({ date, classes });
+    copy.date.setTime(5);
+    expect([date.getTime(), copy.date.getTime()]).toEqual([0, 5]);
+    for (const [index, each] of classes.entries()) expect(copy.classes[index]).toBe(each);
+    expect(copy.classes.some((each) => Object.isFrozen(each))).toBe(false);
+  });
+
   test("of a snapshot is the same, and its parts are not copied again", () => {
     const first = snapshot({ list: [{ a: 1 }, { a: 2 }] });
     expect(snapshot(first)).toBe(first);

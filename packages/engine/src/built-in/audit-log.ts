@@ -36,8 +36,6 @@ export interface AuditLog {
 }
 
 const NAME = "audit-log";
-const DEFAULT_MAX_BYTES = 10 * 1_048_576;
-const DEFAULT_KEEP = 3;
 
 /** Writes one line of JSON for every dispatch that called a hook. */
 export function auditLog(hooks: Hooks, options: AuditLogOptions): AuditLog {
@@ -54,7 +52,7 @@ export function auditLog(hooks: Hooks, options: AuditLogOptions): AuditLog {
 }
 
 function sink(options: AuditLogOptions): (lines: readonly string[]) => Promise<void> {
-  const { path, write, maxBytes = DEFAULT_MAX_BYTES, keep = DEFAULT_KEEP } = options;
+  const { path, write, maxBytes, keep } = options;
   if (path !== undefined) {
     const file = new LogFile({ path, maxBytes, keep });
     return (lines) => file.append(lines);

@@ -2,6 +2,28 @@ import { inspect } from "node:util";
 import { expect, test } from "vitest";
 import { createHooks } from "../index.ts";
 
+test.each([
+  ["at once", () => undefined],
+  ["later", async () => undefined],
+])(
+  "the signal that a hook has read follows the host's while its dispatch runs, and not after that; it returns %s",
+  async (_when, answer) => {
+    for (const isDuring of [true, false]) {
+      const hooks = createHooks();
+      const host = new AbortController();
+      const signals: AbortSignal[] = [];
+      hooks.on("before_tool", ({ signal }) => {
+        signals.push(signal);
+        return answer();
+      });
+      hooks.on("before_tool", () => (isDuring ? host.abort("enough") : undefined));
+      await hooks.dispatch("before_tool", { toolName: "Shell", toolInput: {} }, { signal: host.signal });
+      host.abort("late");
+      expect(signals.map(({ aborted }) => aborted)).toEqual([isDuring]);
+    }
+  },
+);
+
 test("a context prints its event and payload, and nothing that the run shares", async () => {
   const printed: string[] = [];
   const hooks = createHooks();

@@ -50,7 +50,7 @@ export abstract class EventContext<E extends EventName> {
     return EventContext.runContextOf(this).metadata;
   }
 
-  /** Aborted when the hook's time is up or the run is cancelled. */
+  /** Aborted when the hook's time is up, or the run is cancelled while the dispatch runs; it does not follow the run after that. */
   get signal(): AbortSignal {
     return EventContext.runContextOf(this).signal;
   }

@@ -27,9 +27,11 @@ export function compilePlan(
       result = ${name}(context);
       if (result !== undefined) break calls;
       index = ${index + 1};
-      if (isTimed) moments[${index + 1}] = now();`,
+      if (isTimed) moments[${index + 1}] = now();
+      if (signal?.aborted) break calls;`,
   );
   const source = `return (context, options, isTimed) => {
+    const signal = options?.signal;
     let index = 0, result;
     const moments = isTimed ? [now(), ${names.map(() => "0").join(", ")}] : undefined;
     calls: {

@@ -58,7 +58,7 @@ export class FastPlan implements QuietPlan {
     return dispatch;
   }
 
-  /** The hook at this index returned something, or threw. */
+  /** The hook at this index returned something, or threw. Without a result, the one before it has aborted. */
   stop<E extends EventName>(
     context: Context<E>,
     options: DispatchOptions<E> | undefined,
@@ -67,8 +67,9 @@ export class FastPlan implements QuietPlan {
     result: RawResult,
   ): Dispatch<E> | Promise<Dispatch<E>> {
     const { plan, runtime } = this;
-    if (moments !== undefined) {
-      const times = new Times(moments);
+    const times = moments && new Times(moments);
+    if (result === undefined) return runPlan(runtime, plan, context, options, { index, times });
+    if (times !== undefined) {
       const call = { type: "returned", startedAt: times.startOf(index), result } as const;
       return runPlan(runtime, plan, context, options, { index, times, call });
     }

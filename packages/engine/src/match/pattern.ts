@@ -2,13 +2,15 @@ import { compileRegex } from "@tenterhook/internal/regex";
 import type { RE2JS } from "re2js";
 import type { Match } from "./match.ts";
 import { BudgetSpent, MeteredText, type PatternBudget } from "./pattern-budget.ts";
-import { hasPlainWord, plainWords } from "./plain-pattern.ts";
+import { hasPlainWord, isPlainWord, plainWords } from "./plain-pattern.ts";
 
 /** A compiled pattern that runs in linear time and within a budget. */
 export interface Pattern {
   readonly source: string;
   /** Whether the pattern is found anywhere in the text; `unknown` when the budget ran out first. */
   search(text: string, budget: PatternBudget): Match;
+  /** Whether the pattern matches the whole of a short text that no model wrote, which takes no budget. */
+  matchesWhole(text: string): boolean;
 }
 
 /** Program size times length below which a match cannot be slow (a few milliseconds at worst). */
@@ -22,6 +24,7 @@ export function compilePattern(source: string, flags = ""): Pattern {
     return {
       source,
       search: (text, { isSpent }) => (isSpent ? "unknown" : hasPlainWord(words, text) ? "yes" : "no"),
+      matchesWhole: (text) => isPlainWord(words, text),
     };
   }
   const compiled = compileRegex(source, flags);
@@ -33,6 +36,7 @@ export function compilePattern(source: string, flags = ""): Pattern {
       if (size * text.length <= CHEAP) return budget.spendLittle(() => (compiled.test(text) ? "yes" : "no"));
       return budget.spend(() => metered(compiled, text, budget, size));
     },
+    matchesWhole: (text) => compiled.testExact(text),
   };
 }
 

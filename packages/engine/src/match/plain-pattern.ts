@@ -26,6 +26,11 @@ export function plainWords(source: string): readonly PlainWord[] | undefined {
   return words;
 }
 
+/** Whether one of the words is the whole text. */
+export function isPlainWord(words: readonly PlainWord[], text: string): boolean {
+  return words.some(({ word }) => word === text);
+}
+
 /** Whether one of the words is found in a text. */
 export function hasPlainWord(words: readonly PlainWord[], text: string): boolean {
   for (const { word, start, end } of words) {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { createHooks, type Hooks } from "../hooks.ts";
 import { inputPattern } from "../match/input-pattern.ts";
-import { allOf, anyOf, not, predicate } from "../match/matcher.ts";
+import { allOf, anyOf, type MatcherLike, not, predicate } from "../match/matcher.ts";
 import { toolName } from "../match/tool-name.ts";
 import { ConfigHooks } from "../surfaces/config/config-hooks.ts";
 
@@ -39,6 +39,45 @@ test("explain gives the order and the reasons, and runs nothing", () => {
     ["odd", true, "its matcher throws (odd), which counts as a failure of the hook"],
     ["watcher", true, "it has no matcher"],
   ]);
+});
+
+describe("explain says which name hooks get where a matcher in code has a coding agent's name of the tool", () => {
+  const why = (matcher: MatcherLike, toolName = "Shell") => {
+    const hooks = createHooks();
+    hooks.on("before_tool", () => undefined, { matcher });
+    return hooks.explain("before_tool", { toolName, toolInput: {} }).hooks[0]?.why;
+  };
+  const never = predicate(() => {
+    throw new Error("explain must not call it");
+  }, "never called");
+
+  test.each<[string, MatcherLike, string?]>([
+    ["tool Bash does not match: Bash is a coding agent's name of Shell, which hooks get", "Bash"],
+    [
+      "tool run_shell_* does not match: run_shell_command is a coding agent's name of Shell, which hooks get",
+      "run_shell_*",
+    ],
+    [
+      "tool /^(Write|Task)$/ does not match: Task is a coding agent's name of Subagent, which hooks get",
+      /^(Write|Task)$/,
+      "Subagent",
+    ],
+    [
+      "tool Bash and never called does not match: Bash is a coding agent's name of Shell, which hooks get",
+      allOf("Bash", never),
+    ],
+  ])("%s", (expected, matcher, tool) => {
+    expect(why(matcher, tool)).toBe(expected);
+  });
+
+  test("and nothing where it has none, or where the tool is one of the program", () => {
+    expect(why("Bash", "ReadFile")).toBe("tool Bash does not match");
+    expect(why("deploy")).toBe("tool deploy does not match");
+    expect(why(not("Shell"))).toBe("not tool Shell does not match");
+    expect(why("Bash", "Bash")).toBe("tool Bash matches");
+    expect(why("Bash", "constructor")).toBe("tool Bash does not match");
+    expect(why(predicate(() => false, "never"))).toBe("never does not match");
+  });
 });
 
 describe("explain names the hooks that are called once before one that may change the value", () => {

@@ -1,9 +1,11 @@
 import { messageOf } from "@tenterhook/internal";
 import type { EventName, HookDescriptor, Payload } from "@tenterhook/protocol";
+import { nativeNames } from "@tenterhook/protocol/internal";
 import { HookRunContext } from "../context/hook-run-context.ts";
 import { newContext } from "../context/new-context.ts";
 import type { HostGap } from "../host/hook-hosts.ts";
 import { matchAnyName } from "../match/any-name.ts";
+import type { Matcher } from "../match/match.ts";
 import { PatternBudget } from "../match/pattern-budget.ts";
 import { MatchSubject } from "../match/subject.ts";
 import type { Hook } from "../register/hook.ts";
@@ -61,11 +63,25 @@ function explainHook(
       case "yes":
         return explained(true, `${matcher.description} matches`);
       case "no":
-        return explained(false, `${matcher.description} does not match`);
+        return explained(
+          false,
+          `${matcher.description} does not match${nativeNameHint(matcher, subject, budget)}`,
+        );
       case "unknown":
         return explained(true, `${matcher.description} was too costly to decide, so the hook is called`);
     }
   } catch (error) {
     return explained(true, `its matcher throws (${messageOf(error)}), which counts as a failure of the hook`);
   }
+}
+
+/** Which name hooks get, where the matcher is for a coding agent's name of the tool. One that matches any other name is not. */
+function nativeNameHint(
+  matcher: Matcher,
+  { event, toolName = "" }: MatchSubject,
+  budget: PatternBudget,
+): string {
+  const isFor = (name: string) => matcher.plan(event, name, budget) !== "no";
+  const native = isFor("") ? undefined : nativeNames(toolName).find(isFor);
+  return native === undefined ? "" : `: ${native} is a coding agent's name of ${toolName}, which hooks get`;
 }

@@ -77,6 +77,12 @@ export class DispatchState<E extends EventName> {
     this.fail(call, error);
   }
 
+  /** Cancels a dispatch whose signal has fired; a hook that was called synchronously may have aborted it. */
+  cancelIfAborted(): void {
+    const signal = this.options?.signal;
+    if (signal?.aborted) this.cancel(signal.reason);
+  }
+
   /** The host cancelled: no other hook is called, and the dispatch ends as `stop`. A hook that was running is recorded. */
   cancel(reason: unknown, call?: HookCall): void {
     if (this.isClosed) return;

@@ -38,11 +38,6 @@ class Dispatcher<E extends EventName> {
 
   run({ index, times, call }: Progress = { index: 0 }): Dispatch<E> | Promise<Dispatch<E>> {
     const state = this.#state;
-    const signal = state.options?.signal;
-    if (call === undefined && signal?.aborted) {
-      state.cancel(signal.reason);
-      return this.#close();
-    }
     state.recorder.continueAfter(index, times);
     const remaining = new RemainingHooks(state, "first", index, state.plan.sync.length);
     return new HookSequence(state, remaining).start(() => this.#judgeAgain(), call);

@@ -37,7 +37,7 @@ export interface Progress {
   /** Absent when that hook has not been called yet. */
   readonly call?: EarlierCall | undefined;
   /** When the hooks before it started and ended, where there are listeners. */
-  readonly times?: Times;
+  readonly times?: Times | undefined;
 }
 
 /** One call of one hook, and the trace entry that is written about it. */
@@ -48,10 +48,14 @@ export class HookCall {
   isWaiting = false;
   /** The answer was read; what is awaited now is an approver or the host. */
   hasAnswered = false;
-  /** Set for a middleware that called `next`; the hooks behind it have been called. */
+  /** Set for a middleware that called `next`, whatever came of that. */
   hasCalledNext = false;
-  /** The hooks behind a middleware are running; its own deadline is suspended meanwhile. */
-  isInnerRunning = false;
+  /** Set for a middleware whose `next` has started the hooks behind it; only then are they not called again after it. */
+  hasStartedInner = false;
+  /** What `next` returned, until the host's check of its change and the hooks behind have ended; the deadline is suspended meanwhile. */
+  runningNext: Promise<unknown> | undefined = undefined;
+  /** What a middleware returned while its `next` was running; it is read after that. */
+  earlyResult: { readonly result: RawResult } | undefined = undefined;
   /** Matching was too costly to finish. */
   isMatchUndecided = false;
   /** Listeners know that it has started, and it is timed by the precise clock. */

@@ -36,12 +36,15 @@ export class HookSequence<E extends EventName> implements AwaitedHooks {
   }
 
   get isHookRunning(): boolean {
-    return this.#call !== undefined && !this.#call.hasAnswered;
+    const call = this.#call;
+    return call !== undefined && !call.hasAnswered && call.runningNext === undefined;
   }
 
   resume(result: RawResult): PromiseLike<unknown> | undefined {
     const call = this.#call;
     if (call === undefined) return this.#advance();
+    if (call.earlyResult !== undefined)
+      return this.#acceptEarly(call, call.earlyResult.result, result) ?? this.#advance();
     // What its answer started may fail too.
     if (!call.hasAnswered || result instanceof Rejection)
       return this.#accept(call, result) ?? this.#advance();
@@ -122,19 +125,34 @@ export class HookSequence<E extends EventName> implements AwaitedHooks {
   #receive(call: HookCall, result: RawResult): PromiseLike<unknown> | undefined {
     if (!isThenable(result)) return this.#accept(call, result);
     call.startWaiting();
-    if (!call.isInnerRunning) this.#waiting.setDeadline(call.hook.descriptor.timeoutMs);
+    if (call.runningNext === undefined) this.#waiting.setDeadline(call.hook.descriptor.timeoutMs);
     return result;
   }
 
   /** Gives the hook's answer to the dispatch; returns what that waits for, if it does. */
   #accept(call: HookCall, result: RawResult): PromiseLike<unknown> | undefined {
+    if (call.runningNext !== undefined) {
+      call.startWaiting();
+      call.earlyResult = { result };
+      return call.runningNext;
+    }
     call.end();
     // What a middleware changes after the hooks behind it have run, all of them must judge again.
-    const at = call.hasCalledNext ? this.#dispatch.plan.sync.length : this.#remaining.index;
+    const at = call.hasStartedInner ? this.#dispatch.plan.sync.length : this.#remaining.index;
     const taken = call.misuse === undefined ? result : new Rejection(call.misuse);
     const waiting = acceptResult(this.#dispatch, at, call, taken);
     if (waiting === undefined) this.#finish(call);
     return waiting;
+  }
+
+  /** The `next` of a middleware has ended that had returned before: it is read now, after the hooks behind it. */
+  #acceptEarly(call: HookCall, early: RawResult, ofNext: RawResult): PromiseLike<unknown> | undefined {
+    call.earlyResult = undefined;
+    if (!(ofNext instanceof Rejection)) return this.#accept(call, early);
+    // A defect of the engine behind it, which no hook may swallow.
+    if (call.runningNext !== undefined) throw ofNext.error;
+    // Its change was refused, which it did not wait to see.
+    return this.#accept(call, early instanceof Rejection ? early : ofNext);
   }
 
   #finish(call: HookCall): void {

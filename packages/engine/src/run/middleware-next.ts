@@ -28,32 +28,44 @@ export function middlewareNext<E extends EventName>(
       });
       throw call.misuse;
     }
-    if (call.hasAnswered) {
-      throw new TenterhookError("hook_timeout", "it called next() after it had ended.", where);
-    }
+    if (call.hasAnswered) throw tooLate("it had ended");
     call.hasCalledNext = true;
     // The second judgement calls each guard by itself.
     if (call.pass === "judging") return proceed();
     const changing = patch === undefined ? undefined : changeForNext(dispatch, at, call, patch);
-    const run = () => runInner(dispatch, call, inner);
-    return changing === undefined ? run() : changing.then(run);
+    const running = changing === undefined ? runInner() : changing.then(runInner, refused);
+    if (running instanceof Promise) {
+      call.runningNext = running;
+      inner.suspendDeadline();
+      // A middleware need not wait for it, and then its rejection must not end the process.
+      running.catch(() => undefined);
+    }
+    return running;
   };
-}
 
-/** The time of the hooks behind a middleware is not its own. */
-function runInner<E extends EventName>(
-  dispatch: DispatchState<E>,
-  call: HookCall,
-  inner: InnerHooks,
-): Outcome | Promise<Outcome> {
-  const outcome = inner.run(() => {
-    call.isInnerRunning = false;
-    if (call.isWaiting) inner.resumeDeadline();
-    return dispatch.verdict?.outcome ?? proceed();
-  });
-  if (outcome instanceof Promise) {
-    call.isInnerRunning = true;
-    inner.suspendDeadline();
+  function runInner(): Outcome | Promise<Outcome> {
+    if (dispatch.isClosed) throw tooLate("the dispatch had ended");
+    const outcome = inner.run(() => {
+      ended();
+      return dispatch.verdict?.outcome ?? proceed();
+    });
+    // Not before: if calling them failed, they are called again, and the dispatch fails.
+    call.hasStartedInner = true;
+    return outcome;
   }
-  return outcome;
+
+  function refused(problem: unknown): never {
+    ended();
+    throw problem;
+  }
+
+  /** The time of the host's check and of the hooks behind a middleware is not its own. */
+  function ended(): void {
+    call.runningNext = undefined;
+    if (call.isWaiting && call.earlyResult === undefined) inner.resumeDeadline();
+  }
+
+  function tooLate(when: string): TenterhookError {
+    return new TenterhookError("hook_timeout", `it called next() after ${when}.`, where);
+  }
 }

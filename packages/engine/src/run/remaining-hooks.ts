@@ -26,9 +26,10 @@ export class RemainingHooks<E extends EventName> {
     return this.#dispatch.plan.sync[this.index]?.hook;
   }
 
-  /** The hook to call now; those before it that do not match have ended. `undefined` at the end, and after a verdict. */
+  /** The hook to call now; those before it that do not match have ended. `undefined` at the end, and after a verdict or an abort. */
   next(): Hook | undefined {
     const { plan, recorder, value } = this.#dispatch;
+    this.#dispatch.cancelIfAborted();
     for (; this.index < this.#end && this.#dispatch.verdict === undefined; this.index++) {
       const planned = plan.sync[this.index];
       if (planned === undefined) return;
@@ -49,10 +50,8 @@ export class RemainingHooks<E extends EventName> {
     return new RemainingHooks(this.#dispatch, this.pass, this.index + 1, this.#end);
   }
 
-  /** The hook that was called has ended, and with a middleware those behind it. */
+  /** The hook that was called has ended, and with a middleware those behind it that its `next` has started. */
   end(call: HookCall): void {
-    // In the second judgement `next` calls nothing: each guard is called by itself.
-    const hasRunInner = call.hasCalledNext && this.pass === "first";
-    this.index = hasRunInner ? this.#end : this.index + 1;
+    this.index = call.hasStartedInner ? this.#end : this.index + 1;
   }
 }

@@ -30,7 +30,10 @@ export class SequenceWait implements Expiring {
   #done: (() => unknown) | undefined;
   #resolve: ((value: never) => void) | undefined;
   #reject: ((error: unknown) => void) | undefined;
+  #signal: RunOptions["signal"];
   #removeAbortListener: (() => void) | undefined;
+  /** False while hooks are called: if one of them aborts, that is noticed when it has returned. */
+  #isAwaiting = false;
   /** That of this dispatch: the shared timer runs in the one of another, and hooks that come after a timeout must not. */
   #asyncContext: AsyncResource | undefined;
 
@@ -45,14 +48,17 @@ export class SequenceWait implements Expiring {
     done: () => T | Promise<T>,
   ): Promise<T> {
     this.#done = done;
+    this.#signal = signal;
     this.#asyncContext = new AsyncResource("TENTERHOOK_DISPATCH");
     return new Promise<T>((resolve, reject) => {
       this.#resolve = resolve;
       this.#reject = reject;
+      if (signal?.aborted === false) {
+        this.#removeAbortListener = onAbort(signal, () => {
+          if (this.#isAwaiting) this.#cancel(signal.reason);
+        });
+      }
       void this.#drive(() => first);
-      // It may have fired while the hook was called.
-      if (signal !== undefined)
-        this.#removeAbortListener = onAbort(signal, () => this.#cancel(signal.reason));
     });
   }
 
@@ -86,15 +92,20 @@ export class SequenceWait implements Expiring {
   async #drive(start: () => PromiseLike<unknown> | undefined): Promise<void> {
     const epoch = this.#epoch;
     try {
+      this.#isAwaiting = false;
       let waiting = start();
       while (waiting !== undefined) {
+        // The promise is awaited all the same, so that its rejection is handled.
+        if (this.#signal?.aborted) this.#cancel(this.#signal.reason);
         let result: RawResult;
+        this.#isAwaiting = true;
         try {
           result = await waiting;
         } catch (error) {
           result = new Rejection(error);
         }
         if (epoch !== this.#epoch) return;
+        this.#isAwaiting = false;
         waiting = this.#hooks.resume(result);
       }
       this.#settle();

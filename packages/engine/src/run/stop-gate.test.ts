@@ -29,6 +29,7 @@ describe("the stop gate", () => {
     const verdict = await gate.ask(stopping);
     expect(verdict).toMatchObject({ type: "stop", unsatisfied: { code: "gate_unsatisfied", hook: "tests" } });
     expect(verdict.reason).toContain("held 3 times");
+    expect(verdict.unsatisfied?.message).toMatch(/maxHolds/);
     expect(active).toEqual([false, true, true, true]);
   });
 

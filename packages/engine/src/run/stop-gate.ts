@@ -7,7 +7,7 @@ type StopEvent = "before_stop" | "subagent_stop";
 
 /** How often and for how long hooks may keep an agent running. */
 export interface StopGateOptions {
-  /** How often hooks may hold the agent in one turn; `Infinity`: no limit. Default 3. */
+  /** How often hooks may hold the agent in one turn; `Infinity`: no limit. Default 3. Hosts let their users set it as `maxHolds`. */
   readonly maxBlocks?: number;
   /** The event that is dispatched. Default `before_stop`. */
   readonly event?: StopEvent;
@@ -76,7 +76,7 @@ export class StopGate<E extends StopEvent = "before_stop"> {
     if (this.#blocks >= this.#maxBlocks) {
       return this.#unsatisfied(
         dispatch,
-        `${reason} (held ${this.#blocks} times already, which is the limit)`,
+        `${reason} (held ${this.#blocks} times already, which is the limit: the option maxHolds)`,
       );
     }
     this.#blocks++;

@@ -12,6 +12,7 @@ import {
 } from "@tenterhook/engine";
 import { reservePosition } from "@tenterhook/engine/host";
 import { guardProcesses } from "@tenterhook/engine/process";
+import { typedCommand } from "@tenterhook/internal";
 import { isSameSignature, type Signature } from "@tenterhook/internal/files";
 import { type Finding, type HookFile, reasonOf } from "@tenterhook/protocol";
 import { type Catalogue, Cataloguer } from "../discover/catalogue.ts";
@@ -207,7 +208,8 @@ export class FileHooks {
     } catch (error) {
       if (!TenterhookError.isInstance(error) || error.code !== "hook_tampered") throw error;
       if (!couldRefuse(hook, event)) throw error;
-      const hint = scope === "user" ? `Look at ${folder}` : `Look at ${folder}, then run: tenterhook trust`;
+      const hint =
+        scope === "user" ? `Look at ${folder}` : `Look at ${folder}, then run: ${typedCommand()} trust`;
       return block(
         new TenterhookError("hook_tampered", error.message, { hook: hook.name, event, hint }).message,
       );
@@ -229,8 +231,9 @@ export class FileHooks {
   }
 }
 
-/** The failure of a guard that is gone; its last `on_error` decides what it means. */
+/** The failure of a guard that is gone, or of hooks that are broken; `on_error` decides what it means. */
 function goneError(hook: string, event: EventName, { why, command }: GoneReason): TenterhookError {
+  if (command === undefined) return new TenterhookError("bad_hook_file", `${why}.`, { hook, event });
   const hint = `Restore it, or confirm that by running ${command} yourself in a terminal.`;
   return new TenterhookError("hook_gone", `it is gone: ${why}.`, { hook, event, hint });
 }

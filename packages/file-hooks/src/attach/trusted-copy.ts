@@ -1,5 +1,5 @@
 import { block, type EventName, type Outcome, TenterhookError } from "@tenterhook/engine";
-import { messageOf } from "@tenterhook/internal";
+import { messageOf, typedCommand } from "@tenterhook/internal";
 import type { HookFile } from "@tenterhook/protocol";
 import type { CataloguedHook } from "../discover/catalogued-hook.ts";
 import { couldRefuse, type TrustChecker } from "../trust/trust-status.ts";
@@ -31,7 +31,7 @@ export function trustedCopy(
       throw new TenterhookError("hook_untrusted", "it was not run: not trusted yet.", {
         hook: hook.name,
         event,
-        hint: `Look at ${folder}, then run: tenterhook trust`,
+        hint: `Look at ${folder}, then run: ${typedCommand()} trust`,
       });
     case "unknown":
       throw trustUnknown(trust.path, status.why, { hook: hook.name, event });
@@ -49,7 +49,7 @@ function refuse(
   const tampered = new TenterhookError("hook_tampered", `it was not run: ${why}.`, {
     hook: hook.name,
     event,
-    hint: `Look at ${folder}, then run: tenterhook trust (or tenterhook trust --revoke)`,
+    hint: `Look at ${folder}, then run: ${typedCommand()} trust (or ${typedCommand()} trust --revoke)`,
   });
   if (couldRefuse(hook, event)) return block(tampered.message);
   throw tampered;

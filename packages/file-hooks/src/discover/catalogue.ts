@@ -1,30 +1,60 @@
-import { dirname, join } from "node:path";
-import { isSameSignature, type Signature, signatureOf } from "@tenterhook/internal/files";
-import { type EventName, eventRow, type Finding } from "@tenterhook/protocol";
-import { resolveEvent } from "@tenterhook/protocol/internal";
+import { basename, dirname, join } from "node:path";
+import { messageOf, systemCode, typedCommand } from "@tenterhook/internal";
+import {
+  ALWAYS_NEW,
+  isNotFound,
+  isReliable,
+  isSameSignature,
+  type Signature,
+  signatureOf,
+} from "@tenterhook/internal/files";
+import { EVENT_NAMES, type EventName, eventRow, type Finding } from "@tenterhook/protocol";
+import { normalName, resolveEvent } from "@tenterhook/protocol/internal";
 import type { ParsedHookFile } from "../parse/hook-file.ts";
 import type { ParseAllowance } from "../parse/read-hook-file.ts";
 import type { CataloguedHook, TrustSource } from "./catalogued-hook.ts";
+import { failingHook } from "./failing-hook.ts";
 import { goneGuards } from "./gone-guards.ts";
 import { hookFileIn } from "./hook-file-path.ts";
 import { type FoundHook, HooksRoot } from "./hooks-root.ts";
 import type { GuardSource } from "./known-guards.ts";
-import { type Locations, outerHooks } from "./locations.ts";
+import { type HookScope, type Locations, outerHooks } from "./locations.ts";
 import { TOML } from "./overrides.ts";
 import { readOverrides } from "./read-overrides.ts";
-import { describeMisplaced, settleNames } from "./settle-names.ts";
+import { describeMisplaced, settleNames, sharedNameHooks } from "./settle-names.ts";
 
 /** The hooks that were found, and what is wrong with them. */
 export interface Catalogue {
   /** In the order they run: priority, then user before project, then name. */
   readonly hooks: readonly CataloguedHook[];
   readonly findings: readonly Finding[];
+  /** The scopes of which something could not be read. What was found then must not be stored: it is read again at the next event. */
+  readonly unread: ReadonlySet<HookScope>;
 }
 
 interface Parsed {
   readonly parsed: readonly { readonly found: FoundHook; readonly parsed: ParsedHookFile }[];
   readonly findings: readonly Finding[];
+  /** In place of hooks of which nothing is known, because they cannot be read. */
+  readonly unreadable: readonly CataloguedHook[];
+  readonly unread: ReadonlySet<HookScope>;
 }
+
+interface ReadFile extends ParsedHookFile {
+  /** Why it could not be read; absent when it does not exist any more. */
+  readonly unreadable?: string;
+}
+
+/** A file or folder of hooks that cannot be read, and was not read before. */
+interface Unreadable extends Pick<FoundHook, "scope" | "folder" | "file"> {
+  readonly why: string;
+}
+
+/** The events at which something that fails refuses. */
+const REFUSABLE = EVENT_NAMES.filter((event) => {
+  const { layer, failure } = eventRow(event);
+  return layer !== "coordinator" && (failure.action === "refuse" || failure.action === "fail");
+});
 
 /** The state of the file system and the trust store at one moment. */
 interface Snapshot {
@@ -75,7 +105,8 @@ export class Cataloguer {
     if (made !== undefined) return made;
     const making = this.#make(event).then(
       (catalogue) => {
-        snapshot.made.set(event, catalogue);
+        if (catalogue.unread.size === 0) snapshot.made.set(event, catalogue);
+        else snapshot.made.delete(event);
         return catalogue;
       },
       (error: unknown) => {
@@ -90,7 +121,11 @@ export class Cataloguer {
   #currentSnapshot(): Snapshot {
     this.#roots = this.#currentRoots();
     const versions = this.#roots.map((root) => root.update());
-    const signatures = [...this.#tomls.map(signatureOf), this.#trust?.signature, this.#guards?.signature];
+    const signatures = [
+      ...this.#tomls.map(reliableSignature),
+      this.#trust?.signature,
+      this.#guards?.signature,
+    ];
     const last = this.#snapshot;
     const isSame =
       last !== undefined &&
@@ -114,7 +149,7 @@ export class Cataloguer {
     const problem = this.#trust?.problem;
     const trusted = this.#trusted();
     const trustedFolders = new Set(trusted.map(({ folder }) => folder));
-    const { parsed, findings } = await this.#parse(event, trusted);
+    const { parsed, findings, unreadable, unread } = await this.#parse(event, trusted);
     const hooks = [
       ...trusted,
       ...parsed.flatMap(({ found: { scope, folder, file }, parsed: { hook } }): CataloguedHook[] =>
@@ -140,9 +175,23 @@ export class Cataloguer {
     const wanted = event === undefined ? settled : settled.filter(({ hook }) => hook.events.includes(event));
     const ofFiles = parsed.flatMap((each) => each.parsed.findings);
     const known = this.#guards?.read(userHooks) ?? { guards: [], findings: [] };
+    const list = { scope: "user", folder: userHooks, file: this.#guards?.path ?? "" } as const;
+    const lists = known.unreadable === undefined ? [] : [this.#failing({ ...list, why: known.unreadable })];
     const gone = goneGuards(known.guards, { root: userHooks, hooks: settled, findings: ofFiles }, event);
+    // Of a known guard that shares its name, its own `on_error` decides.
+    const isDecided = (name: string, at: EventName) =>
+      gone.some(({ hook }) => hook.name === name && hook.events.includes(at));
+    const shared = sharedNameHooks(settled, counts).map((each) => {
+      const { name, events } = each.hook;
+      const left = each.scope === "user" ? events.filter((at) => !isDecided(name, at)) : events;
+      return { ...each, hook: { ...each.hook, events: left } };
+    });
+    const failing = [...shared, ...unreadable, ...lists].filter(({ hook: { events } }) =>
+      event === undefined ? events.length > 0 : events.includes(event),
+    );
     return {
-      hooks: [...wanted, ...gone].sort(byOrder),
+      unread: read.mayPass || lists.length > 0 ? new Set([...unread, "user"]) : unread,
+      hooks: [...wanted, ...gone, ...failing].sort(byOrder),
       findings: [
         ...(problem === undefined ? [] : [unknownTrust(this.#trust?.path ?? "", problem)]),
         ...known.findings,
@@ -183,9 +232,9 @@ export class Cataloguer {
     };
     const isLimited = event !== undefined && this.#trust !== undefined;
     const untrusted: ParseAllowance = { left: UNTRUSTED_WEIGHT };
-    const read = (found: FoundHook) => {
+    const read = (found: FoundHook): ReadFile | Promise<ReadFile | undefined> => {
       const allowance = isLimited && found.scope === "project" ? untrusted : undefined;
-      return known(found, allowance) ?? readAndRemember(found, allowance);
+      return knownFile(found, allowance) ?? readAndRemember(found, allowance);
     };
     // It counts as it was trusted; whether it is unchanged is checked when it runs.
     const isLeftOut = ({ folder }: FoundHook) => isLimited && trustedFolders.has(folder);
@@ -198,22 +247,53 @@ export class Cataloguer {
       }
     }
     const parsed: { readonly found: FoundHook; readonly parsed: ParsedHookFile }[] = [];
-    let unread = 0;
+    let unparsed = 0;
+    const unreadable: Unreadable[] = [];
+    const findings: Finding[] = [];
+    const unread = new Set<HookScope>();
     for (const root of this.#roots) {
       for (const found of root.hooks((name, trigger) => mayConcern(trigger) || shared.has(name))) {
         if (isLeftOut(found)) continue;
         const file = await read(found);
-        if (file === undefined) unread++;
+        if (file === undefined) unparsed++;
         else parsed.push({ found, parsed: file });
+        const { scope, folder, file: path } = found;
+        if (file?.unreadable !== undefined)
+          unreadable.push({ scope, folder, file: path, why: file.unreadable });
+      }
+      for (const [path, why] of root.problems) {
+        findings.push(unreadFinding(path, why, root.isKnown));
+        unread.add(root.scope);
+        if (!root.isKnown) unreadable.push({ scope: root.scope, folder: path, file: path, why });
       }
     }
-    return { parsed, findings: this.#unreadFindings(unread) };
+    for (const { scope } of unreadable) unread.add(scope);
+    return {
+      parsed,
+      findings: [...this.#unreadFindings(unparsed), ...findings],
+      unreadable: unreadable.filter(({ scope }) => this.#counts(scope)).map((each) => this.#failing(each)),
+      unread,
+    };
+  }
+
+  /** Whether hooks of a scope may count that were never trusted. */
+  #counts(scope: HookScope): boolean {
+    return scope === "user" || this.#trust === undefined || this.#trust.problem !== undefined;
+  }
+
+  /** The hook in place of those that cannot be read: it may be any guard, so nothing passes. */
+  #failing({ scope, folder, file, why }: Unreadable): CataloguedHook {
+    const isTrustUnknown = scope === "project" && this.#trust?.problem !== undefined;
+    const place = { scope, folder, file, isTrusted: false, ...(isTrustUnknown && { isTrustUnknown }) };
+    return failingHook({ name: normalName(basename(folder)), events: REFUSABLE, onError: "block" }, place, {
+      why: `${file} cannot be read (${why}), and nothing is known of it from before. Make it readable; it is read again at the next event`,
+    });
   }
 
   #unreadFindings(unparsed: number): readonly Finding[] {
     const left = unparsed + this.#roots.reduce((sum, { unread }) => sum + unread, 0);
     if (left === 0) return [];
-    const message = `${left} of the hooks here were never trusted and are too many or too large to be read before an event; run: tenterhook check`;
+    const message = `${left} of the hooks here were never trusted and are too many or too large to be read before an event; run: ${typedCommand()} check`;
     return [{ severity: "warning", file: this.#locations.projectHooks ?? "", message }];
   }
 
@@ -233,26 +313,52 @@ export class Cataloguer {
   }
 }
 
+function unreadFinding(file: string, why: string, isKnown: boolean): Finding {
+  const then = isKnown
+    ? "so what was known of it before still counts"
+    : "and nothing is known of it from before";
+  const message = `it cannot be read (${why}), ${then}; it is read again at the next event`;
+  return { severity: "error", file, message };
+}
+
+/** The signature of a file; of one that has just changed, and may change again without another signature, one that equals no other. */
+function reliableSignature(path: string): Signature | undefined {
+  const signature = signatureOf(path);
+  return signature === undefined || isReliable(signature) ? signature : ALWAYS_NEW;
+}
+
 function unknownTrust(file: string, problem: string): Finding {
-  const message = `it is not known what is trusted (${problem}); what a project's guards with on_error: block match is refused, and its other hooks are not called. Restore the file, or run tenterhook trust yourself in a terminal`;
+  const message = `it is not known what is trusted (${problem}); what a project's guards with on_error: block match is refused, and its other hooks are not called. Restore the file, or run ${typedCommand()} trust yourself in a terminal`;
   return { severity: "error", file, message };
 }
 
 /** What the parser found before; not a quick reading when there is time for a full one. */
-function known({ parsed }: FoundHook, allowance: ParseAllowance | undefined): ParsedHookFile | undefined {
+function knownFile({ parsed }: FoundHook, allowance: ParseAllowance | undefined): ParsedHookFile | undefined {
   return parsed?.isQuick === true && allowance === undefined ? undefined : parsed;
 }
 
 async function readAndRemember(
   found: FoundHook,
   allowance: ParseAllowance | undefined,
-): Promise<ParsedHookFile | undefined> {
+): Promise<ReadFile | undefined> {
   if (allowance !== undefined && allowance.left < 0) return undefined;
+  const failed = (error: unknown, why: string, isThere: boolean): ReadFile => ({
+    findings: [
+      { severity: "error", file: found.file, message: `it cannot be read: ${messageOf(error)}${why}` },
+    ],
+    ...(isThere && { unreadable: `${systemCode(error) ?? messageOf(error)}${why}` }),
+  });
   // Loaded when first needed: a warm cache needs neither the YAML parser nor the schema.
-  const { readHookFile } = await import("../parse/read-hook-file.ts");
-  const parsed = readHookFile(found.file, allowance);
-  if (parsed !== undefined) found.remember(parsed);
-  return parsed;
+  const parser = await import("../parse/read-hook-file.ts").catch((error: unknown) => ({ error }));
+  // Node.js does not try to load a module twice.
+  if ("error" in parser) return failed(parser.error, ", loading the parser; restart this program", true);
+  try {
+    const parsed = parser.openHookFile(found.file, allowance);
+    if (parsed !== undefined) found.remember(parsed);
+    return parsed;
+  } catch (error) {
+    return failed(error, "", !isNotFound(error));
+  }
 }
 
 /**
@@ -280,7 +386,7 @@ function describeInactive({ file, hook, inactive }: CataloguedHook): Finding[] {
     return [{ severity: "warning", file, field: "name", message }];
   }
   if (inactive === "duplicate") {
-    const message = `there is another hook named ${hook.name} in the same folder; rename one of them`;
+    const message = `there is another hook named ${hook.name} in the same folder, so this one is not used; rename one of them`;
     return [{ severity: "error", file, field: "name", message }];
   }
   return [];

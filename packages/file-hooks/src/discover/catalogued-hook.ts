@@ -15,15 +15,15 @@ export interface CataloguedHook {
   readonly isTrustUnknown?: true;
   /** Why it is not called, if it is not. */
   readonly inactive?: "shadowed" | "overridden" | "duplicate" | "disabled";
-  /** A known guard that no longer exists at these events, as it was last: its `on_error` decides. */
+  /** It stands for a hook that cannot be called, such as a known guard that no longer exists: its `on_error` decides. */
   readonly gone?: GoneReason;
 }
 
-/** Why a known guard is gone. */
+/** Why a hook cannot be called. */
 export interface GoneReason {
   readonly why: string;
-  /** How a person confirms it. */
-  readonly command: string;
+  /** How a person confirms that a known guard is gone. Without it the hook is broken: only its files can be repaired. */
+  readonly command?: string;
 }
 
 /** What the catalogue reads of the trust store. */

@@ -1,10 +1,13 @@
 import { statSync } from "node:fs";
-import { join } from "node:path";
-import type { EventName, Finding, HookFile } from "@tenterhook/protocol";
+import { basename, join } from "node:path";
+import { shellWord, typedCommand } from "@tenterhook/internal";
+import type { EventName, Finding } from "@tenterhook/protocol";
 import type { CataloguedHook, GoneReason } from "./catalogued-hook.ts";
+import { failingHook } from "./failing-hook.ts";
 import { hookFileIn } from "./hook-file-path.ts";
 import { isGuardAt, type KnownGuard } from "./known-guards.ts";
 import { TOML } from "./overrides.ts";
+import { describeSharing } from "./settle-names.ts";
 
 /** What was found in place of the known guards. */
 export interface FoundHooks {
@@ -53,21 +56,8 @@ function asFailing(
   events: readonly EventName[],
   gone: GoneReason,
 ): CataloguedHook {
-  const hook: HookFile = {
-    name,
-    description: "",
-    trigger: events[0] ?? "",
-    events,
-    ...(matcher !== undefined && { matcher }),
-    timeoutMs: 30_000,
-    mode: "sync",
-    priority: 100,
-    onError,
-    always: false,
-    rejudge: true,
-    metadata: {},
-  };
-  return { scope: "user", folder, file: hookFileIn(folder), hook, isTrusted: false, gone };
+  const failing = { name, events, onError, ...(matcher !== undefined && { matcher }) };
+  return failingHook(failing, { scope: "user", folder, file: hookFileIn(folder), isTrusted: false }, gone);
 }
 
 function reasonFor(
@@ -75,15 +65,23 @@ function reasonFor(
   same: readonly CataloguedHook[],
   { root, findings }: FoundHooks,
 ): GoneReason {
-  const word = /^[\w.][\w.-]*$/.test(name) ? name : `'${name.replaceAll("'", "'\\''")}'`;
-  const removed = { command: `tenterhook remove ${word}` };
-  const changed = { command: `tenterhook remove ${word} --keep-files` };
+  const word = shellWord(name);
+  const removed = { command: `${typedCommand()} remove ${word}` };
+  const changed = { command: `${typedCommand()} remove ${word} --keep-files` };
   if (same.some(({ inactive }) => inactive === "disabled"))
-    return { why: `${join(root, TOML)} disables it`, command: `tenterhook disable ${word}` };
+    return { why: `${join(root, TOML)} disables it`, command: `${typedCommand()} disable ${word}` };
+  const sharing = same.filter(({ inactive }) => inactive === "duplicate");
+  if (sharing.length > 0) {
+    const other = sharing.find((each) => basename(each.folder) !== name)?.folder ?? folder;
+    return {
+      why: describeSharing(sharing),
+      command: `${typedCommand()} rename ${shellWord(other)} NEW-NAME`,
+    };
+  }
   if (same.some(({ hook }) => hook.enforce === false))
     return {
       why: "it has enforce: false now, so it cannot refuse",
-      command: `tenterhook enforce ${word} --off`,
+      command: `${typedCommand()} enforce ${word} --off`,
     };
   if (same.some(({ hook }) => hook.mode === "background"))
     return { why: "it has async: true now, so it cannot refuse", ...changed };

@@ -1,10 +1,15 @@
-import { mkdirSync, readdirSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
+import { checkedText, withChecksum } from "@tenterhook/internal/files";
 import { temporaryFolder } from "@tenterhook/test-support/temporary-folder";
-import { expect, test } from "vitest";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { Cataloguer } from "./catalogue.ts";
 import { HooksRoot } from "./hooks-root.ts";
 import { findLocations } from "./locations.ts";
+
+// A minute after the hooks were written: in the tick of a change, nothing is stored.
+beforeEach(() => void vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + 60_000 }));
+afterEach(() => void vi.useRealTimers());
 
 function home(hooks: Readonly<Record<string, string>>) {
   const root = temporaryFolder();
@@ -85,6 +90,19 @@ test("what another process has learned is read back, and what has changed since 
   ]);
 });
 
+test("what was read in the tick of its last change is read again, also by another process", async () => {
+  const locations = home({ a: simple("a", "before_tool") });
+  const { ctimeMs } = statSync(join(locations.userHooks, "a", "HOOK.md"));
+  vi.setSystemTime(ctimeMs + 1);
+  const cataloguer = new Cataloguer(locations, undefined);
+  const first = await cataloguer.current("before_tool");
+  expect(await cataloguer.current("before_tool")).not.toBe(first);
+  await new Promise(setImmediate);
+  vi.setSystemTime(ctimeMs + 60_000);
+  const [found] = all(new HooksRoot("user", locations.userHooks, locations.cache));
+  expect(found?.parsed).toBe(undefined);
+});
+
 test("a damaged cache is ignored", async () => {
   const locations = home({ a: simple("a", "before_tool") });
   await new Cataloguer(locations, undefined).current();
@@ -92,4 +110,20 @@ test("a damaged cache is ignored", async () => {
   for (const name of readdirSync(locations.cache)) writeFileSync(join(locations.cache, name), "{ damaged");
   const { hooks } = await new Cataloguer(locations, undefined).current();
   expect(hooks).toHaveLength(1);
+});
+
+test("a cache of another version is made anew", async () => {
+  const locations = home({ a: simple("a", "before_tool") });
+  const index = () => join(locations.cache, readdirSync(locations.cache)[0] ?? "");
+  await new Cataloguer(locations, undefined).current();
+  await new Promise(setImmediate);
+  const written = readFileSync(index(), "utf8");
+  const [lists = "", parsed = ""] = written.split("\n");
+  // As an earlier version could store the folder: with its signature, and empty.
+  const { version, ...stored } = JSON.parse(checkedText(lists) ?? "") as Record<string, unknown>;
+  const earlier = { ...stored, version: Number(version) - 1, count: 0, names: "", triggers: "", heads: [] };
+  writeFileSync(index(), `${withChecksum(JSON.stringify({ ...earlier, signatures: "" }))}\n${parsed}`);
+  expect((await new Cataloguer(locations, undefined).current()).hooks).toHaveLength(1);
+  await new Promise(setImmediate);
+  expect(readFileSync(index(), "utf8")).toBe(written);
 });

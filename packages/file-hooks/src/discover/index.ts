@@ -17,5 +17,7 @@ export {
   isGuardAt,
   type KnownGuard,
   KnownGuards,
+  listedGuards,
   readGuardList,
 } from "./known-guards.ts";
+export { guardsFile, type ListedGuard, readGuardLines, readGuards } from "./listed-guards.ts";

@@ -1,16 +1,24 @@
 import { dirname, join } from "node:path";
+import { typedCommand } from "@tenterhook/internal";
 import { readSmallText } from "@tenterhook/internal/files";
 import type { Finding } from "@tenterhook/protocol";
 import type { TrustSource } from "./catalogued-hook.ts";
 import { type Override, TOML } from "./overrides.ts";
 import type { AllOverrides } from "./settle-names.ts";
 
+export interface ReadOverrides {
+  readonly overrides: AllOverrides;
+  readonly findings: readonly Finding[];
+  /** One of the files could not be read, and may be readable the next moment. */
+  readonly mayPass: boolean;
+}
+
 /** Reads the hooks.toml of the user's hooks root and of each project's. Without trust, a project's counts as it is now. */
 export async function readOverrides(
   userHooks: string,
   projects: ReadonlySet<string>,
   trust: TrustSource | undefined,
-): Promise<{ readonly overrides: AllOverrides; readonly findings: readonly Finding[] }> {
+): Promise<ReadOverrides> {
   const findings: Finding[] = [];
   const texts = [
     { file: join(userHooks, TOML), ...asItIs(join(userHooks, TOML)) },
@@ -35,7 +43,7 @@ export async function readOverrides(
   }
   const user = read.get(userHooks) ?? NONE;
   read.delete(userHooks);
-  return { overrides: { user, projects: read }, findings };
+  return { overrides: { user, projects: read }, findings, mayPass: texts.some(({ mayPass }) => mayPass) };
 }
 
 const NONE: ReadonlyMap<string, Override> = new Map();
@@ -43,6 +51,7 @@ const NONE: ReadonlyMap<string, Override> = new Map();
 interface Counting {
   readonly text: string | undefined;
   readonly finding?: Finding;
+  readonly mayPass?: boolean;
 }
 
 function asItIs(file: string): Counting {
@@ -50,6 +59,7 @@ function asItIs(file: string): Counting {
   if (now === undefined || "text" in now) return { text: now?.text };
   return {
     text: undefined,
+    ...(now.mayPass && { mayPass: true }),
     finding: { severity: "error", file, message: `${now.problem}, so it has no effect` },
   };
 }
@@ -64,6 +74,6 @@ function asTrusted(file: string, trust: TrustSource): Counting {
     text === undefined
       ? "was never trusted, so it has no effect"
       : "was changed since it was trusted; the trusted one counts";
-  const message = `it ${what}. Look at it, then run: tenterhook trust`;
+  const message = `it ${what}. Look at it, then run: ${typedCommand()} trust`;
   return { text, finding: { severity: "warning", file, message } };
 }

@@ -4,7 +4,7 @@ import { isRecord } from "@tenterhook/internal";
 import { checkedText, readPlainFile, replacePlainFile, withChecksum } from "@tenterhook/internal/files";
 
 /** Raised when what is kept, or how it is read, changes. */
-const VERSION = 7;
+const VERSION = 8;
 
 /** The signature of a folder without a hook's file. */
 export const ABSENT = -2;

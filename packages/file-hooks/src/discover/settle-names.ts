@@ -1,6 +1,7 @@
-import { dirname, join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import type { Finding, HookFile } from "@tenterhook/protocol";
 import type { CataloguedHook } from "./catalogued-hook.ts";
+import { failingHook } from "./failing-hook.ts";
 import { type Override, overridden, TOML } from "./overrides.ts";
 
 type ByName = ReadonlyMap<string, Override>;
@@ -14,7 +15,7 @@ export interface AllOverrides {
 
 /**
  * Settles which hooks are active, and applies the overrides. A user's hook shadows a project's of the same name, unless it is
- * marked as overridable; of two in one root the first is active; hooks of nested projects do not compete. Hooks that do not
+ * marked as overridable; of several in one root none is active; hooks of nested projects do not compete. Hooks that do not
  * count, because they were never trusted, do not affect others.
  */
 export function settleNames(
@@ -22,34 +23,76 @@ export function settleNames(
   overrides: AllOverrides,
   counts: (hook: CataloguedHook) => boolean,
 ): CataloguedHook[] {
-  /** Whether the user's hook of a name may be overridden; the first of that name decides. */
+  /** How many hooks of a root have a name. */
+  const sharing = new Map<string, number>();
+  /** Whether the user's hook of a name may be overridden; all of that name must say so. */
   const overridable = new Map<string, boolean>();
-  /** Names of project hooks that may replace an overridable hook of the user. */
-  const overriding = new Set<string>();
   for (const each of hooks) {
     const { scope, hook } = each;
-    if (scope === "user") {
-      if (!overridable.has(hook.name)) overridable.set(hook.name, hook.metadata.overridable === true);
-    } else if (counts(each) && isEnabled(each, overrides)) overriding.add(hook.name);
+    const key = makeKey(each);
+    if (counts(each) && isEnabled(each, overrides)) sharing.set(key, (sharing.get(key) ?? 0) + 1);
+    if (scope === "user")
+      overridable.set(hook.name, overridable.get(hook.name) !== false && hook.metadata.overridable === true);
   }
-  const taken = new Set<string>();
+  /** Names of project hooks that may replace an overridable hook of the user. */
+  const overriding = new Set(
+    hooks
+      .filter((each) => each.scope === "project" && counts(each) && isEnabled(each, overrides))
+      .filter((each) => sharing.get(makeKey(each)) === 1)
+      .map(({ hook }) => hook.name),
+  );
   return hooks.map((each) => {
-    const { scope, folder, hook } = each;
-    const key = JSON.stringify([dirname(folder), hook.name]);
-    const inactive = taken.has(key)
-      ? "duplicate"
-      : scope === "project" && overridable.get(hook.name) === false
+    const { scope, hook } = each;
+    const others = (sharing.get(makeKey(each)) ?? 0) - Number(counts(each));
+    const inactive =
+      scope === "project" && overridable.get(hook.name) === false
         ? "shadowed"
         : scope === "user" && overridable.get(hook.name) === true && overriding.has(hook.name)
           ? "overridden"
-          : isEnabled(each, overrides)
-            ? undefined
-            : "disabled";
-    if (counts(each)) taken.add(key);
+          : !isEnabled(each, overrides)
+            ? "disabled"
+            : others > 0
+              ? "duplicate"
+              : undefined;
     const own = projectOverride(each, overrides);
     const adjusted = overridden(overridden(hook, own), overrides.user.get(hook.name));
     return { ...each, hook: withoutBlocking(adjusted), ...(inactive !== undefined && { inactive }) };
   });
+}
+
+/**
+ * Hooks that fail in place of those that share a name in one root: at the events of all of them, and with `on_error: block` if one of them
+ * says so.
+ */
+export function sharedNameHooks(
+  settled: readonly CataloguedHook[],
+  counts: (hook: CataloguedHook) => boolean,
+): readonly CataloguedHook[] {
+  const groups = new Map<string, CataloguedHook[]>();
+  for (const each of settled) {
+    if (each.inactive !== "duplicate" || !counts(each)) continue;
+    const key = makeKey(each);
+    groups.set(key, [...(groups.get(key) ?? []), each]);
+  }
+  return [...groups.values()].flatMap((group) => {
+    const [first] = group;
+    if (first === undefined) return [];
+    const { scope, folder, file, isTrusted, hook } = first;
+    const events = [...new Set(group.flatMap((each) => each.hook.events))];
+    const onError = group.some((each) => each.hook.onError === "block") ? "block" : "continue";
+    const why = `${describeSharing(group)}. Rename all of them but one, in their HOOK.md`;
+    return failingHook({ name: hook.name, events, onError }, { scope, folder, file, isTrusted }, { why });
+  });
+}
+
+/** That some hooks share a name. */
+export function describeSharing(hooks: readonly CataloguedHook[]): string {
+  const folders = hooks.map(({ folder }) => basename(folder));
+  return `${hooks.length} hooks in ${dirname(hooks[0]?.folder ?? "")} have this name (${folders.join(", ")}), so none of them is used`;
+}
+
+function makeKey({ folder, hook }: CataloguedHook): string {
+  return JSON.stringify([dirname(folder), hook.name]);
 }
 
 /** The failure of a hook that is not enforced never blocks. */

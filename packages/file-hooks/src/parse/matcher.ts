@@ -1,14 +1,18 @@
 import { allOf, inputPattern, type Matcher, toolName } from "@tenterhook/engine";
 import { compilePattern } from "@tenterhook/engine/internal";
 import type { HookFile } from "@tenterhook/protocol";
+import { nativeNames } from "@tenterhook/protocol/internal";
 import { isPlainPattern } from "./pattern.ts";
 
-/** The engine's matcher for a HOOK.md's: `tool` is searched in the tool's name, `pattern` in its input. */
+/**
+ * The engine's matcher for a HOOK.md's: `tool` is searched in the tool's name, or matches a whole name that a coding agent has for that
+ * tool; `pattern` is searched in its input.
+ */
 export function matcherOf({ matcher }: Pick<HookFile, "matcher">): Matcher | undefined {
   if (matcher === undefined) return undefined;
   const { tool, pattern } = matcher;
   const parts = [
-    ...(tool === undefined ? [] : [orEverything(tool, () => toolName(`/${tool}/`))]),
+    ...(tool === undefined ? [] : [orEverything(tool, () => toolMatcher(tool))]),
     ...(pattern === undefined ? [] : [orEverything(pattern, () => inputPattern(pattern))]),
   ];
   const [first, ...rest] = parts;
@@ -23,10 +27,19 @@ export function quickMatcherOf({ matcher = {} }: Pick<HookFile, "matcher">): Mat
   return Object.keys(plain).length === 0 ? undefined : matcherOf({ matcher: plain });
 }
 
+function toolMatcher(tool: string): Matcher<true> {
+  const searched = toolName(`/${tool}/`);
+  const { matchesWhole } = compilePattern(tool);
+  const plan: Matcher["plan"] = (event, name, budget) => {
+    const found = searched.plan(event, name, budget);
+    return found === "no" && nativeNames(name ?? "").some(matchesWhole) ? "yes" : found;
+  };
+  return { ...searched, plan, match: ({ event, toolName: name }, budget) => plan(event, name, budget) };
+}
+
 /** A pattern that the engine cannot express counts as matching, so that the script decides. */
 function orEverything(pattern: string, make: () => Matcher): Matcher {
   try {
-    compilePattern(pattern);
     return make();
   } catch {
     return {

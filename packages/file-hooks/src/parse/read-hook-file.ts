@@ -9,18 +9,20 @@ export interface ParseAllowance {
 }
 
 /** Reads a HOOK.md's frontmatter and checks it. It never throws. */
-export function readHookFile(file: string): ParsedHookFile;
-/** With an allowance: `undefined` when the file would take more than is left. */
-export function readHookFile(file: string, allowance: ParseAllowance | undefined): ParsedHookFile | undefined;
-export function readHookFile(file: string, allowance?: ParseAllowance): ParsedHookFile | undefined {
+export function readHookFile(file: string): ParsedHookFile {
   try {
-    const { frontmatter } = openFrontmatter(file);
-    if (allowance !== undefined && typeof frontmatter !== "string" && !isWithin(frontmatter.yaml, allowance))
-      return undefined;
-    return parseHookFile(file, frontmatter, allowance !== undefined);
+    return openHookFile(file) ?? { findings: [] };
   } catch (error) {
     return { findings: [{ severity: "error", file, message: `it cannot be read: ${messageOf(error)}` }] };
   }
+}
+
+/** The same, but throws what the file system throws. With an allowance: `undefined` when the file would take more than is left. */
+export function openHookFile(file: string, allowance?: ParseAllowance): ParsedHookFile | undefined {
+  const { frontmatter } = openFrontmatter(file);
+  if (allowance !== undefined && typeof frontmatter !== "string" && !isWithin(frontmatter.yaml, allowance))
+    return undefined;
+  return parseHookFile(file, frontmatter, allowance !== undefined);
 }
 
 function isWithin(yaml: string, allowance: ParseAllowance): boolean {

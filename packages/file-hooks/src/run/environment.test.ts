@@ -61,3 +61,16 @@ test("hooks with other sessions, folders or allowed variables do not get each ot
   expect(environment().variables.TENTERHOOK_SESSION_ID).toBe("s1");
   expect(environment([], { hookDir: "/hooks/two" }).variables.TENTERHOOK_HOOK_DIR).toBe("/hooks/two");
 });
+
+test("a hook may ask for a variable that is called like something that every object has", () => {
+  expect(environment(["constructor", "toString"]).variables).not.toHaveProperty(
+    "constructor",
+    expect.anything(),
+  );
+  onTestFinished(() => void Reflect.deleteProperty(process.env, "constructor"));
+  Reflect.set(process.env, "constructor", "own");
+  expect(Object.entries(environment(["constructor", "toString"]).variables)).toContainEqual([
+    "constructor",
+    "own",
+  ]);
+});

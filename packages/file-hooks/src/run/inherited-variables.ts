@@ -1,6 +1,7 @@
 import { statSync } from "node:fs";
 import { isAbsolute } from "node:path";
 import { hasCredentials } from "@tenterhook/engine/process";
+import { ownField } from "@tenterhook/internal";
 import type { Environment } from "../caller/environment.ts";
 import { cleanPathList, isInProject, isOfProcess, type Surroundings } from "./surroundings.ts";
 import { DROPPED, isLanguage, SET_ASIDE } from "./variable-families.ts";
@@ -27,7 +28,7 @@ export class Inheriting {
     this.#inherited = inherited;
     // Before the others, which may exceed what is left.
     for (const name of allowed) {
-      const value = inherited[name] ?? inherited[SET_ASIDE + name];
+      const value = ownField(inherited, name) ?? inherited[SET_ASIDE + name];
       if (value !== undefined && !list.has(name)) list.put(name, value);
     }
     for (const name of Object.keys(inherited)) this.#add(name);

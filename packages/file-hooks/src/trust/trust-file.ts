@@ -1,7 +1,6 @@
 import { isUtf8 } from "node:buffer";
-import { lstatSync } from "node:fs";
 import { isRecord, messageOf } from "@tenterhook/internal";
-import { readPlainBytes } from "@tenterhook/internal/files";
+import { isMissing, readPlainBytes } from "@tenterhook/internal/files";
 import { EVENT_NAMES, type HookFile } from "@tenterhook/protocol";
 import { normalName } from "@tenterhook/protocol/internal";
 
@@ -51,18 +50,6 @@ export function readTrustFile(path: string): TrustFile {
     return { type: "read", content: parse(bytes) };
   } catch (error) {
     return { type: "unknown", why: messageOf(error), mayPass: false };
-  }
-}
-
-/** A link that leads nowhere is not missing: what it led to may have said what is trusted. */
-function isMissing(path: string, error: unknown): boolean {
-  const { code } = error as NodeJS.ErrnoException;
-  if (code === "ENOTDIR") return true;
-  if (code !== "ENOENT") return false;
-  try {
-    return lstatSync(path, { throwIfNoEntry: false }) === undefined;
-  } catch {
-    return true;
   }
 }
 

@@ -1,6 +1,8 @@
 import { renameSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
+import { typedCommand } from "@tenterhook/internal";
 import {
+  ALWAYS_NEW,
   isSameSignature,
   makeFolders,
   realFoldersAround,
@@ -24,9 +26,6 @@ import {
   type TrustFile,
 } from "./trust-file.ts";
 import { mainWorktreeOf } from "./worktree.ts";
-
-/** Of a file that must be read again although it seems unchanged: it is the same as no other, and not as itself. */
-const ALWAYS_NEW: Signature = { ino: Number.NaN, ctimeMs: Number.NaN };
 
 /**
  * What the user has trusted. Read when needed; changed under a lock and written whole, so that no change of two commands is lost. If its
@@ -248,7 +247,7 @@ export function trustUnknown(
   context: { readonly hook?: string; readonly event?: EventName } = {},
 ): TenterhookError {
   const message = `it is not known what is trusted: ${path} cannot be used (${problem}).`;
-  const hint = "Restore that file, or run tenterhook trust yourself in a terminal.";
+  const hint = `Restore that file, or run ${typedCommand()} trust yourself in a terminal.`;
   return new TenterhookError("trust_unknown", message, { ...context, hint });
 }
 

@@ -1,5 +1,6 @@
 import { readSync } from "node:fs";
 import { messageOf } from "@tenterhook/internal";
+import { isNotFound } from "./is-missing.ts";
 import { withOpenFile } from "./plain-file.ts";
 
 /** A hooks.toml is a few lines; more than this is not read. */
@@ -9,7 +10,13 @@ const MAX_BYTES = 64 * 1024;
 const USUAL_BYTES = 4 * 1024;
 
 /** A text file, or why it is none. */
-export type SmallText = { readonly text: string } | { readonly problem: string };
+export type SmallText =
+  | { readonly text: string }
+  | {
+      readonly problem: string;
+      /** It could not be read, and may be readable the next moment without being changed. */
+      readonly mayPass?: true;
+    };
 
 /**
  * Reads a small text file; `undefined` when there is none. It never throws and never waits: the file may be a pipe, a
@@ -25,10 +32,9 @@ export function readSmallText(path: string): SmallText | undefined {
       return { text: all.toString("utf8") };
     });
   } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    return code === "ENOENT" || code === "ENOTDIR"
+    return isNotFound(error)
       ? undefined
-      : { problem: `it cannot be read: ${messageOf(error)}` };
+      : { problem: `it cannot be read: ${messageOf(error)}`, mayPass: true };
   }
 }
 

@@ -15,6 +15,9 @@ import {
 } from "./run-records.ts";
 import { knownNumber, NOT_A_TIME, nextCursor, record, time } from "./shared-schemas.ts";
 
+/** Names the run whose agent sends a request, so that the runs that it starts belong to its chain. */
+export const RUN_HEADER = "Tenterhook-Run";
+
 const sessionId = z
   .string()
   .regex(/^[A-Za-z0-9][A-Za-z0-9_.:-]{0,99}$/, "must be 1 to 100 letters, digits or _ . : -");

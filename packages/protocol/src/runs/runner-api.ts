@@ -98,32 +98,54 @@ const reportedType = z
     error: ({ input }) => `"${input}" is an event of the coordinator, and a runner cannot report it`,
   });
 
+/** What is wrong with the data of an event, and with the event of a subagent in it. */
+function reportedDataIssues(type: string, data: unknown): readonly z.core.$ZodIssue[] {
+  const issues = eventDataIssues(type, data);
+  if (type !== "subagent" || issues.length > 0) return issues;
+  const { event } = data as { readonly event: { readonly event_type: string } };
+  const inner = reportedType.safeParse(event.event_type).error?.issues;
+  return (
+    inner?.map((issue) => ({ ...issue, path: ["event_type"] })) ?? reportedDataIssues(event.event_type, event)
+  ).map((issue) => ({ ...issue, path: ["event", ...issue.path] }));
+}
+
+/** Something that happened in a run. */
+export const reportedEvent = z
+  .strictObject({
+    event_type: reportedType,
+    data: record.describe("the fields of its type"),
+    ms_ago: z
+      .int()
+      .min(0)
+      .max(86_400_000)
+      .default(0)
+      .describe("how long before this report it happened; clocks of two machines need not agree"),
+  })
+  .superRefine(({ event_type, data }, context) => {
+    for (const { path, message } of reportedDataIssues(event_type, data)) {
+      context.addIssue({ code: "custom", path: ["data", ...path], message });
+    }
+  });
+
+/** So many events fit into one report. */
+export const MAX_REPORTED_EVENTS = 500;
+
 export const eventsReport = z.strictObject({
   lease_token: leaseToken,
   first: firstNumber.describe(
     "the runner's number of the first of these; numbers begin at 1 in every attempt",
   ),
-  events: z
-    .array(
-      z
-        .strictObject({
-          event_type: reportedType,
-          data: record.describe("the fields of its type"),
-          ms_ago: z
-            .int()
-            .min(0)
-            .max(86_400_000)
-            .default(0)
-            .describe("how long before this report it happened; clocks of two machines need not agree"),
-        })
-        .superRefine(({ event_type, data }, context) => {
-          for (const { path, message } of eventDataIssues(event_type, data)) {
-            context.addIssue({ code: "custom", path: ["data", ...path], message });
-          }
-        }),
-    )
-    .min(1)
-    .max(500),
+  events: z.array(reportedEvent).min(1).max(MAX_REPORTED_EVENTS),
+});
+
+/** Of a report with events that were refused: the others are stored, and an `events_dropped` event is in the place of each. */
+export const eventsResponse = z.strictObject({
+  refused: z.array(
+    z.strictObject({
+      index: z.int().describe("its place in the report, from 0"),
+      detail: z.string().describe("what is wrong with it"),
+    }),
+  ),
 });
 
 /** What happened to an agent's conversation: messages were added, or others replaced all before. */

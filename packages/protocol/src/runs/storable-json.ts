@@ -7,7 +7,11 @@ import { checkJson, JSON_DOCUMENT_LIMITS } from "@tenterhook/internal";
  */
 export function storableJson(value: unknown, what = "the value"): string {
   checkJson(value, what, JSON_DOCUMENT_LIMITS);
-  const json = JSON.stringify(value);
+  return storableText(JSON.stringify(value));
+}
+
+/** JSON that a database can store, from any that `JSON.stringify` has written; the same text if nothing has to be replaced. */
+export function storableText(json: string): string {
   // Whole pairs are written as they are, so whatever is escaped here is half of one. Escaped backslashes are stepped over.
   return json.includes("\\u") ? json.replace(/\\\\|\\u0000|\\ud[89a-f][0-9a-f]{2}/g, replaced) : json;
 }

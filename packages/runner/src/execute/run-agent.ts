@@ -15,6 +15,7 @@ import { HookTallies } from "../events/hook-tallies.ts";
 import { chosenModel } from "../machine/chosen-model.ts";
 import { chosenServers, chosenTools } from "../machine/chosen-tools.ts";
 import type { Machine } from "../machine/machine.ts";
+import { runVariable } from "./current-run.ts";
 import { type Ending, type Finished, failedEnding } from "./ending.ts";
 import { messageText } from "./message-text.ts";
 import type { Task } from "./task.ts";
@@ -49,7 +50,11 @@ export async function runAgent(task: Task, machine: Machine, workDir: string): P
 /** The machine's file hooks, and after them the coordinator's hook. */
 function createHooksFor(task: Task, { env }: Machine, workDir: string): Hooks {
   const hooks = createHooks({ report: ({ message }) => log(task, message, "hooks") });
-  new FileHooks({ cwd: workDir, env, log: (text) => log(task, text, "hooks") }).attach(hooks);
+  new FileHooks({
+    cwd: workDir,
+    env: { ...env, ...runVariable(task.run) },
+    log: (text) => log(task, text, "hooks"),
+  }).attach(hooks);
   if (task.run.has_tool_hook) attachToolCallHook(hooks, task);
   return hooks;
 }
@@ -61,13 +66,14 @@ function log(task: Task, text: string, source = "runner"): void {
 async function readOptions(task: Task, machine: Machine): Promise<AgentOptions> {
   const { agent_name: name, blueprint } = task.run;
   const { description, system_prompt: instructions, model, tools, mcp_servers } = blueprint;
+  const variable = runVariable(task.run);
   return {
     name,
     description,
     instructions,
     ...(await chosenModel(model, machine)),
-    tools: chosenTools(tools, machine),
-    mcpServers: chosenServers(mcp_servers, machine),
+    tools: chosenTools(tools, machine, variable),
+    mcpServers: chosenServers(mcp_servers, machine, variable),
     args: { ui: "runner" },
   };
 }

@@ -9,6 +9,7 @@ import {
 import { LONGEST_TIMER_MS, messageOf, onAbort } from "@tenterhook/internal";
 import { LogLines } from "../events/log-lines.ts";
 import type { Machine } from "../machine/machine.ts";
+import { runVariable } from "./current-run.ts";
 import type { Ending, Finished } from "./ending.ts";
 import { readOutput } from "./read-output.ts";
 import type { Task } from "./task.ts";
@@ -60,7 +61,7 @@ function createEnvironment({ run }: Task, { env, allowedSecrets }: Machine): Rec
   return {
     ...environmentWithoutSecrets(allowedSecrets, env),
     TENTERHOOK_AGENT: run.agent_name,
-    TENTERHOOK_RUN_ID: run.run_id,
+    ...runVariable(run),
     TENTERHOOK_SESSION_ID: run.session_id,
     TENTERHOOK_ATTEMPT: String(run.attempt),
   };

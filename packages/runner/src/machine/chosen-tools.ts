@@ -9,10 +9,11 @@ import { didYouMean } from "@tenterhook/internal";
 import { TenterhookError } from "@tenterhook/protocol";
 import type { Machine } from "./machine.ts";
 
-/** The tools that a blueprint names: the machine's own, else built-in ones. Throws `bad_agent` for a name that is neither. */
+/** The tools that a blueprint names: the machine's own, else built-in ones, whose commands get the variables. Throws `bad_agent` for a name that is neither. */
 export function chosenTools(
   names: readonly string[],
   { tools, allowedSecrets }: Pick<Machine, "tools" | "allowedSecrets">,
+  variables?: Readonly<Record<string, string>>,
 ): AgentTools {
   const builtIn = names.filter((name) => !Object.hasOwn(tools, name));
   const unknown = builtIn.find((name) => !BUILT_IN_TOOL_NAMES.includes(name as BuiltInToolName));
@@ -23,21 +24,23 @@ export function chosenTools(
     names.flatMap((name) => (builtIn.includes(name) ? [] : [[name, tools[name]]])),
   );
   return {
-    ...builtInTools({ only: builtIn as BuiltInToolName[], shell: { env: allowedSecrets } }),
+    ...builtInTools({ only: builtIn as BuiltInToolName[], shell: { env: allowedSecrets, variables } }),
     ...(own as AgentTools),
   };
 }
 
-/** The MCP servers that a blueprint names. */
+/** The MCP servers that a blueprint names; those that are started get the variables. */
 export function chosenServers(
   names: readonly string[],
   { mcpServers }: Pick<Machine, "mcpServers">,
+  variables?: Readonly<Record<string, string>>,
 ): Readonly<Record<string, McpServerConfig>> {
   return Object.fromEntries(
     names.map((name) => {
       const server = Object.hasOwn(mcpServers, name) ? mcpServers[name] : undefined;
       if (server === undefined) throw missing("MCP server", name, Object.keys(mcpServers));
-      return [name, server];
+      const isStarted = variables !== undefined && server.url === undefined;
+      return [name, isStarted ? { ...server, env: { ...server.env, ...variables } } : server];
     }),
   );
 }

@@ -42,3 +42,11 @@ test("MCP servers are those that are named", () => {
   expect(chosenServers(["web"], { mcpServers })).toEqual({ web: { command: "web" } });
   expect(() => chosenServers(["mail"], { mcpServers })).toThrow('no MCP server "mail"');
 });
+
+test("an MCP server that is started gets the variables of the run beside its own, and one with a URL none", () => {
+  const mcpServers = { own: { command: "own", env: { A: "1" } }, far: { url: "http://127.0.0.1:1" } };
+  expect(chosenServers(["own", "far"], { mcpServers }, { TENTERHOOK_RUN_ID: "run_1" })).toEqual({
+    own: { command: "own", env: { A: "1", TENTERHOOK_RUN_ID: "run_1" } },
+    far: { url: "http://127.0.0.1:1" },
+  });
+});

@@ -38,51 +38,58 @@ export function createDriver(name: string, newMock: (options: MockOptions) => un
     },
     build: (hooks, options) =>
       new ToolLoopAgent(withHooks({ model: newMock(scriptMock([])) as never, tools: {} }, hooks, options)),
-    async run({ hooks, tools, script, prompt, isStreamed, decision, signal, onText, maxSteps }: DriverRun) {
+    async run(driverRun: DriverRun) {
+      const { hooks, tools, script, subagents, prompt, isStreamed, decision, signal, onText } = driverRun;
+      const { maxSteps } = driverRun;
       const mock = scriptMock(script);
-      const agent = new ToolLoopAgent(
-        withHooks(
-          {
-            model: newMock(mock) as never,
-            ...(maxSteps !== undefined && { stopWhen: stepCountIs(maxSteps) }),
-            tools: Object.fromEntries(
-              tools.map((each) => [
-                each.name,
-                tool({
-                  description: each.name,
-                  inputSchema: jsonSchema<{ command: string }>({
-                    type: "object",
-                    properties: { command: { type: "string" } },
+      const newAgent = (id: string, model: MockOptions, all: DriverRun["tools"]) =>
+        new ToolLoopAgent(
+          withHooks(
+            {
+              id,
+              model: newMock(model) as never,
+              ...(maxSteps !== undefined && { stopWhen: stepCountIs(maxSteps) }),
+              tools: Object.fromEntries(
+                all.map((each) => [
+                  each.name,
+                  tool({
+                    description: each.name,
+                    inputSchema: jsonSchema<{ command: string }>({
+                      type: "object",
+                      properties: { command: { type: "string" } },
+                    }),
+                    execute: async (input) => each.execute(input),
                   }),
-                  execute: async (input) => each.execute(input),
-                }),
-              ]),
-            ),
-          },
-          hooks,
-        ),
-      );
-      const call = async (input: { prompt: string } | { messages: never[] }): Promise<RunEnd> => {
-        const request = { ...input, abortSignal: signal } as never;
-        if (!isStreamed) return agent.generate(request) as unknown as Promise<RunEnd>;
-        const result = await agent.stream(request);
-        let error: unknown;
-        for await (const part of result.fullStream as AsyncIterable<{ type: string; error?: unknown }>) {
-          if (part.type === "text-delta") onText();
-          if (part.type === "abort") error ??= signal.reason;
-          if (part.type === "error") error ??= part.error;
-        }
-        if (error !== undefined) throw error;
-        return {
-          text: await result.text,
-          content: await result.content,
-          response: await result.response,
-        } as never;
-      };
+                ]),
+              ),
+            },
+            hooks,
+          ),
+        );
+      type Request = { prompt: string } | { messages: never[] };
+      const callOf =
+        (agent: ReturnType<typeof newAgent>, abortSignal?: AbortSignal) =>
+        async (input: Request): Promise<RunEnd> => {
+          const request = { ...input, ...(abortSignal !== undefined && { abortSignal }) } as never;
+          if (!isStreamed) return agent.generate(request) as unknown as Promise<RunEnd>;
+          const result = await agent.stream(request);
+          let error: unknown;
+          for await (const part of result.fullStream as AsyncIterable<{ type: string; error?: unknown }>) {
+            if (part.type === "text-delta") onText();
+            if (part.type === "abort") error ??= signal.reason;
+            if (part.type === "error") error ??= part.error;
+          }
+          if (error !== undefined) throw error;
+          return {
+            text: await result.text,
+            content: await result.content,
+            response: await result.response,
+          } as never;
+        };
       const requests = () => mock.sent.map((params) => JSON.stringify(params.prompt));
-      try {
-        let result = await call({ prompt });
-        const messages: unknown[] = [{ role: "user", content: prompt }];
+      const runToEnd = async (call: (input: Request) => Promise<RunEnd>, text: string) => {
+        let result = await call({ prompt: text });
+        const messages: unknown[] = [{ role: "user", content: text }];
         for (let paused = findRequests(result); paused.length > 0; paused = findRequests(result)) {
           const responses = paused.map(({ approvalId }) => ({
             type: "tool-approval-response",
@@ -93,7 +100,17 @@ export function createDriver(name: string, newMock: (options: MockOptions) => un
           messages.push(...result.response.messages, { role: "tool", content: responses });
           result = await call({ messages: [...messages] as never[] });
         }
-        return { text: result.text, requests: requests() };
+        return result.text;
+      };
+      // The tools do not pass the signal on that they are given.
+      const helpers = Object.entries(subagents).map(([name, turns]) => {
+        const call = callOf(newAgent(name, scriptMock(turns), tools));
+        const execute = ({ command }: { readonly command: string }) => runToEnd(call, command);
+        return { name, takesPaths: false, execute };
+      });
+      try {
+        const call = callOf(newAgent("agent", mock, [...tools, ...helpers]), signal);
+        return { text: await runToEnd(call, prompt), requests: requests() };
       } catch (error) {
         return { error: (error as Error).message, requests: requests() };
       }

@@ -7,6 +7,8 @@ import { hooksMiddleware } from "../middleware.ts";
 import { LANGCHAIN_SUPPORT } from "../support.ts";
 import { ScriptedModel } from "./scripted-model.ts";
 
+const PATHS = { paths: z.array(z.string()) };
+
 /** Runs scenarios with an agent of `createAgent`. */
 export const driver: Driver = {
   name: "LangChain",
@@ -50,22 +52,44 @@ export const driver: Driver = {
   },
   build: (hooks, options) =>
     createAgent({ model: new ScriptedModel([]), tools: [], middleware: [hooksMiddleware(hooks, options)] }),
-  async run({ hooks, tools, script, prompt, isStreamed, decision, signal, onText, maxSteps }: DriverRun) {
-    const model = new ScriptedModel(
-      script.map((turn) => ("error" in turn ? new Error(turn.error) : { ...turn, calls: turn.calls ?? [] })),
-    );
-    const agent = createAgent({
-      model,
-      tools: tools.map(({ name, execute }) =>
-        tool((input: { command: string }) => execute(input), {
-          name,
-          description: name,
-          schema: z.object({ command: z.string() }),
-        }),
-      ),
-      middleware: [hooksMiddleware(hooks)],
-      checkpointer: new MemorySaver(),
+  async run(driverRun: DriverRun) {
+    const { hooks, tools, script, subagents, prompt, isStreamed, decision, signal, onText, maxSteps } =
+      driverRun;
+    const newModel = (turns: DriverRun["script"]) =>
+      new ScriptedModel(
+        turns.map((turn) => ("error" in turn ? new Error(turn.error) : { ...turn, calls: turn.calls ?? [] })),
+      );
+    const newAgent = (name: string, model: ScriptedModel, all: DriverRun["tools"]) =>
+      createAgent({
+        name,
+        model,
+        tools: all.map(({ name, takesPaths, execute }) =>
+          tool((input: { command: string }) => execute(input), {
+            name,
+            description: name,
+            schema: z.object({ command: z.string(), ...(takesPaths && PATHS) }),
+          }),
+        ),
+        middleware: [hooksMiddleware(hooks)],
+        // That of an agent in a tool is its parent's.
+        ...(all.length > tools.length || Object.keys(subagents).length === 0
+          ? { checkpointer: new MemorySaver() }
+          : {}),
+      });
+    const model = newModel(script);
+    const helpers = Object.entries(subagents).map(([name, turns]) => {
+      const helper = newAgent(name, newModel(turns), tools);
+      const execute = async ({ command }: { readonly command: string }) => {
+        const input = { messages: [new HumanMessage(command)] };
+        if (!isStreamed) return (await helper.invoke(input)).messages.at(-1)?.text;
+        let end: RunEnd = { messages: [] };
+        for await (const values of await helper.stream(input, { streamMode: "values" }))
+          end = values as unknown as RunEnd;
+        return end.messages.at(-1)?.text;
+      };
+      return { name, takesPaths: false, execute };
     });
+    const agent = newAgent("agent", model, [...tools, ...helpers]);
     const config = {
       configurable: { thread_id: "1" },
       signal,

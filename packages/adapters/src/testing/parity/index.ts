@@ -7,8 +7,10 @@ export type {
   Scenario,
   ScenarioTool,
   ScriptedAnswer,
+  SubagentScripts,
 } from "./scenario.ts";
 export { SCENARIOS } from "./scenarios.ts";
+export { isDelegation } from "./script-parts.ts";
 export { testFileHooks } from "./test-file-hooks.ts";
 export { testScenarios } from "./test-scenarios.ts";
 export { testSetUp } from "./test-set-up.ts";

@@ -1,8 +1,9 @@
-import { createAgent, type RunStream } from "@tenterhook/agent";
-import { scriptedModel } from "@tenterhook/agent/testing";
+import { type Agent, createAgent, type RunStream } from "@tenterhook/agent";
+import { type ScriptedModel, scriptedModel } from "@tenterhook/agent/testing";
+import { createHooks, type Hooks } from "@tenterhook/engine";
 import { z } from "zod";
 import { type AdapterSupport, AGENT_EVENTS, readHooks } from "../../core/index.ts";
-import { type Driver, testScenarios } from "./index.ts";
+import { type Driver, isDelegation, type ScriptedAnswer, testScenarios } from "./index.ts";
 
 const FULL = {
   level: "full",
@@ -18,35 +19,44 @@ const support: AdapterSupport = {
   around: { around_llm: "its own loop", around_tool: "its own loop" },
 };
 
+const PATHS = { paths: z.array(z.string()) };
+
 /** Tenterhook's own agent, which defines what the scenarios expect. */
 const reference: Driver = {
   name: "Tenterhook's agent",
   support,
   canStream: true,
   build: (hooks) => createAgent({ model: scriptedModel([]), hooks }),
-  async run({ hooks, tools, script, prompt, isStreamed, decision, signal, maxSteps, onText }) {
+  async run({ hooks, tools, script, subagents, prompt, isStreamed, decision, signal, maxSteps, onText }) {
     const requests: string[] = [];
     const answers = script.map((turn) => (request: { readonly messages: unknown }) => {
       requests.push(JSON.stringify(request.messages));
-      if ("error" in turn) return { error: new Error(turn.error) };
-      return "wait" in turn ? { text: turn.text } : { text: turn.text, toolCalls: turn.calls };
+      return toAnswer(turn);
     });
-    const agent = createAgent({
-      model: scriptedModel(answers),
-      tools: Object.fromEntries(
-        tools.map(({ name, execute }) => [
-          name,
-          {
-            description: name,
-            inputSchema: z.object({ command: z.string() }),
-            execute: async (input: { command: string }) => execute(input),
-          },
-        ]),
-      ),
-      hooks: readHooks(hooks),
-      approve: () =>
-        decision === "approve" ? { type: "approve" } : { type: "reject", reason: "rejected by a person" },
-    });
+    const newAgent = (name: string, model: ScriptedModel, subagents: readonly Agent[], set: Hooks) =>
+      createAgent({
+        name,
+        model,
+        subagents,
+        tools: Object.fromEntries(
+          tools.map(({ name, takesPaths, execute }) => [
+            name,
+            {
+              description: name,
+              inputSchema: z.object({ command: z.string(), ...(takesPaths && PATHS) }),
+              execute: async (input: { command: string }) => execute(input),
+            },
+          ]),
+        ),
+        hooks: set,
+        approve: () =>
+          decision === "approve" ? { type: "approve" } : { type: "reject", reason: "rejected by a person" },
+      });
+    // They have the hooks of the agent that delegates.
+    const helpers = Object.entries(subagents).map(([name, turns]) =>
+      newAgent(name, scriptedModel(turns.map(toAnswer)), [], createHooks()),
+    );
+    const agent = newAgent("agent", scriptedModel(answers), helpers, readHooks(hooks));
     try {
       const request = { signal, maxSteps };
       const run = isStreamed
@@ -61,6 +71,15 @@ const reference: Driver = {
     }
   },
 };
+
+function toAnswer(turn: ScriptedAnswer) {
+  if ("error" in turn) return { error: new Error(turn.error) };
+  if ("wait" in turn || turn.calls === undefined) return { text: turn.text };
+  const toolCalls = turn.calls.map((call) =>
+    isDelegation(call.name) ? { ...call, input: { task: call.input.command } } : call,
+  );
+  return { text: turn.text, toolCalls };
+}
 
 async function readStream(stream: RunStream, onText: () => void) {
   for await (const event of stream) if (event.type === "text_delta") onText();

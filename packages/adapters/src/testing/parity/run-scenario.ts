@@ -1,9 +1,9 @@
 import { createHooks, type Hooks } from "@tenterhook/engine";
 import { orAborted } from "@tenterhook/internal";
-import { EVENT_NAMES } from "@tenterhook/protocol";
+import { EVENT_NAMES, type EventName } from "@tenterhook/protocol";
 import { listMissingEffects, readSupport } from "../../core/index.ts";
 import { recordEvents } from "./describe-event.ts";
-import type { Driver, Scenario, ScriptedAnswer } from "./scenario.ts";
+import type { Driver, Scenario, ScenarioTool, ScriptedAnswer } from "./scenario.ts";
 
 /** What a run of a scenario showed, and what it should have shown. */
 export interface Comparison {
@@ -48,15 +48,32 @@ export async function runScenario(
   const caller = new AbortController();
   const abort = () => caller.abort(new Error("the user left"));
   scenario.hooks(hooks, abort);
+  const ended = scenario.waitsFor === undefined ? undefined : nextEvent(hooks, scenario.waitsFor);
   const executed: string[] = [];
-  const tools = [
+  const meeting = createMeeting(hooks);
+  const tools: readonly ScenarioTool[] = [
     {
       name: "Shell",
-      execute: ({ command }: { readonly command: string }) => {
+      takesPaths: false,
+      execute: ({ command }) => {
+        if (command === "stop") return meeting.begun.then(() => executed.push(command));
         executed.push(command);
+        if (command === "wait") return meeting.wait();
         if (command === "fail") throw new Error("the disk is full");
+        if (command === "flaky" && executed.length === 1) throw new Error("the disk is busy");
         if (command === "leave") abort();
         return `ran ${command}`;
+      },
+    },
+    {
+      name: "Pack",
+      takesPaths: true,
+      /** Writes to its input, as tools may. */
+      execute: (input) => {
+        input.paths?.push("README");
+        input.command += ` ${input.paths?.join(",")}`;
+        executed.push(input.command);
+        return `ran ${input.command}`;
       },
     },
   ];
@@ -64,6 +81,7 @@ export async function runScenario(
     hooks,
     tools,
     script: scenario.abortsAt === "text" ? scenario.script.map(untilAborted(caller.signal)) : scenario.script,
+    subagents: scenario.subagents ?? {},
     prompt,
     isStreamed,
     decision,
@@ -71,6 +89,7 @@ export async function runScenario(
     signal: caller.signal,
     onText: () => (scenario.abortsAt === "text" ? abort() : undefined),
   });
+  await ended;
   await hooks.drain();
   const wanted = { ...scenario, ...driver.differences?.[scenario.name] };
   const isFired = (text: string) => fired.some((event) => text === event || text.startsWith(`${event} `));
@@ -102,6 +121,26 @@ export async function runScenario(
       leaked: [],
     },
   };
+}
+
+/** Two tools that are executed at the same time: one waits until a hook has stopped the run, the other one until that one waits. */
+function createMeeting(hooks: Hooks) {
+  let begin: () => void = () => undefined;
+  const begun = new Promise<void>((resolve) => {
+    begin = resolve;
+  });
+  const wait = () =>
+    new Promise<string>((resolve) => {
+      hooks.onTrace(({ action }) => action === "stop" && setImmediate(resolve, "waited"));
+      begin();
+    });
+  return { begun, wait };
+}
+
+function nextEvent(hooks: Hooks, event: EventName): Promise<void> {
+  return new Promise((resolve) => {
+    hooks.on(event, () => resolve(), { name: "ended", observes: true });
+  });
 }
 
 function readName(text: string): string {

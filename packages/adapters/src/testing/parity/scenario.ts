@@ -17,11 +17,16 @@ export type ScriptedAnswer =
   /** The end of the answer waits: its text has been streamed by then. */
   | { readonly text: string; readonly calls?: undefined; readonly wait: () => Promise<void> };
 
-/** A tool of a scenario. Its input is `{ command: string }`. */
+/** A tool of a scenario. */
 export interface ScenarioTool {
   readonly name: string;
-  execute(input: { readonly command: string }): unknown;
+  /** Its input is `{ command: string, paths: string[] }`; that of the others is `{ command: string }`. */
+  readonly takesPaths: boolean;
+  execute(input: { command: string; paths?: string[] }): unknown;
 }
+
+/** The answers of an agent that the agent of a scenario delegates to, in all its runs one after another. */
+export type SubagentScripts = Readonly<Record<string, readonly ScriptedAnswer[]>>;
 
 /** How a run ended, without what differs between frameworks. */
 export interface Outcome {
@@ -41,6 +46,10 @@ export interface Scenario {
   readonly lacks?: readonly [EventName, Effect];
   readonly prompt?: string;
   readonly script: readonly ScriptedAnswer[];
+  /** The agents that a call of `delegate` runs, by their names. They have the same hooks and tools. */
+  readonly subagents?: SubagentScripts;
+  /** The event that ends what the scenario is about, where that may be later than the run itself. */
+  readonly waitsFor?: EventName;
   /** Registers the hooks. `abort` is the caller, who aborts the run. */
   readonly hooks: (hooks: Hooks, abort: () => void) => void;
   /** When the caller aborts the run: at the first text that is streamed, before the answer ends. Then it is run with streaming only. */
@@ -67,6 +76,8 @@ export interface DriverRun {
   readonly hooks: HookSource;
   readonly tools: readonly ScenarioTool[];
   readonly script: readonly ScriptedAnswer[];
+  /** Each is a tool of the agent, in the way that the framework has for it, and streams if the agent does. */
+  readonly subagents: SubagentScripts;
   readonly prompt: string;
   readonly isStreamed: boolean;
   /** What the driver decides when the framework asks for an approval: it answers and resumes until the run ends. */
@@ -93,7 +104,7 @@ export interface Driver {
   readonly canStream: boolean;
   /** Scenarios that this framework shows in another way: what differs, and why. */
   readonly differences?: Readonly<
-    Record<string, Partial<Pick<Scenario, "events" | "reads" | "outcome" | "executed">>>
+    Record<string, Partial<Pick<Scenario, "events" | "reads" | "neverReads" | "outcome" | "executed">>>
   >;
   /** Builds an agent with hooks, and does not run it. Throws what the adapter throws. */
   build(hooks: Hooks, options: AdapterOptions): unknown;

@@ -5,6 +5,7 @@ import { MODEL_SCENARIOS } from "./model-scenarios.ts";
 import { NOT_ENFORCED_SCENARIOS } from "./not-enforced-scenarios.ts";
 import { RUN_SCENARIOS } from "./run-scenarios.ts";
 import type { Scenario } from "./scenario.ts";
+import { SUBAGENT_SCENARIOS } from "./subagent-scenarios.ts";
 import { TOOL_SCENARIOS } from "./tool-scenarios.ts";
 
 /** The same behaviour in every framework and in Tenterhook's own agent, written once. */
@@ -13,6 +14,7 @@ export const SCENARIOS: readonly Scenario[] = [
   ...MODEL_SCENARIOS,
   ...TOOL_SCENARIOS,
   ...ENDING_SCENARIOS,
+  ...SUBAGENT_SCENARIOS,
   ...FAILING_HOOK_SCENARIOS,
   ...NOT_ENFORCED_SCENARIOS,
   ...MISSING_EFFECT_SCENARIOS,

@@ -3,6 +3,23 @@ import type { ScriptedAnswer } from "./scenario.ts";
 /** A call of the scenarios' tool. */
 export const shell = (command: string, id = "1") => ({ id, name: "Shell", input: { command } });
 
+/** A call that delegates to an agent. Drivers give it the name and the input that their framework has for it. */
+export const delegate = (name: string, id: string) => ({
+  id,
+  name,
+  input: { command: `the task of ${name}` },
+});
+
+/** Whether a call of a script delegates: then its name is an agent's, and not that of a tool. */
+export const isDelegation = (name: string) => name !== "Shell" && name !== "Pack";
+
+/** A call of the tool that takes a list, which is nested in its input. */
+export const pack = (command: string, paths: readonly string[] = ["src"]) => ({
+  id: "1",
+  name: "Pack",
+  input: { command, paths },
+});
+
 /** The model calls the tool once, then answers. */
 export const oneCall: readonly ScriptedAnswer[] = [{ calls: [shell("ls")] }, { text: "Done." }];
 

@@ -74,9 +74,10 @@ async function run(
   };
   const result = await driver.run({
     hooks: set,
-    tools: [{ name: "Shell", execute }],
+    tools: [{ name: "Shell", takesPaths: false, execute }],
     script: oneCall,
     prompt: "Hello",
+    subagents: {},
     isStreamed: false,
     decision: "approve",
     signal: new AbortController().signal,

@@ -1,6 +1,6 @@
 import { ask, block, proceed, recover, skip, stop } from "@tenterhook/engine";
 import type { Scenario } from "./scenario.ts";
-import { firstCall, lastStep, oneCall, shell } from "./script-parts.ts";
+import { firstCall, lastStep, oneCall, pack, shell } from "./script-parts.ts";
 
 /** What hooks on tool calls do. */
 export const TOOL_SCENARIOS: readonly Scenario[] = [
@@ -327,5 +327,64 @@ export const TOOL_SCENARIOS: readonly Scenario[] = [
       ...lastStep(),
     ],
     reads: { 1: ["wrapped: ran ls"] },
+  },
+  {
+    name: "gives a tool an input that it may write to, after a hook without objection",
+    needs: [["before_tool"]],
+    script: [{ calls: [pack("zip")] }, { text: "Done." }],
+    hooks: (hooks) => void hooks.on("before_tool", () => undefined),
+    executed: ["zip src,README"],
+    outcome: { text: "Done." },
+    events: [
+      ...firstCall,
+      "before_tool Pack zip",
+      'after_tool Pack zip completed "ran zip src,README"',
+      "after_step 0 completed",
+      ...lastStep(),
+    ],
+    reads: { 1: ["ran zip src,README"] },
+  },
+  {
+    name: "gives a tool a changed input that it may write to",
+    needs: [["before_tool", "patch"]],
+    script: [{ calls: [pack("zip")] }, { text: "Done." }],
+    hooks: (hooks) =>
+      void hooks.on("before_tool", () => proceed({ toolInput: { command: "tar", paths: ["docs"] } })),
+    executed: ["tar docs,README"],
+    outcome: { text: "Done." },
+    reads: { 1: ["ran tar docs,README"] },
+  },
+  {
+    name: "executes a tool again for a wrapper that tries again after a failure",
+    needs: [["around_tool"]],
+    script: [{ calls: [shell("flaky")] }, { text: "Done." }],
+    hooks: (hooks) =>
+      void hooks.around("around_tool", async (_call, next) => {
+        try {
+          return await next();
+        } catch {
+          return next();
+        }
+      }),
+    executed: ["flaky", "flaky"],
+    outcome: { text: "Done." },
+    events: [
+      ...firstCall,
+      "before_tool Shell flaky",
+      'after_tool Shell flaky completed "ran flaky"',
+      "after_step 0 completed",
+      ...lastStep(),
+    ],
+    reads: { 1: ["ran flaky"] },
+    neverReads: ["the disk is busy"],
+  },
+  {
+    name: "starts two parallel calls in the order of the model",
+    needs: [["before_tool"]],
+    script: [{ calls: [shell("ls"), shell("pwd", "2")] }, { text: "Done." }],
+    hooks: (hooks) => void hooks.on("before_tool", () => undefined),
+    executed: ["ls", "pwd"],
+    outcome: { text: "Done." },
+    reads: { 1: ["ran ls", "ran pwd"] },
   },
 ];

@@ -21,6 +21,8 @@ export interface ShellOptions {
   readonly maxOutput?: number | undefined;
   /** Variables that commands may see although their names look like secrets. */
   readonly env?: readonly string[] | undefined;
+  /** Variables that commands get beside those of this process. */
+  readonly variables?: Readonly<Record<string, string>> | undefined;
 }
 
 /** How a command ended. Any exit code is a result, not an error. */
@@ -52,7 +54,7 @@ const SHOWN_ON_TIMEOUT = 2_000;
 export function shellTool(
   options: ShellOptions & FileToolOptions = {},
 ): BuiltInTool<ShellInput, ShellResult> {
-  const { timeoutMs: maxMs = TIMEOUT_MS, maxOutput = MAX_OUTPUT, env = [] } = options;
+  const { timeoutMs: maxMs = TIMEOUT_MS, maxOutput = MAX_OUTPUT, env = [], variables } = options;
   checkOptions(maxMs, maxOutput);
   const { program, flags } = SHELL;
   return {
@@ -77,7 +79,7 @@ export function shellTool(
       const stderr = new ClippedOutput(maxOutput);
       const exit = await runProcess(program, [...flags, command], {
         cwd: root,
-        env: environmentWithoutSecrets(env),
+        env: { ...environmentWithoutSecrets(env), ...variables },
         timeoutMs,
         stdout,
         stderr,

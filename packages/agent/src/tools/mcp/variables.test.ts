@@ -26,3 +26,10 @@ test("a variable that is not set is named, with the field that uses it", () => {
 test.each(["${}", "${TOKEN:-none}", "${a b}"])("%s is an error and not a text", (text) => {
   expect(() => fillAll({ A: text }, environment, "x")).toThrow(`x.A: ${text} does not name a variable.`);
 });
+
+test.each(["constructor", "toString", "hasOwnProperty"])(
+  "%s is not set only because objects have it",
+  (name) => {
+    expect(() => fillAll({ A: `\${${name}}` }, process.env, "x")).toThrow(`variable ${name} is not set`);
+  },
+);

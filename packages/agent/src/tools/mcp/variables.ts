@@ -1,4 +1,4 @@
-import { fillVariables } from "@tenterhook/internal";
+import { fillVariables, ownField } from "@tenterhook/internal";
 import { TenterhookError } from "@tenterhook/protocol";
 
 /** Environment variables by name. */
@@ -19,7 +19,7 @@ export function fillAll(
       if (!isName) {
         throw new TenterhookError("bad_agent", `${where}.${key}: \${${name}} does not name a variable.`);
       }
-      const value = environment[name];
+      const value = ownField(environment, name);
       if (value === undefined) {
         const problem = `${where}.${key}: the environment variable ${name} is not set.`;
         throw new TenterhookError("bad_agent", problem);

@@ -1,7 +1,8 @@
 import { type CataloguedHook, findLocations } from "@tenterhook/file-hooks";
+import { readGuards } from "@tenterhook/file-hooks/discover";
 import type { EventName } from "@tenterhook/protocol";
 import type { BridgeSession } from "../../session/bridge-session.ts";
-import { concerns, readGuards } from "../match/guards.ts";
+import { concerns } from "../match/guards.ts";
 import { HookSet, isInForce, mustBlock } from "../match/hook-set.ts";
 import type { Caller } from "../read/find-caller.ts";
 import { locateCall } from "../read/locate-call.ts";

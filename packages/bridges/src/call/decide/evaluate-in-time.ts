@@ -24,9 +24,9 @@ export function evaluateInTime(
         signal,
         ...(input !== undefined && { input }),
         text: native.text,
-        // A hook that is untrusted, perhaps untrusted or gone is logged once per session.
+        // A hook that is untrusted, perhaps untrusted, gone or broken is logged once per session.
         note: ({ code, message }) =>
-          (code === "hook_untrusted" || code === "hook_gone" || code === "trust_unknown") &&
+          ["hook_untrusted", "hook_gone", "trust_unknown", "bad_hook_file"].includes(code) &&
           !location.session.isNewNotice(message)
             ? undefined
             : message,

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { type BridgeHookParts, BridgeSandbox } from "../../testing/bridge-sandbox.ts";
 import { readPlan } from "../match/plan-file.ts";
 
-// A minute after the hooks were written: a plan is not kept in the moment of a change.
+// A minute after the hooks were written: a plan is not stored in the moment of a change.
 beforeEach(() => void vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + 60_000 }));
 afterEach(() => void vi.useRealTimers());
 
@@ -13,12 +13,12 @@ const GUARD = {
 };
 const bash = (command: string, tool_use_id = command) => ({ tool_input: { command }, tool_use_id });
 
-test("Codex may not start a shell that is typed into where a hook guards Shell, with a kept plan too", async () => {
+test("Codex may not start a shell that is typed into where a hook guards Shell, with a stored plan too", async () => {
   const sandbox = new BridgeSandbox();
   sandbox.hook("guard", GUARD);
   const first = await sandbox.send(CODEX, bash("bash"));
   expect(first).toMatchObject({ exit: 2, stderr: expect.stringMatching(/starts bash.*write_stdin.*guard/) });
-  // The first call stores the guards, which is a change; the second one keeps the plan.
+  // The first call stores the guards, which is a change; the second one stores the plan.
   await sandbox.send(CODEX, bash("ls", "0"));
   expect(readPlan([findLocations(sandbox.project, { HOME: sandbox.home })])).toBeDefined();
   expect(await sandbox.send(CODEX, bash("python3 -i"))).toMatchObject({ exit: 2 });

@@ -1,8 +1,10 @@
 import { existsSync } from "node:fs";
+import { readGuards } from "@tenterhook/file-hooks/discover";
 import { projectOfHook } from "@tenterhook/file-hooks/run";
 import { type TrustedHook, TrustStore } from "@tenterhook/file-hooks/trust";
+import { typedCommand } from "@tenterhook/internal";
 import { mayDecide } from "@tenterhook/protocol/internal";
-import { concerns, readGuards } from "../match/guards.ts";
+import { concerns } from "../match/guards.ts";
 import { mayMatch } from "../match/may-match.ts";
 import { planHooks } from "../match/plan-file.ts";
 import type { OpenCall } from "../read/open-call.ts";
@@ -27,10 +29,10 @@ export function decideUnasked({ location }: OpenCall, translated: Translated): C
   const verdict = onErrorVerdict(
     event,
     listNames(unasked.filter(isGuard)),
-    `${why} (run: tenterhook doctor)`,
+    `${why} (run: ${typedCommand()} doctor)`,
   );
   if (verdict.type !== "proceed") return verdict;
-  const note = `${why}; hooks of it may not have been asked (${listNames(unasked).join(", ")}). Run: tenterhook doctor`;
+  const note = `${why}; hooks of it may not have been asked (${listNames(unasked).join(", ")}). Run: ${typedCommand()} doctor`;
   return { ...PROCEED, notes: [note] };
 }
 
@@ -54,7 +56,7 @@ export function decideUnknownTrust(
       (isStartUnknown || folders.some((folder) => concerns(project, folder))),
   );
   if (unasked.length === 0) return PROCEED;
-  const why = `it is not known what is trusted: ${new TrustStore(state).path} cannot be used (${problem}); restore it, or run tenterhook trust yourself in a terminal`;
+  const why = `it is not known what is trusted: ${new TrustStore(state).path} cannot be used (${problem}); restore it, or run ${typedCommand()} trust yourself in a terminal`;
   const shown = unasked.map(({ name, project }) => `${name} of ${project}`);
   return onErrorVerdict(steps[0]?.event ?? "on_error", [...new Set(shown)], why);
 }

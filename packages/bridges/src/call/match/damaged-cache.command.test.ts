@@ -9,7 +9,7 @@ import { FOUR_GUARDS, fourGuards } from "../../testing/four-guards.ts";
 
 const BASH = "claude/PreToolUse.Bash";
 
-// A minute after the hooks were written: a plan is not kept in the moment of a change.
+// A minute after the hooks were written: a plan is not stored in the moment of a change.
 beforeEach(() => void vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + 60_000 }));
 afterEach(() => void vi.useRealTimers());
 

@@ -2,10 +2,11 @@ import { execFile } from "node:child_process";
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { promisify } from "node:util";
+import { guardsFile, readGuards } from "@tenterhook/file-hooks/discover";
 import type { HookFile } from "@tenterhook/protocol";
 import { expect, test } from "vitest";
 import { BridgeSandbox } from "../../testing/bridge-sandbox.ts";
-import { concerns, findGuards, guardsFile, readGuards, updateGuards } from "./guards.ts";
+import { concerns, findGuards, updateGuards } from "./guards.ts";
 
 const GUARDS = new URL("../../../dist/call/match/guards.js", import.meta.url);
 

@@ -1,5 +1,5 @@
 import { createHooks, type EventName, type Hooks } from "@tenterhook/engine";
-import { type CataloguedHook, FileHooks, formatFinding } from "@tenterhook/file-hooks";
+import { type CataloguedHook, FileHooks, formatFinding, type HookScope } from "@tenterhook/file-hooks";
 import type { Finding } from "@tenterhook/protocol";
 import { mayDecide } from "@tenterhook/protocol/internal";
 
@@ -13,6 +13,12 @@ export interface HookSetOptions {
   readonly mode: HookSetMode;
   /** Receives messages for the person; a problem of a file with its finding. */
   readonly report: (message: string, finding?: Finding) => void;
+}
+
+export interface ReadHooks {
+  readonly active: readonly CataloguedHook[];
+  readonly findings: readonly Finding[];
+  readonly unread: ReadonlySet<HookScope>;
 }
 
 export type HookSetMode = "sync" | "background" | "all";
@@ -44,27 +50,29 @@ export class HookSet {
 
   /** The hooks that take part, for an event or all of them. */
   async active(event?: EventName): Promise<readonly CataloguedHook[]> {
+    return (await this.read(event)).active;
+  }
+
+  /** The same, with the problems of the hook files, and the scopes of which something could not be read. */
+  async read(event?: EventName): Promise<ReadHooks> {
     const found = new Map<string, CataloguedHook>();
+    const findings = new Map<string, Finding>();
+    const unread = new Set<HookScope>();
     for (const source of this.#sources) {
-      const { hooks } = await source.catalogue(event);
-      for (const each of hooks) {
+      const catalogue = await source.catalogue(event);
+      for (const each of catalogue.hooks) {
         const key = makeKey(each);
         if (each.inactive === undefined) found.set(key, found.get(key) ?? each);
       }
+      for (const finding of catalogue.findings) findings.set(formatFinding(finding), finding);
+      for (const scope of catalogue.unread) unread.add(scope);
     }
-    return [...found.values()];
+    return { active: [...found.values()], findings: [...findings.values()], unread };
   }
 
   /** Why it is not known what is trusted, if it is not. */
   get trustProblem(): string | undefined {
     return this.#sources.map(({ trust }) => trust.problem).find((problem) => problem !== undefined);
-  }
-
-  /** The problems of the hook files. */
-  async findings(): Promise<readonly Finding[]> {
-    const catalogues = await Promise.all(this.#sources.map((source) => source.catalogue()));
-    const findings = catalogues.flatMap((catalogue) => catalogue.findings);
-    return [...new Map(findings.map((finding) => [formatFinding(finding), finding])).values()];
   }
 
   #ownerOf(each: CataloguedHook, asking: FileHooks): FileHooks {

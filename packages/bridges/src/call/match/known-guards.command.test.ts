@@ -11,10 +11,9 @@ import {
 } from "node:fs";
 import { dirname, join } from "node:path";
 import { promisify } from "node:util";
-import { KnownGuards, readGuardList } from "@tenterhook/file-hooks/discover";
+import { KnownGuards, readGuardList, readGuards } from "@tenterhook/file-hooks/discover";
 import { expect, test } from "vitest";
 import { BridgeSandbox } from "../../testing/bridge-sandbox.ts";
-import { readGuards } from "./guards.ts";
 import { forgetKnownGuard } from "./known-guards.ts";
 
 const BASH = "claude/PreToolUse.Bash";
@@ -52,14 +51,6 @@ const WAYS: readonly (readonly [string, (guarded: Guarded) => void, RegExp])[] =
       writeFileSync(root, "");
     },
     /hooks is not a folder/,
-  ],
-  [
-    "the hooks root is a link to itself",
-    ({ root }) => {
-      rmSync(root, { recursive: true });
-      symlinkSync(root, root);
-    },
-    /cannot be read \(ELOOP\)/,
   ],
   ["its HOOK.md was removed", ({ file }) => rmSync(file), /HOOK\.md does not exist/],
   ["its HOOK.md was emptied", ({ file }) => truncateSync(file), /HOOK\.md cannot be used/],
@@ -110,6 +101,17 @@ const WAYS: readonly (readonly [string, (guarded: Guarded) => void, RegExp])[] =
     /no longer makes it a guard/,
   ],
   [
+    "another hook has its name",
+    ({ root }) => {
+      mkdirSync(join(root, "a"));
+      writeFileSync(
+        join(root, "a", "HOOK.md"),
+        "---\nname: guard\ndescription: x\ntrigger: before_tool\naction: block\nreason: no\n---\n",
+      );
+    },
+    /2 hooks .* have this name \(a, guard\).*tenterhook rename .*a NEW-NAME/,
+  ],
+  [
     "hooks.toml disables it",
     ({ root }) => writeFileSync(join(root, "hooks.toml"), "[hooks.guard]\nenabled = false\n"),
     /hooks\.toml disables it/,
@@ -123,7 +125,7 @@ test.each(WAYS)("a guard with on_error: block refuses what it checked when %s", 
     const { exit, stderr } = await command(lost.sandbox, session);
     expect({ exit, stderr }).toEqual({ exit: 2, stderr: expect.stringMatching(why) });
     expect(stderr).toMatch(
-      /hook "guard".* it is gone: .*tenterhook (?:remove guard|disable guard|enforce guard --off)/,
+      /hook "guard".* it is gone: .*tenterhook (?:remove guard|disable guard|enforce guard --off|rename )/,
     );
   }
 });
@@ -315,7 +317,11 @@ test.each([
   ["hooks root", ""],
 ])("a guard whose %s may not be read refuses", async (_, path) => {
   const sandbox = new BridgeSandbox();
-  const folder = sandbox.hook("guard", { fields: ["on_error: block"], script: "exit 0" });
+  const folder = sandbox.hook("guard", {
+    fields: ["on_error: block"],
+    // With its folder, the script cannot be read either.
+    script: `test "$(stat -c %a ${join(sandbox.userHooks, "guard", "HOOK.md")})" != 0 || { echo asked as before >&2; exit 2; }`,
+  });
   const call = {
     client: "claude",
     event: "PreToolUse",
@@ -334,7 +340,7 @@ test.each([
     { exit: 0, stdout: "" },
     {
       exit: 2,
-      stderr: expect.stringMatching(/"guard".* it is gone: .*(?:cannot be used|cannot be read|does not)/),
+      stderr: expect.stringMatching(path === "guard/HOOK.md" ? /^asked as before$/m : /"guard".* EACCES/),
     },
   ]);
 });

@@ -1,5 +1,5 @@
 import { rmSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { dirname } from "node:path";
 import type { CataloguedHook } from "@tenterhook/file-hooks";
 import {
   formatGuardList,
@@ -8,12 +8,14 @@ import {
   isGuardAt,
   type KnownGuard,
   KnownGuards,
+  listedGuards,
   readGuardList,
+  readGuards,
 } from "@tenterhook/file-hooks/discover";
 import { makeFolders, replacePlainFile, underLock } from "@tenterhook/internal/files";
-import { EVENT_NAMES, type EventName, type Finding } from "@tenterhook/protocol";
+import type { Finding } from "@tenterhook/protocol";
 import { normalName } from "@tenterhook/protocol/internal";
-import { readGuards, updateGuards } from "./guards.ts";
+import { updateGuards } from "./guards.ts";
 
 /** A client waits meanwhile. Another process has the lock for a moment only. */
 const LONGEST_WAIT_MS = 500;
@@ -67,22 +69,25 @@ export async function forgetKnownGuard(state: string, root: string, name: string
 export async function restoreKnownGuards(state: string, root: string): Promise<readonly Finding[]> {
   const { path } = new KnownGuards(state);
   const list = readGuardList(path);
-  const listed = (readGuards(state) ?? []).filter(({ project }) => project === "*");
-  if (list.type === "read" || (list.type === "missing" && listed.length === 0)) return [];
-  const guards = listed.flatMap(({ event, name }): KnownGuard[] =>
-    isEvent(event) ? [{ name, event, folder: join(root, name), onError: "block" }] : [],
-  );
+  const guards = listedGuards(state, root) ?? [];
+  if (list.type === "read" || list.type === "unknown" || (list.type === "missing" && guards.length === 0))
+    return [];
   // Another bridge may have made it meanwhile.
-  await change(state, (now) => (now.type === "read" ? undefined : new Map([[root, guards.sort(byKey)]])));
+  await change(state, (now) =>
+    now.type === "read" ? undefined : new Map([[root, [...guards].sort(byKey)]]),
+  );
   const problem = list.type === "missing" ? "is missing" : `cannot be read (${list.why})`;
   const message = `the list of your guards ${problem}; it is made again. A guard with on_error: continue that was removed before is not noticed`;
   return [{ severity: "error", file: path, message }];
 }
 
-/** Changes the list; `edit` returns `undefined` where it is as it must be. */
+/** Changes the list; `edit` returns `undefined` where it is as it must be. False where it is not known what it says. */
 async function change(state: string, edit: (list: GuardList) => GuardsByRoot | undefined): Promise<boolean> {
   const { path } = new KnownGuards(state);
-  if (edit(readGuardList(path)) === undefined) return true;
+  const before = readGuardList(path);
+  if (before.type === "unknown") return false;
+  if (edit(before) === undefined) return true;
+  let isKnown = true;
   try {
     makeFolders(dirname(path));
     // A bridge of another hooks root would write back what it has read, without the guards of this one.
@@ -90,14 +95,15 @@ async function change(state: string, edit: (list: GuardList) => GuardsByRoot | u
       `${path}.lock`,
       () => {
         const list = readGuardList(path);
-        const roots = edit(list);
+        isKnown = list.type !== "unknown";
+        const roots = isKnown ? edit(list) : undefined;
         // What is not a file, but a folder for example, cannot be replaced by one.
         if (list.type === "damaged") rmSync(path, { recursive: true, force: true });
         if (roots !== undefined) replacePlainFile(path, formatGuardList(roots));
       },
       LONGEST_WAIT_MS,
     );
-    return true;
+    return isKnown;
   } catch {
     // The home may be read-only.
     return false;
@@ -126,8 +132,4 @@ function makeKey({ name, event }: KnownGuard): string {
 
 function byKey(a: KnownGuard, b: KnownGuard): number {
   return makeKey(a) < makeKey(b) ? -1 : 1;
-}
-
-function isEvent(text: string): text is EventName {
-  return (EVENT_NAMES as readonly string[]).includes(text);
 }

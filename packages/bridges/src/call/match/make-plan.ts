@@ -11,20 +11,22 @@ export async function makePlan({ location }: OpenCall, set: HookSet): Promise<Pl
   const { locations, state } = location;
   const restored = await restoreKnownGuards(state, userRoot(locations));
   const signatures = signaturesFor(locations);
-  const all = await set.active();
+  const { active: all, findings, unread } = await set.read();
   const plan: Plan = {
     hooks: planHooks(all, mustBlock),
-    findings: [...restored, ...(await set.findings())].map(planFinding),
+    findings: [...restored, ...findings].map(planFinding),
   };
   const projects = locations.flatMap(({ project }) => project ?? []);
   const isRecorded = await recordKnownGuards(state, userRoot(locations), all);
   // What is not known to be trusted is not known to be untrusted either: the lines of projects stay as they are.
   const isTrustKnown = set.trustProblem === undefined;
-  const isUpdated = isTrustKnown
-    ? await updateGuards(state, projects, findGuards(all))
-    : await updateGuards(state, [], findGuards(all.filter(({ scope }) => scope === "user")));
-  // With a plan, the next process would not write the guards.
-  if (isUpdated && isRecorded && isTrustKnown) storePlan(locations, plan, signatures);
+  const isUpdated = unread.has("user")
+    ? false
+    : isTrustKnown
+      ? await updateGuards(state, projects, findGuards(all))
+      : await updateGuards(state, [], findGuards(all.filter(({ scope }) => scope === "user")));
+  // With a plan, the next process would not write the guards, and not read what could not be read now.
+  if (isUpdated && isRecorded && isTrustKnown && unread.size === 0) storePlan(locations, plan, signatures);
   return plan;
 }
 

@@ -9,7 +9,7 @@ import { readPlan } from "./plan-file.ts";
 const BASH = "claude/PreToolUse.Bash";
 const MANY = 10_000;
 
-// Ten minutes after the hooks were written, which takes a while: a plan is not kept in the moment of a change.
+// Ten minutes after the hooks were written, which takes a while: a plan is not stored in the moment of a change.
 beforeEach(() => void vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + 600_000 }));
 afterEach(() => void vi.useRealTimers());
 

@@ -15,7 +15,7 @@ import type { EventName } from "@tenterhook/protocol";
 import { type QuickMatcher, quickMatcher } from "./quick-match.ts";
 
 /** Raised when the format of the file or its meaning changes. */
-const VERSION = 9;
+const VERSION = 10;
 
 /** What a bridge must know of a hook before it calls it. */
 export interface PlannedHook extends QuickMatcher {
@@ -131,17 +131,33 @@ export function signaturesFor(locations: readonly Locations[]): CurrentSignature
   for (const root of roots.keys()) paths.add(root).add(join(root, "hooks.toml"));
   // The folders themselves first: a hook that is added while they are read is then a change.
   const seen = [...paths].map((path) => [path, ...numbers(signatureOf(path))] as const);
-  const files = [...roots].map(([path, scope]) => rootSignatures(path, scope));
+  const missing = new Set(seen.flatMap(([path, ino, ctimeMs]) => (ino === 0 && ctimeMs === 0 ? path : [])));
+  const files = [...roots].map(([path, scope]) =>
+    missing.has(path) ? { path, names: [], signatures: [] } : rootSignatures(path, scope),
+  );
   const times = [
     ...seen.map(([, , ctimeMs]) => ctimeMs),
-    ...files.flatMap(({ signatures }) => signatures.filter((_, at) => at % 2 === 1)),
+    ...files.flatMap((root) => root?.signatures.filter((_, at) => at % 2 === 1) ?? []),
   ];
-  return { paths: seen, roots: files, isReliable: times.every((ctimeMs) => isReliable({ ctimeMs })) };
+  return {
+    paths: seen,
+    roots: files.flatMap((root) => root ?? []),
+    isReliable: !files.includes(undefined) && times.every((ctimeMs) => isReliable({ ctimeMs })),
+  };
 }
 
-function rootSignatures(path: string, scope: "user" | "project"): RootSignatures {
-  const { names } = hookFolders(scope, path);
-  return { path, names, signatures: names.flatMap((name) => numbers(hookSignature(`${path}${sep}${name}`))) };
+/** `undefined` when the names in a folder cannot be read. */
+function rootSignatures(path: string, scope: "user" | "project"): RootSignatures | undefined {
+  try {
+    const { names } = hookFolders(scope, path);
+    return {
+      path,
+      names,
+      signatures: names.flatMap((name) => numbers(hookSignature(`${path}${sep}${name}`))),
+    };
+  } catch {
+    return undefined;
+  }
 }
 
 function isUnchanged([path, ino, ctimeMs]: PathSignature): boolean {

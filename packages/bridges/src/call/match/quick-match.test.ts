@@ -1,5 +1,6 @@
 import { matches } from "@tenterhook/engine/internal";
 import { matcherOf } from "@tenterhook/file-hooks/discover";
+import { CANONICAL_TOOLS, nativeNames } from "@tenterhook/protocol/internal";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { Input } from "../translate/canonical-call.ts";
@@ -56,6 +57,28 @@ test("a matcher that the engine finds to match is never ruled out before", () =>
   );
 });
 
+test("a native name is never ruled out for its canonical tool, however it is written", () => {
+  const tools = fc.constantFrom(...CANONICAL_TOOLS);
+  const native = fc.constantFrom(...CANONICAL_TOOLS.flatMap(nativeNames));
+  const written = native.chain((each) =>
+    fc.constantFrom(
+      each,
+      `^${each}$`,
+      `${each}$`,
+      `^${each}`,
+      `(${each})`,
+      `${each}.`,
+      `${each}|deploy`,
+      `(?i)${each}`,
+    ),
+  );
+  fc.assert(
+    fc.property(written, tools, (tool, toolName) => {
+      if (planned({ tool }, toolName, {}) === "no") expect(isCalled({ tool }, toolName, {})).toBe(false);
+    }),
+  );
+});
+
 test("a pattern that was taken out of the input is never ruled out", () => {
   fc.assert(
     fc.property(text, text, text, (before, found, after) => {
@@ -78,7 +101,8 @@ test.each<[string, Written, string, Input]>([
 });
 
 test("words that are not in a call rule a matcher out without the pattern engine", () => {
-  expect(planned({ tool: "^Bash$|WriteFile" }, "Shell", {})).toBe("no");
+  expect(planned({ tool: "^Bash$|WriteFile" }, "ReadFile", {})).toBe("no");
+  expect(planned({ tool: "Bas|^Bash_" }, "Shell", {})).toBe("no");
   expect(planned({ tool: "Shell", pattern: "rm -rf|sudo " }, "Shell", { command: "ls -l" })).toBe("no");
 });
 

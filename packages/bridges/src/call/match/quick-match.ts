@@ -1,10 +1,12 @@
 import {
   hasPlainWord,
   inputTexts,
+  isPlainWord,
   LONGEST_TOOL_NAME,
   type PlainWord,
   plainWords,
 } from "@tenterhook/engine/internal";
+import { nativeNames } from "@tenterhook/protocol/internal";
 import type { Input } from "../translate/canonical-call.ts";
 
 /** The result of a matcher, as far as it is known without the pattern engine. */
@@ -31,8 +33,13 @@ export function quickMatcher({ tool, pattern }: { tool?: string; pattern?: strin
  * or the engine itself would leave it undecided, the result is `maybe`.
  */
 export function quickMatch({ tool, pattern }: QuickMatcher, name: string, input: Input): QuickMatch {
-  if (tool !== undefined && name.length <= LONGEST_TOOL_NAME && !hasPlainWord(tool, name)) return "no";
+  if (tool !== undefined && !mayBeTool(tool, name)) return "no";
   if (pattern === undefined) return "maybe";
   const { texts, complete } = inputTexts(input);
   return !complete || texts.some((text) => hasPlainWord(pattern, text)) ? "maybe" : "no";
+}
+
+function mayBeTool(words: readonly PlainWord[], name: string): boolean {
+  if (name.length > LONGEST_TOOL_NAME || hasPlainWord(words, name)) return true;
+  return nativeNames(name).some((native) => isPlainWord(words, native));
 }

@@ -1,4 +1,5 @@
 import { statSync } from "node:fs";
+import { typedCommand } from "@tenterhook/internal";
 import { readPlainFile, replacePlainFile } from "@tenterhook/internal/files";
 import { type CallVerdict, PROCEED } from "../decide/call-verdict.ts";
 import { encodeFor } from "../encode/encode-for.ts";
@@ -22,7 +23,7 @@ export function noticeRemoved(
   }
   const messages = lost.map(
     ({ file, events }) =>
-      `${file.path} no longer contains the entries for ${events.join(", ")}, so hooks are not enforced there; if that was not you, run: tenterhook doctor`,
+      `${file.path} no longer contains the entries for ${events.join(", ")}, so hooks are not enforced there; if that was not you, run: ${typedCommand()} doctor`,
   );
   const note = messages.join("\n");
   const { event } = native;

@@ -11,7 +11,7 @@ import { readPlan } from "../match/plan-file.ts";
 import { readPayload } from "../read/native-call.ts";
 import { translate } from "./translate.ts";
 
-// A minute after the hooks were written: a plan is not kept in the moment of a change.
+// A minute after the hooks were written: a plan is not stored in the moment of a change.
 beforeEach(() => void vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + 60_000 }));
 afterEach(() => void vi.useRealTimers());
 
@@ -47,7 +47,7 @@ describe.each(clients.map((client) => [client.name, client] as const))("in %s", 
     const sandbox = new BridgeSandbox();
     sandbox.hook("guard", { fields: GUARD });
     if (isKept) {
-      // The first call stores the guards, which is a change; the second one keeps the plan.
+      // The first call stores the guards, which is a change; the second one stores the plan.
       await sandbox.send(fixture.name);
       await sandbox.send(fixture.name);
       expect(readPlan([findLocations(sandbox.project, { HOME: sandbox.home })])).toBeDefined();

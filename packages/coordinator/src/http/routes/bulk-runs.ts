@@ -8,7 +8,7 @@ import { expectedProblem } from "../respond.ts";
 import { problemBody } from "../send.ts";
 import type { Services } from "../services.ts";
 import { stopRun } from "./runs.ts";
-import { KEY_HEADER, keyOf, originOf } from "./start-runs.ts";
+import { keyOf, originOf, START_HEADERS } from "./start-runs.ts";
 
 type Outcomes = z.input<typeof runOutcomes>;
 
@@ -35,14 +35,14 @@ export function bulkRuns({ coordinator }: Services): Operation[] {
     {
       permission: "run",
       summary: "Retry runs that have ended, with their original parameters",
-      headers: KEY_HEADER,
+      headers: START_HEADERS,
       body: retryRunsRequest,
       responses: { 200: runOutcomes },
     },
     async ({ body: { ids }, identity, incoming }) => {
       const key = keyOf(incoming, identity);
       const retried = async (id: string) => {
-        const origin = { ...originOf(identity), retryOf: id };
+        const origin = { ...originOf({ identity, incoming }), retryOf: id };
         const own = key === undefined ? undefined : `${key}:${id}`;
         return (await coordinator.startRun(await retryRequest(database, id), own, origin)).run;
       };

@@ -73,6 +73,10 @@ export function healthChecks({ coordinator, metrics, polls, streams }: Services)
           "How often this coordinator has seen that the store takes no writes.",
           database.writes.refusals,
         ],
+        tenterhook_set_aside_total: [
+          "Runs, hooks and events that this coordinator could not process, and set aside.",
+          coordinator.failures.setAside,
+        ],
         process_resident_memory_bytes: ["Memory of the process.", process.memoryUsage.rss()],
         process_uptime_seconds: ["Age of the process.", process.uptime()],
       });

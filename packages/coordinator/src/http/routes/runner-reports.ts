@@ -1,7 +1,11 @@
+import { isRecord, shortened } from "@tenterhook/internal";
 import {
   completedReport,
   eventsReport,
+  eventsResponse,
   failedReport,
+  MAX_REPORTED_EVENTS,
+  reportedEvent,
   reportResponse,
   startedReport,
   stoppedReport,
@@ -13,6 +17,7 @@ import { lost } from "../../runners/leases.ts";
 import { Slots } from "../../slots.ts";
 import { type Operation, operation } from "../operation.ts";
 import { idParameter } from "../parameters.ts";
+import { parseInput, readInput } from "../parse-input.ts";
 import type { Services } from "../services.ts";
 
 /**
@@ -54,14 +59,15 @@ export function runnerReports({ coordinator, leases }: Services): Operation[] {
       ...shared,
       summary: "Report events of a run",
       body: eventsReport,
-      responses: { 204: "nothing" },
+      readBody: readEventsReport,
+      responses: { 200: eventsResponse, 204: "nothing" },
     },
-    async ({ params: { id }, body: { lease_token, first, events }, identity }) => {
+    async ({ params: { id }, body: { lease_token, first, events, refused }, identity }) => {
       await leases.check(identity, id, lease_token);
       const rows = events.map(({ event_type, data, ms_ago }) => ({ type: event_type, data, msAgo: ms_ago }));
       const isStored = await eventReports.run(() => lifecycle.reportEvents(id, lease_token, first, rows));
       if (!isStored) throw lost(id);
-      return { status: 204 };
+      return refused.length === 0 ? { status: 204 } : { status: 200, body: { refused } };
     },
   );
 
@@ -88,6 +94,35 @@ export function runnerReports({ coordinator, leases }: Services): Operation[] {
   );
 
   return [started, events, completed, failed, stopped];
+}
+
+type EventsReport = z.output<typeof eventsReport> & z.output<typeof eventsResponse>;
+
+/**
+ * Reads a report. One event that does not fit costs none of the others: in its place is stored that it is missing, so that the others
+ * keep their numbers. A report of which nothing fits is refused.
+ */
+function readEventsReport(sent: unknown): EventsReport {
+  const whole = readInput(eventsReport, sent);
+  if (whole.problem === undefined) return { ...whole.data, refused: [] };
+  if (!isRecord(sent) || !Array.isArray(sent.events) || sent.events.length > MAX_REPORTED_EVENTS)
+    throw whole.problem;
+  const refused: { index: number; detail: string }[] = [];
+  const events = sent.events.map((event: unknown, index) => {
+    const { problem } = readInput(reportedEvent, event);
+    if (problem === undefined) return event;
+    refused.push({ index, detail: problem.message });
+    return missing(event, problem.message);
+  });
+  if (refused.length === events.length) throw whole.problem;
+  return { ...parseInput(eventsReport, { ...sent, events }), refused };
+}
+
+function missing(event: unknown, detail: string): z.input<typeof reportedEvent> {
+  const { event_type, ms_ago } = isRecord(event) ? event : {};
+  const type = typeof event_type === "string" ? `${shortened(event_type, 63)}: ` : "";
+  const { data = 0 } = reportedEvent.shape.ms_ago.safeParse(ms_ago);
+  return { event_type: "events_dropped", data: { count: 1, reason: `${type}${detail}` }, ms_ago: data };
 }
 
 /** Error codes of runs that ended without their runner: its later report does not repeat an earlier one. */

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { resumeRequest, retryBody, run, runRequest } from "@tenterhook/protocol/runs";
+import { RUN_HEADER, resumeRequest, retryBody, run, runRequest } from "@tenterhook/protocol/runs";
 import { z } from "zod";
 import type { Identity } from "../../access/known-tokens.ts";
 import { runView } from "../../lists/run-view.ts";
@@ -12,8 +12,10 @@ import { type Operation, operation } from "../operation.ts";
 import { idParameter, waitSeconds } from "../parameters.ts";
 import type { Services } from "../services.ts";
 
-export const KEY_HEADER = {
+export const START_HEADERS = {
   "Idempotency-Key": "up to 200 characters of your choice: the same request with the same key starts one run",
+  [RUN_HEADER]:
+    "the id of the run whose agent sends the request: the new run belongs to the chain of finish hooks that started it",
 };
 
 const responses = {
@@ -39,14 +41,14 @@ export function startRuns({ coordinator, polls }: Services): Operation[] {
   const shared = {
     permission: "run",
     query: waitQuery,
-    headers: KEY_HEADER,
+    headers: START_HEADERS,
     responses,
   } as const;
 
   const start = operation(
     "POST /runs",
     { ...shared, summary: "Start a run", body: runRequest },
-    ({ body, ...asked }) => begin(body, asked, originOf(asked.identity)),
+    ({ body, ...asked }) => begin(body, asked, originOf(asked)),
   );
 
   const retry = operation(
@@ -59,7 +61,7 @@ export function startRuns({ coordinator, polls }: Services): Operation[] {
     },
     async ({ params: { id }, body: { parameters }, ...asked }) => {
       return begin(await retryRequest(database, id, parameters), asked, {
-        ...originOf(asked.identity),
+        ...originOf(asked),
         retryOf: id,
       });
     },
@@ -77,7 +79,7 @@ export function startRuns({ coordinator, polls }: Services): Operation[] {
       const session = requireFound(await readSession(database, id), "session", id);
       const parent_session_id = session.parent_session_id ?? undefined;
       const request = { ...body, agent_name: session.agent_name, session_id: id, parent_session_id };
-      return begin(request, asked, originOf(asked.identity));
+      return begin(request, asked, originOf(asked));
     },
   );
 
@@ -107,8 +109,17 @@ export function startRuns({ coordinator, polls }: Services): Operation[] {
 }
 
 /** The origin of what a person or a program requests. */
-export function originOf({ name, lineage }: Identity): RunOrigin {
-  return { by: name, requester: { name, tokens: lineage } };
+export function originOf({
+  identity,
+  incoming,
+}: Pick<StartRequestParts, "identity" | "incoming">): RunOrigin {
+  const { name, lineage } = identity;
+  const run = incoming.headers[RUN_HEADER.toLowerCase()];
+  return {
+    by: name,
+    requester: { name, tokens: lineage },
+    ...(typeof run === "string" && { startedBy: run }),
+  };
 }
 
 /** A key belongs to its token: with the key of another token, a client would see the run of that one. */

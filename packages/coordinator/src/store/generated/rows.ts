@@ -64,7 +64,7 @@ export interface RunRow {
   /** The hook that a `hook` run executes. */
   readonly hook_id: string | null;
   readonly parent_run_id: string | null;
-  /** The number of finish hooks between this run and a client's. */
+  /** The number of links between this run and a client's: finish hooks, and what agents in their chain started or resumed. */
   readonly depth: number;
   /** The hooks of its blueprint, named ones resolved, as they were when it was created. */
   readonly hooks: PinnedHooks;

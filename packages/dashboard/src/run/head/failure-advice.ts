@@ -1,3 +1,5 @@
+import { ownField } from "@tenterhook/internal";
+
 /** What to do about a failed run, by error code. */
 const ADVICE: Readonly<Record<string, string>> = {
   runner_lost:
@@ -34,5 +36,5 @@ const ADVICE: Readonly<Record<string, string>> = {
 
 /** The advice for an error code; undefined for unknown codes. */
 export function failureAdvice(code: string | null): string | undefined {
-  return code === null ? undefined : ADVICE[code];
+  return code === null ? undefined : ownField(ADVICE, code);
 }

@@ -1,4 +1,4 @@
-import { isRecord } from "@tenterhook/internal";
+import { isRecord, ownField } from "@tenterhook/internal";
 import type { Approval, HookRecord } from "@tenterhook/protocol/runs";
 import { capitalized } from "../../components/capitalized.ts";
 import { HOOK_TYPE_LABELS } from "../../components/hook-labels.ts";
@@ -59,7 +59,7 @@ function done(hook: HookRecord, about: string, output: Readonly<Record<string, u
   const change = changed.join(" and the ").replaceAll("_", " ");
   if (!hook.enforce) {
     const would =
-      NOT_ENFORCED[String(output.action)] ?? (change === "" ? undefined : `changed the ${change}`);
+      ownField(NOT_ENFORCED, String(output.action)) ?? (change === "" ? undefined : `changed the ${change}`);
     if (would !== undefined)
       return notable(
         about,

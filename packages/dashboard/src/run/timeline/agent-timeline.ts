@@ -1,3 +1,4 @@
+import { ownField } from "@tenterhook/internal";
 import {
   isKnownEvent,
   type KnownRunEvent,
@@ -92,9 +93,11 @@ export class AgentTimeline {
         );
         return;
       }
-      case "events_dropped":
-        this.#note(this.#here, "Events dropped", countText(event.count, "event"), at, at);
+      case "events_dropped": {
+        const what = event.reason ?? countText(event.count, "event");
+        this.#note(this.#here, "Events dropped", what, at, at);
         return;
+      }
       case "subagent":
         this.#addSubagent(event, at);
     }
@@ -163,7 +166,7 @@ export class AgentTimeline {
 
   #end(node: TimelineNode, at: number, { status }: Ended): void {
     node.to = Math.max(node.from, at);
-    node.state = ROW_STATES[status] ?? "unknown";
+    node.state = ownField(ROW_STATES, status) ?? "unknown";
     this.#open.delete(node);
   }
 

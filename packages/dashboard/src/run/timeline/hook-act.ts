@@ -1,3 +1,4 @@
+import { ownField } from "@tenterhook/internal";
 import { ACTIONS, type Action, EVENTS, type EventName } from "@tenterhook/protocol";
 import { formatVerdict } from "@tenterhook/protocol/internal";
 import type { KnownRunEvent } from "@tenterhook/protocol/runs";
@@ -21,7 +22,7 @@ const ROW_STATES: Readonly<Record<string, RowState>> = {
 
 /** The state of an act's row. */
 export function stateOfAct({ action, failed }: HookAct): RowState {
-  return failed ? "failed" : (ROW_STATES[action] ?? "done");
+  return failed ? "failed" : (ownField(ROW_STATES, action) ?? "done");
 }
 
 /** What the hook did, as a sentence without its subject: `refused the tool call: too dangerous`. */

@@ -3,10 +3,10 @@ import { rotateLog } from "./rotate-log.ts";
 
 export interface LogFileOptions {
   readonly path: string;
-  /** The file is rotated before it would grow beyond this. */
-  readonly maxBytes: number;
-  /** How many rotated files are kept. */
-  readonly keep: number;
+  /** The file is rotated before it would grow beyond this. Default 10 MiB. */
+  readonly maxBytes?: number | undefined;
+  /** How many rotated files are kept. Default 3. */
+  readonly keep?: number | undefined;
 }
 
 /** A file that is appended to, and rotated to `.1`, `.2`, … when it is full. */
@@ -17,7 +17,7 @@ export class LogFile {
   /** A write failed, perhaps in the middle of a line. */
   #isTorn = false;
 
-  constructor({ path, maxBytes, keep }: LogFileOptions) {
+  constructor({ path, maxBytes = 10 * 1_048_576, keep = 3 }: LogFileOptions) {
     this.#path = path;
     this.#maxBytes = maxBytes;
     this.#keep = keep;

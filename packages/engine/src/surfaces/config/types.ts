@@ -17,6 +17,7 @@ export interface ToolExecutionResult {
 export interface HookContext {
   readonly sessionId: string;
   readonly iteration: number;
+  /** Aborted when the hook times out, or the run is cancelled before the hooks of this event have ended. */
   readonly signal?: AbortSignal;
   readonly metadata: Record<string, unknown>;
   /** True in the second judgement: a later hook changed the value after this one had passed it. */

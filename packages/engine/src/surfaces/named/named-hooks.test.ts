@@ -132,6 +132,47 @@ describe("named hooks", () => {
     expect(ran).toEqual(["default", "always", "on-failure", "always", "always"]);
   });
 
+  test("one that is registered again with replace: true takes the former's place in sets that are attached to after it", async () => {
+    const named = new NamedHooks();
+    const called: string[] = [];
+    const register = (name: string, text: string) =>
+      named.registerPreHook({ name }, () => void called.push(text), { replace: true });
+    for (const name of ["a", "b"]) register(name, name);
+    named.registerPostHook({ name: "end" }, () => void called.push("end"));
+    const hooks = createHooks();
+    const unregister = named.attach(hooks, { preHookNames: ["b", "a"], postHookNames: ["end"] });
+    register("b", "B");
+    named.registerPostHook({ name: "end", when: "failed" }, () => void called.push("END"), { replace: true });
+    await hooks.dispatch("before_agent", before);
+    expect(called.splice(0)).toEqual(["b", "a"]);
+    unregister();
+    named.attach(hooks, { preHookNames: ["b", "a"], postHookNames: ["end"] });
+    await hooks.dispatch("before_agent", before);
+    await hooks.dispatch("after_agent", after);
+    await hooks.dispatch("after_agent", { ...after, status: "failed" });
+    expect(called).toEqual(["B", "a", "END"]);
+    expect(named.preHookNames).toEqual(["a", "b"]);
+  });
+
+  test("a replacement that is invalid leaves the former, and replace must be true or false", async () => {
+    const named = new NamedHooks();
+    const hook = () => undefined;
+    named.registerPreHook({ name: "a" }, hook);
+    const replace = { replace: true };
+    expect(() => named.registerPreHook({ name: "a", priority: 1.5 }, hook, replace)).toThrow(/priority/);
+    expect(() => named.registerPreHook({ name: "a" }, 5 as never, replace)).toThrow(/function/);
+    expect(() => named.registerPreHook({ name: "a" }, hook, { replace: "yes" as never })).toThrow(
+      /true or false/,
+    );
+    expect(() => named.registerPreHook({ name: "a" }, hook, { replac: true } as never)).toThrow(
+      /no option "replac"/,
+    );
+    expect(() => named.registerPreHook({ name: "a" }, hook, { replace: false })).toThrow(
+      /of this name already.*replace: true/,
+    );
+    expect(named.preHook("a")).toEqual({ config: { name: "a", blocking: true }, execute: hook });
+  });
+
   test("refuses a nameless hook, a second one of a name, and what is no function", () => {
     const named = new NamedHooks();
     named.registerPreHook({ name: "a" }, () => undefined);

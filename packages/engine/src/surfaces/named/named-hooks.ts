@@ -10,6 +10,7 @@ import type {
   PostHook,
   PreHook,
   RegisteredNamedHook,
+  RegisterOptions,
 } from "./types.ts";
 
 /** Hooks that are registered once by name and listed by agents. */
@@ -28,12 +29,12 @@ export class NamedHooks<C = NamedHookContext, R = NamedRun> {
     this.#showRun = showRun;
   }
 
-  registerPreHook(config: NamedHookConfig, execute: PreHook<C>): void {
-    this.#pre.register(config, execute);
+  registerPreHook(config: NamedHookConfig, execute: PreHook<C>, options?: RegisterOptions): void {
+    this.#pre.register(config, execute, options);
   }
 
-  registerPostHook(config: NamedHookConfig, execute: PostHook<C, R>): void {
-    this.#post.register(config, execute);
+  registerPostHook(config: NamedHookConfig, execute: PostHook<C, R>, options?: RegisterOptions): void {
+    this.#post.register(config, execute, options);
   }
 
   preHook(name: string): RegisteredNamedHook<PreHook<C>> | undefined {
@@ -52,7 +53,10 @@ export class NamedHooks<C = NamedHookContext, R = NamedRun> {
     return [...this.#post.hooks.keys()];
   }
 
-  /** Registers an agent's hooks in a set, in the order of its lists. An unknown name is an error, and then none is added. */
+  /**
+   * Registers an agent's hooks in a set, in the order of its lists. An unknown name is an error, and then none is added. A hook that is
+   * replaced later stays in this set: unregister, and attach again.
+   */
   attach(hooks: Hooks, { preHookNames = [], postHookNames = [] }: HookNames): Unregister {
     const pre = preHookNames.map((name) => this.#pre.find(name));
     const post = postHookNames.map((name) => this.#post.find(name));

@@ -1,7 +1,8 @@
 import { didYouMean } from "@tenterhook/internal";
 import { TenterhookError } from "@tenterhook/protocol";
 import { createHook } from "../../register/hook.ts";
-import type { NamedHookConfig, RegisteredNamedHook } from "./types.ts";
+import { checkKnownOptions } from "../../register/known-options.ts";
+import type { NamedHookConfig, RegisteredNamedHook, RegisterOptions } from "./types.ts";
 
 const WHENS = ["completed", "failed", "stopped", "always"];
 
@@ -23,7 +24,7 @@ export class Registry<F> {
     });
   }
 
-  register(config: NamedHookConfig, execute: F): void {
+  register(config: NamedHookConfig, execute: F, options: RegisterOptions = {}): void {
     const { name, blocking = true } = config ?? {};
     if (typeof name !== "string" || name === "") {
       throw new TenterhookError("bad_hook", `a ${this.#kind} needs a name.`, {
@@ -34,9 +35,15 @@ export class Registry<F> {
       throw new TenterhookError("bad_hook", `the ${this.#kind} must be a function.`, { hook: name });
     }
     this.#check(config);
-    if (this.hooks.has(name)) {
+    checkKnownOptions(options, ["replace"], { hook: name });
+    const { replace = false } = options;
+    if (typeof replace !== "boolean") {
+      throw new TenterhookError("bad_hook", "replace must be true or false.", { hook: name });
+    }
+    if (this.hooks.has(name) && !replace) {
       throw new TenterhookError("duplicate_hook", `there is a ${this.#kind} of this name already.`, {
         hook: name,
+        hint: "Register it with replace: true if it is to take the place of the other one.",
       });
     }
     this.hooks.set(name, Object.freeze({ config: Object.freeze({ ...config, blocking }), execute }));

@@ -20,6 +20,12 @@ export interface NamedHookConfig {
   readonly enforce?: boolean;
 }
 
+/** How a named hook is registered. */
+export interface RegisterOptions {
+  /** True: takes the place of the hook of this name, if there is one. Default false: a second hook of a name is an error. */
+  readonly replace?: boolean | undefined;
+}
+
 /** The context of a named hook. */
 export interface NamedHookContext {
   readonly agent: Payload<"before_agent">["agent"];
@@ -28,7 +34,7 @@ export interface NamedHookContext {
   readonly userMessage: string;
   /** Shared by all hooks of a run. Hooks that do not block get a frozen copy. */
   readonly metadata: Record<string, unknown>;
-  /** Aborted when the hook times out, or the run is cancelled. */
+  /** Aborted when the hook times out, or the run is cancelled before the hooks of this event have ended. */
   readonly signal: AbortSignal;
   /** True in the second judgement: a later hook changed the message after this one had passed it. */
   readonly judging: boolean;

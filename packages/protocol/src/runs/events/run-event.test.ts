@@ -105,6 +105,31 @@ describe("a runner's report", () => {
     expect(report("log", { text: "x", colour: "red" }).success).toBe(true);
   });
 
+  test("is taken with words that this version does not know, also those that every object has", () => {
+    for (const action of ["dance", "constructor", "toString", "__proto__", "hasOwnProperty"])
+      expect(report("hook_acted", { event: action, hook: action, action }).success).toBe(true);
+  });
+
+  test("is refused with a name, a word or a reason of more than 10,000 characters", () => {
+    const acted = { event: "before_tool", hook: "guard", action: "refuse", reason: "x".repeat(10_000) };
+    expect(report("hook_acted", acted).success).toBe(true);
+    for (const field of Object.keys(acted)) {
+      const { error } = report("hook_acted", { ...acted, [field]: "x".repeat(10_001) });
+      expect(error?.issues.map(({ path }) => path.join("."))).toEqual([`events.0.data.${field}`]);
+    }
+    expect(report("log", { text: "x".repeat(500_000) }).success).toBe(true);
+  });
+
+  test("is refused at the field of an event in a subagent, however deep", () => {
+    const subagent = (event: object) => ({ subagent: "helper", tool_use_id: "c", event });
+    const inner = subagent({ event_type: "hook_acted", event: "before_tool", hook: "guard", action: 7 });
+    const { error } = report("subagent", subagent({ event_type: "subagent", ...inner }));
+    expect(error?.issues.map(({ path }) => path.join("."))).toEqual(["events.0.data.event.event.action"]);
+    const foreign = report("subagent", subagent({ event_type: "hook_complete" }));
+    expect(foreign.error?.issues[0]?.message).toMatch(/event of the coordinator/);
+    expect(report("subagent", subagent({ event_type: "thought", depth: 3 })).success).toBe(true);
+  });
+
   test("is refused with an event that only the coordinator may record", () => {
     expect(report("run_completed", {}).error?.issues[0]?.message).toMatch(/event of the coordinator/);
   });

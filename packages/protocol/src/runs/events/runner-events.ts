@@ -7,13 +7,17 @@ import type { RunnerEventType } from "./event-types.ts";
 
 const WOULD_HAVE_DONE = wouldHaveDone.options.map((verdict) => `\`${verdict}\``).join(", ");
 
+/** The longest name, word or reason in an event. Pieces of output are as long as a report may be. */
+const MAX_REPORTED_TEXT = 10_000;
+
 const step = z.int().min(0).describe("counted from 1");
 const milliseconds = z.int().min(0);
 const tokens = z.number().min(0);
+const text = z.string().max(MAX_REPORTED_TEXT);
 const toolInput = z
   .union([z.record(z.string(), z.unknown()), z.string()])
   .describe("the beginning of its JSON, as text, when it is long");
-const call = { step, tool_use_id: z.string(), tool_name: z.string() };
+const call = { step, tool_use_id: text, tool_name: text };
 const piece = {
   step: step.optional().describe("absent for text of no agent"),
   text: z.string(),
@@ -41,19 +45,19 @@ export const RUNNER_EVENTS = declareEvents<RunnerEventType>()({
       status: z.enum(["completed", "skipped", "failed", "blocked"]),
       tool_input: toolInput.optional().describe("of a call that never began"),
       result: z.unknown().optional(),
-      reason: z.string().optional().describe("why it failed or was refused"),
+      reason: text.optional().describe("why it failed or was refused"),
       duration_ms: milliseconds,
     },
   },
   hook_acted: {
     when: "A hook on the runner refused, changed or failed something, or would have if it were enforced.",
     fields: {
-      event: z.string().describe("the agent's event that the hook is on"),
-      hook: z.string().nullable().describe("null when the host itself decided"),
-      action: z.string(),
-      reason: z.string().optional(),
-      changed: z.array(z.string()).readonly().optional().describe("the fields that it changed"),
-      tool_use_id: z.string().optional(),
+      event: text.describe("the agent's event that the hook is on"),
+      hook: text.nullable().describe("null when the host itself decided"),
+      action: text.describe("of the event table; newer runners may know more"),
+      reason: text.optional(),
+      changed: z.array(text).readonly().optional().describe("the fields that it changed"),
+      tool_use_id: text.optional(),
       failed: z.literal(true).optional(),
       tallied: z.literal(true).optional().describe("the call is also counted in a hook_tallies event"),
       not_enforced: z
@@ -72,14 +76,14 @@ export const RUNNER_EVENTS = declareEvents<RunnerEventType>()({
   subagent: {
     when: "Something happened in a subagent.",
     fields: {
-      subagent: z.string(),
-      tool_use_id: z.string().describe("the call that runs it"),
+      subagent: text,
+      tool_use_id: text.describe("the call that runs it"),
       event: z.looseObject({ event_type: z.string() }).describe("its event, with the fields of that type"),
     },
   },
   retry: {
     when: "A call of the model failed and is repeated after a pause.",
-    fields: { step, attempt: z.int(), delay_ms: z.number(), error: z.string() },
+    fields: { step, attempt: z.int(), delay_ms: z.number(), error: text },
   },
   compacted: {
     when: "A long conversation was shortened.",
@@ -98,18 +102,18 @@ export const RUNNER_EVENTS = declareEvents<RunnerEventType>()({
   reasoning: { when: "A piece of the model's reasoning.", fields: piece },
   answer_buffered: {
     when: "The answer comes in one piece, because hooks may change it.",
-    fields: { step, reason: z.string() },
+    fields: { step, reason: text },
   },
   answer_discarded: {
     when: "The text of this step so far does not count.",
-    fields: { step, reason: z.string() },
+    fields: { step, reason: text },
   },
   log: {
     when: "A program, a hook or the runner printed a line.",
-    fields: { source: z.string().optional().describe("stderr, hooks or runner"), text: z.string() },
+    fields: { source: text.optional().describe("stderr, hooks or runner"), text: z.string() },
   },
   events_dropped: {
-    when: "Events did not reach the coordinator.",
-    fields: { count: z.int() },
+    when: "Events did not reach the coordinator, or it refused them.",
+    fields: { count: z.int(), reason: text.optional().describe("why the coordinator refused it") },
   },
 });

@@ -35,9 +35,9 @@ describe.runIf(process.platform === "linux")("a call that a resident process ans
     expect(await resident.ask("ls")).toMatchObject(passes);
     await trust();
     expect(await resident.ask("ls")).toMatchObject({ code: 2, stderr: "first\n" });
-    sandbox.write(toml, "[hooks.guard]\nenabled = false\n");
+    sandbox.write(toml, "[daemon]\nenabled = true\n[hooks.guard]\nenabled = false\n");
     expect(await resident.ask("ls")).toMatchObject(passes);
-    rmSync(toml);
+    sandbox.turnDaemonOn();
     expect(await resident.ask("ls")).toMatchObject({ code: 2, stderr: "first\n" });
     await trust("--revoke");
     expect(await resident.ask("ls")).toMatchObject(passes);

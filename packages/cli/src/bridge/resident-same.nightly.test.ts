@@ -104,7 +104,10 @@ const CALLS: Readonly<Record<string, Call>> = {
     return claude.call("rm x", {}, `cd '${folder}' && rmdir "$PWD"; `);
   },
   "a damaged hooks.toml": (claude) => {
-    writeFileSync(join(claude.sandbox.userHooks, "hooks.toml"), "rubbish\n");
+    // Appended: the setting of the resident process stays.
+    writeFileSync(join(claude.sandbox.userHooks, "hooks.toml"), "[hooks.guard]\nenabled = 3\n", {
+      flag: "a",
+    });
     return claude.call("rm x");
   },
   "a damaged trust.json": (claude) => {

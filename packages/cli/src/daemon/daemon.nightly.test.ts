@@ -24,8 +24,15 @@ const SCRIPTS = [
   'echo "noise $MARK"; exit 3',
 ];
 
-function sandboxWith(script: string, fields: readonly string[] = []): CommandSandbox {
+/** A user who has turned the resident process on. */
+function residentSandbox(): CommandSandbox {
   const sandbox = new CommandSandbox();
+  sandbox.turnDaemonOn();
+  return sandbox;
+}
+
+function sandboxWith(script: string, fields: readonly string[] = []): CommandSandbox {
+  const sandbox = residentSandbox();
   for (const trigger of TRIGGERS)
     sandbox.hook(trigger.replaceAll("_", "-"), { scope: "user", trigger, script, fields });
   return sandbox;
@@ -112,7 +119,7 @@ describe("the resident process", () => {
     expect(await ask()).toContain("second");
     const toml = sandbox.write(
       join(sandbox.userHooks, "hooks.toml"),
-      "[hooks.before-tool]\nenabled = false\n",
+      "[daemon]\nenabled = true\n[hooks.before-tool]\nenabled = false\n",
     );
     expect(await ask()).not.toContain("second");
     sandbox.write(toml, "[daemon]\nenabled = false\n");
@@ -138,7 +145,7 @@ describe("the resident process", () => {
 
   test("runs no hook for a process that says the number of another one, whatever it sends", async () => {
     const daemon = await RunningDaemon.start();
-    const sandbox = new CommandSandbox();
+    const sandbox = residentSandbox();
     const out = join(sandbox.root, "ran");
     sandbox.hook("mark", { scope: "user", fields: ["on_error: block"], script: 'echo x >>"$OUT"' });
     const call = shellCall(sandbox, { OUT: out });
@@ -152,7 +159,7 @@ describe("the resident process", () => {
 
   test("ends the hooks of a call whose caller is killed, or whose connection is closed", async () => {
     const daemon = await RunningDaemon.start();
-    const sandbox = new CommandSandbox();
+    const sandbox = residentSandbox();
     const started = join(sandbox.root, "started");
     sandbox.hook("slow", {
       scope: "user",
@@ -176,7 +183,7 @@ describe("the resident process", () => {
 
   test("leaves no hook behind when it is killed", async () => {
     const daemon = await RunningDaemon.start();
-    const sandbox = new CommandSandbox();
+    const sandbox = residentSandbox();
     const out = join(sandbox.root, "started");
     sandbox.hook("slow", {
       scope: "user",
@@ -192,7 +199,7 @@ describe("the resident process", () => {
 
   test("runs no hook for a request that is cut, unknown, without the secret or too long, and answers the next one", async () => {
     const daemon = await RunningDaemon.start();
-    const sandbox = new CommandSandbox();
+    const sandbox = residentSandbox();
     const out = join(sandbox.root, "ran");
     sandbox.hook("mark", { scope: "user", fields: ["on_error: block"], script: 'echo x >>"$OUT"' });
     const call = shellCall(sandbox, { OUT: out });

@@ -13,7 +13,8 @@ const HIDE = `mount --bind /dev/null ${PERL} && exec "$@"`;
 /** Runs a program of the sandbox where Perl is a file that cannot be started. */
 function runWithoutPerl(sandbox: GuardSandbox, line: readonly string[], input = ""): Promise<Ran> {
   const [program = "", ...args] = [...unshare(["--mount"]), "/bin/sh", "-c", HIDE, "sh", ...line];
-  const PATH = `${dirname(process.execPath)}:/usr/bin:/bin:/usr/sbin:/sbin`;
+  sandbox.addPrograms(["claude"]);
+  const PATH = `${dirname(process.execPath)}:/usr/bin:/bin:/usr/sbin:/sbin:${sandbox.programs}`;
   const child = spawn(program, args, { cwd: sandbox.project, env: sandbox.env({ PATH }) });
   child.stdin.on("error", () => undefined);
   child.stdin.end(input);

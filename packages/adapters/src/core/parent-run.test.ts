@@ -1,0 +1,130 @@
+import { AsyncResource } from "node:async_hooks";
+import { createHooks, stop } from "@tenterhook/engine";
+import { describe, expect, test } from "vitest";
+import { callTool } from "./call-tool.ts";
+import { HookedRun, type RunDetails } from "./hooked-run.ts";
+import { asParent, findParent } from "./parent-run.ts";
+import type { AdapterSupport } from "./support.ts";
+
+const support: AdapterSupport = {
+  adapter: "ai-sdk",
+  name: "a framework",
+  peer: { package: "framework", range: "*", versions: [""] },
+  events: {},
+  around: {},
+};
+
+function newRun(details: Partial<RunDetails> = {}, hooks = createHooks()): HookedRun {
+  return new HookedRun(hooks, { support, ...details });
+}
+
+describe("a run that is nested in another one", () => {
+  test("has the bag, the session and the stop of its parent", () => {
+    const parent = newRun();
+    const child = newRun({ parent });
+    expect(child.metadata).toBe(parent.metadata);
+    expect(child.sessionId).toBe(parent.sessionId);
+    const error = parent.stop(new Error("enough"), "a hook said so");
+    expect(child.stopped).toBe(error);
+    expect(child.stopReason).toBe("a hook said so");
+  });
+
+  test("is aborted with the caller's signal of its parent, which its own abort does not stop", () => {
+    const [outer, inner] = [new AbortController(), new AbortController()];
+    const parent = newRun({ signal: outer.signal });
+    const children = [newRun({ parent, signal: inner.signal }), newRun({ parent })];
+    inner.abort(new Error("too slow"));
+    expect([parent, ...children].map(({ stopped }) => stopped?.message)).toEqual([
+      undefined,
+      "too slow",
+      undefined,
+    ]);
+    outer.abort(new Error("the user left"));
+    expect(children[1]?.stopped?.message).toBe("the user left");
+  });
+
+  test("stops all runs above it, and those beside it, when a hook stops it", async () => {
+    const hooks = createHooks();
+    hooks.on("before_tool", () => stop("enough"));
+    const lead = newRun();
+    const middle = newRun({ parent: lead });
+    const [beside, child] = [newRun({ parent: middle }), newRun({ parent: middle }, hooks)];
+    const call = { toolName: "Shell", toolInput: {}, toolUseId: "1" };
+    await callTool(child, call, { execute: () => "ran" });
+    for (const run of [lead, middle, beside, child]) {
+      expect(run.isStoppedByHook).toBe(true);
+      expect(run.stopReason).toBe("enough");
+    }
+  });
+
+  test("is interrupted in its tool when its parent is stopped", async () => {
+    const parent = newRun();
+    const child = newRun({ parent });
+    const call = { toolName: "Shell", toolInput: {}, toolUseId: "1" };
+    const calling = callTool(child, call, {
+      execute: () => {
+        setImmediate(() => parent.stop(new Error("enough")));
+        return new Promise(() => {});
+      },
+    });
+    expect(await calling).toMatchObject({ type: "stopped", reason: "the run was stopped: enough" });
+  });
+});
+
+describe("the parent of a run", () => {
+  test("is the run whose tool is executed, in each of the tools that are executed at the same time", async () => {
+    const runs = [newRun(), newRun()];
+    const found = runs.map((run) =>
+      asParent(run, async () => {
+        await new Promise(setImmediate);
+        return findParent();
+      }),
+    );
+    expect(findParent()).toBeUndefined();
+    expect(await Promise.all(found)).toEqual(runs);
+  });
+
+  test("is known to what a tool has left running, until its run has ended", async () => {
+    const parent = newRun();
+    const lead = newRun();
+    let findLater: () => HookedRun | undefined = findParent;
+    const leave = () => {
+      const snapshot = Promise.resolve();
+      findLater = bindToContext(findParent);
+      return snapshot;
+    };
+    await asParent(lead, () => asParent(parent, leave));
+    expect(findLater()).toBe(parent);
+    parent.release();
+    expect(findLater()).toBe(lead);
+    lead.release();
+    expect(findLater()).toBeUndefined();
+  });
+
+  test("is a run that was stopped, while its tool goes on: an agent that it starts then is stopped too", async () => {
+    const parent = newRun();
+    let next: () => void = () => {};
+    const found = asParent(parent, async () => {
+      await new Promise<void>((resolve) => {
+        next = resolve;
+      });
+      return newRun({ parent: findParent() }).stopped?.message;
+    });
+    parent.stop(new Error("enough"));
+    parent.release();
+    next();
+    expect(await found).toBe("enough");
+  });
+
+  test("does not start the work of a value that is only like a promise", () => {
+    let starts = 0;
+    // biome-ignore lint/suspicious/noThenProperty: as queries of databases have it
+    const query = { then: () => void starts++ };
+    expect(asParent(newRun(), () => query)).toBe(query);
+    expect(starts).toBe(0);
+  });
+});
+
+function bindToContext<T>(operation: () => T): () => T {
+  return AsyncResource.bind(operation);
+}
