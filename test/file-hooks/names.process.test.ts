@@ -90,6 +90,17 @@ describe("two hooks of the user with one name", () => {
     expect((await sandbox.shell(hooks)).action).toBe("go_on");
   });
 
+  test("refuse when one of them has action: block, unless it is not enforced", async () => {
+    const sandbox = new FileHooksSandbox();
+    sandbox.hook(sandbox.userHooks, "a", { name: "guard" }, "exit 0");
+    const guard = { action: "block", reason: "never" };
+    sandbox.hook(sandbox.userHooks, "guard", guard);
+    const hooks = sandbox.hooks();
+    expect(await sandbox.shell(hooks)).toMatchObject({ action: "refuse", error: { code: "bad_hook_file" } });
+    sandbox.hook(sandbox.userHooks, "guard", { ...guard, enforce: false });
+    expect((await sandbox.shell(hooks)).action).toBe("go_on");
+  });
+
   test("fail and decide nothing when both have on_error: continue", async () => {
     const sandbox = new FileHooksSandbox();
     sandbox.hook(sandbox.userHooks, "a", { name: "guard" }, "exit 0");

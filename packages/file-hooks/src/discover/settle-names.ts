@@ -62,7 +62,7 @@ export function settleNames(
 
 /**
  * Hooks that fail in place of those that share a name in one root: at the events of all of them, and with `on_error: block` if one of them
- * says so.
+ * says so or always blocks.
  */
 export function sharedNameHooks(
   settled: readonly CataloguedHook[],
@@ -79,10 +79,14 @@ export function sharedNameHooks(
     if (first === undefined) return [];
     const { scope, folder, file, isTrusted, hook } = first;
     const events = [...new Set(group.flatMap((each) => each.hook.events))];
-    const onError = group.some((each) => each.hook.onError === "block") ? "block" : "continue";
+    const onError = group.some(({ hook }) => isBlocking(hook)) ? "block" : "continue";
     const why = `${describeSharing(group)}. Rename all of them but one, in their HOOK.md`;
     return failingHook({ name: hook.name, events, onError }, { scope, folder, file, isTrusted }, { why });
   });
+}
+
+function isBlocking({ onError, action, enforce }: HookFile): boolean {
+  return onError === "block" || (action?.type === "block" && enforce !== false);
 }
 
 /** That some hooks share a name. */
