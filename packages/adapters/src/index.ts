@@ -1,3 +1,5 @@
+export type { Effect } from "@tenterhook/engine/host";
+
 import { support as aiSdk } from "./ai-sdk/support.ts";
 import { CLAUDE_AGENT_SDK } from "./claude-agent-sdk/support.ts";
 import type { AdapterSupport } from "./core/support.ts";
@@ -9,7 +11,7 @@ import { strandsSupport } from "./strands/support.ts";
 export type { AdapterName } from "./core/adapter-name.ts";
 export type { AdapterOptions, HookSource } from "./core/adapter-options.ts";
 export type { Peer } from "./core/check-peer.ts";
-export type { AdapterSupport, Effect, EventSupport } from "./core/support.ts";
+export type { AdapterSupport, EventSupport } from "./core/support.ts";
 
 /** What each adapter carries of each event: the extension point, the effects of hooks that reach the framework, and what differs. */
 export function adapterSupport(): readonly AdapterSupport[] {

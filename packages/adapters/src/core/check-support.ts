@@ -3,6 +3,7 @@ import {
   type AroundPoint,
   addHost,
   hasSources,
+  listMissingEffects,
   listWrappers,
   type NewRegistration,
 } from "@tenterhook/engine/host";
@@ -15,7 +16,6 @@ import {
 } from "@tenterhook/protocol";
 import { mayDecide } from "@tenterhook/protocol/internal";
 import type { AdapterOptions } from "./adapter-options.ts";
-import { listMissingEffects } from "./effects.ts";
 import { type AdapterSupport, readSupport } from "./support.ts";
 import { warnOnce } from "./warn.ts";
 

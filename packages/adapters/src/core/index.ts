@@ -1,35 +1,51 @@
 // The parts that all adapters share. It imports no framework.
-export type { AdapterName } from "./adapter-name.ts";
-export { type AdapterOptions, type HookSource, readHooks } from "./adapter-options.ts";
-export { type CallEnd, callModel, HookedModelCall } from "./call-model.ts";
-export { callTool, type ToolEnd, type ToolForm } from "./call-tool.ts";
-export { checkPeer, type Peer, readVersion } from "./check-peer.ts";
-export { SupportCheck } from "./check-support.ts";
-export { contextText, refusalText } from "./context-text.ts";
-export { findMissingEffect, listEffects, listMissingEffects } from "./effects.ts";
 export {
+  type AnswerChanges,
   type Approval,
-  decideApproval,
-  isSameInput,
-  type ToolCall,
-  type ToolChecks,
-} from "./evaluate-tool.ts";
-export { type Delegation, HookedRun, type RunDetails } from "./hooked-run.ts";
-export { listInstalled, listNeeded, listSupported } from "./installed-events.ts";
-export { hasHooksAlready, noteHooks } from "./known-hooks.ts";
-export type { AnswerChanges, ModelAnswer, ModelForm, ModelRequest, RequestChanges } from "./model-form.ts";
-export { type CallBeginning, OpenCall, type ToolOutcome } from "./open-call.ts";
-export { asParent, findParent } from "./parent-run.ts";
-export { mayHaveAny, mayHaveOneOf } from "./present-hooks.ts";
-export { offerToErrorHooks } from "./recovery.ts";
-export {
+  asParent,
   type Beginning,
+  type CallBeginning,
+  type CallEnd,
+  callModel,
+  callTool,
+  contextText,
+  type Delegation,
+  decideApproval,
+  type Effect,
+  findMissingEffect,
+  findParent,
+  HookedModelCall,
+  HookedRun,
+  isSameInput,
+  listEffects,
+  listMissingEffects,
+  type ModelAnswer,
+  type ModelForm,
+  type ModelRequest,
+  mayHaveAny,
+  mayHaveOneOf,
+  OpenCall,
+  offerToErrorHooks,
+  type RequestChanges,
+  type RunDetails,
   type RunEnding,
   RunEvents,
+  refusalText,
   type StepBeginning,
   type StopAnswer,
-} from "./run-events.ts";
-export { type AdapterSupport, AGENT_EVENTS, type Effect, type EventSupport, readSupport } from "./support.ts";
-export { toError } from "./to-error.ts";
+  type ToolCall,
+  type ToolChecks,
+  type ToolEnd,
+  type ToolForm,
+  type ToolOutcome,
+  toError,
+  writableCopy,
+} from "@tenterhook/engine/host";
+export type { AdapterName } from "./adapter-name.ts";
+export { type AdapterOptions, type HookSource, readHooks } from "./adapter-options.ts";
+export { checkPeer, type Peer, readVersion } from "./check-peer.ts";
+export { SupportCheck } from "./check-support.ts";
+export { listInstalled, listNeeded, listSupported } from "./installed-events.ts";
+export { hasHooksAlready, noteHooks } from "./known-hooks.ts";
+export { type AdapterSupport, AGENT_EVENTS, type EventSupport, readSupport } from "./support.ts";
 export { warnOnce } from "./warn.ts";
-export { writableCopy } from "./writable-copy.ts";

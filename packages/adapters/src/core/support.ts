@@ -1,10 +1,7 @@
-import type { AroundPoint } from "@tenterhook/engine/host";
-import { EVENT_NAMES, type EventName, eventRow, type OutcomeType } from "@tenterhook/protocol";
+import type { AroundPoint, Effect } from "@tenterhook/engine/host";
+import { EVENT_NAMES, type EventName, eventRow } from "@tenterhook/protocol";
 import type { AdapterName } from "./adapter-name.ts";
 import type { Peer } from "./check-peer.ts";
-
-/** The effects that hooks may have: outcomes, a changed value, and context for the model. */
-export type Effect = OutcomeType | "patch" | "context";
 
 /** How an adapter carries one event. */
 export interface EventSupport {

@@ -1,6 +1,6 @@
 import type * as sdk from "@strands-agents/sdk";
 import { isInstanceOf, isRecord } from "@tenterhook/internal";
-import { contextText } from "../core/context-text.ts";
+import { contextText } from "../core/index.ts";
 
 type Sdk = typeof sdk;
 

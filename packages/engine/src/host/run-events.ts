@@ -1,9 +1,10 @@
 import { performance } from "node:perf_hooks";
-import { StopGate, snapshot } from "@tenterhook/engine/host";
 import { type Message, type Payload, TenterhookError } from "@tenterhook/protocol";
+import { snapshot } from "../answer/snapshot.ts";
+import { StopGate } from "../run/stop-gate.ts";
 import { contextText } from "./context-text.ts";
 import type { HookedRun } from "./hooked-run.ts";
-import { mayHaveOneOf } from "./present-hooks.ts";
+import { mayHaveOneOf } from "./registered-hooks.ts";
 import { toError } from "./to-error.ts";
 
 /** How a turn begins. */

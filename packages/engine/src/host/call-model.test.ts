@@ -1,5 +1,6 @@
-import { block, createHooks, proceed, recover, skip, stop } from "@tenterhook/engine";
+import { block, proceed, recover, skip, stop } from "@tenterhook/protocol";
 import { describe, expect, test } from "vitest";
+import { createHooks } from "../hooks.ts";
 import { callModel } from "./call-model.ts";
 import { newRun, plainForm } from "./testing/test-support.ts";
 

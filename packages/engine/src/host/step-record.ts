@@ -1,6 +1,6 @@
-import { snapshot } from "@tenterhook/engine/host";
 import { isInstanceOf } from "@tenterhook/internal";
 import type { Payload, ToolUse } from "@tenterhook/protocol";
+import { snapshot } from "../answer/snapshot.ts";
 
 /** A tool call that has ended, as `after_step` lists it. */
 export interface EndedCall {

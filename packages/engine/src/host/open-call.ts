@@ -1,5 +1,5 @@
-import type { ApprovalDecision } from "@tenterhook/engine";
 import { TenterhookError } from "@tenterhook/protocol";
+import type { ApprovalDecision } from "../answer/approval.ts";
 import { callTool, type ToolEnd } from "./call-tool.ts";
 import type { ToolCall } from "./evaluate-tool.ts";
 import type { HookedRun } from "./hooked-run.ts";

@@ -1,26 +1,16 @@
 import { randomUUID } from "node:crypto";
-import {
-  type Approver,
-  type Dispatch,
-  type DispatchOptions,
-  type Hooks,
-  newMetadata,
-} from "@tenterhook/engine";
-import {
-  hasDecidingHooks,
-  mayChangeAnswer,
-  mayHaveHooks,
-  type RunOptions,
-  RunSignal,
-} from "@tenterhook/engine/host";
 import { type Abortable, Mutex, messageOf } from "@tenterhook/internal";
 import { type EventName, type Metadata, type Payload, TenterhookError } from "@tenterhook/protocol";
-import type { AdapterOptions } from "./adapter-options.ts";
-import type { SupportCheck } from "./check-support.ts";
-import { findMissingEffect } from "./effects.ts";
+import type { Approver } from "../answer/approval.ts";
+import type { DispatchOptions, RunOptions } from "../context/dispatch-options.ts";
+import { newMetadata } from "../context/hook-run-context.ts";
+import { RunSignal } from "../context/run-signal.ts";
+import type { Hooks } from "../hooks.ts";
+import type { Dispatch } from "../run/dispatch.ts";
+import { findMissingEffect, type HostSupport } from "./effects.ts";
 import type { StoredEvaluation } from "./evaluation.ts";
+import { hasDecidingHooks, mayChangeAnswer, mayHaveHooks } from "./registered-hooks.ts";
 import { StepRecord } from "./step-record.ts";
-import type { AdapterSupport } from "./support.ts";
 import { toError } from "./to-error.ts";
 
 /** The task of a subagent's run. */
@@ -30,10 +20,27 @@ export interface Delegation {
   readonly taskDescription: string;
 }
 
+/** What the user of a host may set. */
+export interface HostOptions {
+  /** The agent as hooks see it. Default: its name in the framework, else the framework's name. */
+  readonly agent?: Partial<NonNullable<Payload<"before_agent">["agent"]>> | undefined;
+  /** The session as hooks see it. Default: a new id for each run. */
+  readonly sessionId?: string | undefined;
+  readonly userId?: string | undefined;
+  /** The folder that the agent works in, as hooks see it. Default: the process's. */
+  readonly workDir?: string | undefined;
+  /** Decides in this process when a hook returns `ask`. Default: the framework's own approval. */
+  readonly approve?: Approver | undefined;
+  /** How often hooks may keep the agent running at its end. Default 3. */
+  readonly maxHolds?: number | undefined;
+  /** How often hooks may refuse an answer of the model in one run. Default 3. */
+  readonly maxRefusals?: number | undefined;
+}
+
 /** What a run is created with. */
 export interface RunDetails {
-  readonly support: AdapterSupport;
-  readonly options?: AdapterOptions | undefined;
+  readonly support: HostSupport;
+  readonly options?: HostOptions | undefined;
   /** The agent's name in its framework. */
   readonly agentName?: string | undefined;
   /** The framework's own id of the conversation, where it has one; the option wins. */
@@ -45,7 +52,7 @@ export interface RunDetails {
   readonly delegation?: Delegation | undefined;
   /** The limit of steps, where the framework has one. */
   readonly maxSteps?: number | undefined;
-  readonly check?: SupportCheck | undefined;
+  readonly check?: { findRefusal(): string | undefined | Promise<string | undefined> } | undefined;
 }
 
 /** The event's own fields, without those that every event of a run has. */
@@ -67,7 +74,7 @@ export type HostChecks<E extends EventName> = Pick<DispatchOptions<E>, "permit" 
 export class HookedRun {
   readonly hooks: Hooks;
   readonly details: RunDetails;
-  readonly options: AdapterOptions;
+  readonly options: HostOptions;
   /** One bag for a run and all that are nested in it: a counter that started over there could be reset by delegating. */
   readonly metadata: Metadata;
   /** Aborted with the caller's signal, with the parent's run, and when a hook stops the run. */

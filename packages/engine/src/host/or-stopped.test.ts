@@ -1,7 +1,7 @@
 import { getEventListeners } from "node:events";
 import { setImmediate as nextTurn } from "node:timers/promises";
-import { createHooks } from "@tenterhook/engine";
 import { describe, expect, test } from "vitest";
+import { createHooks } from "../hooks.ts";
 import { orStopped } from "./or-stopped.ts";
 import { newRun } from "./testing/test-support.ts";
 

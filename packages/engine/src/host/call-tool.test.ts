@@ -1,5 +1,6 @@
-import { ask, block, createHooks, proceed, recover, skip, stop } from "@tenterhook/engine";
+import { ask, block, proceed, recover, skip, stop } from "@tenterhook/protocol";
 import { describe, expect, test } from "vitest";
+import { createHooks } from "../hooks.ts";
 import { callTool, type ToolForm } from "./call-tool.ts";
 import { decideApproval } from "./evaluate-tool.ts";
 import { newRun } from "./testing/test-support.ts";

@@ -1,18 +1,12 @@
 import { AsyncResource } from "node:async_hooks";
-import { createHooks, stop } from "@tenterhook/engine";
+import { stop } from "@tenterhook/protocol";
 import { describe, expect, test } from "vitest";
+import { createHooks } from "../hooks.ts";
 import { callTool } from "./call-tool.ts";
 import { HookedRun, type RunDetails } from "./hooked-run.ts";
 import { asParent, findParent } from "./parent-run.ts";
-import type { AdapterSupport } from "./support.ts";
 
-const support: AdapterSupport = {
-  adapter: "ai-sdk",
-  name: "a framework",
-  peer: { package: "framework", range: "*", versions: [""] },
-  events: {},
-  around: {},
-};
+const support = { name: "a framework", events: {} };
 
 function newRun(details: Partial<RunDetails> = {}, hooks = createHooks()): HookedRun {
   return new HookedRun(hooks, { support, ...details });

@@ -1,5 +1,6 @@
-import { block, createHooks, type Hooks, proceed } from "@tenterhook/engine";
+import { block, proceed } from "@tenterhook/protocol";
 import { expect, test } from "vitest";
+import { createHooks, type Hooks } from "../hooks.ts";
 import { OpenCall, type OpenCallForm } from "./open-call.ts";
 import { newRun } from "./testing/test-support.ts";
 

@@ -1,5 +1,6 @@
-import { block, createHooks, proceed, stop } from "@tenterhook/engine";
+import { block, proceed, stop } from "@tenterhook/protocol";
 import { describe, expect, test } from "vitest";
+import { createHooks } from "../hooks.ts";
 import { HookedRun } from "./hooked-run.ts";
 import { RunEvents } from "./run-events.ts";
 import { newRun } from "./testing/test-support.ts";

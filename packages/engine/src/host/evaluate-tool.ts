@@ -1,8 +1,10 @@
 import { isDeepStrictEqual } from "node:util";
-import type { ApprovalDecision, ApprovalRequest, Approver, Dispatch } from "@tenterhook/engine";
-import { RunSignal, snapshot } from "@tenterhook/engine/host";
 import { isRecord } from "@tenterhook/internal";
 import type { Payload } from "@tenterhook/protocol";
+import type { ApprovalDecision, ApprovalRequest, Approver } from "../answer/approval.ts";
+import { snapshot } from "../answer/snapshot.ts";
+import { RunSignal } from "../context/run-signal.ts";
+import type { Dispatch } from "../run/dispatch.ts";
 import type { Evaluation, StoredEvaluation } from "./evaluation.ts";
 import type { HookedRun } from "./hooked-run.ts";
 import { writableCopy } from "./writable-copy.ts";

@@ -1,8 +1,8 @@
 import { performance } from "node:perf_hooks";
-import type { Dispatch } from "@tenterhook/engine";
-import { hasWrappers, snapshot } from "@tenterhook/engine/host";
 import { isInstanceOf, isRecord } from "@tenterhook/internal";
 import { type Payload, TenterhookError, ToolFailure } from "@tenterhook/protocol";
+import { snapshot } from "../answer/snapshot.ts";
+import type { Dispatch } from "../run/dispatch.ts";
 import {
   evaluateTool,
   findInput,
@@ -16,6 +16,7 @@ import type { Evaluation } from "./evaluation.ts";
 import type { HookedRun } from "./hooked-run.ts";
 import { orStopped } from "./or-stopped.ts";
 import { offerToErrorHooks } from "./recovery.ts";
+import { hasWrappers } from "./registered-hooks.ts";
 import { toError } from "./to-error.ts";
 import { writableCopy } from "./writable-copy.ts";
 

@@ -1,6 +1,4 @@
 import { performance } from "node:perf_hooks";
-import type { Dispatch } from "@tenterhook/engine";
-import { hasWrappers, snapshot } from "@tenterhook/engine/host";
 import {
   type Message,
   type Payload,
@@ -8,11 +6,14 @@ import {
   type ToolDefinition,
   type ToolUse,
 } from "@tenterhook/protocol";
+import { snapshot } from "../answer/snapshot.ts";
+import type { Dispatch } from "../run/dispatch.ts";
 import { refusalText } from "./context-text.ts";
 import type { HookedRun, OwnFields } from "./hooked-run.ts";
 import type { AnswerChanges, ModelAnswer, ModelForm, ModelRequest, RequestChanges } from "./model-form.ts";
 import { readHookAnswer } from "./read-answer.ts";
 import { offerToErrorHooks } from "./recovery.ts";
+import { hasWrappers } from "./registered-hooks.ts";
 
 const DEFAULT_MAX_REFUSALS = 3;
 

@@ -1,6 +1,21 @@
-import type { Dispatch } from "@tenterhook/engine";
-import { type EventName, eventRow } from "@tenterhook/protocol";
-import { type AdapterSupport, type Effect, readSupport } from "./support.ts";
+import { type EventName, eventRow, type OutcomeType } from "@tenterhook/protocol";
+import type { Dispatch } from "../run/dispatch.ts";
+
+/** The effects that hooks may have: outcomes, a changed value, and context for the model. */
+export type Effect = OutcomeType | "patch" | "context";
+
+/** What a framework can carry of what hooks answer. */
+export interface HostSupport {
+  /** The framework's name: `LangChain`. */
+  readonly name: string;
+  /** The effects that reach the framework, for each event that it fires; `proceed` always does. */
+  readonly events: {
+    readonly [E in EventName]?: {
+      readonly level: "full" | "partial" | "none";
+      readonly effects: readonly Effect[];
+    };
+  };
+}
 
 /** The effects that hooks may have at an event. */
 export function listEffects(event: EventName): readonly Effect[] {
@@ -16,9 +31,10 @@ export function listEffects(event: EventName): readonly Effect[] {
 }
 
 /** Those that a framework cannot carry at an event, although it fires it. */
-export function listMissingEffects(support: AdapterSupport, event: EventName): readonly Effect[] {
-  const { level, effects } = readSupport(support, event);
-  return level === "none" ? [] : listEffects(event).filter((effect) => !effects.includes(effect));
+export function listMissingEffects(support: HostSupport, event: EventName): readonly Effect[] {
+  const row = support.events[event];
+  if (row === undefined || row.level === "none") return [];
+  return listEffects(event).filter((effect) => !row.effects.includes(effect));
 }
 
 /** An effect that a framework cannot carry, and the hook that gave it. */
@@ -30,7 +46,7 @@ export interface MissingEffect {
 
 /** What hooks answered that a framework cannot carry; `undefined` if it carries all of it. */
 export function findMissingEffect(
-  support: AdapterSupport,
+  support: HostSupport,
   dispatch: Dispatch<EventName>,
 ): MissingEffect | undefined {
   const { event, outcome, hook, context } = dispatch;
