@@ -1,4 +1,4 @@
-import type { Hooks } from "@tenterhook/engine";
+import { type Hooks, stop } from "@tenterhook/engine";
 import type { EventName } from "@tenterhook/protocol";
 import type { Scenario } from "./scenario.ts";
 import { firstCall, lastStep, oneCall, shell } from "./script-parts.ts";
@@ -103,6 +103,41 @@ export const FAILING_HOOK_SCENARIOS: readonly Scenario[] = [
     executed: ["ls"],
     outcome: { error },
     events: [...theCall, `agent_failed ${failure("after_step")}`, "after_agent failed"],
+  },
+  {
+    name: "fails the run when a guard fails at the end of its last step",
+    needs: [["after_step"]],
+    script: [{ text: "Done." }],
+    hooks: failOn("after_step"),
+    executed: [],
+    outcome: { error },
+    events: [
+      "before_agent Hello",
+      "before_step 0",
+      "before_llm",
+      'after_llm completed "Done."',
+      "after_step 0 completed",
+      `agent_failed ${failure("after_step")}`,
+      "after_agent failed",
+    ],
+  },
+  {
+    name: "leaves a run stopped when a guard fails at the end of the step in which a hook stopped it",
+    needs: [["before_tool", "stop"], ["after_step"]],
+    script: oneCall,
+    hooks: (hooks) => {
+      hooks.on("before_tool", () => stop("enough"));
+      failOn("after_step")(hooks);
+    },
+    executed: [],
+    outcome: { error: "enough" },
+    events: [
+      ...firstCall,
+      "before_tool Shell ls",
+      "after_tool_failure Shell ls blocked the run was stopped: enough",
+      "after_step 0 stopped",
+      "after_agent stopped",
+    ],
   },
   {
     name: "fails the run when a guard fails where the agent would stop",

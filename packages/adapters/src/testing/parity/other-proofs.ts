@@ -170,3 +170,42 @@ export const OTHER_PROOFS: Readonly<Record<AdapterName, readonly OtherProof[]>> 
     },
   ],
 };
+
+const AGENT = "packages/adapters/src/testing/parity/agent.test.ts";
+const AGENT_SUBAGENTS = "packages/agent/src/subagents/subagents.test.ts";
+const AGENT_COMPACTION = "packages/agent/src/loop/compaction.test.ts";
+
+/** The tests of Tenterhook's own agent. */
+export const AGENT_PROOFS: readonly OtherProof[] = [
+  { cells: ["session_start block"], file: AGENT, title: "does not begin in a session that a hook refuses" },
+  { cells: ["session_start stop"], file: AGENT, title: "does not begin in a session that a hook stops" },
+  {
+    cells: ["session_start context"],
+    file: AGENT,
+    title: "shows the model the context that hooks add to its session",
+  },
+  {
+    cells: ["session_end"],
+    file: "packages/agent/src/sessions/sessions.test.ts",
+    title: "begin with its first run and end when it is ended; a run without one has its own",
+  },
+  { cells: CHANGES, file: AGENT_SUBAGENTS, title: "may change the task and add context" },
+  {
+    cells: ["subagent_start block"],
+    file: AGENT_SUBAGENTS,
+    title: "refuses a delegation: the model gets the reason, and subagent_stop fires",
+  },
+  {
+    cells: ["subagent_stop block"],
+    file: AGENT_SUBAGENTS,
+    title: "holds the subagent with feedback, from the hooks of either",
+  },
+  { cells: ["pre_compact block"], file: AGENT_COMPACTION, title: "does not happen while a hook blocks it" },
+  {
+    cells: ["pre_compact context"],
+    file: AGENT_COMPACTION,
+    title:
+      "asks pre_compact, whose instructions the summary follows, and passes the model hooks like any call",
+  },
+  { cells: ["pre_compact stop"], file: AGENT, title: "ends when a hook stops it before a compaction" },
+];

@@ -1,9 +1,12 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { type AdapterSupport, AGENT_EVENTS, listMissingEffects, readSupport } from "../../core/index.ts";
+import { AGENT_EVENTS, listMissingEffects, readSupport } from "../../core/index.ts";
 import { adapterSupport } from "../../index.ts";
-import { MISSING_EFFECT_PROOFS, OTHER_PROOFS } from "./other-proofs.ts";
+import { AGENT_SUPPORT } from "./agent-driver.ts";
+import { KNOWN_DIFFERENCES } from "./known-differences.ts";
+import { AGENT_PROOFS, MISSING_EFFECT_PROOFS, OTHER_PROOFS } from "./other-proofs.ts";
+import type { DriverSupport } from "./scenario.ts";
 import { SCENARIOS } from "./scenarios.ts";
 
 const ROOT = join(import.meta.dirname, "../../../../..");
@@ -29,7 +32,7 @@ interface Manifest {
 }
 
 /** What a support table claims: each effect of each event, each event without effects, and the wrappers. */
-function listCells(support: AdapterSupport): readonly string[] {
+function listCells(support: DriverSupport): readonly string[] {
   const events = AGENT_EVENTS.flatMap((event) => {
     const { level, effects } = readSupport(support, event);
     if (level === "none") return [];
@@ -40,7 +43,7 @@ function listCells(support: AdapterSupport): readonly string[] {
 }
 
 /** The effects of hooks that it cannot carry at events that it fires. */
-function listMissing(support: AdapterSupport): readonly string[] {
+function listMissing(support: DriverSupport): readonly string[] {
   return AGENT_EVENTS.flatMap((event) =>
     listMissingEffects(support, event).map((effect) => `${event} ${effect}`),
   );
@@ -55,10 +58,14 @@ const shown = new Set([
   ...SCENARIOS.flatMap(({ events = [] }) => events.map((event) => event.split(" ", 1)[0] ?? "")),
 ]);
 
-describe.each(adapterSupport())("the support table of $adapter", (support) => {
-  const others = OTHER_PROOFS[support.adapter];
-  const missing = MISSING_EFFECT_PROOFS[support.adapter] ?? [];
+const ADAPTERS = adapterSupport().map((support) => ({
+  support,
+  others: OTHER_PROOFS[support.adapter],
+  missing: MISSING_EFFECT_PROOFS[support.adapter] ?? [],
+}));
+const HOSTS = [...ADAPTERS, { support: AGENT_SUPPORT, others: AGENT_PROOFS, missing: [] }];
 
+describe.each(HOSTS)("the support table of $support.name", ({ support, others, missing }) => {
   test("claims nothing that no test proves with the framework", () => {
     const proven = new Set([...shown, ...others.flatMap(({ cells }) => cells)]);
     expect(listCells(support).filter((cell) => !proven.has(cell))).toEqual([]);
@@ -75,13 +82,21 @@ describe.each(adapterSupport())("the support table of $adapter", (support) => {
     expect(cells.filter((cell) => !claimed.has(cell))).toEqual([]);
   });
 
-  test("states a range whose lowest versions are installed and tested", () => {
-    const { range, versions } = support.peer;
-    expect(range).toBe(versions.map((version) => `^${version}`).join(" || "));
-    expect(installedVersions(support.peer.package)).toEqual(expect.arrayContaining([...versions]));
-  });
-
   test.each([...others, ...missing])("is proven by a test that exists: $title", ({ file, title }) => {
     expect(readFileSync(join(ROOT, file), "utf8")).toContain(JSON.stringify(title));
   });
+});
+
+test.each(ADAPTERS)(
+  "the support table of $support.name states a range whose lowest versions are installed and tested",
+  ({ support }) => {
+    const { range, versions } = support.peer;
+    expect(range).toBe(versions.map((version) => `^${version}`).join(" || "));
+    expect(installedVersions(support.peer.package)).toEqual(expect.arrayContaining([...versions]));
+  },
+);
+
+test("each known difference is one of a host", () => {
+  const names = HOSTS.map(({ support }) => support.name);
+  expect(KNOWN_DIFFERENCES.filter(({ host }) => !names.includes(host))).toEqual([]);
 });

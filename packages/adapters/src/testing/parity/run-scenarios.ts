@@ -1,6 +1,6 @@
-import { block, proceed, skip, stop } from "@tenterhook/engine";
+import { block, type Context, proceed, skip, stop } from "@tenterhook/engine";
 import type { Scenario } from "./scenario.ts";
-import { firstCall, lastStep, oneCall } from "./script-parts.ts";
+import { createSignal, firstCall, lastStep, oneCall, shell } from "./script-parts.ts";
 
 /** What hooks on the run and its steps do. */
 export const RUN_SCENARIOS: readonly Scenario[] = [
@@ -177,4 +177,98 @@ export const RUN_SCENARIOS: readonly Scenario[] = [
     outcome: { error: "enough" },
     events: ["before_agent Hello", ...lastStep(0).slice(0, -1), "after_agent stopped"],
   },
+  {
+    name: "keeps the reason of the first stop",
+    needs: [
+      ["before_tool", "stop"],
+      ["after_step", "stop"],
+    ],
+    script: oneCall,
+    hooks: (hooks) => {
+      hooks.on("before_tool", () => stop("enough"));
+      hooks.on("after_step", () => stop("too late"));
+    },
+    executed: [],
+    outcome: { error: "enough" },
+    events: [
+      ...firstCall,
+      "before_tool Shell ls",
+      "after_tool_failure Shell ls blocked the run was stopped: enough",
+      "after_step 0 stopped",
+      "after_agent stopped",
+    ],
+  },
+  {
+    name: "shows the messages of a stopped step at its end",
+    needs: [["before_llm", "stop"], ["after_step"]],
+    script: [],
+    hooks: (hooks, _abort, note) => {
+      hooks.on("before_llm", () => stop("enough"));
+      hooks.on("after_step", ({ messages, status }) =>
+        note(`${status} ${JSON.stringify(messages).includes("Hello")}`),
+      );
+    },
+    executed: [],
+    outcome: { error: "enough" },
+    notes: ["stopped true"],
+  },
+  {
+    name: "shows the last step that the model answered as the current one, after a skipped step",
+    needs: [["before_step", "skip"]],
+    script: oneCall,
+    hooks: (hooks, _abort, note) =>
+      void hooks.on("before_step", ({ stepIndex, state }) => {
+        note(`${stepIndex}: ${describeStep(state)}`);
+        return stepIndex === 1 ? skip() : undefined;
+      }),
+    executed: ["ls"],
+    outcome: { text: "Done." },
+    notes: ["0: none", "1: 0 ls", "2: 0 ls"],
+  },
+  {
+    name: "shows the last step that the model answered as the current one, after a failed step",
+    needs: [["agent_failed"], ["before_llm"]],
+    script: [{ calls: [shell("ls")] }, { error: "overloaded" }],
+    hooks: (hooks, _abort, note) =>
+      void hooks.on(["agent_failed", "after_agent"], ({ state }) => note(describeStep(state))),
+    executed: ["ls"],
+    outcome: { error: "overloaded" },
+    notes: ["0 ls", "0 ls"],
+  },
+  {
+    name: "gives two runs at the same time a bag each, and a stop ends one of them",
+    needs: [["before_agent"], ["before_tool", "stop"]],
+    script: oneCall,
+    hooks: (hooks, _abort, note) => {
+      const [first, second] = [createSignal(), createSignal()];
+      hooks.on("before_agent", ({ message, metadata }) => {
+        metadata.message = message;
+      });
+      // The one waits until the other has got as far, and that one until the first has been stopped.
+      hooks.on("before_tool", async ({ metadata }) => {
+        if (metadata.message === "Hello") {
+          await second.given;
+          return stop("enough");
+        }
+        second.give();
+        await first.given;
+        return undefined;
+      });
+      hooks.on("after_agent", ({ metadata }) => {
+        note(String(metadata.message));
+        first.give();
+      });
+    },
+    executed: [],
+    outcome: { error: "enough" },
+    beside: { prompt: "Good evening", executed: ["ls"], outcome: { text: "Done." } },
+    notes: ["Hello", "Good evening"],
+  },
 ];
+
+function describeStep(state: Context<"before_step">["state"]): string {
+  const { currentStep } = state ?? {};
+  if (currentStep === null || currentStep === undefined) return "none";
+  const { index, toolCalls = [] } = currentStep;
+  return `${index} ${toolCalls.map(({ input }) => String(input.command)).join(" ")}`;
+}

@@ -50,8 +50,8 @@ export interface Scenario {
   readonly subagents?: SubagentScripts;
   /** The event that ends what the scenario is about, where that may be later than the run itself. */
   readonly waitsFor?: EventName;
-  /** Registers the hooks. `abort` is the caller, who aborts the run. */
-  readonly hooks: (hooks: Hooks, abort: () => void) => void;
+  /** Registers the hooks. `abort` is the caller, who aborts the run; `note` records what a hook saw. */
+  readonly hooks: (hooks: Hooks, abort: () => void, note: (text: string) => void) => void;
   /** When the caller aborts the run: at the first text that is streamed, before the answer ends. Then it is run with streaming only. */
   readonly abortsAt?: "text";
   /** The limit of steps, as the framework calls it. */
@@ -65,6 +65,14 @@ export interface Scenario {
   readonly events?: readonly string[];
   /** What hooks that are not enforced would have done: event, verdict and hook, each once, in order. Absent: not compared. */
   readonly wouldHave?: readonly string[];
+  /** What hooks noted, in order. */
+  readonly notes?: readonly string[];
+  /** A second run with the same hooks, at the same time: what it must end with. Events of the two are not compared. */
+  readonly beside?: {
+    readonly prompt: string;
+    readonly executed: readonly string[];
+    readonly outcome: Outcome;
+  };
   /** Texts that the model read, by the number of the call, from 0. */
   readonly reads?: Readonly<Record<number, readonly string[]>>;
   /** Texts that the model read in no call. */
@@ -96,15 +104,19 @@ export interface DriverResult extends Outcome {
   readonly requests: readonly string[];
 }
 
-/** Runs scenarios in one framework, with its mock model. */
+/** What a host carries of each event; adapters have more in their tables. */
+export type DriverSupport = Pick<AdapterSupport, "name" | "events" | "around">;
+
+/** Runs scenarios in one framework, or in Tenterhook's own agent, with a mock model. */
 export interface Driver {
+  /** The host in `KNOWN_DIFFERENCES`. */
   readonly name: string;
-  readonly support: AdapterSupport;
+  readonly support: DriverSupport;
   /** Whether it is run a second time with streaming. */
   readonly canStream: boolean;
   /** Scenarios that this framework shows in another way: what differs, and why. */
   readonly differences?: Readonly<
-    Record<string, Partial<Pick<Scenario, "events" | "reads" | "neverReads" | "outcome" | "executed">>>
+    Record<string, Partial<Pick<Scenario, "events" | "notes" | "reads" | "neverReads" | "outcome" | "executed">>>
   >;
   /** Builds an agent with hooks, and does not run it. Throws what the adapter throws. */
   build(hooks: Hooks, options: AdapterOptions): unknown;

@@ -35,3 +35,12 @@ export const lastStep = (step = 1) => [
   "before_stop no_tool_calls",
   "after_agent completed",
 ];
+
+/** Something that hooks of one run wait for until those of another one give it. */
+export function createSignal() {
+  let give: () => void = () => undefined;
+  const given = new Promise<void>((resolve) => {
+    give = resolve;
+  });
+  return { given, give };
+}

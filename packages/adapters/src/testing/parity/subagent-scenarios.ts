@@ -1,5 +1,5 @@
 import { budget } from "@tenterhook/engine/built-in";
-import { ask, stop } from "@tenterhook/protocol";
+import { ask, block, stop } from "@tenterhook/protocol";
 import type { Scenario } from "./scenario.ts";
 import { delegate, shell } from "./script-parts.ts";
 
@@ -115,5 +115,61 @@ export const SUBAGENT_SCENARIOS: readonly Scenario[] = [
     },
     executed: ["a", "b"],
     outcome: { error: "that is enough" },
+  },
+  {
+    name: "fires subagent_stop for a delegation that a hook refuses",
+    needs: [["subagent_start", "block"], ["subagent_stop"]],
+    script: [{ calls: [delegate("helper", "d1")] }, { text: "Done." }],
+    subagents: { helper: [] },
+    hooks: (hooks, _abort, note) => {
+      hooks.on("subagent_start", () => block("not today"));
+      hooks.on("subagent_stop", ({ stopReason }) => note(`subagent_stop ${stopReason}`));
+    },
+    executed: [],
+    outcome: { text: "Done." },
+    notes: ["subagent_stop refused"],
+    reads: { 1: ["not today"] },
+  },
+  {
+    name: "says of a subagent whose model fails that it stopped by an error",
+    needs: [...needs, ["on_error"]],
+    script: [{ calls: [delegate("helper", "d1")] }, { text: "Done." }],
+    subagents: { helper: [{ error: "overloaded" }] },
+    hooks: (hooks, _abort, note) =>
+      void hooks.on("subagent_stop", ({ stopReason }) => note(`subagent_stop ${stopReason}`)),
+    executed: [],
+    outcome: { text: "Done." },
+    notes: ["subagent_stop error"],
+  },
+  {
+    name: "says of a subagent that a hook stopped that it was stopped by a hook",
+    needs: [...needs, ["after_tool", "stop"]],
+    script: [{ calls: [delegate("helper", "d1")] }],
+    subagents: { helper: [{ calls: [shell("ls")] }] },
+    hooks: (hooks, _abort, note) => {
+      hooks.on("after_tool", ({ toolInput }) => (toolInput.command === "ls" ? stop("enough") : undefined));
+      hooks.on("subagent_stop", ({ stopReason }) => note(`subagent_stop ${stopReason}`));
+    },
+    executed: ["ls"],
+    outcome: { error: "enough" },
+    notes: ["subagent_stop stopped_by_hook"],
+  },
+  {
+    name: "ends the run that a hook stops before it delegates",
+    needs: [["subagent_start", "stop"]],
+    script: [{ calls: [delegate("helper", "d1")] }],
+    subagents: { helper: [] },
+    hooks: (hooks) => void hooks.on("subagent_start", () => stop("enough")),
+    executed: [],
+    outcome: { error: "enough" },
+  },
+  {
+    name: "ends the run that a hook stops when a subagent would stop",
+    needs: [["subagent_stop", "stop"]],
+    script: [{ calls: [delegate("helper", "d1")] }],
+    subagents: { helper: [{ text: "Helped." }] },
+    hooks: (hooks) => void hooks.on("subagent_stop", () => stop("enough")),
+    executed: [],
+    outcome: { error: "enough" },
   },
 ];

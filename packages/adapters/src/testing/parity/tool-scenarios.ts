@@ -1,4 +1,6 @@
+import { setTimeout } from "node:timers/promises";
 import { ask, block, proceed, recover, skip, stop } from "@tenterhook/engine";
+import { ToolFailure } from "@tenterhook/protocol";
 import type { Scenario } from "./scenario.ts";
 import { firstCall, lastStep, oneCall, pack, shell } from "./script-parts.ts";
 
@@ -386,5 +388,127 @@ export const TOOL_SCENARIOS: readonly Scenario[] = [
     executed: ["ls", "pwd"],
     outcome: { text: "Done." },
     reads: { 1: ["ran ls", "ran pwd"] },
+  },
+  {
+    name: "executes a call that a hook rewrites to the input that the next hook sees",
+    needs: [["before_tool", "patch"]],
+    script: oneCall,
+    hooks: (hooks, _abort, note) => {
+      hooks.on("before_tool", () => proceed({ toolInput: { command: "pwd" } }));
+      hooks.on("before_tool", ({ toolInput }) => note(String(toolInput.command)), { rejudge: false });
+    },
+    executed: ["pwd"],
+    outcome: { text: "Done." },
+    notes: ["pwd"],
+  },
+  {
+    name: "refuses a call about which a guard does not answer in time",
+    needs: [["before_tool", "block"]],
+    script: oneCall,
+    hooks: (hooks) =>
+      void hooks.on("before_tool", () => new Promise<undefined>(() => {}), { name: "guard", timeoutMs: 1 }),
+    executed: [],
+    outcome: { text: "Done." },
+    events: [
+      ...firstCall,
+      "before_tool Shell ls",
+      'after_tool_failure Shell ls blocked hook "guard" on before_tool: it did not answer within 1 ms. Give it a longer timeoutMs, or do the slow part in the background. Its onError is block.',
+      "after_step 0 completed",
+      ...lastStep(),
+    ],
+    reads: { 1: ["did not answer within 1 ms"] },
+  },
+  {
+    name: "does not execute a call during whose evaluation the caller aborts the run",
+    needs: [["before_tool"]],
+    script: oneCall,
+    hooks: (hooks, abort) => void hooks.on("before_tool", () => abort()),
+    executed: [],
+    outcome: { error: "the user left" },
+    events: [
+      ...firstCall,
+      "before_tool Shell ls",
+      "after_tool_failure Shell ls blocked the run was stopped: the user left",
+      "after_step 0 stopped",
+      "after_agent stopped",
+    ],
+  },
+  {
+    name: "asks no hook about a call behind one that stopped the run, and fires nothing after it",
+    needs: [["before_tool", "stop"]],
+    script: [{ calls: [shell("ls"), shell("pwd", "2")] }],
+    hooks: (hooks) => void hooks.on("before_tool", () => stop("enough")),
+    executed: [],
+    outcome: { error: "enough" },
+    events: [
+      ...firstCall,
+      "before_tool Shell ls",
+      "after_tool_failure Shell ls blocked the run was stopped: enough",
+      "after_step 0 stopped",
+      "after_agent stopped",
+    ],
+  },
+  {
+    name: "ends a running call as failed when a hook stops the run at a call beside it",
+    needs: [["after_tool", "stop"]],
+    script: [{ calls: [shell("wait"), shell("stop", "2")] }],
+    hooks: (hooks, _abort, note) => {
+      hooks.on("after_tool", () => stop("enough"));
+      hooks.on("after_tool_failure", ({ toolInput, status }) => note(`${toolInput.command} ${status}`));
+    },
+    executed: ["wait", "stop"],
+    outcome: { error: "enough" },
+    notes: ["wait failed"],
+  },
+  {
+    name: "ends a call whose evaluation breaks as failed, with its events",
+    needs: [["before_tool"]],
+    script: oneCall,
+    hooks: (hooks) =>
+      void hooks.beforeEachDispatch((event) => {
+        if (event === "before_tool") throw new Error("the source of hooks broke");
+      }),
+    executed: [],
+    outcome: { text: "Done." },
+    events: [
+      ...firstCall,
+      "after_tool_failure Shell ls failed the source of hooks broke",
+      "on_error tool the source of hooks broke",
+      "after_step 0 completed",
+      ...lastStep(),
+    ],
+  },
+  {
+    name: "shows the structured result of a failed call at the end of its step",
+    needs: [["before_tool", "skip"], ["after_step"]],
+    script: oneCall,
+    hooks: (hooks, _abort, note) => {
+      hooks.on("before_tool", () => skip(new ToolFailure("no disk", { result: { code: 28 } })));
+      hooks.on("after_step", ({ toolCalls = [] }) =>
+        toolCalls.forEach(({ result }) => void note(JSON.stringify(result))),
+      );
+    },
+    executed: [],
+    outcome: { text: "Done." },
+    notes: ['{"success":false,"error":"no disk","result":{"code":28}}'],
+  },
+  {
+    name: "measures how long the tool ran: not at all if it was refused, else without the hooks before it",
+    needs: [["before_tool", "block"]],
+    script: [{ calls: [shell("rm")] }, { calls: [shell("ls", "2")] }, { text: "Done." }],
+    hooks: (hooks, _abort, note) => {
+      let evaluatedAt = 0;
+      hooks.on("before_tool", async ({ toolInput }) => {
+        await setTimeout(5);
+        evaluatedAt = performance.now();
+        return toolInput.command === "rm" ? block("no rm") : undefined;
+      });
+      hooks.on("after_tool_failure", ({ durationMs }) => note(`${durationMs}`));
+      // If the tool had ended just now, it would have started after the hook at the earliest.
+      hooks.on("after_tool", ({ durationMs = 0 }) => note(`${performance.now() - durationMs >= evaluatedAt}`));
+    },
+    executed: ["ls"],
+    outcome: { text: "Done." },
+    notes: ["0", "true"],
   },
 ];

@@ -1,30 +1,35 @@
 import { type Agent, createAgent, type RunStream } from "@tenterhook/agent";
 import { type ScriptedModel, scriptedModel } from "@tenterhook/agent/testing";
 import { createHooks, type Hooks } from "@tenterhook/engine";
+import type { EventName } from "@tenterhook/protocol";
 import { z } from "zod";
-import { type AdapterSupport, AGENT_EVENTS, readHooks } from "../../core/index.ts";
-import { type Driver, isDelegation, type ScriptedAnswer, testScenarios } from "./index.ts";
+import { AGENT_EVENTS, type EventSupport, listEffects, readHooks } from "../../core/index.ts";
+import type { Driver, DriverSupport, ScriptedAnswer } from "./scenario.ts";
+import { isDelegation } from "./script-parts.ts";
 
-const FULL = {
-  level: "full",
-  effects: ["patch", "block", "skip", "ask", "stop", "recover", "context"],
-  by: "its own loop",
-} as const;
+const LOOP = "its own loop";
 
-const support: AdapterSupport = {
-  adapter: "ai-sdk",
+/** Events of other programs: it asks its approver, and notifies nothing. */
+const NOT_FIRED: readonly EventName[] = ["permission_request", "notification"];
+
+/** It carries every effect that an event has. */
+export const AGENT_SUPPORT: DriverSupport = {
   name: "Tenterhook's agent",
-  peer: { package: "@tenterhook/agent", range: "*", versions: [""] },
-  events: Object.fromEntries(AGENT_EVENTS.map((event) => [event, FULL])),
-  around: { around_llm: "its own loop", around_tool: "its own loop" },
+  events: Object.fromEntries(
+    AGENT_EVENTS.filter((event) => !NOT_FIRED.includes(event)).map((event): [EventName, EventSupport] => [
+      event,
+      { level: "full", effects: listEffects(event), by: LOOP },
+    ]),
+  ),
+  around: { around_llm: LOOP, around_tool: LOOP },
 };
 
 const PATHS = { paths: z.array(z.string()) };
 
-/** Tenterhook's own agent, which defines what the scenarios expect. */
-const reference: Driver = {
+/** Runs scenarios with Tenterhook's own agent. */
+export const agentDriver: Driver = {
   name: "Tenterhook's agent",
-  support,
+  support: AGENT_SUPPORT,
   canStream: true,
   build: (hooks) => createAgent({ model: scriptedModel([]), hooks }),
   async run({ hooks, tools, script, subagents, prompt, isStreamed, decision, signal, maxSteps, onText }) {
@@ -85,5 +90,3 @@ async function readStream(stream: RunStream, onText: () => void) {
   for await (const event of stream) if (event.type === "text_delta") onText();
   return stream.finished;
 }
-
-testScenarios(reference);

@@ -1,0 +1,87 @@
+/** A scenario that a host does not show yet. */
+export interface KnownDifference {
+  /** The `name` of its support table. */
+  readonly host: string;
+  readonly scenario: string;
+  /** What it does today. */
+  readonly reason: string;
+}
+
+const AGENT = "Tenterhook's agent";
+const ADAPTERS = ["AI SDK", "LangChain"];
+
+/**
+ * Errors of hosts that are known. A test fails when such a scenario passes: then its row must go. What a framework cannot do otherwise is
+ * not here, but in the `differences` of its driver.
+ */
+export const KNOWN_DIFFERENCES: readonly KnownDifference[] = [
+  {
+    host: AGENT,
+    scenario: "keeps the reason of the first stop",
+    reason: "a later stop replaces the first one",
+  },
+  {
+    host: AGENT,
+    scenario: "fails the run when a hook gives something else than an answer in place of the model's",
+    reason: "the error of that hook is offered to on_error",
+  },
+  {
+    host: AGENT,
+    scenario: "ends a running call as failed when a hook stops the run at a call beside it",
+    reason: "the call counts as blocked, as if it had not run",
+  },
+  ...knownInAll(
+    [AGENT, ...ADAPTERS],
+    "fails the run with the error of the model when a hook recovers it with something else than an answer",
+    "the error of the recovery replaces that of the model",
+  ),
+  ...knownInAll(
+    [AGENT, ...ADAPTERS],
+    "measures how long the tool ran: not at all if it was refused, else without the hooks before it",
+    "the hooks before the tool count too",
+  ),
+  ...knownInAll(
+    ADAPTERS,
+    "shows the messages of a stopped step at its end",
+    "the list of messages is empty",
+  ),
+  ...knownInAll(
+    ADAPTERS,
+    "shows the last step that the model answered as the current one, after a failed step",
+    "the failed step is the current one",
+  ),
+  {
+    host: "LangChain",
+    scenario: "shows the last step that the model answered as the current one, after a skipped step",
+    reason: "the skipped step is the current one",
+  },
+  ...knownInAll(
+    ADAPTERS,
+    "ends a call whose evaluation breaks as failed, with its events",
+    "the call ends without after_tool_failure and on_error, or the run fails",
+  ),
+  ...knownInAll(
+    ADAPTERS,
+    "shows the structured result of a failed call at the end of its step",
+    "the result is lost",
+  ),
+  ...knownInAll(
+    ADAPTERS,
+    "fires subagent_stop for a delegation that a hook refuses",
+    "the event is not fired, or says that the subagent was stopped",
+  ),
+  ...knownInAll(
+    ADAPTERS,
+    "says of a subagent whose model fails that it stopped by an error",
+    "the reason is the status of the run",
+  ),
+  ...knownInAll(
+    ADAPTERS,
+    "says of a subagent that a hook stopped that it was stopped by a hook",
+    "the reason is the status of the run",
+  ),
+];
+
+function knownInAll(hosts: readonly string[], scenario: string, reason: string): readonly KnownDifference[] {
+  return hosts.map((host) => ({ host, scenario, reason }));
+}
