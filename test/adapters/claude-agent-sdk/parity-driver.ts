@@ -37,8 +37,9 @@ export const driver: Driver = {
     const server = await startMessagesServer(writeScript(script, subagents));
     const home = mkdtempSync(join(tmpdir(), "claude-"));
     const names = tools.map(({ name }) => `${SERVER}${name}`);
-    // Claude Code executes tools that only read beside its subagents, and others after them.
-    const annotations = { readOnlyHint: Object.keys(subagents).length > 0 };
+    // Claude Code executes tools that only read beside its subagents and each other, and others one after another.
+    const isParallel = (answer: ScriptedAnswer) => "calls" in answer && (answer.calls?.length ?? 0) > 1;
+    const annotations = { readOnlyHint: Object.keys(subagents).length > 0 || script.some(isParallel) };
     const mcpTools = tools.map(({ name, takesPaths, execute }) =>
       tool(
         name,
@@ -190,7 +191,14 @@ const OTHERS: NonNullable<Driver["differences"]> = {
   // Its own texts.
   "ends a run that is aborted before the model is called": { outcome: { error: "aborted" } },
   "ends a run that is aborted while a tool runs": { outcome: { error: "aborted" } },
+  "does not execute a call during whose evaluation the caller aborts the run": {
+    outcome: { error: "aborted" },
+  },
   "ends a subagent when the caller aborts the run": { outcome: { error: "aborted" } },
+  // Claude Code does not tell why a subagent stops.
+  "says of a subagent whose model fails that it stopped by an error": {
+    notes: ["subagent_stop no_tool_calls"],
+  },
   // Claude Code does not ask whether an agent may stop at its limit.
   [LIMIT]: {
     outcome: { error: "Reached maximum number of turns (1)" },

@@ -28,6 +28,9 @@ export const driver: Driver = {
     "ends a run that is aborted while the model's answer is streamed": {
       outcome: { error: "Cancelled by user" },
     },
+    "does not execute a call during whose evaluation the caller aborts the run": {
+      outcome: { error: "Cancelled by user" },
+    },
     "ends a subagent when the caller aborts the run": { outcome: { error: "Cancelled by user" } },
     // Strands has no way to continue an agent that is a tool and waits for a person: its calls are refused.
     "gives the bag of the run to a subagent that has waited for a person": {

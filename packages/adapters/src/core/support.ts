@@ -28,7 +28,10 @@ export interface AdapterSupport {
 }
 
 /** The row of an event, also of one that the adapter does not fire. */
-export function readSupport({ events, name }: AdapterSupport, event: EventName): EventSupport {
+export function readSupport(
+  { events, name }: Pick<AdapterSupport, "events" | "name">,
+  event: EventName,
+): EventSupport {
   return events[event] ?? { level: "none", effects: [], by: `${name} has no extension point for it` };
 }
 

@@ -215,8 +215,7 @@ export const MODEL_SCENARIOS: readonly Scenario[] = [
     name: "fails the run with the error of the model when a hook recovers it with something else than an answer",
     needs: [["on_error", "recover"]],
     script: [{ error: "overloaded" }],
-    hooks: (hooks) =>
-      void hooks.on("on_error", ({ phase }) => (phase === "llm" ? recover(42) : undefined)),
+    hooks: (hooks) => void hooks.on("on_error", ({ phase }) => (phase === "llm" ? recover(42) : undefined)),
     executed: [],
     outcome: { error: "overloaded" },
     events: [

@@ -116,7 +116,10 @@ export interface Driver {
   readonly canStream: boolean;
   /** Scenarios that this framework shows in another way: what differs, and why. */
   readonly differences?: Readonly<
-    Record<string, Partial<Pick<Scenario, "events" | "notes" | "reads" | "neverReads" | "outcome" | "executed">>>
+    Record<
+      string,
+      Partial<Pick<Scenario, "events" | "notes" | "reads" | "neverReads" | "outcome" | "executed">>
+    >
   >;
   /** Builds an agent with hooks, and does not run it. Throws what the adapter throws. */
   build(hooks: Hooks, options: AdapterOptions): unknown;

@@ -505,7 +505,9 @@ export const TOOL_SCENARIOS: readonly Scenario[] = [
       });
       hooks.on("after_tool_failure", ({ durationMs }) => note(`${durationMs}`));
       // If the tool had ended just now, it would have started after the hook at the earliest.
-      hooks.on("after_tool", ({ durationMs = 0 }) => note(`${performance.now() - durationMs >= evaluatedAt}`));
+      hooks.on("after_tool", ({ durationMs = 0 }) =>
+        note(`${performance.now() - durationMs >= evaluatedAt}`),
+      );
     },
     executed: ["ls"],
     outcome: { text: "Done." },
