@@ -8,7 +8,7 @@ export {
   type QualityGateOptions,
   qualityGate,
 } from "./quality-gate.ts";
-export type { DetectorName } from "./redact/detectors.ts";
+export type { DetectorName } from "./redact/kinds.ts";
 export { redactText, redactValue } from "./redact/redact.ts";
 export type { RedactOptions } from "./redact/redactor.ts";
 export {

@@ -1,7 +1,7 @@
 import { reasonOf } from "@tenterhook/protocol";
 import type { Trace, TraceEntry } from "../../trace/trace.ts";
 import type { Redactor } from "../redact/redactor.ts";
-import { redactDeep } from "../redact/value.ts";
+import { redactDeep } from "../redact/redact.ts";
 import { printable } from "./printable.ts";
 
 interface Subject {

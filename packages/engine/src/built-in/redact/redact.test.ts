@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { threadTimeMs } from "../../match/thread-time.ts";
-import { DETECTOR_NAMES } from "./detectors.ts";
+import { DETECTOR_NAMES } from "./kinds.ts";
 import { redactText, redactValue } from "./redact.ts";
 import type { RedactOptions } from "./redactor.ts";
 
@@ -17,6 +17,7 @@ const SAMPLES: readonly (readonly [kind: string, text: string, redacted: string]
   ["email", "<a@b.io>", "<[redacted:email]>"],
   ["phone", "call +44 20 7946 0958 now", "call [redacted:phone] now"],
   ["phone", "call (415) 555-2671.", "call [redacted:phone]."],
+  ["phone", "call (1-415-555-2671) or 1-(415) 555-2671", "call ([redacted:phone]) or [redacted:phone]"],
   ["phone", "call 415-555-2671 or 1-415-555-2671", "call [redacted:phone] or [redacted:phone]"],
   ["credit_card", "card 4111 1111 1111 1111 123", "card [redacted:credit_card] 123"],
   ["credit_card", "card 5500-0000-0000-0004", "card [redacted:credit_card]"],
@@ -174,6 +175,7 @@ describe("on a megabyte of hostile text", () => {
       'password="',
       "password='$",
       "pwd=a ",
+      "pwd:",
       "d=",
       "key=",
       '\\"',
@@ -206,6 +208,17 @@ describe("on a megabyte of hostile text", () => {
     let best = ratio();
     for (let attempt = 1; best >= 64 && attempt < 10; attempt += 1) best = Math.min(best, ratio());
     expect(best).toBeLessThan(64);
+  });
+
+  test.each([
+    ["api_key", "sk-"],
+    ["jwt", "eyJ"],
+    ["bearer_token", "bearer "],
+    ["secret", "password="],
+  ] as const)("reads a run of characters for %s that is longer than V8's stack", (kind, prefix) => {
+    const run = "a".repeat(12_000_000);
+    const redacted = redactText(`${prefix}${run}`, { detect: [kind] });
+    expect(redacted.length).toBe(kind === "jwt" ? 12_000_003 : redacted.indexOf("]") + 1);
   });
 
   test("a custom pattern that would take the square of its length is given up", () => {

@@ -1,9 +1,9 @@
 import { hash, randomBytes } from "node:crypto";
+import { compileRegex } from "@tenterhook/internal/regex";
+import { TenterhookError } from "@tenterhook/protocol";
+import { BudgetSpent, MeteredText, PatternBudget } from "../../match/pattern-budget.ts";
 import { badOption, checkOptions, checkWord } from "../check-options.ts";
-import { customScan } from "./custom-pattern.ts";
-import { DETECTOR_NAMES, DETECTORS, type DetectorName } from "./detectors.ts";
-import { markersIn } from "./marker.ts";
-import { type Scan, ScannedText } from "./scan.ts";
+import { DETECTOR_NAMES, type DetectorName, findKind, type Span } from "./kinds.ts";
 
 /** What is redacted in a text, and what is written instead. */
 export interface RedactOptions {
@@ -19,9 +19,10 @@ export interface RedactOptions {
 
 export const REDACT_OPTIONS = ["mode", "detect", "custom", "salt"] as const;
 
-interface Span {
-  readonly start: number;
-  readonly end: number;
+/** Reports everything of one kind in a text. */
+type Finder = (text: string, found: (span: Span) => void) => void;
+
+interface Finding extends Span {
   readonly kind: string;
 }
 
@@ -35,8 +36,9 @@ const PATTERN_NAME = /^[a-z][a-z0-9_-]{0,63}$/i;
 
 /** Finds sensitive text and replaces it. */
 export class Redactor {
-  readonly #scans: readonly (readonly [kind: string, scan: Scan])[];
-  readonly #kinds: ReadonlySet<string>;
+  readonly #finders: readonly (readonly [kind: string, find: Finder])[];
+  /** Where a text was redacted already: `[redacted:email]`, `[email:3f2a9c01b7d4]`. Nothing else can hide in one. */
+  readonly #marker: RegExp;
   readonly #hasOwnPatterns: boolean;
   readonly #mode: "mask" | "hash";
   readonly #salt: string | undefined;
@@ -51,15 +53,17 @@ export class Redactor {
     for (const name of detect) checkWord("redaction", "each of detect", name, DETECTOR_NAMES);
     const own = Object.entries(custom).map(([name, pattern]) => {
       if (!PATTERN_NAME.test(name)) throw badOption("redaction", `"${name}" cannot name a pattern.`);
-      return [name, customScan(name, pattern)] as const;
+      return [name, customFinder(name, pattern)] as const;
     });
     // In the table's order, not the caller's, since the first to find something names it.
-    const builtIn = DETECTOR_NAMES.filter((name) => detect.includes(name)).map(
-      (name) => [name, DETECTORS[name]] as const,
-    );
-    this.#scans = [...own, ...builtIn];
+    const builtIn = DETECTOR_NAMES.filter((name) => detect.includes(name)).map((name) => {
+      const find: Finder = (text, found) => findKind(name, text, found);
+      return [name, find] as const;
+    });
+    this.#finders = [...own, ...builtIn];
     this.#hasOwnPatterns = own.length > 0;
-    this.#kinds = new Set(this.#scans.map(([kind]) => kind));
+    const kinds = this.#finders.map(([kind]) => kind).join("|");
+    this.#marker = new RegExp(`\\[(?:redacted:(?:${kinds})|(?:${kinds}):[0-9a-f]{${HASH_LENGTH}})\\]`, "g");
     this.#mode = mode;
     this.#salt = salt;
     this.readsNames = detect.includes("secret");
@@ -68,11 +72,13 @@ export class Redactor {
   /** The text with everything found replaced; the very same text when there was nothing. */
   text(text: string, findings: Map<string, number>): string {
     if (!this.#hasOwnPatterns && PLAIN_WORD.test(text)) return text;
-    const spans = this.#spansOf(text);
-    if (spans.length === 0) return text;
+    const found: Finding[] = [];
+    for (const [kind, find] of this.#finders)
+      find(text, ({ start, end }) => found.push({ start, end, kind }));
+    if (found.length === 0) return text;
     const pieces: string[] = [];
     let at = 0;
-    for (const { start, end, kind } of spans) {
+    for (const { start, end, kind } of withoutOverlap(found, this.#markersIn(text))) {
       pieces.push(text.slice(at, start), this.#replacement(kind, text.slice(start, end), findings));
       at = end;
     }
@@ -82,17 +88,14 @@ export class Redactor {
 
   /** Replaces the whole of a text that is known to be secret, because of the name it is kept under. */
   whole(text: string, kind: string, findings: Map<string, number>): string {
-    const isRedacted = markersIn(new ScannedText(text), this.#kinds).some(
-      ({ start, end }) => start === 0 && end === text.length,
-    );
+    const isRedacted = this.#markersIn(text)[0]?.end === text.length && text.startsWith("[");
     return text === "" || isRedacted ? text : this.#replacement(kind, text, findings);
   }
 
-  #spansOf(text: string): readonly Span[] {
-    const scanned = new ScannedText(text);
-    const spans: Span[] = [];
-    for (const [kind, scan] of this.#scans) scan(scanned, (start, end) => spans.push({ start, end, kind }));
-    return spans.length === 0 ? spans : merged(spans, markersIn(scanned, this.#kinds));
+  #markersIn(text: string): readonly Span[] {
+    return Array.from(text.matchAll(this.#marker), ({ index, 0: { length } }) => {
+      return { start: index, end: index + length };
+    });
   }
 
   #replacement(kind: string, value: string, findings: Map<string, number>): string {
@@ -105,24 +108,50 @@ export class Redactor {
 }
 
 /**
- * Spans in order and without overlap. Where two overlap they become one, so that no end of either stays behind. What
+ * Findings in order and without overlap. Where two overlap they become one, so that no end of either stays behind. What
  * was redacted before is left alone: a second look must find nothing.
  */
-function merged(
-  spans: Span[],
-  markers: readonly { readonly start: number; readonly end: number }[],
-): readonly Span[] {
-  // Sorting is stable: of two equal spans the first detector's stays in front.
-  spans.sort((a, b) => a.start - b.start || b.end - a.end);
-  const result: Span[] = [];
+function withoutOverlap(findings: Finding[], markers: readonly Span[]): readonly Finding[] {
+  // Sorting is stable: of two equal findings the first detector's stays in front.
+  findings.sort((a, b) => a.start - b.start || b.end - a.end);
+  const result: Finding[] = [];
   let marker = 0;
-  for (const span of spans) {
-    while ((markers[marker]?.end ?? Number.POSITIVE_INFINITY) <= span.start) marker++;
+  for (const finding of findings) {
+    while ((markers[marker]?.end ?? Number.POSITIVE_INFINITY) <= finding.start) marker++;
     const around = markers[marker];
-    if (around !== undefined && around.start <= span.start && span.end <= around.end) continue;
+    if (around !== undefined && around.start <= finding.start && finding.end <= around.end) continue;
     const last = result.at(-1);
-    if (last === undefined || span.start >= last.end) result.push(span);
-    else if (span.end > last.end) result[result.length - 1] = { ...last, end: span.end };
+    if (last === undefined || finding.start >= last.end) result.push(finding);
+    else if (finding.end > last.end) result[result.length - 1] = { ...last, end: finding.end };
   }
   return result;
+}
+
+/** Linear as the engine is, finding every match of a pattern can still take the square of the text's length. */
+const LONGEST_MS = 1_000;
+
+/** Throws `bad_pattern` or `unsupported_pattern` when the pattern cannot be used. */
+function customFinder(name: string, pattern: string | RegExp): Finder {
+  const source = typeof pattern === "string" ? pattern : pattern.source;
+  const flags = typeof pattern === "string" ? "" : pattern.flags;
+  const compiled = compileRegex(source, flags);
+  const size = compiled.programSize();
+  return (text, found) => {
+    const budget = new PatternBudget(LONGEST_MS);
+    const metered = new MeteredText(text, budget, size);
+    try {
+      // A String object is text to the engine, and lets us interrupt it.
+      const matcher = compiled.matcher(metered as unknown as string);
+      budget.spend(() => {
+        while (matcher.find()) {
+          if (matcher.end() > matcher.start()) found({ start: matcher.start(), end: matcher.end() });
+        }
+      });
+    } catch (error) {
+      if (!(error instanceof BudgetSpent)) throw error;
+      const problem = `the custom pattern "${name}" took longer than ${LONGEST_MS} ms.`;
+      const hint = "Make it simpler, or bound its repetitions.";
+      throw new TenterhookError("bad_pattern", problem, { hint });
+    }
+  };
 }
