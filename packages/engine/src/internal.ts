@@ -1,6 +1,5 @@
 // What the other packages need of the engine, and no user. Not stable.
-export { LogFile } from "./built-in/audit/log-file.ts";
-export { rotateLog } from "./built-in/audit/rotate-log.ts";
+export { LogFile, rotateLog } from "./built-in/log-file.ts";
 export { type InputTexts, textsOf as inputTexts } from "./match/input-texts.ts";
 export type { Match } from "./match/match.ts";
 export type { MatcherFor } from "./match/matcher.ts";

@@ -1,10 +1,9 @@
 import { messageOf } from "@tenterhook/internal";
 import { type EventName, isEventName, TenterhookError } from "@tenterhook/protocol";
 import type { Hooks, Unregister } from "../hooks.ts";
-import { Journal } from "./audit/journal.ts";
-import { auditLine } from "./audit/line.ts";
-import { LogFile } from "./audit/log-file.ts";
+import { auditLine } from "./audit-line.ts";
 import { badOption, checkNumber, checkOptions } from "./check-options.ts";
+import { LogFile } from "./log-file.ts";
 import { type RedactOptions, Redactor } from "./redact/redactor.ts";
 
 /** Where the audit log is written, and what it contains. */
@@ -91,4 +90,65 @@ function checkAuditLog(options: AuditLogOptions): void {
 
 function warn(error: unknown): void {
   process.emitWarning(`audit-log: lines are lost: ${messageOf(error)}`, "TenterhookWarning");
+}
+
+/** What is not written yet may take this much memory; beyond it lines are lost, and that is reported. */
+const MAX_PENDING_BYTES = 64 * 1_048_576;
+
+/** Writes lines one batch after another, in the background. It never throws; failures are reported. */
+class Journal {
+  readonly #write: (lines: readonly string[]) => Promise<void>;
+  readonly #onError: (error: unknown) => void;
+  #pending: string[] = [];
+  #pendingBytes = 0;
+  #writing: Promise<void> | undefined;
+  /** A failure is reported once, and again only after a success. */
+  #isFailing = false;
+
+  constructor(write: (lines: readonly string[]) => Promise<void>, onError: (error: unknown) => void) {
+    this.#write = write;
+    this.#onError = onError;
+  }
+
+  add(line: string): void {
+    if (this.#pendingBytes + line.length > MAX_PENDING_BYTES) {
+      this.#failed(new Error("lines are made faster than they can be written; some are lost"));
+      return;
+    }
+    this.#pending.push(line);
+    this.#pendingBytes += line.length;
+    this.#writing ??= this.#drain();
+  }
+
+  /** Waits until everything that was added before is written, or lost and reported. */
+  async flush(): Promise<void> {
+    while (this.#writing !== undefined) await this.#writing;
+  }
+
+  async #drain(): Promise<void> {
+    // The current dispatch comes first; its other lines are then written in the same batch.
+    await Promise.resolve();
+    while (this.#pending.length > 0) {
+      const lines = this.#pending;
+      this.#pending = [];
+      this.#pendingBytes = 0;
+      try {
+        await this.#write(lines);
+        this.#isFailing = false;
+      } catch (error) {
+        this.#failed(error);
+      }
+    }
+    this.#writing = undefined;
+  }
+
+  #failed(error: unknown): void {
+    if (this.#isFailing) return;
+    this.#isFailing = true;
+    try {
+      this.#onError(error);
+    } catch {
+      // A reporter that throws must not cause another failure.
+    }
+  }
 }

@@ -1,10 +1,12 @@
-import { block, type Stop, stop } from "@tenterhook/protocol";
-import type { Context } from "../context/hook-context.ts";
+import { BoundedMap } from "@tenterhook/internal";
+import { block, type EventName, type Stop, stop } from "@tenterhook/protocol";
+import { type Context, EventContext } from "../context/hook-context.ts";
 import type { Hooks, Unregister } from "../hooks.ts";
 import { toMatcher } from "../match/matcher.ts";
-import { type BudgetScope, talliesOf } from "./budget/tallies.ts";
-import type { Tally } from "./budget/tally.ts";
 import { badOption, checkNumber, checkOptions, checkWord } from "./check-options.ts";
+
+/** What a budget is counted for. */
+export type BudgetScope = "run" | "session" | "process";
 
 /** The limits of a budget; those that are left out do not apply. */
 export interface BudgetOptions {
@@ -30,7 +32,7 @@ const LIMITS = ["maxToolCalls", "maxLlmCalls", "maxTokens", "maxDurationMs", "ra
 export function budget(hooks: Hooks, options: BudgetOptions): Unregister {
   checkBudget(options);
   const { rate, scope = "run", now = () => performance.now() } = options;
-  const tallies = talliesOf(scope, now);
+  const tallies = createTallies(scope, now);
   const tallyOf = (context: Context<"before_tool" | "before_llm">): Tally =>
     tallies.for(context) ?? cannotCount(scope);
   const rateMatcher = rate?.tool === undefined ? undefined : toMatcher(rate.tool);
@@ -105,7 +107,7 @@ export function budget(hooks: Hooks, options: BudgetOptions): Unregister {
   }
 }
 
-function tokenCounter(tallies: ReturnType<typeof talliesOf>): (context: Context<"after_llm">) => void {
+function tokenCounter(tallies: Tallies): (context: Context<"after_llm">) => void {
   let warned = false;
   return (context) => {
     if (context.judging) return;
@@ -132,6 +134,83 @@ function cannotCount(scope: BudgetScope): never {
       : "the dispatch has no metadata, so the budget of its run cannot be counted; " +
           "give every dispatch of a run the same { metadata }, or choose another scope",
   );
+}
+
+/** Finds the tally that an event counts towards. */
+interface Tallies {
+  /** `undefined` when the event does not name its run or session. */
+  for(context: AnyContext): Tally | undefined;
+  forget(context: AnyContext): void;
+}
+
+type AnyContext = EventContext<EventName> & {
+  readonly sessionId?: string | undefined;
+  readonly session?: { readonly id: string } | undefined;
+};
+
+/** Sessions that never end must not accumulate: this many are kept, the least recently used are dropped. */
+const MAX_SESSIONS = 10_000;
+
+function createTallies(scope: BudgetScope, now: () => number): Tallies {
+  const bySession = new BoundedMap<string, Tally>(MAX_SESSIONS);
+  // By the run's metadata, so that a tally is freed with its run.
+  const byRun = new WeakMap<object, Tally>();
+  const process = {};
+  return {
+    for(context) {
+      if (scope === "session") {
+        const id = sessionIdOf(context);
+        if (id === undefined) return undefined;
+        const tally = bySession.get(id) ?? new Tally(now());
+        // Set anew each time: a Map keeps its order of insertion, so the first one is the longest unused.
+        bySession.delete(id);
+        bySession.set(id, tally);
+        return tally;
+      }
+      // A dispatch without the metadata of its run gets its own, by which every call would be the first.
+      const run = scope === "process" ? process : EventContext.runContextOf(context).options?.metadata;
+      if (run === undefined) return undefined;
+      const tally = byRun.get(run) ?? new Tally(now());
+      byRun.set(run, tally);
+      return tally;
+    },
+    forget(context) {
+      const id = sessionIdOf(context);
+      if (id !== undefined) bySession.delete(id);
+    },
+  };
+}
+
+function sessionIdOf({ sessionId, session }: AnyContext): string | undefined {
+  return sessionId ?? session?.id;
+}
+
+/** What one run, session or process has used so far. */
+class Tally {
+  toolCalls = 0;
+  llmCalls = 0;
+  tokens = 0;
+  /** When its first event was seen. */
+  readonly startedAt: number;
+  /** When the last calls that a rate counts were made; a ring that never contains more than the rate allows. */
+  readonly #callTimes: number[] = [];
+  #counted = 0;
+
+  constructor(startedAt: number) {
+    this.startedAt = startedAt;
+  }
+
+  /** Counts a call against a rate. Returns how many milliseconds it comes too early, and then it is not counted. */
+  callAt(now: number, { calls, perMs }: { readonly calls: number; readonly perMs: number }): number {
+    const slot = this.#counted % calls;
+    const oldest = this.#callTimes[slot];
+    const wait = oldest === undefined ? 0 : Math.max(0, oldest + perMs - now);
+    // Not `> 0`: a clock that gives no number must not open the gate.
+    if (!(wait <= 0)) return wait;
+    this.#callTimes[slot] = now;
+    this.#counted++;
+    return 0;
+  }
 }
 
 function checkBudget(options: BudgetOptions): void {

@@ -1,6 +1,5 @@
 export { type AuditLog, type AuditLogOptions, auditLog } from "./audit-log.ts";
-export type { BudgetScope } from "./budget/tallies.ts";
-export { type BudgetOptions, budget } from "./budget.ts";
+export { type BudgetOptions, type BudgetScope, budget } from "./budget.ts";
 export {
   type GateCheck,
   type GateCommand,

@@ -1,4 +1,4 @@
-import { globMatches } from "../../match/tool-name.ts";
+import { globMatches } from "../match/tool-name.ts";
 
 /** Whatever ends one simple command and begins another, in any shell, quoted or not. */
 const SEPARATORS = /[;&|()<>{}`\n\r]+/;
@@ -16,34 +16,33 @@ const PREFIXES = new Set(
   ).split(" "),
 );
 
-/** A command line, as a rule of a tool policy meets it. It is read as text: this is neither a shell nor a sandbox. */
-export class ShellCommand {
-  readonly #line: string;
-  #spellings: readonly Spelling[] | undefined;
-
-  constructor(text: string) {
-    this.#line = text.trim();
-  }
-
+/** A command line, as a rule of a tool policy meets it. */
+export interface ShellCommand {
   /** The first character that makes it more than one plain command, if there is one. */
-  get control(): string | undefined {
-    return CONTROL.exec(this.#line)?.[0];
-  }
-
+  readonly control: string | undefined;
   /** For rules that let pass: the whole line is one plain command, and the glob fits all of it. */
-  fits(glob: string): boolean {
-    return this.control === undefined && commandFits(glob, spaced(this.#line));
-  }
-
+  fits(glob: string): boolean;
   /** For rules that refuse: the glob fits the line, or any simple command in it, however it is spelt. */
-  contains(glob: string): boolean {
-    this.#spellings ??= listSpellings(this.#line);
-    return this.#spellings.some(({ text, behindPrefix }) => {
-      if (commandFits(glob, text)) return true;
-      // Where the real command begins behind a prefix depends on the prefix's options; so any word may be it.
-      return behindPrefix && (commandFits(`* ${glob}`, text) || commandFits(`*/${glob}`, text));
-    });
-  }
+  contains(glob: string): boolean;
+}
+
+/** Reads a command line as text: this is neither a shell nor a sandbox. */
+export function readCommand(text: string): ShellCommand {
+  const line = text.trim();
+  const control = CONTROL.exec(line)?.[0];
+  let spellings: readonly Spelling[] | undefined;
+  return {
+    control,
+    fits: (glob) => control === undefined && commandFits(glob, spaced(line)),
+    contains(glob) {
+      spellings ??= listSpellings(line);
+      return spellings.some(({ text, behindPrefix }) => {
+        if (commandFits(glob, text)) return true;
+        // Where the real command begins behind a prefix depends on the prefix's options; so any word may be it.
+        return behindPrefix && (commandFits(`* ${glob}`, text) || commandFits(`*/${glob}`, text));
+      });
+    },
+  };
 }
 
 /** Spells a rule's glob as commands are spelt before they are compared. */

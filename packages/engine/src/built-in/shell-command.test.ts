@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { createHooks } from "../../hooks.ts";
-import { threadTimeMs } from "../../match/thread-time.ts";
-import { type ToolPolicyOptions, toolPolicy } from "../tool-policy.ts";
+import { createHooks } from "../hooks.ts";
+import { threadTimeMs } from "../match/thread-time.ts";
+import { type ToolPolicyOptions, toolPolicy } from "./tool-policy.ts";
 
 async function judged(options: ToolPolicyOptions, command: string | readonly string[]) {
   const hooks = createHooks();
