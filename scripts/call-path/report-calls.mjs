@@ -1,24 +1,30 @@
-// Hooks of Node's module loader: every function of the package begins with a call of `reportCall`, with the path of its file.
+// Hooks of Node's module loader: every function of some packages begins with a call of `reportCall`, and continues after an `await` with one
+// of `reportResumed`, with the path of its file below `packages`.
 import { readFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { parseAst } from "vitest/node";
 
-let dist = "";
+/** The address of the folder of all packages, and the names of those that report. */
+let root = "";
+let packages = [];
 
 export function initialize(data) {
-  dist = data.dist;
+  ({ root, packages } = data);
 }
 
 export async function load(url, context, next) {
-  if (!url.startsWith(dist)) return next(url, context);
-  const source = reportingCalls(await readFile(fileURLToPath(url), "utf8"), url.slice(dist.length));
+  if (!packages.some((name) => url.startsWith(`${root}${name}/dist/`))) return next(url, context);
+  const source = reportingCalls(await readFile(fileURLToPath(url), "utf8"), url.slice(root.length));
   return { format: "module", source, shortCircuit: true };
 }
 
-function reportingCalls(source, file) {
-  const report = `reportCall(${JSON.stringify(file)})`;
+function reportingCalls(source, path) {
+  const file = JSON.stringify(path);
+  const report = `reportCall(${file})`;
   const insertions = [];
   visit(parseAst(source), (node) => {
+    if (node.type === "AwaitExpression")
+      insertions.push([node.start, `reportResumed(${file}, `], [node.end, ")"]);
     if (
       node.type !== "FunctionDeclaration" &&
       node.type !== "FunctionExpression" &&
