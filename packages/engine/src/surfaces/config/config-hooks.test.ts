@@ -47,6 +47,23 @@ describe("registering by type", () => {
     expect([config.count(), hooks.list().length]).toEqual([0, 0]);
   });
 
+  test("returns the ids of its own hooks, in the order in which they are called", () => {
+    const hooks = createHooks();
+    hooks.on("after_tool", () => undefined);
+    new ConfigHooks(hooks, { afterTool: [() => undefined] });
+    const config = new ConfigHooks(hooks);
+    const late = config.register("afterTool", () => undefined, { priority: 10 });
+    const error = config.register("onError", () => undefined);
+    const early = config.register("afterTool", () => undefined, { priority: -10 });
+    expect(config.getHookIds("afterTool")).toEqual([early, late]);
+    expect([config.getHookIds("beforeTool"), config.getHookIds().toSorted()]).toEqual([
+      [],
+      [late, error, early].toSorted(),
+    ]);
+    config.unregister(early);
+    expect(config.getHookIds("afterTool")).toEqual([late]);
+  });
+
   test("refuses an unknown type and what is no function", () => {
     const config = new ConfigHooks(createHooks());
     expect(() => config.register("beforeTools" as never, (() => undefined) as never)).toThrow(

@@ -5,8 +5,7 @@ import type { Hooks, Unregister } from "../../hooks.ts";
 import { predicate } from "../../match/matcher.ts";
 import { checkKnownOptions } from "../../register/known-options.ts";
 import type { HookLifecycleEvent } from "../../trace/hook-lifecycle-event.ts";
-import { adapt } from "./adapt.ts";
-import { ADAPTERS } from "./adapters.ts";
+import { createHandler, HOOK_TYPES } from "./handlers.ts";
 import type {
   ConfigHook,
   HookEvent,
@@ -23,18 +22,13 @@ const HAD_BEFORE_TOOL = predicate<"after_tool" | "after_tool_failure">(
   "calls that had their beforeTool",
 );
 
-interface Registration {
-  readonly type: HookType;
-  readonly unregister: Unregister;
-}
-
 /** Unique in the process: several of these may share a set of hooks, or use sets that inherit from each other. */
 let lastId = 0;
 
 /** Hooks registered by type, or all at once from a configuration object, on a set of hooks. */
 export class ConfigHooks {
   readonly #hooks: Hooks;
-  readonly #registrations = new Map<string, Registration>();
+  readonly #unregister = new Map<string, Unregister>();
   #registered = 0;
 
   constructor(hooks: Hooks, config?: HooksConfig) {
@@ -44,7 +38,7 @@ export class ConfigHooks {
 
   /** Registers a hook and returns its id. */
   register<T extends HookType>(type: T, hook: ConfigHook<T>, options: HookRegistrationOptions = {}): string {
-    checkType(type);
+    const events = findEvents(type);
     checkKnownOptions(options, ["name", "priority", "rejudge", "enforce"], { hook: hook?.name || type });
     this.#registered++;
     const name = options.name ?? (hook?.name || `${type}#${this.#registered}`);
@@ -54,13 +48,12 @@ export class ConfigHooks {
       });
     }
     const id = `config-${++lastId}`;
-    const handler = adapt(type, name, hook);
-    const unregister = this.#hooks.on(ALIASES[type].events as readonly EventName[], handler as never, {
+    const unregister = this.#hooks.on(events, createHandler(type, name, hook) as never, {
       id,
       name,
       source: "config",
       // Results of observers are not read, so an answer can stream past them.
-      observes: ADAPTERS[type].outcome === undefined,
+      observes: HOOK_TYPES[type].outcome === undefined,
       // Lower first: the opposite of the engine's order. Zero stays zero, not minus zero.
       priority: options.priority === undefined ? 0 : 0 - options.priority,
       // A rate limiter in such a list counts its calls, and would refuse the call that it has admitted.
@@ -68,7 +61,7 @@ export class ConfigHooks {
       enforce: options.enforce,
       ...(type === "afterTool" && { matcher: HAD_BEFORE_TOOL }),
     });
-    this.#registrations.set(id, { type, unregister });
+    this.#unregister.set(id, unregister);
     return id;
   }
 
@@ -78,22 +71,28 @@ export class ConfigHooks {
     return lists.flatMap(([type, hooks]) => hooks.map((hook) => this.register(type, hook as never)));
   }
 
-  /** Removes a hook; false when there is none with this id. */
-  unregister(id: string): boolean {
-    this.#registrations.get(id)?.unregister();
-    return this.#registrations.delete(id);
-  }
-
-  /** Removes all hooks, or all of one type. */
-  clear(type?: HookType): void {
-    for (const [id, registration] of this.#registrations)
-      if (type === undefined || registration.type === type) this.unregister(id);
+  /** The ids of all hooks, or of those of one type, which are in the order in which they are called. */
+  getHookIds(type?: HookType): readonly string[] {
+    const descriptors =
+      type === undefined ? this.#hooks.list() : findEvents(type).flatMap((event) => this.#hooks.list(event));
+    const ids = new Set(descriptors.map(({ id }) => id));
+    return [...ids].filter((id) => this.#unregister.has(id));
   }
 
   /** The number of hooks, or of hooks of one type. */
   count(type?: HookType): number {
-    const types = [...this.#registrations.values()].map((registration) => registration.type);
-    return type === undefined ? types.length : types.filter((other) => other === type).length;
+    return this.getHookIds(type).length;
+  }
+
+  /** Removes a hook; false when there is none with this id. */
+  unregister(id: string): boolean {
+    this.#unregister.get(id)?.();
+    return this.#unregister.delete(id);
+  }
+
+  /** Removes all hooks, or all of one type. */
+  clear(type?: HookType): void {
+    for (const id of this.getHookIds(type)) this.unregister(id);
   }
 
   /** Calls a handler with the engine's hook events, under the names of this surface. */
@@ -105,6 +104,15 @@ export class ConfigHooks {
   }
 }
 
+/** The events of a type. Throws `unknown_event` if it does not exist. */
+function findEvents(type: HookType): readonly EventName[] {
+  if (Object.hasOwn(HOOK_TYPES, type)) return ALIASES[type].events;
+  const types = Object.keys(HOOK_TYPES);
+  throw new TenterhookError("unknown_event", `there is no hook type "${type}".`, {
+    hint: didYouMean(type, types, `The types are ${types.join(", ")}.`),
+  });
+}
+
 /** Throws `bad_hook` for a configuration that is not one, before any of its hooks is registered. */
 function readConfig(config: HooksConfig): (readonly [HookType, readonly ConfigHook<HookType>[]])[] {
   if (!isRecord(config)) {
@@ -112,29 +120,19 @@ function readConfig(config: HooksConfig): (readonly [HookType, readonly ConfigHo
     const hint = "Write { beforeTool: [hook] }, or pass a set of hooks from createHooks().";
     throw new TenterhookError("bad_hook", problem, { hint });
   }
-  return Object.entries(config).map(([type, hooks]) => {
-    checkType(type);
-    if (hooks === undefined) return [type, []];
+  return Object.entries(config).map(([key, hooks = []]) => {
+    const type = key as HookType;
+    findEvents(type);
     if (Array.isArray(hooks)) return [type, hooks];
     const problem = `hooks.${type} must be a list of functions, not ${formatValue(hooks)}.`;
-    const hint = `Write ${type}: [hook].`;
-    throw new TenterhookError("bad_hook", problem, { hint });
-  });
-}
-
-function checkType(type: string): asserts type is HookType {
-  if (Object.hasOwn(ADAPTERS, type)) return;
-  const types = Object.keys(ADAPTERS);
-  throw new TenterhookError("unknown_event", `there is no hook type "${type}".`, {
-    hint: didYouMean(type, types, `The types are ${types.join(", ")}.`),
+    throw new TenterhookError("bad_hook", problem, { hint: `Write ${type}: [hook].` });
   });
 }
 
 function translate(engineEvent: HookLifecycleEvent): HookEvent | undefined {
   const { type, event, hookId, hookName, durationMs, error, judging } = engineEvent;
-  const hookType = (Object.keys(ADAPTERS) as HookType[]).find((name) =>
-    (ALIASES[name].events as readonly EventName[]).includes(event),
-  );
+  const types = Object.keys(HOOK_TYPES) as HookType[];
+  const hookType = types.find((name) => findEvents(name).includes(event));
   if (hookType === undefined || !isHookEventType(type)) return undefined;
   // An afterTool hook is registered on two events, and reported once.
   const isRegistration = type === "hook:registered" || type === "hook:unregistered";

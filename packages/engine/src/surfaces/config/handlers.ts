@@ -1,6 +1,18 @@
-import { block, type Message, type Outcome, proceed, recover, skip, ToolFailure } from "@tenterhook/protocol";
+import { formatValue, isRecord, whenReady } from "@tenterhook/internal";
+import {
+  block,
+  type ErrorInfo,
+  type Message,
+  type Outcome,
+  proceed,
+  recover,
+  skip,
+  TenterhookError,
+  ToolFailure,
+} from "@tenterhook/protocol";
+import type { ALIASES } from "@tenterhook/protocol/internal";
 import type { Context } from "../../context/hook-context.ts";
-import { failed, failureFrom, isResult, isSame, succeeded } from "./tool-results.ts";
+import type { MaybePromise } from "../../register/hook.ts";
 import type {
   AfterToolHookResult,
   BeforeLLMHookResult,
@@ -12,8 +24,10 @@ import type {
   ToolExecutionResult,
 } from "./types.ts";
 
+type ConfigEvent = (typeof ALIASES)[HookType]["events"][number];
+
 /** How one hook type shows the engine's context, and what its results mean to the engine. */
-export interface Adapter<T extends HookType> {
+interface Translation<T extends HookType> {
   context(ctx: never): Omit<Parameters<ConfigHook<T>>[0], keyof HookContext>;
   /** Absent: the hook only observes, and its result is not read. */
   outcome?(result: never, ctx: never): Outcome | undefined;
@@ -25,7 +39,8 @@ export interface Adapter<T extends HookType> {
 
 type Ended = Context<"after_tool"> | Context<"after_tool_failure">;
 
-export const ADAPTERS: { readonly [T in HookType]: Adapter<T> } = {
+/** The hook types of the configuration object. */
+export const HOOK_TYPES: { readonly [T in HookType]: Translation<T> } = {
   beforeIteration: {
     context: iteration,
     outcome: (result: { skip?: boolean }) => (result.skip ? skip() : undefined),
@@ -37,7 +52,7 @@ export const ADAPTERS: { readonly [T in HookType]: Adapter<T> } = {
       toolCalls: (ctx.toolCalls ?? []).map(({ name, input, result }) => ({
         name,
         input,
-        result: isResult(result) ? result : succeeded(result),
+        result: isResult(result) ? result : { success: true, result },
       })),
       completedWithText: ctx.completedWithText ?? false,
     }),
@@ -105,6 +120,55 @@ export const ADAPTERS: { readonly [T in HookType]: Adapter<T> } = {
   },
 };
 
+/** Makes a handler of the engine that calls a config hook with its own context and reads its result. */
+export function createHandler(
+  type: HookType,
+  name: string,
+  hook: (context: never) => unknown,
+): (ctx: Context<ConfigEvent>) => MaybePromise<Outcome | undefined> {
+  const { context, outcome }: Translation<HookType> = HOOK_TYPES[type];
+  return (ctx) => {
+    const result = hook(Object.assign(createContext(ctx), context(ctx as never)) as never);
+    return whenReady(result, (value) => {
+      if (value === undefined) return undefined;
+      checkResult(type, value, { hook: name, event: ctx.event });
+      return outcome?.(value as never, ctx as never);
+    });
+  };
+}
+
+/** What the contexts of all types have. The signal is created when a hook reads it. */
+function createContext(ctx: Context<ConfigEvent>): HookContext {
+  return {
+    sessionId: ctx.sessionId ?? "",
+    iteration: ctx.iteration ?? 1,
+    metadata: ctx.metadata,
+    judging: ctx.judging,
+    get signal() {
+      return ctx.signal;
+    },
+  };
+}
+
+/** Throws `bad_outcome`, with the hook's name and what it may return, for a result that this type does not have. */
+function checkResult(
+  type: HookType,
+  result: unknown,
+  where: { readonly hook: string; readonly event: ConfigEvent },
+): void {
+  const { outcome, returns, resultField: field } = HOOK_TYPES[type];
+  // The result of an observer is not read, so any value but null does no harm.
+  if (result === null || (outcome !== undefined && !isRecord(result))) {
+    const problem = `it returned ${formatValue(result)}, which is not an answer to ${type}.`;
+    throw new TenterhookError("bad_outcome", problem, { ...where, hint: returns });
+  }
+  const value = field && (result as Record<string, unknown>)[field];
+  if (field === undefined || value === undefined || isResult(value)) return;
+  const problem = `its ${field} is ${formatValue(value)}, which is not a tool result.`;
+  const hint = `Return ${field} as { success: true, result } or { success: false, error }.`;
+  throw new TenterhookError("bad_outcome", problem, { ...where, hint });
+}
+
 function iteration(ctx: Context<"before_step"> | Context<"after_step">) {
   return { maxIterations: ctx.maxIterations ?? Number.POSITIVE_INFINITY, messages: [...ctx.messages] };
 }
@@ -140,5 +204,22 @@ function withSystemPrompt(messages: readonly Message[], content: string): Messag
 /** The result as the hooks before this one left it. */
 function currentResult(ctx: Ended): ToolExecutionResult {
   const error = ToolFailure.ofCall(ctx);
-  return error === undefined ? succeeded(ctx.toolResult) : failed(error);
+  if (error === undefined) return { success: true, result: ctx.toolResult };
+  const result = ToolFailure.isInstance(error) ? error.result : undefined;
+  return { success: false, error: error.message, ...(result !== undefined && { result }) };
+}
+
+/** A failing result as an error. `instead` is the error that it replaces. */
+function failureFrom({ error, result }: ToolExecutionResult, instead?: ErrorInfo): ToolFailure {
+  const message = error ?? (typeof result === "string" ? result : "the tool failed");
+  return new ToolFailure(message, { result, shown: error ?? result ?? message, cause: instead });
+}
+
+/** Whether two results are the same, so that returning one changes nothing. */
+function isSame(a: ToolExecutionResult, b: ToolExecutionResult): boolean {
+  return a.success === b.success && a.error === b.error && Object.is(a.result, b.result);
+}
+
+function isResult(value: unknown): value is ToolExecutionResult {
+  return typeof (value as Partial<ToolExecutionResult> | null | undefined)?.success === "boolean";
 }
