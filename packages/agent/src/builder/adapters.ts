@@ -2,7 +2,7 @@ import type { MaybePromise } from "@tenterhook/engine/internal";
 import { formatValue, isPlainObject, whenReady } from "@tenterhook/internal";
 import { TenterhookError } from "@tenterhook/protocol";
 import { type HookContext, StepHookContext, StopHookContext } from "./contexts.ts";
-import type { AgentState } from "./data/agent-state.ts";
+import type { AgentState } from "./data.ts";
 import type { Hook, HookNext } from "./hook.ts";
 import { HookEvent } from "./hook-event.ts";
 import { HookOutcome } from "./hook-outcome.ts";

@@ -2,7 +2,6 @@
 import { ask, recover, skip } from "@tenterhook/protocol";
 import { expectTypeOf } from "vitest";
 import { AgentBuilder } from "./agent-builder.ts";
-import { CallableHook } from "./callable-hook.ts";
 import type {
   ExecutionHookContext,
   FailureHookContext,
@@ -10,9 +9,9 @@ import type {
   StopHookContext,
   ToolHookContext,
 } from "./contexts.ts";
-import type { AgentState } from "./data/agent-state.ts";
-import { AfterToolHook, BeforeStepHook, BeforeToolHook } from "./event-hooks.ts";
+import type { AgentState } from "./data.ts";
 import type { Hook, HookNext } from "./hook.ts";
+import { AfterToolHook, BeforeStepHook, BeforeToolHook, CallableHook } from "./hook.ts";
 import { HookEvent } from "./hook-event.ts";
 import { HookOutcome } from "./hook-outcome.ts";
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { scriptedModel } from "../testing/index.ts";
 import { AgentBuilder } from "./agent-builder.ts";
-import { CallableHook } from "./callable-hook.ts";
+import { CallableHook } from "./hook.ts";
 import { HookEvent } from "./hook-event.ts";
 import { HookOutcome } from "./hook-outcome.ts";
 

@@ -2,23 +2,21 @@ import { createHooks, Hooks } from "@tenterhook/engine";
 import { TenterhookError } from "@tenterhook/protocol";
 import { Agent } from "../agent.ts";
 import type { AgentOptions } from "../agent-options.ts";
-import {
-  type AfterToolCallback,
-  type BeforeToolCallback,
-  type CallbackArguments,
-  type EventCallback,
-  type NamedCallback,
-  readCallback,
-  type StepCallback,
-} from "./callbacks.ts";
-import type { HookContext } from "./contexts.ts";
+import type {
+  AfterToolCallback,
+  BeforeToolCallback,
+  BuilderHookOptions,
+  CallbackArguments,
+  EventCallback,
+  HookArguments,
+  NamedCallback,
+  StepCallback,
+} from "./arguments.ts";
+import type { ContextByEvent } from "./contexts.ts";
 import type { Hook } from "./hook.ts";
-import { type HookArguments, readRegistration } from "./hook-arguments.ts";
 import { HookEvent } from "./hook-event.ts";
-import type { BuilderHookOptions } from "./hook-options.ts";
-import type { ContextByEvent } from "./make-context.ts";
 import type { MatcherOption, MatcherOptionFor } from "./matchers.ts";
-import { readHook, registerCallback, registerHook } from "./register.ts";
+import { callbackHook, hookObject, type Registration } from "./register.ts";
 
 type Callback<F, M extends MatcherOption = MatcherOption> = F | NamedCallback<F, M>;
 
@@ -33,7 +31,7 @@ type More = CallbackArguments<WithoutTool>;
  */
 export class AgentBuilder {
   #options: Partial<AgentOptions> = {};
-  readonly #registrations: ((hooks: Hooks) => void)[] = [];
+  readonly #registrations: Registration[] = [];
   /** Gets every registration first, so that an invalid one is reported by the call that made it, not by `build`. */
   readonly #draft = createHooks();
 
@@ -90,43 +88,43 @@ export class AgentBuilder {
 
   /** Before a tool runs: change its arguments, or block it. Null blocks too; for all other events it is an error. */
   onBeforeToolUse(callback: Callback<BeforeToolCallback>, ...more: CallbackArguments): this {
-    return this.#on(HookEvent.PreToolUse, callback, more);
+    return this.#register(callbackHook(HookEvent.PreToolUse, [callback, ...more]));
   }
 
   /** After a tool has succeeded, failed, or been blocked: change the result, or recover from the failure. */
   onAfterToolUse(callback: Callback<AfterToolCallback>, ...more: CallbackArguments): this {
-    return this.#on(HookEvent.PostToolUse, callback, more);
+    return this.#register(callbackHook(HookEvent.PostToolUse, [callback, ...more]));
   }
 
   onBeforeStep(callback: OnStep<"BeforeStep">, ...more: More): this {
-    return this.#on(HookEvent.BeforeStep, callback, more);
+    return this.#register(callbackHook(HookEvent.BeforeStep, [callback, ...more]));
   }
 
   onAfterStep(callback: OnStep<"AfterStep">, ...more: More): this {
-    return this.#on(HookEvent.AfterStep, callback, more);
+    return this.#register(callbackHook(HookEvent.AfterStep, [callback, ...more]));
   }
 
   onExecutionStart(callback: OnEvent<"ExecutionStart">, ...more: More): this {
-    return this.#on(HookEvent.ExecutionStart, callback, more);
+    return this.#register(callbackHook(HookEvent.ExecutionStart, [callback, ...more]));
   }
 
   /** Also after a run that failed or was stopped. */
   onExecutionEnd(callback: OnEvent<"ExecutionEnd">, ...more: More): this {
-    return this.#on(HookEvent.ExecutionEnd, callback, more);
+    return this.#register(callbackHook(HookEvent.ExecutionEnd, [callback, ...more]));
   }
 
   /** When the agent is about to stop: blocking makes it continue. */
   onStop(callback: OnEvent<"Stop">, ...more: More): this {
-    return this.#on(HookEvent.Stop, callback, more);
+    return this.#register(callbackHook(HookEvent.Stop, [callback, ...more]));
   }
 
   onSubagentStop(callback: OnEvent<"SubagentStop">, ...more: More): this {
-    return this.#on(HookEvent.SubagentStop, callback, more);
+    return this.#register(callbackHook(HookEvent.SubagentStop, [callback, ...more]));
   }
 
   /** When no hook recovered from an error. */
   onAgentFailed(callback: OnEvent<"AgentFailed">, ...more: More): this {
-    return this.#on(HookEvent.AgentFailed, callback, more);
+    return this.#register(callbackHook(HookEvent.AgentFailed, [callback, ...more]));
   }
 
   /** Registers a hook that wraps the ones behind it, on one event or several. */
@@ -137,13 +135,8 @@ export class AgentBuilder {
   ): this;
   /** The same, with named arguments. */
   addHook<const E extends HookEvent>(named: HookArguments<E>): this;
-  addHook<const E extends HookEvent>(
-    first: E | readonly E[] | HookArguments<E>,
-    ...more: readonly unknown[]
-  ): this {
-    const { events, hook, options } = readRegistration(first, more);
-    const read = readHook(hook, events, options);
-    return this.#register((hooks) => registerHook(hooks, events, read));
+  addHook(...given: readonly unknown[]): this {
+    return this.#register(hookObject(given));
   }
 
   /** Makes the agent. Throws `bad_agent` if it has no model, or if an option is invalid. */
@@ -158,15 +151,7 @@ export class AgentBuilder {
     return agent;
   }
 
-  #on(event: HookEvent, first: Callback<(context: never) => unknown>, more: readonly unknown[]): this {
-    const { callback, options } = readCallback(event, first, more);
-    const getsState = event === HookEvent.BeforeStep || event === HookEvent.AfterStep;
-    // The public methods above have the types of what each event's callback gets.
-    const call = (context: HookContext) => callback((getsState ? context.state() : context) as never);
-    return this.#register((hooks) => registerCallback(hooks, event, call, options));
-  }
-
-  #register(registration: (hooks: Hooks) => void): this {
+  #register(registration: Registration): this {
     registration(this.#draft);
     this.#registrations.push(registration);
     return this;

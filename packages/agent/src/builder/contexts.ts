@@ -1,24 +1,29 @@
 import type { Context } from "@tenterhook/engine";
 import { messageOf } from "@tenterhook/internal";
-import { ToolFailure } from "@tenterhook/protocol";
+import { TenterhookError, ToolFailure } from "@tenterhook/protocol";
 import { toError } from "../run/recovery.ts";
-import { AgentExecution } from "./data/agent-execution.ts";
-import { AgentState } from "./data/agent-state.ts";
-import { AgentStep } from "./data/agent-step.ts";
-import { ToolCall } from "./data/tool-call.ts";
-import { ToolResult } from "./data/tool-result.ts";
-import { builderEvent, type EngineEvent, type HookEvent } from "./hook-event.ts";
+import {
+  AgentExecution,
+  AgentState,
+  AgentStep,
+  type ExecutionDetails,
+  type StateFields,
+  type StepFields,
+  ToolCall,
+  ToolResult,
+} from "./data.ts";
+import { builderEvent, type EngineEvent, HookEvent } from "./hook-event.ts";
 
-/** What a factory, a `with…` method or JSON put into a context. Everything else is read from the engine's context. */
+/** What a context shows: the event, the state, and the event's own values. */
 export interface ContextValues {
-  readonly event?: HookEvent;
-  readonly state?: AgentState;
-  readonly toolCall?: ToolCall;
+  readonly event: HookEvent;
+  readonly state: AgentState;
+  readonly toolCall?: ToolCall | undefined;
   readonly execution?: AgentExecution | undefined;
-  readonly stepIndex?: number;
+  readonly stepIndex?: number | undefined;
   readonly step?: AgentStep | undefined;
   readonly stopReason?: string | undefined;
-  readonly exception?: Error;
+  readonly error?: Error | undefined;
 }
 
 /**
@@ -26,17 +31,17 @@ export interface ContextValues {
  * `with…` makes copies, and a hook asks for the change with `HookOutcome.proceed(copy)`.
  */
 export abstract class HookContext<H extends HookEvent = HookEvent> {
+  protected readonly values: ContextValues;
   readonly #engineContext: Context<EngineEvent<H>> | undefined;
-  readonly #values: ContextValues;
 
-  constructor(engineContext: Context<EngineEvent<H>> | undefined, values: ContextValues = {}) {
+  constructor(values: ContextValues, engineContext?: Context<EngineEvent<H>>) {
+    this.values = values;
     this.#engineContext = engineContext;
-    this.#values = values;
   }
 
   eventType(): H {
     // Every class is made for its own events only.
-    return this.read("event", (ctx) => builderEvent(ctx.event)) as H;
+    return this.values.event as H;
   }
 
   /** Short for `eventType()`. */
@@ -45,8 +50,7 @@ export abstract class HookContext<H extends HookEvent = HookEvent> {
   }
 
   state(): AgentState {
-    // A context without an engine behind it was given a state.
-    return this.read("state", readState) as AgentState;
+    return this.values.state;
   }
 
   /** A copy with another state: changed metadata, and on step events a changed conversation. */
@@ -68,7 +72,15 @@ export abstract class HookContext<H extends HookEvent = HookEvent> {
 
   /** As plain data: the event, the state, and the event's own values. `contextFromJSON` reads it. */
   toJSON(): object {
-    return { event: this.eventType(), state: this.state().toJSON(), ...this.subject() };
+    const { state, toolCall, execution, step, error, ...rest } = this.values;
+    return {
+      ...rest,
+      state: state.toJSON(),
+      ...(toolCall && { toolCall: toolCall.toJSON() }),
+      ...(execution && { execution: execution.toJSON() }),
+      ...(step && { step: step.toJSON() }),
+      ...(error && { error: { name: classOf(error), message: messageOf(error) } }),
+    };
   }
 
   /** The engine's own context, for what the builder does not name: `signal`, `sessionId`, `message`. None outside an agent. */
@@ -76,34 +88,20 @@ export abstract class HookContext<H extends HookEvent = HookEvent> {
     return this.#engineContext;
   }
 
-  /** The event's own values as plain data. */
-  protected subject(): object {
-    return {};
-  }
-
-  protected read<K extends keyof ContextValues>(
-    key: K,
-    fromEngine: (ctx: Context<EngineEvent<H>>) => ContextValues[K],
-  ): ContextValues[K] {
-    const ctx = this.#engineContext;
-    return ctx === undefined || this.#values[key] !== undefined ? this.#values[key] : fromEngine(ctx);
-  }
-
-  protected copy(changes: ContextValues): this {
+  protected copy(changes: Partial<ContextValues>): this {
     const Class = this.constructor as new (...given: ConstructorParameters<typeof HookContext<H>>) => this;
-    return new Class(this.#engineContext, { ...this.#values, ...changes });
+    return new Class({ ...this.values, ...changes }, this.#engineContext);
   }
 }
 
 /** A tool call before it runs, or after. */
 export class ToolHookContext extends HookContext<"PreToolUse" | "PostToolUse"> {
   static beforeTool(toolCall: ToolCall, state: AgentState): ToolHookContext {
-    return new ToolHookContext(undefined, { event: "PreToolUse", toolCall, state });
+    return new ToolHookContext({ event: "PreToolUse", toolCall, state });
   }
 
   static afterTool(execution: AgentExecution, state: AgentState): ToolHookContext {
-    const toolCall = execution.toolCall();
-    return new ToolHookContext(undefined, { event: "PostToolUse", toolCall, execution, state });
+    return new ToolHookContext({ event: "PostToolUse", toolCall: execution.toolCall(), execution, state });
   }
 
   isBeforeTool(): boolean {
@@ -115,12 +113,12 @@ export class ToolHookContext extends HookContext<"PreToolUse" | "PostToolUse"> {
   }
 
   toolCall(): ToolCall {
-    return this.read("toolCall", readCall) as ToolCall;
+    return this.values.toolCall ?? new ToolCall("");
   }
 
   /** The finished call with its result; `undefined` before it runs. */
   execution(): AgentExecution | undefined {
-    return this.read("execution", readExecution);
+    return this.values.execution;
   }
 
   /** A copy with other arguments. Only for PreToolUse: later, proceeding with it is an error of the hook. */
@@ -132,26 +130,21 @@ export class ToolHookContext extends HookContext<"PreToolUse" | "PostToolUse"> {
   withExecution(execution: AgentExecution): this {
     return this.copy({ execution });
   }
-
-  protected override subject(): object {
-    const execution = this.execution();
-    return { toolCall: this.toolCall().toJSON(), ...(execution && { execution: execution.toJSON() }) };
-  }
 }
 
 /** A step that begins, or that has ended. */
 export class StepHookContext extends HookContext<"BeforeStep" | "AfterStep"> {
   static beforeStep(state: AgentState, stepIndex: number): StepHookContext {
-    return new StepHookContext(undefined, { event: "BeforeStep", stepIndex, state });
+    return new StepHookContext({ event: "BeforeStep", stepIndex, state });
   }
 
   static afterStep(state: AgentState, step: AgentStep): StepHookContext {
-    return new StepHookContext(undefined, { event: "AfterStep", stepIndex: step.index(), step, state });
+    return new StepHookContext({ event: "AfterStep", stepIndex: step.index(), step, state });
   }
 
   /** 0-based. */
   stepIndex(): number {
-    return this.read("stepIndex", (ctx) => ctx.stepIndex ?? (ctx.iteration ?? 1) - 1) ?? 0;
+    return this.values.stepIndex ?? 0;
   }
 
   /** 1-based, for display. */
@@ -161,25 +154,18 @@ export class StepHookContext extends HookContext<"BeforeStep" | "AfterStep"> {
 
   /** The step that has ended; `undefined` before. */
   step(): AgentStep | undefined {
-    return this.read("step", (ctx) =>
-      ctx.event === "after_step" && ctx.step ? new AgentStep(ctx.step) : undefined,
-    );
-  }
-
-  protected override subject(): object {
-    const step = this.step();
-    return { stepIndex: this.stepIndex(), ...(step && { step: step.toJSON() }) };
+    return this.values.step;
   }
 }
 
 /** A run that begins, or that has ended: completed, failed or stopped. */
 export class ExecutionHookContext extends HookContext<"ExecutionStart" | "ExecutionEnd"> {
   static onStart(state: AgentState): ExecutionHookContext {
-    return new ExecutionHookContext(undefined, { event: "ExecutionStart", state });
+    return new ExecutionHookContext({ event: "ExecutionStart", state });
   }
 
   static onEnd(state: AgentState): ExecutionHookContext {
-    return new ExecutionHookContext(undefined, { event: "ExecutionEnd", state });
+    return new ExecutionHookContext({ event: "ExecutionEnd", state });
   }
 
   isStart(): boolean {
@@ -204,31 +190,27 @@ export class ContinuationOutcome {
 /** An agent, or a subagent, that is about to stop. A hook that blocks makes it continue. */
 export class StopHookContext extends HookContext<"Stop" | "SubagentStop"> {
   static onStop(state: AgentState, outcome: ContinuationOutcome): StopHookContext {
-    return new StopHookContext(undefined, { event: "Stop", stopReason: outcome.stopReason(), state });
+    return new StopHookContext({ event: "Stop", stopReason: outcome.stopReason(), state });
   }
 
   static onSubagentStop(state: AgentState, outcome: ContinuationOutcome): StopHookContext {
-    return new StopHookContext(undefined, { event: "SubagentStop", stopReason: outcome.stopReason(), state });
+    return new StopHookContext({ event: "SubagentStop", stopReason: outcome.stopReason(), state });
   }
 
   continuationOutcome(): ContinuationOutcome {
-    return new ContinuationOutcome(this.read("stopReason", (ctx) => ctx.stopReason));
-  }
-
-  protected override subject(): object {
-    return { stopReason: this.continuationOutcome().stopReason() };
+    return new ContinuationOutcome(this.values.stopReason);
   }
 }
 
 /** An error that no hook recovered from. Nothing can be changed any more: such a hook logs, alerts, cleans up. */
 export class FailureHookContext extends HookContext<"AgentFailed"> {
-  static onFailure(state: AgentState, exception: Error): FailureHookContext {
-    return new FailureHookContext(undefined, { event: "AgentFailed", exception, state });
+  static onFailure(state: AgentState, error: Error): FailureHookContext {
+    return new FailureHookContext({ event: "AgentFailed", error, state });
   }
 
   /** The error itself, so that `instanceof` and `stack` work. */
   exception(): Error {
-    return this.read("exception", (ctx) => toError(ctx.error)) as Error;
+    return this.values.error ?? toError(undefined);
   }
 
   errorMessage(): string {
@@ -237,36 +219,128 @@ export class FailureHookContext extends HookContext<"AgentFailed"> {
 
   /** The name of its class, also if the class did not set `name`; the `name` of a plain `Error`. */
   errorClass(): string {
-    const exception = this.exception();
-    const className = exception.constructor.name;
-    return className === "" || className === "Error" ? exception.name : className;
-  }
-
-  protected override subject(): object {
-    return { error: { name: this.errorClass(), message: this.errorMessage() } };
+    return classOf(this.exception());
   }
 }
 
-function readCall(ctx: Context<EngineEvent<"PreToolUse" | "PostToolUse">>): ToolCall {
-  return new ToolCall(ctx.toolName, ctx.toolInput, ctx.toolUseId);
+function classOf(error: Error): string {
+  const className = error.constructor.name;
+  return className === "" || className === "Error" ? error.name : className;
 }
 
-function readExecution(ctx: Context<EngineEvent<"PreToolUse" | "PostToolUse">>): AgentExecution | undefined {
-  if (ctx.event === "before_tool") return undefined;
+/** The class of each event's context. */
+const CONTEXTS = {
+  PreToolUse: ToolHookContext,
+  PostToolUse: ToolHookContext,
+  BeforeStep: StepHookContext,
+  AfterStep: StepHookContext,
+  ExecutionStart: ExecutionHookContext,
+  ExecutionEnd: ExecutionHookContext,
+  Stop: StopHookContext,
+  SubagentStop: StopHookContext,
+  AgentFailed: FailureHookContext,
+} as const satisfies { readonly [H in HookEvent]: unknown };
+
+/** The context that hooks on an event get. */
+export type ContextByEvent = { readonly [H in HookEvent]: InstanceType<(typeof CONTEXTS)[H]> };
+
+function newContext(values: ContextValues, engineContext?: Context<EngineEvent>): HookContext {
+  // The table pairs every event with its own class, which TypeScript cannot follow through an index.
+  return new (CONTEXTS[values.event] as new (...given: unknown[]) => HookContext)(values, engineContext);
+}
+
+/** The builder's view of the engine's context. */
+export function contextFor(ctx: Context<EngineEvent>): HookContext {
+  const event = builderEvent(ctx.event);
+  const { agent, metadata } = ctx;
+  const state = new AgentState({
+    agentId: agent?.id ?? "",
+    ...ctx.state,
+    metadata: ctx.state?.metadata ?? metadata,
+    messages: ctx.event === "before_step" || ctx.event === "after_step" ? ctx.messages : undefined,
+  });
+  return newContext({ event, state, ...ownValues(ctx) }, ctx);
+}
+
+function ownValues(ctx: Context<EngineEvent>): Partial<ContextValues> {
+  switch (ctx.event) {
+    case "before_tool":
+    case "after_tool":
+    case "after_tool_failure":
+      return toolValues(ctx);
+    case "before_step":
+    case "after_step": {
+      const step = ctx.event === "after_step" && ctx.step ? new AgentStep(ctx.step) : undefined;
+      return { stepIndex: ctx.stepIndex ?? (ctx.iteration ?? 1) - 1, step };
+    }
+    case "before_stop":
+    case "subagent_stop":
+      return { stopReason: ctx.stopReason };
+    case "agent_failed":
+      return { error: toError(ctx.error) };
+    default:
+      return {};
+  }
+}
+
+function toolValues(ctx: Context<EngineEvent<"PreToolUse" | "PostToolUse">>): Partial<ContextValues> {
+  const toolCall = new ToolCall(ctx.toolName, ctx.toolInput, ctx.toolUseId);
+  if (ctx.event === "before_tool") return { toolCall };
   const error = ToolFailure.ofCall(ctx);
   const result = error === undefined ? ToolResult.success(ctx.toolResult) : ToolResult.failure(error);
   // A hook may have replaced the tool's result by a failure; then the tool's own status no longer applies.
   const status = error !== undefined && ctx.event === "after_tool" ? "failed" : ctx.status;
-  return new AgentExecution(readCall(ctx), result, { status, durationMs: ctx.durationMs });
+  return {
+    toolCall,
+    execution: new AgentExecution(toolCall, result, { status, durationMs: ctx.durationMs }),
+  };
 }
 
-function readState(ctx: Context<EngineEvent>): AgentState {
-  const { state, agent, metadata } = ctx;
-  const messages = ctx.event === "before_step" || ctx.event === "after_step" ? ctx.messages : undefined;
-  return new AgentState({
-    agentId: agent?.id ?? "",
-    ...state,
-    metadata: state?.metadata ?? metadata,
-    messages,
+/** What `toJSON` of the contexts returns, for all events. */
+interface ContextJSON extends Pick<ContextValues, "event" | "stepIndex" | "stopReason"> {
+  readonly state: StateFields;
+  readonly toolCall?: {
+    readonly id?: string;
+    readonly name: string;
+    readonly args?: Record<string, unknown>;
+  };
+  readonly execution?: ExecutionDetails & {
+    readonly result: { readonly success: boolean; readonly value?: unknown; readonly error?: unknown };
+  };
+  readonly step?: StepFields;
+  readonly error?: unknown;
+}
+
+/** A context out of its JSON. It has no engine behind it: `engineContext()` is undefined. Throws `bad_outcome`. */
+export function contextFromJSON(json: unknown): HookContext {
+  if (!isContextJSON(json)) {
+    throw new TenterhookError("bad_outcome", `this is not a context: ${messageOf(json)}.`, {
+      hint: "Pass the parsed JSON of a context, with its event and state.",
+    });
+  }
+  const { event, state, toolCall: call, execution, step, error, stepIndex, stopReason } = json;
+  const toolCall = call && new ToolCall(call.name, call.args, call.id);
+  return newContext({
+    event,
+    state: new AgentState(state),
+    toolCall,
+    execution: execution && readExecution(toolCall, execution),
+    stepIndex,
+    step: step && new AgentStep(step),
+    stopReason,
+    error: error === undefined ? undefined : toError(error),
   });
+}
+
+function isContextJSON(json: unknown): json is ContextJSON {
+  const { event, state } = (json ?? {}) as Partial<ContextJSON>;
+  return Object.values<unknown>(HookEvent).includes(event) && typeof state?.agentId === "string";
+}
+
+function readExecution(
+  toolCall = new ToolCall(""),
+  { result, status, durationMs }: NonNullable<ContextJSON["execution"]>,
+): AgentExecution {
+  const read = result.success ? ToolResult.success(result.value) : ToolResult.failure(result.error);
+  return new AgentExecution(toolCall, read, { status, durationMs });
 }

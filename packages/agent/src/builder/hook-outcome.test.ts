@@ -8,11 +8,7 @@ import {
   StopHookContext,
   ToolHookContext,
 } from "./contexts.ts";
-import { AgentExecution } from "./data/agent-execution.ts";
-import { AgentState } from "./data/agent-state.ts";
-import { AgentStep } from "./data/agent-step.ts";
-import { ToolCall } from "./data/tool-call.ts";
-import { ToolResult } from "./data/tool-result.ts";
+import { AgentExecution, AgentState, AgentStep, ToolCall, ToolResult } from "./data.ts";
 import { HookOutcome } from "./hook-outcome.ts";
 
 const step = { index: 1, text: "so", toolCalls: [], hasErrors: true };

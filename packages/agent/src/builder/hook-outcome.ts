@@ -1,8 +1,7 @@
 import { messageOf } from "@tenterhook/internal";
 import { block, type Outcome, type OutcomeType, reasonOf, stop, TenterhookError } from "@tenterhook/protocol";
 import { OUTCOME_TYPES } from "@tenterhook/protocol/internal";
-import type { HookContext } from "./contexts.ts";
-import { contextFromJSON } from "./make-context.ts";
+import { contextFromJSON, type HookContext } from "./contexts.ts";
 
 /** An outcome as plain data. */
 export interface OutcomeJSON {

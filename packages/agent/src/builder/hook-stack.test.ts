@@ -1,15 +1,12 @@
 import { block, proceed, skip } from "@tenterhook/protocol";
 import { describe, expect, test } from "vitest";
 import { AgentBuilder } from "./agent-builder.ts";
-import { CallableHook } from "./callable-hook.ts";
 import { ExecutionHookContext, type HookContext, ToolHookContext } from "./contexts.ts";
-import { AgentState } from "./data/agent-state.ts";
-import { ToolCall } from "./data/tool-call.ts";
-import { BeforeToolHook } from "./event-hooks.ts";
+import { AgentState, ToolCall } from "./data.ts";
 import type { Hook, HookNext } from "./hook.ts";
+import { BeforeToolHook, CallableHook, HookStack } from "./hook.ts";
 import { HookEvent } from "./hook-event.ts";
 import { HookOutcome } from "./hook-outcome.ts";
-import { HookStack } from "./hook-stack.ts";
 import { ToolNameMatcher } from "./matchers.ts";
 
 const state = new AgentState({ agentId: "agent-7" });

@@ -7,18 +7,20 @@ export {
   StateProcessorAdapter,
 } from "./adapters.ts";
 export { AgentBuilder } from "./agent-builder.ts";
-export { CallableHook, type HookCallback } from "./callable-hook.ts";
 export type {
   AfterToolCallback,
   BeforeToolCallback,
+  BuilderHookOptions,
   CallbackArguments,
   EventCallback,
-  HookReturn,
+  HookArguments,
   NamedCallback,
   StepCallback,
-} from "./callbacks.ts";
+} from "./arguments.ts";
 export {
+  type ContextByEvent,
   ContinuationOutcome,
+  contextFromJSON,
   ExecutionHookContext,
   FailureHookContext,
   HookContext,
@@ -27,29 +29,34 @@ export {
   StopHookContext,
   ToolHookContext,
 } from "./contexts.ts";
-export { AgentExecution } from "./data/agent-execution.ts";
-export { AgentState, StateMetadata } from "./data/agent-state.ts";
-export { AgentStep } from "./data/agent-step.ts";
-export { ToolCall, ToolCalls } from "./data/tool-call.ts";
-export { ToolResult } from "./data/tool-result.ts";
+export {
+  AgentExecution,
+  AgentState,
+  AgentStep,
+  StateMetadata,
+  ToolCall,
+  ToolCalls,
+  ToolResult,
+} from "./data.ts";
 export {
   AfterStepHook,
   AfterToolHook,
   AgentFailedHook,
   BeforeStepHook,
   BeforeToolHook,
+  CallableHook,
   ExecutionEndHook,
   ExecutionStartHook,
+  type Hook,
+  type HookCallback,
+  type HookNext,
+  HookStack,
   StopHook,
   SubagentStopHook,
-} from "./event-hooks.ts";
-export type { Hook, HookNext } from "./hook.ts";
-export type { HookArguments } from "./hook-arguments.ts";
+} from "./hook.ts";
 export { HookEvent } from "./hook-event.ts";
-export type { BuilderHookOptions } from "./hook-options.ts";
 export { HookOutcome, type OutcomeJSON } from "./hook-outcome.ts";
-export { HookStack } from "./hook-stack.ts";
-export { type ContextByEvent, contextFromJSON } from "./make-context.ts";
+export type { HookReturn } from "./hook-return.ts";
 export {
   CallableMatcher,
   CompositeMatcher,

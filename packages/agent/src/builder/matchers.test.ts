@@ -1,7 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { ExecutionHookContext, ToolHookContext } from "./contexts.ts";
-import { AgentState } from "./data/agent-state.ts";
-import { ToolCall } from "./data/tool-call.ts";
+import { AgentState, ToolCall } from "./data.ts";
 import { HookEvent } from "./hook-event.ts";
 import {
   CallableMatcher,

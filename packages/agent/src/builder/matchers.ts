@@ -9,9 +9,8 @@ import {
   toolName,
 } from "@tenterhook/engine";
 import { type Match, type MatcherFor, matches } from "@tenterhook/engine/internal";
-import { HookContext, ToolHookContext } from "./contexts.ts";
+import { contextFor, HookContext, ToolHookContext } from "./contexts.ts";
 import { type EngineEvent, engineEvents, type HookEvent } from "./hook-event.ts";
-import { contextFor } from "./make-context.ts";
 
 /** Decides whether a hook is called. What cannot be decided should count as matching: then the hook decides. */
 export interface HookMatcher {
