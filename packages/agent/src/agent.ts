@@ -104,9 +104,14 @@ export class Agent implements Subagent {
     await this.#sessions.get(sessionId)?.end(exitReason);
   }
 
+  /** Ends all sessions of earlier runs. */
+  async endSessions(exitReason = "ended"): Promise<void> {
+    await Promise.all([...this.#sessions.values()].map((session) => session.end(exitReason)));
+  }
+
   /** Ends all sessions, and waits a while for background hooks. Resolves to the number of aborted hooks. */
   async close(options?: { readonly timeoutMs?: number }): Promise<number> {
-    await Promise.all([...this.#sessions.values()].map((session) => session.end("closed")));
+    await this.endSessions("closed");
     return this.hooks.close(options);
   }
 

@@ -3,8 +3,8 @@ import { block, proceed, skip } from "@tenterhook/engine";
 import { expectTypeOf } from "vitest";
 import { z } from "zod";
 import { createAgentCenter } from "./agent-center.ts";
-import type { AgentConfiguration } from "./agent-configuration.ts";
-import type { AgentSessionContext } from "./session-context.ts";
+import type { AgentConfiguration } from "./agent-file.ts";
+import type { AgentSessionContext } from "./agent-run.ts";
 
 const center = createAgentCenter();
 const session = center.createSession("assistant");

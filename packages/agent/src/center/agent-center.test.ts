@@ -3,7 +3,7 @@ import { describe, expect, expectTypeOf, test } from "vitest";
 import { z } from "zod";
 import { type Script, scriptedModel } from "../testing/index.ts";
 import { createAgentCenter } from "./agent-center.ts";
-import type { AgentConfigurationInput } from "./agent-configuration.ts";
+import type { AgentConfigurationInput } from "./agent-file.ts";
 import type { AgentRun } from "./agent-run.ts";
 
 const assistant = {

@@ -1,22 +1,57 @@
-import { createHooks, type Hooks } from "@tenterhook/engine";
+import { createHooks, type Hooks, newMetadata } from "@tenterhook/engine";
 import type { Report } from "@tenterhook/engine/host";
-import type { RegisterOptions } from "@tenterhook/engine/named";
-import { completesWithin } from "@tenterhook/internal";
-import type { TenterhookError } from "@tenterhook/protocol";
+import { NamedHooks, type RegisterOptions } from "@tenterhook/engine/named";
+import { completesWithin, linkedController } from "@tenterhook/internal";
+import { TenterhookError } from "@tenterhook/protocol";
 import { Agent } from "../agent.ts";
 import { type AgentOptions, checkAgentOptions, checkLimits } from "../agent-options.ts";
 import { readAnswerSchema } from "../loop/structured-output.ts";
+import type { ModelConfig } from "../model/model-config.ts";
+import type { ModelLike } from "../model/models.ts";
+import type { RunListener } from "../run/agent-event.ts";
 import { type AgentInstrument, withSpans } from "../run/agent-instrument.ts";
+import type { RunResult } from "../run/run-result.ts";
+import { RunStream } from "../run/run-stream.ts";
 import { memorySessions } from "../sessions/memory-sessions.ts";
-import { type ActiveRun, ActiveRuns } from "./active-runs.ts";
-import type { AgentRun, AgentRunRequest, AgentRunStream } from "./agent-run.ts";
-import { Catalogue } from "./catalogue.ts";
+import { parseMcpServers } from "../tools/mcp/parse-mcp-servers.ts";
+import type { McpServerConfig } from "../tools/mcp/server-config.ts";
+import type { AgentTool } from "../tools/tool.ts";
+import {
+  type AgentConfiguration,
+  type AgentConfigurationInput,
+  type AgentSource,
+  parseAgentConfiguration,
+  readAgentFile,
+  sourceTitle,
+} from "./agent-file.ts";
+import {
+  ActiveRuns,
+  type AgentRun,
+  type AgentRunRequest,
+  type AgentRunStream,
+  type AgentSessionContext,
+  agentRun,
+  hookedRun,
+  originalError,
+  type SessionOptions,
+  sessionContext,
+} from "./agent-run.ts";
+import { composedPostHook, composedPreHook, findParts } from "./compose-hooks.ts";
+import {
+  type Hook,
+  type HookContext,
+  type HookedRun,
+  hookContext,
+  inSession,
+  type PostHookFunction,
+  type PreHookFunction,
+  type RegisteredPostHook,
+  type RegisteredPreHook,
+} from "./hook-context.ts";
 import { type HookMetric, HookMetrics } from "./hook-metrics.ts";
-import type { Hook, PostHookFunction, PreHookFunction } from "./hook-types.ts";
-import { resolveNames } from "./resolve-names.ts";
-import { RunnableAgent } from "./runnable-agent.ts";
-import { type AgentSessionContext, type SessionOptions, sessionContext } from "./session-context.ts";
-import { StreamHooks } from "./stream-hooks.ts";
+import { throwProblems, unknownName } from "./problems.ts";
+import { ModelRegistry, Registry, resolveNames, ToolRegistry } from "./registry.ts";
+import { type StreamHook, StreamHooks } from "./stream-hooks.ts";
 
 /** Options that an agent has from its configuration, not from its center. */
 type ConfiguredOption =
@@ -38,18 +73,42 @@ export interface AgentCenterOptions extends Omit<AgentOptions, ConfiguredOption>
   readonly report?: Report | undefined;
 }
 
+/** The loaded agents, and the default one. */
+export interface LoadedAgents {
+  readonly agentId: string;
+  readonly agentIds: readonly string[];
+}
+
 /** Creates a center. */
 export function createAgentCenter(options: AgentCenterOptions = {}): AgentCenter {
   return new AgentCenter(options);
 }
 
-/** Agents with pre- and post-hooks by name, and their runs. */
-export class AgentCenter extends Catalogue {
+/** An agent whose names have been resolved. */
+interface RunnableAgent {
+  readonly agent: Agent;
+  readonly configuration: AgentConfiguration;
+}
+
+/**
+ * Agents with pre- and post-hooks by name, and their runs. Agents, and what they list, are registered by name in any order: names are
+ * resolved when an agent first runs.
+ */
+export class AgentCenter {
   /** Hooks on any event of any agent of this center; among equal priorities they run before an agent's named hooks. */
   readonly hooks: Hooks;
   readonly #options: Omit<AgentCenterOptions, "report">;
-  readonly #metrics: HookMetrics;
-  readonly #agents = new Map<string, Promise<RunnableAgent>>();
+  readonly #metrics = new HookMetrics();
+  readonly #agents = new Registry<AgentConfiguration>("agent");
+  readonly #models = new ModelRegistry("model");
+  readonly #tools = new ToolRegistry("tool");
+  readonly #mcpServers = new Registry<McpServerConfig>("MCP server");
+  readonly #namedHooks = new NamedHooks<HookContext, HookedRun>(
+    (known) => hookContext(known, this.#knownAgent(known.agent?.id ?? "")),
+    ({ run, agent }) => hookedRun(run, this.#knownAgent(agent?.id ?? "")),
+  );
+  readonly #streamHooks: StreamHooks;
+  readonly #runnableAgents = new Map<string, Promise<RunnableAgent>>();
   /** For each agent that has run, a function that attaches its named hooks again. */
   readonly #attached: (() => void)[] = [];
   readonly #runs = new ActiveRuns();
@@ -60,23 +119,40 @@ export class AgentCenter extends Catalogue {
   };
 
   constructor({ report = warn, ...options }: AgentCenterOptions = {}) {
-    const metrics = new HookMetrics();
-    super(new StreamHooks(report, metrics));
     // A center has no model of its own, and the check does not read it.
     checkAgentOptions(options as AgentOptions);
     this.#options = { ...options, sessions: options.sessions ?? memorySessions() };
-    this.#metrics = metrics;
+    this.#streamHooks = new StreamHooks(report, this.#metrics);
     this.hooks = createHooks({ report });
-    this.hooks.onHookEvent((event) => metrics.record(event));
+    this.hooks.onHookEvent((event) => this.#metrics.record(event));
   }
 
-  override registerPreHook(config: Hook, execute: PreHookFunction, options?: RegisterOptions): void {
-    super.registerPreHook(config, execute, options);
+  registerAgent(agent: AgentConfigurationInput): void {
+    const configuration = parseAgentConfiguration(agent);
+    this.#agents.register(configuration.id, configuration);
+  }
+
+  /** A model, or the configuration of one, which is created when an agent first needs it. */
+  registerModel(name: string, model: ModelLike | ModelConfig): void {
+    this.#models.register(name, model);
+  }
+
+  /** A tool; it replaces the built-in one of that name. */
+  registerTool(name: string, tool: AgentTool): void {
+    this.#tools.register(name, tool);
+  }
+
+  registerMcpServer(name: string, server: McpServerConfig): void {
+    this.#mcpServers.register(name, parseMcpServers({ [name]: server })[name] ?? server);
+  }
+
+  registerPreHook(config: Hook, execute: PreHookFunction, options?: RegisterOptions): void {
+    this.#namedHooks.registerPreHook(config, execute, options);
     this.#attachAgain(options);
   }
 
-  override registerPostHook(config: Hook, execute: PostHookFunction, options?: RegisterOptions): void {
-    super.registerPostHook(config, execute, options);
+  registerPostHook(config: Hook, execute: PostHookFunction, options?: RegisterOptions): void {
+    this.#namedHooks.registerPostHook(config, execute, options);
     this.#attachAgain(options);
   }
 
@@ -85,9 +161,84 @@ export class AgentCenter extends Catalogue {
     if (replace) for (const attachAgain of this.#attached) attachAgain();
   }
 
+  registerStreamHook({ name }: { readonly name: string }, execute: StreamHook): void {
+    this.#streamHooks.register(name, execute);
+  }
+
+  /** Registers hooks and agents that were defined elsewhere. The options are for the hooks. */
+  register(
+    given: {
+      readonly preHook?: RegisteredPreHook;
+      readonly postHook?: RegisteredPostHook;
+      readonly agent?: AgentConfigurationInput;
+    },
+    options?: RegisterOptions,
+  ): void {
+    const { preHook, postHook, agent } = given;
+    if (preHook !== undefined) this.registerPreHook(preHook.config, preHook.execute, options);
+    if (postHook !== undefined) this.registerPostHook(postHook.config, postHook.execute, options);
+    if (agent !== undefined) this.registerAgent(agent);
+  }
+
+  /**
+   * Registers one pre-hook composed of several, which run in order until one refuses. They are functions, or names of registered
+   * hooks, of which only the function and `rejudge` count: everything else is set by the new hook.
+   */
+  composePreHooks(
+    config: Hook | string,
+    parts: readonly (string | PreHookFunction)[],
+    options?: RegisterOptions,
+  ): void {
+    const hook = typeof config === "string" ? { name: config } : config;
+    const { preHookNames } = this.#namedHooks;
+    const found = findParts(parts, "pre-hook", preHookNames, (name) => this.preHook(name));
+    this.registerPreHook(hook, composedPreHook(hook, found), options);
+  }
+
+  composePostHooks(
+    config: Hook | string,
+    parts: readonly (string | PostHookFunction)[],
+    options?: RegisterOptions,
+  ): void {
+    const hook = typeof config === "string" ? { name: config } : config;
+    const { postHookNames } = this.#namedHooks;
+    const found = findParts(parts, "post-hook", postHookNames, (name) => this.postHook(name));
+    this.registerPostHook(hook, composedPostHook(found), options);
+  }
+
+  preHook(name: string): RegisteredPreHook | undefined {
+    return this.#namedHooks.preHook(name);
+  }
+
+  postHook(name: string): RegisteredPostHook | undefined {
+    return this.#namedHooks.postHook(name);
+  }
+
+  agent(id: string): AgentConfiguration | undefined {
+    return this.#agents.get(id);
+  }
+
+  /**
+   * Registers agents, models and MCP servers from JSON: a path, a text that begins with a brace, or a parsed value. All or
+   * nothing: rejects with `bad_agent` and all problems.
+   */
+  async load(source: AgentSource): Promise<LoadedAgents> {
+    const { agents, models, mcpServers, agent } = await readAgentFile(source);
+    const problems = [
+      ...agents.map(({ id }) => this.#agents.problemWith(id)),
+      ...Object.keys(models).map((name) => this.#models.problemWith(name)),
+      ...Object.keys(mcpServers).map((name) => this.#mcpServers.problemWith(name)),
+    ].filter((problem) => problem !== undefined);
+    throwProblems(sourceTitle(source), problems);
+    for (const each of agents) this.#agents.register(each.id, each);
+    for (const [name, model] of Object.entries(models)) this.registerModel(name, model);
+    for (const [name, server] of Object.entries(mcpServers)) this.#mcpServers.register(name, server);
+    return { agentId: agent, agentIds: agents.map(({ id }) => id) };
+  }
+
   /** A session with an agent. Plain data; it starts with its first run. */
   createSession(agentId: string, options?: SessionOptions): AgentSessionContext {
-    return sessionContext(this.knownAgent(agentId).id, options);
+    return sessionContext(this.#knownAgent(agentId).id, options);
   }
 
   /**
@@ -96,25 +247,41 @@ export class AgentCenter extends Catalogue {
    * hook refused is not an error, so check `status`.
    */
   async runAgent<Output = string>(request: AgentRunRequest<Output>): Promise<AgentRun<Output>> {
-    const { agent, active } = await this.#start(request);
-    return active.track(agent.run(request, active));
+    const runnable = await this.#prepare(request);
+    const { session, signal } = request;
+    const run = await this.#runs
+      .run(session.sessionId, signal, (own) => this.#execute(runnable, request, own))
+      .catch((error: unknown) => {
+        throw originalError(error, runnable.configuration);
+      });
+    if (run.error !== undefined) throw run.error;
+    return run;
   }
 
   /** Runs an agent and streams its events. Rejects if the run cannot start; the stream reports everything after that. */
   async streamAgent<Output = string>(request: AgentRunRequest<Output>): Promise<AgentRunStream<Output>> {
-    const { agent, active } = await this.#start(request);
-    return agent.stream(request, active);
+    const runnable = await this.#prepare(request);
+    const { controller, release } = linkedController(request.signal);
+    const start = (emit: RunListener) =>
+      this.#runs
+        .run(request.session.sessionId, controller.signal, (signal) =>
+          this.#execute(runnable, request, signal, emit),
+        )
+        .finally(release);
+    const stream = new RunStream<Output>(start, (reason) => controller.abort(new Error(reason)));
+    // `finished` is the promise of `start`.
+    return stream as AgentRunStream<Output>;
   }
 
   /** Ends a session: `session_end` fires. One that is not open is ignored. */
   async endSession({ agentId, sessionId }: AgentSessionContext, reason = "ended"): Promise<void> {
-    const agent = await this.#agents.get(agentId)?.catch(() => undefined);
-    await agent?.endSession(sessionId, reason);
+    const runnable = await this.#runnableAgents.get(agentId)?.catch(() => undefined);
+    await runnable?.agent.endSession(sessionId, reason);
   }
 
   /** The number of hooks that run in the background now. */
   get backgroundHookCount(): number {
-    return this.hooks.pending + this.registries.streamHooks.pending;
+    return this.hooks.pending + this.#streamHooks.pending;
   }
 
   /** Waits for all of them, also for those that start in the meantime; false after the timeout. */
@@ -123,7 +290,7 @@ export class AgentCenter extends Catalogue {
     if (timeoutMs !== undefined) return completesWithin(timeoutMs, this.waitForBackgroundHooks());
     while (this.backgroundHookCount > 0) {
       await this.hooks.drain();
-      await this.registries.streamHooks.drain();
+      await this.#streamHooks.drain();
     }
     return true;
   }
@@ -131,7 +298,7 @@ export class AgentCenter extends Catalogue {
   /** Aborts the signals of all of them, and no longer waits for them. */
   cancelBackgroundHooks(reason?: unknown): void {
     this.hooks.cancel(reason);
-    this.registries.streamHooks.forget();
+    this.#streamHooks.forget();
   }
 
   /** Counts and durations of every hook that has run in this center. */
@@ -155,9 +322,11 @@ export class AgentCenter extends Catalogue {
    */
   async close({ timeoutMs = 5_000 }: { readonly timeoutMs?: number } = {}): Promise<number> {
     await this.#runs.finish(timeoutMs);
-    const agents = await Promise.allSettled(this.#agents.values());
+    const agents = await Promise.allSettled(this.#runnableAgents.values());
     await Promise.all(
-      agents.map((agent) => (agent.status === "fulfilled" ? agent.value.endSessions("closed") : undefined)),
+      agents.map((each) =>
+        each.status === "fulfilled" ? each.value.agent.endSessions("closed") : undefined,
+      ),
     );
     if (await this.waitForBackgroundHooks({ timeoutMs })) return 0;
     const left = this.backgroundHookCount;
@@ -165,34 +334,39 @@ export class AgentCenter extends Catalogue {
     return left;
   }
 
-  /** Invalid requests reject before there is a run, so that a stream only reports runs. */
-  async #start(
-    request: AgentRunRequest<unknown>,
-  ): Promise<{ readonly agent: RunnableAgent; readonly active: ActiveRun }> {
-    const { session, signal, as } = request;
+  /** The agent of a request. Invalid requests reject before there is a run, so that a stream only reports runs. */
+  async #prepare(request: AgentRunRequest<unknown>): Promise<RunnableAgent> {
     checkLimits(request);
-    await readAnswerSchema(as);
-    const agent = await this.#runnableAgent(session.agentId);
-    return { agent, active: this.#runs.start(session.sessionId, signal) };
+    await readAnswerSchema(request.as);
+    return this.#runnableAgent(request.session.agentId);
   }
 
   #runnableAgent(id: string): Promise<RunnableAgent> {
-    const known = this.#agents.get(id);
+    const known = this.#runnableAgents.get(id);
     if (known !== undefined) return known;
-    const agent = this.#createAgent(id);
-    this.#agents.set(id, agent);
+    const created = this.#createAgent(id);
+    this.#runnableAgents.set(id, created);
     // A missing name may be registered before the next attempt.
-    agent.catch(() => this.#agents.delete(id));
-    return agent;
+    created.catch(() => this.#runnableAgents.delete(id));
+    return created;
   }
 
   async #createAgent(agentId: string): Promise<RunnableAgent> {
-    const configuration = this.knownAgent(agentId);
+    const configuration = this.#knownAgent(agentId);
     const { id, name, description, instructions, modelName, subagents = [] } = configuration;
-    const { model, tools, mcpServers } = await resolveNames(configuration, this.registries);
+    const { preHookNames, postHookNames } = this.#namedHooks;
+    const { model, tools, mcpServers } = await resolveNames(configuration, {
+      agents: this.#agents,
+      models: this.#models,
+      tools: this.#tools,
+      mcpServers: this.#mcpServers,
+      preHooks: { kind: "pre-hook", names: preHookNames, has: (hook) => preHookNames.includes(hook) },
+      postHooks: { kind: "post-hook", names: postHookNames, has: (hook) => postHookNames.includes(hook) },
+      streamHooks: this.#streamHooks,
+    });
     const others = await Promise.all(subagents.map((each) => this.#runnableAgent(each)));
     const hooks = createHooks({ inherits: this.hooks });
-    let unregister = this.registries.namedHooks.attach(hooks, configuration);
+    let unregister = this.#namedHooks.attach(hooks, configuration);
     const agent = new Agent({
       ...this.#options,
       id,
@@ -209,9 +383,42 @@ export class AgentCenter extends Catalogue {
     agent.instrument(this.#instrument);
     this.#attached.push(() => {
       unregister();
-      unregister = this.registries.namedHooks.attach(hooks, configuration);
+      unregister = this.#namedHooks.attach(hooks, configuration);
     });
-    return new RunnableAgent(configuration, agent, this.registries.streamHooks);
+    return { agent, configuration };
+  }
+
+  /** Runs an agent, and streams it only if its events have listeners. */
+  async #execute<Output>(
+    { agent, configuration }: RunnableAgent,
+    { session, message, ...rest }: AgentRunRequest<Output>,
+    signal: AbortSignal,
+    emit?: RunListener,
+  ): Promise<AgentRun<Output>> {
+    const { metadata = newMetadata() } = rest;
+    const { sessionId, userId } = session;
+    const context = { agent: configuration, session, userMessage: message, metadata, signal, judging: false };
+    const streamHooks = this.#streamHooks.listener(configuration.streamHookNames ?? [], context);
+    const options = { ...rest, sessionId, userId, metadata, signal };
+    const run = await inSession(session, async (): Promise<RunResult<Output>> => {
+      if (streamHooks === undefined && emit === undefined) return agent.run(message, options);
+      const stream = agent.stream(message, options);
+      for await (const event of stream) {
+        const shown =
+          event.type === "run_end" ? { ...event, run: agentRun(event.run, configuration) } : event;
+        streamHooks?.(shown);
+        emit?.(shown);
+      }
+      return stream.finished;
+    });
+    return agentRun(run, configuration);
+  }
+
+  /** The agent of an id. Throws `bad_agent` with the registered ids if there is none. */
+  #knownAgent(id: string): AgentConfiguration {
+    const agent = this.agent(id);
+    if (agent !== undefined) return agent;
+    throw new TenterhookError("bad_agent", `${unknownName("agentId", "agent", id, this.#agents.names)}.`);
   }
 }
 

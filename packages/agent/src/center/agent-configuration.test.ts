@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { parseAgentConfiguration } from "./agent-configuration.ts";
+import { parseAgentConfiguration } from "./agent-file.ts";
 
 const least = { id: "a", name: "A", description: "", modelName: "gpt-4", instructions: "" };
 

@@ -1,11 +1,34 @@
-import { isInstanceOf } from "@tenterhook/internal";
+import { randomUUID } from "node:crypto";
+import { completesWithin, isInstanceOf, linkedController } from "@tenterhook/internal";
 import { TenterhookError } from "@tenterhook/protocol";
 import type { RunRequest } from "../agent-options.ts";
 import { EndedRun } from "../run/ended-run.ts";
 import type { RunResult } from "../run/run-result.ts";
 import type { RunStream } from "../run/run-stream.ts";
-import type { AgentConfiguration } from "./agent-configuration.ts";
-import type { AgentSessionContext } from "./session-context.ts";
+import { sessionBusy } from "../sessions/open-session.ts";
+import type { AgentConfiguration } from "./agent-file.ts";
+
+/** The conversation that a run belongs to. Plain data: a host may store it, and use it again after a restart. */
+export interface AgentSessionContext {
+  readonly agentId: string;
+  readonly sessionId: string;
+  readonly userId?: string | undefined;
+  /** The host's data about the session, for hooks; a run's own metadata is in the hook's context. */
+  readonly metadata: Readonly<Record<string, unknown>>;
+}
+
+/** Which session a run belongs to, and what it starts with. */
+export interface SessionOptions {
+  /** Default: a new one. The id of a stored session continues its conversation. */
+  readonly sessionId?: string | undefined;
+  readonly userId?: string | undefined;
+  readonly metadata?: Readonly<Record<string, unknown>> | undefined;
+}
+
+export function sessionContext(agentId: string, options: SessionOptions = {}): AgentSessionContext {
+  const { sessionId = randomUUID(), userId, metadata = {} } = options;
+  return Object.freeze({ agentId, sessionId, ...(userId !== undefined && { userId }), metadata });
+}
 
 /** The request of one run. */
 export interface AgentRunRequest<Output = string> extends Omit<RunRequest<Output>, "sessionId" | "userId"> {
@@ -48,4 +71,37 @@ export function originalError(error: unknown, agent: AgentConfiguration): unknow
   const names = { before_agent: agent.preHookNames, after_agent: agent.postHookNames };
   const isNamed = (event === "before_agent" || event === "after_agent") && names[event].includes(error.hook);
   return isNamed ? error.cause : error;
+}
+
+/** The active runs of a center, at most one in each session: two would write into the same conversation. */
+export class ActiveRuns {
+  readonly #runs = new Map<
+    string,
+    { readonly controller: AbortController; readonly ended: Promise<unknown> }
+  >();
+
+  /** Runs in a session. Throws `session_busy` if the session has an active run, also of another agent. */
+  run<T>(
+    sessionId: string,
+    signal: AbortSignal | undefined,
+    execute: (signal: AbortSignal) => Promise<T>,
+  ): Promise<T> {
+    if (this.#runs.has(sessionId)) throw sessionBusy(sessionId);
+    const { controller, release } = linkedController(signal);
+    const running = execute(controller.signal);
+    const onEnd = () => {
+      release();
+      this.#runs.delete(sessionId);
+    };
+    this.#runs.set(sessionId, { controller, ended: running.then(onEnd, onEnd) });
+    return running;
+  }
+
+  /** Waits for all of them to finish, then aborts those that have not, and waits as long again. */
+  async finish(timeoutMs: number): Promise<void> {
+    const allEnded = () => Promise.all(Array.from(this.#runs.values(), ({ ended }) => ended));
+    if (this.#runs.size === 0 || (await completesWithin(timeoutMs, allEnded()))) return;
+    for (const { controller } of this.#runs.values()) controller.abort(new Error("the center is closed"));
+    await completesWithin(timeoutMs, allEnded());
+  }
 }

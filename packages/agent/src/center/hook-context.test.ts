@@ -3,8 +3,7 @@ import { toWire } from "@tenterhook/protocol/internal";
 import { describe, expect, test } from "vitest";
 import { type Script, scriptedModel } from "../testing/index.ts";
 import { createAgentCenter } from "./agent-center.ts";
-import type { HookContext } from "./hook-context.ts";
-import type { HookedRun } from "./hook-types.ts";
+import type { HookContext, HookedRun } from "./hook-context.ts";
 
 const assistant = {
   id: "assistant",

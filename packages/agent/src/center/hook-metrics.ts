@@ -1,4 +1,5 @@
 import type { HookLifecycleEvent } from "@tenterhook/engine";
+import { BoundedMap } from "@tenterhook/internal";
 
 /** Counts and durations of one hook. */
 export interface HookMetric {
@@ -27,26 +28,30 @@ const MAX_HOOKS = 1_000;
 
 /** Counts what hooks do. Its memory does not grow with the number of runs. */
 export class HookMetrics {
-  readonly #tallies = new Map<string, Tally>();
+  readonly #tallies = new BoundedMap<string, Tally>(MAX_HOOKS);
 
   /** Records a hook event of the engine. */
   record({ type, event, hookName, durationMs = 0, error, judging }: HookLifecycleEvent): void {
-    if (judging && (type === "hook:completed" || type === "hook:error")) {
-      this.#tally(hookName, event).rejudge(durationMs, type === "hook:error");
-      return;
-    }
-    if (type === "hook:completed") this.add(hookName, event, durationMs, false);
-    else if (type === "hook:error") this.add(hookName, event, durationMs, true);
-    // A hook that refuses by failing counts as a failure, once.
-    else if (type === "hook:blocked" && error === undefined) this.#tally(hookName, event).blocked++;
+    if (type === "hook:completed" || type === "hook:error") {
+      this.add(hookName, event, durationMs, type === "hook:error", judging);
+      // A hook that refuses by failing counts as a failure, once.
+    } else if (type === "hook:blocked" && error === undefined) this.#tally(hookName, event).blocked++;
   }
 
-  add(name: string, event: string, durationMs: number, failed: boolean): void {
-    this.#tally(name, event).add(durationMs, failed);
+  add(name: string, event: string, durationMs: number, failed: boolean, judging = false): void {
+    const tally = this.#tally(name, event);
+    if (judging) tally.rejudged++;
+    // A ring buffer: the newest replaces the oldest.
+    else tally.latest[tally.runs++ % MAX_DURATIONS] = durationMs;
+    tally.totalMs += durationMs;
+    if (failed) tally.failures++;
   }
 
   list(): readonly HookMetric[] {
-    return [...this.#tallies.values()].map((tally) => tally.metric());
+    return [...this.#tallies.values()].map(({ latest, ...counts }) => {
+      const sorted = latest.toSorted((a, b) => a - b);
+      return { ...counts, p50Ms: percentile(sorted, 0.5), p95Ms: percentile(sorted, 0.95) };
+    });
   }
 
   reset(): void {
@@ -58,58 +63,15 @@ export class HookMetrics {
     const key = `${event} ${name}`;
     const known = this.#tallies.get(key);
     if (known !== undefined) return known;
-    const [oldest] = this.#tallies.keys();
-    if (oldest !== undefined && this.#tallies.size >= MAX_HOOKS) this.#tallies.delete(oldest);
-    const tally = new Tally(name, event);
+    const tally = { name, event, runs: 0, rejudged: 0, blocked: 0, failures: 0, totalMs: 0, latest: [] };
     this.#tallies.set(key, tally);
     return tally;
   }
 }
 
-class Tally {
-  readonly #name: string;
-  readonly #event: string;
-  readonly #latest: number[] = [];
-  #runs = 0;
-  #rejudged = 0;
-  #failures = 0;
-  #totalMs = 0;
-  blocked = 0;
-
-  constructor(name: string, event: string) {
-    this.#name = name;
-    this.#event = event;
-  }
-
-  add(durationMs: number, failed: boolean): void {
-    // A ring buffer: the newest replaces the oldest.
-    this.#latest[this.#runs % MAX_DURATIONS] = durationMs;
-    this.#runs++;
-    this.#totalMs += durationMs;
-    if (failed) this.#failures++;
-  }
-
-  rejudge(durationMs: number, failed: boolean): void {
-    this.#rejudged++;
-    this.#totalMs += durationMs;
-    if (failed) this.#failures++;
-  }
-
-  metric(): HookMetric {
-    const sorted = this.#latest.toSorted((a, b) => a - b);
-    return {
-      name: this.#name,
-      event: this.#event,
-      runs: this.#runs,
-      rejudged: this.#rejudged,
-      blocked: this.blocked,
-      failures: this.#failures,
-      totalMs: this.#totalMs,
-      p50Ms: percentile(sorted, 0.5),
-      p95Ms: percentile(sorted, 0.95),
-    };
-  }
-}
+type Tally = {
+  -readonly [Field in Exclude<keyof HookMetric, "p50Ms" | "p95Ms">]: HookMetric[Field];
+} & { readonly latest: number[] };
 
 /** By nearest rank: one of the measured durations. */
 function percentile(sorted: readonly number[], part: number): number {

@@ -1,27 +1,9 @@
 import { nearestWord } from "@tenterhook/internal";
 import { TenterhookError } from "@tenterhook/protocol";
 
-/** Collects problems, so that one error reports all of them. */
-export class Problems {
-  readonly #found: string[] = [];
-
-  add(problem: string): void {
-    this.#found.push(problem);
-  }
-
-  get exist(): boolean {
-    return this.#found.length > 0;
-  }
-
-  /** All of them in one line. */
-  describe(subject: string): string {
-    return `${subject}: ${this.#found.join("; ")}`;
-  }
-
-  /** Throws `bad_agent` with all of them, if there are any. */
-  throwIfAny(subject: string): void {
-    if (this.exist) throw new TenterhookError("bad_agent", `${this.describe(subject)}.`);
-  }
+/** Throws `bad_agent` with all problems, if there are any, so that one error reports all of them. */
+export function throwProblems(subject: string, problems: readonly string[]): void {
+  if (problems.length > 0) throw new TenterhookError("bad_agent", `${subject}: ${problems.join("; ")}.`);
 }
 
 /** The problem of a name that is not registered, with the registered names and the nearest one. */

@@ -3,7 +3,7 @@ import { block } from "@tenterhook/engine";
 import { describe, expect, test } from "vitest";
 import { recordEvents, type Script, scriptedModel } from "../testing/index.ts";
 import { createAgentCenter } from "./agent-center.ts";
-import type { AgentConfigurationInput } from "./agent-configuration.ts";
+import type { AgentConfigurationInput } from "./agent-file.ts";
 
 const assistant = {
   id: "assistant",

@@ -1,5 +1,5 @@
 import { type Report, snapshot } from "@tenterhook/engine/host";
-import { isInstanceOf, isThenable, messageOf, readable } from "@tenterhook/internal";
+import { isInstanceOf, messageOf, readable } from "@tenterhook/internal";
 import { TenterhookError } from "@tenterhook/protocol";
 import type { AgentEvent, RunListener } from "../run/agent-event.ts";
 import type { HookContext } from "./hook-context.ts";
@@ -30,18 +30,19 @@ export class StreamHooks extends Registry<StreamHook> {
 
   /** Calls these hooks, in the order of the list, with the events of one run; `undefined` if there are none. */
   listener(names: readonly string[], context: HookContext): RunListener | undefined {
-    const hooks = names.flatMap((name) => {
-      const hook = this.get(name);
-      return hook === undefined ? [] : [{ name, hook }];
-    });
-    if (hooks.length === 0) return undefined;
+    const known = names.filter((name) => this.has(name));
+    if (known.length === 0) return undefined;
     return (event) => {
       const copy = snapshot(event, (part) => isInstanceOf(part, Error));
-      for (const { name, hook } of hooks) this.#call(name, () => hook(context, copy));
+      for (const name of known) {
+        const running = this.#call(name, () => this.get(name)?.(context, copy));
+        this.#pending.add(running);
+        void running.then(() => this.#pending.delete(running));
+      }
     };
   }
 
-  /** How many have returned a promise that has not settled. */
+  /** How many have not ended. */
   get pending(): number {
     return this.#pending.size;
   }
@@ -55,34 +56,20 @@ export class StreamHooks extends Registry<StreamHook> {
     this.#pending.clear();
   }
 
-  #call(name: string, call: () => unknown): void {
+  /** Calls a hook at once and waits for its promise. Never rejects. */
+  async #call(name: string, call: () => unknown): Promise<void> {
     const startedAt = performance.now();
     const ended = (failed: boolean) =>
       this.#metrics.add(name, "stream", performance.now() - startedAt, failed);
-    const failed = (error: unknown) => {
+    try {
+      await call();
+      ended(false);
+    } catch (error) {
       ended(true);
       const message = `the stream hook failed: ${messageOf(error)}.`;
-      this.#reportFailure(new TenterhookError("hook_threw", message, { hook: name, cause: readable(error) }));
-    };
-    try {
-      const answer = call();
-      if (!isThenable(answer)) {
-        ended(false);
-        return;
-      }
-      const settled = Promise.resolve(answer).then(() => ended(false), failed);
-      this.#pending.add(settled);
-      void settled.then(() => this.#pending.delete(settled));
-    } catch (error) {
-      failed(error);
+      const failure = new TenterhookError("hook_threw", message, { hook: name, cause: readable(error) });
+      // A reporter that fails must not end a run that the hook only observes.
+      await new Promise((resolve) => resolve(this.#report(failure))).catch(() => undefined);
     }
-  }
-
-  #reportFailure(failure: TenterhookError): void {
-    // A reporter that fails must not end a run that the hook only observes.
-    try {
-      const answer: unknown = this.#report(failure);
-      if (isThenable(answer)) Promise.resolve(answer).catch(() => undefined);
-    } catch {}
   }
 }
