@@ -1,7 +1,10 @@
+import { didYouMean } from "@tenterhook/internal";
+import { TenterhookError } from "@tenterhook/protocol";
 import { snapshot } from "../../answer/snapshot.ts";
 import type { Context } from "../../context/hook-context.ts";
 import type { Hooks, Unregister } from "../../hooks.ts";
-import { hookOptions, Registry } from "./registry.ts";
+import { createHook } from "../../register/hook.ts";
+import { checkKnownOptions } from "../../register/known-options.ts";
 import type {
   HookNames,
   NamedHookConfig,
@@ -13,10 +16,13 @@ import type {
   RegisterOptions,
 } from "./types.ts";
 
+type Kind = "pre-hook" | "post-hook";
+type ByName<F> = Map<string, RegisteredNamedHook<F>>;
+
 /** Hooks that are registered once by name and listed by agents. */
 export class NamedHooks<C = NamedHookContext, R = NamedRun> {
-  readonly #pre = new Registry<PreHook<C>>("pre-hook");
-  readonly #post = new Registry<PostHook<C, R>>("post-hook");
+  readonly #pre: ByName<PreHook<C>> = new Map();
+  readonly #post: ByName<PostHook<C, R>> = new Map();
   readonly #show: (context: NamedHookContext) => C;
   readonly #showRun: (ctx: Context<"after_agent">) => R;
 
@@ -30,27 +36,27 @@ export class NamedHooks<C = NamedHookContext, R = NamedRun> {
   }
 
   registerPreHook(config: NamedHookConfig, execute: PreHook<C>, options?: RegisterOptions): void {
-    this.#pre.register(config, execute, options);
+    register("pre-hook", this.#pre, config, execute, options);
   }
 
   registerPostHook(config: NamedHookConfig, execute: PostHook<C, R>, options?: RegisterOptions): void {
-    this.#post.register(config, execute, options);
+    register("post-hook", this.#post, config, execute, options);
   }
 
   preHook(name: string): RegisteredNamedHook<PreHook<C>> | undefined {
-    return this.#pre.hooks.get(name);
+    return this.#pre.get(name);
   }
 
   postHook(name: string): RegisteredNamedHook<PostHook<C, R>> | undefined {
-    return this.#post.hooks.get(name);
+    return this.#post.get(name);
   }
 
   get preHookNames(): readonly string[] {
-    return [...this.#pre.hooks.keys()];
+    return [...this.#pre.keys()];
   }
 
   get postHookNames(): readonly string[] {
-    return [...this.#post.hooks.keys()];
+    return [...this.#post.keys()];
   }
 
   /**
@@ -58,8 +64,8 @@ export class NamedHooks<C = NamedHookContext, R = NamedRun> {
    * replaced later stays in this set: unregister, and attach again.
    */
   attach(hooks: Hooks, { preHookNames = [], postHookNames = [] }: HookNames): Unregister {
-    const pre = preHookNames.map((name) => this.#pre.find(name));
-    const post = postHookNames.map((name) => this.#post.find(name));
+    const pre = preHookNames.map((name) => find("pre-hook", this.#pre, name));
+    const post = postHookNames.map((name) => find("post-hook", this.#post, name));
     const unregister = [
       ...pre.map(({ config, execute }) =>
         hooks.on("before_agent", (ctx) => execute(this.#show(createContext(ctx))), hookOptions(config)),
@@ -108,4 +114,61 @@ function createRun({ status, run, error }: Context<"after_agent">): NamedRun {
     stepCount: run?.stepCount,
     usage: run?.usage,
   };
+}
+
+function find<F>(kind: Kind, hooks: ByName<F>, name: string): RegisteredNamedHook<F> {
+  const hook = hooks.get(name);
+  if (hook !== undefined) return hook;
+  const known = [...hooks.keys()].join(", ");
+  throw new TenterhookError("unknown_hook", `no ${kind} is registered under "${name}".`, {
+    hint: known === "" ? "None is registered at all." : `There are: ${known}.`,
+  });
+}
+
+function register<F>(
+  kind: Kind,
+  hooks: ByName<F>,
+  config: NamedHookConfig,
+  execute: F,
+  options: RegisterOptions = {},
+): void {
+  const { name, blocking = true } = config ?? {};
+  if (typeof name !== "string" || name === "") {
+    const hint = "Agents list it by that name.";
+    throw new TenterhookError("bad_hook", `a ${kind} needs a name.`, { hint });
+  }
+  const wrong = (problem: string, hint = "") => new TenterhookError("bad_hook", problem, { hook: name, hint });
+  if (typeof execute !== "function") throw wrong(`the ${kind} must be a function.`);
+  const isPost = kind === "post-hook";
+  // A misspelt `blocking` or `when` would silently change when a hook runs, or whether it ever does.
+  const fields = ["name", "blocking", "priority", "timeoutMs", "enforce", isPost ? "when" : "rejudge"];
+  const unknown = Object.keys(config).find((key) => !fields.includes(key));
+  if (unknown !== undefined) {
+    const hint = didYouMean(unknown, fields, `Its fields are ${fields.join(", ")}.`);
+    throw wrong(`a ${kind} has no field "${unknown}".`, hint);
+  }
+  if (typeof blocking !== "boolean") throw wrong("blocking must be true or false.");
+  const { when } = config;
+  if (when !== undefined && !WHENS.includes(when)) throw wrong(`when must be one of ${WHENS.join(", ")}.`);
+  // The engine would check the other fields only when an agent first runs.
+  const event = isPost ? "after_agent" : "before_agent";
+  createHook(event, () => undefined, hookOptions(config), { id: name, name, position: 0 });
+  checkKnownOptions(options, ["replace"], { hook: name });
+  const { replace = false } = options;
+  if (typeof replace !== "boolean") throw wrong("replace must be true or false.");
+  if (hooks.has(name) && !replace) {
+    throw new TenterhookError("duplicate_hook", `there is a ${kind} of this name already.`, {
+      hook: name,
+      hint: "Register it with replace: true if it is to take the place of the other one.",
+    });
+  }
+  hooks.set(name, Object.freeze({ config: Object.freeze({ ...config, blocking }), execute }));
+}
+
+const WHENS = ["completed", "failed", "stopped", "always"];
+
+/** The options of the engine for a named hook. */
+function hookOptions({ name, blocking, priority, timeoutMs, rejudge, enforce }: NamedHookConfig) {
+  const mode = blocking === false ? ("background" as const) : ("sync" as const);
+  return { name, source: "named", mode, priority, timeoutMs, rejudge, enforce };
 }
