@@ -137,7 +137,8 @@ function register<F>(
     const hint = "Agents list it by that name.";
     throw new TenterhookError("bad_hook", `a ${kind} needs a name.`, { hint });
   }
-  const wrong = (problem: string, hint?: string) => new TenterhookError("bad_hook", problem, { hook: name, hint });
+  const wrong = (problem: string, hint?: string) =>
+    new TenterhookError("bad_hook", problem, { hook: name, hint });
   if (typeof execute !== "function") throw wrong(`the ${kind} must be a function.`);
   const isPost = kind === "post-hook";
   // A misspelt `blocking` or `when` would silently change when a hook runs, or whether it ever does.
