@@ -2,12 +2,11 @@ import { resolve } from "node:path";
 import { TenterhookError } from "@tenterhook/protocol";
 import type { AgentTool, AgentTools } from "../tool.ts";
 import type { FileToolOptions } from "./built-in-tool.ts";
-import { editFileTool } from "./edit-file.ts";
 import { globTool } from "./glob.ts";
 import { grepTool } from "./grep.ts";
 import { readFileTool } from "./read-file.ts";
 import { type ShellOptions, shellTool } from "./shell.ts";
-import { writeFileTool } from "./write-file.ts";
+import { editFileTool, writeFileTool } from "./write-file.ts";
 
 /** The names of the built-in tools, for models and matchers. */
 export const BUILT_IN_TOOL_NAMES = ["Shell", "ReadFile", "WriteFile", "EditFile", "Glob", "Grep"] as const;

@@ -2,7 +2,7 @@ import { chmod, readFile, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { temporaryFolder } from "@tenterhook/test-support/temporary-folder";
 import { beforeEach, describe, expect, test } from "vitest";
-import { editFileTool } from "./edit-file.ts";
+import { editFileTool } from "./write-file.ts";
 
 let workDir: string;
 beforeEach(async () => {

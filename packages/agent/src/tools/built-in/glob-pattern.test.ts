@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { threadTimeMs } from "../../../../engine/src/match/thread-time.ts";
-import { globPattern } from "./glob-pattern.ts";
+import { globPattern } from "./glob.ts";
 
 test.each([
   ["*.ts", ["a.ts", ".ts", ".hidden.ts"], ["src/a.ts", "a.tsx", "a.ts.map"]],

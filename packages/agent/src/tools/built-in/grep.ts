@@ -1,14 +1,8 @@
-import { stat } from "node:fs/promises";
 import { join } from "node:path";
-import { type BuiltInTool, type FileToolOptions, inputSchema } from "./built-in-tool.ts";
-import { CooperativeTimer } from "./cooperative-timer.ts";
-import { pathFailure, throwIfAborted } from "./failure.ts";
-import { binaryFileError, isBinary, readableText } from "./file-text.ts";
-import { filesBelow } from "./files-below.ts";
-import { globPattern, MAX_GLOB_LENGTH, type PathMatcher } from "./glob-pattern.ts";
-import { MatchReport } from "./match-report.ts";
-import { readRegularFile } from "./regular-file.ts";
-import { type TextSearch, textSearch } from "./text-search.ts";
+import { type BuiltInTool, type FileToolOptions, inputSchema, throwIfAborted } from "./built-in-tool.ts";
+import { beginning, binaryFileError, isBinary, readableText, readRegularFile } from "./file-access.ts";
+import { globPattern, MAX_GLOB_LENGTH, type PathMatcher } from "./glob.ts";
+import { CooperativeTimer, filesBelow, isFolder, type TextSearch, textSearch } from "./search.ts";
 import { WorkFolder } from "./work-folder.ts";
 
 /** The input of `Grep`. */
@@ -22,6 +16,8 @@ export interface GrepInput {
 
 const LIMIT = 100;
 const MAX_LIMIT = 1_000;
+/** The maximum length of a shown line. */
+const MAX_LINE = 500;
 
 /** A tool that searches files for lines that match a regular expression: `file:line: text`, sorted by path. */
 export function grepTool(options: FileToolOptions = {}): BuiltInTool<GrepInput, string> {
@@ -52,15 +48,24 @@ export function grepTool(options: FileToolOptions = {}): BuiltInTool<GrepInput, 
       { workDir, abortSignal },
     ) {
       throwIfAborted(abortSignal);
-      const search = textSearch(pattern, ignore_case ? "i" : "", `the pattern /${pattern}/`);
+      const matches = textSearch(pattern, ignore_case ? "i" : "", `the pattern /${pattern}/`);
       const isWanted = glob === undefined ? () => true : fileMatcher(glob);
       const folder = await WorkFolder.open(options.workDir ?? workDir);
       const start = await folder.resolve(path);
-      const report = new MatchReport(Math.min(limit, MAX_LIMIT));
-      const scan = new Scan(folder, search, report, abortSignal);
-      if (await isFolder(start, path)) await scan.below(start, isWanted);
-      else await scan.file(start, path);
-      return String(report);
+      const search: Search = {
+        folder,
+        matches,
+        signal: abortSignal,
+        limit: Math.min(limit, MAX_LIMIT),
+        timer: new CooperativeTimer(),
+        lines: [],
+        isFull: false,
+        unread: 0,
+        undecided: 0,
+      };
+      if (await isFolder(start, path)) await searchBelow(search, start, isWanted);
+      else await searchFile(search, start, path);
+      return report(search);
     },
   };
 }
@@ -70,56 +75,67 @@ function fileMatcher(glob: string): PathMatcher {
   return globPattern(glob.includes("/") ? glob.replace(/^\.?\//, "") : `**/${glob}`);
 }
 
-async function isFolder(real: string, path: string): Promise<boolean> {
-  try {
-    return (await stat(real)).isDirectory();
-  } catch (error) {
-    throw pathFailure(error, path);
+/** A search, and what it has found so far. */
+interface Search {
+  readonly folder: WorkFolder;
+  readonly matches: TextSearch;
+  readonly signal: AbortSignal;
+  readonly limit: number;
+  readonly timer: CooperativeTimer;
+  readonly lines: string[];
+  /** There are more matches than the limit. */
+  isFull: boolean;
+  /** Files that were too large, or could not be read. */
+  unread: number;
+  /** Lines that took too long to match. */
+  undecided: number;
+}
+
+async function searchBelow(search: Search, start: string, isWanted: PathMatcher): Promise<void> {
+  const { folder, signal } = search;
+  for await (const file of filesBelow(start, { signal })) {
+    if (!isWanted(file)) continue;
+    const real = join(start, file);
+    const bytes = await readRegularFile(folder, real, file).catch(() => undefined);
+    throwIfAborted(signal);
+    if (bytes === undefined) search.unread++;
+    else if (!isBinary(bytes)) await searchLines(search, readableText(bytes), folder.nameOf(real));
+    if (search.isFull) return;
   }
 }
 
-/** One search. */
-class Scan {
-  readonly #timer = new CooperativeTimer();
-  readonly #folder: WorkFolder;
-  readonly #search: TextSearch;
-  readonly #report: MatchReport;
-  readonly #signal: AbortSignal;
+async function searchFile(search: Search, real: string, path: string): Promise<void> {
+  const bytes = await readRegularFile(search.folder, real, path);
+  if (isBinary(bytes)) throw binaryFileError(path);
+  await searchLines(search, readableText(bytes), search.folder.nameOf(real));
+}
 
-  constructor(folder: WorkFolder, search: TextSearch, report: MatchReport, signal: AbortSignal) {
-    this.#folder = folder;
-    this.#search = search;
-    this.#report = report;
-    this.#signal = signal;
+async function searchLines(search: Search, text: string, name: string): Promise<void> {
+  const { matches, lines, limit, timer, signal } = search;
+  let number = 1;
+  for (let start = 0; start < text.length && !search.isFull; number++) {
+    const end = text.indexOf("\n", start);
+    const line = text.slice(start, end === -1 ? text.length : end).replace(/\r$/, "");
+    const match = matches(line);
+    if (match === "unknown") search.undecided++;
+    else if (match === "yes" && lines.length === limit) search.isFull = true;
+    else if (match === "yes") lines.push(`${name}:${number}: ${clipped(line)}`);
+    start = end === -1 ? text.length : end + 1;
+    if (timer.isDue) await timer.yieldToEventLoop(signal);
   }
+}
 
-  async below(start: string, isWanted: PathMatcher): Promise<void> {
-    for await (const file of filesBelow(start, { signal: this.#signal })) {
-      if (!isWanted(file)) continue;
-      const real = join(start, file);
-      const bytes = await readRegularFile(this.#folder, real, file).catch(() => this.#report.unread());
-      throwIfAborted(this.#signal);
-      if (bytes && !isBinary(bytes)) await this.#lines(readableText(bytes), this.#folder.nameOf(real));
-      if (this.#report.isFull) return;
-    }
-  }
+function clipped(line: string): string {
+  const start = beginning(line, MAX_LINE);
+  return start.length < line.length ? `${start} …` : start;
+}
 
-  async file(real: string, path: string): Promise<void> {
-    const bytes = await readRegularFile(this.#folder, real, path);
-    if (isBinary(bytes)) throw binaryFileError(path);
-    await this.#lines(readableText(bytes), this.#folder.nameOf(real));
-  }
-
-  async #lines(text: string, name: string): Promise<void> {
-    let number = 1;
-    for (let start = 0; start < text.length && !this.#report.isFull; number++) {
-      const end = text.indexOf("\n", start);
-      const line = text.slice(start, end === -1 ? text.length : end).replace(/\r$/, "");
-      const match = this.#search(line);
-      if (match === "yes") this.#report.found(name, number, line);
-      if (match === "unknown") this.#report.undecided();
-      start = end === -1 ? text.length : end + 1;
-      if (this.#timer.isDue) await this.#timer.yieldToEventLoop(this.#signal);
-    }
-  }
+/** The matches, and notes on what was not searched. */
+function report({ lines, limit, isFull, unread, undecided }: Search): string {
+  const notes: string[] = [];
+  if (lines.length === 0) notes.push("[no matches]");
+  if (isFull) notes.push(`[there are more than ${limit} matches; narrow the search]`);
+  if (unread > 0) notes.push(`[files too large or not readable, and not searched: ${unread}]`);
+  if (undecided > 0) notes.push(`[lines that took the pattern too long: ${undecided}]`);
+  return [...lines, ...notes].join("\n");
 }

@@ -5,9 +5,8 @@ export {
   type BuiltInToolOptions,
   builtInTools,
 } from "./built-in-tools.ts";
-export { type EditFileInput, editFileTool } from "./edit-file.ts";
 export { type GlobInput, globTool } from "./glob.ts";
 export { type GrepInput, grepTool } from "./grep.ts";
 export { type ReadFileInput, readFileTool } from "./read-file.ts";
 export { type ShellInput, type ShellOptions, type ShellResult, shellTool } from "./shell.ts";
-export { type WriteFileInput, writeFileTool } from "./write-file.ts";
+export { type EditFileInput, editFileTool, type WriteFileInput, writeFileTool } from "./write-file.ts";

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { threadTimeMs } from "../../../../engine/src/match/thread-time.ts";
-import { occurrences } from "./occurrences.ts";
+import { occurrences } from "./write-file.ts";
 
 /** All texts over two letters, up to a length. */
 function texts(length: number): string[] {

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { temporaryFolder } from "@tenterhook/test-support/temporary-folder";
 import { beforeEach, expect, test } from "vitest";
 import { type ReadFileInput, readFileTool } from "./read-file.ts";
-import { MAX_FILE_BYTES } from "./regular-file.ts";
+import { MAX_FILE_BYTES } from "./file-access.ts";
 
 let workDir: string;
 beforeEach(async () => {

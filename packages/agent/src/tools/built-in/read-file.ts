@@ -1,8 +1,6 @@
 import { TenterhookError } from "@tenterhook/protocol";
-import { type BuiltInTool, type FileToolOptions, inputSchema } from "./built-in-tool.ts";
-import { throwIfAborted } from "./failure.ts";
-import { beginning, binaryFileError, isBinary, readableText } from "./file-text.ts";
-import { readRegularFile } from "./regular-file.ts";
+import { type BuiltInTool, type FileToolOptions, inputSchema, throwIfAborted } from "./built-in-tool.ts";
+import { beginning, binaryFileError, isBinary, readableText, readRegularFile } from "./file-access.ts";
 import { WorkFolder } from "./work-folder.ts";
 
 /** The input of `ReadFile`. */

@@ -1,10 +1,10 @@
 import { constants } from "node:os";
-import { environmentWithoutSecrets, type ProcessExit, runProcess } from "@tenterhook/engine/process";
+import { StringDecoder } from "node:string_decoder";
+import { stripVTControlCharacters } from "node:util";
+import { environmentWithoutSecrets, OutputEnds, type ProcessExit, runProcess } from "@tenterhook/engine/process";
 import { LONGEST_TIMER_MS, messageOf, onAbort } from "@tenterhook/internal";
 import { TenterhookError } from "@tenterhook/protocol";
-import { type BuiltInTool, type FileToolOptions, inputSchema } from "./built-in-tool.ts";
-import { ClippedOutput } from "./clipped-output.ts";
-import { throwIfAborted } from "./failure.ts";
+import { type BuiltInTool, type FileToolOptions, inputSchema, throwIfAborted } from "./built-in-tool.ts";
 import { WorkFolder } from "./work-folder.ts";
 
 /** The input of `Shell`. */
@@ -127,5 +127,25 @@ function checkOptions(timeoutMs: number, maxOutput: number): void {
   }
   if (!(Number.isSafeInteger(maxOutput) && maxOutput >= 1)) {
     throw new TenterhookError("bad_agent", "Shell: maxOutput must be a whole number of bytes, at least 1.");
+  }
+}
+
+/** Keeps the start and the end of an output, half each: the start shows what a command did, the end how it went. */
+export class ClippedOutput extends OutputEnds {
+  /** `limit` is in bytes. */
+  constructor(limit: number) {
+    super(Math.ceil(limit / 2), Math.floor(limit / 2));
+  }
+
+  /** As text, without colours, with a note where bytes were dropped. */
+  override toString(): string {
+    const { head } = this;
+    if (!this.isCut) return stripVTControlCharacters(Buffer.concat([head, this.tail]).toString("utf8"));
+    const tail = this.tailFromCharacter;
+    const omitted = this.total - head.length - tail.length;
+    // The cut may have gone through a character: the decoder withholds its first bytes.
+    const beginning = stripVTControlCharacters(new StringDecoder("utf8").write(head));
+    const end = stripVTControlCharacters(tail.toString("utf8"));
+    return `${beginning}\n… (${omitted} bytes left out here) …\n${end}`;
   }
 }

@@ -2,14 +2,14 @@ import { lstat, realpath, stat } from "node:fs/promises";
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from "node:path";
 import { systemCode } from "@tenterhook/internal";
 import { TenterhookError } from "@tenterhook/protocol";
-import { pathFailure } from "./failure.ts";
+import { pathFailure } from "./built-in-tool.ts";
 
 /**
  * The folder that the file tools are confined to, links included. A model's path is resolved to its real path, and refused if that
  * is outside; afterwards only the real path is used.
  *
  * The check is only valid at that moment: a process that may change the folder (a command that Shell left running) can replace a
- * folder by a link. `opened-path.ts` handles that. Hard links and mounts are treated as ordinary files and folders.
+ * folder by a link. `file-access.ts` handles that. Hard links and mounts are treated as ordinary files and folders.
  */
 export class WorkFolder {
   /** Its real path. */

@@ -2,7 +2,7 @@ import { mkdir, open, readFile, rename, rm, symlink, writeFile } from "node:fs/p
 import { join } from "node:path";
 import { temporaryFolder } from "@tenterhook/test-support/temporary-folder";
 import { beforeEach, describe, expect, onTestFinished, test } from "vitest";
-import { inOpenedFolder, verifyOpenedPath } from "./opened-path.ts";
+import { inOpenedFolder, verifyOpenedPath } from "./file-access.ts";
 import { WorkFolder } from "./work-folder.ts";
 
 let outer: string;

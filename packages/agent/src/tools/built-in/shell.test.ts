@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { ClippedOutput } from "./clipped-output.ts";
+import { ClippedOutput } from "./shell.ts";
 
 function clipped(limit: number, ...chunks: (string | Buffer)[]): string {
   const output = new ClippedOutput(limit);
