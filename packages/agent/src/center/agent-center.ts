@@ -13,8 +13,7 @@ import { type AgentInstrument, withSpans } from "../run/agent-instrument.ts";
 import type { RunResult } from "../run/run-result.ts";
 import { RunStream } from "../run/run-stream.ts";
 import { memorySessions } from "../sessions/memory-sessions.ts";
-import { parseMcpServers } from "../tools/mcp/parse-mcp-servers.ts";
-import type { McpServerConfig } from "../tools/mcp/server-config.ts";
+import { type McpServerConfig, parseMcpServers } from "../tools/mcp/parse-mcp-servers.ts";
 import type { AgentTool } from "../tools/tool.ts";
 import {
   type AgentConfiguration,

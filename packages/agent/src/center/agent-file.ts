@@ -2,8 +2,7 @@ import { readFile } from "node:fs/promises";
 import { isRecord, messageOf, withoutBom } from "@tenterhook/internal";
 import { TenterhookError } from "@tenterhook/protocol";
 import type { ModelConfig } from "../model/model-config.ts";
-import { parseMcpServers } from "../tools/mcp/parse-mcp-servers.ts";
-import type { McpServers } from "../tools/mcp/server-config.ts";
+import { type McpServers, parseMcpServers } from "../tools/mcp/parse-mcp-servers.ts";
 import { throwProblems, unknownField, unknownName } from "./problems.ts";
 
 /** An agent as data. Everything that it uses is listed by name, and resolved when it runs. */

@@ -3,7 +3,7 @@ import { TenterhookError } from "@tenterhook/protocol";
 import { type ModelConfig, modelFrom } from "../model/model-config.ts";
 import type { ModelLike } from "../model/models.ts";
 import { builtInTools } from "../tools/built-in/index.ts";
-import type { McpServerConfig, McpServers } from "../tools/mcp/server-config.ts";
+import type { McpServerConfig, McpServers } from "../tools/mcp/parse-mcp-servers.ts";
 import type { AgentTool, AgentTools } from "../tools/tool.ts";
 import { type AgentConfiguration, agentTitle, readServers } from "./agent-file.ts";
 import { throwProblems, unknownName } from "./problems.ts";

@@ -7,11 +7,10 @@ import type { TenterhookError } from "@tenterhook/protocol";
 import { temporaryFolder } from "@tenterhook/test-support/temporary-folder";
 import { beforeEach, describe, expect, onTestFinished, test } from "vitest";
 import type { ToolCallOptions } from "./built-in-tool.ts";
-import { editFileTool } from "./write-file.ts";
 import { globTool } from "./glob.ts";
 import { grepTool } from "./grep.ts";
 import { readFileTool } from "./read-file.ts";
-import { writeFileTool } from "./write-file.ts";
+import { editFileTool, writeFileTool } from "./write-file.ts";
 
 let outer: string;
 let context: ToolCallOptions;

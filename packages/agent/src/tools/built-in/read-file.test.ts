@@ -2,8 +2,8 @@ import { mkdir, symlink, truncate, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { temporaryFolder } from "@tenterhook/test-support/temporary-folder";
 import { beforeEach, expect, test } from "vitest";
-import { type ReadFileInput, readFileTool } from "./read-file.ts";
 import { MAX_FILE_BYTES } from "./file-access.ts";
+import { type ReadFileInput, readFileTool } from "./read-file.ts";
 
 let workDir: string;
 beforeEach(async () => {

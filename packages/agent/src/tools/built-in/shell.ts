@@ -1,7 +1,12 @@
 import { constants } from "node:os";
 import { StringDecoder } from "node:string_decoder";
 import { stripVTControlCharacters } from "node:util";
-import { environmentWithoutSecrets, OutputEnds, type ProcessExit, runProcess } from "@tenterhook/engine/process";
+import {
+  environmentWithoutSecrets,
+  OutputEnds,
+  type ProcessExit,
+  runProcess,
+} from "@tenterhook/engine/process";
 import { LONGEST_TIMER_MS, messageOf, onAbort } from "@tenterhook/internal";
 import { TenterhookError } from "@tenterhook/protocol";
 import { type BuiltInTool, type FileToolOptions, inputSchema, throwIfAborted } from "./built-in-tool.ts";

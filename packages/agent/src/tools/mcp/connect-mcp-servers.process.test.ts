@@ -12,7 +12,7 @@ import { isAlive } from "@tenterhook/test-support/is-alive";
 import { temporaryFolder } from "@tenterhook/test-support/temporary-folder";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { connectMcpServers, type McpOptions } from "./connect-mcp-servers.ts";
-import type { McpServers, StdioServerConfig } from "./server-config.ts";
+import type { McpServers, StdioServerConfig } from "./parse-mcp-servers.ts";
 
 const script = (name: string) => fileURLToPath(new URL(`./fixtures/${name}.mjs`, import.meta.url));
 const FIXTURE = script("stdio-server");

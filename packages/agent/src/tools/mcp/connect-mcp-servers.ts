@@ -1,11 +1,20 @@
-import type { AgentTools } from "../tool.ts";
-import type { McpConnection } from "./connection.ts";
-import { parseMcpServers } from "./parse-mcp-servers.ts";
-import { prepareConnection } from "./prepare-connection.ts";
-import { loadMcpSdk } from "./sdk.ts";
-import type { McpServers } from "./server-config.ts";
-import { type StartedServer, startServer } from "./start-server.ts";
-import type { Environment } from "./variables.ts";
+import { resolve } from "node:path";
+import type { Implementation } from "@modelcontextprotocol/client";
+import { fillVariables, onAbort, ownField } from "@tenterhook/internal";
+import { TenterhookError } from "@tenterhook/protocol";
+import type { AgentTool, AgentTools } from "../tool.ts";
+import {
+  type ConnectedServer,
+  type McpConnection,
+  type McpSdk,
+  mcpFailure,
+  NO_TIMEOUT_MS,
+} from "./connection.ts";
+import { httpConnection } from "./http-connection.ts";
+import { listTools } from "./list-tools.ts";
+import { mcpTool } from "./mcp-tool.ts";
+import { type McpServerConfig, type McpServers, parseMcpServers } from "./parse-mcp-servers.ts";
+import { StdioConnection } from "./stdio-connection.ts";
 
 export interface McpOptions {
   /** Aborts the start. Has no effect once the servers are connected. */
@@ -13,7 +22,7 @@ export interface McpOptions {
   /** The client's name and version for the servers. Default: tenterhook. */
   readonly clientInfo?: { readonly name: string; readonly version: string } | undefined;
   /** The values of `${NAME}`. Default: `process.env`. */
-  readonly environment?: Environment | undefined;
+  readonly environment?: Readonly<Record<string, string | undefined>> | undefined;
   /** The folder that servers start in, and the base of a relative `cwd`. Default: the working directory of the process. */
   readonly workDir?: string | undefined;
 }
@@ -30,6 +39,9 @@ export interface McpConnections extends AsyncDisposable {
 
 const CLIENT_INFO = { name: "tenterhook", version: "0.1.0" };
 
+/** Long enough for `npx` to download a server. */
+const START_TIMEOUT_MS = 60_000;
+
 /**
  * Connects to all servers in parallel and lists their tools, once. Rejects with `bad_agent` for an invalid configuration,
  * `mcp_failed` for the first server that cannot be reached, and the signal's reason when that fires; then all started servers are
@@ -40,18 +52,18 @@ export async function connectMcpServers(
   options: McpOptions = {},
 ): Promise<McpConnections> {
   const entries = Object.entries(parseMcpServers(servers));
-  if (entries.length === 0) return new Connections([]);
+  if (entries.length === 0) return connectionsOf([]);
   const { environment = process.env, workDir = process.cwd(), clientInfo = CLIENT_INFO } = options;
   const sdk = await loadMcpSdk();
   const prepared = entries.map(([name, config]) => {
-    return { name, config, open: prepareConnection(sdk, name, config, { environment, workDir }) };
+    return { name, config, open: prepareConnection(sdk, name, config, environment, workDir) };
   });
   const failed = new AbortController();
   const signals = options.signal === undefined ? [failed.signal] : [failed.signal, options.signal];
   const settled = await Promise.allSettled(
-    prepared.map(async ({ name, config, open }) => {
+    prepared.map(async (server) => {
       try {
-        return await startServer(name, config, { sdk, clientInfo, open, signal: AbortSignal.any(signals) });
+        return await startServer(server, sdk, clientInfo, AbortSignal.any(signals));
       } catch (error) {
         // The first failure is reported; the other starts are aborted because of it.
         failed.abort(error);
@@ -59,9 +71,8 @@ export async function connectMcpServers(
       }
     }),
   );
-  const connections = new Connections(
-    settled.flatMap((each) => (each.status === "fulfilled" ? each.value : [])),
-  );
+  const started = settled.flatMap((each) => (each.status === "fulfilled" ? each.value : []));
+  const connections = connectionsOf(started);
   if (failed.signal.aborted) {
     await connections.close();
     throw failed.signal.reason;
@@ -69,22 +80,155 @@ export async function connectMcpServers(
   return connections;
 }
 
-class Connections implements McpConnections {
+function connectionsOf(servers: readonly StartedServer[]): McpConnections {
+  const close = async () => {
+    await Promise.all(servers.map(({ connection }) => connection.close()));
+  };
+  return {
+    tools: Object.assign({}, ...servers.map(({ tools }) => tools)),
+    notices: servers.flatMap(({ notices }) => notices),
+    close,
+    [Symbol.asyncDispose]: close,
+  };
+}
+
+/** Loads the MCP SDK with the first server, so that other agents do not load it. */
+async function loadMcpSdk(): Promise<McpSdk> {
+  const [client, { getDefaultEnvironment }] = await Promise.all([
+    import("@modelcontextprotocol/client"),
+    import("@modelcontextprotocol/client/stdio"),
+  ]);
+  return { ...client, getDefaultEnvironment };
+}
+
+/**
+ * Prepares a connection without opening it. Throws `bad_agent` for a variable that is not set, so that no server has been started
+ * when a configuration is invalid.
+ */
+function prepareConnection(
+  sdk: McpSdk,
+  name: string,
+  config: McpServerConfig,
+  environment: Environment,
+  workDir: string,
+): () => McpConnection {
+  const where = `MCP server ${JSON.stringify(name)}`;
+  if (config.url !== undefined) {
+    const headers = fillAll(config.headers ?? {}, environment, `${where}: headers`);
+    checkHeaders(headers, where);
+    return () => httpConnection(sdk, config.url, headers);
+  }
+  const { command, args = [], cwd = "." } = config;
+  // Not the whole environment: it has keys of other services, and servers are not trusted with them.
+  const env = {
+    ...sdk.getDefaultEnvironment(),
+    ...fillAll(config.env ?? {}, environment, `${where}: env`),
+  };
+  return () => new StdioConnection(sdk, { command, args, env, cwd: resolve(workDir, cwd) });
+}
+
+function checkHeaders(headers: Readonly<Record<string, string>>, where: string): void {
+  for (const [key, value] of Object.entries(headers)) {
+    try {
+      new Headers([[key, value]]);
+    } catch {
+      // The caught error quotes the value, which may be a secret.
+      throw new TenterhookError("bad_agent", `${where}: headers.${key} cannot be sent as an HTTP header.`);
+    }
+  }
+}
+
+/** Environment variables by name. */
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/**
+ * Replaces `${NAME}` by the values of environment variables. Throws `bad_agent` for one that is not set, because a server with an
+ * empty token would fail later and less clearly. Values are not expanded again, and never shown.
+ */
+export function fillAll(
+  texts: Readonly<Record<string, string>>,
+  environment: Environment,
+  where: string,
+): Record<string, string> {
+  const filled = Object.entries(texts).map(([key, text]): [string, string] => [
+    key,
+    fillVariables(text, (name, isName) => {
+      if (!isName) {
+        throw new TenterhookError("bad_agent", `${where}.${key}: \${${name}} does not name a variable.`);
+      }
+      const value = ownField(environment, name);
+      if (value === undefined) {
+        const problem = `${where}.${key}: the environment variable ${name} is not set.`;
+        throw new TenterhookError("bad_agent", problem);
+      }
+      return value;
+    }),
+  ]);
+  return Object.fromEntries(filled);
+}
+
+/** A connected server and its tools. */
+interface StartedServer {
+  readonly connection: McpConnection;
   readonly tools: AgentTools;
   readonly notices: readonly string[];
-  readonly #connections: readonly McpConnection[];
+}
 
-  constructor(servers: readonly StartedServer[]) {
-    this.tools = Object.assign({}, ...servers.map(({ tools }) => tools));
-    this.notices = servers.flatMap(({ notices }) => notices);
-    this.#connections = servers.map(({ connection }) => connection);
+/**
+ * Connects to one server and lists its tools, within its timeout. Rejects with `mcp_failed`, or with the signal's reason when that
+ * fires first; in both cases nothing is left open.
+ *
+ * Revision 2026-07-28 starts without the `initialize` of earlier ones. An HTTP server is asked for its revision. A process is not,
+ * because many servers of earlier revisions exit on a request before `initialize`; servers that only support the new revision
+ * report that, and are started again.
+ */
+async function startServer(
+  server: { readonly name: string; readonly config: McpServerConfig; readonly open: () => McpConnection },
+  sdk: McpSdk,
+  clientInfo: Implementation,
+  cancelled: AbortSignal,
+): Promise<StartedServer> {
+  const { name, config, open } = server;
+  const limit = config.timeoutMs ?? START_TIMEOUT_MS;
+  const timeout = new AbortController();
+  const expired = new Error(`it was not ready within ${limit} ms`);
+  const timer = setTimeout(() => timeout.abort(expired), limit);
+  const signal = AbortSignal.any([cancelled, timeout.signal]);
+  let connection = open();
+  // Not every step of the handshake observes a signal, but each one ends with its connection.
+  const release = onAbort(signal, () => void connection.close());
+  const connect = async (mode: "legacy" | "auto") => {
+    signal.throwIfAborted();
+    const client = new sdk.Client(clientInfo, { versionNegotiation: { mode } });
+    await client.connect(connection.transport, { signal, timeout: NO_TIMEOUT_MS });
+    return client;
+  };
+  try {
+    const client = await connect(connection.kind === "http" ? "auto" : "legacy").catch(async (error) => {
+      if (connection.kind === "http" || !knowsOnlyTheNewRevision(error, sdk)) throw error;
+      await connection.close();
+      connection = open();
+      return connect("auto");
+    });
+    const connected: ConnectedServer = { name, sdk, client, connection };
+    const { tools, notices } = await listTools(connected, config.tools, signal);
+    const named = [...tools].map(([called, tool]): [string, AgentTool] => {
+      return [called, mcpTool(connected, tool, config.timeoutMs)];
+    });
+    return { connection, tools: Object.fromEntries(named), notices };
+  } catch (error) {
+    await connection.close();
+    if (signal.aborted && signal.reason !== expired) throw signal.reason;
+    if (signal.aborted) throw mcpFailure(name, connection, expired);
+    throw TenterhookError.isInstance(error) ? error : mcpFailure(name, connection, error);
+  } finally {
+    clearTimeout(timer);
+    release();
   }
+}
 
-  async close(): Promise<void> {
-    await Promise.all(this.#connections.map((connection) => connection.close()));
-  }
-
-  [Symbol.asyncDispose](): Promise<void> {
-    return this.close();
-  }
+function knowsOnlyTheNewRevision(error: unknown, { ProtocolError, ProtocolErrorCode }: McpSdk): boolean {
+  if (!ProtocolError.isInstance(error)) return false;
+  const { UnsupportedProtocolVersion, MethodNotFound } = ProtocolErrorCode;
+  return error.code === UnsupportedProtocolVersion || error.code === MethodNotFound;
 }

@@ -1,4 +1,10 @@
-import type { Transport } from "@modelcontextprotocol/client";
+import type { Client, Transport } from "@modelcontextprotocol/client";
+import { isInstanceOf, LONGEST_TIMER_MS, messageOf, readField, shortened } from "@tenterhook/internal";
+import { TenterhookError } from "@tenterhook/protocol";
+
+/** The parts of the MCP SDK that are used. */
+export type McpSdk = typeof import("@modelcontextprotocol/client") &
+  Pick<typeof import("@modelcontextprotocol/client/stdio"), "getDefaultEnvironment">;
 
 /** A connection to one server. */
 export interface McpConnection {
@@ -13,4 +19,46 @@ export interface McpConnection {
   readonly stderrTail: string;
   /** Closes the connection and ends the process behind it. Never rejects; it may be called more than once. */
   close(): Promise<void>;
+}
+
+/** A server after its handshake. */
+export interface ConnectedServer {
+  readonly name: string;
+  readonly sdk: McpSdk;
+  readonly client: Client;
+  readonly connection: McpConnection;
+}
+
+/** A signal limits the time; the SDK's own timer must not fire earlier. */
+export const NO_TIMEOUT_MS = LONGEST_TIMER_MS;
+
+/** Enough for the useful part of a web server's error page. */
+const MAX_REASON = 500;
+
+/** Enough to recognise a command line. */
+const MAX_TARGET = 200;
+
+/** An error with the server, its command or address, the cause, and the end of its stderr. */
+export function mcpFailure(server: string, connection: McpConnection, cause: unknown): TenterhookError {
+  const what =
+    connection.disconnectReason === undefined ? findReason(cause) : `it ${connection.disconnectReason}`;
+  const stderr =
+    connection.stderrTail === "" ? "" : `\nThe last lines of its stderr:\n${connection.stderrTail}`;
+  const message = `MCP server ${JSON.stringify(server)} (${shortened(connection.target, MAX_TARGET)}): ${what}.${stderr}`;
+  return new TenterhookError("mcp_failed", message, { cause });
+}
+
+const MOST_CAUSES = 20;
+
+/** The messages of an error and its causes: `fetch` has the reason only in the cause. */
+function findReason(thrown: unknown): string {
+  const parts: string[] = [];
+  let each = thrown;
+  // Causes may be cyclic.
+  for (let left = MOST_CAUSES; left > 0 && each !== undefined && parts.length < 4; left--) {
+    const message = messageOf(each).trim().replace(/\.$/, "");
+    if (message !== "" && !parts.some((part) => part.includes(message))) parts.push(message);
+    each = isInstanceOf(each, Error) ? readField(each, "cause") : undefined;
+  }
+  return shortened(parts.join(": "), MAX_REASON);
 }

@@ -1,7 +1,6 @@
 import type { StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { completesWithin } from "@tenterhook/internal";
-import type { McpConnection } from "./connection.ts";
-import type { McpSdk } from "./sdk.ts";
+import type { McpConnection, McpSdk } from "./connection.ts";
 
 /** How long to wait for a server when its session is deleted. */
 const GOODBYE_MS = 1_000;

@@ -1,4 +1,9 @@
 export { connectMcpServers, type McpConnections, type McpOptions } from "./connect-mcp-servers.ts";
-export { parseMcpServers } from "./parse-mcp-servers.ts";
-export type { McpBlock } from "./result-value.ts";
-export type { HttpServerConfig, McpServerConfig, McpServers, StdioServerConfig } from "./server-config.ts";
+export type { McpBlock } from "./mcp-tool.ts";
+export {
+  type HttpServerConfig,
+  type McpServerConfig,
+  type McpServers,
+  parseMcpServers,
+  type StdioServerConfig,
+} from "./parse-mcp-servers.ts";

@@ -1,7 +1,7 @@
 import { fileURLToPath } from "node:url";
 import { expect, onTestFinished, test } from "vitest";
 import { connectMcpServers } from "./connect-mcp-servers.ts";
-import type { McpServers, StdioServerConfig } from "./server-config.ts";
+import type { McpServers, StdioServerConfig } from "./parse-mcp-servers.ts";
 
 const FIXTURE = fileURLToPath(new URL("./fixtures/stdio-server.mjs", import.meta.url));
 

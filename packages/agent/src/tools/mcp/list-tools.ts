@@ -1,8 +1,10 @@
+import { createHash } from "node:crypto";
 import type { Tool } from "@modelcontextprotocol/client";
 import { shortened } from "@tenterhook/internal";
 import { TenterhookError } from "@tenterhook/protocol";
 import { jsonProblem } from "../json-problem.ts";
-import { type ConnectedServer, NO_TIMEOUT_MS } from "./connect-server.ts";
+import { type ConnectedServer, NO_TIMEOUT_MS } from "./connection.ts";
+import { serverPrefix } from "./parse-mcp-servers.ts";
 
 /** The limits of one server's list, which is untrusted and sent to a model. */
 const MAX_TOOLS = 512;
@@ -12,8 +14,12 @@ const MAX_DESCRIPTION = 4_000;
 const MAX_SCHEMA = 64 * 1024;
 const MAX_NOTICES = 32;
 
+/** The limit of model APIs for the name of a tool. */
+const MAX_OFFERED_NAME = 64;
+
 export interface ListedTools {
-  readonly tools: readonly Tool[];
+  /** By their names for the model. */
+  readonly tools: ReadonlyMap<string, Tool>;
   /** Warnings about tools that were shortened or dropped. */
   readonly notices: readonly string[];
 }
@@ -49,7 +55,7 @@ export async function listTools(
   }
   const missing = allowed?.find((name) => !offered.has(name));
   if (missing !== undefined) throw unknownTool(server.name, missing, [...offered]);
-  return { tools, notices };
+  return { tools: nameTools(server.name, tools), notices };
 }
 
 /** Page by page, until the last page or the limit. */
@@ -100,4 +106,42 @@ function unknownTool(server: string, missing: string, offered: readonly string[]
 
 function quote(name: string): string {
   return JSON.stringify(shortened(name, 60));
+}
+
+/**
+ * A server's tools by their names for the model: `server__tool`, with `_` for characters that model APIs reject. A name that is too
+ * long, or that collides with another tool, ends with a hash of the tool's own name, so that it is stable and independent of the
+ * order of the list. A valid name is always kept.
+ */
+export function nameTools<T extends { readonly name: string }>(
+  server: string,
+  tools: readonly T[],
+): Map<string, T> {
+  const prefix = `${serverPrefix(server)}__`;
+  const room = MAX_OFFERED_NAME - prefix.length;
+  const counts = new Map<string, number>();
+  for (const { name } of tools) counts.set(safe(name), (counts.get(safe(name)) ?? 0) + 1);
+  const named = new Map<string, T>();
+  for (const tool of tools) {
+    const wanted = safe(tool.name);
+    const keeps = wanted.length <= room && (wanted === tool.name || counts.get(wanted) === 1);
+    const name = prefix + (keeps ? wanted : `${wanted.slice(0, room - 9)}_${hash(tool.name)}`);
+    const other = named.get(name);
+    if (other !== undefined) {
+      // Only on purpose: a tool is named like another one's hash.
+      const [first, second] = [other, tool].map((each) => JSON.stringify(each.name));
+      const clash = `MCP server ${JSON.stringify(server)}: its tools ${first} and ${second} cannot be told apart.`;
+      throw new TenterhookError("mcp_failed", clash);
+    }
+    named.set(name, tool);
+  }
+  return named;
+}
+
+function safe(tool: string): string {
+  return tool.replaceAll(/[^A-Za-z0-9_-]/g, "_");
+}
+
+function hash(tool: string): string {
+  return createHash("sha256").update(tool).digest("hex").slice(0, 8);
 }

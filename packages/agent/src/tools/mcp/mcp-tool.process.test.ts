@@ -3,7 +3,7 @@ import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { connectMcpServers } from "./connect-mcp-servers.ts";
-import type { McpServerConfig } from "./server-config.ts";
+import type { McpServerConfig } from "./parse-mcp-servers.ts";
 
 const script = (name: string) => fileURLToPath(new URL(`./fixtures/${name}.mjs`, import.meta.url));
 const OVER_STDIO: McpServerConfig = { command: process.execPath, args: [script("stdio-server")] };

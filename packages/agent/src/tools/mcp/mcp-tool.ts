@@ -1,17 +1,15 @@
-import type { CallToolResult, Tool } from "@modelcontextprotocol/client";
+import type { CallToolResult, ContentBlock, Tool } from "@modelcontextprotocol/client";
 import { TenterhookError } from "@tenterhook/protocol";
 import type { AgentTool, ToolCallContext } from "../tool.ts";
-import { type ConnectedServer, NO_TIMEOUT_MS } from "./connect-server.ts";
-import { mcpFailure } from "./failure.ts";
+import { type ConnectedServer, mcpFailure, NO_TIMEOUT_MS } from "./connection.ts";
 import { ABORTED_RESPONSE } from "./http-connection.ts";
-import { resultText, resultValue } from "./result-value.ts";
 
 /**
  * A server's tool as a tool of the agent. Its calls reject with `tool_failed` if the server reports a failure, `tool_timeout` after
  * the timeout, `mcp_failed` if the server has disconnected, and the signal's reason when that fires.
  */
 export function mcpTool(server: ConnectedServer, tool: Tool, timeoutMs: number | undefined): AgentTool {
-  // Without its output schema: a result that does not match it must not fail the call.
+  // Without its output schema: a result that does not match it must not fail the call, nor a check of it block the process.
   const { outputSchema: _, ...toolDefinition } = tool;
   return {
     description: tool.description,
@@ -61,4 +59,74 @@ function callFailure(
 
 function which(server: string, tool: string): string {
   return `The tool ${JSON.stringify(tool)} of MCP server ${JSON.stringify(server)}`;
+}
+
+/** A piece of a tool's result. `data` is base64. */
+export type McpBlock =
+  | { readonly type: "text"; readonly text: string }
+  | { readonly type: "image" | "audio"; readonly mediaType: string; readonly data: string }
+  | {
+      readonly type: "resource";
+      readonly uri: string;
+      readonly mediaType?: string | undefined;
+      readonly text?: string | undefined;
+      readonly data?: string | undefined;
+    }
+  | {
+      readonly type: "resource_link";
+      readonly uri: string;
+      readonly name: string;
+      readonly description?: string | undefined;
+      readonly mediaType?: string | undefined;
+    };
+
+/**
+ * The value of a tool's result: its structured content if there is any, a single text, or the list of blocks. Structured content with
+ * images or other blocks is returned together with them; text blocks beside it only repeat it, as the protocol requires.
+ */
+function resultValue({ content, structuredContent }: CallToolResult): unknown {
+  const blocks = content.map(block);
+  if (structuredContent !== undefined) {
+    const onlyTexts = blocks.every(({ type }) => type === "text");
+    return onlyTexts ? structuredContent : { structuredContent, content: blocks };
+  }
+  if (blocks.length === 0) return "";
+  const [only] = blocks;
+  return blocks.length === 1 && only?.type === "text" ? only.text : blocks;
+}
+
+/** All texts of a result. */
+function resultText({ content }: CallToolResult): string {
+  return content
+    .map((each) => (each.type === "text" ? each.text : ""))
+    .filter((text) => text !== "")
+    .join("\n");
+}
+
+/** Without annotations and `_meta`, which are not for the model. */
+function block(content: ContentBlock): McpBlock {
+  switch (content.type) {
+    case "text":
+      return { type: "text", text: content.text };
+    case "image":
+    case "audio":
+      return { type: content.type, mediaType: content.mimeType, data: content.data };
+    case "resource": {
+      const { uri, mimeType } = content.resource;
+      const base = { type: "resource", uri, ...(mimeType !== undefined && { mediaType: mimeType }) } as const;
+      return "text" in content.resource
+        ? { ...base, text: content.resource.text }
+        : { ...base, data: content.resource.blob };
+    }
+    case "resource_link": {
+      const { uri, name, description, mimeType } = content;
+      return {
+        type: "resource_link",
+        uri,
+        name,
+        ...(description !== undefined && { description }),
+        ...(mimeType !== undefined && { mediaType: mimeType }),
+      };
+    }
+  }
 }

@@ -1,7 +1,37 @@
 import { didYouMean, isRecord, LONGEST_TIMER_MS } from "@tenterhook/internal";
 import { TenterhookError } from "@tenterhook/protocol";
-import type { McpServerConfig, McpServers } from "./server-config.ts";
-import { serverPrefix } from "./tool-names.ts";
+
+interface EveryServer {
+  /** The timeout of the start and of each call. Default: a minute for the start, the agent's `toolTimeoutMs` for calls. */
+  readonly timeoutMs?: number | undefined;
+  /** The tools to offer, by the server's own names. Default: all of them. */
+  readonly tools?: readonly string[] | undefined;
+}
+
+/** A server that is started as a process and uses standard input and output. */
+export interface StdioServerConfig extends EveryServer {
+  readonly command: string;
+  readonly args?: readonly string[] | undefined;
+  /** Added to the few variables that every server gets. `${NAME}` is replaced by an environment variable of this process. */
+  readonly env?: Readonly<Record<string, string>> | undefined;
+  /** The folder it starts in. Default: the agent's work folder. */
+  readonly cwd?: string | undefined;
+  readonly url?: undefined;
+}
+
+/** A server that is reached over streamable HTTP. */
+export interface HttpServerConfig extends EveryServer {
+  readonly url: string;
+  /** Sent with every request. `${NAME}` is replaced by an environment variable. */
+  readonly headers?: Readonly<Record<string, string>> | undefined;
+  readonly command?: undefined;
+}
+
+/** An MCP server: a program to start, or a URL. */
+export type McpServerConfig = StdioServerConfig | HttpServerConfig;
+
+/** Servers by name; the names are the prefixes of their tools. */
+export type McpServers = Readonly<Record<string, McpServerConfig>>;
 
 interface Field {
   readonly accepts: (value: unknown) => boolean;
@@ -74,6 +104,23 @@ function parseServer(name: string, value: unknown): McpServerConfig {
   }
   // Every field was checked above, which TypeScript cannot follow.
   return value as unknown as McpServerConfig;
+}
+
+/** Leaves 30 characters for the tool. */
+const MAX_PREFIX = 32;
+
+/**
+ * The prefix of a server's tool names: letters, digits, `-` and single `_` inside. So the first `__` of a name always ends the
+ * server's part, and no server can use another's prefix.
+ */
+export function serverPrefix(server: string): string {
+  const prefix = server.replaceAll(/[^A-Za-z0-9-]+/g, "_").replaceAll(/^_|_$/g, "");
+  if (prefix === "" || prefix.length > MAX_PREFIX) {
+    const quoted = JSON.stringify(server.slice(0, 60));
+    const rule = `have a letter, a digit or "-", and at most ${MAX_PREFIX} characters`;
+    throw wrong(`The name of MCP server ${quoted} must ${rule}.`);
+  }
+  return prefix;
 }
 
 function isAddress(value: unknown): boolean {

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { nameTools, serverPrefix } from "./tool-names.ts";
+import { nameTools } from "./list-tools.ts";
+import { serverPrefix } from "./parse-mcp-servers.ts";
 
 /** What each tool is called, by its own name. */
 const names = (server: string, ...tools: string[]) => {

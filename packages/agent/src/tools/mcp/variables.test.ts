@@ -1,6 +1,6 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: that is how variables are written
 import { expect, test } from "vitest";
-import { fillAll } from "./variables.ts";
+import { fillAll } from "./connect-mcp-servers.ts";
 
 const environment = { TOKEN: "t0ken", NESTED: "${TOKEN}", EMPTY: "" };
 
