@@ -1,7 +1,7 @@
 import { inspect } from "node:util";
 import { isRecord, isThenable, ownField } from "@tenterhook/internal";
 import { isSameInput } from "../core/index.ts";
-import { type ApprovalAnswer, askHooks, askTool } from "./hooked-tools.ts";
+import { askHooks, askTool } from "./hooked-tools.ts";
 import type { SdkRun } from "./sdk-run.ts";
 import type { PromptMessage, Tools } from "./sdk-types.ts";
 
@@ -23,27 +23,21 @@ export function chainApproval(
   own: unknown,
   tools: Tools | undefined,
   getRun: () => SdkRun,
-): (options: ApprovalOptions) => Status | PromiseLike<Status> {
-  return (options) => {
+): (options: ApprovalOptions) => Promise<Status> {
+  return async (options) => {
     const { toolName, toolCallId, input } = options.toolCall;
     const tool = ownField(tools ?? {}, toolName);
     const sdkRun = getRun();
     if (typeof tool?.execute !== "function") return sdkRun.orFail(() => askOwn(own, tools, options, input));
     const call = { toolName, toolUseId: toolCallId, toolInput: input };
-    const pauseIf = (status: Status): Status => {
-      if ((typeof status === "string" ? status : status?.type) === "user-approval") sdkRun.pause(toolCallId);
-      return status;
-    };
-    const accept = (answer: ApprovalAnswer): Status | Promise<Status> => {
-      if (answer.type === "needs_approval")
-        return { type: "user-approval", reason: writeReason(answer, input) };
-      if (answer.type === "answered") return "approved";
-      if (answer.input === undefined) return "not-applicable";
-      const status = sdkRun.orFail(() => askOwn(own, tools, options, answer.input));
-      return status instanceof Promise ? status.then(pauseIf) : pauseIf(status);
-    };
-    const asking = askHooks(sdkRun, tool, call);
-    return asking instanceof Promise ? asking.then(accept) : accept(asking);
+    const answer = await askHooks(sdkRun, tool, call);
+    if (answer.type === "needs_approval")
+      return { type: "user-approval", reason: writeReason(answer, input) };
+    if (answer.type === "answered") return "approved";
+    if (answer.input === undefined) return "not-applicable";
+    const status = await sdkRun.orFail(() => askOwn(own, tools, options, answer.input));
+    if ((typeof status === "string" ? status : status?.type) === "user-approval") sdkRun.pause(toolCallId);
+    return status;
   };
 }
 

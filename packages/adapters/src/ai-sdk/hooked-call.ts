@@ -1,6 +1,6 @@
 import { hasWrappers } from "@tenterhook/engine/host";
 import { TenterhookError } from "@tenterhook/protocol";
-import { callModel, HookedModelCall, mayHaveAny } from "../core/index.ts";
+import { beginModelCall, callModel, mayHaveAny, mayReplaceAnswer } from "../core/index.ts";
 import { addGateCall, canKeepRunning, hideGate } from "./gate.ts";
 import { LiveStream } from "./live-stream.ts";
 import { SdkForm } from "./model-form.ts";
@@ -23,23 +23,20 @@ export class HookedCall {
     const shown = hideGate(prompt === params.prompt ? params : Object.assign({}, params, { prompt }));
     // Only a wrapper, or a run around this one, can stop it while the model is called; the caller's signal is in the request already.
     this.#params =
-      run.details.parent !== undefined || hasWrappers(run.hooks, "around_llm")
-        ? Object.assign({}, shown, { abortSignal: run.signal })
+      run.init.parent !== undefined || hasWrappers(run.hooks, "around_llm")
+        ? Object.assign({}, shown, { abortSignal: run.signal.signal })
         : shown;
   }
 
   async generate(): Promise<GenerateResult> {
     try {
-      // What has no promise is not awaited: quiet hooks must not delay the call.
-      const beginning = this.#begin();
-      if (beginning !== undefined) await beginning;
+      await this.#begin();
       const { run } = this.#modelRun;
       const form = this.#createForm(generate);
       const result = mayHaveAny(run.hooks)
         ? await callModel(run, this.#params, form)
         : await this.#model.doGenerate(this.#params);
-      const finishing = this.#finish(result, form);
-      const finished = finishing instanceof Promise ? await finishing : finishing;
+      const finished = await this.#finish(result, form);
       this.#modelRun.answeredCall();
       return finished;
     } catch (error) {
@@ -51,7 +48,9 @@ export class HookedCall {
     try {
       await this.#begin();
       const { run } = this.#modelRun;
-      const result = (await run.mayChangeAnswer()) ? await this.#streamLater() : await this.#streamLive();
+      const result = (await mayReplaceAnswer(run.hooks))
+        ? await this.#streamLater()
+        : await this.#streamLive();
       this.#modelRun.answeredCall();
       return result;
     } catch (error) {
@@ -63,36 +62,22 @@ export class HookedCall {
     return new SdkForm(this.#model, (name) => this.#modelRun.findModel(name), call);
   }
 
-  #begin(): Promise<void> | undefined {
-    const modelRun = this.#modelRun;
-    if (!modelRun.hasBegun) return this.#beginRun();
-    const prepared = modelRun.prepareCall(this.#params);
-    if (prepared instanceof Promise)
-      return prepared.then((params) => {
-        this.#params = params;
-      });
-    this.#params = prepared;
-    return undefined;
-  }
-
-  async #beginRun(): Promise<void> {
-    await this.#modelRun.begin(this.#params);
+  async #begin(): Promise<void> {
+    if (!this.#modelRun.hasBegun) await this.#modelRun.begin(this.#params);
     this.#params = await this.#modelRun.prepareCall(this.#params);
   }
 
-  /** Asks the stop gate about an answer without tool calls; a promise only if the end of the run may have hooks. */
-  #finish(result: GenerateResult, form: SdkForm): GenerateResult | Promise<GenerateResult> {
-    const asking = this.#askStop(result, form);
-    return (
-      asking?.then((feedback) => (feedback === undefined ? result : addGateCall(result, feedback))) ?? result
-    );
+  /** Asks the stop gate about an answer without tool calls. */
+  async #finish(result: GenerateResult, form: SdkForm): Promise<GenerateResult> {
+    const feedback = await this.#askStop(result, form);
+    return feedback === undefined ? result : addGateCall(result, feedback);
   }
 
-  #askStop(result: GenerateResult, form: SdkForm): Promise<string | undefined> | undefined {
+  async #askStop(result: GenerateResult, form: SdkForm): Promise<string | undefined> {
     const { text, toolUses } = form.readAnswer(result);
     this.#modelRun.noteCalls(toolUses, isExecuted(result));
     if (this.#modelRun.isContinued(result) || toolUses.length > 0) return undefined;
-    return this.#modelRun.finishAnswer(text, this.#params)?.then((feedback) => this.#checkFeedback(feedback));
+    return this.#checkFeedback(await this.#modelRun.finishAnswer(text, this.#params));
   }
 
   /** Throws where the agent cannot be kept running. */
@@ -123,15 +108,14 @@ export class HookedCall {
   /** No hook may change the answer: its text is shown while it is written. The last part waits for the hooks. */
   async #streamLive(): Promise<StreamResult> {
     const form = this.#createForm(generate);
-    const call = new HookedModelCall(this.#modelRun.run, form);
-    const begun = await call.begin(this.#params);
-    if (begun.type === "skipped") {
-      const end = await call.end(begun.response);
+    const call = await beginModelCall(this.#modelRun.run, this.#params, form);
+    if (call.response !== undefined) {
+      const end = await call.end(call.response);
       if (end.type !== "answered") throw new Error(end.reason);
       return writeStream(await this.#finish(end.response, form));
     }
     const live = new LiveStream(this.#modelRun, call);
-    const result = await live.open(() => this.#model.doStream(begun.request));
+    const result = await live.open(() => this.#model.doStream(call.request));
     return { ...result, stream: live.follow(result.stream, (answer) => this.#askStop(answer, form)) };
   }
 }

@@ -1,8 +1,8 @@
 import type { Hooks } from "@tenterhook/engine";
-import { BoundedMap, isThenable } from "@tenterhook/internal";
+import { BoundedMap } from "@tenterhook/internal";
 import type { Message } from "@tenterhook/protocol";
 import { jsonSchema } from "ai";
-import type { AdapterOptions, SupportCheck } from "../core/index.ts";
+import { type AdapterOptions, afterStep, beforeStep, type SupportCheck } from "../core/index.ts";
 import { chainApproval } from "./chain-approval.ts";
 import { GATE, GATE_SCHEMA, GATE_TOOL } from "./gate.ts";
 import { wrapTools } from "./hooked-tools.ts";
@@ -59,8 +59,7 @@ export class HookedSettings {
     };
   }
 
-  /** A promise only if the user's own function returns one, or a hook may look at the beginning of the run. */
-  #prepareCall(settings: Settings, args: Settings): unknown {
+  async #prepareCall(settings: Settings, args: Settings): Promise<Settings> {
     // The user's own function gets the user's own values.
     const { model, tools, prepareStep, stopWhen, activeTools, toolApproval, prepareCall } = settings;
     const plain = copySettings(args);
@@ -71,21 +70,11 @@ export class HookedSettings {
     plain.activeTools = activeTools;
     plain.toolApproval = toolApproval;
     plain.prepareCall = prepareCall;
-    const preparing = prepareCall?.(plain as Settings);
-    return isThenable(preparing)
-      ? preparing.then((prepared) => this.#beginCall((prepared ?? plain) as Settings, settings))
-      : this.#beginCall((preparing ?? plain) as Settings, settings);
-  }
-
-  #beginCall(prepared: Settings, agent: Settings): unknown {
-    const sdkRun = this.#newRun(prepared, agent);
-    const wrap = (beginning: Awaited<ReturnType<SdkRun["begin"]>>): Settings => {
-      const wrapped = this.#wrapCall(prepared, () => sdkRun, undefined);
-      if (!sdkRun.isChanged(beginning)) return wrapped;
-      return { ...wrapped, ...replacePrompt(prepared, beginning.text) };
-    };
-    const beginning = sdkRun.begin();
-    return beginning instanceof Promise ? beginning.then(wrap) : wrap(beginning);
+    const prepared = ((await prepareCall?.(plain as Settings)) ?? plain) as Settings;
+    const sdkRun = this.#newRun(prepared, settings);
+    const text = await sdkRun.begin();
+    const wrapped = this.#wrapCall(prepared, () => sdkRun, undefined);
+    return sdkRun.isChanged(text) ? { ...wrapped, ...replacePrompt(prepared, text) } : wrapped;
   }
 
   /** `agent`: the settings of the agent, of which the SDK takes its name and `onError`. */
@@ -127,36 +116,23 @@ export class HookedSettings {
     return activeTools === undefined || !this.#hasGate ? activeTools : [...activeTools, GATE];
   }
 
-  #prepareStep(
+  async #prepareStep(
     settings: Settings,
     options: StepOptions,
     getRun: () => SdkRun,
     onStep: ((isFirst: boolean) => void) | undefined,
-  ): unknown {
+  ): Promise<unknown> {
     onStep?.(options.stepNumber === 0);
     const sdkRun = getRun();
-    const { run, events, changed } = sdkRun;
+    const { run } = sdkRun;
     run.follow(settings.abortSignal);
-    const isOwn = onStep === undefined && settings.prepareStep === undefined && !changed.exist;
-    if (isOwn && sdkRun.hasBegun && run.stopped === undefined && events.beginUnobserved()) return undefined;
-    return this.#prepareObserved(settings, options, sdkRun, getRun, onStep !== undefined);
-  }
-
-  async #prepareObserved(
-    settings: Settings,
-    options: StepOptions,
-    sdkRun: SdkRun,
-    getRun: () => SdkRun,
-    isCall: boolean,
-  ): Promise<unknown> {
-    const { run, events } = sdkRun;
-    const beginning = await sdkRun.begin();
+    const text = await sdkRun.begin();
     try {
-      run.checkStopped();
+      run.check();
       const given = sdkRun.changed.read(options.messages);
-      const isPatched = isCall && options.stepNumber === 0 && sdkRun.isChanged(beginning);
-      const current = isPatched ? replaceUserText(given, beginning.text) : given;
-      const before = await events.beforeStep(current as readonly Message[]);
+      const isPatched = onStep !== undefined && options.stepNumber === 0 && sdkRun.isChanged(text);
+      const current = isPatched ? replaceUserText(given, text) : given;
+      const before = await beforeStep(run, current as readonly Message[]);
       const messages = before.messages as readonly PromptMessage[];
       if (messages !== given) sdkRun.changed.keep(options.messages, messages);
       const result = (await settings.prepareStep?.({ ...options, messages })) as
@@ -175,28 +151,24 @@ export class HookedSettings {
   }
 
   /** Asked after a step with tool calls. What it throws fails the run, unlike what tools and callbacks throw. */
-  #isStopped(settings: Settings, steps: readonly StepLike[], sdkRun: SdkRun): boolean | PromiseLike<boolean> {
-    return sdkRun.orFail(() => {
-      const { run, events } = sdkRun;
-      run.checkStopped();
-      const isMet = () => this.#isLimitMet(settings, steps);
-      const messages = steps.at(-1)?.response?.messages ?? [];
-      const met = events.endStepUnobserved()
-        ? isMet()
-        : events.afterStep(messages as readonly Message[]).then(isMet);
-      return met === false ? false : endIfMet(sdkRun, met, steps.at(-1)?.text ?? "");
+  #isStopped(settings: Settings, steps: readonly StepLike[], sdkRun: SdkRun): Promise<boolean> {
+    return sdkRun.orFail(async () => {
+      const { run } = sdkRun;
+      run.check();
+      const last = steps.at(-1);
+      await afterStep(run, (last?.response?.messages ?? []) as readonly Message[]);
+      if (!(await this.#isLimitMet(settings, steps))) return false;
+      await sdkRun.endAtLimit(last?.text ?? "");
+      return true;
     });
   }
 
-  #isLimitMet(
-    { stopWhen = defaultStop }: Settings,
-    steps: readonly StepLike[],
-  ): boolean | PromiseLike<boolean> {
+  async #isLimitMet({ stopWhen = defaultStop }: Settings, steps: readonly StepLike[]): Promise<boolean> {
     // Steps in which hooks kept the agent running do not count: a limit of steps is met by an exact number.
     const counted = this.#hasGate ? steps.filter((step) => !isHeld(step)) : steps;
     if (typeof stopWhen === "function") return stopWhen({ steps: counted });
-    const asking = stopWhen.map((condition) => condition({ steps: counted }));
-    return Promise.all(asking).then((met) => met.includes(true));
+    const met = await Promise.all(stopWhen.map((condition) => condition({ steps: counted })));
+    return met.includes(true);
   }
 
   /** A run that waits for a person or a client ends without being asked whether it may stop. */
@@ -220,12 +192,6 @@ export class HookedSettings {
 /** A copy to write to. A literal that goes on after a spread takes longer than a spread and these writes. */
 function copySettings(settings: Settings): { -readonly [K in keyof Settings]: Settings[K] | undefined } {
   return { ...settings };
-}
-
-async function endIfMet(sdkRun: SdkRun, met: boolean | PromiseLike<boolean>, text: string): Promise<boolean> {
-  if (!(await met)) return false;
-  await sdkRun.endAtLimit(text);
-  return true;
 }
 
 /** Whether hooks kept the agent running after a step. */

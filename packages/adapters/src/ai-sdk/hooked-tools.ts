@@ -8,8 +8,7 @@ import {
   callTool,
   decideApproval,
   type ToolCall,
-  type ToolEnd,
-  type ToolForm,
+  type ToolPort,
   warnOnce,
 } from "../core/index.ts";
 import { readSchema } from "./read-schema.ts";
@@ -46,39 +45,30 @@ export type ApprovalAnswer =
   /** Hooks do not ask. `input` is the one that would be executed; absent if the call is not executed. */
   | { readonly type: "free"; readonly input?: unknown };
 
-/** Calls the hooks of `before_tool` about a call, before the SDK asks whether it needs approval. A promise only if a hook returned one. */
-export function askHooks(
+/** Calls the hooks of `before_tool` about a call, before the SDK asks whether it needs approval. */
+export async function askHooks(
   sdkRun: SdkRun,
   tool: Tool | undefined,
   call: ToolCall,
-): ApprovalAnswer | Promise<ApprovalAnswer> {
-  const beginning = sdkRun.hasBegun ? undefined : sdkRun.begin();
-  return beginning instanceof Promise
-    ? beginning.then(() => askBegun(sdkRun, tool, call))
-    : askBegun(sdkRun, tool, call);
-}
-
-function askBegun(
-  sdkRun: SdkRun,
-  tool: Tool | undefined,
-  call: ToolCall,
-): ApprovalAnswer | Promise<ApprovalAnswer> {
+): Promise<ApprovalAnswer> {
+  if (!sdkRun.hasBegun) await sdkRun.begin();
   const { run } = sdkRun;
   // The SDK asks, and does not execute it.
   if (sdkRun.isCutOff(call.toolUseId)) return { type: "free" };
   const answered = sdkRun.answered.get(call.toolUseId);
   if (answered === undefined && run.stopped === undefined && !run.hasHooks("before_tool"))
     return { type: "free", input: call.toolInput };
-  const refuse = (error: unknown) => readFailure(sdkRun, call, error);
-  let deciding: Approval | Promise<Approval>;
+  const checks = { validate: validator(tool), decision: answered?.decision };
+  let approval: Approval;
   try {
-    deciding = decideApproval(run, call, { validate: validator(tool), decision: answered?.decision });
+    approval = await decideApproval(run, call, checks);
   } catch (error) {
-    return refuse(error);
+    return readFailure(sdkRun, call, error);
   }
-  return deciding instanceof Promise
-    ? deciding.then((approval) => readApproval(sdkRun, call, approval), refuse)
-    : readApproval(sdkRun, call, deciding);
+  // A person has decided about it before this run.
+  if (answered !== undefined) return { type: "answered" };
+  if (approval.type === "needs_approval") sdkRun.pause(call.toolUseId);
+  return approval;
 }
 
 /** What a failed decision means for the call. Rejects where the run fails. */
@@ -86,7 +76,7 @@ async function readFailure(sdkRun: SdkRun, call: ToolCall, error: unknown): Prom
   const { run } = sdkRun;
   if (run.stopped === undefined) throw await sdkRun.fail(error);
   // The stop is stored in the run: the call is refused where it would be executed.
-  if (!sdkRun.isBare && run.isStoppedByHook) return { type: "free" };
+  if (!sdkRun.isBare && run.stopped?.by === "hook") return { type: "free" };
   const refuse = () => callTool(run, call, { execute: () => undefined });
   // After an abort the SDK may execute nothing any more, so that only this ends the run.
   if (!sdkRun.isBare) {
@@ -95,16 +85,7 @@ async function readFailure(sdkRun: SdkRun, call: ToolCall, error: unknown): Prom
   }
   // Nothing but this can end a run whose tools alone have hooks.
   await refuse();
-  throw run.stopped;
-}
-
-function readApproval(sdkRun: SdkRun, call: ToolCall, approval: Approval): ApprovalAnswer {
-  if (sdkRun.answered.has(call.toolUseId)) return { type: "answered" };
-  if (approval.type === "needs_approval") {
-    sdkRun.pause(call.toolUseId);
-    return approval;
-  }
-  return approval;
+  throw run.stopped.error;
 }
 
 /** The tool's own decision whether it needs approval. */
@@ -122,22 +103,16 @@ export function askTool(
 function wrapTool(toolName: string, tool: Tool, getRun: GetRun): Tool {
   const { execute } = tool;
   if (typeof execute !== "function") return tool;
-  const needsApproval = (toolInput: unknown, options: ToolOptions): boolean | Promise<boolean> => {
+  const needsApproval = async (toolInput: unknown, options: ToolOptions): Promise<boolean> => {
     const sdkRun = getRun(options);
     const { toolCallId: toolUseId } = options;
-    const pauseIf = (isNeeded: boolean): boolean => {
-      if (isNeeded) sdkRun.pause(toolUseId);
-      return isNeeded;
-    };
-    const accept = (answer: ApprovalAnswer): boolean | Promise<boolean> => {
-      if (answer.type !== "free") return true;
-      const { input } = answer;
-      if (input === undefined) return false;
-      const isNeeded = sdkRun.orFail(() => askTool(tool, input, options));
-      return isNeeded instanceof Promise ? isNeeded.then(pauseIf) : pauseIf(isNeeded);
-    };
-    const asking = askHooks(sdkRun, tool, { toolName, toolInput, toolUseId });
-    return asking instanceof Promise ? asking.then(accept) : accept(asking);
+    const answer = await askHooks(sdkRun, tool, { toolName, toolInput, toolUseId });
+    if (answer.type !== "free") return true;
+    const { input } = answer;
+    if (input === undefined) return false;
+    const isNeeded = await sdkRun.orFail(() => askTool(tool, input, options));
+    if (isNeeded) sdkRun.pause(toolUseId);
+    return isNeeded;
   };
   const call = async (toolInput: unknown, options: ToolOptions, preliminary?: (value: unknown) => void) => {
     const sdkRun = getRun(options);
@@ -145,7 +120,7 @@ function wrapTool(toolName: string, tool: Tool, getRun: GetRun): Tool {
     run.follow(options.abortSignal);
     if (!sdkRun.hasBegun) await sdkRun.begin();
     const { toolCallId: toolUseId } = options;
-    const form: ToolForm = {
+    const port: ToolPort = {
       validate: validator(tool),
       decision: sdkRun.answered.get(toolUseId)?.decision,
       execute: (input) => {
@@ -153,7 +128,7 @@ function wrapTool(toolName: string, tool: Tool, getRun: GetRun): Tool {
         const settings = {
           ...options,
           get abortSignal() {
-            return run.signal;
+            return run.signal.signal;
           },
         };
         return asParent(run, () =>
@@ -161,16 +136,10 @@ function wrapTool(toolName: string, tool: Tool, getRun: GetRun): Tool {
         );
       },
     };
-    let end: ToolEnd;
-    sdkRun.enterTool();
-    try {
-      end = await callTool(run, { toolName, toolInput, toolUseId }, form);
-    } finally {
-      const leaving = sdkRun.leaveTool();
-      if (leaving !== undefined) await leaving;
-    }
+    const end = await sdkRun.during(() => callTool(run, { toolName, toolInput, toolUseId }, port));
     sdkRun.addContext(toolUseId, end.context);
-    if (end.type === "stopped" && sdkRun.isBare && run.isStoppedByHook) warnAboutStop(toolName, run.options);
+    if (end.type === "stopped" && sdkRun.isBare && run.stopped?.by === "hook")
+      warnAboutStop(toolName, sdkRun.options);
     return readEnd(end);
   };
   const isGenerator = Object.prototype.toString.call(execute) === "[object AsyncGeneratorFunction]";

@@ -1,6 +1,6 @@
 import { onAbort } from "@tenterhook/internal";
 import { TenterhookError } from "@tenterhook/protocol";
-import { type CallEnd, type HookedModelCall, offerToErrorHooks } from "../core/index.ts";
+import { type ModelCall, type ModelEnd, offerError } from "../core/index.ts";
 import { createGateCall, gateReason } from "./gate.ts";
 import type { ModelRun } from "./model-run.ts";
 import type { CallParams, GenerateResult, Part, StreamResult } from "./sdk-types.ts";
@@ -13,7 +13,7 @@ type StreamEnding = "broken" | "part" | "hooks";
  * them, text does not. */
 export class LiveStream {
   readonly #modelRun: ModelRun;
-  readonly #call: HookedModelCall<CallParams, GenerateResult>;
+  readonly #call: ModelCall<CallParams, GenerateResult>;
   readonly #collector = new PartCollector();
   readonly #calls: Part[] = [];
   #complete: () => void = () => {};
@@ -23,7 +23,7 @@ export class LiveStream {
   #hasAnswered = false;
   #stopListening: () => void = () => {};
 
-  constructor(modelRun: ModelRun, call: HookedModelCall<CallParams, GenerateResult>) {
+  constructor(modelRun: ModelRun, call: ModelCall<CallParams, GenerateResult>) {
     this.#modelRun = modelRun;
     this.#call = call;
   }
@@ -51,12 +51,12 @@ export class LiveStream {
   /** The same parts. `askStop` gives the feedback of a hook that keeps the agent running. */
   follow(
     stream: ReadableStream<Part>,
-    askStop: (answer: GenerateResult) => Promise<string | undefined> | undefined,
+    askStop: (answer: GenerateResult) => Promise<string | undefined>,
   ): ReadableStream<Part> {
     const reader = stream.getReader();
-    const { cancellation } = this.#modelRun.run;
+    const { signal } = this.#modelRun.run;
     // A framework may leave the stream of an aborted run without reading or cancelling it.
-    this.#stopListening = onAbort(cancellation, () => void this.#fail(cancellation.reason));
+    this.#stopListening = onAbort(signal, () => void this.#fail(signal.reason));
     let ending: StreamEnding = "hooks";
     const read = async (): Promise<readonly Part[] | undefined> => {
       const { done, value: part } = await reader.read().catch((error: unknown) => {
@@ -101,7 +101,7 @@ export class LiveStream {
 
   async #finish(
     last: Part,
-    askStop: (answer: GenerateResult) => Promise<string | undefined> | undefined,
+    askStop: (answer: GenerateResult) => Promise<string | undefined>,
   ): Promise<readonly Part[]> {
     this.#stopListening();
     this.#complete();
@@ -129,8 +129,8 @@ export class LiveStream {
     const { run } = this.#modelRun;
     let error = thrown;
     try {
-      run.checkStopped();
-      const recovery = await offerToErrorHooks(run, thrown, { phase: "llm" });
+      run.check();
+      const recovery = await offerError(run, thrown, { phase: "llm" });
       // No hook that may recover is registered: the answer would not be shown while it is written.
       if (recovery.type === "unrecovered") error = recovery.error;
     } catch (stopped) {
@@ -142,7 +142,7 @@ export class LiveStream {
 }
 
 /** Throws where a hook that was registered while the answer was written refused or changed what has been shown: the run ends. */
-function checkShown(end: CallEnd<GenerateResult>, shown: GenerateResult): void {
+function checkShown(end: ModelEnd<GenerateResult>, shown: GenerateResult): void {
   if (end.type === "answered" && end.response === shown) return;
   const what = end.type === "refused" ? `refused it: ${end.reason}` : "changed it";
   const problem = `the answer was being shown when an after_llm hook was registered, which ${what}.`;

@@ -1,7 +1,7 @@
 import { snapshot } from "@tenterhook/engine/host";
 import { isRecord } from "@tenterhook/internal";
 import type { Message, ToolDefinition, ToolUse, Usage } from "@tenterhook/protocol";
-import type { AnswerChanges, ModelAnswer, ModelForm, ModelRequest, RequestChanges } from "../core/index.ts";
+import type { AnswerChanges, ModelAnswer, ModelPort, ModelRequest, RequestChanges } from "../core/index.ts";
 import type { CallParams, FunctionTool, GenerateResult, Model, Part, PromptMessage } from "./sdk-types.ts";
 import { withoutParts } from "./stream-parts.ts";
 
@@ -9,7 +9,7 @@ import { withoutParts } from "./stream-parts.ts";
  * Translates calls of a model. `call` is `doGenerate`, or collects what `doStream` writes; `findModel` finds another model by its name.
  * A class, because every call has its own.
  */
-export class SdkForm implements ModelForm<CallParams, GenerateResult> {
+export class SdkForm implements ModelPort<CallParams, GenerateResult> {
   readonly #model: Model;
   readonly #findModel: (name: string) => Model;
   readonly #call: (model: Model, params: CallParams) => PromiseLike<GenerateResult>;

@@ -1,16 +1,16 @@
 import type { ToolUse } from "@tenterhook/protocol";
-import type { HookedRun } from "../core/index.ts";
+import type { HostRun } from "../core/index.ts";
 import type { CallParams, GenerateResult, Model, PromptMessage } from "./sdk-types.ts";
 
 /** The run of a wrapped model. Frameworks that take the models of the AI SDK have runs of their own. */
 export interface ModelRun {
-  readonly run: HookedRun;
+  readonly run: HostRun;
   /** Whether `begin` was called, and no hook refused the turn. */
   readonly hasBegun: boolean;
-  /** Fires `before_agent`, once; a promise if it may have hooks, which rejects when one refuses the turn; then the run has ended. */
-  begin(params: CallParams): unknown;
+  /** Fires `before_agent`, once. Rejects when a hook refuses the turn; then the run has ended. */
+  begin(params: CallParams): Promise<unknown>;
   /** The request of a step, after `begin`: with what hooks changed before the step. */
-  prepareCall(params: CallParams): CallParams | Promise<CallParams>;
+  prepareCall(params: CallParams): Promise<CallParams>;
   /** The prompt with the context that hooks added at tool calls. */
   withContext(prompt: readonly PromptMessage[]): readonly PromptMessage[];
   /** Another model, by its name. Throws for one that the framework does not know. */
@@ -29,6 +29,6 @@ export interface ModelRun {
   noteCalls(toolUses: readonly ToolUse[], isExecuted: boolean): void;
   /** Whether the model is called again after an answer, because the result of a call that the provider executes is missing. */
   isContinued(answer: GenerateResult): boolean;
-  /** Asks whether the agent may stop after its answer: the feedback of a hook that keeps it running. `undefined` if no hook is asked. */
-  finishAnswer(text: string, params: CallParams): Promise<string | undefined> | undefined;
+  /** Asks whether the agent may stop after its answer: the feedback of a hook that keeps it running. */
+  finishAnswer(text: string, params: CallParams): Promise<string | undefined>;
 }

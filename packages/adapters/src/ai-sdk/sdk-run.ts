@@ -1,14 +1,15 @@
 import { randomUUID } from "node:crypto";
 import type { Hooks } from "@tenterhook/engine";
-import { isThenable, ownField } from "@tenterhook/internal";
+import { ownField } from "@tenterhook/internal";
 import { TenterhookError, type ToolUse } from "@tenterhook/protocol";
 import * as sdk from "ai";
 import {
   type AdapterOptions,
-  type Beginning,
+  beginTurn,
   callTool,
-  contextText,
   findParent,
+  joinContext,
+  readFailure,
   type SupportCheck,
   toError,
 } from "../core/index.ts";
@@ -37,9 +38,6 @@ export interface CallStart {
   readonly onPause?: ((toolCallId: string, run: SdkRun) => void) | undefined;
 }
 
-/** How a run begins that no hook refused. */
-type GoOn = Beginning & { readonly type: "go_on" };
-
 /** One call of `generate`, `stream`, `generateText` or `streamText` with its hooks. */
 export class SdkRun extends LoopRun {
   /** The calls that a person decided about before this run. */
@@ -51,11 +49,12 @@ export class SdkRun extends LoopRun {
   /** Calls of the provider whose results are in a later answer. */
   #deferred: Set<string> | undefined;
   readonly #text: string;
+  readonly options: AdapterOptions;
   readonly #start: CallStart;
   readonly #streamRetries: StreamRetries;
   /** What the run ended with: the model is not called again, although the SDK may try. */
   #failure: Error | undefined;
-  #beginning: GoOn | Promise<GoOn> | undefined;
+  #beginning: Promise<string> | undefined;
 
   constructor(hooks: Hooks, options: AdapterOptions, check: SupportCheck, start: CallStart) {
     const { prompt, messages, agentName, isBare } = start;
@@ -67,6 +66,7 @@ export class SdkRun extends LoopRun {
         ? undefined
         : { subagentName, subagentId: randomUUID(), taskDescription: text };
     super(hooks, { support, options, check, agentName, parent, delegation });
+    this.options = options;
     this.#start = start;
     this.#streamRetries = new StreamRetries(start.streamRetries, start.hasOnError === true);
     this.#text = text;
@@ -79,35 +79,27 @@ export class SdkRun extends LoopRun {
   }
 
   /** Whether a hook changed the user's message. */
-  isChanged({ text }: GoOn): boolean {
+  isChanged(text: string): boolean {
     return text !== this.#text;
   }
 
-  begin(): GoOn | Promise<GoOn> {
-    this.#beginning ??= this.#beginUnobserved() ?? this.#begin();
+  /** Returns the user's message as the model reads it. */
+  begin(): Promise<string> {
+    this.#beginning ??= this.#begin();
     return this.#beginning;
   }
 
-  /** Begins a run whose beginning no hook looks at. Returns `undefined`, and does nothing, if one does. */
-  #beginUnobserved(): GoOn | undefined {
-    const { run, isBare, answered } = this;
-    const text = this.#text;
-    if (!isBare) {
-      if (run.details.delegation !== undefined || answered.size > 0 || run.stopped !== undefined)
-        return undefined;
-      if (!this.events.startUnobserved(text)) return undefined;
+  async #begin(): Promise<string> {
+    if (this.isBare) {
+      this.hasBegun = true;
+      return this.#text;
     }
-    this.hasBegun = true;
-    return { type: "go_on", message: text, context: [], text };
-  }
-
-  async #begin(): Promise<GoOn> {
     try {
-      const beginning = await this.events.begin(await this.#delegate());
-      if (beginning.type === "refused") throw beginning.error;
+      const start = await beginTurn(this.run, await this.#delegate());
+      if (start.type === "refused") throw start.error;
       await this.#recordRejections();
       this.hasBegun = true;
-      return beginning;
+      return joinContext(start.message, start.context);
     } catch (error) {
       throw await this.fail(error);
     }
@@ -115,14 +107,13 @@ export class SdkRun extends LoopRun {
 
   /** Fires `subagent_start` of an agent that runs inside a tool of another one. Returns the task. */
   async #delegate(): Promise<string> {
-    const { delegation } = this.run.details;
+    const { delegation } = this.run.init;
     if (delegation === undefined) return this.#text;
     const start = await this.run.fire("subagent_start", delegation);
     const { payload, context, reason = "no reason given", hook, event, error } = start;
     if (start.action === "refuse")
       throw error ?? new TenterhookError("turn_refused", reason, { hook, event });
-    const task = payload.taskDescription;
-    return context.length === 0 ? task : `${task}\n\n${contextText(context)}`;
+    return joinContext(payload.taskDescription, context);
   }
 
   /** The SDK does not execute what a person rejected, so that only this tells the hooks and the audit log about it. */
@@ -140,7 +131,7 @@ export class SdkRun extends LoopRun {
   }
 
   /** `prepareStep` has changed the request already. */
-  prepareCall(params: CallParams): CallParams {
+  async prepareCall(params: CallParams): Promise<CallParams> {
     if (this.#failure !== undefined) throw this.#failure;
     return params;
   }
@@ -200,27 +191,23 @@ export class SdkRun extends LoopRun {
     return error;
   }
 
-  /** Calls an operation whose error fails the run. A promise if it returns one or fails. */
-  orFail<T>(operation: () => T | PromiseLike<T>): T | Promise<T> {
-    const reject = async (error: unknown): Promise<never> => {
-      throw await this.fail(error);
-    };
+  /** Calls an operation whose error fails the run. */
+  async orFail<T>(operation: () => T | PromiseLike<T>): Promise<T> {
     try {
-      const result = operation();
-      return isThenable(result) ? Promise.resolve(result).catch(reject) : result;
+      return await operation();
     } catch (error) {
-      return reject(error);
+      throw await this.fail(error);
     }
   }
 
   override async fail(thrown: unknown): Promise<Error> {
-    if (this.isBare) return this.events.readFailure(thrown).error;
+    if (this.isBare) return readFailure(this.run, thrown).error;
     const error = await super.fail(thrown);
     this.#failure ??= error;
     return error;
   }
 
-  override finishAnswer(text: string, params: CallParams): Promise<string | undefined> | undefined {
+  override async finishAnswer(text: string, params: CallParams): Promise<string | undefined> {
     return this.isBare ? undefined : super.finishAnswer(text, params);
   }
 }

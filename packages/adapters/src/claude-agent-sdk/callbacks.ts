@@ -1,7 +1,7 @@
 import type { Dispatch } from "@tenterhook/engine";
 import { messageOf } from "@tenterhook/internal";
 import type { EventName } from "@tenterhook/protocol";
-import { type HookedRun, toError } from "../core/index.ts";
+import { afterStep, type HostRun, holdAtStop, toError } from "../core/index.ts";
 import {
   addedContext,
   deny,
@@ -41,7 +41,7 @@ export function makeCallbacks(
     Stop: entry(session, (input) => askStop(session, input)),
     StopFailure: entry(session, (input) => reportFailure(session, input)),
     SubagentStart: entry(session, async (input) => {
-      session.findEvents(input);
+      session.findRun(input);
       return {};
     }),
     SubagentStop: entry(session, (input) => askSubagentStop(session, input)),
@@ -128,8 +128,8 @@ async function askStop(session: ClaudeSession, input: HookInput): Promise<HookAn
     for (const call of session.calls.takeAll(undefined)) await call.refuse("the call did not run");
     turn.run.steps.begin();
     turn.run.steps.recordAnswer(text, []);
-    await turn.events.afterStep([]);
-    const answer = await turn.events.askStop(text);
+    await afterStep(turn.run, []);
+    const answer = await holdAtStop(turn.run, text);
     return answer.type === "go_on" ? keepRunning(answer.feedback) : {};
   } catch (error) {
     if (session.stopped !== undefined) throw error;
@@ -140,13 +140,13 @@ async function askStop(session: ClaudeSession, input: HookInput): Promise<HookAn
 
 async function askSubagentStop(session: ClaudeSession, input: HookInput): Promise<HookAnswer> {
   const { agent_id: agentId = "", last_assistant_message: text = "" } = input;
-  const events = session.findEvents(input);
+  const run = session.findRun(input);
   try {
     for (const call of session.calls.takeAll(agentId)) await call.refuse("the call did not run");
-    events.run.steps.begin();
-    events.run.steps.recordAnswer(text, []);
-    await events.afterStep([]);
-    const answer = await events.askStop(text);
+    run.steps.begin();
+    run.steps.recordAnswer(text, []);
+    await afterStep(run, []);
+    const answer = await holdAtStop(run, text);
     if (answer.type === "go_on") return keepRunning(answer.feedback);
   } catch (error) {
     // What a stop ends here is only the subagent: the session is stopped at the next event of its parent.
@@ -171,7 +171,7 @@ async function reportFailure(session: ClaudeSession, input: HookInput): Promise<
 }
 
 /** At these events a hook that cannot be followed does not fail the turn. */
-function warnOfMissingEffect(session: ClaudeSession, run: HookedRun, dispatch: Dispatch<EventName>): void {
+function warnOfMissingEffect(session: ClaudeSession, run: HostRun, dispatch: Dispatch<EventName>): void {
   try {
     run.checkEffects(dispatch);
   } catch (error) {
@@ -180,7 +180,7 @@ function warnOfMissingEffect(session: ClaudeSession, run: HookedRun, dispatch: D
 }
 
 async function beforeCompaction(session: ClaudeSession, input: HookInput): Promise<HookAnswer> {
-  const { run } = session.findEvents(input);
+  const run = session.findRun(input);
   const { trigger } = input;
   const before = await run.fire("pre_compact", trigger === undefined ? {} : { trigger });
   warnOfMissingEffect(session, run, before);

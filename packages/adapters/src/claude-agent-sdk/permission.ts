@@ -36,7 +36,7 @@ async function requestPermission(
   toolInput: Record<string, unknown>,
   { toolUseID: toolUseId, agentID }: PermissionContext,
 ): Promise<PermissionResult | undefined> {
-  const { run } = findAgentEvents(session, agentID);
+  const run = findAgentRun(session, agentID);
   const request = await run.fire("permission_request", { toolName, toolInput, toolUseId });
   if (request.action !== "refuse") return undefined;
   return { behavior: "deny", message: request.reason ?? "a hook refused the request" };
@@ -49,20 +49,21 @@ async function checkEdit(
   { toolUseID: toolUseId, agentID: agentId }: PermissionContext,
   answer: PermissionResult & { behavior: "allow" },
 ): Promise<PermissionResult> {
-  const { run } = findAgentEvents(session, agentId);
+  const run = findAgentRun(session, agentId);
   const before = beforeExecution(session, run, toolName);
   const call = session.calls.open(run, { toolName, toolInput, toolUseId, agentId }, before, true);
-  const end = await call.begin();
-  if (end.type === "execute")
-    return isRecord(end.input) ? { ...answer, updatedInput: { ...end.input } } : answer;
+  const start = await call.start();
+  if (start.type === "run")
+    return isRecord(start.input) ? { ...answer, updatedInput: { ...start.input } } : answer;
   session.calls.take(toolUseId);
+  const { end } = start;
   if (end.type === "stopped") return { behavior: "deny", message: end.reason, interrupt: true };
   const message = end.type === "refused" ? end.reason : toText(end.type === "failed" ? end.shown : end.value);
   return { behavior: "deny", message };
 }
 
-function findAgentEvents(session: ClaudeSession, agentId: string | undefined) {
-  return session.findEvents({
+function findAgentRun(session: ClaudeSession, agentId: string | undefined) {
+  return session.findRun({
     hook_event_name: "PermissionRequest",
     session_id: session.run.sessionId,
     cwd: "",

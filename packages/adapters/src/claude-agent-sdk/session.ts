@@ -1,13 +1,18 @@
 import { randomUUID } from "node:crypto";
-import { createHooks, type Hooks } from "@tenterhook/engine";
-import { EVENT_NAMES, eventRow, TenterhookError } from "@tenterhook/protocol";
+import type { Hooks } from "@tenterhook/engine";
+import { TenterhookError } from "@tenterhook/protocol";
 import {
   type AdapterOptions,
+  beginTurn,
+  childHooks,
   type Delegation,
+  endRun,
+  endSession,
   findParent,
-  HookedRun,
-  RunEvents,
+  type HostRun,
   type SupportCheck,
+  startFrameworkRun,
+  startSession,
   warnOnce,
 } from "../core/index.ts";
 import { canUseToolApprover } from "./approval.ts";
@@ -22,17 +27,13 @@ export type Beginning =
 
 /** One prompt and what the agent does about it. */
 export interface Turn {
-  readonly run: HookedRun;
-  readonly events: RunEvents;
+  readonly run: HostRun;
   /** What reaches the caller: a hook failed the turn, or its gate was not satisfied. */
   error?: Error;
   /** What the model failed with; the SDK throws it. */
   modelError?: Error;
   isRefused?: boolean;
 }
-
-/** Events of a subagent's own turn, which its parent's hooks do not get. */
-const TURN_EVENTS = EVENT_NAMES.filter((event) => eventRow(event).ownTurn);
 
 /** One query: its turns, its subagents, its open tool calls, and whether a hook has stopped it. */
 export class ClaudeSession {
@@ -54,10 +55,9 @@ export class ClaudeSession {
   readonly #options: AdapterOptions;
   readonly #query: ClaudeOptions;
   readonly #check: SupportCheck;
-  readonly #subagentHooks: Hooks;
   /** The run of another agent, in a tool of which the query began. */
   readonly #parent = findParent();
-  readonly #subagents = new Map<string, RunEvents>();
+  readonly #subagents = new Map<string, HostRun>();
   /** Delegations that hooks have let pass, until their subagents start. */
   readonly #delegations: Omit<Delegation, "subagentId">[] = [];
   /** Subagents that stopped although their gate was not satisfied. */
@@ -75,7 +75,6 @@ export class ClaudeSession {
     this.isHosted = isHosted;
     this.#query = query;
     this.#check = check;
-    this.#subagentHooks = createHooks({ inherits: [{ from: hooks, except: TURN_EVENTS }] });
     const approve =
       options.approve ??
       (query.canUseTool === undefined
@@ -87,9 +86,9 @@ export class ClaudeSession {
   /** Why the query ends, once a hook has stopped it: also inside a subagent that has outlived the turn it began in. */
   get stopped(): Error | undefined {
     if (this.#stopped !== undefined) return this.#stopped;
-    const subagents = [...this.#subagents.values()].map(({ run }) => run);
+    const subagents = [...this.#subagents.values()];
     const runs = this.#current === undefined ? subagents : [this.#current.run, ...subagents];
-    this.#stopped = runs.find(({ isStoppedByHook }) => isStoppedByHook)?.stopped;
+    this.#stopped = runs.find(({ stopped }) => stopped?.by === "hook")?.stopped?.error;
     return this.#stopped;
   }
 
@@ -100,7 +99,7 @@ export class ClaudeSession {
   }
 
   /** The run of the current turn. */
-  get run(): HookedRun {
+  get run(): HostRun {
     return this.turn.run;
   }
 
@@ -118,7 +117,7 @@ export class ClaudeSession {
       turn.isRefused = true;
       return start;
     }
-    const beginning = await turn.events.begin(message);
+    const beginning = await beginTurn(turn.run, message);
     if (beginning.type === "refused") {
       // A refusal is a result of the query; a guard that failed is an error.
       if (beginning.error.code === "turn_refused") turn.isRefused = true;
@@ -130,17 +129,15 @@ export class ClaudeSession {
     return { type: "go_on", message: beginning.message, context };
   }
 
-  async #startSession(run: HookedRun): Promise<Beginning> {
+  async #startSession(run: HostRun): Promise<Beginning> {
     const { resume, continue: isContinued, model } = this.#query;
     const source = resume !== undefined || isContinued === true ? "resume" : "startup";
-    const start = await run.fire("session_start", { source, ...(model !== undefined && { model }) });
-    if (start.action === "refuse")
-      return { type: "refused", reason: start.reason ?? "a hook refused the session" };
-    return { type: "go_on", message: "", context: start.context };
+    const start = await startSession(run, { source, ...(model !== undefined && { model }) });
+    return start.type === "refused" ? start : { ...start, message: "" };
   }
 
   #newTurn({ session_id: sessionId, cwd }: Partial<HookInput>): Turn {
-    const run = new HookedRun(this.hooks, {
+    const run = startFrameworkRun(this.hooks, {
       support: CLAUDE_AGENT_SDK,
       options: { ...this.#options, workDir: this.#options.workDir ?? cwd },
       sessionId,
@@ -148,7 +145,7 @@ export class ClaudeSession {
       check: this.#check,
       parent: this.#parent,
     });
-    const turn: Turn = { run, events: new RunEvents(run) };
+    const turn: Turn = { run };
     this.#current = turn;
     if (this.isHosted) this.turns.push(turn);
     return turn;
@@ -159,26 +156,26 @@ export class ClaudeSession {
     this.#delegations.push(delegation);
   }
 
-  /** The events of the agent that a callback is about: a subagent's, or those of the current turn. */
-  findEvents({ agent_id: agentId, agent_type: agentType = "subagent" }: HookInput): RunEvents {
-    if (agentId === undefined) return this.turn.events;
+  /** The run of the agent that a callback is about: a subagent's, or that of the current turn. */
+  findRun({ agent_id: agentId, agent_type: agentType = "subagent" }: HookInput): HostRun {
+    if (agentId === undefined) return this.run;
     const known = this.#subagents.get(agentId);
     if (known !== undefined) return known;
     const index = this.#delegations.findIndex(({ subagentName }) => subagentName === agentType);
     const [delegation] = index < 0 ? [] : this.#delegations.splice(index, 1);
-    const run = new HookedRun(this.#subagentHooks, {
+    const run = startFrameworkRun(childHooks(this.hooks), {
       support: CLAUDE_AGENT_SDK,
       options: { ...this.#options, agent: { id: agentId, name: agentType } },
       parent: this.run,
       delegation: { subagentName: agentType, taskDescription: "", ...delegation, subagentId: agentId },
     });
-    const events = new RunEvents(run);
-    this.#subagents.set(agentId, events);
-    return events;
+    this.#subagents.set(agentId, run);
+    return run;
   }
 
   async endSubagent(agentId: string, text: string): Promise<void> {
-    await this.#subagents.get(agentId)?.end({ status: "completed", text });
+    const run = this.#subagents.get(agentId);
+    if (run !== undefined) await endRun(run, { status: "completed", text });
     this.#subagents.delete(agentId);
   }
 
@@ -200,7 +197,11 @@ export class ClaudeSession {
   async #endTurn(turn: Turn, status: "completed" | "failed" | "stopped", text: string, error?: Error) {
     this.#steps += turn.run.steps.started;
     const isFailed = status === "failed";
-    const raised = await turn.events.end({ status, text, ...(isFailed && error !== undefined && { error }) });
+    const raised = await endRun(turn.run, {
+      status,
+      text,
+      ...(isFailed && error !== undefined && { error }),
+    });
     // An error of the model reaches the caller as the SDK throws it.
     if (raised !== undefined && (raised !== error || raised === turn.error)) this.error ??= raised;
   }
@@ -208,7 +209,7 @@ export class ClaudeSession {
   /** Ends the session: subagents that Claude Code has left, turns without a result, then `session_end`. */
   async end(failure: unknown): Promise<void> {
     const { stopped, turns } = this;
-    for (const events of this.#subagents.values()) await events.end({ status: "stopped" });
+    for (const run of this.#subagents.values()) await endRun(run, { status: "stopped" });
     this.#subagents.clear();
     const isAborted = this.#query.abortController?.signal.aborted === true;
     for (const turn of turns.splice(0)) {
@@ -226,7 +227,7 @@ export class ClaudeSession {
             ? "completed"
             : "failed";
     const durationSeconds = (performance.now() - this.#startedAt) / 1000;
-    await this.run.fireLast("session_end", { durationSeconds, totalSteps: this.#steps, exitReason });
+    await endSession(this.run, { durationSeconds, totalSteps: this.#steps, exitReason });
   }
 }
 

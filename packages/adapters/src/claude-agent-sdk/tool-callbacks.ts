@@ -1,6 +1,6 @@
 import { isRecord, messageOf } from "@tenterhook/internal";
 import { TenterhookError } from "@tenterhook/protocol";
-import { contextText, type HookedRun, type ToolEnd } from "../core/index.ts";
+import { afterStep, type HostRun, joinContext, type ToolEnd } from "../core/index.ts";
 import {
   addedContext,
   deny,
@@ -29,22 +29,22 @@ export async function beforeTool(
   if (user.stop !== undefined) return denyAndStop(user.stop);
   if (user.decision === "deny") return deny(user.reason ?? "a callback refused the call", user.context);
   const toolInput = user.updatedInput ?? input.tool_input;
-  const { run } = session.findEvents(input);
+  const run = session.findRun(input);
   if (!run.steps.isOpen) run.steps.begin();
   const before = beforeExecution(session, run, toolName);
   const call = session.calls.open(run, { toolName, toolInput, toolUseId, agentId }, before);
-  const beginning = await call.begin();
-  if (beginning.type === "execute") return letRun(beginning.input, input.tool_input, call, user);
+  const start = await call.start();
+  if (start.type === "run") return letRun(start.input, input.tool_input, call, user);
   session.calls.take(toolUseId);
-  return refuseCall(beginning, user.context);
+  return refuseCall(start.end, user.context);
 }
 
 /** What happens before a tool runs: a tool that starts a subagent asks the hooks of `subagent_start`. */
-export function beforeExecution(session: ClaudeSession, run: HookedRun, toolName: string): BeforeExecution {
+export function beforeExecution(session: ClaudeSession, run: HostRun, toolName: string): BeforeExecution {
   return (input) => (startsSubagent(toolName) && isRecord(input) ? delegate(session, run, input) : input);
 }
 
-async function delegate(session: ClaudeSession, run: HookedRun, input: Record<string, unknown>) {
+async function delegate(session: ClaudeSession, run: HostRun, input: Record<string, unknown>) {
   const { prompt, subagent_type: type } = input;
   const subagentName = typeof type === "string" ? type : "general-purpose";
   const task = typeof prompt === "string" ? prompt : "";
@@ -63,8 +63,7 @@ async function delegate(session: ClaudeSession, run: HookedRun, input: Record<st
   session.addDelegation({ subagentName, taskDescription });
   const { context } = start;
   if (taskDescription === task && context.length === 0) return input;
-  const text = context.length === 0 ? taskDescription : `${taskDescription}\n\n${contextText(context)}`;
-  return { ...input, prompt: text };
+  return { ...input, prompt: joinContext(taskDescription, context) };
 }
 
 function letRun(input: unknown, original: unknown, call: OpenClaudeCall, user: UserAnswer): HookAnswer {
@@ -188,16 +187,16 @@ export async function closeBatch(session: ClaudeSession, input: HookInput): Prom
     if (replaced !== undefined && isIgnored(replaced.original, replaced.replacement, rendered))
       session.stop(`the result of ${name} had to be replaced, and Claude Code ignored that`);
   }
-  const events = session.findEvents(input);
+  const run = session.findRun(input);
   if (session.stopped === undefined) {
     const toolUses = calls.map(({ tool_use_id: id, tool_name: name, tool_input: toolInput }) => ({
       id,
       name,
       input: isRecord(toolInput) ? toolInput : {},
     }));
-    events.run.steps.recordAnswer("", toolUses);
+    run.steps.recordAnswer("", toolUses);
     try {
-      await events.afterStep([]);
+      await afterStep(run, []);
     } catch (error) {
       if (session.stopped !== undefined) throw error;
       // A hook of `after_step` has failed, which fails the turn.

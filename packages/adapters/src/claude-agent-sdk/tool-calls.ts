@@ -1,5 +1,12 @@
 import { TenterhookError } from "@tenterhook/protocol";
-import { type HookedRun, OpenCall, type ToolEnd, type ToolOutcome } from "../core/index.ts";
+import {
+  type CallStart,
+  type HostRun,
+  type OpenCall,
+  openCall,
+  type ToolEnd,
+  type ToolOutcome,
+} from "../core/index.ts";
 import { findAliases } from "./tool-names.ts";
 
 /** A tool call, as `PreToolUse` describes it. */
@@ -14,26 +21,32 @@ export interface ClaudeCall {
 export type BeforeExecution = (input: unknown) => unknown;
 
 /** A tool call between `PreToolUse` and `PostToolUse`: Claude Code executes the tool, once. */
-export class OpenClaudeCall extends OpenCall {
+export class OpenClaudeCall {
   readonly agentId: string | undefined;
   readonly toolUseId: string;
   /** A person has approved this call in `canUseTool`, asked by a hook. */
   isApproved = false;
   /** A person has edited this call in `canUseTool`, so that hooks need not ask about it. */
   readonly isDecided: boolean;
+  readonly #call: OpenCall;
 
-  constructor(run: HookedRun, call: ClaudeCall, prepare: BeforeExecution, isDecided: boolean) {
+  constructor(run: HostRun, call: ClaudeCall, handOver: BeforeExecution, isDecided: boolean) {
     const { agentId, toolName, toolInput, toolUseId } = call;
-    super(run, { toolName, toolInput, toolUseId, toolAliases: findAliases(toolName) }, { prepare });
+    const toolAliases = findAliases(toolName);
+    this.#call = openCall(run, { toolName, toolInput, toolUseId, toolAliases }, { handOver });
     this.agentId = agentId;
     this.toolUseId = toolUseId;
     this.isDecided = isDecided;
   }
 
+  /** Calls the hooks before the tool. */
+  start(): Promise<CallStart> {
+    return this.#call.start();
+  }
+
   /** Calls the hooks after the tool. */
-  async finish(outcome: ToolOutcome): Promise<ToolEnd> {
-    // Claude Code suspends no call.
-    return (await this.settle(outcome)) as ToolEnd;
+  finish(outcome: ToolOutcome): Promise<ToolEnd> {
+    return this.#call.settle(outcome);
   }
 
   /** Claude Code, a rule or a person has refused the call after the hooks. */
@@ -54,7 +67,7 @@ export class ToolCalls {
   readonly replaced = new Map<string, ReplacedOutput>();
 
   /** Opens a call; one that is open with its id is dropped: a person has given it another input. Its hooks find it by its id. */
-  open(run: HookedRun, call: ClaudeCall, before: BeforeExecution, isDecided = false): OpenClaudeCall {
+  open(run: HostRun, call: ClaudeCall, before: BeforeExecution, isDecided = false): OpenClaudeCall {
     const opened = new OpenClaudeCall(run, call, before, isDecided);
     this.#open.set(call.toolUseId, opened);
     return opened;

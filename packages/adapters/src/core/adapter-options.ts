@@ -1,7 +1,6 @@
-import { Hooks } from "@tenterhook/engine";
-import type { HostOptions } from "@tenterhook/engine/host";
+import { type Approver, Hooks } from "@tenterhook/engine";
 import { isThenable } from "@tenterhook/internal";
-import { type EventName, TenterhookError } from "@tenterhook/protocol";
+import { type EventName, type Payload, TenterhookError } from "@tenterhook/protocol";
 
 /** A set of hooks, or something that has one: the set of the file hooks. */
 export type HookSource = Hooks | { readonly hooks: Hooks };
@@ -19,7 +18,20 @@ export function readHooks(source: HookSource): Hooks {
 }
 
 /** What an adapter may be given besides the hooks; every option has a default. */
-export interface AdapterOptions extends HostOptions {
+export interface AdapterOptions {
+  /** The agent as hooks see it. Default: its name in the framework, else the framework's name. */
+  readonly agent?: Partial<NonNullable<Payload<"before_agent">["agent"]>> | undefined;
+  /** The session as hooks see it. Default: a new id for each run. */
+  readonly sessionId?: string | undefined;
+  readonly userId?: string | undefined;
+  /** The folder that the agent works in, as hooks see it. Default: the process's. */
+  readonly workDir?: string | undefined;
+  /** Decides in this process when a hook returns `ask`. Default: the framework's own approval. */
+  readonly approve?: Approver | undefined;
+  /** How often hooks may keep the agent running at its end. Default 3. */
+  readonly maxHolds?: number | undefined;
+  /** How often hooks may refuse an answer of the model in one run. Default 3. */
+  readonly maxRefusals?: number | undefined;
   /** `all` installs every extension point, also those that no hook needs yet. Default: those that hooks need. */
   readonly events?: "all" | undefined;
   /** Events whose hooks are not to be enforced here, where the adapter lacks the event: without this, such a hook is an error. */

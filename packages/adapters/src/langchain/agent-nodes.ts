@@ -1,7 +1,17 @@
 import { AIMessage, type BaseMessage, HumanMessage, RemoveMessage } from "@langchain/core/messages";
 import { AsyncLocalStorageProviderSingleton } from "@langchain/core/singletons";
 import type { Message } from "@tenterhook/protocol";
-import { toError } from "../core/index.ts";
+import {
+  afterStep,
+  beforeStep,
+  beginTurn,
+  endRun,
+  holdAtStop,
+  joinContext,
+  readFailure,
+  resumeTurn,
+  toError,
+} from "../core/index.ts";
 import { fromMessages, toMessages } from "./messages.ts";
 import type { AgentRun, AgentRuns, Runtime } from "./runs.ts";
 import { isPause } from "./tool-call.ts";
@@ -46,13 +56,13 @@ export class AgentNodes {
       const text = readUserText(messages);
       const task = await agentRun.delegate(text);
       agentRun.hasBegun = true;
-      const beginning = task.type === "refused" ? task : await agentRun.events.begin(task.text);
+      const beginning = task.type === "refused" ? task : await beginTurn(agentRun.run, task.text);
       if (beginning.type === "refused") {
         if (beginning.error.code !== "turn_refused") throw beginning.error;
         agentRun.refused ??= "turn";
         return { messages: [new AIMessage(beginning.reason)], jumpTo: "end" };
       }
-      const changed = beginning.text;
+      const changed = joinContext(beginning.message, beginning.context);
       return changed === text ? undefined : { messages: [replaceUserText(messages, changed)] };
     });
   }
@@ -60,7 +70,7 @@ export class AgentNodes {
   /** `after_step` of the step before, and `before_step`. */
   beginStep({ messages }: State, runtime: Runtime): Promise<Update | undefined> {
     return this.#within(runtime, messages, async (agentRun) => {
-      agentRun.run.checkStopped();
+      agentRun.run.check();
       await this.#ensureBegun(agentRun, messages);
       return this.#beginStep(agentRun, messages);
     });
@@ -74,12 +84,12 @@ export class AgentNodes {
   ): Promise<T> {
     return this.#within(runtime, messages, async (agentRun) => {
       // A stop in a tool ends the run here, where nothing swallows it, and after all results are in the conversation.
-      agentRun.run.checkStopped();
+      agentRun.run.check();
       await this.#ensureBegun(agentRun, messages);
       if (agentRun.isNewStep(runtime) && !this.#nodes.step) {
-        const { run, events } = agentRun;
+        const { run } = agentRun;
         const isSeen = run.hasHooks("before_step") || run.hasHooks("after_step");
-        await events.beforeStep(isSeen ? toMessages(messages) : []);
+        await beforeStep(run, isSeen ? toMessages(messages) : []);
       }
       return call(agentRun);
     });
@@ -96,10 +106,9 @@ export class AgentNodes {
       // A run whose first function is this one was resumed in the middle of a step.
       if (!agentRun.hasBegun) await this.#resume(agentRun, messages);
       const output = await call(agentRun);
-      const { run, events } = agentRun;
+      const { run } = agentRun;
       // LangGraph ends an aborted run by itself, and calls no other function of the middleware.
-      if (run.stopped !== undefined && !run.isStoppedByHook)
-        await throwFailure(events.end(events.readFailure(run.stopped)));
+      if (run.stopped?.by === "caller") await throwFailure(endRun(run, readFailure(run, run.stopped.error)));
       return output;
     });
   }
@@ -107,20 +116,20 @@ export class AgentNodes {
   /** `after_step`, `before_stop` and `after_agent`. An agent that must continue gets the reason as a user message. */
   end({ messages }: State, runtime: Runtime): Promise<Update | undefined> {
     return this.#within(runtime, messages, async (agentRun) => {
-      const { run, events } = agentRun;
-      run.checkStopped();
+      const { run } = agentRun;
+      run.check();
       await this.#ensureBegun(agentRun, messages);
       if (agentRun.refused !== undefined) {
-        if (agentRun.refused === "turn") await throwFailure(events.end({ status: "stopped", text: "" }));
+        if (agentRun.refused === "turn") await throwFailure(endRun(run, { status: "stopped", text: "" }));
         return undefined;
       }
       const text = messages.at(-1)?.text ?? "";
       const seen = toMessages(messages);
-      const after = await events.afterStep(seen);
-      const answer = await events.askStop(text);
+      const after = await afterStep(run, seen);
+      const answer = await holdAtStop(run, text);
       const update = after === seen ? [] : replaceAll(after);
       if (answer.type === "stop") {
-        await throwFailure(events.end({ status: "completed", text }));
+        await throwFailure(endRun(run, { status: "completed", text }));
         return update.length === 0 ? undefined : { messages: update };
       }
       const feedback = new HumanMessage(answer.feedback);
@@ -134,19 +143,19 @@ export class AgentNodes {
 
   /** A skipped step counts, and the next one begins. */
   async #beginStep(agentRun: AgentRun, messages: BaseMessage[]): Promise<Update | undefined> {
-    const { events } = agentRun;
+    const { run } = agentRun;
     const seen = toMessages(messages);
-    let current = await events.afterStep(seen);
+    let current = await afterStep(run, seen);
     const maxSteps =
       AsyncLocalStorageProviderSingleton.getRunnableConfig()?.recursionLimit ?? DEFAULT_MAX_STEPS;
     for (let skipped = 0; skipped < maxSteps; skipped++) {
-      const step = await events.beforeStep(current);
+      const step = await beforeStep(run, current);
       current = step.messages;
       if (step.type === "go_on") return current === seen ? undefined : { messages: replaceAll(current) };
-      current = await events.afterStep(current, "skipped");
+      current = await afterStep(run, current, "skipped");
     }
     // This jump goes past afterAgent.
-    await throwFailure(events.end({ status: "stopped" }));
+    await throwFailure(endRun(run, { status: "stopped" }));
     return { jumpTo: "end" };
   }
 
@@ -162,8 +171,8 @@ export class AgentNodes {
         return await part(agentRun);
       } catch (error) {
         if (isPause(error)) throw error;
-        const { events } = agentRun;
-        await throwFailure(events.end(events.readFailure(toError(error))));
+        const { run } = agentRun;
+        await throwFailure(endRun(run, readFailure(run, toError(error))));
         throw error;
       }
     });
@@ -174,13 +183,13 @@ export class AgentNodes {
     if (agentRun.hasBegun) return;
     if (this.#nodes.before) return this.#resume(agentRun, messages);
     agentRun.hasBegun = true;
-    const beginning = await agentRun.events.begin(readUserText(messages));
+    const beginning = await beginTurn(agentRun.run, readUserText(messages));
     if (beginning.type === "refused") throw beginning.error;
   }
 
   async #resume(agentRun: AgentRun, messages: readonly BaseMessage[]): Promise<void> {
     agentRun.hasBegun = true;
-    await agentRun.events.resume(readUserText(messages));
+    await resumeTurn(agentRun.run, readUserText(messages));
   }
 }
 

@@ -8,11 +8,12 @@ import type { EventName } from "@tenterhook/protocol";
 import {
   type AdapterOptions,
   findParent,
-  HookedRun,
   type HookSource,
+  type HostRun,
   listSupported,
   readHooks,
   SupportCheck,
+  startFrameworkRun,
   toError,
 } from "../core/index.ts";
 import { readAnswer } from "./answer.ts";
@@ -23,7 +24,7 @@ import { isPause } from "./tool-call.ts";
 
 /** A model call or a tool call that has begun. */
 interface Operation {
-  readonly run: HookedRun;
+  readonly run: HostRun;
   readonly fields: Record<string, unknown>;
   readonly startedAt: number;
 }
@@ -43,7 +44,7 @@ export class HooksCallbackHandler extends BaseCallbackHandler {
   readonly #options: AdapterOptions;
   readonly #check: SupportCheck;
   /** By the id of the outermost run of LangChain. */
-  readonly #runs = new Map<string, HookedRun>();
+  readonly #runs = new Map<string, HostRun>();
   readonly #roots = new Map<string, string>();
   readonly #operations = new Map<string, Operation>();
 
@@ -175,7 +176,7 @@ export class HooksCallbackHandler extends BaseCallbackHandler {
     });
   }
 
-  async #fireBlocked(run: HookedRun, fields: object, before: Dispatch<"before_tool">): Promise<void> {
+  async #fireBlocked(run: HostRun, fields: object, before: Dispatch<"before_tool">): Promise<void> {
     await run.fireAfter("after_tool_failure", {
       ...(fields as { toolName: never; toolInput: never }),
       error: refusal(before),
@@ -185,11 +186,11 @@ export class HooksCallbackHandler extends BaseCallbackHandler {
   }
 
   /** The run that a model call or a tool call belongs to. A call of a stopped run throws here, where LangChain does not swallow it. */
-  async #begin(runId: string, parentRunId: string | undefined): Promise<HookedRun> {
+  async #begin(runId: string, parentRunId: string | undefined): Promise<HostRun> {
     const root = this.#findRoot(runId, parentRunId);
     let run = this.#runs.get(root);
     if (run === undefined) {
-      run = new HookedRun(this.#hooks, {
+      run = startFrameworkRun(this.#hooks, {
         support: CALLBACK_SUPPORT,
         options: this.#options,
         check: this.#check,
@@ -199,7 +200,7 @@ export class HooksCallbackHandler extends BaseCallbackHandler {
     }
     const problem = await this.#check.findRefusal();
     if (problem !== undefined) throw new Error(problem);
-    run.checkStopped();
+    run.check();
     return run;
   }
 

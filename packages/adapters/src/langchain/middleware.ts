@@ -2,8 +2,8 @@ import { orAborted } from "@tenterhook/internal";
 import type { EventName } from "@tenterhook/protocol";
 import { type AgentMiddleware, createMiddleware } from "langchain";
 import {
-  type HookedRun,
   type HookSource,
+  type HostRun,
   listNeeded,
   listSupported,
   mayHaveAny,
@@ -78,7 +78,7 @@ export function hooksMiddleware(source: HookSource, options: LangChainOptions = 
 }
 
 /** The model call of a nested run ends when the run around it is stopped: LangChain's own signal is only that of the caller. */
-function endWithParent<Q, R>(run: HookedRun, call: (request: Q) => Promise<R>): (request: Q) => Promise<R> {
-  if (run.details.parent === undefined) return call;
-  return (request) => orAborted(call(request), run.cancellation);
+function endWithParent<Q, R>(run: HostRun, call: (request: Q) => Promise<R>): (request: Q) => Promise<R> {
+  if (run.init.parent === undefined) return call;
+  return (request) => orAborted(call(request), run.signal);
 }

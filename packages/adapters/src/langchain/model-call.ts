@@ -1,7 +1,14 @@
 import { HumanMessage } from "@langchain/core/messages";
 import { TenterhookError } from "@tenterhook/protocol";
 import type { ModelRequest as LangChainRequest } from "langchain";
-import { callModel, type HookedRun, type ModelForm, type RequestChanges, warnOnce } from "../core/index.ts";
+import {
+  callModel,
+  type HostRun,
+  type ModelPort,
+  mayReplaceAnswer,
+  type RequestChanges,
+  warnOnce,
+} from "../core/index.ts";
 import { changeAnswer, createAnswer, findMessage, type ModelResponse, readAnswer } from "./answer.ts";
 import { AnswerStream } from "./delayed-stream.ts";
 import { fromMessages, toMessages } from "./messages.ts";
@@ -13,16 +20,16 @@ export type ModelRequest = LangChainRequest;
 
 /** Calls the model of one step with its hooks. Text that hooks may still change is not streamed before they are done. */
 export async function callModelWithHooks(
-  run: HookedRun,
+  run: HostRun,
   options: LangChainOptions,
   request: ModelRequest,
   handler: (request: ModelRequest) => Promise<ModelResponse>,
 ): Promise<ModelResponse> {
   warnAboutTools(request.tools, options);
   const stream = new AnswerStream();
-  const isDelayed = await run.mayChangeAnswer();
+  const isDelayed = await mayReplaceAnswer(run.hooks);
   let streamed: ModelResponse | undefined;
-  const form: ModelForm<ModelRequest, ModelResponse> = {
+  const port: ModelPort<ModelRequest, ModelResponse> = {
     readRequest: ({ systemMessage, messages, tools, model }) => ({
       messages: toMessages(systemMessage.text === "" ? messages : [systemMessage, ...messages]),
       tools: toDefinitions(tools),
@@ -44,7 +51,7 @@ export async function callModelWithHooks(
       messages: [...current.messages, new HumanMessage(feedback)],
     }),
   };
-  const response = await callModel(run, request, form);
+  const response = await callModel(run, request, port);
   if (response !== streamed) await stream.show(findMessage(response));
   return response;
 }

@@ -1,11 +1,10 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import { IterableReadableStream } from "@langchain/core/utils/stream";
-import type { HookedRun, RunEvents } from "../core/index.ts";
+import { endRun, type HostRun, readFailure } from "../core/index.ts";
 
 /** A run of the middleware, as far as its end needs it. */
 interface WatchedRun {
-  readonly run: HookedRun;
-  readonly events: RunEvents;
+  readonly run: HostRun;
   readonly hasBegun: boolean;
 }
 
@@ -29,17 +28,17 @@ export class AgentCall {
 
   /** Fires the events at the end of runs that have not ended: by an error that did not pass the middleware. */
   async fail(error: unknown): Promise<void> {
-    for (const { run, events, hasBegun } of this.#runs) {
-      if (!hasBegun || events.hasEnded) continue;
+    for (const { run, hasBegun } of this.#runs) {
+      if (!hasBegun || run.hasEnded) continue;
       run.follow(this.#signal);
-      await events.end(events.readFailure(error));
+      await endRun(run, readFailure(run, error));
     }
   }
 
   /** The reader of a stream left before its end. */
   async stop(): Promise<void> {
-    for (const { events, hasBegun } of this.#runs)
-      if (hasBegun && !events.hasEnded) await events.end({ status: "stopped" });
+    for (const { run, hasBegun } of this.#runs)
+      if (hasBegun && !run.hasEnded) await endRun(run, { status: "stopped" });
   }
 }
 

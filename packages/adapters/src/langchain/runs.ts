@@ -7,11 +7,11 @@ import { TenterhookError } from "@tenterhook/protocol";
 import {
   type AdapterOptions,
   asParent,
-  contextText,
   findParent,
-  HookedRun,
-  RunEvents,
+  type HostRun,
+  joinContext,
   type SupportCheck,
+  startFrameworkRun,
 } from "../core/index.ts";
 import { findCall, leaveCall } from "./run-end.ts";
 import { LANGCHAIN_SUPPORT } from "./support.ts";
@@ -27,8 +27,7 @@ export interface Runtime {
 
 /** One call of `invoke` or `stream`. A resumed run is a run of its own, because LangChain starts a new one too. */
 export class AgentRun {
-  readonly run: HookedRun;
-  readonly events: RunEvents;
+  readonly run: HostRun;
   /** Whether `before_agent` was fired, or the run was resumed. */
   hasBegun = false;
   /** What a hook refused before the agent began, if one did: then there is nothing to keep running. */
@@ -36,9 +35,8 @@ export class AgentRun {
   /** The task of the graph that the current step belongs to. */
   #task: string | undefined;
 
-  constructor(run: HookedRun) {
+  constructor(run: HostRun) {
     this.run = run;
-    this.events = new RunEvents(run);
   }
 
   /** Fires `subagent_start`, if this agent runs inside a tool of another one that has hooks. */
@@ -48,7 +46,7 @@ export class AgentRun {
     | { readonly type: "go_on"; readonly text: string }
     | { readonly type: "refused"; readonly reason: string; readonly error: TenterhookError }
   > {
-    const { delegation } = this.run.details;
+    const { delegation } = this.run.init;
     if (delegation === undefined) return { type: "go_on", text };
     const start = await this.run.fire("subagent_start", delegation);
     const { payload, context, reason = "no reason given", hook, event, error } = start;
@@ -60,14 +58,13 @@ export class AgentRun {
         error: error ?? new TenterhookError("turn_refused", reason, { hook, event }),
       };
     }
-    const task = payload.taskDescription;
-    return { type: "go_on", text: context.length === 0 ? task : `${task}\n\n${contextText(context)}` };
+    return { type: "go_on", text: joinContext(payload.taskDescription, context) };
   }
 
   /** Runs a part of the run, and ends the run when the task that it is in is aborted. */
   async within<T>({ signal }: Runtime, part: () => Promise<T>): Promise<T> {
     if (signal === undefined) return part();
-    const unfollow = this.run.cancellation.follow(signal);
+    const unfollow = this.run.signal.follow(signal);
     try {
       return await part();
     } finally {
@@ -126,7 +123,7 @@ export class AgentRuns {
     const threadId = configurable?.thread_id;
     const agentName: unknown = config?.metadata?.lc_agent_name;
     const parent = findParent();
-    const run = new HookedRun(this.#hooks, {
+    const run = startFrameworkRun(this.#hooks, {
       support: LANGCHAIN_SUPPORT,
       options: this.#options,
       check: this.#check,

@@ -21,7 +21,7 @@ export async function callToolWithHooks(
   const { toolCall, tool } = request;
   const call: ToolCall = { toolName: toolCall.name, toolInput: toolCall.args, toolUseId: toolCall.id ?? "" };
   const validate = (input: Record<string, unknown>) => findProblem(tool, input);
-  if (run.options.approve === undefined && mayHaveHooks(run.hooks, "before_tool"))
+  if (run.init.approve === undefined && mayHaveHooks(run.hooks, "before_tool"))
     await askBeforehand(agentRun, request.runtime as Runtime, call, validate);
   let output: ToolOutput | undefined;
   const end = await callTool(run, call, {
@@ -47,7 +47,6 @@ async function askBeforehand(
   validate: (input: Record<string, unknown>) => Promise<string | undefined>,
 ): Promise<void> {
   let pause: unknown;
-  const unlock = await run.evaluations.lock();
   try {
     const approval = await decideApproval(run, call, {
       validate,
@@ -67,8 +66,6 @@ async function askBeforehand(
   } catch (error) {
     if (error === pause) throw error;
     // A stop is stored in the run, where `callTool` finds it.
-  } finally {
-    unlock();
   }
 }
 

@@ -1,4 +1,4 @@
-import { type AdapterOptions, decideApproval } from "../core/index.ts";
+import { type AdapterOptions, decideApproval, dropEvaluation } from "../core/index.ts";
 import { askPolicy, readPolicy } from "./call-policy.ts";
 import type { ApprovalPolicy, RequestContext, Tool } from "./config.ts";
 import type { Runs } from "./runs.ts";
@@ -36,7 +36,7 @@ export function hookApproval(
         if (approval.input === undefined) return false;
         if (!(await askProgram(approval.input, context))) return false;
         // Hooks are called again when the person has answered.
-        run.run.storedEvaluations?.delete(toolUseId);
+        dropEvaluation(run.run, toolUseId);
       }
       run.waiting.add(toolUseId);
       return true;

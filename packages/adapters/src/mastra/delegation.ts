@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { contextText, type HookedRun } from "../core/index.ts";
+import { type HostRun, joinContext } from "../core/index.ts";
 import type { Delegation, DelegationEnd, DelegationStart } from "./config.ts";
 import type { MastraRun } from "./mastra-run.ts";
 import type { Runs } from "./runs.ts";
@@ -36,7 +36,7 @@ export class Delegations {
     return start;
   }
 
-  async #start(run: HookedRun, subagentName: string, prompt: string): Promise<Start> {
+  async #start(run: HostRun, subagentName: string, prompt: string): Promise<Start> {
     const subagent = { subagentName, subagentId: randomUUID() };
     const start = await run.fire("subagent_start", { ...subagent, taskDescription: prompt });
     const { taskDescription } = start.payload;
@@ -45,8 +45,7 @@ export class Delegations {
       await run.fireLast("subagent_stop", { ...delegation, stopReason: "refused", finalMessage: null });
       return { type: "refused", reason: start.reason ?? "a hook refused the delegation" };
     }
-    const text =
-      start.context.length === 0 ? taskDescription : `${taskDescription}\n\n${contextText(start.context)}`;
+    const text = joinContext(taskDescription, start.context);
     return { type: "go_on", prompt: text, link: { run, delegation, hasSameHooks: false } };
   }
 
@@ -70,7 +69,7 @@ export class Delegations {
     } catch (error) {
       // A stop is stored in the run: the next call of the model fails with it.
       const { run } = mastraRun;
-      return { proceed: false, rejectionReason: run.stopped === undefined ? String(error) : run.stopReason };
+      return { proceed: false, rejectionReason: run.stopped?.reason ?? String(error) };
     }
     if (start.type === "refused") return { proceed: false, rejectionReason: start.reason };
     const { prompt } = start;

@@ -13,6 +13,7 @@ import { hookApproval } from "./approval.ts";
 import type { RequestContext, Tool, ToolContext, Tools } from "./config.ts";
 import type { MastraRun } from "./mastra-run.ts";
 import type { Runs } from "./runs.ts";
+import { settle } from "./tool-hooks.ts";
 import { validateInput } from "./validate-input.ts";
 
 /** The tools of an agent, whose calls go through the hooks. */
@@ -60,7 +61,7 @@ function hookTool(
       const execute = async (given: unknown): Promise<ToolOutcome> => {
         try {
           const value = asParent(run.run, () =>
-            tool.execute?.(given, { ...context, abortSignal: run.run.signal }),
+            tool.execute?.(given, { ...context, abortSignal: run.run.signal.signal }),
           );
           return { value: await value };
         } catch (error) {
@@ -74,7 +75,7 @@ function hookTool(
         return result.value;
       };
       // What the tool was resumed with is for one execution.
-      const end = await started.settle(result, isResumed ? undefined : executeAgain);
+      const end = await settle(started, result, isResumed ? undefined : executeAgain);
       if (end !== undefined) {
         run.addContext(toolUseId, end.context);
         return readEnd(end);
@@ -111,7 +112,7 @@ async function callDirectly(
       validate: validateInput(tool),
       ...(isApproved && { decision: { type: "approve" } }),
       execute: (input) =>
-        asParent(run.run, () => tool.execute?.(input, { ...context, abortSignal: run.run.signal })),
+        asParent(run.run, () => tool.execute?.(input, { ...context, abortSignal: run.run.signal.signal })),
     },
   );
   run.addContext(toolUseId, end.context);

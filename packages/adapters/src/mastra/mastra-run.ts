@@ -6,10 +6,14 @@ import type { CallParams, GenerateResult, Model, PromptMessage } from "../ai-sdk
 import { readUserText, replaceUserText } from "../ai-sdk/user-message.ts";
 import {
   type AdapterOptions,
-  type Beginning,
+  beforeStep,
+  beginTurn,
   callTool,
   findParent,
+  joinContext,
   type OpenCall,
+  renameEvaluation,
+  resumeTurn,
   type SupportCheck,
   toError,
 } from "../core/index.ts";
@@ -59,7 +63,7 @@ export class MastraRun extends LoopRun {
   /** Whether a model belongs to it; else it was begun by a processor or by a resumed tool. */
   isClaimed = false;
   readonly #start: RunStart;
-  #beginning: Promise<Beginning & { type: "go_on" }> | undefined;
+  #beginning: Promise<string> | undefined;
   /** What the model reads instead of the user's message, where no processor has changed it. */
   #replaced: { readonly text: string; readonly length: number } | undefined;
   #refusalReason: string | undefined;
@@ -88,21 +92,19 @@ export class MastraRun extends LoopRun {
   }
 
   /** Begins the run before its first request, where a processor can change the message. Returns what the model is to read. */
-  beginWith(message: string): Promise<Beginning & { type: "go_on" }> {
+  beginWith(message: string): Promise<string> {
     this.#beginning ??= this.#begin(message, undefined);
     return this.#beginning;
   }
 
   /** Why the run was not begun, for people: without the hook's name where there is a reason. */
   readRefusal(error: Error): string {
-    return this.run.stopped === undefined ? (this.#refusalReason ?? error.message) : this.run.stopReason;
+    return this.run.stopped?.reason ?? this.#refusalReason ?? error.message;
   }
 
   /** Continues a run of which this process knows nothing: its `before_agent` was fired elsewhere. */
   async resume(): Promise<void> {
-    this.#beginning ??= this.events
-      .resume("")
-      .then(() => ({ type: "go_on" as const, message: "", context: [], text: "" }));
+    this.#beginning ??= resumeTurn(this.run, "").then(() => "");
     // Every call of a run that was refused is.
     await this.#beginning;
   }
@@ -118,23 +120,21 @@ export class MastraRun extends LoopRun {
     if (known === undefined) return false;
     this.noteCalls([{ id, name, input }]);
     if (this.waiting.delete(known) && isApproved) this.waiting.add(id);
-    const evaluation = this.run.storedEvaluations?.get(known);
-    this.run.storedEvaluations?.delete(known);
-    if (evaluation !== undefined) this.run.storedEvaluations?.set(id, evaluation);
+    renameEvaluation(this.run, known, id);
     return true;
   }
 
-  async #begin(message: string, length: number | undefined): Promise<Beginning & { type: "go_on" }> {
+  async #begin(message: string, length: number | undefined): Promise<string> {
     try {
-      const beginning = await this.events.begin(message);
+      const beginning = await beginTurn(this.run, message);
       if (beginning.type === "refused") {
         this.#refusalReason = beginning.reason;
         throw beginning.error;
       }
-      if (length !== undefined && beginning.text !== message)
-        this.#replaced = { text: beginning.text, length };
+      const text = joinContext(beginning.message, beginning.context);
+      if (length !== undefined && text !== message) this.#replaced = { text, length };
       this.hasBegun = true;
-      return beginning;
+      return text;
     } catch (error) {
       throw await this.fail(error);
     }
@@ -142,15 +142,15 @@ export class MastraRun extends LoopRun {
 
   async prepareCall(params: CallParams): Promise<CallParams> {
     if (this.#refusal !== undefined) throw this.#refusal;
-    const { run, events } = this;
+    const { run } = this;
     await this.#recordRejections(params.prompt);
-    run.checkStopped();
+    run.check();
     this.#checkResults(params);
     const { text, length } = this.#replaced ?? {};
     const prompt = text === undefined ? params.prompt : replaceUserText(params.prompt, text, length);
     // Mastra tries a failed call again, in the same step, and then with the next model of a list.
     if (this.#isTriedAgain) return { ...params, prompt };
-    const before = await events.beforeStep(prompt as readonly Message[]);
+    const before = await beforeStep(run, prompt as readonly Message[]);
     return { ...params, prompt: before.messages as readonly PromptMessage[] };
   }
 

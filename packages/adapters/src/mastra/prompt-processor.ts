@@ -19,9 +19,9 @@ export function createPromptProcessor(runs: Runs) {
       const message = messages[index];
       const run = runs.open(requestContext);
       const text = message === undefined ? "" : readText(message);
-      const beginning = await run.beginWith(text).catch((error: Error) => abort(run.readRefusal(error)));
-      if (message === undefined || beginning.text === text) return messages;
-      return messages.with(index, replaceText(message, beginning.text));
+      const changed = await run.beginWith(text).catch((error: Error) => abort(run.readRefusal(error)));
+      if (message === undefined || changed === text) return messages;
+      return messages.with(index, replaceText(message, changed));
     },
   };
 }

@@ -1,10 +1,10 @@
 import type { Hooks } from "@tenterhook/engine";
-import type { Delegation, HookedRun } from "../core/index.ts";
+import type { Delegation, HostRun } from "../core/index.ts";
 import type { RequestContext } from "./config.ts";
 
 /** The delegation that a subagent's run belongs to. */
 export interface Link {
-  readonly run: HookedRun;
+  readonly run: HostRun;
   readonly delegation: Delegation;
   /** Whether the subagent has the same hooks, so that it fires `subagent_stop` itself. */
   hasSameHooks: boolean;

@@ -2,7 +2,7 @@ import { isRecord, setField } from "@tenterhook/internal";
 import { TenterhookError } from "@tenterhook/protocol";
 import { GATE } from "../ai-sdk/gate.ts";
 import { readEnd } from "../ai-sdk/tool-end.ts";
-import { OpenCall, type ToolEnd } from "../core/index.ts";
+import { type OpenCall, openCall, type ToolEnd, type ToolOutcome } from "../core/index.ts";
 import type { HookCall, ToolHooks } from "./config.ts";
 import type { Delegations } from "./delegation.ts";
 import type { MastraRun } from "./mastra-run.ts";
@@ -24,24 +24,24 @@ export function hookToolHooks(own: ToolHooks | undefined, runs: Runs, delegation
       run.suspended.delete(toolCallId);
       run.run.follow(abortSignal);
       const isApproved = run.waiting.delete(toolCallId);
-      const started = new OpenCall(
+      const started = openCall(
         run.run,
         { toolName, toolInput, toolUseId: toolCallId },
         isApproved ? { decision: { type: "approve" } } : {},
       );
       return run.during(async () => {
-        const beginning = await started.begin();
-        if (beginning.type !== "execute") return endCall(run, toolCallId, beginning);
+        const start = await started.start();
+        if (start.type === "ended") return endCall(run, toolCallId, start.end);
         run.started.set(toolCallId, started);
-        replaceContent(toolInput, beginning.input);
+        replaceContent(toolInput, start.input);
         noteSuspension(call, started, run);
         try {
           if (delegations.isDelegation(toolName)) await startDelegation(delegations, run, call);
           const result = await own?.beforeToolCall?.(call);
           if (!isSkip(result)) return result;
-          return endCall(run, toolCallId, await started.settle({ value: result.output }));
+          return endCall(run, toolCallId, await settle(started, { value: result.output }));
         } catch (error) {
-          return endCall(run, toolCallId, await started.settle({ error }));
+          return endCall(run, toolCallId, await settle(started, { error }));
         }
       });
     },
@@ -85,7 +85,7 @@ async function settleCall(
   call: HookCall & { readonly output?: unknown; readonly error?: unknown },
 ): Promise<void> {
   const { output, error, context } = call;
-  const end = await started.settle(error === undefined ? { value: output } : { error });
+  const end = await settle(started, error === undefined ? { value: output } : { error });
   if (end === undefined) return;
   run.addContext(context.toolCallId, end.context);
   const value = readEnd(end);
@@ -102,12 +102,28 @@ function replaceContent(target: unknown, source: unknown): void {
   for (const [key, value] of Object.entries(source)) setField(target, key, value);
 }
 
+class Suspension extends Error {}
+
+/** Calls the hooks after a tool; `undefined` if the tool has suspended the call. */
+export async function settle(
+  started: OpenCall,
+  outcome: ToolOutcome,
+  again?: (input: unknown) => unknown,
+): Promise<ToolEnd | undefined> {
+  try {
+    return await started.settle(outcome, again);
+  } catch (error) {
+    if (error instanceof Suspension) return undefined;
+    throw error;
+  }
+}
+
 /** A tool that suspends itself has not ended: it is executed again when it is resumed. */
 function noteSuspension({ context }: HookCall, started: OpenCall, run: MastraRun): void {
   const { suspend } = context;
   if (suspend === undefined) return;
   context.suspend = (...args) => {
-    started.isSuspended = true;
+    started.pause(new Suspension());
     run.suspended.add(context.toolCallId);
     return suspend(...args);
   };

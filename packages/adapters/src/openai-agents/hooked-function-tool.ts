@@ -87,7 +87,7 @@ class ToolHooks {
     const callId = details?.toolCall?.callId ?? randomUUID();
     const scope = this.#hooked.findForCall(context, callId, this.#agentName);
     if (!this.#hooked.hasHooks(isAgent(tool) ? AGENT_EVENTS : EVENTS, "around_tool")) {
-      scope.checkStopped();
+      scope.check();
       const invokeTool = () => tool.invoke(context, text, details);
       // Hooks on other events may be called in an agent that the tool runs.
       return this.#hooked.hasHooks(AGENT_EVENTS, "around_llm")
@@ -114,7 +114,7 @@ class ToolHooks {
     };
     const call = { toolName: tool.name, toolInput, toolUseId: callId };
     const readDecision = () => this.#readDecision(context, callId);
-    const form = {
+    const port = {
       execute,
       isPause,
       // Only read if hooks have not been called yet: the SDK searches long for it.
@@ -123,8 +123,8 @@ class ToolHooks {
       },
     };
     try {
-      const end = await callTool(scope.run, call, form);
-      scope.run.checkStopped();
+      const end = await callTool(scope.run, call, port);
+      scope.run.check();
       return await this.#toOutput(end, thrown, ownResult, context, details);
     } catch (error) {
       if (isPause(error)) return error.result;
@@ -146,7 +146,7 @@ class ToolHooks {
       case "refused":
         return addContext(end.reason, end.context);
       case "stopped":
-        throw end.error;
+        throw new TenterhookError("run_stopped", end.reason);
       case "failed": {
         if (thrown === undefined) return addContext(end.shown, end.context);
         const { error } = end;
@@ -186,10 +186,9 @@ function isPause(error: unknown): error is SubagentPause {
 /** If a hook stops the run here, the SDK does not call the tool, so its after-event fires here. */
 async function decideOrStop({ run }: Scope, call: ToolCall, ask: () => ApprovalDecision | undefined) {
   try {
-    const deciding = decideApproval(run, call, { ask });
-    return deciding instanceof Promise ? await deciding : deciding;
+    return await decideApproval(run, call, { ask });
   } catch (thrown) {
-    const error = new TenterhookError("tool_blocked", `the run was stopped: ${run.stopReason}`);
+    const error = new TenterhookError("tool_blocked", `the run was stopped: ${run.stopped?.reason}`);
     const { toolName, toolUseId } = call;
     const toolInput = isRecord(call.toolInput) ? call.toolInput : {};
     const fields = { toolName, toolUseId, toolInput, error, durationMs: 0, status: "blocked" } as const;

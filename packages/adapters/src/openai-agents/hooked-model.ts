@@ -1,5 +1,5 @@
 import type { EventName, Message } from "@tenterhook/protocol";
-import { callModel, toError } from "../core/index.ts";
+import { afterStep, beforeStep, callModel, holdAtStop, mayReplaceAnswer, toError } from "../core/index.ts";
 import { EventQueue } from "./event-queue.ts";
 import { Conversation, toMessage } from "./messages.ts";
 import { type Answer, readText, toLastEvent, toResponse } from "./model-answer.ts";
@@ -52,7 +52,7 @@ export class HookedModel implements Model {
   }
 
   async *#stream(scope: Scope, request: ModelRequest): AsyncGenerator<StreamEvent, void, undefined> {
-    const isLive = !(await scope.run.mayChangeAnswer());
+    const isLive = !(await mayReplaceAnswer(scope.run.hooks));
     const queue = new EventQueue<StreamEvent>();
     let delayed: readonly StreamEvent[] = [];
     let streamed: readonly Item[] | undefined;
@@ -88,16 +88,15 @@ export class HookedModel implements Model {
   ): Promise<Answer> {
     try {
       scope.failure = undefined;
-      const { run, events } = scope;
+      const { run } = scope;
       if (!scope.isStarted) await scope.start();
       const conversation = new Conversation(readRefusedHandoffs(scope, replaceGateCalls(request.input)));
-      const step = await events.beforeStep(conversation.messages);
+      const step = await beforeStep(run, conversation.messages);
       const findModel = (name: string) => this.#findModel(scope, name);
       const form = new OpenAiForm(findModel, conversation, this.inner, this.#name, call);
       const answer = await callModel(run, toSent(request, conversation, step.messages), form);
-      run.checkStopped();
-      const continued = this.#orContinue(scope, conversation.messages, answer);
-      return continued instanceof Promise ? await continued : continued;
+      run.check();
+      return await this.#orContinue(scope, conversation.messages, answer);
     } catch (error) {
       scope.failure = toError(error);
       throw error;
@@ -105,7 +104,7 @@ export class HookedModel implements Model {
   }
 
   /** Asks whether the agent may stop, if this is its final answer. */
-  #orContinue(scope: Scope, messages: readonly Message[], answer: Answer): Answer | Promise<Answer> {
+  async #orContinue(scope: Scope, messages: readonly Message[], answer: Answer): Promise<Answer> {
     const { output } = answer;
     if (isFinal(output)) return this.#finish(scope, messages, answer);
     const calls = output.filter(({ type }) => type === "function_call");
@@ -118,8 +117,8 @@ export class HookedModel implements Model {
 
   async #finish(scope: Scope, messages: readonly Message[], answer: Answer): Promise<Answer> {
     const { output } = answer;
-    await scope.events.afterStep([...messages, ...output.map(toMessage)]);
-    const stop = await scope.events.askStop(readText(output));
+    await afterStep(scope.run, [...messages, ...output.map(toMessage)]);
+    const stop = await holdAtStop(scope.run, readText(output));
     if (stop.type === "go_on") {
       const continued = addGateCall(output, stop.feedback);
       this.hooked.recordCalls(scope, [String(continued.at(-1)?.callId)]);
@@ -143,7 +142,7 @@ function endWithParent(scope: Scope, request: ModelRequest): ModelRequest {
   if (scope.parent === undefined) return request;
   const { run } = scope;
   run.follow(request.signal);
-  return Object.assign({}, request, { signal: run.signal });
+  return Object.assign({}, request, { signal: run.signal.signal });
 }
 
 /** The request without the internal tool, and with what hooks made of the conversation: the same one if they changed nothing. */
@@ -178,7 +177,7 @@ const EVENTS: readonly EventName[] = [
 
 /** The request of a call that no hook sees. */
 function passOn(scope: Scope, request: ModelRequest): ModelRequest {
-  scope.checkStopped();
+  scope.check();
   // Nothing asks whether the agent may stop.
   scope.isFinished = true;
   const input = readRefusedHandoffs(scope, replaceGateCalls(request.input));

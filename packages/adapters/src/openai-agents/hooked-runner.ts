@@ -1,6 +1,15 @@
 import type { Hooks } from "@tenterhook/engine";
 import type { EventName } from "@tenterhook/protocol";
-import { listSupported, SupportCheck, toError } from "../core/index.ts";
+import {
+  beginTurn,
+  endRun,
+  joinContext,
+  listSupported,
+  readFailure,
+  resumeTurn,
+  SupportCheck,
+  toError,
+} from "../core/index.ts";
 import { HookedAgents } from "./hooked-agent.ts";
 import { HookedModel } from "./hooked-model.ts";
 import type { OpenAiOptions } from "./options.ts";
@@ -95,7 +104,7 @@ class HookedRuns {
       const given = input as Exclude<RunInput, RunState>;
       // It was paused in another process, where `before_agent` was fired.
       if (state !== undefined && this.#paused.get(state) !== scope)
-        await scope.events.resume(readPrompt(state.history));
+        await resumeTurn(scope.run, readPrompt(state.history));
       const sent = state ?? (this.#hasHooks ? await this.#begin(scope, given) : given);
       const result = await scope.enter(() => this.#run(agent, sent, options));
       if (isStreamed(result, options)) return this.#endLater(scope, result);
@@ -132,13 +141,14 @@ class HookedRuns {
 
   async #begin(scope: Scope, input: Exclude<RunInput, RunState>): Promise<Exclude<RunInput, RunState>> {
     const prompt = readPrompt(input);
-    const beginning = await scope.events.begin(prompt);
+    const beginning = await beginTurn(scope.run, prompt);
     if (beginning.type === "refused") {
       const { error } = beginning;
-      await scope.events.end({ status: error.code === "turn_refused" ? "stopped" : "failed", error });
+      await endRun(scope.run, { status: error.code === "turn_refused" ? "stopped" : "failed", error });
       throw error;
     }
-    return beginning.text === prompt ? input : changeText(input, beginning.text);
+    const text = joinContext(beginning.message, beginning.context);
+    return text === prompt ? input : changeText(input, text);
   }
 
   #endLater(scope: Scope, result: StreamedRunResult): StreamedRunResult {
@@ -146,14 +156,14 @@ class HookedRuns {
       result,
       async () => this.#end(scope, result),
       (error) => this.#fail(scope, error),
-      () => scope.run.isStoppedByHook,
+      () => scope.run.stopped?.by === "hook",
     );
   }
 
   /** Throws the error of an `after_agent` hook that reaches the caller. */
   #end(scope: Scope, result: RunResult): Promise<void> | undefined {
     // A runner may turn an error into an output.
-    scope.checkStopped();
+    scope.check();
     if ((result.interruptions?.length ?? 0) > 0) {
       this.#paused.set(result.state, scope);
       return undefined;
@@ -161,16 +171,16 @@ class HookedRuns {
     return this.#hasHooks ? this.#complete(scope, result) : undefined;
   }
 
-  async #complete({ events }: Scope, { finalOutput }: RunResult): Promise<void> {
+  async #complete({ run }: Scope, { finalOutput }: RunResult): Promise<void> {
     const text = typeof finalOutput === "string" ? { text: finalOutput } : {};
-    const error = await events.end({ status: "completed", ...text });
+    const error = await endRun(run, { status: "completed", ...text });
     if (error !== undefined) throw error;
   }
 
   /** The error that the caller gets: of a stopped run its own, not the one that the SDK made of it. */
   async #fail(scope: Scope, thrown: unknown): Promise<unknown> {
-    const ending = scope.events.readFailure(toError(thrown));
-    const error = await scope.events.end(ending);
+    const ending = readFailure(scope.run, toError(thrown));
+    const error = await endRun(scope.run, ending);
     return ending.status === "stopped" ? ending.error : error === ending.error ? thrown : error;
   }
 }

@@ -1,13 +1,13 @@
 import { snapshot } from "@tenterhook/engine/host";
 import { type EventName, TenterhookError, type ToolDefinition } from "@tenterhook/protocol";
-import type { ModelRequest as HookedRequest, ModelForm, RequestChanges } from "../core/index.ts";
+import type { ModelRequest as HookedRequest, ModelPort, RequestChanges } from "../core/index.ts";
 import type { Conversation } from "./messages.ts";
 import { type Answer, changeAnswer, createAnswer, readAnswer } from "./model-answer.ts";
 import type { Item, Model, ModelRequest, SdkToolDefinition } from "./sdk.ts";
 import { SUPPORT } from "./support.ts";
 
 /** Translates between a model of the SDK and hooks. */
-export class OpenAiForm implements ModelForm<ModelRequest, Answer> {
+export class OpenAiForm implements ModelPort<ModelRequest, Answer> {
   readonly #findModel: (name: string) => Promise<Model>;
   readonly #conversation: Conversation;
   readonly #name: string | undefined;

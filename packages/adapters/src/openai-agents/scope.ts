@@ -1,15 +1,16 @@
 import { AsyncLocalStorage } from "node:async_hooks";
-import { createHooks, type Hooks } from "@tenterhook/engine";
+import type { Hooks } from "@tenterhook/engine";
 import type { AroundPoint } from "@tenterhook/engine/host";
 import { BoundedMap } from "@tenterhook/internal";
-import { EVENT_NAMES, type EventName, eventRow, TenterhookError } from "@tenterhook/protocol";
+import { type EventName, TenterhookError } from "@tenterhook/protocol";
 import {
+  childHooks,
+  type FrameworkRun,
   findParent,
-  HookedRun,
+  type HostRun,
   mayHaveOneOf,
-  type RunDetails,
-  RunEvents,
   type SupportCheck,
+  startFrameworkRun,
 } from "../core/index.ts";
 import type { OpenAiOptions } from "./options.ts";
 import type { ModelProvider, ModelRequest, RunContext } from "./sdk.ts";
@@ -24,7 +25,7 @@ export class Scope {
   /** The scope around this one, of another set of hooks. */
   readonly outer: Scope | undefined;
   /** The run that this one is nested in. */
-  readonly parent: HookedRun | undefined;
+  readonly parent: HostRun | undefined;
   /** Why hooks refused handoffs, by the id of the call. */
   readonly refusedHandoffs = new Map<string, string>();
   /** The handoff that was refused last, until its call is found in the conversation. */
@@ -39,13 +40,12 @@ export class Scope {
   readonly calls: string[] = [];
   /** Whether `start` was called. */
   isStarted = false;
-  readonly #createRun: (parent: HookedRun | undefined) => HookedRun;
-  #run: HookedRun | undefined;
-  #events: RunEvents | undefined;
+  readonly #createRun: (parent: HostRun | undefined) => HostRun;
+  #run: HostRun | undefined;
 
   constructor(
     source: Hooks,
-    createRun: (parent: HookedRun | undefined) => HookedRun,
+    createRun: (parent: HostRun | undefined) => HostRun,
     provider: ModelProvider | undefined,
     parent = findParent(),
   ) {
@@ -57,26 +57,21 @@ export class Scope {
   }
 
   /** Not created before a hook needs it. */
-  get run(): HookedRun {
+  get run(): HostRun {
     this.#run ??= this.#createRun(this.parent);
     return this.#run;
   }
 
-  get events(): RunEvents {
-    this.#events ??= new RunEvents(this.run);
-    return this.#events;
-  }
-
   /** Throws the error of a run that a hook stopped. */
-  checkStopped(): void {
-    this.#run?.checkStopped();
+  check(): void {
+    this.#run?.check();
   }
 
   /** Refuses the run if hooks appeared that would not be called; only needed where no runner with hooks does it. */
   async start(): Promise<void> {
     if (this.isStarted) return;
     this.isStarted = true;
-    const problem = await this.run.details.check?.findRefusal();
+    const problem = await this.run.init.refusal?.();
     if (problem !== undefined) throw new TenterhookError("turn_refused", problem);
   }
 
@@ -92,8 +87,6 @@ const current = new AsyncLocalStorage<Scope>();
 interface KnownScopes {
   readonly byCall: BoundedMap<string, Scope>;
   readonly byContext: WeakMap<RunContext, Scope>;
-  /** The hooks of subagents: without those on events of the caller's own turn. */
-  inherited: Hooks | undefined;
 }
 
 const known = new WeakMap<Hooks, KnownScopes>();
@@ -115,7 +108,6 @@ export class HookedScopes {
     const scopes = known.get(hooks) ?? {
       byCall: new BoundedMap(MAX_CALLS),
       byContext: new WeakMap(),
-      inherited: undefined,
     };
     known.set(hooks, scopes);
     this.#known = scopes;
@@ -126,20 +118,19 @@ export class HookedScopes {
     return mayHaveOneOf(this.hooks, events, point);
   }
 
-  create(details: Omit<RunDetails, "support" | "options">, provider?: ModelProvider): Scope {
+  create(details: Omit<FrameworkRun, "support" | "options">, provider?: ModelProvider): Scope {
     const { check, options, hooks } = this;
-    const createRun = (parent: HookedRun | undefined) =>
-      new HookedRun(hooks, { support: SUPPORT, options, check, parent, ...details });
+    const createRun = (parent: HostRun | undefined) =>
+      startFrameworkRun(hooks, { support: SUPPORT, options, check, parent, ...details });
     return new Scope(hooks, createRun, provider);
   }
 
   /** The scope of a subagent's run. Its hooks are those of the delegating run, except the ones on events of that run's own turn. */
-  createChild(parent: Scope, details: Pick<RunDetails, "delegation">): Scope {
-    this.#known.inherited ??= createHooks({ inherits: [{ from: this.hooks, except: OWN_TURN }] });
-    const hooks = this.#known.inherited;
+  createChild(parent: Scope, details: Pick<FrameworkRun, "delegation">): Scope {
+    const hooks = childHooks(this.hooks);
     const options = { ...this.options, agent: undefined };
-    const createRun = (run: HookedRun | undefined) =>
-      new HookedRun(hooks, { ...details, support: SUPPORT, options, parent: run });
+    const createRun = (run: HostRun | undefined) =>
+      startFrameworkRun(hooks, { ...details, support: SUPPORT, options, parent: run });
     return new Scope(this.hooks, createRun, parent.provider, parent.run);
   }
 
@@ -192,5 +183,3 @@ export class HookedScopes {
     throw new TenterhookError("unsupported_hook", problem, { hint });
   }
 }
-
-const OWN_TURN = EVENT_NAMES.filter((event) => eventRow(event).ownTurn === true);

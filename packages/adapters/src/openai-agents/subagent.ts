@@ -1,6 +1,6 @@
 import { isRecord } from "@tenterhook/internal";
 import { TenterhookError } from "@tenterhook/protocol";
-import { contextText, toError } from "../core/index.ts";
+import { endRun, joinContext, readFailure, toError } from "../core/index.ts";
 import type { HookedScopes, Scope } from "./scope.ts";
 import type { FunctionTool, RunContext, ToolCallDetails } from "./sdk.ts";
 
@@ -44,18 +44,18 @@ export async function runSubagent(
   const child = hooked.createChild(parent, { delegation });
   try {
     const result = await child.enter(() => tool.invoke(context, started.text, details));
-    child.run.checkStopped();
+    child.run.check();
     if (child.isPaused) throw new SubagentPause(result);
     // The SDK makes a result of an error of the agent's run.
     if (agentName !== undefined && !child.isFinished) {
       noteFailure(result);
       throw child.failure ?? new Error(String(result));
     }
-    await child.events.end({ status: "completed" });
+    await endRun(child.run, { status: "completed" });
     return result;
   } catch (error) {
     if (error instanceof SubagentPause) throw error;
-    await child.events.end(child.events.readFailure(toError(error)));
+    await endRun(child.run, readFailure(child.run, toError(error)));
     throw error;
   }
 }
@@ -72,7 +72,7 @@ async function start(
   if (before.action === "refuse") throw new TenterhookError("tool_blocked", reason);
   const { taskDescription } = payload;
   if (taskDescription === task && context.length === 0) return { taskDescription, text };
-  const message = context.length === 0 ? taskDescription : `${taskDescription}\n\n${contextText(context)}`;
+  const message = joinContext(taskDescription, context);
   if (!isRecord(input) || typeof input.input !== "string") {
     const problem = `it changed the task of the agent tool "${names.subagentName}", whose input is not a text.`;
     throw new TenterhookError("unsupported_hook", problem, { hook, event: "subagent_start" });

@@ -29,16 +29,12 @@ export async function askPerson(
       return undefined;
     }
   };
-  const unlock = run.evaluations.tryLock() ?? (await run.evaluations.lock());
   try {
-    const deciding = decideApproval(run, call, { ask });
-    const { type } = deciding instanceof Promise ? await deciding : deciding;
+    const { type } = await decideApproval(run, call, { ask });
     if (type === "needs_approval") throw pause;
   } catch (error) {
     if (error === pause) throw error;
     // A stop is stored in the run, where `callTool` finds it.
-  } finally {
-    unlock();
   }
 }
 

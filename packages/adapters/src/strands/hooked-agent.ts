@@ -1,15 +1,23 @@
 import type * as sdk from "@strands-agents/sdk";
 import { mayHaveHooks } from "@tenterhook/engine/host";
-import { TenterhookError } from "@tenterhook/protocol";
-import { contextText, HookedRun, mayHaveAny, type RunEnding } from "../core/index.ts";
+import {
+  beginTurn,
+  type Ending,
+  endRun,
+  joinContext,
+  mayHaveAny,
+  readFailure,
+  startFrameworkRun,
+  startSession,
+} from "../core/index.ts";
 import { recordHooks } from "./installed-hooks.ts";
 import { type AgentParts, Invocation } from "./invocation.ts";
 import { forgetReading, hasToolResults, hasToolUses, readText, readToolUses } from "./messages.ts";
 import { callModelWithHooks, concernsModelCall, formatStop, replaceAnswers } from "./model-stage.ts";
-import { beginQuietStep, beginStep, endStep } from "./steps.ts";
+import { beginStep, endStep } from "./steps.ts";
 import { strandsSupport } from "./support.ts";
 import { callToolWithHooks, concernsToolCall, executeTool } from "./tool-stage.ts";
-import { forgetTurn, hasAnswered, isRefused, readEnding, readInputs, replaceInputs } from "./turn.ts";
+import { forgetTurn, isRefused, readEnding, readInputs, replaceInputs } from "./turn.ts";
 
 /** Installs the hooks on an agent; returns the function that removes them. */
 export function installHooks(parts: AgentParts): () => void {
@@ -58,16 +66,16 @@ class HookedAgent {
     const { hooks, options } = this.#parts;
     if (!mayHaveHooks(hooks, "session_start")) return;
     const { sessionId, name: agentName, model } = this.#agent;
-    const run = new HookedRun(hooks, { support: strandsSupport, options, agentName, sessionId });
-    const start = await run.fire("session_start", {
+    const run = startFrameworkRun(hooks, { support: strandsSupport, options, agentName, sessionId });
+    const { modelId } = model;
+    const start = await startSession(run, {
       source: "startup",
-      ...(model.modelId !== undefined && { model: model.modelId }),
+      ...(modelId !== undefined && { model: modelId }),
     });
-    run.release();
+    // Of a run that has not begun no event is fired.
+    await endRun(run, { status: "completed" });
+    if (start.type === "refused") throw start.error;
     this.#sessionContext = start.context;
-    if (start.action !== "refuse") return;
-    const { hook, event, reason = "no reason given" } = start;
-    throw start.error ?? new TenterhookError("turn_refused", reason, { hook, event });
   }
 
   beginTurn(): void {
@@ -93,9 +101,9 @@ class HookedAgent {
       }
       invocation.answer = message;
       // Strands says that the user cancelled the run; it was a hook.
-      if (invocation.run.isStoppedByHook) {
+      if (invocation.run.stopped?.by === "hook") {
         const { TextBlock } = this.#parts.sdk;
-        message.content.splice(0, message.content.length, new TextBlock(formatStop(invocation.run.stopped)));
+        message.content.splice(0, message.content.length, new TextBlock(formatStop(invocation.run)));
         forgetReading(message);
       }
     }
@@ -103,16 +111,13 @@ class HookedAgent {
   }
 
   /** `before_agent` and `before_step`. A stop is carried out by the model call, which follows. */
-  beforeModelCall(): void | Promise<void> {
+  async beforeModelCall(): Promise<void> {
     const invocation = this.#invocation;
     if (invocation === undefined) return;
     invocation.modelError = undefined;
     if (invocation.run.stopped !== undefined) return;
     // It was refused: for Strands, an error at a tool call is a result of the tool.
     if (invocation.resuming !== undefined) return invocation.resuming;
-    const hasBegun = invocation.hasBegun || this.#beginUnobserved(invocation);
-    if (hasBegun && invocation.refusal === undefined && !mayHaveHooks(this.#parts.hooks, "before_step"))
-      return beginQuietStep(invocation);
     return this.#begin(invocation);
   }
 
@@ -174,7 +179,7 @@ class HookedAgent {
   }
 
   /** `before_stop` and the events at the end, unless the run goes on or pauses. */
-  endTurn(event: sdk.AfterInvocationEvent): void | Promise<void> {
+  async endTurn(event: sdk.AfterInvocationEvent): Promise<void> {
     const invocation = this.#invocation;
     if (invocation === undefined) return;
     invocation.endTurn();
@@ -183,9 +188,7 @@ class HookedAgent {
       invocation.isHeld = true;
       return;
     }
-    if (!hasAnswered(invocation) || !invocation.events.endUnobserved())
-      return this.#askToEnd(event, invocation);
-    this.#isRunning = false;
+    return this.#askToEnd(event, invocation);
   }
 
   finish(traces: readonly sdk.AgentTrace[] = []): void {
@@ -194,7 +197,7 @@ class HookedAgent {
   }
 
   async #askToEnd(event: sdk.AfterInvocationEvent, invocation: Invocation): Promise<void> {
-    let ending: RunEnding;
+    let ending: Ending;
     let thrown: Error | undefined;
     try {
       const answer = await readEnding(invocation);
@@ -205,12 +208,12 @@ class HookedAgent {
       }
       ending = answer.ending;
     } catch (error) {
-      ending = invocation.events.readFailure(error as Error);
+      ending = readFailure(invocation.run, error as Error);
       if (ending.status === "failed") thrown = ending.error;
     }
     if (invocation.refusal !== undefined) forgetTurn(this.#agent.messages, invocation);
     this.#isRunning = false;
-    const error = await invocation.events.end(ending);
+    const error = await endRun(invocation.run, ending);
     // Strands itself reports the error of its own; a stop is not an error.
     if (error !== undefined && error !== ending.error) throw error;
     if (thrown !== undefined) throw thrown;
@@ -223,15 +226,6 @@ class HookedAgent {
       this.#invocation.hasBegun = true;
     }
     return this.#invocation;
-  }
-
-  /** Begins a run whose beginning no hook looks at. Returns false, and does nothing, if one does. */
-  #beginUnobserved(invocation: Invocation): boolean {
-    const { inputs, events } = invocation;
-    if (this.#sessionContext.length > 0) return false;
-    if (inputs.length > 0 && !events.startUnobserved(readInputs(inputs))) return false;
-    invocation.hasBegun = true;
-    return true;
   }
 
   async #begin(invocation: Invocation): Promise<void> {
@@ -248,19 +242,18 @@ class HookedAgent {
 
   async #beginRun(invocation: Invocation): Promise<void> {
     invocation.hasBegun = true;
-    const { inputs, events } = invocation;
+    const { inputs, run } = invocation;
     // The program continues a conversation without a new message.
     if (inputs.length === 0) return;
     const message = readInputs(inputs);
-    const began = events.begin(message);
-    const beginning = began instanceof Promise ? await began : began;
+    const beginning = await beginTurn(run, message);
     if (beginning.type === "refused") {
       invocation.refusal = beginning;
       return;
     }
     const context = [...this.#sessionContext, ...beginning.context];
     this.#sessionContext = [];
-    const text = context.length === 0 ? beginning.message : `${beginning.message}\n\n${contextText(context)}`;
+    const text = joinContext(beginning.message, context);
     if (text !== message) replaceInputs(this.#parts.sdk, this.#agent.messages, inputs, text);
   }
 }

@@ -4,9 +4,10 @@ import { onAbort } from "@tenterhook/internal";
 import {
   type Delegation,
   findParent,
-  HookedRun,
-  RunEvents,
+  type HostRun,
+  resumeTurn,
   type SupportCheck,
+  startFrameworkRun,
   toError,
 } from "../core/index.ts";
 import { hasToolResults, readText } from "./messages.ts";
@@ -25,7 +26,7 @@ export interface AgentParts {
   /** Installs hooks on another agent: a subagent. Returns the function that removes them. */
   readonly install: (parts: AgentParts) => () => void;
   /** Of a subagent: the run that delegated to it, and its task. */
-  readonly parent?: HookedRun | undefined;
+  readonly parent?: HostRun | undefined;
   readonly delegation?: Delegation | undefined;
 }
 
@@ -40,8 +41,7 @@ export interface Refusal {
  * invocations of their own; here they belong to the run.
  */
 export class Invocation {
-  readonly run: HookedRun;
-  readonly events: RunEvents;
+  readonly run: HostRun;
   /** The messages that the run began with. */
   readonly inputs: sdk.Message[] = [];
   /** The latest event of each tool call, by which a person is asked. */
@@ -70,7 +70,7 @@ export class Invocation {
 
   constructor({ agent, hooks, options, check, parent, delegation }: AgentParts) {
     this.#agent = agent;
-    this.run = new HookedRun(hooks, {
+    this.run = startFrameworkRun(hooks, {
       support: strandsSupport,
       options,
       agentName: agent.name,
@@ -80,7 +80,6 @@ export class Invocation {
       delegation,
       check,
     });
-    this.events = new RunEvents(this.run);
   }
 
   /** Begins a turn. Each has a signal of its own; the run has that of the first. A turn ends with the run around it. */
@@ -91,10 +90,10 @@ export class Invocation {
     this.modelError = undefined;
     this.answer = undefined;
     this.hasStructuredOutput = false;
-    const { cancellation, details } = this.run;
-    const unfollow = this.#turns++ === 0 ? undefined : cancellation.follow(this.#agent.cancelSignal);
+    const { run } = this;
+    const unfollow = this.#turns++ === 0 ? undefined : run.follow(this.#agent.cancelSignal);
     const stopListening =
-      details.parent === undefined ? undefined : onAbort(cancellation, () => this.#agent.cancel?.());
+      run.init.parent === undefined ? undefined : onAbort(run.signal, () => this.#agent.cancel?.());
     this.#release = () => {
       unfollow?.();
       stopListening?.();
@@ -105,7 +104,7 @@ export class Invocation {
   resume(): Promise<void> {
     this.hasBegun = true;
     const message = this.#agent.messages.findLast((each) => each.role === "user" && !hasToolResults(each));
-    this.resuming = this.events.resume(message === undefined ? "" : readText(message)).then(() => {
+    this.resuming = resumeTurn(this.run, message === undefined ? "" : readText(message)).then(() => {
       this.resuming = undefined;
     });
     return this.resuming;
@@ -113,14 +112,14 @@ export class Invocation {
 
   /** Throws what a hook has thrown, except a stop, which Strands carries out otherwise. */
   failUnlessStopped(error: unknown): void {
-    if (error === this.run.stopped) return;
+    if (error === this.run.stopped?.error) return;
     this.failure = toError(error);
     throw error;
   }
 
   /** Makes Strands end the run, if a hook stopped it. */
   cancelIfStopped(): void {
-    if (this.run.isStoppedByHook) this.#agent.cancel?.();
+    if (this.run.stopped?.by === "hook") this.#agent.cancel?.();
   }
 
   endTurn(): void {

@@ -3,7 +3,7 @@ import type * as sdk from "@strands-agents/sdk";
 import { snapshot } from "@tenterhook/engine/host";
 import { ownField } from "@tenterhook/internal";
 import { type Message, TenterhookError, type ToolDefinition, type ToolUse } from "@tenterhook/protocol";
-import type { AnswerChanges, ModelAnswer, ModelForm, ModelRequest, RequestChanges } from "../core/index.ts";
+import type { AnswerChanges, ModelAnswer, ModelPort, ModelRequest, RequestChanges } from "../core/index.ts";
 import type { AgentParts, Sdk } from "./invocation.ts";
 import { readMessage, readText, readToolUses, writeMessages } from "./messages.ts";
 
@@ -16,7 +16,7 @@ export interface StrandsAnswer extends ModelAnswer {
 type Call = (context: sdk.InvokeModelContext) => Promise<StrandsAnswer>;
 
 /** Translates between the model call of Strands and hooks. */
-export class StrandsForm implements ModelForm<sdk.InvokeModelContext, StrandsAnswer> {
+export class StrandsForm implements ModelPort<sdk.InvokeModelContext, StrandsAnswer> {
   readonly #parts: AgentParts;
   readonly #call: Call;
   #context: sdk.InvokeModelContext | undefined;

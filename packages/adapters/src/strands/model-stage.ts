@@ -1,5 +1,5 @@
 import type * as sdk from "@strands-agents/sdk";
-import { callModel, mayHaveOneOf } from "../core/index.ts";
+import { callModel, type HostRun, mayHaveOneOf, mayReplaceAnswer } from "../core/index.ts";
 import type { AgentParts, Invocation } from "./invocation.ts";
 import { createAnswer, readStrandsAnswer, type StrandsAnswer, StrandsForm } from "./model-form.ts";
 import { drain, type Emit, relay } from "./relay.ts";
@@ -11,7 +11,7 @@ const EVENTS = ["before_llm", "after_llm", "on_error"] as const;
 
 /** Whether hooks have something to do at a model call. */
 export function concernsModelCall({ hooks }: AgentParts, { run, refusal }: Invocation): boolean {
-  return refusal !== undefined || run.isStoppedByHook || mayHaveOneOf(hooks, EVENTS, "around_llm");
+  return refusal !== undefined || run.stopped?.by === "hook" || mayHaveOneOf(hooks, EVENTS, "around_llm");
 }
 
 /**
@@ -34,10 +34,9 @@ export async function* callModelWithHooks(
     for (const event of events) yield event;
     return { result: { ...result, stopReason } };
   };
-  if (run.isStoppedByHook) return yield* end(formatStop(run.stopped), "cancelled");
+  if (run.stopped?.by === "hook") return yield* end(formatStop(run), "cancelled");
   if (refusal !== undefined) return yield* end(refusal.reason, "endTurn");
-  const mayChange = run.mayChangeAnswer();
-  const isDelayed = mayChange instanceof Promise ? await mayChange : mayChange;
+  const isDelayed = await mayReplaceAnswer(run.hooks);
   const call = (emit: Emit<sdk.AgentStreamEvent> | undefined) =>
     callModel(
       run,
@@ -54,8 +53,9 @@ export async function* callModelWithHooks(
     for (const event of events) yield event;
     return { result };
   } catch (error) {
-    if (run.stopped === undefined) throw error;
-    return yield* end(run.isStoppedByHook ? formatStop(run.stopped) : "Cancelled by user", "cancelled");
+    const { stopped } = run;
+    if (stopped === undefined) throw error;
+    return yield* end(stopped.by === "hook" ? formatStop(run) : "Cancelled by user", "cancelled");
   }
 }
 
@@ -68,8 +68,8 @@ export function replaceAnswers(traces: readonly sdk.AgentTrace[], replaced: Invo
 }
 
 /** What the caller reads as the agent's last message after a hook stopped the run. */
-export function formatStop(stopped: Error | undefined): string {
-  return `The run was stopped: ${stopped?.message ?? "no reason given"}`;
+export function formatStop({ stopped }: HostRun): string {
+  return `The run was stopped: ${stopped?.error.message ?? "no reason given"}`;
 }
 
 /** Reads a generator to its end, and keeps its events for later. */

@@ -2,8 +2,8 @@ import { randomUUID } from "node:crypto";
 import type * as sdk from "@strands-agents/sdk";
 import { Hooks } from "@tenterhook/engine";
 import { isRecord } from "@tenterhook/internal";
-import { EVENT_NAMES, eventRow, TenterhookError } from "@tenterhook/protocol";
-import { contextText, type HookedRun } from "../core/index.ts";
+import { EVENT_NAMES, TenterhookError } from "@tenterhook/protocol";
+import { childHooks, type HostRun, joinContext } from "../core/index.ts";
 import { isHookedWith } from "./installed-hooks.ts";
 import type { AgentParts } from "./invocation.ts";
 
@@ -29,7 +29,7 @@ export function findSubagent(tool: sdk.Tool | undefined): Subagent | undefined {
  */
 export async function delegate(
   parts: AgentParts,
-  run: HookedRun,
+  run: HostRun,
   { name, agent }: Subagent,
   input: unknown,
   execute: (input: unknown) => Promise<unknown>,
@@ -42,18 +42,15 @@ export async function delegate(
     await run.fireLast("subagent_stop", { ...delegation, stopReason: "refused", finalMessage: null });
     throw new TenterhookError("tool_blocked", start.reason ?? "a hook refused the delegation");
   }
-  const text =
-    start.context.length === 0
-      ? delegation.taskDescription
-      : `${delegation.taskDescription}\n\n${contextText(start.context)}`;
+  const text = joinContext(delegation.taskDescription, start.context);
   // Its own plugins are installed now, not when it runs.
   await agent.initialize?.();
   // An agent that has the plugin itself, with the same hooks, calls them already; only its parent's gate is added.
-  const events = isHookedWith(agent, parts.hooks) ? ONLY_STOP : OF_SUBAGENTS;
+  const hooks = isHookedWith(agent, parts.hooks) ? stopHooks(parts.hooks) : childHooks(parts.hooks);
   const uninstall = parts.install({
     ...parts,
     agent,
-    hooks: deriveHooks(parts.hooks, events),
+    hooks,
     check: undefined,
     parent: run,
     delegation,
@@ -65,20 +62,13 @@ export async function delegate(
   }
 }
 
-/** The events of a subagent that do not reach the hooks of the agent that delegates to it. */
-const OF_SUBAGENTS = EVENT_NAMES.filter((event) => eventRow(event).ownTurn);
-const ONLY_STOP = EVENT_NAMES.filter((event) => event !== "subagent_stop");
+const NOT_STOP = EVENT_NAMES.filter((event) => event !== "subagent_stop");
 
-/** The sets for subagents, by the set of the agent that delegates. */
-const derived = new WeakMap<Hooks, Map<readonly string[], Hooks>>();
+/** Only the gates of subagents, by the set that has them. */
+const gates = new WeakMap<Hooks, Hooks>();
 
-function deriveHooks(from: Hooks, except: typeof OF_SUBAGENTS): Hooks {
-  const known = derived.get(from) ?? new Map<readonly string[], Hooks>();
-  derived.set(from, known);
-  let hooks = known.get(except);
-  if (hooks === undefined) {
-    hooks = new Hooks({ inherits: [{ from, except }] });
-    known.set(except, hooks);
-  }
-  return hooks;
+function stopHooks(from: Hooks): Hooks {
+  const known = gates.get(from) ?? new Hooks({ inherits: [{ from, except: NOT_STOP }] });
+  gates.set(from, known);
+  return known;
 }

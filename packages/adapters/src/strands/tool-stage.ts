@@ -1,6 +1,6 @@
 import type * as sdk from "@strands-agents/sdk";
 import { mayHaveHooks, snapshot } from "@tenterhook/engine/host";
-import { asParent, callTool, type HookedRun, mayHaveOneOf, type ToolEnd } from "../core/index.ts";
+import { asParent, callTool, type HostRun, mayHaveOneOf, type ToolEnd } from "../core/index.ts";
 import { askPerson, isInterrupt } from "./approval.ts";
 import type { AgentParts, Invocation } from "./invocation.ts";
 import { drain, type Emit, relay } from "./relay.ts";
@@ -84,7 +84,7 @@ export async function* callToolWithHooks(
  * The events of a subagent are not shown after a stop. It was cancelled, and is read to its end: one that is left in between would fire no
  * event at its end, and Strands would never run it again.
  */
-function orStopped<E>(run: HookedRun, emit: Emit<E>): Emit<E> {
+function orStopped<E>(run: HostRun, emit: Emit<E>): Emit<E> {
   return (event) =>
     emit(event).catch((error: unknown) => {
       if (run.stopped === undefined) throw error;

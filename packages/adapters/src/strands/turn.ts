@@ -1,6 +1,6 @@
 import type * as sdk from "@strands-agents/sdk";
 import { TenterhookError } from "@tenterhook/protocol";
-import type { RunEnding } from "../core/index.ts";
+import { type Ending, holdAtStop } from "../core/index.ts";
 import type { Invocation, Refusal, Sdk } from "./invocation.ts";
 import { readText, withText } from "./messages.ts";
 
@@ -39,19 +39,18 @@ export function hasAnswered(invocation: Invocation): boolean {
 export async function readEnding(
   invocation: Invocation,
 ): Promise<
-  | { readonly type: "stop"; readonly ending: RunEnding }
-  | { readonly type: "go_on"; readonly feedback: string }
+  { readonly type: "stop"; readonly ending: Ending } | { readonly type: "go_on"; readonly feedback: string }
 > {
-  const { run, events, refusal, answer } = invocation;
+  const { run, refusal, answer } = invocation;
   const text = answer === undefined ? undefined : readText(answer);
-  const end = (status: RunEnding["status"], error?: Error) =>
+  const end = (status: Ending["status"], error?: Error) =>
     ({ type: "stop", ending: { status, text, ...(error !== undefined && { error }) } }) as const;
-  if (run.stopped !== undefined) return end("stopped", run.stopped);
+  if (run.stopped !== undefined) return end("stopped", run.stopped.error);
   const failure = invocation.failure ?? invocation.modelError;
   if (failure !== undefined) return end("failed", failure);
   if (refusal !== undefined) return end("stopped", refusal.error);
   if (!hasAnswered(invocation)) return end("stopped");
-  const answered = await events.askStop(text ?? run.steps.text);
+  const answered = await holdAtStop(run, text ?? run.steps.text);
   return answered.type === "go_on" ? answered : end("completed");
 }
 

@@ -1,12 +1,15 @@
+import { getEventListeners } from "node:events";
+import { setImmediate as nextTurn } from "node:timers/promises";
 import { ask, block, proceed, recover, skip, stop } from "@tenterhook/protocol";
 import { describe, expect, test } from "vitest";
 import { createHooks } from "../hooks.ts";
-import { callTool, type ToolForm } from "./call-tool.ts";
+import { callTool } from "./call-tool.ts";
 import { decideApproval } from "./evaluate-tool.ts";
 import { newRun } from "./testing/test-support.ts";
+import type { ToolPort } from "./tool-port.ts";
 
 const call = { toolName: "Shell", toolInput: { command: "ls" }, toolUseId: "1" };
-const echo: ToolForm = { execute: (input) => `ran ${JSON.stringify(input)}` };
+const echo: ToolPort = { execute: (input) => `ran ${JSON.stringify(input)}` };
 
 describe("callTool", () => {
   test("fires the events of a tool call in order, and gives the tool the framework's own input", async () => {
@@ -45,7 +48,7 @@ describe("callTool", () => {
       hooks.on("before_tool", () => undefined);
       const run = newRun(hooks);
       const given = { ...call, toolInput: { part } };
-      expect(decideApproval(run, given)).toMatchObject({ type: "free" });
+      expect(await decideApproval(run, given)).toMatchObject({ type: "free" });
       const end = await callTool(run, given, { execute: () => "done" });
       expect(end).toMatchObject({ type: "result", value: "done" });
     },
@@ -104,9 +107,7 @@ describe("callTool", () => {
     const calls = ["1", "2"].map((toolUseId) => ({ ...call, toolUseId }));
     await Promise.all(
       calls.map(async (each) => {
-        const unlock = await run.evaluations.lock();
         await decideApproval(run, each);
-        unlock();
         await callTool(run, each, { execute: () => started.push(each.toolUseId) });
       }),
     );
@@ -126,13 +127,13 @@ describe("callTool", () => {
     const hooks = createHooks();
     const unregister = hooks.on("before_tool", () => block("not today"));
     let runs = 0;
-    const form = { execute: () => ++runs };
-    expect(await callTool(newRun(hooks), call, form)).toMatchObject({ type: "refused", reason: "not today" });
+    const port = { execute: () => ++runs };
+    expect(await callTool(newRun(hooks), call, port)).toMatchObject({ type: "refused", reason: "not today" });
     unregister();
     hooks.on("before_tool", () => {
       throw new Error("broken");
     });
-    expect(await callTool(newRun(hooks), call, form)).toMatchObject({
+    expect(await callTool(newRun(hooks), call, port)).toMatchObject({
       type: "refused",
       reason: expect.stringContaining("broken"),
     });
@@ -186,16 +187,52 @@ describe("callTool", () => {
     expect(ends.map(({ type }) => type)).toEqual(["stopped", "stopped"]);
     expect(asked).toEqual(["1"]);
     expect(run.signal.aborted).toBe(true);
-    expect(run.isStoppedByHook).toBe(true);
-    expect(() => run.checkStopped()).toThrow("enough");
+    expect(run.stopped).toMatchObject({ by: "hook", reason: "enough" });
+    expect(() => run.check()).toThrow("enough");
   });
 
   test("abandons a tool that ignores the abort of its run", async () => {
     const caller = new AbortController();
-    const run = newRun(createHooks(), {}, caller.signal);
+    const run = newRun(createHooks(), { signal: caller.signal });
     const running = callTool(run, call, { execute: () => new Promise(() => caller.abort(new Error("bye"))) });
-    expect(await running).toMatchObject({ type: "stopped", error: { message: "bye" } });
-    expect(run.isStoppedByHook).toBe(false);
+    expect(await running).toMatchObject({ type: "stopped", reason: "the run was stopped: bye" });
+    expect(run.stopped).toMatchObject({ by: "caller", error: { message: "bye" } });
+  });
+});
+
+describe("a tool whose run is aborted", () => {
+  const start = (execute: () => unknown) => {
+    const caller = new AbortController();
+    const run = newRun(createHooks(), { signal: caller.signal });
+    return { caller, run, running: callTool(run, call, { execute }) };
+  };
+  const never = () => new Promise<never>(() => {});
+
+  test("is not waited for, and no listener stays", async () => {
+    const { caller, running } = start(never);
+    await nextTurn();
+    expect(getEventListeners(caller.signal, "abort")).toHaveLength(1);
+    caller.abort(new Error("the user left"));
+    expect(await running).toMatchObject({ type: "stopped", reason: "the run was stopped: the user left" });
+    expect(getEventListeners(caller.signal, "abort")).toHaveLength(0);
+  });
+
+  test.each([
+    ["answers", () => Promise.resolve("done")],
+    ["fails", () => Promise.reject(new Error("failed"))],
+  ])("is stopped when it %s after the abort, in the same turn", async (_, tool) => {
+    const { caller, running } = start(async () => {
+      caller.abort(new Error("the user left"));
+      return tool();
+    });
+    expect(await running).toMatchObject({ type: "stopped", reason: "the run was stopped: the user left" });
+  });
+
+  test("is not waited for when a hook stops the run", async () => {
+    const { run, running } = start(never);
+    await nextTurn();
+    run.stop(new Error("stopped by a hook"));
+    expect(await running).toMatchObject({ type: "stopped" });
   });
 });
 
@@ -237,7 +274,7 @@ describe("decideApproval", () => {
     hooks.on("before_tool", () => stop("enough"));
     hooks.on("after_tool_failure", ({ status }) => void fired.push(String(status)));
     const run = newRun(hooks);
-    await expect(async () => decideApproval(run, call)).rejects.toThrow("enough");
+    await expect(decideApproval(run, call)).rejects.toThrow("enough");
     expect(await callTool(run, call, echo)).toMatchObject({ type: "stopped" });
     expect(await callTool(run, { ...call, toolUseId: "2" }, echo)).toMatchObject({ type: "stopped" });
     expect(fired).toEqual(["blocked"]);

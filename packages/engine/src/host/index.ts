@@ -6,29 +6,22 @@ export type { Preparation } from "../register/preparations.ts";
 export type { AroundOptions, AroundPoint, Operation, WrapperDescriptor } from "../run/around.ts";
 export { StopGate, type StopGateOptions, type StopVerdict } from "../run/stop-gate.ts";
 export type { HookSpan, Instrument, InstrumentOptions, Report } from "../trace/observers.ts";
-export { type CallEnd, callModel, HookedModelCall } from "./call-model.ts";
-export { callTool, type ToolEnd, type ToolForm } from "./call-tool.ts";
-export { contextText, refusalText } from "./context-text.ts";
-export {
-  type Effect,
-  findMissingEffect,
-  type HostSupport,
-  listEffects,
-  listMissingEffects,
-} from "./effects.ts";
-export {
-  type Approval,
-  decideApproval,
-  isSameInput,
-  type ToolCall,
-  type ToolChecks,
-} from "./evaluate-tool.ts";
+export { callTool } from "./call-tool.ts";
+export { type Ending, endRun, holdAtStop, readFailure, type StopAnswer } from "./ending.ts";
+export { toError } from "./errors.ts";
+export { decideApproval, dropEvaluation, isSameInput, renameEvaluation } from "./evaluate-tool.ts";
 export type { HookHost, HostGap, NewRegistration } from "./hook-hosts.ts";
-export { type Delegation, HookedRun, type HostOptions, type RunDetails } from "./hooked-run.ts";
-export type { AnswerChanges, ModelAnswer, ModelForm, ModelRequest, RequestChanges } from "./model-form.ts";
-export { type CallBeginning, OpenCall, type ToolOutcome } from "./open-call.ts";
-export { asParent, findParent } from "./parent-run.ts";
-export { offerToErrorHooks } from "./recovery.ts";
+export {
+  askModel,
+  beginModelCall,
+  callModel,
+  type ModelCall,
+  type ModelEnd,
+  refusalText,
+} from "./model-call.ts";
+export type { AnswerChanges, ModelAnswer, ModelPort, ModelRequest, RequestChanges } from "./model-port.ts";
+export { type CallStart, type OpenCall, type OpenCallPort, openCall, type ToolOutcome } from "./open-call.ts";
+export { type ErrorLocation, offerError, type Recovery } from "./recovery.ts";
 export {
   addHost,
   hasDecidingHooks,
@@ -39,14 +32,50 @@ export {
   mayHaveAny,
   mayHaveHooks,
   mayHaveOneOf,
+  mayReplaceAnswer,
   reservePosition,
 } from "./registered-hooks.ts";
 export {
-  type Beginning,
-  type RunEnding,
-  RunEvents,
-  type StepBeginning,
-  type StopAnswer,
-} from "./run-events.ts";
-export { toError } from "./to-error.ts";
+  type AgentInfo,
+  type Checks,
+  type Delegation,
+  type HostRun,
+  type OwnFields,
+  type RunInit,
+  type Stop,
+  startRun,
+} from "./run.ts";
+export type { EndedCall, StepRecord } from "./step-record.ts";
+export { asParent, childHooks, findParent, type SubagentStart, startSubagent } from "./subagents.ts";
+export {
+  type Effect,
+  findMissingEffect,
+  type HostSupport,
+  listEffects,
+  listMissingEffects,
+  type MissingEffect,
+} from "./support.ts";
+export type {
+  Approval,
+  Awaitable,
+  InvalidCall,
+  ToolCall,
+  ToolChecks,
+  ToolEnd,
+  ToolInput,
+  ToolPort,
+} from "./tool-port.ts";
+export {
+  afterStep,
+  beforeStep,
+  beginTurn,
+  contextText,
+  endSession,
+  joinContext,
+  type Refused,
+  resumeTurn,
+  type StepStart,
+  startSession,
+  type TurnStart,
+} from "./turn.ts";
 export { writableCopy } from "./writable-copy.ts";

@@ -1,110 +1,101 @@
 import { TenterhookError } from "@tenterhook/protocol";
-import type { ApprovalDecision } from "../answer/approval.ts";
-import { callTool, type ToolEnd } from "./call-tool.ts";
-import type { ToolCall } from "./evaluate-tool.ts";
-import type { HookedRun } from "./hooked-run.ts";
+import { runCall } from "./call-tool.ts";
+import type { HostRun } from "./run.ts";
+import type { Awaitable, ToolCall, ToolChecks, ToolEnd } from "./tool-port.ts";
 
-/** What the hooks before a tool decide: it is executed with this input, or the call has ended. */
-export type CallBeginning = { readonly type: "execute"; readonly input: unknown } | ToolEnd;
+/** What the hooks before a tool decide: the framework executes it with this input, or the call has ended. */
+export type CallStart =
+  | { readonly type: "run"; readonly input: unknown }
+  | { readonly type: "ended"; readonly end: ToolEnd };
 
 /** What a tool gave or threw. */
 export type ToolOutcome = { readonly value: unknown } | { readonly error: unknown };
 
-export interface OpenCallForm {
-  /** The decision of a person who was asked before. */
-  readonly decision?: ApprovalDecision | undefined;
-  /** What is done between the hooks and the tool; returns the tool's input. What it throws refuses or fails the call. */
-  prepare?(input: unknown): unknown;
+/** How a host opens a call. */
+export interface OpenCallPort extends ToolChecks {
+  /**
+   * Called once, inside the wrappers, before the framework executes the tool; returns the input for it. What it throws refuses or fails the
+   * call, as what a tool throws.
+   */
+  handOver?(input: unknown): Awaitable<unknown>;
+}
+
+/** A tool call whose tool the framework executes, between two of its callbacks. */
+export interface OpenCall {
+  readonly isSettled: boolean;
+  /** Calls the hooks before the tool. Call it once. */
+  start(): Promise<CallStart>;
+  /**
+   * Calls the hooks after the tool. `again` executes the tool once more for a wrapper that calls `next` again; without it that `next`
+   * rejects. Rejects with the error of `pause`.
+   */
+  settle(outcome: ToolOutcome, again?: (input: unknown) => unknown): Promise<ToolEnd>;
+  /** The tool waits for something outside, and is executed later as another call: no event follows. Call it before `settle`. */
+  pause(error: Error): void;
 }
 
 /**
- * A tool call whose tool the framework executes, between two of its callbacks: the hooks before the tool are called by `begin`, and those
- * after it by `settle`. For the hooks it is one call, with wrappers around it.
+ * Opens a tool call whose tool the framework executes: the hooks before the tool are called by `start`, and those after it by `settle`. For
+ * the hooks it is one call, with wrappers around it.
  */
-export class OpenCall {
-  readonly #run: HookedRun;
-  readonly #call: ToolCall;
-  readonly #form: OpenCallForm;
-  readonly #outcome: Promise<unknown>;
-  #settle: (outcome: ToolOutcome) => void = () => {};
-  #end: Promise<ToolEnd> | undefined;
-  #isHandedOver = false;
+export function openCall(run: HostRun, call: ToolCall, port: OpenCallPort = {}): OpenCall {
+  let ending: Promise<ToolEnd> | undefined;
+  let paused: Error | undefined;
+  let isSettled = false;
+  let isHandedOver = false;
   /** What the tool threw. */
-  #failure: unknown;
-  #executeAgain: ((input: unknown) => unknown) | undefined;
-  /** Whether the tool waits for something outside: it is executed again later, as another call. */
-  isSuspended = false;
-  isSettled = false;
+  let failure: unknown;
+  let executeAgain: ((input: unknown) => unknown) | undefined;
+  let settle: (outcome: ToolOutcome) => void = () => {};
+  const outcome = new Promise<unknown>((resolve, reject) => {
+    settle = (settled) => ("error" in settled ? reject(settled.error) : resolve(settled.value));
+  });
+  // A wrapper may leave it, and an abort does.
+  outcome.catch(() => undefined);
 
-  constructor(run: HookedRun, call: ToolCall, form: OpenCallForm = {}) {
-    this.#run = run;
-    this.#call = call;
-    this.#form = form;
-    this.#outcome = new Promise((resolve, reject) => {
-      this.#settle = (outcome) => ("error" in outcome ? reject(outcome.error) : resolve(outcome.value));
-    });
-    // A wrapper may leave it, and an abort does.
-    this.#outcome.catch(() => undefined);
-  }
-
-  /** Calls the hooks before the tool. */
-  begin(): Promise<CallBeginning> {
-    return new Promise((resolve, reject) => {
-      this.#end = callTool(this.#run, this.#call, {
-        decision: this.#form.decision,
-        isPause: (error) => error instanceof Suspension,
-        execute: (input) => (this.#isHandedOver ? this.#repeat(input) : this.#handOver(input, resolve)),
-      });
-      this.#end.then(resolve, reject);
-    });
-  }
-
-  async #handOver(input: unknown, begin: (beginning: CallBeginning) => void): Promise<unknown> {
-    const prepared = this.#form.prepare === undefined ? input : await this.#form.prepare(input);
-    this.#isHandedOver = true;
-    begin({ type: "execute", input: prepared });
-    return this.#outcome;
-  }
-
+  const handOver = async (input: unknown, start: (start: CallStart) => void): Promise<unknown> => {
+    const prepared = port.handOver === undefined ? input : await port.handOver(input);
+    isHandedOver = true;
+    start({ type: "run", input: prepared });
+    return outcome;
+  };
+  const orPaused = <T>(value: T): T => {
+    if (paused !== undefined) throw paused;
+    return value;
+  };
   /** A wrapper has called `next` again. */
-  async #repeat(input: unknown): Promise<unknown> {
-    this.#checkSuspension();
-    if (this.#executeAgain === undefined) {
-      const problem = `a wrapper called next() again, but ${this.#run.details.support.name} executes this call of "${this.#call.toolName}" only once.`;
-      const hint = "Return or throw what the first next() gave.";
-      const cause = this.#failure;
-      throw new TenterhookError("unsupported_hook", problem, { event: "around_tool", hint, cause });
-    }
-    const result = await this.#executeAgain(input);
-    this.#checkSuspension();
-    return result;
-  }
+  const repeat = async (input: unknown): Promise<unknown> => {
+    orPaused(undefined);
+    if (executeAgain !== undefined) return orPaused(await executeAgain(input));
+    const name = run.init.support?.name ?? "the host";
+    const problem = `a wrapper called next() again, but ${name} executes this call of "${call.toolName}" only once.`;
+    const hint = "Return or throw what the first next() gave.";
+    throw new TenterhookError("unsupported_hook", problem, { event: "around_tool", hint, cause: failure });
+  };
 
-  #checkSuspension(): void {
-    if (this.isSuspended) throw new Suspension();
-  }
-
-  /**
-   * Calls the hooks after the tool. `executeAgain` executes the tool once more for a wrapper that calls `next` again; without it that
-   * `next` rejects. Returns `undefined` if the tool has suspended the call.
-   */
-  async settle(
-    outcome: ToolOutcome,
-    executeAgain?: (input: unknown) => unknown,
-  ): Promise<ToolEnd | undefined> {
-    this.isSettled = true;
-    this.#executeAgain = executeAgain;
-    this.#failure = "error" in outcome ? outcome.error : undefined;
-    this.#settle(this.isSuspended ? { error: new Suspension() } : outcome);
-    try {
-      const end = await this.#end;
+  return {
+    get isSettled() {
+      return isSettled;
+    },
+    start: () =>
+      new Promise((resolve, reject) => {
+        ending = runCall(run, call, port, {
+          isPause: (error) => (paused !== undefined && error === paused) || port.isPause?.(error) === true,
+          execute: (input) => (isHandedOver ? repeat(input) : handOver(input, resolve)),
+        });
+        ending.then((end) => resolve({ type: "ended", end }), reject);
+      }),
+    async settle(settled, again) {
+      isSettled = true;
+      executeAgain = again;
+      failure = "error" in settled ? settled.error : undefined;
+      settle(paused === undefined ? settled : { error: paused });
+      const end = (await ending) as ToolEnd;
       // Also if a wrapper gave a result of its own.
-      return this.isSuspended ? undefined : end;
-    } catch (error) {
-      if (error instanceof Suspension) return undefined;
-      throw error;
-    }
-  }
+      return orPaused(end);
+    },
+    pause(error) {
+      paused = error;
+    },
+  };
 }
-
-class Suspension extends Error {}

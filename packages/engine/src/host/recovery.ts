@@ -1,6 +1,6 @@
 import { ToolFailure } from "@tenterhook/protocol";
-import type { HookedRun } from "./hooked-run.ts";
-import { toError } from "./to-error.ts";
+import { toError } from "./errors.ts";
+import type { HostRun } from "./run.ts";
 
 /** The result of offering an error to hooks. */
 export type Recovery =
@@ -20,12 +20,8 @@ export type ErrorLocation =
     };
 
 /** Offers an error to the `on_error` hooks. Rejects only when the run is stopped. */
-export async function offerToErrorHooks(
-  run: HookedRun,
-  thrown: unknown,
-  location: ErrorLocation,
-): Promise<Recovery> {
-  if (thrown === run.stopped) throw thrown;
+export async function offerError(run: HostRun, thrown: unknown, location: ErrorLocation): Promise<Recovery> {
+  if (thrown === run.stopped?.error) throw thrown;
   const error = toError(thrown);
   const { outcome, payload } = await run.fireAfter("on_error", { error, ...location });
   if (outcome.type === "recover") {

@@ -70,3 +70,13 @@ const LIKELY_FIRST = [
 export function mayHaveAny(hooks: Hooks): boolean {
   return mayHaveOneOf(hooks, LIKELY_FIRST, "around_llm") || hasWrappers(hooks, "around_tool");
 }
+
+/**
+ * Whether hooks may still change or replace what the model answers, so that its text cannot be shown while it is written: those of
+ * `mayChangeAnswer`, and hooks that recover from an error. Ask before each call: hooks may have been registered since the last one.
+ */
+export async function mayReplaceAnswer(hooks: Hooks): Promise<boolean> {
+  if (await mayChangeAnswer(hooks)) return true;
+  if (hasSources(hooks)) await hooks.prepare("on_error");
+  return hasDecidingHooks(hooks, "on_error");
+}

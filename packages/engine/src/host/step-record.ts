@@ -55,8 +55,11 @@ export class StepRecord {
     this.usage.outputTokens += usage.outputTokens;
   }
 
+  /** Records a call that has ended; again if what the model reads of it turned out to be something else. */
   recordCall(call: EndedCall): void {
-    this.#calls.push(call);
+    const index = call.id === "" ? -1 : this.#calls.findIndex(({ id }) => id === call.id);
+    if (index < 0) this.#calls.push(call);
+    else this.#calls[index] = call;
   }
 
   record(): NonNullable<Payload<"after_step">["step"]> {
@@ -67,12 +70,6 @@ export class StepRecord {
       toolCalls: snapshot(this.#toolUses) as ToolUse[],
       hasErrors: this.#calls.some(({ result }) => !result.success),
     });
-  }
-
-  /** Ends a step that no hook looks at. */
-  close(): void {
-    this.isOpen = false;
-    this.current = this.record();
   }
 
   /** The fields of `after_step`. The calls are in the order of the model's answer. */

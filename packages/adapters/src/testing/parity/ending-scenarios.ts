@@ -33,6 +33,7 @@ export const ENDING_SCENARIOS: readonly Scenario[] = [
     script: [{ text: "Done." }],
     hooks: () => undefined,
     abortsAt: "text",
+    waitsFor: "after_agent",
     executed: [],
     outcome: { error: "the user left" },
     events: [

@@ -1,8 +1,8 @@
 import { EVENT_NAMES } from "@tenterhook/protocol";
 import type { Hooks } from "../../hooks.ts";
-import type { HostSupport } from "../effects.ts";
-import { HookedRun, type HostOptions } from "../hooked-run.ts";
-import type { ModelAnswer, ModelForm, ModelRequest } from "../model-form.ts";
+import type { ModelAnswer, ModelPort, ModelRequest } from "../model-port.ts";
+import { type HostRun, type RunInit, startRun } from "../run.ts";
+import type { HostSupport } from "../support.ts";
 
 const FULL = { level: "full", effects: [] } as const;
 
@@ -14,15 +14,15 @@ const everything: HostSupport = {
   ),
 };
 
-export function newRun(hooks: Hooks, options: HostOptions = {}, signal?: AbortSignal): HookedRun {
-  return new HookedRun(hooks, { support: everything, options, signal });
+export function newRun(hooks: Hooks, init: Partial<RunInit> = {}): HostRun {
+  return startRun(hooks, { agent: { id: "everything", name: "Everything" }, support: everything, ...init });
 }
 
 /** A model without a framework: requests and answers are what hooks see. `answers` are given one after another. */
-export function plainForm(answers: readonly (string | ModelAnswer | Error)[]) {
+export function plainPort(answers: readonly (string | ModelAnswer | Error)[]) {
   const requests: ModelRequest[] = [];
   const remaining = [...answers];
-  const form: ModelForm<ModelRequest, ModelAnswer> = {
+  const port: ModelPort<ModelRequest, ModelAnswer> = {
     readRequest: (request) => request,
     changeRequest: (request, changes) => ({ ...request, ...changes }),
     async call(request, model) {
@@ -39,5 +39,5 @@ export function plainForm(answers: readonly (string | ModelAnswer | Error)[]) {
       messages: [...request.messages, { role: "user", content }],
     }),
   };
-  return { form, requests };
+  return { port, requests };
 }

@@ -24,18 +24,26 @@ export type RequestChanges = Partial<Pick<ModelRequest, "messages" | "tools" | "
 /** The fields that hooks changed; the others are absent. */
 export type AnswerChanges = Partial<Pick<ModelAnswer, "text" | "toolUses">>;
 
-/** Translates between a framework's model call and hooks. `Request` and `Response` are the framework's own values. */
-export interface ModelForm<Request, Response> {
-  /** The request as hooks see it. It is frozen by the caller. */
+/**
+ * How a host calls a model. `Request` and `Response` are the host's own values. What a function throws that reads or writes one of them
+ * fails the call; no `on_error` hook is asked about it, nor about what hooks gave before and after the call.
+ */
+export interface ModelPort<Request, Response> {
+  /** The request as hooks see it; it is frozen afterwards. Called once. It may throw. */
   readRequest(request: Request): ModelRequest;
-  /** The request with the changes of hooks. Throws `unsupported_hook` for one that the framework cannot carry. */
+  /** The request with the changes of hooks. It may throw: `unsupported_hook` for a change that the host cannot carry. */
   changeRequest(request: Request, changes: RequestChanges): Request;
-  /** Calls the model, or the one that a wrapper redirected to. It may throw. A streaming adapter collects the whole answer here. */
+  /**
+   * Calls the model, or the one that a wrapper redirected to; again if a wrapper calls `next` again. What it rejects with is offered to
+   * `on_error`. A host that streams collects the whole answer here.
+   */
   call(request: Request, model: string | undefined): PromiseLike<Response>;
+  /** The answer as hooks see it. Called once for each response. It may throw. */
   readAnswer(response: Response): ModelAnswer;
+  /** The response with the changes of hooks. It may throw. */
   changeAnswer(response: Response, changes: AnswerChanges): Response;
-  /** A response that did not come from the model: a hook's, or a wrapper's. */
+  /** A response that did not come from the model: a hook's, or a wrapper's. It may throw. */
   createResponse(answer: ModelAnswer): Response;
-  /** The request with a user message at its end: why the last answer was refused. */
-  addFeedback(request: Request, feedback: string): Request;
+  /** The request with a user message at its end: why the last answer was refused. For `callModel`. It must not throw. */
+  addFeedback?(request: Request, feedback: string): Request;
 }

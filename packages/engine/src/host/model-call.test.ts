@@ -1,8 +1,8 @@
 import { block, proceed, recover, skip, stop } from "@tenterhook/protocol";
 import { describe, expect, test } from "vitest";
 import { createHooks } from "../hooks.ts";
-import { callModel } from "./call-model.ts";
-import { newRun, plainForm } from "./testing/test-support.ts";
+import { callModel } from "./model-call.ts";
+import { newRun, plainPort } from "./testing/test-support.ts";
 
 const request = {
   messages: [
@@ -18,8 +18,8 @@ describe("callModel", () => {
     const hooks = createHooks();
     hooks.on("before_llm", () => proceed({ systemPrompt: "Be kind.", model: "large" }));
     hooks.on("after_llm", ({ text }) => proceed({ text: text.toUpperCase() }));
-    const { form, requests } = plainForm(["hello"]);
-    const answer = await callModel(newRun(hooks), request, form);
+    const { port, requests } = plainPort(["hello"]);
+    const answer = await callModel(newRun(hooks), request, port);
     expect(answer.text).toBe("HELLO");
     expect(requests[0]).toMatchObject({
       model: "large",
@@ -31,8 +31,8 @@ describe("callModel", () => {
   test("does not call a model whose answer a hook gave", async () => {
     const hooks = createHooks();
     hooks.on("before_llm", () => skip("cached"));
-    const { form, requests } = plainForm(["hello"]);
-    expect((await callModel(newRun(hooks), request, form)).text).toBe("cached");
+    const { port, requests } = plainPort(["hello"]);
+    expect((await callModel(newRun(hooks), request, port)).text).toBe("cached");
     expect(requests).toEqual([]);
   });
 
@@ -40,8 +40,8 @@ describe("callModel", () => {
     const hooks = createHooks();
     hooks.on("before_llm", () => block("too expensive"));
     hooks.on("on_error", () => recover("never"));
-    const { form } = plainForm(["hello"]);
-    await expect(callModel(newRun(hooks), request, form)).rejects.toMatchObject({
+    const { port } = plainPort(["hello"]);
+    await expect(callModel(newRun(hooks), request, port)).rejects.toMatchObject({
       code: "model_call_refused",
       message: expect.stringContaining("too expensive"),
     });
@@ -50,28 +50,28 @@ describe("callModel", () => {
   test("calls the model again with the reason for which hooks refused its answer, only so often", async () => {
     const hooks = createHooks();
     hooks.on("after_llm", ({ text }) => (text === "good" ? undefined : block("too short")));
-    const { form, requests } = plainForm(["bad", "good"]);
-    expect((await callModel(newRun(hooks), request, form)).text).toBe("good");
+    const { port, requests } = plainPort(["bad", "good"]);
+    expect((await callModel(newRun(hooks), request, port)).text).toBe("good");
     expect(requests[1]?.messages.at(-1)).toEqual({
       role: "user",
       content: "Your last answer was refused: too short",
     });
-    const hopeless = plainForm(["a", "b", "c"]);
+    const hopeless = plainPort(["a", "b", "c"]);
     const run = newRun(hooks, { maxRefusals: 1 });
-    await expect(callModel(run, request, hopeless.form)).rejects.toMatchObject({ code: "answer_refused" });
+    await expect(callModel(run, request, hopeless.port)).rejects.toMatchObject({ code: "answer_refused" });
     expect(hopeless.requests).toHaveLength(2);
   });
 
   test("lets hooks recover a failed call, retries one that they suppress, and else rejects with its error", async () => {
     const hooks = createHooks();
     const unregister = hooks.on("on_error", () => recover("sorry"));
-    expect((await callModel(newRun(hooks), request, plainForm([new Error("429")]).form)).text).toBe("sorry");
+    expect((await callModel(newRun(hooks), request, plainPort([new Error("429")]).port)).text).toBe("sorry");
     unregister();
     const suppressing = hooks.on("on_error", () => recover());
-    const retried = await callModel(newRun(hooks), request, plainForm([new Error("429"), "ok"]).form);
+    const retried = await callModel(newRun(hooks), request, plainPort([new Error("429"), "ok"]).port);
     expect(retried.text).toBe("ok");
     suppressing();
-    await expect(callModel(newRun(hooks), request, plainForm([new Error("429")]).form)).rejects.toThrow(
+    await expect(callModel(newRun(hooks), request, plainPort([new Error("429")]).port)).rejects.toThrow(
       "429",
     );
   });
@@ -82,7 +82,8 @@ describe("callModel", () => {
     hooks.on("before_llm", () => stop("enough"));
     hooks.on("after_llm", ({ status }) => void statuses.push(status));
     const run = newRun(hooks);
-    await expect(callModel(run, request, plainForm([]).form)).rejects.toBe(run.stopped);
+    const rejection: unknown = await callModel(run, request, plainPort([]).port).catch((error) => error);
+    expect(rejection).toBe(run.stopped?.error);
     expect(statuses).toEqual(["stopped"]);
   });
 
@@ -92,8 +93,8 @@ describe("callModel", () => {
       await next({ model: "other" });
       return "wrapped";
     });
-    const { form, requests } = plainForm(["hello"]);
-    expect((await callModel(newRun(hooks), request, form)).text).toBe("wrapped");
+    const { port, requests } = plainPort(["hello"]);
+    expect((await callModel(newRun(hooks), request, port)).text).toBe("wrapped");
     expect(requests[0]?.model).toBe("other");
   });
 });

@@ -3,13 +3,13 @@ import { stop } from "@tenterhook/protocol";
 import { describe, expect, test } from "vitest";
 import { createHooks } from "../hooks.ts";
 import { callTool } from "./call-tool.ts";
-import { HookedRun, type RunDetails } from "./hooked-run.ts";
-import { asParent, findParent } from "./parent-run.ts";
+import { endRun } from "./ending.ts";
+import type { HostRun, RunInit } from "./run.ts";
+import { asParent, findParent } from "./subagents.ts";
+import { newRun as startTestRun } from "./testing/test-support.ts";
 
-const support = { name: "a framework", events: {} };
-
-function newRun(details: Partial<RunDetails> = {}, hooks = createHooks()): HookedRun {
-  return new HookedRun(hooks, { support, ...details });
+function newRun(init: Partial<RunInit> = {}, hooks = createHooks()): HostRun {
+  return startTestRun(hooks, init);
 }
 
 describe("a run that is nested in another one", () => {
@@ -19,8 +19,7 @@ describe("a run that is nested in another one", () => {
     expect(child.metadata).toBe(parent.metadata);
     expect(child.sessionId).toBe(parent.sessionId);
     const error = parent.stop(new Error("enough"), "a hook said so");
-    expect(child.stopped).toBe(error);
-    expect(child.stopReason).toBe("a hook said so");
+    expect(child.stopped).toMatchObject({ error, reason: "a hook said so" });
   });
 
   test("is aborted with the caller's signal of its parent, which its own abort does not stop", () => {
@@ -28,13 +27,13 @@ describe("a run that is nested in another one", () => {
     const parent = newRun({ signal: outer.signal });
     const children = [newRun({ parent, signal: inner.signal }), newRun({ parent })];
     inner.abort(new Error("too slow"));
-    expect([parent, ...children].map(({ stopped }) => stopped?.message)).toEqual([
+    expect([parent, ...children].map(({ stopped }) => stopped?.error.message)).toEqual([
       undefined,
       "too slow",
       undefined,
     ]);
     outer.abort(new Error("the user left"));
-    expect(children[1]?.stopped?.message).toBe("the user left");
+    expect(children[1]?.stopped?.error.message).toBe("the user left");
   });
 
   test("stops all runs above it, and those beside it, when a hook stops it", async () => {
@@ -46,8 +45,7 @@ describe("a run that is nested in another one", () => {
     const call = { toolName: "Shell", toolInput: {}, toolUseId: "1" };
     await callTool(child, call, { execute: () => "ran" });
     for (const run of [lead, middle, beside, child]) {
-      expect(run.isStoppedByHook).toBe(true);
-      expect(run.stopReason).toBe("enough");
+      expect(run.stopped).toMatchObject({ by: "hook", reason: "enough" });
     }
   });
 
@@ -81,7 +79,7 @@ describe("the parent of a run", () => {
   test("is known to what a tool has left running, until its run has ended", async () => {
     const parent = newRun();
     const lead = newRun();
-    let findLater: () => HookedRun | undefined = findParent;
+    let findLater: () => HostRun | undefined = findParent;
     const leave = () => {
       const snapshot = Promise.resolve();
       findLater = bindToContext(findParent);
@@ -89,9 +87,9 @@ describe("the parent of a run", () => {
     };
     await asParent(lead, () => asParent(parent, leave));
     expect(findLater()).toBe(parent);
-    parent.release();
+    await endRun(parent, { status: "completed" });
     expect(findLater()).toBe(lead);
-    lead.release();
+    await endRun(lead, { status: "completed" });
     expect(findLater()).toBeUndefined();
   });
 
@@ -102,10 +100,10 @@ describe("the parent of a run", () => {
       await new Promise<void>((resolve) => {
         next = resolve;
       });
-      return newRun({ parent: findParent() }).stopped?.message;
+      return newRun({ parent: findParent() }).stopped?.error.message;
     });
     parent.stop(new Error("enough"));
-    parent.release();
+    await endRun(parent, { status: "completed" });
     next();
     expect(await found).toBe("enough");
   });

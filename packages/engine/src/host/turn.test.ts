@@ -1,20 +1,18 @@
 import { block, proceed, stop } from "@tenterhook/protocol";
 import { describe, expect, test } from "vitest";
 import { createHooks } from "../hooks.ts";
-import { HookedRun } from "./hooked-run.ts";
-import { RunEvents } from "./run-events.ts";
+import { endRun, holdAtStop, readFailure } from "./ending.ts";
 import { newRun } from "./testing/test-support.ts";
+import { beforeStep, beginTurn, joinContext } from "./turn.ts";
 
-describe("RunEvents", () => {
+describe("the events of a turn", () => {
   test("gives the model the message as hooks changed it, with the context that they added", async () => {
     const hooks = createHooks();
     hooks.on("before_agent", () => proceed({ message: "Hello" }, { context: "It rains." }));
-    const events = new RunEvents(newRun(hooks));
-    expect(await events.begin("Hi")).toMatchObject({
-      type: "go_on",
-      message: "Hello",
-      text: "Hello\n\n<hook_context>\nIt rains.\n</hook_context>",
-    });
+    const start = await beginTurn(newRun(hooks), "Hi");
+    expect(start).toEqual({ type: "go_on", message: "Hello", context: ["It rains."] });
+    const text = "Hello\n\n<hook_context>\nIt rains.\n</hook_context>";
+    expect(joinContext("Hello", ["It rains."])).toBe(text);
   });
 
   test("refuses a turn with the reason of the hook, and counts it as stopped", async () => {
@@ -22,11 +20,11 @@ describe("RunEvents", () => {
     const ends: unknown[] = [];
     hooks.on("before_agent", () => block("not now"), { name: "curfew" });
     hooks.on("after_agent", ({ status }) => void ends.push(status));
-    const events = new RunEvents(newRun(hooks));
-    const beginning = await events.begin("Hi");
+    const run = newRun(hooks);
+    const beginning = await beginTurn(run, "Hi");
     expect(beginning).toMatchObject({ type: "refused", reason: "not now", error: { code: "turn_refused" } });
     if (beginning.type !== "refused") throw new Error("not refused");
-    await events.end(events.readFailure(beginning.error));
+    await endRun(run, readFailure(run, beginning.error));
     expect(ends).toEqual(["stopped"]);
   });
 
@@ -35,10 +33,10 @@ describe("RunEvents", () => {
     hooks.on("before_stop", ({ finalMessage }) =>
       finalMessage?.content === "tested" ? undefined : block("run the tests"),
     );
-    const events = new RunEvents(newRun(hooks, { maxHolds: 1 }));
-    expect(await events.askStop("done")).toEqual({ type: "go_on", feedback: "run the tests" });
-    expect(await events.askStop("tested")).toEqual({ type: "stop" });
-    await expect(events.askStop("done")).rejects.toMatchObject({ code: "gate_unsatisfied" });
+    const run = newRun(hooks, { maxHolds: 1 });
+    expect(await holdAtStop(run, "done")).toEqual({ type: "go_on", feedback: "run the tests" });
+    expect(await holdAtStop(run, "tested")).toEqual({ type: "stop" });
+    await expect(holdAtStop(run, "done")).rejects.toMatchObject({ code: "gate_unsatisfied" });
   });
 
   test("fires after_agent once, with the error that reached the caller", async () => {
@@ -46,11 +44,11 @@ describe("RunEvents", () => {
     const ends: unknown[] = [];
     hooks.on("after_agent", ({ status, error }) => void ends.push([status, error?.message]));
     hooks.on("agent_failed", ({ error }) => void ends.push(error.message));
-    const events = new RunEvents(newRun(hooks));
-    await events.begin("Hi");
-    const failure = events.readFailure(new Error("no model"));
-    expect(await events.end(failure)).toBe(failure.error);
-    await events.end({ status: "completed" });
+    const run = newRun(hooks);
+    await beginTurn(run, "Hi");
+    const failure = readFailure(run, new Error("no model"));
+    expect(await endRun(run, failure)).toBe(failure.error);
+    await endRun(run, { status: "completed" });
     expect(ends).toEqual(["no model", ["failed", "no model"]]);
   });
 
@@ -59,11 +57,11 @@ describe("RunEvents", () => {
     const fired: string[] = [];
     hooks.on("before_step", ({ stepIndex }) => void fired.push(`before ${stepIndex}`));
     hooks.on("after_step", ({ stepIndex, status }) => void fired.push(`after ${stepIndex} ${status}`));
-    const events = new RunEvents(newRun(hooks));
-    await events.begin("Hi");
-    await events.beforeStep([]);
-    await events.beforeStep([]);
-    await events.end({ status: "completed" });
+    const run = newRun(hooks);
+    await beginTurn(run, "Hi");
+    await beforeStep(run, []);
+    await beforeStep(run, []);
+    await endRun(run, { status: "completed" });
     expect(fired).toEqual(["before 0", "after 0 completed", "before 1", "after 1 completed"]);
   });
 
@@ -71,8 +69,8 @@ describe("RunEvents", () => {
     const hooks = createHooks();
     hooks.on("before_stop", () => stop("enough"));
     const parent = newRun(hooks);
-    const run = new HookedRun(hooks, { ...parent.details, parent });
-    await expect(new RunEvents(run).askStop("done")).rejects.toThrow("enough");
-    expect(parent.stopped?.message).toContain("enough");
+    const run = newRun(hooks, { parent });
+    await expect(holdAtStop(run, "done")).rejects.toThrow("enough");
+    expect(parent.stopped?.reason).toContain("enough");
   });
 });

@@ -1,0 +1,38 @@
+import type { Hooks } from "@tenterhook/engine";
+import { type Delegation, type HostRun, startRun } from "@tenterhook/engine/host";
+import type { AdapterOptions } from "./adapter-options.ts";
+import type { SupportCheck } from "./check-support.ts";
+import type { AdapterSupport } from "./support.ts";
+
+/** What a run inside a framework is started with, besides its hooks. */
+export interface FrameworkRun {
+  readonly support: AdapterSupport;
+  readonly options?: AdapterOptions | undefined;
+  /** The agent's name in its framework. */
+  readonly agentName?: string | undefined;
+  /** The framework's own id of the conversation, where it has one; the option wins. */
+  readonly sessionId?: string | undefined;
+  /** The caller's signal. */
+  readonly signal?: AbortSignal | undefined;
+  /** The run that this one is nested in. */
+  readonly parent?: HostRun | undefined;
+  readonly delegation?: Delegation | undefined;
+  /** The limit of steps, where the framework has one. */
+  readonly maxSteps?: number | undefined;
+  /** Refuses the run when hooks have come that the framework would not call. */
+  readonly check?: SupportCheck | undefined;
+}
+
+/** Starts a run inside a framework, by the options of the program. */
+export function startFrameworkRun(hooks: Hooks, start: FrameworkRun): HostRun {
+  const { support, options = {}, agentName, delegation, check, ...others } = start;
+  const { userId, workDir, approve, maxHolds, maxRefusals } = options;
+  const name = options.agent?.name ?? agentName ?? delegation?.subagentName ?? support.name;
+  return startRun(hooks, {
+    ...others,
+    ...{ support, delegation, userId, workDir, approve, maxHolds, maxRefusals },
+    agent: { id: name, ...options.agent, name },
+    sessionId: options.sessionId ?? start.sessionId,
+    ...(check !== undefined && { refusal: () => check.findRefusal() }),
+  });
+}
