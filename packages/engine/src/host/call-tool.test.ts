@@ -280,6 +280,24 @@ describe("decideApproval", () => {
     expect(fired).toEqual(["blocked"]);
   });
 
+  test("asks hooks about one call after another, and about the next one while a person is asked", async () => {
+    const hooks = createHooks();
+    const asked: string[] = [];
+    hooks.on("before_tool", async ({ toolUseId }) => {
+      asked.push(`${toolUseId} begins`);
+      await nextTurn();
+      asked.push(`${toolUseId} ends`);
+      return ask("sure?");
+    });
+    const run = newRun(hooks);
+    const approvals = ["1", "2"].map((toolUseId) => decideApproval(run, { ...call, toolUseId }));
+    expect(await Promise.all(approvals)).toMatchObject([
+      { type: "needs_approval" },
+      { type: "needs_approval" },
+    ]);
+    expect(asked).toEqual(["1 begins", "1 ends", "2 begins", "2 ends"]);
+  });
+
   test("calls hooks once for a call that needs no approval", async () => {
     const hooks = createHooks();
     let asked = 0;

@@ -22,7 +22,7 @@ export async function decideApproval(
 ): Promise<Approval> {
   const known = findAsked(run, call);
   if (known?.evaluation !== undefined) return approveFree(call, known);
-  run.check();
+  const unlock = await stateOf(run).evaluations.lock();
   const asked = newAskedCall(call);
   // Its own signal: an abort after the question must not end, and so record, the abandoned dispatch.
   const signal = new RunSignal();
@@ -37,6 +37,8 @@ export async function decideApproval(
     const { reason, payload } = request;
     const { toolInput: input } = payload as Payload<"before_tool">;
     release();
+    // The person may be asked about other calls of the step at the same time.
+    unlock();
     answerQuestion({ type: "needs_approval", reason, input });
     return new Promise(() => {});
   };
@@ -46,6 +48,7 @@ export async function decideApproval(
     })
     .finally(() => {
       release();
+      unlock();
       // Also after a stop: `callTool` fires the after-event of a call whose hooks were called.
       stateOf(run).asked.set(call.toolUseId, asked);
     });
