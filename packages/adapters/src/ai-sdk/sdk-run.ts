@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { Hooks } from "@tenterhook/engine";
 import { ownField } from "@tenterhook/internal";
-import { TenterhookError, type ToolUse } from "@tenterhook/protocol";
+import type { ToolUse } from "@tenterhook/protocol";
 import * as sdk from "ai";
 import {
   type AdapterOptions,
@@ -10,6 +10,7 @@ import {
   findParent,
   joinContext,
   readFailure,
+  startSubagent,
   type SupportCheck,
   toError,
 } from "../core/index.ts";
@@ -109,11 +110,9 @@ export class SdkRun extends LoopRun {
   async #delegate(): Promise<string> {
     const { delegation } = this.run.init;
     if (delegation === undefined) return this.#text;
-    const start = await this.run.fire("subagent_start", delegation);
-    const { payload, context, reason = "no reason given", hook, event, error } = start;
-    if (start.action === "refuse")
-      throw error ?? new TenterhookError("turn_refused", reason, { hook, event });
-    return joinContext(payload.taskDescription, context);
+    const start = await startSubagent(this.run, delegation);
+    if (start.type === "refused") throw start.error;
+    return start.text;
   }
 
   /** The SDK does not execute what a person rejected, so that only this tells the hooks and the audit log about it. */

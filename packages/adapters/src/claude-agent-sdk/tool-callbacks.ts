@@ -1,6 +1,6 @@
 import { isRecord, messageOf } from "@tenterhook/internal";
 import { TenterhookError } from "@tenterhook/protocol";
-import { afterStep, type HostRun, joinContext, type ToolEnd } from "../core/index.ts";
+import { afterStep, type HostRun, startSubagent, type ToolEnd } from "../core/index.ts";
 import {
   addedContext,
   deny,
@@ -49,21 +49,11 @@ async function delegate(session: ClaudeSession, run: HostRun, input: Record<stri
   const subagentName = typeof type === "string" ? type : "general-purpose";
   const task = typeof prompt === "string" ? prompt : "";
   const subagent = { subagentName, subagentType: subagentName };
-  const start = await run.fire("subagent_start", { ...subagent, taskDescription: task });
-  const { taskDescription } = start.payload;
-  if (start.action === "refuse") {
-    await run.fireLast("subagent_stop", {
-      ...subagent,
-      taskDescription,
-      stopReason: "refused",
-      finalMessage: null,
-    });
-    throw new TenterhookError("tool_blocked", start.reason ?? "a hook refused the delegation");
-  }
+  const start = await startSubagent(run, { ...subagent, taskDescription: task });
+  if (start.type === "refused") throw new TenterhookError("tool_blocked", start.reason);
+  const { taskDescription } = start.delegation;
   session.addDelegation({ subagentName, taskDescription });
-  const { context } = start;
-  if (taskDescription === task && context.length === 0) return input;
-  return { ...input, prompt: joinContext(taskDescription, context) };
+  return start.text === task ? input : { ...input, prompt: start.text };
 }
 
 function letRun(input: unknown, original: unknown, call: OpenClaudeCall, user: UserAnswer): HookAnswer {

@@ -10,6 +10,7 @@ import {
   joinContext,
   readFailure,
   resumeTurn,
+  startSubagent,
   toError,
 } from "../core/index.ts";
 import { fromMessages, toMessages } from "./messages.ts";
@@ -54,12 +55,14 @@ export class AgentNodes {
   begin({ messages }: State, runtime: Runtime): Promise<Update | undefined> {
     return this.#within(runtime, messages, async (agentRun) => {
       const text = readUserText(messages);
-      const task = await agentRun.delegate(text);
+      const { run } = agentRun;
+      const { delegation } = run.init;
+      const task = delegation === undefined ? { type: "go_on", text } as const : await startSubagent(run, delegation);
       agentRun.hasBegun = true;
-      const beginning = task.type === "refused" ? task : await beginTurn(agentRun.run, task.text);
+      const beginning = task.type === "refused" ? task : await beginTurn(run, task.text);
       if (beginning.type === "refused") {
         if (beginning.error.code !== "turn_refused") throw beginning.error;
-        agentRun.refused ??= "turn";
+        agentRun.isRefused = true;
         return { messages: [new AIMessage(beginning.reason)], jumpTo: "end" };
       }
       const changed = joinContext(beginning.message, beginning.context);
@@ -119,8 +122,8 @@ export class AgentNodes {
       const { run } = agentRun;
       run.check();
       await this.#ensureBegun(agentRun, messages);
-      if (agentRun.refused !== undefined) {
-        if (agentRun.refused === "turn") await throwFailure(endRun(run, { status: "stopped", text: "" }));
+      if (agentRun.isRefused) {
+        await throwFailure(endRun(run, { status: "stopped", text: "" }));
         return undefined;
       }
       const text = messages.at(-1)?.text ?? "";

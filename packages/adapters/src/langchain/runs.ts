@@ -9,7 +9,6 @@ import {
   asParent,
   findParent,
   type HostRun,
-  joinContext,
   type SupportCheck,
   startFrameworkRun,
 } from "../core/index.ts";
@@ -30,35 +29,13 @@ export class AgentRun {
   readonly run: HostRun;
   /** Whether `before_agent` was fired, or the run was resumed. */
   hasBegun = false;
-  /** What a hook refused before the agent began, if one did: then there is nothing to keep running. */
-  refused: "turn" | "delegation" | undefined;
+  /** Whether a hook refused the turn or the delegation: then there is nothing to keep running. */
+  isRefused = false;
   /** The task of the graph that the current step belongs to. */
   #task: string | undefined;
 
   constructor(run: HostRun) {
     this.run = run;
-  }
-
-  /** Fires `subagent_start`, if this agent runs inside a tool of another one that has hooks. */
-  async delegate(
-    text: string,
-  ): Promise<
-    | { readonly type: "go_on"; readonly text: string }
-    | { readonly type: "refused"; readonly reason: string; readonly error: TenterhookError }
-  > {
-    const { delegation } = this.run.init;
-    if (delegation === undefined) return { type: "go_on", text };
-    const start = await this.run.fire("subagent_start", delegation);
-    const { payload, context, reason = "no reason given", hook, event, error } = start;
-    if (start.action === "refuse") {
-      this.refused = "delegation";
-      return {
-        type: "refused",
-        reason,
-        error: error ?? new TenterhookError("turn_refused", reason, { hook, event }),
-      };
-    }
-    return { type: "go_on", text: joinContext(payload.taskDescription, context) };
   }
 
   /** Runs a part of the run, and ends the run when the task that it is in is aborted. */

@@ -74,7 +74,7 @@ group("subagents of a LangChain agent", () => {
     const refused = delegatingAgents(refusing, ["never"]);
     expect((await converse(refused.agent))[2]).toBe("tool: do it yourself");
     expect(refused.subModel.inputs).toHaveLength(0);
-    expect(events).toEqual(["after_agent lead"]);
+    expect(events).toEqual(["subagent_stop researcher", "after_agent lead"]);
   });
 
   test("keeps a subagent running by subagent_stop, and fires before_stop for both agents", async () => {

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { type HostRun, joinContext } from "../core/index.ts";
+import { type HostRun, startSubagent } from "../core/index.ts";
 import type { Delegation, DelegationEnd, DelegationStart } from "./config.ts";
 import type { MastraRun } from "./mastra-run.ts";
 import type { Runs } from "./runs.ts";
@@ -38,14 +38,9 @@ export class Delegations {
 
   async #start(run: HostRun, subagentName: string, prompt: string): Promise<Start> {
     const subagent = { subagentName, subagentId: randomUUID() };
-    const start = await run.fire("subagent_start", { ...subagent, taskDescription: prompt });
-    const { taskDescription } = start.payload;
-    const delegation = { ...subagent, taskDescription };
-    if (start.action === "refuse") {
-      await run.fireLast("subagent_stop", { ...delegation, stopReason: "refused", finalMessage: null });
-      return { type: "refused", reason: start.reason ?? "a hook refused the delegation" };
-    }
-    const text = joinContext(taskDescription, start.context);
+    const start = await startSubagent(run, { ...subagent, taskDescription: prompt });
+    if (start.type === "refused") return start;
+    const { delegation, text } = start;
     return { type: "go_on", prompt: text, link: { run, delegation, hasSameHooks: false } };
   }
 

@@ -1,6 +1,6 @@
 import { isRecord } from "@tenterhook/internal";
 import { TenterhookError } from "@tenterhook/protocol";
-import { endRun, joinContext, readFailure, toError } from "../core/index.ts";
+import { endRun, readFailure, startSubagent, toError } from "../core/index.ts";
 import type { HookedScopes, Scope } from "./scope.ts";
 import type { FunctionTool, RunContext, ToolCallDetails } from "./sdk.ts";
 
@@ -67,17 +67,15 @@ async function start(
   input: unknown,
   text: string,
 ): Promise<{ readonly taskDescription: string; readonly text: string }> {
-  const before = await run.fire("subagent_start", { ...names, taskDescription: task });
-  const { payload, context, reason = "no reason given", hook } = before;
-  if (before.action === "refuse") throw new TenterhookError("tool_blocked", reason);
-  const { taskDescription } = payload;
-  if (taskDescription === task && context.length === 0) return { taskDescription, text };
-  const message = joinContext(taskDescription, context);
+  const start = await startSubagent(run, { ...names, taskDescription: task });
+  if (start.type === "refused") throw new TenterhookError("tool_blocked", start.reason);
+  const { taskDescription } = start.delegation;
+  if (start.text === task) return { taskDescription, text };
   if (!isRecord(input) || typeof input.input !== "string") {
-    const problem = `it changed the task of the agent tool "${names.subagentName}", whose input is not a text.`;
-    throw new TenterhookError("unsupported_hook", problem, { hook, event: "subagent_start" });
+    const problem = `a hook changed the task of the agent tool "${names.subagentName}", whose input is not a text.`;
+    throw new TenterhookError("unsupported_hook", problem, { event: "subagent_start" });
   }
-  return { taskDescription, text: JSON.stringify({ ...input, input: message }) };
+  return { taskDescription, text: JSON.stringify({ ...input, input: start.text }) };
 }
 
 /** The name of the agent that a tool is; only tools of agents with hooks have it. */

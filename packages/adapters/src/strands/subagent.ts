@@ -3,7 +3,7 @@ import type * as sdk from "@strands-agents/sdk";
 import { Hooks } from "@tenterhook/engine";
 import { isRecord } from "@tenterhook/internal";
 import { EVENT_NAMES, TenterhookError } from "@tenterhook/protocol";
-import { childHooks, type HostRun, joinContext } from "../core/index.ts";
+import { childHooks, type HostRun, startSubagent } from "../core/index.ts";
 import { isHookedWith } from "./installed-hooks.ts";
 import type { AgentParts } from "./invocation.ts";
 
@@ -36,13 +36,9 @@ export async function delegate(
 ): Promise<unknown> {
   const subagent = { subagentName: name, subagentType: agent.id, subagentId: randomUUID() };
   const task = isRecord(input) && typeof input.input === "string" ? input.input : "";
-  const start = await run.fire("subagent_start", { ...subagent, taskDescription: task });
-  const delegation = { ...subagent, taskDescription: start.payload.taskDescription };
-  if (start.action === "refuse") {
-    await run.fireLast("subagent_stop", { ...delegation, stopReason: "refused", finalMessage: null });
-    throw new TenterhookError("tool_blocked", start.reason ?? "a hook refused the delegation");
-  }
-  const text = joinContext(delegation.taskDescription, start.context);
+  const start = await startSubagent(run, { ...subagent, taskDescription: task });
+  if (start.type === "refused") throw new TenterhookError("tool_blocked", start.reason);
+  const { delegation, text } = start;
   // Its own plugins are installed now, not when it runs.
   await agent.initialize?.();
   // An agent that has the plugin itself, with the same hooks, calls them already; only its parent's gate is added.

@@ -1,11 +1,11 @@
 import { AsyncResource } from "node:async_hooks";
-import { stop } from "@tenterhook/protocol";
+import { block, proceed, stop } from "@tenterhook/protocol";
 import { describe, expect, test } from "vitest";
 import { createHooks } from "../hooks.ts";
 import { callTool } from "./call-tool.ts";
 import { endRun } from "./ending.ts";
 import type { HostRun, RunInit } from "./run.ts";
-import { asParent, findParent } from "./subagents.ts";
+import { asParent, findParent, startSubagent } from "./subagents.ts";
 import { newRun as startTestRun } from "./testing/test-support.ts";
 
 function newRun(init: Partial<RunInit> = {}, hooks = createHooks()): HostRun {
@@ -60,6 +60,35 @@ describe("a run that is nested in another one", () => {
       },
     });
     expect(await calling).toMatchObject({ type: "stopped", reason: "the run was stopped: enough" });
+  });
+});
+
+describe("a delegation", () => {
+  const delegation = { subagentName: "helper", subagentId: "1", taskDescription: "Look." };
+
+  test("has the task as hooks changed it, and its text has what they added", async () => {
+    const hooks = createHooks();
+    hooks.on("subagent_start", () => proceed({ taskDescription: "Look again." }, { context: "It rains." }));
+    expect(await startSubagent(newRun({}, hooks), delegation)).toEqual({
+      type: "go_on",
+      delegation: { ...delegation, taskDescription: "Look again." },
+      text: "Look again.\n\n<hook_context>\nIt rains.\n</hook_context>",
+    });
+  });
+
+  test.each([
+    ["the run that delegates", {}],
+    ["the subagent's own run", { delegation }],
+  ])("that a hook refuses ends with subagent_stop, once, where %s fires it", async (_which, init) => {
+    const hooks = createHooks();
+    const stops: unknown[] = [];
+    hooks.on("subagent_start", () => block("not now"));
+    hooks.on("subagent_stop", ({ stopReason, taskDescription }) => void stops.push([stopReason, taskDescription]));
+    const run = newRun(init, hooks);
+    const start = await startSubagent(run, run.init.delegation ?? delegation);
+    expect(start).toMatchObject({ type: "refused", reason: "not now", error: { code: "turn_refused" } });
+    await endRun(run, { status: "stopped" });
+    expect(stops).toEqual([["refused", "Look."]]);
   });
 });
 

@@ -2,7 +2,7 @@ import { AsyncLocalStorage } from "node:async_hooks";
 import { isThenable } from "@tenterhook/internal";
 import { EVENT_NAMES, eventRow } from "@tenterhook/protocol";
 import { Hooks } from "../hooks.ts";
-import type { Delegation, HostRun } from "./run.ts";
+import { type Delegation, type HostRun, stateOf } from "./run.ts";
 import { joinContext, type Refused, readRefusal } from "./turn.ts";
 
 /** How a delegation begins: `text` is what the subagent reads, the task with what hooks added. */
@@ -10,13 +10,23 @@ export type SubagentStart =
   | { readonly type: "go_on"; readonly delegation: Delegation; readonly text: string }
   | Refused;
 
-/** Fires `subagent_start`. Rejects after a stop. */
+/**
+ * Fires `subagent_start`, and `subagent_stop` of a delegation that a hook refused. `run` is the one that delegates; where only the
+ * subagent's run knows that it is one, that run with its own delegation. Rejects after a stop.
+ */
 export async function startSubagent(run: HostRun, delegation: Delegation): Promise<SubagentStart> {
   const start = await run.fire("subagent_start", { ...delegation });
   const { taskDescription } = start.payload;
-  if (start.action === "refuse") return readRefusal(start);
-  const text = joinContext(taskDescription, start.context);
-  return { type: "go_on", delegation: { ...delegation, taskDescription }, text };
+  const changed: Delegation = { ...delegation, taskDescription };
+  const state = stateOf(run);
+  const isOwn = delegation === run.init.delegation;
+  if (isOwn) state.delegation = changed;
+  if (start.action === "refuse") {
+    if (isOwn) state.firedSubagentStop = true;
+    await run.fireLast("subagent_stop", { ...changed, stopReason: "refused", finalMessage: null });
+    return readRefusal(start);
+  }
+  return { type: "go_on", delegation: changed, text: joinContext(taskDescription, start.context) };
 }
 
 /** The events of a subagent that do not reach the hooks of the agent that delegates to it. */

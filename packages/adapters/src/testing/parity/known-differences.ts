@@ -69,11 +69,6 @@ export const KNOWN_DIFFERENCES: readonly KnownDifference[] = [
     "the result is lost",
   ),
   ...knownInAll(
-    ["AI SDK", "LangChain", "OpenAI Agents"],
-    "fires subagent_stop for a delegation that a hook refuses",
-    "the event is not fired, or says that the subagent was stopped",
-  ),
-  ...knownInAll(
     WITH_MODEL,
     "says of a subagent whose model fails that it stopped by an error",
     "the reason is the status of the run",
