@@ -7,12 +7,11 @@ import {
   callTool,
   contextText,
   decideApproval,
-  type ToolCall,
   type ToolEnd,
   toError,
 } from "../core/index.ts";
 import { readFailure } from "./hooked-tool.ts";
-import type { HookedScopes, Scope } from "./scope.ts";
+import type { HookedScopes } from "./scope.ts";
 import type { FunctionTool, Invoke, RunContext, ToolCallDetails } from "./sdk.ts";
 import { readAgentName, runSubagent, SubagentPause } from "./subagent.ts";
 
@@ -68,7 +67,8 @@ class ToolHooks {
     let executed = input;
     if (this.#hooked.options.approve === undefined && this.#hooked.hasHooks(["before_tool"])) {
       const call = { toolName: tool.name, toolInput: input, toolUseId: callId };
-      const approval = await decideOrStop(scope, call, () => this.#readDecision(context, callId));
+      const ask = () => this.#readDecision(context, callId);
+      const approval = await decideApproval(scope.run, call, { ask });
       if (approval.type === "needs_approval") {
         scope.isPaused = true;
         return true;
@@ -181,20 +181,6 @@ function isAgent(tool: FunctionTool): boolean {
 
 function isPause(error: unknown): error is SubagentPause {
   return error instanceof SubagentPause;
-}
-
-/** If a hook stops the run here, the SDK does not call the tool, so its after-event fires here. */
-async function decideOrStop({ run }: Scope, call: ToolCall, ask: () => ApprovalDecision | undefined) {
-  try {
-    return await decideApproval(run, call, { ask });
-  } catch (thrown) {
-    const error = new TenterhookError("tool_blocked", `the run was stopped: ${run.stopped?.reason}`);
-    const { toolName, toolUseId } = call;
-    const toolInput = isRecord(call.toolInput) ? call.toolInput : {};
-    const fields = { toolName, toolUseId, toolInput, error, durationMs: 0, status: "blocked" } as const;
-    await run.fireLast("after_tool_failure", fields);
-    throw thrown;
-  }
 }
 
 /** The input as an object if it is one, else the text: hooks then see an empty object. */

@@ -268,15 +268,18 @@ describe("decideApproval", () => {
     expect(questions).toEqual(["one?", "two?"]);
   });
 
-  test("leaves a call that a hook stopped to callTool, which fires its after-event", async () => {
+  test("fires the after-event of a call that a hook stopped, once, and none of calls that hooks were not asked about", async () => {
     const hooks = createHooks();
     const fired: string[] = [];
     hooks.on("before_tool", () => stop("enough"));
     hooks.on("after_tool_failure", ({ status }) => void fired.push(String(status)));
     const run = newRun(hooks);
     await expect(decideApproval(run, call)).rejects.toThrow("enough");
+    expect(fired).toEqual(["blocked"]);
     expect(await callTool(run, call, echo)).toMatchObject({ type: "stopped" });
-    expect(await callTool(run, { ...call, toolUseId: "2" }, echo)).toMatchObject({ type: "stopped" });
+    const next = { ...call, toolUseId: "2" };
+    await expect(decideApproval(run, next)).rejects.toThrow("enough");
+    expect(await callTool(run, next, echo)).toMatchObject({ type: "stopped" });
     expect(fired).toEqual(["blocked"]);
   });
 

@@ -2,7 +2,7 @@ import { isInstanceOf, isRecord, orAborted } from "@tenterhook/internal";
 import { type Payload, TenterhookError, ToolFailure } from "@tenterhook/protocol";
 import { snapshot } from "../answer/snapshot.ts";
 import { toError } from "./errors.ts";
-import { evaluateTool, readNames, takeAskedCall } from "./evaluate-tool.ts";
+import { evaluateTool, fireStopped, readNames, takeAskedCall } from "./evaluate-tool.ts";
 import { offerError } from "./recovery.ts";
 import { hasWrappers } from "./registered-hooks.ts";
 import { type HostRun, stateOf } from "./run.ts";
@@ -27,8 +27,6 @@ interface CurrentCall {
   /** As hooks have changed it. */
   input: ToolInput;
   isStarted: boolean;
-  /** Whether the after-event was fired. */
-  firedAfter: boolean;
 }
 
 /**
@@ -58,7 +56,6 @@ export async function runCall(
     context: [],
     input: asked.toolInput,
     isStarted: false,
-    firedAfter: false,
   };
   let end: ToolEnd;
   try {
@@ -136,7 +133,7 @@ async function succeeded(
   const { run } = current;
   // A copy: the tool may keep what it returned.
   const toolResult = snapshot(value, (part) => isInstanceOf(part, Error));
-  current.firedAfter = true;
+  current.asked.firedAfter = true;
   const after = await run.fireAfter("after_tool", { ...afterFields(current), toolResult, status });
   current.context.push(...after.context);
   if (after.action === "refuse") {
@@ -188,7 +185,7 @@ function failure(current: CurrentCall, error: Error): ToolEnd {
 }
 
 async function fireFailure(current: CurrentCall, error: Error, status: "failed" | "blocked") {
-  current.firedAfter = true;
+  current.asked.firedAfter = true;
   const fields = { ...afterFields(current), error, status };
   const after = await current.run.fireAfter("after_tool_failure", fields);
   current.context.push(...after.context);
@@ -197,22 +194,24 @@ async function fireFailure(current: CurrentCall, error: Error, status: "failed" 
 
 /** Ends a call that threw. If the run was stopped, the after-event of a call that hooks were asked about still fires, once. */
 async function endByError(current: CurrentCall, thrown: unknown): Promise<ToolEnd> {
-  const { run, asked } = current;
+  const { run, call, asked, input } = current;
   const { stopped } = run;
   if (stopped === undefined) return failure(current, toError(thrown));
-  const reason = `the run was stopped: ${stopped.reason}`;
-  if (asked.firedBefore && !current.firedAfter) {
-    const error = new TenterhookError("tool_blocked", reason);
-    await run.fireLast("after_tool_failure", { ...afterFields(current), error, status: "blocked" });
-  }
-  return { type: "stopped", reason, ...endFields(current) };
+  if (asked.firedBefore && !asked.firedAfter)
+    await fireStopped(run, call, asked, stopped, input, readDuration(current));
+  return { type: "stopped", reason: `the run was stopped: ${stopped.reason}`, ...endFields(current) };
 }
 
-function afterFields({ call, asked, input, startedAt }: CurrentCall) {
+function afterFields(current: CurrentCall) {
+  const { call, asked, input } = current;
   const fields: Pick<Payload<"after_tool">, "context"> = asked.firedBefore
     ? {}
     : { context: { beforeToolFired: false } };
-  return { ...readNames(call), toolInput: input, durationMs: performance.now() - startedAt, ...fields };
+  return { ...readNames(call), toolInput: input, durationMs: readDuration(current), ...fields };
+}
+
+function readDuration({ startedAt }: CurrentCall): number {
+  return performance.now() - startedAt;
 }
 
 function endFields({ input, context, isStarted }: CurrentCall) {

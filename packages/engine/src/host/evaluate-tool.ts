@@ -1,11 +1,11 @@
 import { isDeepStrictEqual } from "node:util";
 import { isRecord } from "@tenterhook/internal";
-import type { Payload } from "@tenterhook/protocol";
+import { type Payload, TenterhookError } from "@tenterhook/protocol";
 import type { Approver } from "../answer/approval.ts";
 import { snapshot } from "../answer/snapshot.ts";
 import { RunSignal } from "../context/run-signal.ts";
 import type { Dispatch } from "../run/dispatch.ts";
-import { type HostRun, stateOf } from "./run.ts";
+import { type HostRun, type Stop, stateOf } from "./run.ts";
 import type { Approval, AskedCall, Evaluation, ToolCall, ToolChecks, ToolInput } from "./tool-port.ts";
 import { writableCopy } from "./writable-copy.ts";
 
@@ -13,7 +13,8 @@ import { writableCopy } from "./writable-copy.ts";
  * For frameworks that ask before they execute: calls the hooks of `before_tool`, and stops at the first question to a person. The
  * following `callTool` of the same run does not call them again, unless the input is another one. After a pause the framework
  * starts a new run, where hooks are called again with the person's decision; the dispatch that was left at its question is not
- * recorded, so that traces and the audit log contain the call once. Rejects after a stop.
+ * recorded, so that traces and the audit log contain the call once. Rejects after a stop; then the after-event of a call that hooks were
+ * asked about has been fired, whether or not the framework goes on to call the tool.
  */
 export async function decideApproval(
   run: HostRun,
@@ -46,13 +47,32 @@ export async function decideApproval(
     .then((evaluation) => {
       asked.evaluation = evaluation;
     })
+    .catch(async (error: unknown) => {
+      const { stopped } = run;
+      if (stopped !== undefined && asked.firedBefore) await fireStopped(run, call, asked, stopped);
+      throw error;
+    })
     .finally(() => {
       release();
       unlock();
-      // Also after a stop: `callTool` fires the after-event of a call whose hooks were called.
       stateOf(run).asked.set(call.toolUseId, asked);
     });
   return Promise.race([evaluating.then(() => approveFree(call, asked)), questioned]);
+}
+
+/** Fires the after-event of a call about which hooks were asked, and that a stop has kept from running. */
+export async function fireStopped(
+  run: HostRun,
+  call: ToolCall,
+  asked: AskedCall,
+  { reason }: Stop,
+  input = asked.toolInput,
+  durationMs = 0,
+): Promise<void> {
+  asked.firedAfter = true;
+  const error = new TenterhookError("tool_blocked", `the run was stopped: ${reason}`);
+  const fields = { ...readNames(call), toolInput: input, durationMs, error, status: "blocked" } as const;
+  await run.fireLast("after_tool_failure", fields);
 }
 
 function approveFree(call: ToolCall, { toolInput: seen, evaluation }: AskedCall): Approval {
@@ -174,7 +194,7 @@ export function isSameInput(one: Readonly<ToolInput>, other: Readonly<ToolInput>
 }
 
 function newAskedCall({ toolName, toolInput }: ToolCall): AskedCall {
-  return { toolName, toolInput: readInput(toolInput), firedBefore: false, evaluation: undefined };
+  return { toolName, toolInput: readInput(toolInput), firedBefore: false, firedAfter: false, evaluation: undefined };
 }
 
 const NO_INPUT: ToolInput = snapshot({});

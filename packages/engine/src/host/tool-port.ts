@@ -92,8 +92,9 @@ export interface AskedCall {
   readonly toolName: string;
   /** What hooks were asked about first. */
   readonly toolInput: ToolInput;
-  /** Whether `before_tool` was fired. */
+  /** Whether `before_tool` was fired, and the after-event of a call that was stopped by then. */
   firedBefore: boolean;
+  firedAfter: boolean;
   /** Absent while there is none, and after a stop. */
   evaluation: Evaluation | undefined;
 }

@@ -79,11 +79,6 @@ export const KNOWN_DIFFERENCES: readonly KnownDifference[] = [
     "the reason is the status of the run",
   ),
   {
-    host: "OpenAI Agents",
-    scenario: "asks no hook about a call behind one that stopped the run, and fires nothing after it",
-    reason: "after_tool_failure is fired for a call whose hooks were not asked",
-  },
-  {
     host: "Strands",
     scenario: "leaves a run stopped when a guard fails at the end of the step in which a hook stopped it",
     reason: "the failure of the guard replaces the stop",
