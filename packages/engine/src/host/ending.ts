@@ -84,12 +84,17 @@ export async function endRun(run: HostRun, ending: Ending): Promise<Error | unde
   if (state.hasEnded) return ending.error;
   state.hasEnded = true;
   run.signal.release();
-  const { text = run.steps.text, status } = ending;
+  const { text = run.steps.text } = ending;
   const finalMessage = readFinalMessage(text);
-  let { error } = ending;
-  await afterStep(run, [], status).catch((failure: Error) => {
-    error ??= failure;
-  });
+  let { status, error } = ending;
+  try {
+    await afterStep(run, [], status);
+  } catch (thrown) {
+    const failure = readFailure(run, thrown);
+    error ??= failure.error;
+    // A hook that fails the turn at its last step does so as at any other.
+    if (status === "completed") status = failure.status;
+  }
   const { delegation } = state;
   if (delegation !== undefined && !state.firedSubagentStop) {
     const { stopReason = status } = ending;

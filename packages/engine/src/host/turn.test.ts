@@ -65,6 +65,26 @@ describe("the events of a turn", () => {
     expect(fired).toEqual(["before 0", "after 0 completed", "before 1", "after 1 completed"]);
   });
 
+  test("fails a run whose last step a guard fails", async () => {
+    const hooks = createHooks();
+    const ends: unknown[] = [];
+    hooks.on("after_step", () => {
+      throw new Error("no policy");
+    });
+    hooks.on(["agent_failed", "after_agent"], (ctx) => {
+      ends.push([ctx.event, "status" in ctx ? ctx.status : undefined, ctx.error?.message]);
+    });
+    const run = newRun(hooks);
+    await beginTurn(run, "Hi");
+    await beforeStep(run, []);
+    const error = await endRun(run, { status: "completed" });
+    expect(error?.message).toContain("no policy");
+    expect(ends).toEqual([
+      ["agent_failed", undefined, error?.message],
+      ["after_agent", "failed", error?.message],
+    ]);
+  });
+
   test("stops the run, and the run above it, when a hook stops it at its gate", async () => {
     const hooks = createHooks();
     hooks.on("before_stop", () => stop("enough"));
