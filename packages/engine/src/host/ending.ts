@@ -88,7 +88,7 @@ export async function endRun(run: HostRun, ending: Ending): Promise<Error | unde
   const finalMessage = readFinalMessage(text);
   let { status, error } = ending;
   try {
-    await afterStep(run, [], status);
+    await afterStep(run, state.messages, status);
   } catch (thrown) {
     const failure = readFailure(run, thrown);
     error ??= failure.error;

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { Mutex } from "@tenterhook/internal";
-import { type EventName, type Metadata, type Payload, TenterhookError } from "@tenterhook/protocol";
+import { type EventName, type Message, type Metadata, type Payload, TenterhookError } from "@tenterhook/protocol";
 import type { Approver } from "../answer/approval.ts";
 import type { DispatchOptions, RunOptions } from "../context/dispatch-options.ts";
 import { newMetadata } from "../context/hook-run-context.ts";
@@ -99,6 +99,8 @@ export interface RunState {
   /** For wrappers and stop gates. */
   readonly options: RunOptions;
   readonly startedAt: number;
+  /** What the current step began with, for its end if it is not known then. */
+  messages: readonly Message[];
   /** The user's message; absent if `before_agent` was not fired, so that `after_agent` does not follow. */
   message: string | undefined;
   delegation: Delegation | undefined;
@@ -174,6 +176,7 @@ export class HostRun {
       asked: new Map(),
       options: this.#options,
       startedAt: performance.now(),
+      messages: [],
       message: undefined,
       delegation: init.delegation,
       gate: undefined,

@@ -74,6 +74,7 @@ export interface StepStart {
 export async function beforeStep(run: HostRun, messages: readonly Message[]): Promise<StepStart> {
   if (run.steps.isOpen) await afterStep(run, messages);
   const stepIndex = run.steps.begin();
+  stateOf(run).messages = messages;
   run.check();
   if (!run.hasHooks("before_step")) return { type: "go_on", messages };
   const frozen = snapshot(messages) as Message[];
@@ -82,6 +83,7 @@ export async function beforeStep(run: HostRun, messages: readonly Message[]): Pr
   run.checkEffects(before);
   applyState(run, before.payload);
   const changed = before.payload.messages;
+  stateOf(run).messages = changed;
   return {
     type: before.action === "skip" ? "skip" : "go_on",
     messages: changed === frozen ? messages : changed,

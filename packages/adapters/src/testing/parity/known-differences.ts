@@ -44,11 +44,6 @@ export const KNOWN_DIFFERENCES: readonly KnownDifference[] = [
     "the hooks before the tool count too",
   ),
   ...knownInAll(
-    ["AI SDK", "LangChain", "OpenAI Agents", "Mastra"],
-    "shows the messages of a stopped step at its end",
-    "the list of messages is empty",
-  ),
-  ...knownInAll(
     WITH_MODEL,
     "shows the last step that the model answered as the current one, after a failed step",
     "the failed step is the current one",
