@@ -20,6 +20,7 @@ export class StepRecord {
   completed = 0;
   /** The latest answer of the model. */
   text = "";
+  /** The latest step that the model has answered. */
   current: NonNullable<Payload<"after_step">["step"]> | undefined;
   usage: { inputTokens: number; outputTokens: number } = { inputTokens: 0, outputTokens: 0 };
   /** Whether `before_step` was fired, and `after_step` was not yet. */
@@ -78,10 +79,11 @@ export class StepRecord {
     const order = this.#toolUses.map(({ id }) => id);
     const calls = [...this.#calls].sort((a, b) => order.indexOf(a.id) - order.indexOf(b.id));
     const completedWithText = this.#hasAnswer && calls.length === 0 && this.text !== "";
-    this.current = this.record();
+    const step = this.record();
+    if (this.#hasAnswer) this.current = step;
     return {
       stepIndex: Math.max(0, this.started - 1),
-      step: this.current,
+      step,
       toolCalls:
         calls.length === 0 ? [] : (snapshot(calls, (part) => isInstanceOf(part, Error)) as EndedCall[]),
       completedWithText,

@@ -96,6 +96,18 @@ describe("the events of a turn", () => {
     expect(seen).toEqual([["Hi", "Be brief."]]);
   });
 
+  test("shows the last step that the model answered as the current one, after a step without an answer", async () => {
+    const hooks = createHooks();
+    const texts: unknown[] = [];
+    hooks.on("before_step", ({ state }) => void texts.push(state?.currentStep?.text));
+    const run = newRun(hooks);
+    await beforeStep(run, []);
+    run.steps.recordAnswer("Looking.", []);
+    await beforeStep(run, []);
+    await beforeStep(run, []);
+    expect(texts).toEqual([undefined, "Looking.", "Looking."]);
+  });
+
   test("stops the run, and the run above it, when a hook stops it at its gate", async () => {
     const hooks = createHooks();
     hooks.on("before_stop", () => stop("enough"));

@@ -44,16 +44,6 @@ export const KNOWN_DIFFERENCES: readonly KnownDifference[] = [
     "the hooks before the tool count too",
   ),
   ...knownInAll(
-    WITH_MODEL,
-    "shows the last step that the model answered as the current one, after a failed step",
-    "the failed step is the current one",
-  ),
-  ...knownInAll(
-    ["LangChain", "Strands"],
-    "shows the last step that the model answered as the current one, after a skipped step",
-    "the skipped step is the current one",
-  ),
-  ...knownInAll(
     ADAPTERS,
     "ends a call whose evaluation breaks as failed, with its events",
     "the call ends without after_tool_failure and on_error, or the run fails",
