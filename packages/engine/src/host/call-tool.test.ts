@@ -1,12 +1,13 @@
 import { getEventListeners } from "node:events";
 import { setImmediate as nextTurn } from "node:timers/promises";
-import { ask, block, proceed, recover, skip, stop } from "@tenterhook/protocol";
+import { ask, block, proceed, recover, skip, stop, ToolFailure } from "@tenterhook/protocol";
 import { describe, expect, test } from "vitest";
 import { createHooks } from "../hooks.ts";
 import { callTool } from "./call-tool.ts";
 import { decideApproval } from "./evaluate-tool.ts";
 import { newRun } from "./testing/test-support.ts";
 import type { ToolPort } from "./tool-port.ts";
+import { afterStep, beforeStep } from "./turn.ts";
 
 const call = { toolName: "Shell", toolInput: { command: "ls" }, toolUseId: "1" };
 const echo: ToolPort = { execute: (input) => `ran ${JSON.stringify(input)}` };
@@ -170,6 +171,19 @@ describe("callTool", () => {
       type: "failed",
       shown: "disk full",
     });
+  });
+
+  test("lists a failed call with what hooks know of it as data", async () => {
+    const hooks = createHooks();
+    const calls: unknown[] = [];
+    const failure = new ToolFailure("2 of 3 tests fail", { result: { failed: ["a", "b"] } });
+    hooks.on("after_tool", () => proceed({ toolResult: failure }));
+    hooks.on("after_step", ({ toolCalls }) => void calls.push(toolCalls?.[0]?.result));
+    const run = newRun(hooks);
+    await beforeStep(run, []);
+    await callTool(run, call, echo);
+    await afterStep(run, []);
+    expect(calls).toEqual([{ success: false, error: "2 of 3 tests fail", result: { failed: ["a", "b"] } }]);
   });
 
   test("stores a stop in the run, aborts its signal and does not evaluate the following call", async () => {

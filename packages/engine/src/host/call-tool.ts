@@ -74,7 +74,9 @@ export async function runCall(
 /** A call as `after_step` lists it. */
 function readResult(end: ToolEnd) {
   if (end.type === "result") return { success: true, result: end.value };
-  return { success: false, error: end.type === "failed" ? end.error.message : end.reason };
+  if (end.type !== "failed") return { success: false, error: end.reason };
+  const result = ToolFailure.isInstance(end.error) ? end.error.result : undefined;
+  return { success: false, error: end.error.message, ...(result !== undefined && { result }) };
 }
 
 async function act(current: CurrentCall, evaluation: Evaluation, port: Execution): Promise<ToolEnd> {

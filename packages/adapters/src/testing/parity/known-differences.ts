@@ -49,11 +49,6 @@ export const KNOWN_DIFFERENCES: readonly KnownDifference[] = [
     "the call ends without after_tool_failure and on_error, or the run fails",
   ),
   ...knownInAll(
-    ADAPTERS,
-    "shows the structured result of a failed call at the end of its step",
-    "the result is lost",
-  ),
-  ...knownInAll(
     WITH_MODEL,
     "says of a subagent whose model fails that it stopped by an error",
     "the reason is the status of the run",
