@@ -186,6 +186,18 @@ describe("callTool", () => {
     expect(calls).toEqual([{ success: false, error: "2 of 3 tests fail", result: { failed: ["a", "b"] } }]);
   });
 
+  test("measures how long the tool took, without the hooks before it, and not at all if it was not executed", async () => {
+    const hooks = createHooks();
+    const times: (number | undefined)[] = [];
+    hooks.on("before_tool", () => new Promise((resolve) => setTimeout(resolve, 30)));
+    hooks.on(["after_tool", "after_tool_failure"], ({ durationMs }) => void times.push(durationMs));
+    await callTool(newRun(hooks), call, echo);
+    hooks.on("before_tool", () => block("no"));
+    await callTool(newRun(hooks), call, echo);
+    expect(times).toEqual([expect.any(Number), 0]);
+    expect(times[0]).toBeLessThan(30);
+  });
+
   test("stores a stop in the run, aborts its signal and does not evaluate the following call", async () => {
     const hooks = createHooks();
     const asked: unknown[] = [];

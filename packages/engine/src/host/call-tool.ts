@@ -22,11 +22,11 @@ interface CurrentCall {
   readonly run: HostRun;
   readonly call: ToolCall;
   readonly asked: AskedCall;
-  readonly startedAt: number;
   readonly context: string[];
   /** As hooks have changed it. */
   input: ToolInput;
-  isStarted: boolean;
+  /** When the tool was executed first. */
+  startedAt: number | undefined;
 }
 
 /**
@@ -52,10 +52,9 @@ export async function runCall(
     run,
     call,
     asked,
-    startedAt: performance.now(),
     context: [],
     input: asked.toolInput,
-    isStarted: false,
+    startedAt: undefined,
   };
   let end: ToolEnd;
   try {
@@ -96,7 +95,7 @@ async function act(current: CurrentCall, evaluation: Evaluation, port: Execution
   } catch (error) {
     if (port.isPause?.(error) === true) throw error;
     // A tool that was interrupted has failed; one that was not started was refused.
-    if (!current.isStarted) current.run.check();
+    if (current.startedAt === undefined) current.run.check();
     return TenterhookError.isInstance(error) && error.code === "tool_blocked"
       ? refused(current, error.message, false)
       : failed(current, toError(error));
@@ -118,8 +117,8 @@ async function execute(
   const unwritten = prepared !== undefined && isWrapped ? writableCopy(prepared.input) : payload.toolInput;
   const start = async () => {
     run.check();
-    const isFirst = !current.isStarted;
-    current.isStarted = true;
+    const isFirst = current.startedAt === undefined;
+    current.startedAt ??= performance.now();
     const isOwn = own !== undefined && (isFirst || !isRecord(own));
     const value = port.execute(isOwn ? own : writableCopy(unwritten), () => run.signal.signal);
     return isInstanceOf(value, Promise) ? orAborted(value, run.signal) : value;
@@ -212,10 +211,11 @@ function afterFields(current: CurrentCall) {
   return { ...readNames(call), toolInput: input, durationMs: readDuration(current), ...fields };
 }
 
+/** How long the tool took, with all of its executions; not what hooks and people took before it. */
 function readDuration({ startedAt }: CurrentCall): number {
-  return performance.now() - startedAt;
+  return startedAt === undefined ? 0 : performance.now() - startedAt;
 }
 
-function endFields({ input, context, isStarted }: CurrentCall) {
-  return { input, context, started: isStarted };
+function endFields({ input, context, startedAt }: CurrentCall) {
+  return { input, context, started: startedAt !== undefined };
 }

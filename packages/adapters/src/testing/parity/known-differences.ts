@@ -39,7 +39,7 @@ export const KNOWN_DIFFERENCES: readonly KnownDifference[] = [
     "the error of the recovery replaces that of the model",
   ),
   ...knownInAll(
-    [AGENT, ...ADAPTERS],
+    [AGENT],
     "measures how long the tool ran: not at all if it was refused, else without the hooks before it",
     "the hooks before the tool count too",
   ),
