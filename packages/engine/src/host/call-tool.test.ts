@@ -198,6 +198,23 @@ describe("callTool", () => {
     expect(times[0]).toBeLessThan(30);
   });
 
+  test.each([
+    ["before the hooks", { before: () => Promise.reject(new Error("broken")) }, ["after_tool_failure"]],
+    ["after them", { prepare: () => Promise.reject(new Error("broken")) }, ["before_tool", "after_tool_failure"]],
+  ])("fails a call that cannot be evaluated, %s, with its events", async (_when, checks, expected) => {
+    const hooks = createHooks();
+    const fired: string[] = [];
+    hooks.on(["before_tool", "after_tool_failure", "on_error"], ({ event }) => void fired.push(event));
+    for (const decide of [decideApproval, async () => undefined]) {
+      fired.length = 0;
+      const run = newRun(hooks);
+      await decide(run, call, checks);
+      const end = await callTool(run, call, { ...echo, ...checks });
+      expect(end).toMatchObject({ type: "failed", error: { message: "broken" }, started: false });
+      expect(fired).toEqual([...expected, "on_error"]);
+    }
+  });
+
   test("stores a stop in the run, aborts its signal and does not evaluate the following call", async () => {
     const hooks = createHooks();
     const asked: unknown[] = [];

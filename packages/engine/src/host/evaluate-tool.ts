@@ -5,6 +5,7 @@ import type { Approver } from "../answer/approval.ts";
 import { snapshot } from "../answer/snapshot.ts";
 import { RunSignal } from "../context/run-signal.ts";
 import type { Dispatch } from "../run/dispatch.ts";
+import { toError } from "./errors.ts";
 import { type HostRun, type Stop, stateOf } from "./run.ts";
 import type { Approval, AskedCall, Evaluation, ToolCall, ToolChecks, ToolInput } from "./tool-port.ts";
 import { writableCopy } from "./writable-copy.ts";
@@ -118,7 +119,18 @@ export async function evaluateTool(
   }
 }
 
-async function evaluate(
+/** A call that cannot be evaluated because something is broken is invalid: it fails, with its events. */
+async function evaluate(...args: Parameters<typeof askHooks>): Promise<Evaluation> {
+  const [run, , , checks] = args;
+  try {
+    return await askHooks(...args);
+  } catch (error) {
+    if (run.stopped !== undefined || checks.isPause?.(error) === true) throw error;
+    return { type: "invalid", error: toError(error) };
+  }
+}
+
+async function askHooks(
   run: HostRun,
   call: ToolCall,
   asked: AskedCall,

@@ -44,11 +44,6 @@ export const KNOWN_DIFFERENCES: readonly KnownDifference[] = [
     "the hooks before the tool count too",
   ),
   ...knownInAll(
-    ADAPTERS,
-    "ends a call whose evaluation breaks as failed, with its events",
-    "the call ends without after_tool_failure and on_error, or the run fails",
-  ),
-  ...knownInAll(
     WITH_MODEL,
     "says of a subagent whose model fails that it stopped by an error",
     "the reason is the status of the run",
