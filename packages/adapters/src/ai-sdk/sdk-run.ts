@@ -10,8 +10,8 @@ import {
   findParent,
   joinContext,
   readFailure,
-  startSubagent,
   type SupportCheck,
+  startSubagent,
   toError,
 } from "../core/index.ts";
 import { type AnsweredCall, findAnsweredCalls } from "./approval-responses.ts";

@@ -57,7 +57,8 @@ export class AgentNodes {
       const text = readUserText(messages);
       const { run } = agentRun;
       const { delegation } = run.init;
-      const task = delegation === undefined ? { type: "go_on", text } as const : await startSubagent(run, delegation);
+      const task =
+        delegation === undefined ? ({ type: "go_on", text } as const) : await startSubagent(run, delegation);
       agentRun.hasBegun = true;
       const beginning = task.type === "refused" ? task : await beginTurn(run, task.text);
       if (beginning.type === "refused") {

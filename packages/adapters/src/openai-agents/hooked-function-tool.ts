@@ -2,14 +2,7 @@ import { randomUUID } from "node:crypto";
 import type { ApprovalDecision } from "@tenterhook/engine";
 import { isRecord } from "@tenterhook/internal";
 import { EVENT_NAMES, type EventName, TenterhookError } from "@tenterhook/protocol";
-import {
-  asParent,
-  callTool,
-  contextText,
-  decideApproval,
-  type ToolEnd,
-  toError,
-} from "../core/index.ts";
+import { asParent, callTool, contextText, decideApproval, type ToolEnd, toError } from "../core/index.ts";
 import { readFailure } from "./hooked-tool.ts";
 import type { HookedScopes } from "./scope.ts";
 import type { FunctionTool, Invoke, RunContext, ToolCallDetails } from "./sdk.ts";

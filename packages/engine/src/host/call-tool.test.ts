@@ -200,7 +200,11 @@ describe("callTool", () => {
 
   test.each([
     ["before the hooks", { before: () => Promise.reject(new Error("broken")) }, ["after_tool_failure"]],
-    ["after them", { prepare: () => Promise.reject(new Error("broken")) }, ["before_tool", "after_tool_failure"]],
+    [
+      "after them",
+      { prepare: () => Promise.reject(new Error("broken")) },
+      ["before_tool", "after_tool_failure"],
+    ],
   ])("fails a call that cannot be evaluated, %s, with its events", async (_when, checks, expected) => {
     const hooks = createHooks();
     const fired: string[] = [];

@@ -206,7 +206,13 @@ export function isSameInput(one: Readonly<ToolInput>, other: Readonly<ToolInput>
 }
 
 function newAskedCall({ toolName, toolInput }: ToolCall): AskedCall {
-  return { toolName, toolInput: readInput(toolInput), firedBefore: false, firedAfter: false, evaluation: undefined };
+  return {
+    toolName,
+    toolInput: readInput(toolInput),
+    firedBefore: false,
+    firedAfter: false,
+    evaluation: undefined,
+  };
 }
 
 const NO_INPUT: ToolInput = snapshot({});

@@ -1,6 +1,12 @@
 import { randomUUID } from "node:crypto";
 import { Mutex } from "@tenterhook/internal";
-import { type EventName, type Message, type Metadata, type Payload, TenterhookError } from "@tenterhook/protocol";
+import {
+  type EventName,
+  type Message,
+  type Metadata,
+  type Payload,
+  TenterhookError,
+} from "@tenterhook/protocol";
 import type { Approver } from "../answer/approval.ts";
 import type { DispatchOptions, RunOptions } from "../context/dispatch-options.ts";
 import { newMetadata } from "../context/hook-run-context.ts";

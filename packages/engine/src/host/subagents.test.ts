@@ -83,7 +83,10 @@ describe("a delegation", () => {
     const hooks = createHooks();
     const stops: unknown[] = [];
     hooks.on("subagent_start", () => block("not now"));
-    hooks.on("subagent_stop", ({ stopReason, taskDescription }) => void stops.push([stopReason, taskDescription]));
+    hooks.on(
+      "subagent_stop",
+      ({ stopReason, taskDescription }) => void stops.push([stopReason, taskDescription]),
+    );
     const run = newRun(init, hooks);
     const start = await startSubagent(run, run.init.delegation ?? delegation);
     expect(start).toMatchObject({ type: "refused", reason: "not now", error: { code: "turn_refused" } });

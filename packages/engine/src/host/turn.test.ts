@@ -88,7 +88,9 @@ describe("the events of a turn", () => {
   test("ends a step that is open at the end of the run with the messages that it began with", async () => {
     const hooks = createHooks();
     const seen: unknown[] = [];
-    hooks.on("before_step", ({ messages }) => proceed({ messages: [...messages, { role: "user", content: "Be brief." }] }));
+    hooks.on("before_step", ({ messages }) =>
+      proceed({ messages: [...messages, { role: "user", content: "Be brief." }] }),
+    );
     hooks.on("after_step", ({ messages }) => void seen.push(messages.map(({ content }) => content)));
     const run = newRun(hooks, { support: undefined });
     await beforeStep(run, [{ role: "user", content: "Hi" }]);
