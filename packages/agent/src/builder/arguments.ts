@@ -49,86 +49,68 @@ export interface HookArguments<E extends HookEvent> extends BuilderHookOptions<M
   readonly hook: Hook<ContextByEvent[E]>;
 }
 
+type Given<K extends string> = BuilderHookOptions & { readonly [Key in K]?: unknown };
+
 /** Reads `(callback, priority, matcher)`, `(callback, options)` and `{ callback, ...options }`. */
-export function readCallback(
-  event: HookEvent,
-  given: readonly unknown[],
-): BuilderHookOptions & Given<"callback"> {
+export function readCallback(event: HookEvent, given: readonly unknown[]): Given<"callback"> {
   const [callback] = given;
-  if (typeof callback !== "function") return readNamed([event], given, "{ callback, priority, matcher }");
+  const wrong = wrongArgument(given, [event]);
+  if (typeof callback !== "function") return readNamed(given, "{ callback, priority, matcher }", wrong);
   const hasTool = event === "PreToolUse" || event === "PostToolUse";
   // Elsewhere a matcher is a predicate, which is seldom needed.
   const write = hasTool
     ? '(callback, 100, "bash") or (callback, { priority: 100, matcher: "bash" })'
     : "(callback, 100) or (callback, { priority: 100 })";
-  return { ...readOptions([event], given, { before: 1, takesMatcher: true, write }), callback };
+  return { ...readOptions(given, { before: 1, most: 3, write }, wrong), callback };
 }
 
 /** Reads `(event, hook, priority)`, `(event, hook, options)` and `{ event, hook, ...options }`. */
-export function readHookArguments(given: readonly unknown[]): BuilderHookOptions & Given<"event" | "hook"> {
+export function readHookArguments(given: readonly unknown[]): Given<"event" | "hook"> {
   const [event, hook] = given;
-  if (isRecord(event)) return readNamed([], given, "{ event, hook, priority }");
+  if (isRecord(event)) return readNamed(given, "{ event, hook, priority }", wrongArgument(given, []));
   const write = "(event, hook, 100) or (event, hook, { priority: 100, matcher })";
-  return { ...readOptions([event].flat(), given, { before: 2, takesMatcher: false, write }), event, hook };
+  const wrong = wrongArgument(given, [event].flat());
+  return { ...readOptions(given, { before: 2, most: 3, write }, wrong), event, hook };
 }
 
-type Given<K extends string> = { readonly [Key in K]?: unknown };
-
 /** Reads arguments that are given by name, in an object literal. Throws `bad_hook` for an instance, and for arguments behind it. */
-function readNamed(events: readonly unknown[], given: readonly unknown[], names: string): object {
-  const [named, ...more] = given;
+function readNamed(given: readonly unknown[], names: string, wrong: WrongArgument): object {
+  const [named] = given;
   if (isRecord(named) && !isPlainObject(named)) {
     const hint = `Write addHook(event, hook, 100) for a hook, and ${names} for named arguments.`;
-    throw wrongArgument(events, given, 0, "which is an instance of a class", hint);
+    throw wrong(0, "which is an instance of a class", hint);
   }
-  const index = more.findIndex((value) => value !== undefined);
-  if (index < 0) return Object(named) as object;
-  throw wrongArgument(
-    events,
-    given,
-    index + 1,
-    "but it follows named arguments",
-    `Put it into the object: ${names}.`,
-  );
+  const surplus = given.findIndex((value, index) => index > 0 && value !== undefined);
+  if (surplus < 0) return Object(named) as object;
+  throw wrong(surplus, "but it follows named arguments", `Put it into the object: ${names}.`);
 }
 
 /** Reads what follows a hook: options, or a priority and a matcher. Throws `bad_hook` for anything else, which must not be ignored. */
 function readOptions(
-  events: readonly unknown[],
   given: readonly unknown[],
-  form: { readonly before: 1 | 2; readonly takesMatcher: boolean; readonly write: string },
+  { before, most, write }: { readonly before: number; readonly most: number; readonly write: string },
+  wrong: WrongArgument,
 ): BuilderHookOptions {
-  const { before, takesMatcher, write } = form;
   const [first, second] = given.slice(before);
-  const most = before + (takesMatcher ? 2 : 1);
-  const surplus = given.findIndex((value, index) => index >= most && value !== undefined);
   const hint = `Write ${write}.`;
-  if (surplus >= 0) throw wrongArgument(events, given, surplus, "which is one too many", hint);
+  const surplus = given.findIndex((value, index) => index >= most && value !== undefined);
+  if (surplus >= 0) throw wrong(surplus, "which is one too many", hint);
   // The engine checks the priority and the matcher.
   if (first === undefined || typeof first === "number")
     return { priority: first, matcher: second as BuilderHookOptions["matcher"] };
-  if (!isPlainObject(first))
-    throw wrongArgument(events, given, before, "which is neither a priority nor options", hint);
+  if (!isPlainObject(first)) throw wrong(before, "which is neither a priority nor options", hint);
   if (second === undefined) return first;
-  throw wrongArgument(
-    events,
-    given,
-    before + 1,
-    "but it follows options",
-    "Put the matcher into the options.",
-  );
+  throw wrong(before + 1, "but it follows options", "Put the matcher into the options.");
 }
+
+type WrongArgument = (index: number, problem: string, hint: string) => TenterhookError;
 
 const ORDINALS = ["first", "second", "third", "fourth"];
 
-function wrongArgument(
-  events: readonly unknown[],
-  given: readonly unknown[],
-  index: number,
-  problem: string,
-  hint: string,
-): TenterhookError {
+function wrongArgument(given: readonly unknown[], events: readonly unknown[]): WrongArgument {
   const place = events.length === 0 ? "" : `a hook on ${events.join(", ")}: `;
-  const argument = `the ${ORDINALS[index] ?? "last"} argument is ${formatValue(given[index])}, ${problem}`;
-  return new TenterhookError("bad_hook", `${place}${argument}.`, { hint });
+  return (index, problem, hint) => {
+    const argument = `the ${ORDINALS[index] ?? "last"} argument is ${formatValue(given[index])}, ${problem}`;
+    return new TenterhookError("bad_hook", `${place}${argument}.`, { hint });
+  };
 }

@@ -1,7 +1,7 @@
 import { createHooks, type Hooks, newMetadata } from "@tenterhook/engine";
 import type { Report } from "@tenterhook/engine/host";
 import { NamedHooks, type RegisterOptions } from "@tenterhook/engine/named";
-import { completesWithin, linkedController } from "@tenterhook/internal";
+import { completesWithin } from "@tenterhook/internal";
 import { TenterhookError } from "@tenterhook/protocol";
 import { Agent } from "../agent.ts";
 import { type AgentOptions, checkAgentOptions, checkLimits } from "../agent-options.ts";
@@ -155,11 +155,6 @@ export class AgentCenter {
     this.#attachAgain(options);
   }
 
-  /** A hook that takes the place of another one counts from the next event, also in agents that have run. */
-  #attachAgain({ replace = false }: RegisterOptions = {}): void {
-    if (replace) for (const attachAgain of this.#attached) attachAgain();
-  }
-
   registerStreamHook({ name }: { readonly name: string }, execute: StreamHook): void {
     this.#streamHooks.register(name, execute);
   }
@@ -260,15 +255,13 @@ export class AgentCenter {
   /** Runs an agent and streams its events. Rejects if the run cannot start; the stream reports everything after that. */
   async streamAgent<Output = string>(request: AgentRunRequest<Output>): Promise<AgentRunStream<Output>> {
     const runnable = await this.#prepare(request);
-    const { controller, release } = linkedController(request.signal);
-    const start = (emit: RunListener) =>
-      this.#runs
-        .run(request.session.sessionId, controller.signal, (signal) =>
-          this.#execute(runnable, request, signal, emit),
-        )
-        .finally(release);
-    const stream = new RunStream<Output>(start, (reason) => controller.abort(new Error(reason)));
-    // `finished` is the promise of `start`.
+    const { sessionId } = request.session;
+    const stream = new RunStream<Output>(
+      (emit) =>
+        this.#runs.run(sessionId, request.signal, (own) => this.#execute(runnable, request, own, emit)),
+      (reason) => this.#runs.abort(sessionId, reason),
+    );
+    // `finished` is the promise of `run`.
     return stream as AgentRunStream<Output>;
   }
 
@@ -331,6 +324,11 @@ export class AgentCenter {
     const left = this.backgroundHookCount;
     this.cancelBackgroundHooks(`the center is closed and did not wait longer than ${timeoutMs} ms`);
     return left;
+  }
+
+  /** A hook that takes the place of another one counts from the next event, also in agents that have run. */
+  #attachAgain({ replace = false }: RegisterOptions = {}): void {
+    if (replace) for (const attachAgain of this.#attached) attachAgain();
   }
 
   /** The agent of a request. Invalid requests reject before there is a run, so that a stream only reports runs. */

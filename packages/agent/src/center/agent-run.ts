@@ -101,7 +101,11 @@ export class ActiveRuns {
   async finish(timeoutMs: number): Promise<void> {
     const allEnded = () => Promise.all(Array.from(this.#runs.values(), ({ ended }) => ended));
     if (this.#runs.size === 0 || (await completesWithin(timeoutMs, allEnded()))) return;
-    for (const { controller } of this.#runs.values()) controller.abort(new Error("the center is closed"));
+    for (const sessionId of this.#runs.keys()) this.abort(sessionId, "the center is closed");
     await completesWithin(timeoutMs, allEnded());
+  }
+
+  abort(sessionId: string, reason: string): void {
+    this.#runs.get(sessionId)?.controller.abort(new Error(reason));
   }
 }

@@ -155,7 +155,14 @@ export async function resolveNames(
       if (!registry.has(name)) problems.push(unknownName(field, registry.kind, name, registry.names));
   }
   checkDelegation(agent, agents, problems);
-  const model = models.has(agent.modelName) ? await loadModel(agent.modelName, models, problems) : undefined;
+  const { modelName } = agent;
+  const model = models.has(modelName)
+    ? await models.load(modelName).catch((error: unknown) => {
+        const reason = messageOf(error).replace(/\.$/, "");
+        problems.push(`modelName has "${modelName}", which cannot be created: ${reason}`);
+        return undefined;
+      })
+    : undefined;
   const listed = agent.mcpServerNames.flatMap((name) => {
     const server = mcpServers.get(name);
     return server === undefined ? [] : [[name, server] as const];
@@ -165,20 +172,6 @@ export async function resolveNames(
   throwProblems(agentTitle(agent), problems);
   // Without a model there was a problem.
   return { model: model as ModelLike, tools: tools.take(agent.toolNames), mcpServers: servers };
-}
-
-async function loadModel(
-  name: string,
-  models: ModelRegistry,
-  problems: string[],
-): Promise<ModelLike | undefined> {
-  try {
-    return await models.load(name);
-  } catch (error) {
-    const reason = messageOf(error).replace(/\.$/, "");
-    problems.push(`modelName has "${name}", which cannot be created: ${reason}`);
-    return undefined;
-  }
 }
 
 /** All providers accept these names of tools. */
@@ -202,14 +195,12 @@ function checkDelegation(
 
 /** Agents that need each other would wait for each other forever. */
 function findCycle(
-  agent: AgentConfiguration,
+  { id, subagents = [] }: AgentConfiguration,
   agents: Registry<AgentConfiguration>,
   path: readonly string[],
 ): readonly string[] | undefined {
-  const { id, subagents = [] } = agent;
   if (path.includes(id)) return [...path, id];
-  for (const next of subagents) {
-    const subagent = agents.get(next);
+  for (const subagent of subagents.map((next) => agents.get(next))) {
     const cycle = subagent && findCycle(subagent, agents, [...path, id]);
     if (cycle !== undefined) return cycle;
   }
