@@ -244,102 +244,93 @@ const CONTEXTS = {
 /** The context that hooks on an event get. */
 export type ContextByEvent = { readonly [H in HookEvent]: InstanceType<(typeof CONTEXTS)[H]> };
 
-function newContext(values: ContextValues, engineContext?: Context<EngineEvent>): HookContext {
-  // The table pairs every event with its own class, which TypeScript cannot follow through an index.
-  return new (CONTEXTS[values.event] as new (...given: unknown[]) => HookContext)(values, engineContext);
+/** A context as plain data, as `toJSON` returns it. */
+interface ContextFields extends Pick<ContextValues, "event" | "stepIndex" | "stopReason"> {
+  readonly state: StateFields;
+  readonly toolCall?: {
+    readonly id?: string | undefined;
+    readonly name: string;
+    readonly args?: Readonly<Record<string, unknown>> | undefined;
+  };
+  readonly execution?: ExecutionDetails & {
+    readonly result: { readonly success: boolean; readonly value?: unknown; readonly error?: unknown };
+  };
+  readonly step?: StepFields | null | undefined;
+  readonly error?: unknown;
 }
 
 /** The builder's view of the engine's context. */
 export function contextFor(ctx: Context<EngineEvent>): HookContext {
-  const event = builderEvent(ctx.event);
-  const { agent, metadata } = ctx;
-  const state = new AgentState({
+  const { agent, state, metadata } = ctx;
+  const fields = {
     agentId: agent?.id ?? "",
-    ...ctx.state,
-    metadata: ctx.state?.metadata ?? metadata,
+    ...state,
+    metadata: state?.metadata ?? metadata,
     messages: ctx.event === "before_step" || ctx.event === "after_step" ? ctx.messages : undefined,
-  });
-  return newContext({ event, state, ...ownValues(ctx) }, ctx);
+  };
+  return createContext({ event: builderEvent(ctx.event), state: fields, ...readFields(ctx) }, ctx);
 }
 
-function ownValues(ctx: Context<EngineEvent>): Partial<ContextValues> {
+function readFields(ctx: Context<EngineEvent>): Omit<ContextFields, "event" | "state"> {
   switch (ctx.event) {
     case "before_tool":
     case "after_tool":
-    case "after_tool_failure":
-      return toolValues(ctx);
+    case "after_tool_failure": {
+      const toolCall = { name: ctx.toolName, args: ctx.toolInput, id: ctx.toolUseId };
+      if (ctx.event === "before_tool") return { toolCall };
+      const error = ToolFailure.ofCall(ctx);
+      const result =
+        error === undefined ? { success: true, value: ctx.toolResult } : { success: false, error };
+      // A hook may have replaced the tool's result by a failure; then the tool's own status no longer applies.
+      const status = error !== undefined && ctx.event === "after_tool" ? "failed" : ctx.status;
+      return { toolCall, execution: { result, status, durationMs: ctx.durationMs } };
+    }
     case "before_step":
     case "after_step": {
-      const step = ctx.event === "after_step" && ctx.step ? new AgentStep(ctx.step) : undefined;
-      return { stepIndex: ctx.stepIndex ?? (ctx.iteration ?? 1) - 1, step };
+      const stepIndex = ctx.stepIndex ?? (ctx.iteration ?? 1) - 1;
+      return ctx.event === "after_step" ? { stepIndex, step: ctx.step } : { stepIndex };
     }
     case "before_stop":
     case "subagent_stop":
       return { stopReason: ctx.stopReason };
     case "agent_failed":
-      return { error: toError(ctx.error) };
+      return { error: ctx.error };
     default:
       return {};
   }
 }
 
-function toolValues(ctx: Context<EngineEvent<"PreToolUse" | "PostToolUse">>): Partial<ContextValues> {
-  const toolCall = new ToolCall(ctx.toolName, ctx.toolInput, ctx.toolUseId);
-  if (ctx.event === "before_tool") return { toolCall };
-  const error = ToolFailure.ofCall(ctx);
-  const result = error === undefined ? ToolResult.success(ctx.toolResult) : ToolResult.failure(error);
-  // A hook may have replaced the tool's result by a failure; then the tool's own status no longer applies.
-  const status = error !== undefined && ctx.event === "after_tool" ? "failed" : ctx.status;
-  return {
-    toolCall,
-    execution: new AgentExecution(toolCall, result, { status, durationMs: ctx.durationMs }),
-  };
-}
-
-/** What `toJSON` of the contexts returns, for all events. */
-interface ContextJSON extends Pick<ContextValues, "event" | "stepIndex" | "stopReason"> {
-  readonly state: StateFields;
-  readonly toolCall?: {
-    readonly id?: string;
-    readonly name: string;
-    readonly args?: Record<string, unknown>;
-  };
-  readonly execution?: ExecutionDetails & {
-    readonly result: { readonly success: boolean; readonly value?: unknown; readonly error?: unknown };
-  };
-  readonly step?: StepFields;
-  readonly error?: unknown;
-}
-
 /** A context out of its JSON. It has no engine behind it: `engineContext()` is undefined. Throws `bad_outcome`. */
 export function contextFromJSON(json: unknown): HookContext {
-  if (!isContextJSON(json)) {
-    throw new TenterhookError("bad_outcome", `this is not a context: ${messageOf(json)}.`, {
-      hint: "Pass the parsed JSON of a context, with its event and state.",
-    });
-  }
-  const { event, state, toolCall: call, execution, step, error, stepIndex, stopReason } = json;
-  const toolCall = call && new ToolCall(call.name, call.args, call.id);
-  return newContext({
-    event,
-    state: new AgentState(state),
-    toolCall,
-    execution: execution && readExecution(toolCall, execution),
-    stepIndex,
-    step: step && new AgentStep(step),
-    stopReason,
-    error: error === undefined ? undefined : toError(error),
+  const { event, state } = (json ?? {}) as Partial<ContextFields>;
+  if (Object.values<unknown>(HookEvent).includes(event) && typeof state?.agentId === "string")
+    return createContext(json as ContextFields);
+  throw new TenterhookError("bad_outcome", `this is not a context: ${messageOf(json)}.`, {
+    hint: "Pass the parsed JSON of a context, with its event and state.",
   });
 }
 
-function isContextJSON(json: unknown): json is ContextJSON {
-  const { event, state } = (json ?? {}) as Partial<ContextJSON>;
-  return Object.values<unknown>(HookEvent).includes(event) && typeof state?.agentId === "string";
+function createContext(fields: ContextFields, engineContext?: Context<EngineEvent>): HookContext {
+  const { event, stepIndex, stopReason, step, error } = fields;
+  const { name = "", args, id } = fields.toolCall ?? {};
+  const toolCall = new ToolCall(name, args, id);
+  const values: ContextValues = {
+    event,
+    state: new AgentState(fields.state),
+    toolCall: fields.toolCall && toolCall,
+    execution: fields.execution && createExecution(toolCall, fields.execution),
+    stepIndex,
+    step: step ? new AgentStep(step) : undefined,
+    stopReason,
+    error: error === undefined ? undefined : toError(error),
+  };
+  // The table pairs every event with its own class, which TypeScript cannot follow through an index.
+  return new (CONTEXTS[event] as new (...given: unknown[]) => HookContext)(values, engineContext);
 }
 
-function readExecution(
-  toolCall = new ToolCall(""),
-  { result, status, durationMs }: NonNullable<ContextJSON["execution"]>,
+function createExecution(
+  toolCall: ToolCall,
+  { result, status, durationMs }: NonNullable<ContextFields["execution"]>,
 ): AgentExecution {
   const read = result.success ? ToolResult.success(result.value) : ToolResult.failure(result.error);
   return new AgentExecution(toolCall, read, { status, durationMs });

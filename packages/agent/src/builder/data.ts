@@ -3,38 +3,36 @@ import type { Immutable, Message, Payload, ToolUse } from "@tenterhook/protocol"
 import type { ToolStatus } from "../run/agent-event.ts";
 import { toError } from "../run/recovery.ts";
 
+type Fields = Readonly<Record<string, unknown>>;
+
 /** A tool call of the model. A value: `withArgs` makes another one. */
 export class ToolCall {
-  readonly #name: string;
-  readonly #args: Readonly<Record<string, unknown>>;
-  readonly #id: string | undefined;
+  readonly #fields: { readonly id: string | undefined; readonly name: string; readonly args: Fields };
 
-  constructor(name: string, args: Readonly<Record<string, unknown>> = {}, id?: string) {
-    this.#name = name;
-    this.#args = args;
-    this.#id = id;
+  constructor(name: string, args: Fields = {}, id?: string) {
+    this.#fields = { id, name, args };
   }
 
   name(): string {
-    return this.#name;
+    return this.#fields.name;
   }
 
-  args(): Readonly<Record<string, unknown>> {
-    return this.#args;
+  args(): Fields {
+    return this.#fields.args;
   }
 
   /** The id that the model gave the call; calls that hooks make need none. */
   id(): string | undefined {
-    return this.#id;
+    return this.#fields.id;
   }
 
   /** The same call with other arguments. A hook cannot change the tool's name. */
-  withArgs(args: Readonly<Record<string, unknown>>): ToolCall {
-    return new ToolCall(this.#name, args, this.#id);
+  withArgs(args: Fields): ToolCall {
+    return new ToolCall(this.name(), args, this.id());
   }
 
   toJSON(): object {
-    return { id: this.#id, name: this.#name, args: this.#args };
+    return { ...this.#fields };
   }
 }
 
@@ -201,8 +199,6 @@ export class AgentStep {
     return this.#fields;
   }
 }
-
-type Fields = Readonly<Record<string, unknown>>;
 
 /**
  * The metadata that the hooks of a run share: a live view of it, with the changes of this copy on top. A change is written

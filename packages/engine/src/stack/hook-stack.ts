@@ -1,3 +1,4 @@
+// Hooks around a function, without the engine.
 import { formatValue, isPlainObject } from "@tenterhook/internal";
 import { type Outcome, TenterhookError } from "@tenterhook/protocol";
 import type { MaybePromise } from "../register/hook.ts";

@@ -1,3 +1,4 @@
+// Hooks as a configuration object, with names of its own for contexts and events.
 import { didYouMean, formatValue, isInstanceOf, isRecord } from "@tenterhook/internal";
 import { type EventName, TenterhookError } from "@tenterhook/protocol";
 import { ALIASES } from "@tenterhook/protocol/internal";
@@ -15,6 +16,8 @@ import type {
   HooksConfig,
   HookType,
 } from "./types.ts";
+
+export type * from "./types.ts";
 
 /** A call that permissions refused, that fits no tool, or that the provider made itself has neither `beforeTool` nor `afterTool`. */
 const HAD_BEFORE_TOOL = predicate<"after_tool" | "after_tool_failure">(

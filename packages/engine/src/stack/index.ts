@@ -1,2 +1,0 @@
-// Hooks around a function, without the engine.
-export * from "./hook-stack.ts";

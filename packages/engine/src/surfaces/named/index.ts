@@ -1,3 +1,0 @@
-// Pre- and post-hooks that are registered by name and listed by agents.
-export { NamedHooks } from "./named-hooks.ts";
-export type * from "./types.ts";
