@@ -1,4 +1,4 @@
-import { formatValue, isRecord, whenReady } from "@tenterhook/internal";
+import { formatValue, isRecord } from "@tenterhook/internal";
 import {
   block,
   type ErrorInfo,
@@ -12,7 +12,6 @@ import {
 } from "@tenterhook/protocol";
 import type { ALIASES } from "@tenterhook/protocol/internal";
 import type { Context } from "../../context/hook-context.ts";
-import type { MaybePromise } from "../../register/hook.ts";
 import type {
   AfterToolHookResult,
   BeforeLLMHookResult,
@@ -121,19 +120,13 @@ export const HOOK_TYPES: { readonly [T in HookType]: Translation<T> } = {
 };
 
 /** Makes a handler of the engine that calls a config hook with its own context and reads its result. */
-export function createHandler(
-  type: HookType,
-  name: string,
-  hook: (context: never) => unknown,
-): (ctx: Context<ConfigEvent>) => MaybePromise<Outcome | undefined> {
+export function createHandler(type: HookType, name: string, hook: (context: never) => unknown) {
   const { context, outcome }: Translation<HookType> = HOOK_TYPES[type];
-  return (ctx) => {
-    const result = hook(Object.assign(createContext(ctx), context(ctx as never)) as never);
-    return whenReady(result, (value) => {
-      if (value === undefined) return undefined;
-      checkResult(type, value, { hook: name, event: ctx.event });
-      return outcome?.(value as never, ctx as never);
-    });
+  return async (ctx: Context<ConfigEvent>): Promise<Outcome | undefined> => {
+    const result = await hook(Object.assign(createContext(ctx), context(ctx as never)) as never);
+    if (result === undefined) return undefined;
+    checkResult(type, result, { hook: name, event: ctx.event });
+    return outcome?.(result as never, ctx as never);
   };
 }
 
