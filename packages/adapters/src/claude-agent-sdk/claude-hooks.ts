@@ -1,12 +1,10 @@
-import { createRequire } from "node:module";
 import type { Hooks } from "@tenterhook/engine";
 import {
   type AdapterOptions,
-  checkPeer,
+  checkPeerOnce,
   type HookSource,
   listSupported,
   readHooks,
-  readVersion,
   SupportCheck,
 } from "../core/index.ts";
 import { makeCallbacks } from "./callbacks.ts";
@@ -40,7 +38,7 @@ export function claudeHooks(
 /** Throws for hooks that would not be called, and warns about a version of the SDK that is not known. */
 export function checkHooks(hooks: Hooks, options: AdapterOptions, isHosted: boolean): SupportCheck {
   const support = isHosted ? CLAUDE_AGENT_SDK : CALLBACKS_ALONE;
-  checkPeer(support.peer, readVersion(createRequire(import.meta.url), support.peer.package), options.warn);
+  checkPeerOnce(support, options.warn);
   // Every callback is installed: one without hooks costs a message between two processes, and a hook may come later.
   return new SupportCheck(hooks, support, listSupported(support), options);
 }

@@ -1,3 +1,4 @@
+import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { warnOnce } from "./warn.ts";
 
@@ -8,6 +9,16 @@ export interface Peer {
   readonly range: string;
   /** The lowest tested version of each major: `6.0.326`; below 1 of each minor: `0.20.0`. */
   readonly versions: readonly string[];
+}
+
+/** The installed versions, by package. */
+const versions = new Map<string, string | undefined>();
+
+/** Warns if the installed framework is a version that its adapter was not tested with. The version is read once. */
+export function checkPeerOnce({ peer }: { readonly peer: Peer }, warn?: (message: string) => void): void {
+  const { package: name } = peer;
+  if (!versions.has(name)) versions.set(name, readVersion(createRequire(import.meta.url), name));
+  checkPeer(peer, versions.get(name), warn);
 }
 
 /** Emits one warning, which names the version, if an adapter was not tested with it. An unknown version is not checked. */

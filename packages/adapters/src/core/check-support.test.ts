@@ -1,6 +1,6 @@
 import { block, createHooks } from "@tenterhook/engine";
 import { describe, expect, test } from "vitest";
-import { checkPeer } from "./check-peer.ts";
+import { checkPeer, checkPeerOnce } from "./check-peer.ts";
 import { SupportCheck } from "./check-support.ts";
 import { listNeeded, listSupported } from "./installed-events.ts";
 import { everything } from "./testing/test-support.ts";
@@ -136,4 +136,12 @@ describe("checkPeer", () => {
       expect(warnings).toHaveLength(isTested ? 0 : 1);
     },
   );
+
+  test("reads the version that is installed, and warns each adapter that asks", () => {
+    const warnings: string[] = [];
+    const warn = (message: string) => void warnings.push(message);
+    for (const name of ["vitest", "not-installed", "vitest"])
+      checkPeerOnce({ peer: { package: name, range: "^0.1.0", versions: ["0.1.0"] } }, warn);
+    expect(warnings).toEqual(Array(2).fill(expect.stringContaining("was not tested with vitest ")));
+  });
 });

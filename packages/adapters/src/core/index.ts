@@ -59,7 +59,7 @@ export {
 } from "@tenterhook/engine/host";
 export type { AdapterName } from "./adapter-name.ts";
 export { type AdapterOptions, type HookSource, readHooks } from "./adapter-options.ts";
-export { checkPeer, type Peer, readVersion } from "./check-peer.ts";
+export { checkPeer, checkPeerOnce, type Peer, readVersion } from "./check-peer.ts";
 export { SupportCheck } from "./check-support.ts";
 export { type FrameworkRun, startFrameworkRun } from "./framework-run.ts";
 export { listInstalled, listNeeded, listSupported } from "./installed-events.ts";

@@ -1,5 +1,4 @@
-import { createRequire } from "node:module";
-import { checkPeer, type HookSource, readHooks, readVersion } from "../core/index.ts";
+import { checkPeerOnce, type HookSource, readHooks } from "../core/index.ts";
 import { HookedAgents } from "./hooked-agent.ts";
 import { hookRunner } from "./hooked-runner.ts";
 import type { OpenAiOptions } from "./options.ts";
@@ -21,8 +20,7 @@ export function withHooks<Target extends AgentLike | RunnerLike>(
   hooks: HookSource,
   options: OpenAiOptions = {},
 ): Target {
-  const { peer } = SUPPORT;
-  checkPeer(peer, readVersion(createRequire(import.meta.url), peer.package), options.warn);
+  checkPeerOnce(SUPPORT, options.warn);
   // The SDK's own types have all that is used of them; tests check it.
   if (isRunner(target))
     return hookRunner(target as unknown as Runner, readHooks(hooks), options) as unknown as Target;
