@@ -17,10 +17,10 @@ interface Answer {
 /** A guard that refuses everything without a script, which could not be started without descriptors. */
 const GUARD = { action: "block", reason: "refused by the guard" };
 
-/** Runs the program with a limit of open files, which its step "exhaust" reaches. */
+/** Runs the program with a limit of open files, which its step "exhaust" reaches. Node opens all files of its modules at once. */
 async function answersOf(sandbox: FileHooksSandbox, steps: string): Promise<readonly Answer[]> {
   sandbox.hook(join(`${sandbox.home}-other`, ".config", "agents", "hooks"), "any", {});
-  const command = 'ulimit -n 100; exec "$@"';
+  const command = 'ulimit -n 500; exec "$@"';
   const args = ["-c", command, "sh", process.execPath, PROGRAM, steps, sandbox.home];
   const { stdout } = await promisify(execFile)("/bin/sh", args);
   return JSON.parse(stdout) as readonly Answer[];

@@ -119,7 +119,7 @@ test("with all descriptors in use, a guard with on_error: block refuses, and is 
     stdin: JSON.stringify(sandbox.payload(BASH, { tool_use_id: "first" })),
   };
   const module = new URL("../../../dist/call/bridge.js", import.meta.url).href;
-  const limited = ["-c", 'ulimit -n 100; exec "$@"', "sh", process.execPath];
+  const limited = ["-c", 'ulimit -n 500; exec "$@"', "sh", process.execPath];
   const args = ["--input-type=module", "--eval", EXHAUSTED, module, dirname(folder), JSON.stringify(call)];
   const { stdout } = await promisify(execFile)("/bin/sh", [...limited, ...args]);
   const answers = JSON.parse(stdout) as readonly { readonly exit: number; readonly stderr: string }[];
