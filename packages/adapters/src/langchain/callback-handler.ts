@@ -3,29 +3,28 @@ import type { Serialized } from "@langchain/core/load/serializable";
 import { AIMessage, type BaseMessage } from "@langchain/core/messages";
 import type { LLMResult } from "@langchain/core/outputs";
 import type { Dispatch, Hooks } from "@tenterhook/engine";
+import { findParent, type HostRun, type OwnFields, toError } from "@tenterhook/engine/host";
 import { isRecord } from "@tenterhook/internal";
 import type { EventName } from "@tenterhook/protocol";
 import {
   type AdapterOptions,
-  findParent,
+  checkPeerOnce,
   type HookSource,
-  type HostRun,
   listSupported,
   readHooks,
   SupportCheck,
   startFrameworkRun,
-  toError,
 } from "../core/index.ts";
-import { readAnswer } from "./answer.ts";
-import { CALLBACK_SUPPORT } from "./callback-support.ts";
-import { checkVersion } from "./check-version.ts";
 import { toMessages, toText } from "./messages.ts";
+import { readAnswer } from "./model-call.ts";
+import { CALLBACK_SUPPORT, LANGCHAIN_SUPPORT } from "./support.ts";
 import { isPause } from "./tool-call.ts";
 
 /** A model call or a tool call that has begun. */
 interface Operation {
   readonly run: HostRun;
-  readonly fields: Record<string, unknown>;
+  /** Those of its events. */
+  readonly fields: object;
   readonly startedAt: number;
 }
 
@@ -50,7 +49,7 @@ export class HooksCallbackHandler extends BaseCallbackHandler {
 
   constructor(source: HookSource, options: AdapterOptions = {}) {
     super();
-    checkVersion(options);
+    checkPeerOnce(LANGCHAIN_SUPPORT, options.warn);
     this.#hooks = readHooks(source);
     this.#options = options;
     this.#check = new SupportCheck(this.#hooks, CALLBACK_SUPPORT, listSupported(CALLBACK_SUPPORT), options);
@@ -81,43 +80,25 @@ export class HooksCallbackHandler extends BaseCallbackHandler {
     const model = isRecord(parameters) && typeof parameters.model === "string" ? parameters.model : undefined;
     const fields = { messages: toMessages(messages), model: model ?? llm.id?.at(-1) ?? "model" };
     this.#operations.set(runId, { run, fields, startedAt: performance.now() });
-    const before = await run.fire("before_llm", fields);
-    if (before.action !== "go_on") throw refusal(before);
-    run.checkEffects(before);
+    throwRefusal(run, await run.fire("before_llm", fields));
   }
 
   override async handleLLMEnd(output: LLMResult, runId: string): Promise<void> {
     const operation = this.#take(runId);
     if (operation === undefined) return;
-    const { run, fields } = operation;
+    const { run } = operation;
     const { message } = (output.generations[0]?.[0] ?? {}) as { message?: unknown };
     const answer = readAnswer(AIMessage.isInstance(message) ? (message as AIMessage) : new AIMessage(""));
     run.steps.recordAnswer(answer.text, answer.toolUses);
-    const after = await run.fireAfter("after_llm", {
-      ...(fields as { messages: never }),
-      ...answer,
-      toolUses: [...answer.toolUses],
-      usage: answer.usage,
-      durationMs: performance.now() - operation.startedAt,
-      status: "completed",
-    });
-    if (after.action !== "go_on") throw refusal(after);
-    run.checkEffects(after);
+    const ended = { ...answer, toolUses: [...answer.toolUses], status: "completed" as const };
+    throwRefusal(run, await fireAfter(operation, "after_llm", ended));
   }
 
   override async handleLLMError(_error: unknown, runId: string): Promise<void> {
     const operation = this.#take(runId);
     if (operation === undefined) return;
-    const { run, fields, startedAt } = operation;
-    const durationMs = performance.now() - startedAt;
-    const status = run.stopped === undefined ? "failed" : "stopped";
-    await run.fireAfter("after_llm", {
-      ...(fields as { messages: never }),
-      text: "",
-      toolUses: [],
-      durationMs,
-      status,
-    });
+    const status = operation.run.stopped === undefined ? "failed" : "stopped";
+    await fireAfter(operation, "after_llm", { text: "", toolUses: [], status });
   }
 
   override async handleToolStart(
@@ -137,52 +118,27 @@ export class HooksCallbackHandler extends BaseCallbackHandler {
       toolUseId: toolCallId ?? runId,
     };
     const before = await run.fire("before_tool", fields);
-    if (before.action !== "go_on") {
-      await this.#fireBlocked(run, fields, before);
-      throw refusal(before);
-    }
-    run.checkEffects(before);
-    this.#operations.set(runId, { run, fields, startedAt: performance.now() });
+    const operation = { run, fields, startedAt: performance.now() };
+    if (before.action !== "go_on")
+      await fireAfter(operation, "after_tool_failure", { error: readRefusal(before), status: "blocked" });
+    throwRefusal(run, before);
+    this.#operations.set(runId, operation);
   }
 
   override async handleToolEnd(output: unknown, runId: string): Promise<void> {
     const operation = this.#take(runId);
     if (operation === undefined) return;
-    const { run, fields, startedAt } = operation;
     const toolResult =
       isRecord(output) || output instanceof Object ? (Object(output).content ?? output) : output;
-    const durationMs = performance.now() - startedAt;
-    const after = await run.fireAfter("after_tool", {
-      ...(fields as { toolName: never; toolInput: never }),
-      toolResult,
-      durationMs,
-      status: "completed",
-    });
-    if (after.action !== "go_on") throw refusal(after);
-    run.checkEffects(after);
+    const after = await fireAfter(operation, "after_tool", { toolResult, status: "completed" });
+    throwRefusal(operation.run, after);
   }
 
   override async handleToolError(error: unknown, runId: string): Promise<void> {
     const operation = this.#take(runId);
     // A tool that pauses the graph has not failed; one that a hook refused has had its event.
     if (operation === undefined || isPause(error)) return;
-    const { run, fields, startedAt } = operation;
-    const durationMs = performance.now() - startedAt;
-    await run.fireAfter("after_tool_failure", {
-      ...(fields as { toolName: never; toolInput: never }),
-      error: toError(error),
-      durationMs,
-      status: "failed",
-    });
-  }
-
-  async #fireBlocked(run: HostRun, fields: object, before: Dispatch<"before_tool">): Promise<void> {
-    await run.fireAfter("after_tool_failure", {
-      ...(fields as { toolName: never; toolInput: never }),
-      error: refusal(before),
-      durationMs: 0,
-      status: "blocked",
-    });
+    await fireAfter(operation, "after_tool_failure", { error: toError(error), status: "failed" });
   }
 
   /** The run that a model call or a tool call belongs to. A call of a stopped run throws here, where LangChain does not swallow it. */
@@ -230,7 +186,22 @@ function readInput(input: string): Record<string, unknown> {
   }
 }
 
-function refusal({ reason, action, error }: Dispatch<EventName>): Error {
+function fireAfter<E extends "after_llm" | "after_tool" | "after_tool_failure">(
+  { run, fields, startedAt }: Operation,
+  event: E,
+  ended: Partial<OwnFields<E>>,
+): Promise<Dispatch<E>> {
+  const durationMs = performance.now() - startedAt;
+  return run.fireAfter(event, { ...fields, ...ended, durationMs } as unknown as OwnFields<E>);
+}
+
+/** A callback can only let an operation pass, or throw. */
+function throwRefusal(run: HostRun, dispatch: Dispatch<EventName>): void {
+  if (dispatch.action !== "go_on") throw readRefusal(dispatch);
+  run.checkEffects(dispatch);
+}
+
+function readRefusal({ reason, action, error }: Dispatch<EventName>): Error {
   const text =
     action === "skip" ? "a hook gave a result, which a callback cannot use" : toText(reason ?? "no reason");
   return new Error(text, { cause: error });

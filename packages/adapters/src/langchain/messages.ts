@@ -7,7 +7,7 @@ import {
   SystemMessage,
   ToolMessage,
 } from "@langchain/core/messages";
-import { snapshot } from "@tenterhook/engine/host";
+import { snapshot, writableCopy } from "@tenterhook/engine/host";
 import { isRecord } from "@tenterhook/internal";
 import { type Message, TenterhookError } from "@tenterhook/protocol";
 
@@ -43,6 +43,29 @@ export function toMessage(message: BaseMessage): Message {
 /** The conversation as hooks left it. A message that they did not change is LangChain's own, with all that belongs to it. */
 export function fromMessages(messages: readonly Message[]): BaseMessage[] {
   return messages.flatMap((message) => originals.get(message) ?? fromMessage(message));
+}
+
+/** The text that the user wrote: that of the last message of the user. */
+export function readUserText(messages: readonly BaseMessage[]): string {
+  return findUserMessage(messages)?.text ?? "";
+}
+
+/** The user's message with another text; it has the same id, by which LangGraph replaces it. Images and other parts stay. */
+export function replaceUserText(messages: readonly BaseMessage[], text: string): BaseMessage {
+  const message = findUserMessage(messages);
+  if (message === undefined) return new HumanMessage(text);
+  const { content, id, name, additional_kwargs } = message;
+  const others = typeof content === "string" ? [] : content.filter(({ type }) => type !== "text");
+  return new HumanMessage({
+    content: others.length === 0 ? text : [{ type: "text", text }, ...others],
+    additional_kwargs,
+    ...(id !== undefined && { id }),
+    ...(name !== undefined && { name }),
+  });
+}
+
+function findUserMessage(messages: readonly BaseMessage[]): BaseMessage | undefined {
+  return messages.findLast((message) => message.getType() === "human");
 }
 
 function roleOf(message: BaseMessage): Message["role"] {
@@ -112,12 +135,12 @@ function fromAssistant(content: unknown): AIMessage {
   const parts = content.filter(isRecord);
   const isCall = ({ type }: Record<string, unknown>) => type === "tool-call";
   return new AIMessage({
-    content: structuredClone(parts.filter((part) => !isCall(part))) as never,
+    content: writableCopy(parts.filter((part) => !isCall(part))) as never,
     tool_calls: parts.filter(isCall).map(({ toolCallId, toolName, input }) => ({
       type: "tool_call",
       id: String(toolCallId ?? ""),
       name: String(toolName ?? ""),
-      args: isRecord(input) ? structuredClone(input) : {},
+      args: isRecord(input) ? writableCopy(input) : {},
     })),
   });
 }
@@ -145,7 +168,7 @@ function fromToolResults(content: unknown): ToolMessage[] {
 
 /** What a model can be given: text or parts. Not frozen, because LangChain and its providers own it from here. */
 function plainContent(content: unknown): unknown {
-  if (Array.isArray(content)) return structuredClone(content);
+  if (Array.isArray(content)) return writableCopy(content);
   return content === undefined || content === null ? "" : toText(content);
 }
 

@@ -1,22 +1,39 @@
-import { HumanMessage } from "@langchain/core/messages";
-import { TenterhookError } from "@tenterhook/protocol";
-import type { ModelRequest as LangChainRequest } from "langchain";
+import type { BaseCallbackHandler } from "@langchain/core/callbacks/base";
+import type { CallbackManager } from "@langchain/core/callbacks/manager";
+import { BaseChatModel } from "@langchain/core/language_models/chat_models";
+import { AIMessage, HumanMessage, type UsageMetadata } from "@langchain/core/messages";
+import type { ChatResult } from "@langchain/core/outputs";
+import { AsyncLocalStorageProviderSingleton } from "@langchain/core/singletons";
 import {
+  type AnswerChanges,
   callModel,
   type HostRun,
-  type ModelPort,
+  type ModelAnswer,
+  mayHaveAny,
   mayReplaceAnswer,
   type RequestChanges,
-  warnOnce,
-} from "../core/index.ts";
-import { changeAnswer, createAnswer, findMessage, type ModelResponse, readAnswer } from "./answer.ts";
-import { AnswerStream } from "./delayed-stream.ts";
+  writableCopy,
+} from "@tenterhook/engine/host";
+import { isRecord, orAborted } from "@tenterhook/internal";
+import { TenterhookError, type ToolUse } from "@tenterhook/protocol";
+import type { ModelRequest } from "langchain";
+import { type AdapterOptions, warnOnce } from "../core/index.ts";
 import { fromMessages, toMessages } from "./messages.ts";
-import type { LangChainOptions } from "./options.ts";
 import { fromDefinitions, readToolName, toDefinitions } from "./tool-definitions.ts";
 
-/** The request of one model call, of an agent of any type. */
-export type ModelRequest = LangChainRequest;
+/** What `hooksMiddleware` may be given besides the hooks; every option has a default. */
+export interface LangChainOptions extends AdapterOptions {
+  /** The models that hooks may choose by name, on `before_llm` and in wrappers of the model call. Default: none. */
+  readonly models?: Readonly<Record<string, BaseChatModel>> | undefined;
+}
+
+/** What `wrapModelCall` gets and returns: a message, or one together with the structured response that LangChain read from it. */
+export type ModelResponse = AIMessage | StructuredResponse;
+
+interface StructuredResponse {
+  readonly structuredResponse: unknown;
+  readonly messages: readonly unknown[];
+}
 
 /** Calls the model of one step with its hooks. Text that hooks may still change is not streamed before they are done. */
 export async function callModelWithHooks(
@@ -25,11 +42,14 @@ export async function callModelWithHooks(
   request: ModelRequest,
   handler: (request: ModelRequest) => Promise<ModelResponse>,
 ): Promise<ModelResponse> {
+  // LangChain's own signal is only that of the caller: a nested call also ends when the run around it is stopped.
+  const send = (sent: ModelRequest) => orAborted(handler(sent), run.signal);
+  if (!mayHaveAny(run.hooks)) return send(request);
   warnAboutTools(request.tools, options);
-  const stream = new AnswerStream();
+  const listeners = findListeners();
   const isDelayed = await mayReplaceAnswer(run.hooks);
   let streamed: ModelResponse | undefined;
-  const port: ModelPort<ModelRequest, ModelResponse> = {
+  const response = await callModel<ModelRequest, ModelResponse>(run, request, {
     readRequest: ({ systemMessage, messages, tools, model }) => ({
       messages: toMessages(systemMessage.text === "" ? messages : [systemMessage, ...messages]),
       tools: toDefinitions(tools),
@@ -39,20 +59,22 @@ export async function callModelWithHooks(
     changeRequest: (current, changes) => changeRequest(current, changes, options),
     call: async (current, name) => {
       const sent = name === undefined ? current : { ...current, model: findModel(name, options) };
-      if (isDelayed) return stream.delay(() => handler(sent));
-      streamed = await handler(sent);
+      if (isDelayed) return callUnheard(listeners, () => send(sent));
+      streamed = await send(sent);
       return streamed;
     },
     readAnswer,
     changeAnswer,
-    createResponse: createAnswer,
+    createResponse: ({ text, toolUses }) =>
+      new AIMessage({ content: text, tool_calls: toolUses.map(toToolCall) }),
     addFeedback: (current, feedback) => ({
       ...current,
       messages: [...current.messages, new HumanMessage(feedback)],
     }),
-  };
-  const response = await callModel(run, request, port);
-  if (response !== streamed) await stream.show(findMessage(response));
+  });
+  // Listeners that have not seen the answer get it as from a model that does not stream.
+  if (response !== streamed && listeners.handlers.length > 0)
+    await new FinalAnswer(findMessage(response)).invoke([], { callbacks: [...listeners.handlers] });
   return response;
 }
 
@@ -102,11 +124,116 @@ function readModelName(model: ModelRequest["model"]): string {
 function findModel(name: string, { models = {} }: LangChainOptions): ModelRequest["model"] {
   const model = Object.hasOwn(models, name) ? models[name] : undefined;
   if (model !== undefined) return model;
-  throw new TenterhookError(
-    "unsupported_hook",
-    `a hook chose the model "${name}", which is not known here.`,
-    {
-      hint: `Give it to the adapter: hooksMiddleware(hooks, { models: { ${JSON.stringify(name)}: … } }).`,
-    },
-  );
+  const problem = `a hook chose the model "${name}", which is not known here.`;
+  const hint = `Give it to the adapter: hooksMiddleware(hooks, { models: { ${JSON.stringify(name)}: … } }).`;
+  throw new TenterhookError("unsupported_hook", problem, { hint });
+}
+
+/** The message that the model wrote. */
+function findMessage(response: ModelResponse): AIMessage {
+  if (!isStructured(response)) return response;
+  const message = response.messages.find((part) => AIMessage.isInstance(part));
+  return (message as AIMessage | undefined) ?? new AIMessage("");
+}
+
+function isStructured(response: ModelResponse): response is StructuredResponse {
+  return "structuredResponse" in response;
+}
+
+/** Reads an answer. Calls that the provider executed itself are not in `tool_calls`, so no hook sees them. */
+export function readAnswer(response: ModelResponse): ModelAnswer {
+  const message = findMessage(response);
+  const { tool_calls: calls = [] } = message;
+  const usage = message.usage_metadata as UsageMetadata | undefined;
+  return {
+    text: message.text,
+    toolUses: calls.map(({ id, name, args }) => ({ id: id ?? "", name, input: isRecord(args) ? args : {} })),
+    ...(usage !== undefined && {
+      usage: { inputTokens: usage.input_tokens, outputTokens: usage.output_tokens },
+    }),
+  };
+}
+
+/** The answer as hooks changed it. */
+function changeAnswer(response: ModelResponse, changes: AnswerChanges): AIMessage {
+  if (isStructured(response)) {
+    const problem = "a hook changed an answer that LangChain has read as a structured response already.";
+    const hint = "Refuse the answer with a reason instead, or match agents without a responseFormat.";
+    throw new TenterhookError("bad_outcome", problem, { event: "after_llm", hint });
+  }
+  const { text = response.text, toolUses } = changes;
+  const calls = toolUses === undefined ? (response.tool_calls ?? []) : toolUses.map(toToolCall);
+  // The provider's own copy of the answer is left out: some send it back to their model instead of text and calls.
+  const { output: _output, ...metadata } = response.response_metadata as Record<string, unknown>;
+  return new AIMessage({
+    content: changeContent(response, text, calls.length > 0) as string,
+    tool_calls: calls,
+    response_metadata: metadata,
+    ...(response.id !== undefined && { id: response.id }),
+    ...(response.name !== undefined && { name: response.name }),
+    ...(response.usage_metadata !== undefined && { usage_metadata: response.usage_metadata }),
+  });
+}
+
+function toToolCall({ id, name, input }: ToolUse) {
+  // A copy: LangChain and its tools may write into it.
+  return { type: "tool_call" as const, id, name, args: writableCopy(input) };
+}
+
+/** Other parts than text stay, but not the provider's parts for calls, and not reasoning, because it repeats the text. */
+function changeContent({ content }: AIMessage, text: string, hasCalls: boolean): unknown {
+  if (typeof content === "string" || hasCalls) return text;
+  const rest = content.filter(({ type }) => !/^text$|tool_use|tool_call|reasoning|thinking/.test(type));
+  return rest.length === 0 ? text : [...rest, { type: "text", text }];
+}
+
+/** What streams the text of one step: `streamMode: "messages"` and `streamEvents`. */
+interface Listeners {
+  /** It belongs to this one task of the graph: nothing else loses its listeners. */
+  readonly manager: CallbackManager | undefined;
+  readonly handlers: readonly BaseCallbackHandler[];
+}
+
+function findListeners(): Listeners {
+  const callbacks: unknown = AsyncLocalStorageProviderSingleton.getRunnableConfig()?.callbacks;
+  const isManager = typeof callbacks === "object" && callbacks !== null && "removeHandler" in callbacks;
+  const manager = isManager ? (callbacks as CallbackManager) : undefined;
+  return { manager, handlers: manager?.handlers.filter(isStreaming) ?? [] };
+}
+
+/** The marks by which LangChain itself decides whether a model streams. */
+function isStreaming(handler: BaseCallbackHandler): boolean {
+  const { lc_prefer_streaming, lc_prefer_chat_model_stream_events } = handler as {
+    lc_prefer_streaming?: boolean;
+    lc_prefer_chat_model_stream_events?: boolean;
+  };
+  return lc_prefer_streaming === true || lc_prefer_chat_model_stream_events === true;
+}
+
+/** Calls the model without its listeners, because hooks may still change the text. */
+async function callUnheard<R>({ manager, handlers }: Listeners, call: () => Promise<R>): Promise<R> {
+  for (const handler of handlers) manager?.removeHandler(handler);
+  try {
+    return await call();
+  } finally {
+    for (const handler of handlers) manager?.addHandler(handler, true);
+  }
+}
+
+/** A model that gives an answer that exists already, through LangChain's own callbacks. */
+class FinalAnswer extends BaseChatModel {
+  readonly #message: AIMessage;
+
+  constructor(message: AIMessage) {
+    super({});
+    this.#message = message;
+  }
+
+  override _llmType(): string {
+    return "tenterhook_final_answer";
+  }
+
+  override _generate(): Promise<ChatResult> {
+    return Promise.resolve({ generations: [{ text: this.#message.text, message: this.#message }] });
+  }
 }

@@ -1,57 +1,21 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import { IterableReadableStream } from "@langchain/core/utils/stream";
-import { endRun, type HostRun, readFailure } from "../core/index.ts";
-
-/** A run of the middleware, as far as its end needs it. */
-interface WatchedRun {
-  readonly run: HostRun;
-  readonly hasBegun: boolean;
-}
+import { type Ending, endRun, findParent, type HostRun, readFailure } from "@tenterhook/engine/host";
 
 /** One call of `invoke`, `stream` or `streamEvents` of an agent, whose end ends its runs. */
-export class AgentCall {
-  readonly #runs: WatchedRun[] = [];
-  readonly #signal: AbortSignal | undefined;
-
-  constructor(signal: AbortSignal | undefined) {
-    this.#signal = signal;
-  }
-
-  add(run: WatchedRun): void {
-    this.#runs.push(run);
-  }
-
-  /** Runs a function, and all that it starts, in this call. */
-  enter<R>(operation: () => R): R {
-    return current.run(this, operation);
-  }
-
-  /** Fires the events at the end of runs that have not ended: by an error that did not pass the middleware. */
-  async fail(error: unknown): Promise<void> {
-    for (const { run, hasBegun } of this.#runs) {
-      if (!hasBegun || run.hasEnded) continue;
-      run.follow(this.#signal);
-      await endRun(run, readFailure(run, error));
-    }
-  }
-
-  /** The reader of a stream left before its end. */
-  async stop(): Promise<void> {
-    for (const { run, hasBegun } of this.#runs)
-      if (hasBegun && !run.hasEnded) await endRun(run, { status: "stopped" });
-  }
+interface AgentCall {
+  readonly runs: HostRun[];
+  readonly signal: AbortSignal | undefined;
+  /** The run whose tool called the agent. */
+  readonly parent: HostRun | undefined;
 }
 
-const current = new AsyncLocalStorage<AgentCall | undefined>();
+const calls = new AsyncLocalStorage<AgentCall>();
 
-/** The call that the current task belongs to. */
-export function findCall(): AgentCall | undefined {
-  return current.getStore();
-}
-
-/** Executes a tool: an agent that runs in there has a call of its own, or none. */
-export function leaveCall<R>(operation: () => R): R {
-  return current.getStore() === undefined ? operation() : current.run(undefined, operation);
+/** Adds a run to the call that it begins in. An agent that runs inside a tool has a call of its own, or none. */
+export function joinCall(run: HostRun): void {
+  const call = calls.getStore();
+  if (call !== undefined && call.parent === run.init.parent) call.runs.push(run);
 }
 
 /** The functions of an agent that run it. */
@@ -85,17 +49,27 @@ export function withRunEnd<A extends LangChainAgent>(agent: A): A {
 
 /** A stream or a promise of what the method returns, as it was. */
 function runToEnd(method: Run, args: Parameters<Run>): unknown {
-  const call = new AgentCall(args[1]?.signal);
-  const returned = call.enter(() => method(...args));
+  const call: AgentCall = { runs: [], signal: args[1]?.signal, parent: findParent() };
+  const returned = calls.run(call, () => method(...args));
   return returned instanceof Promise
-    ? returned.then(
-        (result: unknown) => watch(call, result),
-        async (error: unknown) => {
-          await call.fail(error);
-          throw error;
-        },
-      )
+    ? orFail(call, returned).then((result) => watch(call, result))
     : watch(call, returned);
+}
+
+/** Fires the events at the end of runs that have not ended: by an error that did not pass the middleware. */
+function orFail<T>(call: AgentCall, result: Promise<T>): Promise<T> {
+  return result.catch(async (error: unknown) => {
+    await endRuns(call, (run) => readFailure(run, error));
+    throw error;
+  });
+}
+
+async function endRuns({ runs, signal }: AgentCall, readEnding: (run: HostRun) => Ending): Promise<void> {
+  for (const run of runs) {
+    if (run.hasEnded) continue;
+    run.follow(signal);
+    await endRun(run, readEnding(run));
+  }
 }
 
 function watch(call: AgentCall, result: unknown): unknown {
@@ -122,10 +96,7 @@ function isRunStream(result: unknown): result is RunStream {
 
 /** Ends the run when its output fails. Who awaits the output, or the final values, gets the error after the hooks. */
 function watchOutput(call: AgentCall, stream: RunStream): RunStream {
-  const output = stream.output.catch(async (error: unknown) => {
-    await call.fail(error);
-    throw error;
-  });
+  const output = orFail(call, stream.output);
   // A program that reads only the events gets the error there.
   output.catch(() => undefined);
   const { values } = stream;
@@ -142,23 +113,19 @@ function watchOutput(call: AgentCall, stream: RunStream): RunStream {
 }
 
 async function* readToEnd(call: AgentCall, stream: AsyncIterator<unknown>) {
-  let hasEnded = false;
-  try {
-    for (;;) {
-      // Some streams begin the run when they are read.
-      const part = await call.enter(() => stream.next());
-      if (part.done === true) break;
+  for (;;) {
+    // Some streams begin the run when they are read.
+    const part = await calls.run(call, () => orFail(call, stream.next()));
+    if (part.done === true) return;
+    let hasLeft = true;
+    try {
       yield part.value;
-    }
-    hasEnded = true;
-  } catch (error) {
-    hasEnded = true;
-    await call.fail(error);
-    throw error;
-  } finally {
-    if (!hasEnded) {
-      await stream.return?.();
-      await call.stop();
+      hasLeft = false;
+    } finally {
+      if (hasLeft) {
+        await stream.return?.();
+        await endRuns(call, () => ({ status: "stopped" }));
+      }
     }
   }
 }

@@ -1,6 +1,6 @@
 import type { ClientTool, ServerTool } from "@langchain/core/tools";
 import { toJsonSchema } from "@langchain/core/utils/json_schema";
-import { snapshot } from "@tenterhook/engine/host";
+import { snapshot, writableCopy } from "@tenterhook/engine/host";
 import { isRecord } from "@tenterhook/internal";
 import type { ToolDefinition } from "@tenterhook/protocol";
 
@@ -57,7 +57,7 @@ function readSchema(schema: unknown): unknown {
 }
 
 function plainTool({ name, description, inputSchema }: ToolDefinition): ServerTool {
-  const parameters = structuredClone(inputSchema) ?? { type: "object", properties: {} };
+  const parameters = writableCopy(inputSchema) ?? { type: "object", properties: {} };
   return {
     type: "function",
     function: { name, ...(description !== undefined && { description }), parameters },

@@ -2,6 +2,7 @@ import { getEventListeners } from "node:events";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { ask, block, proceed, recover, skip, stop, ToolFailure } from "@tenterhook/protocol";
 import { describe, expect, test } from "vitest";
+import type { ApprovalDecision } from "../answer/approval.ts";
 import { createHooks } from "../hooks.ts";
 import { callTool } from "./call-tool.ts";
 import { decideApproval } from "./evaluate-tool.ts";
@@ -296,6 +297,28 @@ describe("a pause by the tool", () => {
     });
     await expect(paused).rejects.toBe(pause);
     expect(fired).toEqual([]);
+  });
+
+  test("asks a person through the framework, which may pause the run by an error, and goes on with the answer", async () => {
+    const hooks = createHooks();
+    hooks.on("before_tool", () => ask("sure?"));
+    const traces: string[] = [];
+    hooks.onTrace(({ event, action }) => void traces.push(`${event} ${action}`));
+    const run = newRun(hooks);
+    const pause = new Error("pause");
+    const port = { ...echo, isPause: (error: unknown) => error === pause };
+    const callWith = (give: () => ApprovalDecision) => callTool(run, call, { ...port, ask: give });
+    const paused = callWith(() => {
+      throw pause;
+    });
+    await expect(paused).rejects.toBe(pause);
+    expect(traces).toEqual([]);
+    expect(await callWith(() => ({ type: "approve" }))).toMatchObject({ type: "result" });
+    expect(await callWith(() => ({ type: "reject" }))).toMatchObject({ type: "refused", isRejected: true });
+    const broken = callWith(() => {
+      throw new Error("no store for questions");
+    });
+    expect(await broken).toMatchObject({ type: "refused" });
   });
 });
 

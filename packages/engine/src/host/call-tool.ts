@@ -2,7 +2,7 @@ import { isInstanceOf, isRecord, orAborted } from "@tenterhook/internal";
 import { type Payload, TenterhookError, ToolFailure } from "@tenterhook/protocol";
 import { snapshot } from "../answer/snapshot.ts";
 import { toError } from "./errors.ts";
-import { evaluateTool, fireStopped, readNames, takeAskedCall } from "./evaluate-tool.ts";
+import { decideApproval, evaluateTool, fireStopped, readNames, takeAskedCall } from "./evaluate-tool.ts";
 import { offerError } from "./recovery.ts";
 import { hasWrappers } from "./registered-hooks.ts";
 import { type HostRun, stateOf } from "./run.ts";
@@ -47,6 +47,14 @@ export async function runCall(
   checks: ToolChecks,
   execution: Execution,
 ): Promise<ToolEnd> {
+  if (checks.ask !== undefined && run.init.approve === undefined && run.hasHooks("before_tool")) {
+    try {
+      await decideApproval(run, call, checks);
+    } catch (error) {
+      if (checks.isPause?.(error) === true) throw error;
+      // A stop is stored in the run, and found below.
+    }
+  }
   const asked = takeAskedCall(run, call);
   const current: CurrentCall = {
     run,

@@ -14,8 +14,8 @@ import { writableCopy } from "./writable-copy.ts";
  * For frameworks that ask before they execute: calls the hooks of `before_tool`, and stops at the first question to a person. The
  * following `callTool` of the same run does not call them again, unless the input is another one. After a pause the framework
  * starts a new run, where hooks are called again with the person's decision; the dispatch that was left at its question is not
- * recorded, so that traces and the audit log contain the call once. Rejects after a stop; then the after-event of a call that hooks were
- * asked about has been fired, whether or not the framework goes on to call the tool.
+ * recorded, so that traces and the audit log contain the call once. Rejects with a pause, and after a stop; then the after-event of a call
+ * that hooks were asked about has been fired, whether or not the framework goes on to call the tool.
  */
 export async function decideApproval(
   run: HostRun,
@@ -29,22 +29,28 @@ export async function decideApproval(
   // Its own signal: an abort after the question must not end, and so record, the abandoned dispatch.
   const signal = new RunSignal();
   const release = signal.follow(run.signal);
-  let answerQuestion: (question: Approval) => void = () => {};
+  let leave: (approval: Approval | Promise<never>) => void = () => {};
   const questioned = new Promise<Approval>((resolve) => {
-    answerQuestion = resolve;
+    leave = resolve;
   });
-  const askOrPause: Approver = (request) => {
-    const decision = checks.ask?.(request);
-    if (decision !== undefined) return decision;
+  const askOrLeave: Approver = (request) => {
     const { reason, payload } = request;
     const { toolInput: input } = payload as Payload<"before_tool">;
+    let approval: Approval | Promise<never> = { type: "needs_approval", reason, input };
+    try {
+      const decision = checks.ask?.(request);
+      if (decision !== undefined) return decision;
+    } catch (error) {
+      if (checks.isPause?.(error) !== true) throw error;
+      approval = Promise.reject(error);
+    }
     release();
     // The person may be asked about other calls of the step at the same time.
     unlock();
-    answerQuestion({ type: "needs_approval", reason, input });
+    leave(approval);
     return new Promise(() => {});
   };
-  const evaluating = evaluate(run, call, asked, checks, findApprover(run, checks) ?? askOrPause, signal)
+  const evaluating = evaluate(run, call, asked, checks, findApprover(run, checks) ?? askOrLeave, signal)
     .then((evaluation) => {
       asked.evaluation = evaluation;
     })

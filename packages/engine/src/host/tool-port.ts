@@ -38,8 +38,8 @@ export interface ToolChecks {
   /** The decision of a person who was asked through the framework. Read at most once, when a hook asks and the run has no approver. */
   readonly decision?: ApprovalDecision | undefined;
   /**
-   * Asks a person through the framework, once for each question of a hook. Without an answer, `undefined`, the call needs approval.
-   * What it throws refuses the call. Only `decideApproval` calls it, and only without a decision.
+   * Asks a person through the framework, once for each question of a hook, if there is neither an approver nor a decision. `undefined`, for
+   * `decideApproval` alone, leaves the question to its caller. What it throws pauses the run (`isPause`), or refuses the call.
    */
   ask?(question: ApprovalRequest): ApprovalDecision | undefined;
   /**
@@ -53,7 +53,7 @@ export interface ToolChecks {
     | { readonly type: "refused"; readonly reason: string; readonly isRejected: boolean }
     | InvalidCall
   >;
-  /** Whether the framework pauses the run by what a tool, a wrapper or `prepare` threw: the call rejects with it, and no event follows. */
+  /** Whether the framework pauses the run by what a tool, a wrapper, `prepare` or `ask` threw: the call rejects with it, and no event follows. */
   isPause?(error: unknown): boolean;
 }
 

@@ -4,7 +4,7 @@ import { createHooks } from "@tenterhook/engine";
 import { createAgent, tool } from "langchain";
 import { z } from "zod";
 import { hooksMiddleware } from "../middleware.ts";
-import type { LangChainOptions } from "../options.ts";
+import type { LangChainOptions } from "../model-call.ts";
 import { type ScriptedAnswer, ScriptedModel } from "./scripted-model.ts";
 
 /** A call of the tool `echo`. */
