@@ -8,10 +8,8 @@ import { MASTRA_SUPPORT } from "./mastra/support.ts";
 import { SUPPORT as OPENAI_AGENTS } from "./openai-agents/support.ts";
 import { strandsSupport } from "./strands/support.ts";
 
-export type { AdapterName } from "./core/adapter-name.ts";
 export type { AdapterOptions, HookSource } from "./core/adapter-options.ts";
-export type { Peer } from "./core/check-peer.ts";
-export type { AdapterSupport, EventSupport } from "./core/support.ts";
+export type { AdapterName, AdapterSupport, EventSupport, Peer } from "./core/support.ts";
 
 /** What each adapter carries of each event: the extension point, the effects of hooks that reach the framework, and what differs. */
 export function adapterSupport(): readonly AdapterSupport[] {

@@ -7,6 +7,7 @@ import {
   type HookSource,
   hasHooksAlready,
   listInstalled,
+  listNeeded,
   listSupported,
   noteHooks,
   readHooks,
@@ -54,10 +55,13 @@ export function withHooks<S extends SettingsLike>(
   if (hasHooksAlready(settings, hooks)) return settings;
   const own = settings as unknown as Settings;
   const isCall = own.prompt !== undefined || own.messages !== undefined;
+  const isEmpty = !hasSources(hooks) && listNeeded(hooks, support, options).size === 0;
   // A set of hooks is used by many calls, so a hook that is registered after one of them is not an error.
   const installed = isCall
     ? listSupported(support)
-    : listInstalled(hooks, support, options, [["before_stop", "subagent_stop"]]);
+    : isEmpty
+      ? new Set<never>()
+      : listInstalled(hooks, support, options, [["before_stop", "subagent_stop"]]);
   const check = new SupportCheck(hooks, support, installed, options);
   if (installed.size === 0) return { ...settings, ...refuseLaterSources(own, hooks, check) };
   warnAboutTools(own.tools, options);

@@ -1,7 +1,6 @@
 import type { Hooks } from "@tenterhook/engine";
 import {
   type AdapterOptions,
-  checkPeerOnce,
   type HookSource,
   listSupported,
   readHooks,
@@ -35,10 +34,9 @@ export function claudeHooks(
   return hookOptions(session, options, () => undefined);
 }
 
-/** Throws for hooks that would not be called, and warns about a version of the SDK that is not known. */
+/** Throws for hooks that would not be called. */
 export function checkHooks(hooks: Hooks, options: AdapterOptions, isHosted: boolean): SupportCheck {
   const support = isHosted ? CLAUDE_AGENT_SDK : CALLBACKS_ALONE;
-  checkPeerOnce(support, options.warn);
   // Every callback is installed: one without hooks costs a message between two processes, and a hook may come later.
   return new SupportCheck(hooks, support, listSupported(support), options);
 }

@@ -39,3 +39,12 @@ export interface AdapterOptions {
   /** Takes warnings. Default: a process warning, each once. */
   readonly warn?: ((message: string) => void) | undefined;
 }
+
+const emitted = new Set<string>();
+
+/** Emits a warning of the process, each text once. */
+export function warnOnce(message: string): void {
+  if (emitted.has(message)) return;
+  emitted.add(message);
+  process.emitWarning(message, "TenterhookWarning");
+}

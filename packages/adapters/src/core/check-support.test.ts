@@ -1,6 +1,5 @@
 import { block, createHooks } from "@tenterhook/engine";
 import { describe, expect, test } from "vitest";
-import { checkPeer, checkPeerOnce } from "./check-peer.ts";
 import { SupportCheck } from "./check-support.ts";
 import { listNeeded, listSupported } from "./installed-events.ts";
 import { everything } from "./testing/test-support.ts";
@@ -101,47 +100,5 @@ describe("SupportCheck", () => {
     expect(warnings).toEqual([expect.stringContaining('hook "file" on pre_compact')]);
     onError = "block";
     expect(await support.findRefusal()).toContain('hook "file" on pre_compact');
-  });
-});
-
-describe("checkPeer", () => {
-  test("warns about a version that was not tested, and names it", () => {
-    const warnings: string[] = [];
-    const warn = (message: string) => void warnings.push(message);
-    checkPeer(everything.peer, "1.9.0", warn);
-    checkPeer(everything.peer, undefined, warn);
-    expect(warnings).toEqual([]);
-    checkPeer(everything.peer, "2.0.0", warn);
-    expect(warnings).toEqual([expect.stringContaining("everything 2.0.0")]);
-  });
-
-  test.each([
-    ["1.2.0", "1.2.0", true],
-    ["1.2.0", "1.10.0", true],
-    ["1.2.0", "1.1.9", false],
-    ["1.2.3", "1.2.2", false],
-    ["0.20.1", "0.20.4", true],
-    ["0.20.1", "0.21.1", false],
-    ["1.2.0", "1.3.0-beta.1", true],
-    ["1.2.0", "unknown", false],
-  ])(
-    "with %s as the lowest tested version says of %s that it was tested: %s",
-    (lowest, version, isTested) => {
-      const warnings: string[] = [];
-      checkPeer(
-        { ...everything.peer, versions: [lowest] },
-        version,
-        (message) => void warnings.push(message),
-      );
-      expect(warnings).toHaveLength(isTested ? 0 : 1);
-    },
-  );
-
-  test("reads the version that is installed, and warns each adapter that asks", () => {
-    const warnings: string[] = [];
-    const warn = (message: string) => void warnings.push(message);
-    for (const name of ["vitest", "not-installed", "vitest"])
-      checkPeerOnce({ peer: { package: name, range: "^0.1.0", versions: ["0.1.0"] } }, warn);
-    expect(warnings).toEqual(Array(2).fill(expect.stringContaining("was not tested with vitest ")));
   });
 });

@@ -15,13 +15,12 @@ import {
   TenterhookError,
 } from "@tenterhook/protocol";
 import { mayDecide } from "@tenterhook/protocol/internal";
-import type { AdapterOptions } from "./adapter-options.ts";
-import { type AdapterSupport, readSupport } from "./support.ts";
-import { warnOnce } from "./warn.ts";
+import { type AdapterOptions, warnOnce } from "./adapter-options.ts";
+import { type AdapterSupport, checkPeerOnce, readSupport } from "./support.ts";
 
 const POINTS: readonly AroundPoint[] = ["around_llm", "around_tool"];
 
-/** Which hooks of a set are enforced by one agent inside a framework. */
+/** Which hooks of a set are enforced by one agent inside a framework. It also warns of an unknown version of the framework. */
 export class SupportCheck {
   readonly #hooks: Hooks;
   readonly #support: AdapterSupport;
@@ -42,6 +41,7 @@ export class SupportCheck {
     this.#ignored = new Set(options.ignoredEvents);
     this.#gaps = EVENT_NAMES.filter((event) => !installed.has(event) && !this.#ignored.has(event));
     this.#warn = options.warn ?? warnOnce;
+    checkPeerOnce(support, this.#warn);
     this.#checkAll(listRegistrations(hooks));
     addHost(hooks, {
       key: `${support.adapter}: ${[...installed].sort().join(" ")}; ${[...this.#ignored].sort().join(" ")}`,
@@ -53,13 +53,10 @@ export class SupportCheck {
 
   /**
    * The reason to refuse a run: a guard from a file that appeared after the agent was built, on an event that is not fired here.
-   * One whose `on_error` is `continue` is only reported. A promise only if there are sources of hooks.
+   * One whose `on_error` is `continue` is only reported.
    */
-  findRefusal(): string | undefined | Promise<string | undefined> {
-    return hasSources(this.#hooks) ? this.#findLaterGuard() : undefined;
-  }
-
-  async #findLaterGuard(): Promise<string | undefined> {
+  async findRefusal(): Promise<string | undefined> {
+    if (!hasSources(this.#hooks)) return undefined;
     for (const event of this.#gaps) {
       await this.#hooks.prepare(event);
       for (const hook of this.#hooks.list(event)) {

@@ -57,12 +57,16 @@ export {
   toError,
   writableCopy,
 } from "@tenterhook/engine/host";
-export type { AdapterName } from "./adapter-name.ts";
-export { type AdapterOptions, type HookSource, readHooks } from "./adapter-options.ts";
-export { checkPeer, checkPeerOnce, type Peer, readVersion } from "./check-peer.ts";
+export { type AdapterOptions, type HookSource, readHooks, warnOnce } from "./adapter-options.ts";
 export { SupportCheck } from "./check-support.ts";
 export { type FrameworkRun, startFrameworkRun } from "./framework-run.ts";
 export { listInstalled, listNeeded, listSupported } from "./installed-events.ts";
 export { hasHooksAlready, noteHooks } from "./known-hooks.ts";
-export { type AdapterSupport, AGENT_EVENTS, type EventSupport, readSupport } from "./support.ts";
-export { warnOnce } from "./warn.ts";
+export {
+  type AdapterName,
+  type AdapterSupport,
+  AGENT_EVENTS,
+  type EventSupport,
+  type Peer,
+  readSupport,
+} from "./support.ts";

@@ -27,10 +27,7 @@ export function listNeeded(
   );
 }
 
-/**
- * The events whose extension points are installed in an agent: none if no hook needs one, else all that the adapter can fire, without
- * the groups of `separate` that no hook needs. A source of hooks may need each of them later.
- */
+/** All events that an adapter can fire, without the groups of `separate` that no hook needs now. A source of hooks may need each later. */
 export function listInstalled(
   hooks: Hooks,
   support: AdapterSupport,
@@ -38,9 +35,8 @@ export function listInstalled(
   separate: readonly (readonly EventName[])[],
 ): Set<EventName | AroundPoint> {
   const installed = listSupported(support);
-  if (options.events === "all" || hasSources(hooks)) return installed;
+  if (hasSources(hooks)) return installed;
   const needed = listNeeded(hooks, support, options);
-  if (needed.size === 0) return needed;
   for (const events of separate)
     if (!events.some((event) => needed.has(event))) for (const event of events) installed.delete(event);
   return installed;

@@ -8,7 +8,6 @@ import { isRecord } from "@tenterhook/internal";
 import type { EventName } from "@tenterhook/protocol";
 import {
   type AdapterOptions,
-  checkPeerOnce,
   type HookSource,
   listSupported,
   readHooks,
@@ -17,7 +16,7 @@ import {
 } from "../core/index.ts";
 import { toMessages, toText } from "./messages.ts";
 import { readAnswer } from "./model-call.ts";
-import { CALLBACK_SUPPORT, LANGCHAIN_SUPPORT } from "./support.ts";
+import { CALLBACK_SUPPORT } from "./support.ts";
 import { isPause } from "./tool-call.ts";
 
 /** A model call or a tool call that has begun. */
@@ -49,7 +48,6 @@ export class HooksCallbackHandler extends BaseCallbackHandler {
 
   constructor(source: HookSource, options: AdapterOptions = {}) {
     super();
-    checkPeerOnce(LANGCHAIN_SUPPORT, options.warn);
     this.#hooks = readHooks(source);
     this.#options = options;
     this.#check = new SupportCheck(this.#hooks, CALLBACK_SUPPORT, listSupported(CALLBACK_SUPPORT), options);

@@ -15,14 +15,7 @@ import {
 } from "@tenterhook/engine/host";
 import type { EventName, Message } from "@tenterhook/protocol";
 import { type AgentMiddleware, createMiddleware } from "langchain";
-import {
-  checkPeerOnce,
-  type HookSource,
-  listNeeded,
-  listSupported,
-  readHooks,
-  SupportCheck,
-} from "../core/index.ts";
+import { type HookSource, listNeeded, listSupported, readHooks, SupportCheck } from "../core/index.ts";
 import { fromMessages, readUserText, replaceUserText, toMessages } from "./messages.ts";
 import { callModelWithHooks, type LangChainOptions } from "./model-call.ts";
 import { type AgentRun, isNewStep, type Runtime, trackRuns } from "./runs.ts";
@@ -44,7 +37,6 @@ const NODES = {
  * is around all other middleware. Throws `unsupported_hook` for a hook that LangChain cannot carry.
  */
 export function hooksMiddleware(source: HookSource, options: LangChainOptions = {}): AgentMiddleware {
-  checkPeerOnce(LANGCHAIN_SUPPORT, options.warn);
   const hooks = readHooks(source);
   const needed = listNeeded(hooks, LANGCHAIN_SUPPORT, options);
   const hasNode = (node: keyof typeof NODES) => NODES[node].some((event) => needed.has(event));

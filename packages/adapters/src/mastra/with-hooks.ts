@@ -1,16 +1,12 @@
-import { createRequire } from "node:module";
-import { hasSources } from "@tenterhook/engine/host";
 import type { EventName } from "@tenterhook/protocol";
 import { GATE, GATE_SCHEMA, GATE_TOOL } from "../ai-sdk/gate.ts";
 import {
   type AdapterOptions,
-  checkPeer,
   type HookSource,
   hasHooksAlready,
-  listSupported,
+  listInstalled,
   noteHooks,
   readHooks,
-  readVersion,
   SupportCheck,
 } from "../core/index.ts";
 import { callPolicy } from "./call-policy.ts";
@@ -34,18 +30,12 @@ export function withHooks<C extends ConfigLike>(
 ): C {
   const hooks = readHooks(source);
   if (hasHooksAlready(config, hooks)) return config;
-  const installed = listSupported(MASTRA_SUPPORT);
   // A processor and one more tool are the parts with a cost, so they are left out where no hook needs them.
-  const isNeeded = (events: readonly EventName[]) => {
-    const isUsed = events.some((event) => hooks.list(event).length > 0);
-    if (isUsed || options.events === "all" || hasSources(hooks)) return true;
-    for (const event of events) installed.delete(event);
-    return false;
-  };
-  const hasProcessor = isNeeded(["before_agent"]);
-  const hasGate = isNeeded(["before_stop", "subagent_stop"]);
+  const separate: readonly (readonly EventName[])[] = [["before_agent"], ["before_stop", "subagent_stop"]];
+  const installed = listInstalled(hooks, MASTRA_SUPPORT, options, separate);
+  const hasProcessor = installed.has("before_agent");
+  const hasGate = installed.has("before_stop");
   const check = new SupportCheck(hooks, MASTRA_SUPPORT, installed, options);
-  checkVersion(options);
   const own = config as unknown as Config;
   const { id, name = id } = own;
   const ownTools = new Set<string>([GATE]);
@@ -75,14 +65,6 @@ export function withHooks<C extends ConfigLike>(
     ...(hasProcessor && { inputProcessors: addProcessor(own.inputProcessors, createPromptProcessor(runs)) }),
   };
   return noteHooks({ ...config, ...changes }, config, hooks);
-}
-
-let version: string | undefined | null = null;
-
-/** Warns once of a version of Mastra that the adapter was not tested with. */
-function checkVersion({ warn }: AdapterOptions): void {
-  if (version === null) version = readVersion(createRequire(import.meta.url), MASTRA_SUPPORT.peer.package);
-  checkPeer(MASTRA_SUPPORT.peer, version, warn);
 }
 
 function readRetries({ maxRetries, defaultOptions }: Config): number {

@@ -1,10 +1,9 @@
-import { checkPeerOnce, type HookSource, readHooks } from "../core/index.ts";
+import { type HookSource, readHooks } from "../core/index.ts";
 import { HookedAgents } from "./hooked-agent.ts";
 import { hookRunner } from "./hooked-runner.ts";
 import type { OpenAiOptions } from "./options.ts";
 import { HookedScopes } from "./scope.ts";
 import type { Agent, AgentLike, Runner, RunnerLike } from "./sdk.ts";
-import { SUPPORT } from "./support.ts";
 
 export { hookedTool } from "./hooked-tool.ts";
 export type { OpenAiOptions } from "./options.ts";
@@ -20,7 +19,6 @@ export function withHooks<Target extends AgentLike | RunnerLike>(
   hooks: HookSource,
   options: OpenAiOptions = {},
 ): Target {
-  checkPeerOnce(SUPPORT, options.warn);
   // The SDK's own types have all that is used of them; tests check it.
   if (isRunner(target))
     return hookRunner(target as unknown as Runner, readHooks(hooks), options) as unknown as Target;

@@ -1,14 +1,6 @@
-import { createRequire } from "node:module";
 import type { Plugin } from "@strands-agents/sdk";
 import { TenterhookError } from "@tenterhook/protocol";
-import {
-  checkPeer,
-  type HookSource,
-  listSupported,
-  readHooks,
-  readVersion,
-  SupportCheck,
-} from "../core/index.ts";
+import { type HookSource, listSupported, readHooks, SupportCheck } from "../core/index.ts";
 import { installHooks } from "./hooked-agent.ts";
 import type { StrandsOptions } from "./strands-options.ts";
 import { strandsSupport } from "./support.ts";
@@ -28,8 +20,6 @@ export function hooksPlugin(source: HookSource, options: StrandsOptions = {}): P
     async initAgent(agent) {
       // Not before an agent exists: a program may import this module without the package.
       const sdk = await import("@strands-agents/sdk");
-      const version = readVersion(createRequire(import.meta.url), strandsSupport.peer.package);
-      checkPeer(strandsSupport.peer, version, options.warn);
       if (!(agent instanceof sdk.Agent)) {
         const problem =
           "the agent was made by another copy of @strands-agents/sdk, so its hooks would not be called.";

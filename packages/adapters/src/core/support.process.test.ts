@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
 import { testUnknownVersion } from "../testing/test-version.ts";
-import { readVersion } from "./check-peer.ts";
+import { readVersion } from "./support.ts";
 
 const root = fileURLToPath(new URL("../../../../", import.meta.url));
 const modules = join(root, "node_modules");
