@@ -2,9 +2,7 @@
 import { ask, block, type Message, proceed, recover, skip, stop } from "@tenterhook/protocol";
 import { expectTypeOf } from "vitest";
 import { createHooks } from "./hooks.ts";
-import { inputPattern } from "./match/input-pattern.ts";
-import { allOf, anyOf, eventType, not, predicate } from "./match/matcher.ts";
-import { toolName } from "./match/tool-name.ts";
+import { allOf, anyOf, eventType, inputPattern, not, predicate, toolName } from "./match/matcher.ts";
 
 const hooks = createHooks();
 

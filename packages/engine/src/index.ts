@@ -25,10 +25,17 @@ export type { DispatchOptions } from "./context/dispatch-options.ts";
 export type { Context } from "./context/hook-context.ts";
 export { newMetadata } from "./context/hook-run-context.ts";
 export { createHooks, Hooks, type HooksOptions, type Unregister } from "./hooks.ts";
-export { inputPattern } from "./match/input-pattern.ts";
 export type { Matcher } from "./match/match.ts";
-export { allOf, anyOf, eventType, type MatcherLike, not, predicate } from "./match/matcher.ts";
-export { toolName } from "./match/tool-name.ts";
+export {
+  allOf,
+  anyOf,
+  eventType,
+  inputPattern,
+  type MatcherLike,
+  not,
+  predicate,
+  toolName,
+} from "./match/matcher.ts";
 export type { Explanation } from "./plan/explain.ts";
 export type { Answer, Handler, HookOptions, Middleware, Next } from "./register/hook.ts";
 export type { AroundHandler } from "./run/around.ts";

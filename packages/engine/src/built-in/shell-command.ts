@@ -1,4 +1,4 @@
-import { globMatches } from "../match/tool-name.ts";
+import { globMatches } from "../match/matcher.ts";
 
 /** Whatever ends one simple command and begins another, in any shell, quoted or not. */
 const SEPARATORS = /[;&|()<>{}`\n\r]+/;

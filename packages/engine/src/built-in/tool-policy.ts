@@ -8,7 +8,7 @@ import {
 } from "@tenterhook/protocol";
 import type { Context } from "../context/hook-context.ts";
 import type { Hooks, Unregister } from "../hooks.ts";
-import { globMatches } from "../match/tool-name.ts";
+import { globMatches } from "../match/matcher.ts";
 import { badOption, checkOptions, checkWord } from "./check-options.ts";
 import { type PathGlob, pathForms, pathGlob, withSlashes } from "./path-glob.ts";
 import { commandGlob, readCommand, type ShellCommand } from "./shell-command.ts";

@@ -1,8 +1,7 @@
 import { block, proceed } from "@tenterhook/protocol";
 import { describe, expect, test } from "vitest";
 import { createHooks } from "../hooks.ts";
-import { inputPattern } from "./input-pattern.ts";
-import { allOf, type MatcherLike, not } from "./matcher.ts";
+import { allOf, inputPattern, type MatcherLike, not } from "./matcher.ts";
 
 const call = { toolName: "mcp__box__run", toolAliases: ["Shell"], toolInput: { command: "rm -rf x" } };
 

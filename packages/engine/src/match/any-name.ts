@@ -1,7 +1,21 @@
 import type { EventName } from "@tenterhook/protocol";
 import type { Match, Matcher } from "./match.ts";
-import type { PatternBudget } from "./pattern-budget.ts";
-import type { MatchSubject } from "./subject.ts";
+import { type MatcherLike, toMatcher } from "./matcher.ts";
+import { PatternBudget } from "./pattern-budget.ts";
+import { MatchSubject } from "./subject.ts";
+
+/** Whether a matcher matches a payload, without a set of hooks. What cannot be decided counts as matching. */
+export function matches(
+  matcher: MatcherLike,
+  event: EventName,
+  payload: object,
+  /** What predicates get. */
+  context: unknown = payload,
+): boolean {
+  return (
+    matchAnyName(toMatcher(matcher), new MatchSubject(event, payload, context), new PatternBudget()) !== "no"
+  );
+}
 
 /**
  * Whether a matcher matches a call under one of the tool's names. The whole matcher is evaluated for each name: a matcher that excludes an

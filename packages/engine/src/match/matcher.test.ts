@@ -2,12 +2,20 @@ import { block, EVENT_NAMES, type EventName, eventRow, TenterhookError } from "@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { createHooks } from "../hooks.ts";
-import { inputPattern } from "./input-pattern.ts";
 import type { Match, Matcher } from "./match.ts";
-import { allOf, anyOf, eventType, type MatcherLike, not, predicate, toMatcher } from "./matcher.ts";
+import {
+  allOf,
+  anyOf,
+  eventType,
+  inputPattern,
+  type MatcherLike,
+  not,
+  predicate,
+  toMatcher,
+  toolName,
+} from "./matcher.ts";
 import { PatternBudget } from "./pattern-budget.ts";
 import { MatchSubject } from "./subject.ts";
-import { toolName } from "./tool-name.ts";
 
 const YES = always("yes");
 const NO = always("no");

@@ -7,9 +7,9 @@ import {
   type Payload,
   TenterhookError,
 } from "@tenterhook/protocol";
-import { inputPattern } from "./input-pattern.ts";
 import type { Match, Matcher } from "./match.ts";
-import { toolName } from "./tool-name.ts";
+import { compilePattern } from "./pattern.ts";
+import type { PatternBudget } from "./pattern-budget.ts";
 
 /** Ways to write a matcher: a tool's name, glob or `/regex/`; tool and pattern; a predicate; or a composed one. */
 export type MatcherLike =
@@ -37,6 +37,84 @@ type NeedsTool<M extends MatcherLike> =
   M extends Matcher<infer Tool> ? Tool : M extends (context: never) => boolean ? false : true;
 
 type Parts = readonly [MatcherLike, ...MatcherLike[]];
+
+/** Models invent tool names; no real one is longer than this. */
+export const LONGEST_TOOL_NAME = 512;
+
+/** Matches a tool by name: exact (`Shell`), glob (`read_*`) or regular expression (`/^(read|write)_/`, or a RegExp). */
+export function toolName(pattern: string | RegExp): Matcher<true> {
+  const test = nameTest(pattern);
+  const plan = (name: string | undefined, budget: PatternBudget): Match => {
+    if (name === undefined) return "no";
+    return name.length > LONGEST_TOOL_NAME ? "unknown" : test(name, budget);
+  };
+  return {
+    description: `tool ${String(pattern)}`,
+    needsTool: true,
+    plan: (_event, name, budget) => plan(name, budget),
+    match: (subject, budget) => plan(subject.toolName, budget),
+  };
+}
+
+function nameTest(pattern: string | RegExp): (name: string, budget: PatternBudget) => Match {
+  if (pattern instanceof RegExp) return compilePattern(pattern.source, pattern.flags).search;
+  if (typeof pattern !== "string" || pattern === "") {
+    throw new TenterhookError("bad_matcher", "a tool matcher needs a name, a glob or a /regex/.", {
+      hint: 'Use "*" to match every tool.',
+    });
+  }
+  const [, source, flags] = /^\/(.*)\/([a-z]*)$/s.exec(pattern) ?? [];
+  if (source !== undefined) return compilePattern(source, flags).search;
+  return (name) => (globMatches(pattern, name) ? "yes" : "no");
+}
+
+/** Greedy glob matching in the time of both lengths multiplied, never more. */
+export function globMatches(glob: string, text: string): boolean {
+  let g = 0;
+  let t = 0;
+  let star = -1;
+  let mark = 0;
+  while (t < text.length) {
+    if (g < glob.length && glob[g] === "*") {
+      star = g++;
+      mark = t;
+    } else if (g < glob.length && (glob[g] === "?" || glob[g] === text[t])) {
+      g++;
+      t++;
+    } else if (star >= 0) {
+      g = star + 1;
+      t = ++mark;
+    } else {
+      return false;
+    }
+  }
+  while (glob[g] === "*") g++;
+  return g === glob.length;
+}
+
+/**
+ * Looks for a pattern in every string value of a tool's input, so that `\.py$` means what its author meant, and in
+ * the whole input as JSON, so that a pattern over keys or several values works too.
+ */
+export function inputPattern(pattern: string | RegExp): Matcher<true> {
+  const { source, flags } = pattern instanceof RegExp ? pattern : { source: pattern, flags: "" };
+  const { search } = compilePattern(source, flags);
+  return {
+    description: `input /${source}/${flags}`,
+    needsTool: true,
+    plan: () => "unknown",
+    match({ texts: { texts, complete } }, budget) {
+      // What could not be read through may contain what the pattern looks for.
+      let result: Match = complete ? "no" : "unknown";
+      for (const text of texts) {
+        const found = search(text, budget);
+        if (found === "yes") return "yes";
+        if (found === "unknown") result = "unknown";
+      }
+      return result;
+    },
+  };
+}
 
 /** Matches one of several events. */
 export function eventType(...events: readonly [EventName, ...EventName[]]): Matcher<false> {

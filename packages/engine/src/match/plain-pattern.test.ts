@@ -1,7 +1,7 @@
 import { compileRegex } from "@tenterhook/internal/regex";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { hasPlainWord, plainWords } from "./plain-pattern.ts";
+import { hasPlainWord, plainWords } from "./pattern.ts";
 
 const words = fc.stringMatching(/^(?:[A-Za-z0-9_ -]|\\[.+*?()[\]{}$^/-]|\[[.+*?]\]){1,4}$/);
 /** What a word searches for. */

@@ -5,8 +5,8 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { createHooks } from "../hooks.ts";
 import type { Matcher } from "./match.ts";
+import { globMatches, toolName } from "./matcher.ts";
 import { PatternBudget } from "./pattern-budget.ts";
-import { globMatches, toolName } from "./tool-name.ts";
 
 describe("a tool's name", () => {
   test.each([

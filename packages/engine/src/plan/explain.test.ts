@@ -1,8 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { createHooks, type Hooks } from "../hooks.ts";
-import { inputPattern } from "../match/input-pattern.ts";
-import { allOf, anyOf, type MatcherLike, not, predicate } from "../match/matcher.ts";
-import { toolName } from "../match/tool-name.ts";
+import { allOf, anyOf, inputPattern, type MatcherLike, not, predicate, toolName } from "../match/matcher.ts";
 import { ConfigHooks } from "../surfaces/config/config-hooks.ts";
 
 test("explain gives the order and the reasons, and runs nothing", () => {
