@@ -1,8 +1,6 @@
 export { environmentWithoutSecrets, hasCredentials, looksSecret } from "./environment.ts";
-export { OutputEnds } from "./output-ends.ts";
-export { OutputHead } from "./output-head.ts";
-export { OutputTail } from "./output-tail.ts";
-export { signalProcessTree } from "./process-tree.ts";
+export { OutputEnds, OutputHead, OutputTail } from "./output.ts";
+export { killAtExit, signalProcessTree } from "./process-tree.ts";
 export {
   FLOOD_LIMIT,
   guardProcesses,

@@ -27,3 +27,17 @@ export function signalProcessTree(pid: number, signal: NodeJS.Signals): boolean 
     return false;
   }
 }
+
+const groups = new Set<number>();
+process.on("exit", () => {
+  for (const pid of groups) signalProcessTree(pid, "SIGKILL");
+});
+
+/**
+ * Kills a process and everything in its group when this process exits, because signals of a terminal do not reach other groups. Returns
+ * the function that stops watching it.
+ */
+export function killAtExit(pid: number): () => void {
+  groups.add(pid);
+  return () => groups.delete(pid);
+}

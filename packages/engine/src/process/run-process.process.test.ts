@@ -8,8 +8,7 @@ import { promisify } from "node:util";
 import { isAlive } from "@tenterhook/test-support/is-alive";
 import { temporaryFolder } from "@tenterhook/test-support/temporary-folder";
 import { expect, test } from "vitest";
-import { OutputHead } from "./output-head.ts";
-import { OutputTail } from "./output-tail.ts";
+import { OutputHead, OutputTail } from "./output.ts";
 import { runProcess } from "./run-process.ts";
 
 test("a process gets its input, and its outputs are kept apart", async () => {

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { ProcessGuard } from "./process-guard.ts";
-import { endProcessTree, signalProcessTree } from "./process-tree.ts";
+import { endProcessTree, killAtExit } from "./process-tree.ts";
 
 /** Receives what a process prints, and keeps a part of it. */
 export interface OutputKeeper {
@@ -54,141 +54,105 @@ export function runProcess(
   args: readonly string[],
   options: ProcessOptions,
 ): Promise<ProcessExit> {
-  return new Promise((resolve) => new Running(command, args, options, resolve));
-}
+  const { cwd, env, input = "", timeoutMs, stdout, stderr, onAbort } = options;
+  return new Promise((resolve) => {
+    let child: ChildProcess | undefined;
+    let exit: Pick<ProcessExit, "code" | "signal"> | undefined;
+    let hasClosed = false;
+    let isSettled = false;
+    let printed = 0;
+    let drainTimer: NodeJS.Timeout | undefined;
+    let busyTimer: NodeJS.Timeout | undefined;
+    let removeAbortListener: (() => void) | undefined;
+    let unguard: (() => void) | undefined;
+    let spareAtExit: (() => void) | undefined;
 
-class Running {
-  #child: ChildProcess | undefined;
-  readonly #resolve: (exit: ProcessExit) => void;
-  #timer: NodeJS.Timeout | undefined;
-  #drainTimer: NodeJS.Timeout | undefined;
-  #busyTimer: NodeJS.Timeout | undefined;
-  #removeAbortListener: (() => void) | undefined;
-  #unguard: (() => void) | undefined;
-  #hasExited = false;
-  #hasClosed = false;
-  #printed = 0;
-  #code: number | null = null;
-  #endedBy: NodeJS.Signals | null = null;
-  #settled = false;
-
-  constructor(
-    command: string,
-    args: readonly string[],
-    options: ProcessOptions,
-    resolve: (exit: ProcessExit) => void,
-  ) {
-    const { timeoutMs, onAbort } = options;
-    this.#resolve = resolve;
-    // It may have ended in time, and this process was too busy to notice: what has arrived is read before an immediate.
-    this.#timer = setTimeout(() => setImmediate(() => this.#timeOut()), timeoutMs);
-    running.add(this);
-    this.#removeAbortListener = onAbort?.(() => this.#end({ aborted: true }));
+    // It may have ended in time, and this process was too busy to notice: what has arrived is read before an immediate. After its end
+    // only its output is waited for, which has a limit of its own.
+    const timeOut = () => exit === undefined && end({ timedOut: true });
+    const timer = setTimeout(() => setImmediate(timeOut), timeoutMs);
+    removeAbortListener = onAbort?.(() => end({ aborted: true }));
     // A caller that aborted already has its answer, and nothing is started.
-    if (!this.#settled) this.#start(command, args, options, BUSY_DELAYS_MS);
-  }
+    if (!isSettled) start(BUSY_DELAYS_MS);
 
-  #start(
-    command: string,
-    args: readonly string[],
-    options: ProcessOptions,
-    [delayMs, ...delays]: readonly number[],
-  ): void {
-    const { cwd, env, input = "", stdout, stderr } = options;
-    guard?.expect();
-    try {
-      const detached = process.platform !== "win32";
-      // Node copies this variable from its own environment into every other, unless it is there.
-      const exact = env && { env: { NODE_V8_COVERAGE: undefined, ...env } };
-      this.#child = spawn(command, args, { cwd, ...exact, detached, windowsHide: true });
-    } catch (error) {
-      guard?.expectNone();
-      const startError = error as NodeJS.ErrnoException;
-      if (startError.code === "ETXTBSY" && delayMs !== undefined) {
-        this.#busyTimer = setTimeout(() => this.#start(command, args, options, delays), delayMs);
-      } else {
-        // For example a path with a NUL byte, which is refused before anything is started.
-        this.#settle({ startError });
+    function start([delayMs, ...delays]: readonly number[]): void {
+      guard?.expect();
+      try {
+        const detached = process.platform !== "win32";
+        // Node copies this variable from its own environment into every other, unless it is there.
+        const exact = env && { env: { NODE_V8_COVERAGE: undefined, ...env } };
+        child = spawn(command, args, { cwd, ...exact, detached, windowsHide: true });
+      } catch (error) {
+        guard?.expectNone();
+        const startError = error as NodeJS.ErrnoException;
+        if (startError.code === "ETXTBSY" && delayMs !== undefined) {
+          busyTimer = setTimeout(start, delayMs, delays);
+        } else {
+          // For example a path with a NUL byte, which is refused before anything is started.
+          settle({ startError });
+        }
+        return;
       }
-      return;
+      child.once("error", (startError) => settle({ startError }));
+      child.once("exit", (code, signal) => {
+        exit = { code, signal };
+        // One that was abandoned before may take time to end, and is guarded until then.
+        if (isSettled) unguard?.();
+        // When this process was busy for so long, the timer is due before what has arrived was read. An immediate is not.
+        drainTimer = setTimeout(() => setImmediate(end, {}), DRAIN_MS);
+      });
+      child.once("close", () => {
+        hasClosed = true;
+        settle({});
+      });
+      keep(child.stdout, stdout);
+      keep(child.stderr, stderr);
+      // A process may end, or close its input, before it has read everything.
+      child.stdin?.on("error", () => undefined);
+      child.stdin?.end(input);
+      // After its input: it runs meanwhile.
+      if (child.pid === undefined) {
+        guard?.expectNone();
+      } else {
+        unguard = guard?.watch(child.pid);
+        spareAtExit = killAtExit(child.pid);
+      }
     }
-    this.#child.once("error", (startError) => this.#settle({ startError }));
-    this.#child.once("exit", (code, endedBy) => {
-      this.#hasExited = true;
-      // One that was abandoned before may take time to end, and is guarded until then.
-      if (this.#settled) this.#unguard?.();
-      this.#code = code;
-      this.#endedBy = endedBy;
-      // When this process was busy for so long, the timer is due before what has arrived was read. An immediate is not.
-      this.#drainTimer = setTimeout(() => setImmediate(() => this.#end({})), DRAIN_MS);
-    });
-    this.#child.once("close", () => {
-      this.#hasClosed = true;
-      this.#settle({});
-    });
-    this.#keep(this.#child.stdout, stdout);
-    this.#keep(this.#child.stderr, stderr);
-    // A process may end, or close its input, before it has read everything.
-    this.#child.stdin?.on("error", () => undefined);
-    this.#child.stdin?.end(input);
-    // After its input: it runs meanwhile.
-    if (this.#child.pid === undefined) guard?.expectNone();
-    else this.#unguard = guard?.watch(this.#child.pid);
-  }
 
-  /** For the exit of this process, which leaves no time for SIGTERM. */
-  kill(): void {
-    if (this.#child?.pid !== undefined) signalProcessTree(this.#child.pid, "SIGKILL");
-  }
+    function keep(stream: NodeJS.ReadableStream | null, keeper: OutputKeeper): void {
+      stream?.on("data", (chunk: Buffer) => {
+        keeper.add(chunk);
+        printed += chunk.length;
+        if (printed > FLOOD_LIMIT) end({ flooded: true });
+      });
+      // A broken pipe delivers nothing more.
+      stream?.on("error", () => undefined);
+    }
 
-  #keep(stream: NodeJS.ReadableStream | null, keeper: OutputKeeper): void {
-    stream?.on("data", (chunk: Buffer) => {
-      keeper.add(chunk);
-      this.#printed += chunk.length;
-      if (this.#printed > FLOOD_LIMIT) this.#end({ flooded: true });
-    });
-    // A broken pipe delivers nothing more.
-    stream?.on("error", () => undefined);
-  }
+    function end(why: Partial<ProcessExit>): void {
+      if (isSettled) return;
+      if (child?.pid !== undefined) endProcessTree(child.pid);
+      settle(why);
+    }
 
-  #timeOut(): void {
-    // After its end only its output is waited for, which has a limit of its own.
-    if (!this.#hasExited) this.#end({ timedOut: true });
-  }
-
-  #end(why: Partial<ProcessExit>): void {
-    if (this.#settled) return;
-    if (this.#child?.pid !== undefined) endProcessTree(this.#child.pid);
-    this.#settle(why);
-  }
-
-  #settle(why: Partial<ProcessExit>): void {
-    if (this.#settled) return;
-    this.#settled = true;
-    running.delete(this);
-    clearTimeout(this.#timer);
-    clearTimeout(this.#drainTimer);
-    clearTimeout(this.#busyTimer);
-    this.#removeAbortListener?.();
-    if (this.#hasExited) this.#unguard?.();
-    if (!this.#hasClosed) this.#abandon();
-    this.#resolve({
-      code: this.#code,
-      signal: this.#endedBy,
-      timedOut: false,
-      aborted: false,
-      flooded: false,
-      ...why,
-    });
-  }
-
-  /** It, or a process that it started, may still run and print. */
-  #abandon(): void {
-    this.#child?.stdin?.destroy();
-    this.#child?.stdout?.destroy();
-    this.#child?.stderr?.destroy();
-    this.#child?.unref();
-  }
+    function settle(why: Partial<ProcessExit>): void {
+      if (isSettled) return;
+      isSettled = true;
+      clearTimeout(timer);
+      clearTimeout(drainTimer);
+      clearTimeout(busyTimer);
+      removeAbortListener?.();
+      spareAtExit?.();
+      if (exit !== undefined) unguard?.();
+      // It, or a process that it started, may still run and print.
+      if (!hasClosed) {
+        for (const pipe of [child?.stdin, child?.stdout, child?.stderr]) pipe?.destroy();
+        child?.unref();
+      }
+      const ended = exit ?? { code: null, signal: null };
+      resolve({ ...ended, timedOut: false, aborted: false, flooded: false, ...why });
+    }
+  });
 }
 
 let guard: ProcessGuard | undefined;
@@ -200,9 +164,3 @@ let guard: ProcessGuard | undefined;
 export function guardProcesses(): void {
   if (process.platform !== "win32") guard ??= new ProcessGuard();
 }
-
-/** Signals of a terminal do not reach other groups, so the remaining ones are ended here. */
-const running = new Set<Running>();
-process.on("exit", () => {
-  for (const each of running) each.kill();
-});

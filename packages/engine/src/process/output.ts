@@ -1,3 +1,4 @@
+import { stripVTControlCharacters } from "node:util";
 import type { OutputKeeper } from "./run-process.ts";
 
 /** Keeps the first bytes of an output and the last. */
@@ -60,5 +61,32 @@ export class OutputEnds implements OutputKeeper {
     const { tail } = this;
     const start = tail.findIndex((byte) => (byte & 0xc0) !== 0x80);
     return start < 0 ? tail.subarray(tail.length) : tail.subarray(start);
+  }
+}
+
+/** Keeps the first bytes of an output. */
+export class OutputHead extends OutputEnds {
+  constructor(limit: number) {
+    super(limit, 0);
+  }
+
+  /** As text; bytes that are not UTF-8 become replacement characters. */
+  override toString(): string {
+    return this.head.toString("utf8");
+  }
+}
+
+/** Keeps the last bytes of an output, however much of it there is. */
+export class OutputTail extends OutputEnds {
+  constructor(limit: number) {
+    super(0, limit);
+  }
+
+  /** As text, without colours, with a note when something came before. */
+  override toString(): string {
+    const tail = this.isCut ? this.tailFromCharacter : this.tail;
+    const text = stripVTControlCharacters(tail.toString("utf8")).trim();
+    const omitted = this.total - tail.length;
+    return omitted === 0 ? text : `… (${omitted} bytes before this)\n${text}`;
   }
 }
