@@ -1,32 +1,25 @@
-import { isInstanceOf, onAbort } from "@tenterhook/internal";
+import { isInstanceOf, onAbort, orAborted } from "@tenterhook/internal";
 
 /**
  * Runs work with its own signal, and rejects with an `AbortError` as soon as the given signal fires, even if the work ignores it.
  * The work's own signal fires then too, and when the work fails, so that remaining resources, such as the connection of a broken
  * stream, are released.
  */
-export function abortable<T>(signal: AbortSignal, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
-  if (signal.aborted) return Promise.reject(abortError(signal.reason));
-  return new Promise((resolve, reject) => {
-    const own = new AbortController();
-    const abort = () => {
-      const error = abortError(signal.reason);
-      own.abort(error);
-      reject(error);
-    };
-    const release = onAbort(signal, abort);
-    work(own.signal).then(
-      (value) => {
-        release();
-        resolve(value);
-      },
-      (error: unknown) => {
-        release();
-        own.abort();
-        reject(error);
-      },
-    );
-  });
+export async function abortable<T>(
+  signal: AbortSignal,
+  work: (signal: AbortSignal) => Promise<T>,
+): Promise<T> {
+  if (signal.aborted) throw abortError(signal.reason);
+  const own = new AbortController();
+  const release = onAbort(signal, () => own.abort(abortError(signal.reason)));
+  try {
+    return await orAborted(work(own.signal), own.signal);
+  } catch (error) {
+    own.abort();
+    throw error;
+  } finally {
+    release();
+  }
 }
 
 /** The error of an aborted call, for any abort reason: named `AbortError`, with the reason as its cause. */

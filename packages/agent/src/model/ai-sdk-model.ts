@@ -1,15 +1,16 @@
 import { isInstanceOf, messageOf, readable, readField } from "@tenterhook/internal";
-import { TenterhookError } from "@tenterhook/protocol";
+import { type Message, TenterhookError, type ToolDefinition, type Usage } from "@tenterhook/protocol";
+import type { LanguageModel, StepResult, Tool, ToolSet } from "ai";
 import { abortable, abortError } from "./abort.ts";
-import { type SdkLanguageModel, withFinishCheck } from "./finish-check.ts";
-import type { Model, ModelDelta, ModelRequest } from "./model.ts";
-import { sdkAnswer } from "./sdk-answer.ts";
-import { sdkTools } from "./sdk-tools.ts";
+import type { Model, ModelAnswer, ModelDelta, ModelRequest, ModelToolCall } from "./model.ts";
 
-export type { SdkLanguageModel };
+/** A language model object of the AI SDK, of any version of its interface. */
+export type SdkLanguageModel = Exclude<LanguageModel, string>;
 
 type AiSdk = typeof import("ai");
 type Call = Parameters<AiSdk["generateText"]>[0];
+type JsonSchema = Parameters<AiSdk["jsonSchema"]>[0];
+type Step = StepResult<ToolSet>;
 
 /**
  * Adapts a language model of the AI SDK: `aiSdkModel(anthropic("claude-…"))`. Every call is one step, without retries and without
@@ -81,6 +82,30 @@ function rawOutput(sdk: AiSdk, schema: object) {
   return { ...sdk.Output.text(), responseFormat };
 }
 
+/** The schema of a tool without input; providers require an object schema. */
+const NO_INPUT = { type: "object", properties: {}, additionalProperties: false } as const;
+
+/** Definitions as tools of the AI SDK, without `execute`: the SDK sends them and runs none of them. */
+function sdkTools(sdk: AiSdk, definitions: readonly ToolDefinition[]): ToolSet | undefined {
+  if (definitions.length === 0) return undefined;
+  // Without a prototype: the SDK looks tools up by the model's name for them, and `toString` is not a tool.
+  const tools: ToolSet = Object.create(null);
+  for (const definition of definitions) tools[definition.name] = sdkTool(sdk, definition);
+  return tools;
+}
+
+function sdkTool({ jsonSchema }: AiSdk, definition: ToolDefinition): Tool {
+  // With a bare JSON Schema the SDK only checks that the input is JSON; the agent validates the rest.
+  const inputSchema = jsonSchema((definition.inputSchema ?? NO_INPUT) as JsonSchema);
+  // Definitions are open objects. A provider's own tool is passed complete, with all fields that the provider needs.
+  if (definition.type === "provider") {
+    const { execute: _neverRunByTheSdk, ...providerTool } = definition;
+    return { ...providerTool, inputSchema } as Tool;
+  }
+  const { description, strict, inputExamples, providerOptions } = definition;
+  return { description, strict, inputExamples, providerOptions, inputSchema } as Tool;
+}
+
 function emitDelta(part: { type: string; text?: string }, emit: (delta: ModelDelta) => void): void {
   // Empty deltas only carry provider metadata, which the final message has.
   if (!part.text) return;
@@ -88,10 +113,58 @@ function emitDelta(part: { type: string; text?: string }, emit: (delta: ModelDel
   else if (part.type === "reasoning-delta") emit({ type: "reasoning", text: part.text });
 }
 
-function onlyStep<Step>(steps: readonly Step[]): Step {
+function onlyStep(steps: readonly Step[]): Step {
   const step = steps.at(-1);
   if (step === undefined) throw new Error("The model gave no answer.");
   return step;
+}
+
+type Executed = NonNullable<ModelToolCall["executed"]>;
+
+/** One step of the AI SDK as a model's answer. */
+function sdkAnswer(step: Step): ModelAnswer {
+  return {
+    text: step.text,
+    toolCalls: toolCalls(step.content),
+    // The SDK answers invalid calls itself, in a later tool message. The agent answers every call, so that message is dropped.
+    message: step.response.messages.findLast((message) => message.role === "assistant") as
+      | Message
+      | undefined,
+    usage: usage(step.usage),
+    finishReason: step.finishReason,
+    modelId: step.response.modelId,
+  };
+}
+
+function toolCalls(content: Step["content"]): ModelToolCall[] {
+  const results = new Map<string, Executed>();
+  for (const part of content) {
+    if (part.type === "tool-result") {
+      results.set(part.toolCallId, { result: part.output, isError: false });
+    } else if (part.type === "tool-error") {
+      results.set(part.toolCallId, { result: part.error, isError: true });
+    }
+  }
+  const calls: ModelToolCall[] = [];
+  for (const part of content) {
+    if (part.type !== "tool-call") continue;
+    const { toolCallId: id, toolName: name, input, providerExecuted } = part;
+    calls.push({
+      id,
+      name,
+      input,
+      invalid: part.invalid && !providerExecuted ? messageOf(part.error) : undefined,
+      // A provider may send the result later, with another answer; there is nothing to run here in any case.
+      executed: providerExecuted ? (results.get(id) ?? { result: undefined, isError: false }) : undefined,
+    });
+  }
+  return calls;
+}
+
+/** Unknown is not zero: a budget that counts zeros never ends. If one count is known, the other defaults to zero. */
+function usage({ inputTokens, outputTokens }: Step["usage"]): Usage | undefined {
+  if (inputTokens === undefined && outputTokens === undefined) return undefined;
+  return { inputTokens: inputTokens ?? 0, outputTokens: outputTokens ?? 0 };
 }
 
 /** Without a listener the SDK prints errors to the console; the stream also has them. */
@@ -103,6 +176,49 @@ function asError(thrown: unknown): Error {
   if (isInstanceOf(cause, Error)) return cause;
   const message = readField(cause, "message");
   return new Error(typeof message === "string" ? message : messageOf(cause), { cause });
+}
+
+/** The part of a model's interface that is the same in all versions. */
+interface StreamingModel {
+  doStream(options: unknown): PromiseLike<{ stream: ReadableStream<StreamPart> }>;
+}
+type StreamPart = { type: string } | { type: "error"; error: unknown };
+
+/**
+ * The same model, except that a stream without a finish part ends with an error. The AI SDK would return an incomplete answer with
+ * the finish reason `other`, and the agent would act on half a sentence.
+ */
+function withFinishCheck(model: SdkLanguageModel): SdkLanguageModel {
+  const { doStream } = model as StreamingModel;
+  const checked = {
+    specificationVersion: model.specificationVersion,
+    provider: model.provider,
+    modelId: model.modelId,
+    get supportedUrls() {
+      return model.supportedUrls;
+    },
+    doGenerate: model.doGenerate.bind(model),
+    async doStream(options: unknown) {
+      const result = await doStream.call(model, options);
+      return { ...result, stream: result.stream.pipeThrough(finishCheck()) };
+    },
+  };
+  // It has every field of the interface; the version is the model's own.
+  return checked as SdkLanguageModel;
+}
+
+function finishCheck(): TransformStream<StreamPart, StreamPart> {
+  let ended = false;
+  return new TransformStream({
+    transform(part, controller) {
+      ended ||= part.type === "finish" || part.type === "error";
+      controller.enqueue(part);
+    },
+    flush(controller) {
+      if (ended) return;
+      controller.enqueue({ type: "error", error: new Error("The model's stream ended without a finish.") });
+    },
+  });
 }
 
 function checkModel(model: unknown): asserts model is SdkLanguageModel {

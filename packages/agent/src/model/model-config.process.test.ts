@@ -1,8 +1,7 @@
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { type OpenAiServer, openAiServer } from "../testing/openai-server.ts";
 import type { ModelRequest } from "./model.ts";
-import { type ModelConfig, modelFrom } from "./model-config.ts";
-import { providerFactory } from "./provider-package.ts";
+import { type ModelConfig, modelFrom, providerFactory } from "./model-config.ts";
 
 const REQUEST: ModelRequest = {
   messages: [{ role: "user", content: "hello" }],
@@ -136,7 +135,7 @@ describe("what is wrong", () => {
     [
       "a baseURL that is none",
       { provider: "openai-compatible", model: "m", baseURL: "ftp://x" },
-      "not an http",
+      "baseURL must be an http",
     ],
     ["a key in the configuration", { provider: "gateway", model: "m", apiKey: SECRET }, "mean apiKeyEnv"],
     [
@@ -144,7 +143,7 @@ describe("what is wrong", () => {
       { provider: "gateway", model: "m", apiKeyEnv: "MY_KEY" },
       "MY_KEY, which is not",
     ],
-    ["headers that are no texts", { provider: "gateway", model: "m", headers: { a: 1 } }, '"headers"'],
+    ["headers that are no texts", { provider: "gateway", model: "m", headers: { a: 1 } }, "headers must be"],
     ["a script as a name", "scripted:m", 'no field "model"'],
   ])("%s is refused with advice", async (_, config, message) => {
     const model = modelFrom(config as ModelConfig, {});

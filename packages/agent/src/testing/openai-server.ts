@@ -4,8 +4,7 @@ import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
 import { messageOf } from "@tenterhook/internal";
 import { abortable } from "../model/abort.ts";
-import { type Script, ScriptPlayer } from "../model/scripted/script.ts";
-import { scriptedCall } from "../model/scripted/scripted-answer.ts";
+import { type Script, ScriptPlayer, scriptedCall } from "../model/scripted/script.ts";
 import { type ChatRequest, chunks, completion, type ScriptedReply } from "./openai-wire.ts";
 
 /** A received request. */

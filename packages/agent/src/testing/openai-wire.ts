@@ -1,6 +1,6 @@
 import type { ModelToolCall } from "../model/model.ts";
 import type { ScriptedAnswer } from "../model/scripted/script.ts";
-import { scriptedFinish, scriptedUsage, words } from "../model/scripted/scripted-answer.ts";
+import { scriptedFinish, scriptedUsage, words } from "../model/scripted/script.ts";
 
 /** The fields of a chat completion request that a scripted answer uses. */
 export interface ChatRequest {

@@ -56,13 +56,13 @@ test.each<[string, unknown, string]>([
   ["no list", { text: "x" }, "a script must be a list of turns"],
   ["a number for a turn", ["a", 3], "script turn 2 must be an object"],
   ["a mistyped field", [{ txt: "a" }], 'script turn 1 has no field "txt". Did you mean text?'],
-  ["a text that is none", [{ text: 1 }], 'script turn 1 has a "text" that is not a text'],
+  ["a text that is none", [{ text: 1 }], "script turn 1: text must be a text"],
   ["a call without a name", ["a", { toolCalls: [{ input: {} }] }], 'script turn 2: tool call 1 needs "name"'],
-  ["calls that are no list", [{ toolCalls: {} }], 'script turn 1 has a "toolCalls" that is not a list'],
-  ["negative usage", [{ usage: { inputTokens: -1 } }], 'script turn 1: usage has a "inputTokens"'],
+  ["calls that are no list", [{ toolCalls: {} }], "script turn 1: toolCalls must be a list"],
+  ["negative usage", [{ usage: { inputTokens: -1 } }], "script turn 1: usage: inputTokens must be"],
   ["an error beside a text", [{ error: "x", text: "y" }], 'script turn 1 has an "error", and more beside it'],
   ["an error without a message", [{ error: { statusCode: 500 } }], 'script turn 1: error needs "message"'],
-  ["another way to end halfway", [{ halfway: "melt" }], 'neither "cut" nor "stall"'],
+  ["another way to end halfway", [{ halfway: "melt" }], 'halfway must be "cut" or "stall"'],
 ])("a script with %s is refused, naming the turn", (_, json, message) => {
   expect(() => parseScript(json)).toThrow(expect.objectContaining({ code: "bad_agent" }));
   expect(() => parseScript(json)).toThrow(message);

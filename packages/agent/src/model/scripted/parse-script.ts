@@ -1,10 +1,42 @@
-import { TenterhookError, type Usage } from "@tenterhook/protocol";
-import { ConfigFields } from "../config-fields.ts";
+import type { Usage } from "@tenterhook/protocol";
+import {
+  ANYTHING,
+  badConfig,
+  COUNT,
+  type FieldKind,
+  FLAG,
+  LIST,
+  readFields,
+  requireText,
+  TEXT,
+  TEXTS_BY_NAME,
+} from "../../read-fields.ts";
 import type { ScriptedAnswer, ScriptedToolCall, ScriptedTurn } from "./script.ts";
 
-const ANSWER = ["text", "reasoning", "toolCalls", "usage", "finishReason", "halfway", "error"];
-const CALL = ["name", "input", "id", "invalid", "executed"];
-const ERROR = ["message", "name", "statusCode", "isRetryable", "responseHeaders"];
+const HALFWAY: FieldKind<ScriptedAnswer["halfway"]> = {
+  accepts: (value) => value === "cut" || value === "stall",
+  what: '"cut" or "stall"',
+};
+
+const ANSWER = {
+  text: TEXT,
+  reasoning: TEXT,
+  toolCalls: LIST,
+  usage: ANYTHING,
+  finishReason: TEXT,
+  halfway: HALFWAY,
+  error: ANYTHING,
+};
+const CALL = { name: TEXT, input: ANYTHING, id: TEXT, invalid: TEXT, executed: ANYTHING };
+const EXECUTED = { result: ANYTHING, isError: FLAG };
+const USAGE = { inputTokens: COUNT, outputTokens: COUNT };
+const ERROR = {
+  message: TEXT,
+  name: TEXT,
+  statusCode: COUNT,
+  isRetryable: FLAG,
+  responseHeaders: TEXTS_BY_NAME,
+};
 
 /**
  * Parses a script from JSON: texts, answers, and failures as `{ "error": "message" }` or `{ "error": { "message": …,
@@ -12,72 +44,59 @@ const ERROR = ["message", "name", "statusCode", "isRetryable", "responseHeaders"
  */
 export function parseScript(json: unknown): ScriptedTurn[] {
   if (!Array.isArray(json)) {
-    throw new TenterhookError("bad_agent", "a script must be a list of turns.", {
-      hint: 'The shortest one is ["an answer"].',
-    });
+    throw badConfig("a script must be a list of turns.", 'The shortest one is ["an answer"].');
   }
   return json.map((turn, index) => parseTurn(turn, `script turn ${index + 1}`));
 }
 
 function parseTurn(turn: unknown, where: string): ScriptedTurn {
   if (typeof turn === "string") return turn;
-  const fields = new ConfigFields(where, turn, ANSWER);
-  if (fields.has("error")) {
-    if (Object.keys(Object(turn)).length > 1) throw fields.bad('has an "error", and more beside it.');
-    return { error: parseError(fields.value("error"), `${where}: error`) };
+  const { error, toolCalls, usage, ...answer } = readFields(where, turn, ANSWER);
+  if (error !== undefined) {
+    if (Object.keys(Object(turn)).length > 1) throw badConfig(`${where} has an "error", and more beside it.`);
+    return { error: parseError(error, `${where}: error`) };
   }
-  const calls = fields.optionalList("toolCalls");
   return {
-    text: fields.optionalText("text"),
-    reasoning: fields.optionalText("reasoning"),
-    toolCalls: calls?.map((call, index) => parseCall(call, `${where}: tool call ${index + 1}`)),
-    usage: fields.has("usage") ? parseUsage(fields.value("usage"), `${where}: usage`) : undefined,
-    finishReason: fields.optionalText("finishReason"),
-    halfway: parseHalfway(fields),
+    ...answer,
+    toolCalls: toolCalls?.map((call, index) => parseCall(call, `${where}: tool call ${index + 1}`)),
+    usage: usage === undefined ? undefined : parseUsage(usage, `${where}: usage`),
   };
 }
 
-function parseHalfway(fields: ConfigFields): ScriptedAnswer["halfway"] {
-  const halfway = fields.value("halfway");
-  if (halfway === undefined || halfway === "cut" || halfway === "stall") return halfway;
-  throw fields.bad('has a "halfway" that is neither "cut" nor "stall".');
-}
-
-function parseCall(call: unknown, where: string): ScriptedToolCall {
-  const fields = new ConfigFields(where, call, CALL);
+function parseCall(json: unknown, where: string): ScriptedToolCall {
+  const { name, input = {}, executed, ...call } = readFields(where, json, CALL);
   return {
-    name: fields.text("name"),
-    input: fields.has("input") ? fields.value("input") : {},
-    id: fields.optionalText("id"),
-    invalid: fields.optionalText("invalid"),
-    executed: fields.has("executed")
-      ? parseExecuted(fields.value("executed"), `${where}: executed`)
-      : undefined,
+    ...call,
+    name: requireText(where, "name", name),
+    input,
+    executed: executed === undefined ? undefined : parseExecuted(executed, `${where}: executed`),
   };
 }
 
-function parseExecuted(executed: unknown, where: string): ScriptedToolCall["executed"] {
-  const fields = new ConfigFields(where, executed, ["result", "isError"]);
-  return { result: fields.value("result"), isError: fields.optionalFlag("isError") };
+function parseExecuted(json: unknown, where: string): ScriptedToolCall["executed"] {
+  const { result, isError } = readFields(where, json, EXECUTED);
+  return { result, isError };
 }
 
 function parseUsage(usage: unknown, where: string): Usage {
-  const fields = new ConfigFields(where, usage, ["inputTokens", "outputTokens"]);
-  return {
-    inputTokens: fields.optionalCount("inputTokens") ?? 0,
-    outputTokens: fields.optionalCount("outputTokens") ?? 0,
-  };
+  const { inputTokens = 0, outputTokens = 0 } = readFields(where, usage, USAGE);
+  return { inputTokens, outputTokens };
 }
 
 /** An error with the fields of the AI SDK's call errors, of which `isRetryable` controls retries. */
 function parseError(error: unknown, where: string): Error {
   if (typeof error === "string") return new Error(error);
-  const fields = new ConfigFields(where, error, ERROR);
-  const statusCode = fields.optionalCount("statusCode");
-  return Object.assign(new Error(fields.text("message")), {
-    name: fields.optionalText("name") ?? "Error",
+  const {
+    message,
+    name = "Error",
     statusCode,
-    isRetryable: fields.optionalFlag("isRetryable") ?? (statusCode === 429 || (statusCode ?? 0) >= 500),
-    responseHeaders: fields.optionalTexts("responseHeaders"),
+    isRetryable,
+    responseHeaders,
+  } = readFields(where, error, ERROR);
+  return Object.assign(new Error(requireText(where, "message", message)), {
+    name,
+    statusCode,
+    isRetryable: isRetryable ?? (statusCode === 429 || (statusCode ?? 0) >= 500),
+    responseHeaders,
   });
 }

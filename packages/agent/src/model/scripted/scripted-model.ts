@@ -1,7 +1,15 @@
 import { abortable, abortError } from "../abort.ts";
 import type { Model, ModelAnswer, ModelDelta, ModelRequest } from "../model.ts";
-import { type Script, type ScriptedAnswer, type ScriptedTurn, ScriptPlayer } from "./script.ts";
-import { scriptedCall, scriptedFinish, scriptedMessage, scriptedUsage, words } from "./scripted-answer.ts";
+import {
+  type Script,
+  type ScriptedAnswer,
+  ScriptPlayer,
+  scriptedCall,
+  scriptedFinish,
+  scriptedMessage,
+  scriptedUsage,
+  words,
+} from "./script.ts";
 
 /** How a scripted model follows its script. */
 export interface ScriptedModelOptions {
@@ -25,71 +33,48 @@ type Emit = (delta: ModelDelta) => void;
 
 /** A model that answers from a script, for tests, examples and benchmarks: always the same answers, and no network. */
 export function scriptedModel(script: Script, options: ScriptedModelOptions = {}): ScriptedModel {
-  return new PlayedScript(script, options);
-}
+  const { repeat, record = true, modelId = "scripted" } = options;
+  const player = new ScriptPlayer(script, repeat);
+  const requests: ModelRequest[] = [];
 
-class PlayedScript implements ScriptedModel {
-  readonly modelId: string;
-  readonly provider = "scripted";
-  readonly requests: ModelRequest[] = [];
-  readonly #record: boolean;
-  readonly #player: ScriptPlayer<ModelRequest>;
-  readonly #newId: () => string;
-
-  constructor(script: Script, { repeat, record = true, modelId = "scripted" }: ScriptedModelOptions) {
-    const player = new ScriptPlayer(script, repeat);
-    this.modelId = modelId;
-    this.#record = record;
-    this.#player = player;
-    this.#newId = () => player.callId();
-  }
-
-  get calls(): number {
-    return this.#player.calls;
-  }
-
-  async generate(request: ModelRequest): Promise<ModelAnswer> {
-    const turn = this.#next(request);
-    return this.#play(turn instanceof Promise ? await waitFor(turn, request) : turn, request);
-  }
-
-  async stream(request: ModelRequest, emit: Emit): Promise<ModelAnswer> {
-    const turn = this.#next(request);
-    return this.#play(turn instanceof Promise ? await waitFor(turn, request) : turn, request, emit);
-  }
-
-  #next(request: ModelRequest): ScriptedTurn | Promise<ScriptedTurn> {
-    if (request.signal.aborted) throw abortError(request.signal.reason);
+  async function answer(request: ModelRequest, emit?: Emit): Promise<ModelAnswer> {
+    const { signal, messages } = request;
+    if (signal.aborted) throw abortError(signal.reason);
     // A copy, because an agent may append to its list after the call.
-    if (this.#record) this.requests.push({ ...request, messages: [...request.messages] });
-    return this.#player.next(request);
-  }
-
-  #play(turn: ScriptedTurn, request: ModelRequest, emit?: Emit): ModelAnswer | Promise<ModelAnswer> {
-    const answer = typeof turn === "string" ? { text: turn } : turn;
-    if (answer.error !== undefined) throw answer.error;
-    if (emit !== undefined) emitDeltas(answer, request.signal, emit);
-    if (answer.halfway === "cut") {
+    if (record) requests.push({ ...request, messages: [...messages] });
+    const next = player.next(request);
+    const turn = next instanceof Promise ? await abortable(signal, () => next) : next;
+    const scripted = typeof turn === "string" ? { text: turn } : turn;
+    if (scripted.error !== undefined) throw scripted.error;
+    if (emit !== undefined) emitDeltas(scripted, signal, emit);
+    if (scripted.halfway === "cut") {
       // Providers mark a broken connection as retryable.
       throw Object.assign(new Error("The answer was cut off halfway, as the script has it."), {
         isRetryable: true,
       });
     }
-    if (answer.halfway === "stall") return waitFor(new Promise<never>(() => {}), request);
-    const toolCalls = answer.toolCalls?.map((call) => scriptedCall(call, this.#newId)) ?? [];
+    if (scripted.halfway === "stall") return abortable(signal, () => new Promise<never>(() => {}));
+    const toolCalls = scripted.toolCalls?.map((call) => scriptedCall(call, () => player.callId())) ?? [];
     return {
-      text: answer.text ?? "",
+      text: scripted.text ?? "",
       toolCalls,
-      message: scriptedMessage(answer, toolCalls),
-      usage: scriptedUsage(answer, request.messages),
-      finishReason: scriptedFinish(answer),
-      modelId: this.modelId,
+      message: scriptedMessage(scripted, toolCalls),
+      usage: scriptedUsage(scripted, messages),
+      finishReason: scriptedFinish(scripted),
+      modelId,
     };
   }
-}
 
-function waitFor<T>(promise: Promise<T>, { signal }: ModelRequest): Promise<T> {
-  return abortable(signal, () => promise);
+  return {
+    modelId,
+    provider: "scripted",
+    requests,
+    get calls() {
+      return player.calls;
+    },
+    generate: (request) => answer(request),
+    stream: answer,
+  };
 }
 
 function emitDeltas(
@@ -97,14 +82,13 @@ function emitDeltas(
   signal: AbortSignal,
   emit: Emit,
 ): void {
-  const reasoningWords = words(reasoning);
-  const textWords = words(text);
-  const all = reasoningWords.length + textWords.length;
-  const end = halfway === undefined ? all : Math.ceil(all / 2);
-  for (let i = 0; i < end; i++) {
-    const isReasoning = i < reasoningWords.length;
-    const piece = (isReasoning ? reasoningWords[i] : textWords[i - reasoningWords.length]) ?? "";
-    emit({ type: isReasoning ? "reasoning" : "text", text: piece });
+  const pieces: ModelDelta[] = [
+    ...words(reasoning).map((piece) => ({ type: "reasoning" as const, text: piece })),
+    ...words(text).map((piece) => ({ type: "text" as const, text: piece })),
+  ];
+  const sent = halfway === undefined ? pieces : pieces.slice(0, Math.ceil(pieces.length / 2));
+  for (const piece of sent) {
+    emit(piece);
     // A listener may have aborted the call.
     if (signal.aborted) throw abortError(signal.reason);
   }

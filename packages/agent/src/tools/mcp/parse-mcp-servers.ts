@@ -1,5 +1,5 @@
-import { didYouMean, isRecord, LONGEST_TIMER_MS } from "@tenterhook/internal";
-import { TenterhookError } from "@tenterhook/protocol";
+import { isRecord, LONGEST_TIMER_MS } from "@tenterhook/internal";
+import { badConfig, type FieldKind, readFields, TEXTS, TEXTS_BY_NAME, typeName } from "../../read-fields.ts";
 
 interface EveryServer {
   /** The timeout of the start and of each call. Default: a minute for the start, the agent's `toolTimeoutMs` for calls. */
@@ -33,46 +33,38 @@ export type McpServerConfig = StdioServerConfig | HttpServerConfig;
 /** Servers by name; the names are the prefixes of their tools. */
 export type McpServers = Readonly<Record<string, McpServerConfig>>;
 
-interface Field {
-  readonly accepts: (value: unknown) => boolean;
-  /** The end of the sentence "it must be …". */
-  readonly what: string;
-}
-
-const TEXTS: Field = { accepts: isTexts, what: "a list of texts" };
-const TEXTS_BY_NAME: Field = { accepts: isTextsByName, what: "an object of texts" };
-const NON_EMPTY: Field = {
-  accepts: (value) => isText(value) && value !== "",
+const NON_EMPTY: FieldKind<string> = {
+  accepts: (value) => typeof value === "string" && value !== "",
   what: "a text that is not empty",
 };
+const ADDRESS: FieldKind<string> = {
+  accepts: isAddress,
+  what: "an address that begins with http:// or https://, without a password",
+};
+const TIMEOUT: FieldKind<number> = {
+  accepts: (value) => typeof value === "number" && value >= 1 && value <= LONGEST_TIMER_MS,
+  what: `a number of milliseconds from 1 to ${LONGEST_TIMER_MS}`,
+};
 
-const BOTH_KINDS = {
-  timeoutMs: { accepts: isTimeout, what: `a number of milliseconds from 1 to ${LONGEST_TIMER_MS}` },
-  tools: TEXTS,
-} satisfies Record<string, Field>;
-
-const FIELDS = {
-  command: { command: NON_EMPTY, args: TEXTS, env: TEXTS_BY_NAME, cwd: NON_EMPTY, ...BOTH_KINDS },
-  url: {
-    url: { accepts: isAddress, what: "an address that begins with http:// or https://, without a password" },
-    headers: TEXTS_BY_NAME,
-    ...BOTH_KINDS,
-  },
-} satisfies Record<string, Record<string, Field>>;
+const PROGRAM = { command: NON_EMPTY, args: TEXTS, env: TEXTS_BY_NAME, cwd: NON_EMPTY };
+const ENDPOINT = { url: ADDRESS, headers: TEXTS_BY_NAME };
+const FIELDS = { ...PROGRAM, ...ENDPOINT, timeoutMs: TIMEOUT, tools: TEXTS };
 
 /**
  * Reads servers by name from parsed JSON. Throws `bad_agent`, with the server and the field in the message. `${NAME}` is not
  * expanded, so that a configuration can be shown and stored without secrets.
  */
 export function parseMcpServers(value: unknown): McpServers {
-  if (!isRecord(value))
-    throw wrong(`The MCP servers must be an object of servers by name, not ${kind(value)}.`);
+  if (!isRecord(value)) {
+    throw badConfig(`The MCP servers must be an object of servers by name, not ${typeName(value)}.`);
+  }
   const taken = new Map<string, string>();
   const servers = Object.entries(value).map(([name, server]): [string, McpServerConfig] => {
     const prefix = serverPrefix(name);
     const other = taken.get(prefix);
     if (other !== undefined) {
-      throw wrong(`The MCP servers ${quote(other)} and ${quote(name)} would both be called "${prefix}".`);
+      const both = [other, name].map((server) => JSON.stringify(server)).join(" and ");
+      throw badConfig(`The MCP servers ${both} would both be called "${prefix}".`);
     }
     taken.set(prefix, name);
     return [name, parseServer(name, server)];
@@ -81,29 +73,18 @@ export function parseMcpServers(value: unknown): McpServers {
 }
 
 function parseServer(name: string, value: unknown): McpServerConfig {
-  const where = `MCP server ${quote(name)}`;
-  if (!isRecord(value)) throw wrong(`${where} must be an object, not ${kind(value)}.`);
-  const given = Object.keys(value).filter((field) => value[field] !== undefined);
-  const known = Object.keys({ ...FIELDS.command, ...FIELDS.url });
-  for (const field of given) {
-    if (!known.includes(field)) {
-      const hint = didYouMean(field, known, `The fields are ${known.join(", ")}.`);
-      throw wrong(`${where} has no field ${quote(field)}. ${hint}`);
-    }
+  const where = `MCP server ${JSON.stringify(name)}`;
+  const fields = readFields(where, value, FIELDS);
+  const { command, url } = fields;
+  if ((command === undefined) === (url === undefined)) {
+    const many = url === undefined ? "has neither command nor url" : "has both command and url";
+    throw badConfig(`${where} ${many}. Give command for a program to start, or url for a server to reach.`);
   }
-  if (given.includes("command") === given.includes("url")) {
-    const many = given.includes("command") ? "has both command and url" : "has neither command nor url";
-    throw wrong(`${where} ${many}. Give command for a program to start, or url for a server to reach.`);
-  }
-  const by = given.includes("command") ? "command" : "url";
-  const fields: Readonly<Record<string, Field>> = FIELDS[by];
-  for (const field of given) {
-    const rule = fields[field];
-    if (rule === undefined) throw wrong(`${where} has ${by}, and ${field} means nothing there.`);
-    if (!rule.accepts(value[field])) throw wrong(`${where}: ${field} must be ${rule.what}.`);
-  }
-  // Every field was checked above, which TypeScript cannot follow.
-  return value as unknown as McpServerConfig;
+  const [kind, others] = url === undefined ? ["command", ENDPOINT] : ["url", PROGRAM];
+  const other = Object.keys(others).find((field) => fields[field as keyof typeof fields] !== undefined);
+  if (other !== undefined) throw badConfig(`${where} has ${kind}, and ${other} means nothing there.`);
+  // It has the fields of one kind, as was checked above.
+  return fields as McpServerConfig;
 }
 
 /** Leaves 30 characters for the tool. */
@@ -118,43 +99,14 @@ export function serverPrefix(server: string): string {
   if (prefix === "" || prefix.length > MAX_PREFIX) {
     const quoted = JSON.stringify(server.slice(0, 60));
     const rule = `have a letter, a digit or "-", and at most ${MAX_PREFIX} characters`;
-    throw wrong(`The name of MCP server ${quoted} must ${rule}.`);
+    throw badConfig(`The name of MCP server ${quoted} must ${rule}.`);
   }
   return prefix;
 }
 
 function isAddress(value: unknown): boolean {
-  if (!isText(value) || !URL.canParse(value)) return false;
+  if (typeof value !== "string" || !URL.canParse(value)) return false;
   const { protocol, username, password } = new URL(value);
   // fetch rejects a password in an address, and error messages show addresses.
   return (protocol === "http:" || protocol === "https:") && username === "" && password === "";
-}
-
-function isTimeout(value: unknown): boolean {
-  return typeof value === "number" && value >= 1 && value <= LONGEST_TIMER_MS;
-}
-
-function isTexts(value: unknown): boolean {
-  return Array.isArray(value) && value.every(isText);
-}
-
-function isTextsByName(value: unknown): boolean {
-  return isRecord(value) && Object.values(value).every(isText);
-}
-
-function isText(value: unknown): value is string {
-  return typeof value === "string";
-}
-
-function kind(value: unknown): string {
-  if (value === null || value === undefined) return String(value);
-  return Array.isArray(value) ? "a list" : `a ${typeof value}`;
-}
-
-function wrong(message: string): TenterhookError {
-  return new TenterhookError("bad_agent", message);
-}
-
-function quote(name: string): string {
-  return JSON.stringify(name);
 }
