@@ -8,7 +8,7 @@ import { CoordinatorDouble } from "./coordinator-double.ts";
 import { RunnerSandbox } from "./runner-sandbox.ts";
 
 const MCP_SERVER = fileURLToPath(
-  new URL("../../packages/agent/src/tools/mcp/fixtures/stdio-server.mjs", import.meta.url),
+  new URL("../../packages/agent/src/tools/mcp/testing/stdio-server.mjs", import.meta.url),
 );
 
 /** A runner whose model `main` plays a script, over all runs. */

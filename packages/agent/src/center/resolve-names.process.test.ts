@@ -171,7 +171,7 @@ describe("what an agent lists", () => {
   test("MCP servers are found by their names, and only those are connected", async () => {
     const script: Script = [{ toolCalls: [{ name: "files__echo", input: { text: "over MCP" } }] }, "Done."];
     const { center, model, session } = centerWith(script, { mcpServerNames: ["files"] });
-    const server = fileURLToPath(new URL("../tools/mcp/fixtures/stdio-server.mjs", import.meta.url));
+    const server = fileURLToPath(new URL("../tools/mcp/testing/stdio-server.mjs", import.meta.url));
     center.registerMcpServer("files", { command: process.execPath, args: [server], tools: ["echo"] });
     center.registerMcpServer("unused", { command: "no-such-program" });
     expect((await center.runAgent({ session, message: "Hello!" })).output).toBe("Done.");

@@ -6,7 +6,7 @@ import { agentFile } from "../testing/agent-file.ts";
 import { CommandSandbox } from "../testing/command-sandbox.ts";
 
 const MCP_SERVER = fileURLToPath(
-  new URL("../../../agent/src/tools/mcp/fixtures/stdio-server.mjs", import.meta.url),
+  new URL("../../../agent/src/tools/mcp/testing/stdio-server.mjs", import.meta.url),
 );
 
 /** A model behind a real server on loopback, reached through the provider's package as it is installed. */

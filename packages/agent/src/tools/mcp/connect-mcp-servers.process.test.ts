@@ -14,7 +14,7 @@ import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { connectMcpServers, type McpOptions } from "./connect-mcp-servers.ts";
 import type { McpServers, StdioServerConfig } from "./parse-mcp-servers.ts";
 
-const script = (name: string) => fileURLToPath(new URL(`./fixtures/${name}.mjs`, import.meta.url));
+const script = (name: string) => fileURLToPath(new URL(`./testing/${name}.mjs`, import.meta.url));
 const FIXTURE = script("stdio-server");
 const MUTE: StdioServerConfig = { command: process.execPath, args: [script("mute-server")] };
 const FAILING: StdioServerConfig = { command: process.execPath, args: [script("failing-server")] };

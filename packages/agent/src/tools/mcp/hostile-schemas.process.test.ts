@@ -6,7 +6,7 @@ import { scriptedModel } from "../../testing/index.ts";
 import type { AgentTools } from "../tool.ts";
 import { connectMcpServers, type McpConnections } from "./connect-mcp-servers.ts";
 
-const SERVER = fileURLToPath(new URL("./fixtures/hostile-server.mjs", import.meta.url));
+const SERVER = fileURLToPath(new URL("./testing/hostile-server.mjs", import.meta.url));
 let connections: McpConnections;
 
 beforeAll(async () => {

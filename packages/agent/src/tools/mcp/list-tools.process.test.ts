@@ -3,7 +3,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { connectMcpServers } from "./connect-mcp-servers.ts";
 import type { McpServers, StdioServerConfig } from "./parse-mcp-servers.ts";
 
-const FIXTURE = fileURLToPath(new URL("./fixtures/stdio-server.mjs", import.meta.url));
+const FIXTURE = fileURLToPath(new URL("./testing/stdio-server.mjs", import.meta.url));
 
 const fixture = (...args: string[]): StdioServerConfig => ({
   command: process.execPath,

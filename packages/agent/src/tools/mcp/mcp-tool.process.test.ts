@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vit
 import { connectMcpServers } from "./connect-mcp-servers.ts";
 import type { McpServerConfig } from "./parse-mcp-servers.ts";
 
-const script = (name: string) => fileURLToPath(new URL(`./fixtures/${name}.mjs`, import.meta.url));
+const script = (name: string) => fileURLToPath(new URL(`./testing/${name}.mjs`, import.meta.url));
 const OVER_STDIO: McpServerConfig = { command: process.execPath, args: [script("stdio-server")] };
 
 interface HttpFixture {
