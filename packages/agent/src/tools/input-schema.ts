@@ -1,3 +1,4 @@
+import { writableCopy } from "@tenterhook/engine/host";
 import { isRecord, LONGEST_ERROR, messageOf, readable, shortened } from "@tenterhook/internal";
 import type { SchemaCheck } from "@tenterhook/internal/validate";
 import { TenterhookError } from "@tenterhook/protocol";
@@ -30,7 +31,8 @@ export async function readSchema(schema: unknown, whose: string): Promise<InputS
     return {
       jsonSchema,
       async check(value) {
-        const result = await validate(ownCopy(value));
+        // What hooks have checked is frozen, and validators and tools may write into what they are given, for example to fill in defaults.
+        const result = await validate(writableCopy(value));
         return result.success
           ? { value: result.value }
           : { problem: shortened(messageOf(result.error), LONGEST_ERROR) };
@@ -49,7 +51,7 @@ function readJsonSchema(jsonSchema: object, whose: string): InputSchema {
       // Compiled with the first call, because most tools of a run are never called.
       compiled ??= compile(jsonSchema, whose);
       const violation = (await compiled)(value, "input");
-      return violation === undefined ? { value: ownCopy(value) } : { problem: violation.text };
+      return violation === undefined ? { value: writableCopy(value) } : { problem: violation.text };
     },
   };
 }
@@ -77,16 +79,4 @@ function badSchema(whose: string, error: unknown): TenterhookError {
     hint: "Pass a zod schema, a Standard Schema, or a JSON Schema object.",
     cause: readable(error),
   });
-}
-
-/**
- * A copy of an input that its receiver may change. What hooks have checked is frozen, and tools and validators may write into what they
- * are given, for example to fill in defaults. Only plain objects and arrays are copied; depth is limited where inputs enter.
- */
-function ownCopy<T>(value: T): T {
-  if (Array.isArray(value)) return value.map(ownCopy) as T;
-  if (typeof value !== "object" || value === null) return value;
-  const prototype: unknown = Object.getPrototypeOf(value);
-  if (prototype !== Object.prototype && prototype !== null) return value;
-  return Object.fromEntries(Object.entries(value).map(([key, part]) => [key, ownCopy(part)])) as T;
 }

@@ -2,19 +2,12 @@ import { resolve } from "node:path";
 import type { Implementation } from "@modelcontextprotocol/client";
 import { fillVariables, onAbort, ownField } from "@tenterhook/internal";
 import { TenterhookError } from "@tenterhook/protocol";
-import type { AgentTool, AgentTools } from "../tool.ts";
-import {
-  type ConnectedServer,
-  type McpConnection,
-  type McpSdk,
-  mcpFailure,
-  NO_TIMEOUT_MS,
-} from "./connection.ts";
-import { httpConnection } from "./http-connection.ts";
-import { listTools } from "./list-tools.ts";
-import { mcpTool } from "./mcp-tool.ts";
+import { badConfig } from "../../read-fields.ts";
+import type { AgentTools } from "../tool.ts";
+import { httpConnection, type McpConnection, type McpSdk, mcpFailure, NO_TIMEOUT_MS } from "./connection.ts";
+import { listTools, type ServerTools } from "./list-tools.ts";
 import { type McpServerConfig, type McpServers, parseMcpServers } from "./parse-mcp-servers.ts";
-import { StdioConnection } from "./stdio-connection.ts";
+import { stdioConnection } from "./stdio-connection.ts";
 
 export interface McpOptions {
   /** Aborts the start. Has no effect once the servers are connected. */
@@ -124,7 +117,7 @@ function prepareConnection(
     ...sdk.getDefaultEnvironment(),
     ...fillAll(config.env ?? {}, environment, `${where}: env`),
   };
-  return () => new StdioConnection(sdk, { command, args, env, cwd: resolve(workDir, cwd) });
+  return () => stdioConnection(sdk, { command, args, env, cwd: resolve(workDir, cwd) });
 }
 
 function checkHeaders(headers: Readonly<Record<string, string>>, where: string): void {
@@ -133,7 +126,7 @@ function checkHeaders(headers: Readonly<Record<string, string>>, where: string):
       new Headers([[key, value]]);
     } catch {
       // The caught error quotes the value, which may be a secret.
-      throw new TenterhookError("bad_agent", `${where}: headers.${key} cannot be sent as an HTTP header.`);
+      throw badConfig(`${where}: headers.${key} cannot be sent as an HTTP header.`);
     }
   }
 }
@@ -150,28 +143,20 @@ export function fillAll(
   environment: Environment,
   where: string,
 ): Record<string, string> {
-  const filled = Object.entries(texts).map(([key, text]): [string, string] => [
-    key,
-    fillVariables(text, (name, isName) => {
-      if (!isName) {
-        throw new TenterhookError("bad_agent", `${where}.${key}: \${${name}} does not name a variable.`);
-      }
-      const value = ownField(environment, name);
-      if (value === undefined) {
-        const problem = `${where}.${key}: the environment variable ${name} is not set.`;
-        throw new TenterhookError("bad_agent", problem);
-      }
-      return value;
-    }),
-  ]);
-  return Object.fromEntries(filled);
+  const fill = (key: string) => (name: string, isName: boolean) => {
+    if (!isName) throw badConfig(`${where}.${key}: \${${name}} does not name a variable.`);
+    const value = ownField(environment, name);
+    if (value === undefined) throw badConfig(`${where}.${key}: the environment variable ${name} is not set.`);
+    return value;
+  };
+  return Object.fromEntries(
+    Object.entries(texts).map(([key, text]) => [key, fillVariables(text, fill(key))]),
+  );
 }
 
 /** A connected server and its tools. */
-interface StartedServer {
+interface StartedServer extends ServerTools {
   readonly connection: McpConnection;
-  readonly tools: AgentTools;
-  readonly notices: readonly string[];
 }
 
 /**
@@ -204,18 +189,14 @@ async function startServer(
     return client;
   };
   try {
-    const client = await connect(connection.kind === "http" ? "auto" : "legacy").catch(async (error) => {
-      if (connection.kind === "http" || !knowsOnlyTheNewRevision(error, sdk)) throw error;
+    const isProcess = config.url === undefined;
+    const client = await connect(isProcess ? "legacy" : "auto").catch(async (error) => {
+      if (!isProcess || !knowsOnlyTheNewRevision(error, sdk)) throw error;
       await connection.close();
       connection = open();
       return connect("auto");
     });
-    const connected: ConnectedServer = { name, sdk, client, connection };
-    const { tools, notices } = await listTools(connected, config.tools, signal);
-    const named = [...tools].map(([called, tool]): [string, AgentTool] => {
-      return [called, mcpTool(connected, tool, config.timeoutMs)];
-    });
-    return { connection, tools: Object.fromEntries(named), notices };
+    return { connection, ...(await listTools({ name, sdk, client, connection }, config, signal)) };
   } catch (error) {
     await connection.close();
     if (signal.aborted && signal.reason !== expired) throw signal.reason;

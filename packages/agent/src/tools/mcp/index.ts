@@ -1,5 +1,5 @@
 export { connectMcpServers, type McpConnections, type McpOptions } from "./connect-mcp-servers.ts";
-export type { McpBlock } from "./mcp-tool.ts";
+export type { McpBlock } from "./list-tools.ts";
 export {
   type HttpServerConfig,
   type McpServerConfig,

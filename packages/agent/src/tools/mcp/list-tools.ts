@@ -1,10 +1,11 @@
 import { createHash } from "node:crypto";
-import type { Tool } from "@modelcontextprotocol/client";
+import type { CallToolResult, ContentBlock, Tool } from "@modelcontextprotocol/client";
 import { shortened } from "@tenterhook/internal";
 import { TenterhookError } from "@tenterhook/protocol";
 import { jsonProblem } from "../json-problem.ts";
-import { type ConnectedServer, NO_TIMEOUT_MS } from "./connection.ts";
-import { serverPrefix } from "./parse-mcp-servers.ts";
+import type { AgentTool, AgentTools, ToolCallContext } from "../tool.ts";
+import { ABORTED_RESPONSE, type ConnectedServer, mcpFailure, NO_TIMEOUT_MS } from "./connection.ts";
+import { type McpServerConfig, serverPrefix } from "./parse-mcp-servers.ts";
 
 /** The limits of one server's list, which is untrusted and sent to a model. */
 const MAX_TOOLS = 512;
@@ -17,9 +18,10 @@ const MAX_NOTICES = 32;
 /** The limit of model APIs for the name of a tool. */
 const MAX_OFFERED_NAME = 64;
 
-export interface ListedTools {
+/** The tools of a server, as tools of an agent. */
+export interface ServerTools {
   /** By their names for the model. */
-  readonly tools: ReadonlyMap<string, Tool>;
+  readonly tools: AgentTools;
   /** Warnings about tools that were shortened or dropped. */
   readonly notices: readonly string[];
 }
@@ -29,9 +31,9 @@ export interface ListedTools {
  */
 export async function listTools(
   server: ConnectedServer,
-  allowed: readonly string[] | undefined,
+  { tools: allowed, timeoutMs }: McpServerConfig,
   signal: AbortSignal,
-): Promise<ListedTools> {
+): Promise<ServerTools> {
   const offered = new Set<string>();
   const tools: Tool[] = [];
   const notices: string[] = [];
@@ -55,7 +57,9 @@ export async function listTools(
   }
   const missing = allowed?.find((name) => !offered.has(name));
   if (missing !== undefined) throw unknownTool(server.name, missing, [...offered]);
-  return { tools: nameTools(server.name, tools), notices };
+  const named = [...nameTools(server.name, tools)];
+  const entries = named.map(([name, tool]) => [name, mcpTool(server, tool, timeoutMs)]);
+  return { tools: Object.fromEntries(entries), notices };
 }
 
 /** Page by page, until the last page or the limit. */
@@ -69,9 +73,9 @@ async function* everyTool(
   let cursor: string | undefined;
   for (let page = 0; page < MAX_PAGES; page++) {
     const params = cursor === undefined ? {} : { cursor };
-    const answer = await client.request({ method: "tools/list", params }, { signal, timeout: NO_TIMEOUT_MS });
-    yield* answer.tools;
-    cursor = answer.nextCursor;
+    const list = await client.request({ method: "tools/list", params }, { signal, timeout: NO_TIMEOUT_MS });
+    yield* list.tools;
+    cursor = list.nextCursor;
     if (cursor === undefined) return;
   }
   notice(`its list of tools has more than ${MAX_PAGES} pages; the rest was not read.`);
@@ -144,4 +148,120 @@ function safe(tool: string): string {
 
 function hash(tool: string): string {
   return createHash("sha256").update(tool).digest("hex").slice(0, 8);
+}
+
+/**
+ * A server's tool as a tool of the agent. Its calls reject with `tool_failed` if the server reports a failure, `tool_timeout` after
+ * the timeout, `mcp_failed` if the server has disconnected, and the signal's reason when that fires.
+ */
+function mcpTool(
+  { name, sdk, client, connection }: ConnectedServer,
+  tool: Tool,
+  timeoutMs: number | undefined,
+): AgentTool {
+  const title = `The tool ${JSON.stringify(tool.name)} of MCP server ${JSON.stringify(name)}`;
+  // Without its output schema: a result that does not match it must not fail the call, nor a check of it block the process.
+  const { outputSchema: _, ...toolDefinition } = tool;
+  return {
+    description: tool.description,
+    inputSchema: tool.inputSchema,
+    timeoutMs,
+    async execute(input: Record<string, unknown>, { abortSignal }: Pick<ToolCallContext, "abortSignal">) {
+      abortSignal.throwIfAborted();
+      if (connection.isClosed) throw mcpFailure(name, connection, new Error("it was closed"));
+      const params = { name: tool.name, arguments: input };
+      // Without its own timeout, the agent's timeout applies, through the signal.
+      const options = { timeout: timeoutMs ?? NO_TIMEOUT_MS, signal: abortSignal, toolDefinition };
+      const result = await client.callTool(params, options).catch((error: unknown) => {
+        abortSignal.throwIfAborted();
+        throw callFailure(error);
+      });
+      if (result.isError !== true) return resultValue(result);
+      throw new TenterhookError(
+        "tool_failed",
+        `${title} failed: ${resultText(result) || "it does not say why"}`,
+      );
+    },
+  };
+
+  function callFailure(cause: unknown): TenterhookError {
+    if (sdk.SdkError.isInstance(cause) && cause.code === sdk.SdkErrorCode.RequestTimeout) {
+      return new TenterhookError("tool_timeout", `${title} took longer than ${timeoutMs} ms.`, { cause });
+    }
+    // The server answered with an error, so the connection works.
+    if (sdk.ProtocolError.isInstance(cause) && cause.message !== ABORTED_RESPONSE) {
+      return new TenterhookError("tool_failed", `${title} failed: ${cause.message}`, { cause });
+    }
+    return mcpFailure(name, connection, cause);
+  }
+}
+
+/** A piece of a tool's result. `data` is base64. */
+export type McpBlock =
+  | { readonly type: "text"; readonly text: string }
+  | { readonly type: "image" | "audio"; readonly mediaType: string; readonly data: string }
+  | {
+      readonly type: "resource";
+      readonly uri: string;
+      readonly mediaType?: string | undefined;
+      readonly text?: string | undefined;
+      readonly data?: string | undefined;
+    }
+  | {
+      readonly type: "resource_link";
+      readonly uri: string;
+      readonly name: string;
+      readonly description?: string | undefined;
+      readonly mediaType?: string | undefined;
+    };
+
+/**
+ * The value of a tool's result: its structured content if there is any, a single text, or the list of blocks. Structured content with
+ * images or other blocks is returned together with them; text blocks beside it only repeat it, as the protocol requires.
+ */
+function resultValue({ content, structuredContent }: CallToolResult): unknown {
+  const blocks = content.map(readBlock);
+  if (structuredContent !== undefined) {
+    const onlyTexts = blocks.every(({ type }) => type === "text");
+    return onlyTexts ? structuredContent : { structuredContent, content: blocks };
+  }
+  if (blocks.length === 0) return "";
+  const [only] = blocks;
+  return blocks.length === 1 && only?.type === "text" ? only.text : blocks;
+}
+
+/** All texts of a result. */
+function resultText({ content }: CallToolResult): string {
+  return content
+    .map((each) => (each.type === "text" ? each.text : ""))
+    .filter((text) => text !== "")
+    .join("\n");
+}
+
+/** Without annotations and `_meta`, which are not for the model. */
+function readBlock(content: ContentBlock): McpBlock {
+  switch (content.type) {
+    case "text":
+      return { type: "text", text: content.text };
+    case "image":
+    case "audio":
+      return { type: content.type, mediaType: content.mimeType, data: content.data };
+    case "resource": {
+      const { uri, mimeType } = content.resource;
+      const base = { type: "resource", uri, ...(mimeType !== undefined && { mediaType: mimeType }) } as const;
+      return "text" in content.resource
+        ? { ...base, text: content.resource.text }
+        : { ...base, data: content.resource.blob };
+    }
+    case "resource_link": {
+      const { uri, name, description, mimeType } = content;
+      return {
+        type: "resource_link",
+        uri,
+        name,
+        ...(description !== undefined && { description }),
+        ...(mimeType !== undefined && { mediaType: mimeType }),
+      };
+    }
+  }
 }

@@ -1,12 +1,14 @@
 import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
 import { existsSync } from "node:fs";
-import type { JSONRPCMessage, Transport } from "@modelcontextprotocol/client";
-import { OutputTail, signalProcessTree } from "@tenterhook/engine/process";
+import { promisify } from "node:util";
+import type { Transport } from "@modelcontextprotocol/client";
+import { killAtExit, OutputTail, signalProcessTree } from "@tenterhook/engine/process";
 import { completesWithin } from "@tenterhook/internal";
 import type { McpConnection, McpSdk } from "./connection.ts";
 
 /** The program of a server. */
-interface ServerCommand {
+interface ServerProgram {
   readonly command: string;
   readonly args: readonly string[];
   readonly env: Readonly<Record<string, string>>;
@@ -30,98 +32,81 @@ const MAX_MESSAGE_BYTES = 10 * 1024 * 1024;
  * and similar programs start the server as a child: the rest of the group is killed when the process ends, and when this process exits.
  * The SDK's own transport only signals the process that it started and does not wait for its exit.
  */
-export class StdioConnection implements McpConnection, Transport {
-  onclose?: Transport["onclose"];
-  onerror?: Transport["onerror"];
-  onmessage?: Transport["onmessage"];
-  readonly kind = "process";
-  readonly target: string;
-  readonly #sdk: McpSdk;
-  readonly #command: ServerCommand;
-  readonly #buffer: InstanceType<McpSdk["ReadBuffer"]>;
-  readonly #stderr = new OutputTail(MAX_STDERR_BYTES);
-  #child: ChildProcess | undefined;
+export function stdioConnection(sdk: McpSdk, program: ServerProgram): McpConnection {
+  const { command, args, env, cwd } = program;
+  const buffer = new sdk.ReadBuffer({ maxBufferSize: MAX_MESSAGE_BYTES });
+  const stderr = new OutputTail(MAX_STDERR_BYTES);
+  let child: ChildProcess | undefined;
   /** How the process ended; `undefined` while it runs. */
-  #exit: string | undefined;
+  let exit: string | undefined;
   /** Resolves when it has ended and its output was read. */
-  #ended: Promise<void> = Promise.resolve();
-  #ending: Promise<void> | undefined;
-  #fault: string | undefined;
-  #isClosed = false;
+  let ended = Promise.resolve();
+  let ending: Promise<void> | undefined;
+  let fault: string | undefined;
+  let isClosed = false;
 
-  constructor(sdk: McpSdk, command: ServerCommand) {
-    this.#sdk = sdk;
-    this.#command = command;
-    this.#buffer = new sdk.ReadBuffer({ maxBufferSize: MAX_MESSAGE_BYTES });
-    this.target = [command.command, ...command.args].join(" ");
+  const transport: Transport = {
+    async start() {
+      const detached = process.platform !== "win32";
+      child = spawn(command, args, { cwd, env, detached, stdio: "pipe", windowsHide: true });
+      ended = watch(child);
+      void ended.then(() => transport.onclose?.());
+      // Without free file descriptors there are no pipes; the error event follows.
+      child.stdout?.on("data", read);
+      child.stderr?.on("data", (chunk: Buffer) => stderr.add(chunk));
+      // Errors of a broken pipe are ignored: the exit of the process is reported.
+      for (const pipe of pipesOf(child)) pipe?.on("error", () => undefined);
+      await once(child, "spawn");
+    },
+    async send(message) {
+      const stdin = child?.stdin;
+      if (!stdin || isClosed || connection.disconnectReason !== undefined) {
+        throw new sdk.SdkError(sdk.SdkErrorCode.NotConnected, "the process does not run");
+      }
+      try {
+        await promisify<string, void>(stdin.write).call(stdin, sdk.serializeMessage(message));
+      } catch (error) {
+        // Its input is closed. The exit code and the end of stderr are known once it has ended.
+        await end();
+        throw error;
+      }
+    },
+    close,
+  };
+  const connection = {
+    transport,
+    target: [command, ...args].join(" "),
+    get disconnectReason() {
+      // After close, the exit of the process is expected.
+      return fault ?? (isClosed ? undefined : exit);
+    },
+    get isClosed() {
+      return isClosed;
+    },
+    get stderrTail() {
+      return String(stderr);
+    },
+    close,
+  };
+  return connection;
+
+  async function close(): Promise<void> {
+    fault = connection.disconnectReason;
+    isClosed = true;
+    await end();
   }
 
-  get transport(): Transport {
-    return this;
+  function end(): Promise<void> | undefined {
+    ending ??= child && endProcess(child, ended);
+    return ending;
   }
 
-  get disconnectReason(): string | undefined {
-    // After close, the exit of the process is expected.
-    return this.#fault ?? (this.#isClosed ? undefined : this.#exit);
-  }
-
-  get isClosed(): boolean {
-    return this.#isClosed;
-  }
-
-  get stderrTail(): string {
-    return String(this.#stderr);
-  }
-
-  async start(): Promise<void> {
-    const { command, args, env, cwd } = this.#command;
-    const detached = process.platform !== "win32";
-    const child = spawn(command, args, { cwd, env, detached, stdio: "pipe", windowsHide: true });
-    this.#child = child;
-    running.add(child);
-    this.#ended = this.#watch(child, cwd);
-    void this.#ended.then(() => this.onclose?.());
-    // Without free file descriptors there are no pipes; the error event follows.
-    child.stdout?.on("data", (chunk: Buffer) => this.#read(chunk));
-    child.stderr?.on("data", (chunk: Buffer) => this.#stderr.add(chunk));
-    // Errors of a broken pipe are ignored: the exit of the process is reported.
-    for (const pipe of pipesOf(child)) pipe?.on("error", () => undefined);
-    await new Promise((resolve, reject) => child.once("spawn", resolve).once("error", reject));
-  }
-
-  async send(message: JSONRPCMessage): Promise<void> {
-    const { SdkError, SdkErrorCode, serializeMessage } = this.#sdk;
-    const stdin = this.#child?.stdin;
-    if (!stdin || this.#isClosed || this.disconnectReason !== undefined) {
-      throw new SdkError(SdkErrorCode.NotConnected, "the process does not run");
-    }
-    try {
-      await new Promise<void>((resolve, reject) => {
-        stdin.write(serializeMessage(message), (error) => (error ? reject(error) : resolve()));
-      });
-    } catch (error) {
-      // Its input is closed. The exit code and the end of stderr are known once it has ended.
-      await this.#end();
-      throw error;
-    }
-  }
-
-  async close(): Promise<void> {
-    this.#fault = this.disconnectReason;
-    this.#isClosed = true;
-    await this.#end();
-  }
-
-  #end(): Promise<void> {
-    this.#ending ??= this.#child && endProcess(this.#child, this.#ended);
-    return this.#ending ?? Promise.resolve();
-  }
-
-  #watch(child: ChildProcess, cwd: string): Promise<void> {
+  function watch(child: ChildProcess): Promise<void> {
+    const spareAtExit = child.pid === undefined ? undefined : killAtExit(child.pid);
     return new Promise((resolve) => {
       const settle = (how: string) => {
-        this.#exit ??= how;
-        running.delete(child);
+        exit ??= how;
+        spareAtExit?.();
         for (const pipe of pipesOf(child)) pipe?.destroy();
         resolve();
       };
@@ -130,9 +115,9 @@ export class StdioConnection implements McpConnection, Transport {
         settle(`could not be started: ${existsSync(cwd) ? message : `there is no folder ${cwd}`}`);
       });
       child.once("exit", (code, signal) => {
-        this.#exit = code === null ? `was ended by ${signal}` : `ended with exit code ${code}`;
+        exit = code === null ? `was ended by ${signal}` : `ended with exit code ${code}`;
         signalGroup(child, "SIGKILL");
-        const timer = setTimeout(settle, DRAIN_MS, this.#exit);
+        const timer = setTimeout(settle, DRAIN_MS, exit);
         child.once("close", () => {
           clearTimeout(timer);
           settle("ended");
@@ -141,22 +126,22 @@ export class StdioConnection implements McpConnection, Transport {
     });
   }
 
-  #read(chunk: Buffer): void {
+  function read(chunk: Buffer): void {
     try {
-      this.#buffer.append(chunk);
+      buffer.append(chunk);
     } catch {
-      this.#fault ??= `sent a message of more than ${MAX_MESSAGE_BYTES} bytes`;
-      void this.close();
+      fault ??= `sent a message of more than ${MAX_MESSAGE_BYTES} bytes`;
+      void close();
       return;
     }
     for (;;) {
       try {
-        const message = this.#buffer.readMessage();
+        const message = buffer.readMessage();
         if (message === null) return;
-        this.onmessage?.(message);
+        transport.onmessage?.(message);
       } catch (error) {
         // This line is not a message; the next one may be.
-        this.onerror?.(error instanceof Error ? error : new Error(String(error)));
+        transport.onerror?.(error instanceof Error ? error : new Error(String(error)));
       }
     }
   }
@@ -179,9 +164,3 @@ function signalGroup({ pid }: ChildProcess, signal: NodeJS.Signals): void {
 function pipesOf({ stdin, stdout, stderr }: ChildProcess) {
   return [stdin, stdout, stderr];
 }
-
-/** Signals of the terminal do not reach the groups of servers, so remaining servers are killed on exit. */
-const running = new Set<ChildProcess>();
-process.on("exit", () => {
-  for (const child of running) signalGroup(child, "SIGKILL");
-});
