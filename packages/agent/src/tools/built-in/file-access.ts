@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import { constants, type Stats } from "node:fs";
 import { access, type FileHandle, lstat, mkdir, open, readlink, rename, rm } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
+import { buffer } from "node:stream/consumers";
 import { systemCode } from "@tenterhook/internal";
 import { TenterhookError } from "@tenterhook/protocol";
 import { pathFailure } from "./built-in-tool.ts";
@@ -43,21 +44,12 @@ function requireRegular(stats: Stats, path: string): void {
 
 /** Reads to the end, regardless of the reported size: the file may grow, and some files report zero. */
 async function readAll(handle: FileHandle, path: string): Promise<Buffer> {
+  // Up to one byte more than is allowed: the last position is part of the range.
+  const bytes = await buffer(handle.createReadStream({ end: MAX_FILE_BYTES, autoClose: false }));
+  if (bytes.length <= MAX_FILE_BYTES) return bytes;
   const { size } = await handle.stat();
-  const chunks: Buffer[] = [];
-  let total = 0;
-  for (let want = Math.min(size, MAX_FILE_BYTES) + 1; ; want = 65_536) {
-    const { bytesRead, buffer } = await handle.read(Buffer.allocUnsafe(want), 0, want, null);
-    if (bytesRead === 0) return chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks);
-    chunks.push(buffer.subarray(0, bytesRead));
-    total += bytesRead;
-    if (total > MAX_FILE_BYTES) throw tooLarge(path, Math.max(size, total));
-  }
-}
-
-function tooLarge(path: string, size: number): TenterhookError {
-  const message = `"${path}" has ${size} bytes; files of more than ${MAX_FILE_BYTES} are not read.`;
-  return new TenterhookError("tool_failed", message, { hint: "Read parts of it with a command." });
+  const message = `"${path}" has ${Math.max(size, bytes.length)} bytes; files of more than ${MAX_FILE_BYTES} are not read.`;
+  throw new TenterhookError("tool_failed", message, { hint: "Read parts of it with a command." });
 }
 
 /**

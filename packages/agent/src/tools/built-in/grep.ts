@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { type BuiltInTool, type FileToolOptions, inputSchema, throwIfAborted } from "./built-in-tool.ts";
 import { beginning, binaryFileError, isBinary, readableText, readRegularFile } from "./file-access.ts";
 import { globPattern, MAX_GLOB_LENGTH, type PathMatcher } from "./glob.ts";
-import { CooperativeTimer, filesBelow, isFolder, type TextSearch, textSearch } from "./search.ts";
+import { CooperativeTimer, filesBelow, isFolder, textSearch } from "./search.ts";
 import { WorkFolder } from "./work-folder.ts";
 
 /** The input of `Grep`. */
@@ -51,21 +51,31 @@ export function grepTool(options: FileToolOptions = {}): BuiltInTool<GrepInput, 
       const matches = textSearch(pattern, ignore_case ? "i" : "", `the pattern /${pattern}/`);
       const isWanted = glob === undefined ? () => true : fileMatcher(glob);
       const folder = await WorkFolder.open(options.workDir ?? workDir);
-      const start = await folder.resolve(path);
-      const search: Search = {
-        folder,
-        matches,
-        signal: abortSignal,
-        limit: Math.min(limit, MAX_LIMIT),
-        timer: new CooperativeTimer(),
-        lines: [],
-        isFull: false,
-        unread: 0,
-        undecided: 0,
-      };
-      if (await isFolder(start, path)) await searchBelow(search, start, isWanted);
-      else await searchFile(search, start, path);
-      return report(search);
+      const maxLines = Math.min(limit, MAX_LIMIT);
+      const timer = new CooperativeTimer();
+      const lines: string[] = [];
+      const notes: string[] = [];
+      let unread = 0;
+      let undecided = 0;
+      search: for await (const { name, text } of readTexts(folder, path, isWanted, abortSignal)) {
+        if (text === undefined) unread++;
+        let number = 0;
+        for (const line of eachLine(text ?? "")) {
+          number++;
+          const match = matches(line);
+          if (match === "unknown") undecided++;
+          if (match === "yes" && lines.length === maxLines) {
+            notes.push(`[there are more than ${maxLines} matches; narrow the search]`);
+            break search;
+          }
+          if (match === "yes") lines.push(`${name}:${number}: ${clipped(line)}`);
+          if (timer.isDue) await timer.yieldToEventLoop(abortSignal);
+        }
+      }
+      if (lines.length === 0) notes.push("[no matches]");
+      if (unread > 0) notes.push(`[files too large or not readable, and not searched: ${unread}]`);
+      if (undecided > 0) notes.push(`[lines that took the pattern too long: ${undecided}]`);
+      return [...lines, ...notes].join("\n");
     },
   };
 }
@@ -75,67 +85,41 @@ function fileMatcher(glob: string): PathMatcher {
   return globPattern(glob.includes("/") ? glob.replace(/^\.?\//, "") : `**/${glob}`);
 }
 
-/** A search, and what it has found so far. */
-interface Search {
-  readonly folder: WorkFolder;
-  readonly matches: TextSearch;
-  readonly signal: AbortSignal;
-  readonly limit: number;
-  readonly timer: CooperativeTimer;
-  readonly lines: string[];
-  /** There are more matches than the limit. */
-  isFull: boolean;
-  /** Files that were too large, or could not be read. */
-  unread: number;
-  /** Lines that took too long to match. */
-  undecided: number;
-}
-
-async function searchBelow(search: Search, start: string, isWanted: PathMatcher): Promise<void> {
-  const { folder, signal } = search;
+/** The text files at a path: the file itself, or those below the folder. Without `text` it is too large, or cannot be read. */
+async function* readTexts(
+  folder: WorkFolder,
+  path: string,
+  isWanted: PathMatcher,
+  signal: AbortSignal,
+): AsyncGenerator<{ readonly name: string; readonly text?: string }> {
+  const start = await folder.resolve(path);
+  if (!(await isFolder(start, path))) {
+    const bytes = await readRegularFile(folder, start, path);
+    if (isBinary(bytes)) throw binaryFileError(path);
+    yield { name: folder.nameOf(start), text: readableText(bytes) };
+    return;
+  }
   for await (const file of filesBelow(start, { signal })) {
     if (!isWanted(file)) continue;
     const real = join(start, file);
     const bytes = await readRegularFile(folder, real, file).catch(() => undefined);
     throwIfAborted(signal);
-    if (bytes === undefined) search.unread++;
-    else if (!isBinary(bytes)) await searchLines(search, readableText(bytes), folder.nameOf(real));
-    if (search.isFull) return;
+    const name = folder.nameOf(real);
+    if (bytes === undefined) yield { name };
+    else if (!isBinary(bytes)) yield { name, text: readableText(bytes) };
   }
 }
 
-async function searchFile(search: Search, real: string, path: string): Promise<void> {
-  const bytes = await readRegularFile(search.folder, real, path);
-  if (isBinary(bytes)) throw binaryFileError(path);
-  await searchLines(search, readableText(bytes), search.folder.nameOf(real));
-}
-
-async function searchLines(search: Search, text: string, name: string): Promise<void> {
-  const { matches, lines, limit, timer, signal } = search;
-  let number = 1;
-  for (let start = 0; start < text.length && !search.isFull; number++) {
-    const end = text.indexOf("\n", start);
-    const line = text.slice(start, end === -1 ? text.length : end).replace(/\r$/, "");
-    const match = matches(line);
-    if (match === "unknown") search.undecided++;
-    else if (match === "yes" && lines.length === limit) search.isFull = true;
-    else if (match === "yes") lines.push(`${name}:${number}: ${clipped(line)}`);
-    start = end === -1 ? text.length : end + 1;
-    if (timer.isDue) await timer.yieldToEventLoop(signal);
+function* eachLine(text: string): Generator<string> {
+  for (let start = 0; start < text.length; ) {
+    const newline = text.indexOf("\n", start);
+    const end = newline === -1 ? text.length : newline;
+    yield text.slice(start, end).replace(/\r$/, "");
+    start = end + 1;
   }
 }
 
 function clipped(line: string): string {
   const start = beginning(line, MAX_LINE);
   return start.length < line.length ? `${start} …` : start;
-}
-
-/** The matches, and notes on what was not searched. */
-function report({ lines, limit, isFull, unread, undecided }: Search): string {
-  const notes: string[] = [];
-  if (lines.length === 0) notes.push("[no matches]");
-  if (isFull) notes.push(`[there are more than ${limit} matches; narrow the search]`);
-  if (unread > 0) notes.push(`[files too large or not readable, and not searched: ${unread}]`);
-  if (undecided > 0) notes.push(`[lines that took the pattern too long: ${undecided}]`);
-  return [...lines, ...notes].join("\n");
 }

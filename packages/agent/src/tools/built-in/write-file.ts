@@ -124,35 +124,27 @@ interface Occurrences {
  * for hostile texts: minutes for a file of a few megabytes.
  */
 export function occurrences(text: string, sought: string): Occurrences {
-  const borders = findBorders(sought);
+  const { length } = sought;
+  const both = sought + text;
+  // For each prefix of both, how much of `sought` it ends with, itself not counted.
+  const borders = new Uint32Array(both.length);
   const starts: number[] = [];
   let count = 0;
   let end = 0;
-  let matched = 0;
-  for (let at = 0; at < text.length; at++) {
-    while (matched > 0 && text.charCodeAt(at) !== sought.charCodeAt(matched))
-      matched = borders[matched - 1] ?? 0;
-    if (text.charCodeAt(at) === sought.charCodeAt(matched)) matched++;
-    if (matched < sought.length) continue;
-    count++;
-    const start = at + 1 - matched;
-    if (start >= end) {
-      starts.push(start);
-      end = at + 1;
+  for (let at = 1; at < both.length; at++) {
+    let border = borders[at - 1] ?? 0;
+    const code = both.charCodeAt(at);
+    while (border > 0 && (border === length || code !== both.charCodeAt(border))) {
+      border = borders[border - 1] ?? 0;
     }
-    matched = borders[matched - 1] ?? 0;
+    if (code === both.charCodeAt(border)) border++;
+    borders[at] = border;
+    const start = at + 1 - 2 * length;
+    if (border < length || start < 0) continue;
+    count++;
+    if (start < end) continue;
+    starts.push(start);
+    end = start + length;
   }
   return { count, starts };
-}
-
-/** For each prefix of a text, the length of its longest proper prefix that is also its suffix. */
-function findBorders(text: string): Uint32Array {
-  const borders = new Uint32Array(text.length);
-  let border = 0;
-  for (let at = 1; at < text.length; at++) {
-    while (border > 0 && text.charCodeAt(at) !== text.charCodeAt(border)) border = borders[border - 1] ?? 0;
-    if (text.charCodeAt(at) === text.charCodeAt(border)) border++;
-    borders[at] = border;
-  }
-  return borders;
 }
