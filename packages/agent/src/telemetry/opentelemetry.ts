@@ -1,10 +1,10 @@
 import { context, type Tracer, trace } from "@opentelemetry/api";
 import type { Hooks, Unregister } from "@tenterhook/engine";
+import type { HookSpan, Instrument } from "@tenterhook/engine/host";
 import { openTelemetry } from "@tenterhook/engine/opentelemetry";
 import { messageOf } from "@tenterhook/internal";
 import type { Agent } from "../agent.ts";
 import type { AgentInstrument, AgentOperation, OperationFacts } from "../run/agent-instrument.ts";
-import { claimSpan, oncePerHook, tracerKey } from "./once-per-tracer.ts";
 import { OperationSpan } from "./operation-span.ts";
 
 /** Which tracer makes an agent's spans, and what they contain. */
@@ -23,8 +23,8 @@ export function agentTelemetry(
   agent: Pick<Agent, "hooks" | "instrument">,
   options: AgentTelemetryOptions = {},
 ): Unregister {
-  const operations = new TracedOperations(options);
-  const key = tracerKey(options.tracer);
+  const key = options.tracer ?? GLOBAL_TRACER;
+  const operations = tracedOperations(options, key);
   const target: Pick<Hooks, "instrument"> = {
     instrument: (instrument) => agent.hooks.instrument(oncePerHook(instrument, key)),
   };
@@ -38,67 +38,97 @@ export function agentTelemetry(
   };
 }
 
-/** Creates the spans. Errors of a tracer, a span or a context manager do not reach the work. */
-class TracedOperations implements AgentInstrument {
-  /** A run keeps the instruments that it started with, so a removed one must ignore further operations. */
-  isRemoved = false;
-  readonly #options: AgentTelemetryOptions;
-  readonly #tracer: Tracer;
-  #hasWarned = false;
-
-  constructor(options: AgentTelemetryOptions) {
-    this.#options = options;
-    this.#tracer = options.tracer ?? trace.getTracer("@tenterhook/agent");
-  }
-
-  async span<T>(
-    operation: AgentOperation,
-    work: (record: (facts: OperationFacts) => void) => Promise<T>,
-  ): Promise<T> {
-    const span = this.#start(operation);
-    if (span === undefined) return work(() => undefined);
-    try {
-      const result = await this.#inside(span, async () => work((facts) => span.record(facts)));
-      this.#guard(() => span.end());
-      return result;
-    } catch (error) {
-      this.#guard(() => span.end({ error }));
-      throw error;
-    }
-  }
-
-  #start(operation: AgentOperation): OperationSpan | undefined {
-    const { tracer, captureContent = false } = this.#options;
-    if (this.isRemoved || !claimSpan(operation, tracerKey(tracer))) return undefined;
-    return this.#guard(() => new OperationSpan(this.#tracer, operation, captureContent));
-  }
-
-  /** Starts the work inside the span, exactly once, even if the context manager fails. */
-  #inside<T>(span: OperationSpan, work: () => Promise<T>): Promise<T> {
-    let running: Promise<T> | undefined;
-    this.#guard(() =>
-      context.with(span.inside, () => {
-        running ??= work();
-      }),
-    );
-    return running ?? work();
-  }
-
-  #guard<T>(telemetry: () => T): T | undefined {
+/** The spans of operations. Errors of a tracer, a span or a context manager do not reach the work. */
+function tracedOperations(
+  { tracer = trace.getTracer("@tenterhook/agent"), captureContent = false }: AgentTelemetryOptions,
+  key: TracerKey,
+): AgentInstrument & { isRemoved: boolean } {
+  let hasWarned = false;
+  const guard = <T>(telemetry: () => T): T | undefined => {
     try {
       return telemetry();
     } catch (error) {
-      this.#warn(error);
+      // Once: the error would repeat for every span.
+      if (!hasWarned) warn(error);
+      hasWarned = true;
       return undefined;
     }
-  }
+  };
+  return {
+    /** A run keeps the instruments that it started with, so a removed one must ignore further operations. */
+    isRemoved: false,
+    async span<T>(
+      operation: AgentOperation,
+      work: (record: (facts: OperationFacts) => void) => Promise<T>,
+    ): Promise<T> {
+      const isClaimed = !this.isRemoved && claimSpan(operation, key);
+      const span = isClaimed ? guard(() => new OperationSpan(tracer, operation, captureContent)) : undefined;
+      if (span === undefined) return work(() => undefined);
+      // The work is started inside the span, exactly once, even if the context manager fails.
+      let running: Promise<T> | undefined;
+      const start = () => {
+        running ??= (async () => work((facts) => span.record(facts)))();
+        return running;
+      };
+      try {
+        guard(() => context.with(span.inside, () => void start()));
+        const result = await start();
+        guard(() => span.end());
+        return result;
+      } catch (error) {
+        guard(() => span.end({ error }));
+        throw error;
+      }
+    },
+  };
+}
 
-  /** Once: the error would repeat for every span. */
-  #warn(error: unknown): void {
-    if (this.#hasWarned) return;
-    this.#hasWarned = true;
-    process.emitWarning(`The agent's telemetry fails, and spans are missing: ${messageOf(error)}`, {
-      type: "TenterhookWarning",
-    });
-  }
+function warn(error: unknown): void {
+  process.emitWarning(`The agent's telemetry fails, and spans are missing: ${messageOf(error)}`, {
+    type: "TenterhookWarning",
+  });
+}
+
+/**
+ * Identifies a tracer, which gets one span for each operation. Telemetry of an agent includes its subagents, and agents may share a
+ * set of hooks, so listeners on several agents observe the same operation: only the first one creates the span.
+ */
+type TracerKey = object;
+
+/** The global tracer is a new object on every access. */
+const GLOBAL_TRACER: TracerKey = {};
+
+/** Operations that have a span, by tracer. Every listener gets the same object. */
+const claimedSpans = new WeakMap<AgentOperation, Set<TracerKey>>();
+
+/** True for the first call with an operation and a tracer, false afterwards. */
+function claimSpan(operation: AgentOperation, key: TracerKey): boolean {
+  const keys = claimedSpans.get(operation) ?? new Set();
+  if (keys.has(key)) return false;
+  claimedSpans.set(operation, keys.add(key));
+  return true;
+}
+
+/** Hooks that have a span and have not started. The engine calls all listeners before a hook starts. */
+const startedHooks = new WeakMap<TracerKey, object>();
+
+const NO_SPAN: HookSpan = { run: (work) => work(), end: () => undefined };
+
+/** The listener, without a second span for the same call of a hook. */
+function oncePerHook(instrument: Instrument, key: TracerKey): Instrument {
+  return (hook) => {
+    if (startedHooks.get(key) === hook) return NO_SPAN;
+    const span = instrument(hook);
+    startedHooks.set(key, hook);
+    return {
+      run(work) {
+        startedHooks.delete(key);
+        return span.run(work);
+      },
+      end(entry) {
+        startedHooks.delete(key);
+        span.end(entry);
+      },
+    };
+  };
 }

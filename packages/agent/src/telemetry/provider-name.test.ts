@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { providerName } from "./provider-name.ts";
+import { providerName } from "./gen-ai-attributes.ts";
 
 test.each([
   ["openai.responses", "openai"],
