@@ -107,6 +107,22 @@ describe("a subagent", () => {
     expect(asked).toEqual(["researcher", "search"]);
   });
 
+  test("with the same plugin has one run, and its gate in it", async () => {
+    const hooks = createHooks();
+    const runs: unknown[] = [];
+    hooks.on(["before_llm", "subagent_stop"], ({ agent: { name } = {}, runId }) => {
+      if (name === "researcher") runs.push(runId);
+      return undefined;
+    });
+    const child = researcher(["cats", "more"], [hooksPlugin(hooks)]);
+    const { agent } = hookedAgent(hooks, delegation, { tools: [child.agent] });
+    await agent.invoke("go");
+    expect(runs).toEqual([runs[0], runs[0]]);
+    // Called by the program itself it is not a subagent.
+    await child.agent.invoke("again");
+    expect(runs).toHaveLength(3);
+  });
+
   test("that a hook stops ends the whole run", async () => {
     const hooks = createHooks();
     hooks.on("before_tool", () => stop("enough"), { matcher: "search" });

@@ -1,4 +1,4 @@
 // Hooks inside agents of Strands (`@strands-agents/sdk`).
 export type { AdapterOptions, HookSource } from "../core/index.ts";
 export { hooksPlugin } from "./hooks-plugin.ts";
-export type { StrandsOptions } from "./strands-options.ts";
+export type { StrandsOptions } from "./invocation.ts";

@@ -65,16 +65,6 @@ export function readText({ content }: sdk.Message): string {
   return text;
 }
 
-/** A user message with another text; what is not text stays. */
-export function withText(
-  { Message: MessageClass, TextBlock }: Sdk,
-  message: sdk.Message,
-  text: string,
-): sdk.Message {
-  const others = message.content.filter(({ type }) => type !== "textBlock");
-  return new MessageClass({ role: message.role, content: [new TextBlock(text), ...others] });
-}
-
 /** The tool calls of an answer. */
 export function readToolUses({ content }: sdk.Message): ToolUse[] {
   const uses: ToolUse[] = [];

@@ -1,11 +1,21 @@
 import { randomUUID } from "node:crypto";
 import type * as sdk from "@strands-agents/sdk";
-import { Hooks } from "@tenterhook/engine";
+import type { Hooks } from "@tenterhook/engine";
+import { childHooks, type HostRun, startSubagent } from "@tenterhook/engine/host";
 import { isRecord } from "@tenterhook/internal";
-import { EVENT_NAMES, TenterhookError } from "@tenterhook/protocol";
-import { childHooks, type HostRun, startSubagent } from "../core/index.ts";
-import { isHookedWith } from "./installed-hooks.ts";
+import { TenterhookError } from "@tenterhook/protocol";
 import type { AgentParts } from "./invocation.ts";
+
+/** What agents are hooked with, by their sets of hooks. */
+const installed = new WeakMap<sdk.LocalAgent, Map<Hooks, AgentParts>>();
+
+/** Records that a set is installed on an agent; returns the function that removes the record. */
+export function recordHooks(parts: AgentParts): () => void {
+  const { agent, hooks } = parts;
+  const sets = installed.get(agent) ?? new Map<Hooks, AgentParts>();
+  installed.set(agent, sets.set(hooks, parts));
+  return () => void sets.delete(hooks);
+}
 
 /** An agent that is a tool of another one. */
 export interface Subagent {
@@ -35,36 +45,31 @@ export async function delegate(
   execute: (input: unknown) => Promise<unknown>,
 ): Promise<unknown> {
   const subagent = { subagentName: name, subagentType: agent.id, subagentId: randomUUID() };
-  const task = isRecord(input) && typeof input.input === "string" ? input.input : "";
-  const start = await startSubagent(run, { ...subagent, taskDescription: task });
+  const taskDescription = isRecord(input) && typeof input.input === "string" ? input.input : "";
+  const start = await startSubagent(run, { ...subagent, taskDescription });
   if (start.type === "refused") throw new TenterhookError("tool_blocked", start.reason);
   const { delegation, text } = start;
   // Its own plugins are installed now, not when it runs.
   await agent.initialize?.();
-  // An agent that has the plugin itself, with the same hooks, calls them already; only its parent's gate is added.
-  const hooks = isHookedWith(agent, parts.hooks) ? stopHooks(parts.hooks) : childHooks(parts.hooks);
-  const uninstall = parts.install({
-    ...parts,
-    agent,
-    hooks,
-    check: undefined,
-    parent: run,
-    delegation,
-  });
+  const uninstall = installTask(parts, agent, { parent: run, delegation });
   try {
-    return await execute(text === task ? input : { ...(isRecord(input) && input), input: text });
+    return await execute(text === taskDescription ? input : { ...(isRecord(input) && input), input: text });
   } finally {
     uninstall();
   }
 }
 
-const NOT_STOP = EVENT_NAMES.filter((event) => event !== "subagent_stop");
-
-/** Only the gates of subagents, by the set that has them. */
-const gates = new WeakMap<Hooks, Hooks>();
-
-function stopHooks(from: Hooks): Hooks {
-  const known = gates.get(from) ?? new Hooks({ inherits: [{ from, except: NOT_STOP }] });
-  gates.set(from, known);
-  return known;
+/** An agent that has the plugin itself, with the same hooks, calls them already, and is only told its task. */
+function installTask(
+  parts: AgentParts,
+  agent: sdk.LocalAgent,
+  task: NonNullable<AgentParts["task"]>,
+): () => void {
+  const own = installed.get(agent)?.get(parts.hooks);
+  if (own === undefined)
+    return parts.install({ ...parts, agent, hooks: childHooks(parts.hooks), check: undefined, task });
+  own.task = task;
+  return () => {
+    own.task = undefined;
+  };
 }
