@@ -29,7 +29,15 @@ export function redaction(hooks: Hooks, options: RedactionOptions): Unregister {
   for (const target of on) checkWord(NAME, "each of on", target, TARGETS);
   const redactor = new Redactor({ ...rest, mode: mode === "hash" ? "hash" : "mask" });
   const guard: Guard = { redactor, blocks: mode === "block" };
-  const unregisters = [...new Set(on)].flatMap((target) => REGISTER[target](hooks, guard));
+  const unregisters = [...new Set(on)].map((target) => {
+    const [event, field, title] = FIELDS[target];
+    return hooks.on([event], (context) => check(guard, context, field, title), { name: NAME });
+  });
+  if (on.includes("tool_result")) {
+    unregisters.push(
+      hooks.on("after_tool_failure", (context) => cleanFailure(guard, context), { name: NAME }),
+    );
+  }
   return () => {
     for (const unregister of unregisters) unregister();
   };
@@ -40,59 +48,34 @@ interface Guard {
   readonly blocks: boolean;
 }
 
-const NAMED = { name: NAME };
-
-const REGISTER: Record<RedactionTarget, (hooks: Hooks, guard: Guard) => readonly Unregister[]> = {
-  message: (hooks, guard) => [
-    hooks.on("before_agent", (ctx) => check(guard, ctx, "message", ctx.message, "The message"), NAMED),
-  ],
-  llm_messages: (hooks, guard) => [
-    hooks.on(
-      "before_llm",
-      (ctx) => check(guard, ctx, "messages", ctx.messages, "What the model would be sent"),
-      NAMED,
-    ),
-  ],
-  input: (hooks, guard) => [
-    hooks.on(
-      "before_tool",
-      (ctx) => check(guard, ctx, "toolInput", ctx.toolInput, `The input of ${ctx.toolName}`),
-      NAMED,
-    ),
-  ],
-  tool_result: (hooks, guard) => [
-    hooks.on(
-      "after_tool",
-      (ctx) => check(guard, ctx, "toolResult", ctx.toolResult, `The result of ${ctx.toolName}`),
-      NAMED,
-    ),
-    hooks.on("after_tool_failure", (ctx) => cleanFailure(guard, ctx), NAMED),
-  ],
-  output: (hooks, guard) => [
-    hooks.on("after_llm", (ctx) => check(guard, ctx, "text", ctx.text, "The model's answer"), NAMED),
-  ],
+/** Where each target is: the event, its field, and how a reason names it. */
+const FIELDS: Readonly<Record<RedactionTarget, readonly [EventName, field: string, title: string]>> = {
+  message: ["before_agent", "message", "The message"],
+  llm_messages: ["before_llm", "messages", "What the model would be sent"],
+  input: ["before_tool", "toolInput", "The input"],
+  tool_result: ["after_tool", "toolResult", "The result"],
+  output: ["after_llm", "text", "The model's answer"],
 };
 
 /** Checks one field of an event, and refuses or replaces what it finds. */
-function check<E extends EventName, F extends string & keyof Patch<E>>(
+function check(
   { redactor, blocks }: Guard,
-  context: Context<E>,
-  field: F,
-  value: unknown,
-  what: string,
-): Block | QuietProceed<Patch<E>> | undefined {
+  context: Context<EventName>,
+  field: string,
+  title: string,
+): Block | QuietProceed<never> | undefined {
+  // Each event has the field that the table names, and may change it, which TypeScript cannot follow.
+  const { [field]: value, toolName } = context as unknown as Readonly<Record<string, unknown>>;
   const findings = new Map<string, number>();
   const redact = field === "messages" ? redactMessages : redactDeep;
   const clean = redact(value, redactor, findings);
   if (findings.size === 0) return undefined;
   // The reason names kinds and numbers only: the model, people and logs see it.
   const found = [...findings].map(([kind, count]) => (count === 1 ? kind : `${kind} (${count})`)).join(", ");
-  if (blocks) return block(`${what} contains ${found}. Leave it out and try again.`);
-  if (context.judging) {
-    return block(`${what} contains ${found}, which a later hook brought in, too late to be replaced.`);
-  }
-  // One changed field of a patch; TypeScript does not follow a computed key into a mapped type.
-  return proceed<Patch<E>>({ [field]: clean } as Patch<E>);
+  const what = `${title}${toolName === undefined ? "" : ` of ${toolName}`} contains ${found}`;
+  if (blocks) return block(`${what}. Leave it out and try again.`);
+  if (context.judging) return block(`${what}, which a later hook brought in, too late to be replaced.`);
+  return proceed({ [field]: clean } as never);
 }
 
 /** A block after a failed tool withholds nothing, it is only recorded. So here every mode replaces. */
