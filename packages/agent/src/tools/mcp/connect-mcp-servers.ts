@@ -174,11 +174,9 @@ async function startServer(
   cancelled: AbortSignal,
 ): Promise<StartedServer> {
   const { name, config, open } = server;
-  const limit = config.timeoutMs ?? START_TIMEOUT_MS;
-  const timeout = new AbortController();
-  const expired = new Error(`it was not ready within ${limit} ms`);
-  const timer = setTimeout(() => timeout.abort(expired), limit);
-  const signal = AbortSignal.any([cancelled, timeout.signal]);
+  const limit = Math.ceil(config.timeoutMs ?? START_TIMEOUT_MS);
+  const timeout = AbortSignal.timeout(limit);
+  const signal = AbortSignal.any([cancelled, timeout]);
   let connection = open();
   // Not every step of the handshake observes a signal, but each one ends with its connection.
   const release = onAbort(signal, () => void connection.close());
@@ -199,11 +197,10 @@ async function startServer(
     return { connection, ...(await listTools({ name, sdk, client, connection }, config, signal)) };
   } catch (error) {
     await connection.close();
-    if (signal.aborted && signal.reason !== expired) throw signal.reason;
-    if (signal.aborted) throw mcpFailure(name, connection, expired);
+    if (signal.aborted && signal.reason !== timeout.reason) throw signal.reason;
+    if (signal.aborted) throw mcpFailure(name, connection, new Error(`it was not ready within ${limit} ms`));
     throw TenterhookError.isInstance(error) ? error : mcpFailure(name, connection, error);
   } finally {
-    clearTimeout(timer);
     release();
   }
 }

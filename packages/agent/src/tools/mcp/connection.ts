@@ -41,6 +41,9 @@ export const NO_TIMEOUT_MS = LONGEST_TIMER_MS;
 /** Enough for the useful part of a web server's error page. */
 const MAX_REASON = 500;
 
+/** How many messages of causes it has at most. */
+const MAX_CAUSES = 6;
+
 /** Enough to recognise a command line. */
 const MAX_TARGET = 200;
 
@@ -54,16 +57,14 @@ export function mcpFailure(server: string, connection: McpConnection, cause: unk
   return new TenterhookError("mcp_failed", message, { cause });
 }
 
-const MOST_CAUSES = 20;
-
 /** The messages of an error and its causes: `fetch` has the reason only in the cause. */
 function findReason(thrown: unknown): string {
   const parts: string[] = [];
   let each = thrown;
   // Causes may be cyclic.
-  for (let left = MOST_CAUSES; left > 0 && each !== undefined && parts.length < 4; left--) {
+  for (let left = MAX_CAUSES; left > 0 && each !== undefined; left--) {
     const message = messageOf(each).trim().replace(/\.$/, "");
-    if (message !== "" && !parts.some((part) => part.includes(message))) parts.push(message);
+    if (!parts.some((part) => part.includes(message))) parts.push(message);
     each = isInstanceOf(each, Error) ? readField(each, "cause") : undefined;
   }
   return shortened(parts.join(": "), MAX_REASON);
