@@ -159,6 +159,35 @@ describe.each(MODES)("with %o", (mode) => {
     expect(fired).toEqual(["subagent_stop", "after_tool_failure failed", "after_agent completed"]);
   });
 
+  test("the failure of a subagent is a failure of its call, also where no hook sees its model", async () => {
+    const hooks = createHooks();
+    const failures: unknown[] = [];
+    hooks.on("after_tool_failure", ({ error }) => void failures.push(error.message));
+    const { main, model } = delegating(hooks, [], [modelError(new Error("overloaded"))]);
+    await runHooked(main, hooks, mode);
+    expect(failures).toEqual(["overloaded"]);
+    expect(lastInput(model).at(-1)).toContain("An error occurred");
+  });
+
+  test("a subagent that ends with the result of a tool has not failed", async () => {
+    const hooks = createHooks();
+    const fired = record(hooks, ["before_llm", "after_tool", "after_tool_failure"]);
+    const subModel = new ScriptedModel([[call("weather", { city: "Rome" }, "w1")]]);
+    const hasty = agentWith(subModel, [weather()], "looker").clone({ toolUseBehavior: "stop_on_first_tool" });
+    const looker = withHooks(hasty, hooks, { runner: true });
+    const model = new ScriptedModel([[call("look", { input: "look" }, "l1")], [say("done")]]);
+    const main = agentWith(model, [looker.asTool({ toolName: "look", toolDescription: "Looks." })], "main");
+    await runHooked(main, hooks, mode);
+    expect(lastInput(model).at(-1)).toBe("result sunny in Rome");
+    expect(fired).toEqual([
+      "before_llm",
+      "before_llm",
+      "after_tool completed",
+      "after_tool completed",
+      "before_llm",
+    ]);
+  });
+
   test("hooks keep a subagent running", async () => {
     const hooks = createHooks();
     hooks.on("subagent_stop", ({ stopHookActive }) => (stopHookActive ? proceed() : block("look again")));

@@ -1,69 +1,63 @@
+import { mayHaveOneOf } from "@tenterhook/engine/host";
 import { listSupported, SupportCheck, warnOnce } from "../core/index.ts";
-import { AgentGaps, isFunction } from "./agent-gaps.ts";
-import { hookFunctionTool, installHooks } from "./hooked-function-tool.ts";
-import { hookHandoff } from "./hooked-handoff.ts";
-import { HookedModel } from "./hooked-model.ts";
-import type { HookedScopes } from "./scope.ts";
-import type { Agent, FunctionTool, Handoff, RunContext, Tool } from "./sdk.ts";
-import { GATE_TOOL } from "./stop-gate.ts";
-import { nameAgentTool } from "./subagent.ts";
-
-/** Which sets of hooks an agent has, so that none is called twice. */
-const hookedBy = new WeakMap<object, Set<unknown>>();
+import { describeUnseen, readAgentSupport } from "./agent-support.ts";
+import { hookHandoff, isHandoff } from "./handoffs.ts";
+import { hookModel } from "./hooked-model.ts";
+import { hookTool, installHooks, nameAgentTool } from "./hooked-tool.ts";
+import { copyObject, type HookedScopes, isHooked, noteHooked } from "./scope.ts";
+import {
+  type Agent,
+  type FunctionTool,
+  type Handoff,
+  isFunction,
+  type RunContext,
+  type Tool,
+} from "./sdk.ts";
+import { GATE_EVENTS, GATE_TOOL } from "./stop-gate.ts";
 
 /** Puts a set of hooks into agents: into copies of them, and of all that they hand over to. */
 export class HookedAgents {
   readonly #hooked: HookedScopes;
   readonly #copies = new WeakMap<Agent, Agent>();
-  readonly #hasRunner: boolean;
 
   constructor(hooked: HookedScopes) {
     this.#hooked = hooked;
-    this.#hasRunner = hooked.options.runner === true;
   }
 
   /** The copy of an agent. Throws `unsupported_hook` if it cannot enforce a hook. */
   hook(agent: Agent): Agent {
-    if (this.isHooked(agent)) return agent;
-    const known = this.#copies.get(agent);
-    if (known !== undefined) return known;
-    this.#check(agent);
+    if (!this.isHooked(agent) && !this.#copies.has(agent)) this.#check(listAgents(agent));
     return this.#copy(agent);
   }
 
   isHooked(agent: Agent): boolean {
-    return hookedBy.get(agent)?.has(this.#hooked.hooks) === true;
+    return isHooked(agent, this.#hooked.hooks);
   }
 
-  #check(agent: Agent): void {
+  #check(agents: readonly Agent[]): void {
     const { hooks, options } = this.#hooked;
-    const gaps = new AgentGaps(this.#hasRunner);
-    for (const member of listAgents(agent)) gaps.add(member, this.#hasRunner);
-    const { support } = gaps;
+    const support = readAgentSupport(agents, options.runner === true);
     this.#hooked.check = new SupportCheck(hooks, support, listSupported(support), options);
     const warn = options.warn ?? warnOnce;
-    for (const warning of gaps.warnings) warn(warning);
+    for (const { tools, name } of agents)
+      for (const tool of tools) {
+        const warning = describeUnseen(tool, name);
+        if (warning !== undefined) warn(warning);
+      }
   }
 
   #copy(agent: Agent): Agent {
     const known = this.isHooked(agent) ? agent : this.#copies.get(agent);
     if (known !== undefined) return known;
-    // Not `clone`: that makes an agent of the base class, without the listeners of this one.
-    const copy = Object.create(
-      Object.getPrototypeOf(agent),
-      Object.getOwnPropertyDescriptors(agent),
-    ) as Agent;
-    this.#copies.set(agent, copy);
-    hookedBy.set(copy, new Set(hookedBy.get(agent)).add(this.#hooked.hooks));
-    const { model, name } = agent;
     const hooked = this.#hooked;
+    const copy = copyObject(agent);
+    this.#copies.set(agent, copy);
+    noteHooked(copy, hooked.hooks);
+    const { model, name, tools, handoffs } = agent;
     Object.assign(copy, {
-      model:
-        typeof model === "string" || isHookedModel(model, hooked)
-          ? model
-          : new HookedModel(hooked, model, name),
-      tools: agent.tools.map((tool) => this.#hookTool(tool, name)),
-      handoffs: agent.handoffs.map((target) => this.#hookTarget(target)),
+      model: typeof model === "string" ? model : hookModel(hooked, model, name),
+      tools: tools.map((tool) => (isFunction(tool) ? hookTool(hooked, tool, name) : tool)),
+      handoffs: handoffs.map((target) => this.#hookTarget(target)),
     });
     this.#installMethods(agent, copy);
     return copy;
@@ -79,7 +73,7 @@ export class HookedAgents {
         const hookedTools = tools.map((tool) =>
           isFunction(tool) && !copy.tools.includes(tool) ? installHooks(hooked, tool, copy.name) : tool,
         );
-        return hooked.hasHooks(["before_stop", "subagent_stop"]) ? [...hookedTools, GATE_TOOL] : hookedTools;
+        return mayHaveOneOf(hooked.hooks, GATE_EVENTS) ? [...hookedTools, GATE_TOOL] : hookedTools;
       },
       getEnabledHandoffs: async (context: RunContext): Promise<readonly Handoff[]> => {
         const handoffs = await agent.getEnabledHandoffs.call(copy, context);
@@ -92,13 +86,14 @@ export class HookedAgents {
         return installHooks(hooked, tool, copy.name);
       },
       clone: (changes: object): Agent => this.hook(agent.clone.call(copy, changes)),
+      emit: (event: string, ...values: readonly unknown[]): boolean => {
+        const scope = event === "agent_end" ? hooked.findEntered() : undefined;
+        if (scope !== undefined) scope.isFinished = true;
+        return agent.emit.call(copy, event, ...values);
+      },
     };
     for (const [name, value] of Object.entries(methods))
       Object.defineProperty(copy, name, { value, configurable: true });
-  }
-
-  #hookTool(tool: Tool, agentName: string): Tool {
-    return isFunction(tool) ? hookFunctionTool(this.#hooked, tool, agentName) : tool;
   }
 
   #hookTarget(target: Agent | Handoff): Agent | Handoff {
@@ -108,14 +103,6 @@ export class HookedAgents {
       onInvokeHandoff: async (context, input) => this.hook(await target.onInvokeHandoff(context, input)),
     });
   }
-}
-
-function isHookedModel(model: unknown, { hooks }: HookedScopes): boolean {
-  return model instanceof HookedModel && model.hooked.hooks === hooks;
-}
-
-export function isHandoff(target: Agent | Handoff): target is Handoff {
-  return "onInvokeHandoff" in target;
 }
 
 /** An agent and all that it may hand over to. */

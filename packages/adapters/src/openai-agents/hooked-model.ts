@@ -1,16 +1,38 @@
-import type { EventName, Message } from "@tenterhook/protocol";
-import { afterStep, beforeStep, callModel, holdAtStop, mayReplaceAnswer, toError } from "../core/index.ts";
-import { EventQueue } from "./event-queue.ts";
-import { Conversation, toMessage } from "./messages.ts";
+import type { Hooks } from "@tenterhook/engine";
+import {
+  afterStep,
+  beforeStep,
+  callModel,
+  holdAtStop,
+  mayHaveAny,
+  mayReplaceAnswer,
+  toError,
+} from "@tenterhook/engine/host";
+import { type Message, TenterhookError } from "@tenterhook/protocol";
+import { showRefusedHandoffs } from "./handoffs.ts";
 import { type Answer, readText, toLastEvent, toResponse } from "./model-answer.ts";
-import { cannotCarry, OpenAiForm } from "./model-form.ts";
-import { readRefusedHandoffs } from "./refused-handoffs.ts";
+import { Conversation, createModelPort, toMessage } from "./model-port.ts";
 import type { HookedScopes, Scope } from "./scope.ts";
 import type { Item, Model, ModelRequest, ModelResponse, StreamEvent } from "./sdk.ts";
-import { addGateCall, GATE_NAME, replaceGateCalls } from "./stop-gate.ts";
+import { addGateCall, removeGate, replaceGateCalls } from "./stop-gate.ts";
+
+/** Calls a model of the SDK, streaming or not. */
+type Call = (request: ModelRequest, model: Model) => Promise<Answer>;
+
+/** A model with hooks: the same one if it has them already. */
+export function hookModel(hooked: HookedScopes, model: Model, agentName: string, name?: string): Model {
+  return removeHooks(model, hooked.hooks) === model ? new HookedModel(hooked, model, agentName, name) : model;
+}
+
+/** The model inside one that has these hooks, so that none is called twice. */
+function removeHooks(model: Model, hooks: Hooks): Model {
+  return model instanceof HookedModel && model.hooked.hooks === hooks ? model.inner : model;
+}
 
 /** A model whose calls have hooks: the events of the step, of the call, and of the end of the turn. */
-export class HookedModel implements Model {
+class HookedModel implements Model {
+  readonly supportsPromptModelSelection: boolean | undefined;
+  readonly getRetryAdvice: ((request: object) => unknown) | undefined;
   readonly hooked: HookedScopes;
   readonly inner: Model;
   readonly #name: string | undefined;
@@ -21,34 +43,42 @@ export class HookedModel implements Model {
     this.inner = inner;
     this.#agentName = agentName;
     this.#name = name;
-    if (inner.supportsPromptModelSelection !== undefined)
-      Object.defineProperty(this, "supportsPromptModelSelection", {
-        value: inner.supportsPromptModelSelection,
-      });
-    if (inner.getRetryAdvice !== undefined)
-      Object.defineProperty(this, "getRetryAdvice", {
-        value: (request: object) => inner.getRetryAdvice?.(request),
-      });
+    this.supportsPromptModelSelection = inner.supportsPromptModelSelection;
+    this.getRetryAdvice = inner.getRetryAdvice?.bind(inner);
   }
 
   async getResponse(given: ModelRequest): Promise<ModelResponse> {
-    const scope = this.hooked.findForModel(given, this.#agentName);
-    const request = endWithParent(scope, given);
-    if (!this.hooked.hasHooks(EVENTS, "around_llm")) return this.inner.getResponse(passOn(scope, request));
-    const call = async (sent: ModelRequest, model: Model): Promise<Answer> => {
+    const { scope, request } = this.#open(given);
+    if (!mayHaveAny(this.hooked.hooks)) return this.inner.getResponse(request);
+    const call: Call = async (sent, model) => {
       const response = await model.getResponse(sent);
       return { output: response.output, usage: response.usage, response };
     };
     return toResponse(await this.#answer(scope, request, call));
   }
 
-  /** Not a generator around another one where no hook needs it. */
+  /** Not a generator around another one where there are no hooks. */
   getStreamedResponse(given: ModelRequest): AsyncIterable<StreamEvent> {
-    const scope = this.hooked.findForModel(given, this.#agentName);
-    const request = endWithParent(scope, given);
-    return this.hooked.hasHooks(EVENTS, "around_llm")
+    const { scope, request } = this.#open(given);
+    return mayHaveAny(this.hooked.hooks)
       ? this.#stream(scope, request)
-      : this.inner.getStreamedResponse(passOn(scope, request));
+      : this.inner.getStreamedResponse(request);
+  }
+
+  /** The run of a call, and its request without what is internal: the same one if there is nothing of it. */
+  #open(given: ModelRequest): { readonly scope: Scope; readonly request: ModelRequest } {
+    const scope = this.hooked.findForModel(given, this.#agentName);
+    const { run } = scope;
+    run.check();
+    const input = showRefusedHandoffs(scope, replaceGateCalls(given.input));
+    const tools = removeGate(given.tools);
+    const isNested = run.init.parent !== undefined;
+    if (!isNested && input === given.input && tools === given.tools) return { scope, request: given };
+    // The call ends when the run around this one is stopped: the SDK's own signal is only that of the caller.
+    if (isNested) run.follow(given.signal);
+    // Not a spread: what follows one takes longer than all the rest.
+    const request = Object.assign({}, given, { input, tools }, isNested && { signal: run.signal.signal });
+    return { scope, request };
   }
 
   async *#stream(scope: Scope, request: ModelRequest): AsyncGenerator<StreamEvent, void, undefined> {
@@ -56,7 +86,7 @@ export class HookedModel implements Model {
     const queue = new EventQueue<StreamEvent>();
     let delayed: readonly StreamEvent[] = [];
     let streamed: readonly Item[] | undefined;
-    const call = async (sent: ModelRequest, model: Model): Promise<Answer> => {
+    const call: Call = async (sent, model) => {
       const events: StreamEvent[] = [];
       for await (const event of model.getStreamedResponse(sent)) {
         if (event.type === "response_done") {
@@ -81,20 +111,20 @@ export class HookedModel implements Model {
   }
 
   /** One step, up to its tool calls; and the end of the turn, if there are none. */
-  async #answer(
-    scope: Scope,
-    request: ModelRequest,
-    call: (request: ModelRequest, model: Model) => Promise<Answer>,
-  ): Promise<Answer> {
+  async #answer(scope: Scope, request: ModelRequest, call: Call): Promise<Answer> {
+    const { run } = scope;
+    scope.failure = undefined;
     try {
-      scope.failure = undefined;
-      const { run } = scope;
-      if (!scope.isStarted) await scope.start();
-      const conversation = new Conversation(readRefusedHandoffs(scope, replaceGateCalls(request.input)));
-      const step = await beforeStep(run, conversation.messages);
-      const findModel = (name: string) => this.#findModel(scope, name);
-      const form = new OpenAiForm(findModel, conversation, this.inner, this.#name, call);
-      const answer = await callModel(run, toSent(request, conversation, step.messages), form);
+      await checkFirst(scope);
+      const conversation = new Conversation(request.input);
+      const { messages } = await beforeStep(run, conversation.messages);
+      const isChanged = messages !== conversation.messages;
+      const input = isChanged ? conversation.toItems(messages) : conversation.items;
+      const sent = input === request.input ? request : Object.assign({}, request, { input });
+      const port = createModelPort(conversation, this.#name, async (changed, name) =>
+        call(changed, name === undefined ? this.inner : await this.#findModel(scope, name)),
+      );
+      const answer = await callModel(run, sent, port);
       run.check();
       return await this.#orContinue(scope, conversation.messages, answer);
     } catch (error) {
@@ -105,83 +135,32 @@ export class HookedModel implements Model {
 
   /** Asks whether the agent may stop, if this is its final answer. */
   async #orContinue(scope: Scope, messages: readonly Message[], answer: Answer): Promise<Answer> {
-    const { output } = answer;
-    if (isFinal(output)) return this.#finish(scope, messages, answer);
+    let { output } = answer;
+    if (isFinal(output)) {
+      await afterStep(scope.run, [...messages, ...output.map(toMessage)]);
+      const stop = await holdAtStop(scope.run, readText(output));
+      if (stop.type === "go_on") output = addGateCall(output, stop.feedback);
+    }
     const calls = output.filter(({ type }) => type === "function_call");
     this.hooked.recordCalls(
       scope,
       calls.map(({ callId }) => String(callId)),
     );
-    return answer;
+    return { ...answer, output };
   }
 
-  async #finish(scope: Scope, messages: readonly Message[], answer: Answer): Promise<Answer> {
-    const { output } = answer;
-    await afterStep(scope.run, [...messages, ...output.map(toMessage)]);
-    const stop = await holdAtStop(scope.run, readText(output));
-    if (stop.type === "go_on") {
-      const continued = addGateCall(output, stop.feedback);
-      this.hooked.recordCalls(scope, [String(continued.at(-1)?.callId)]);
-      return { ...answer, output: continued };
-    }
-    scope.isFinished = true;
-    this.hooked.recordCalls(scope, []);
-    return answer;
-  }
-
-  /** The model that a hook chose. The runner resolves it; one with these hooks would call them a second time. */
-  async #findModel({ provider }: Scope, name: string): Promise<Model> {
-    if (provider === undefined) throw cannotCarry("another model", "before_llm");
-    const model = await provider.getModel(name);
-    return model instanceof HookedModel && model.hooked.hooks === this.hooked.hooks ? model.inner : model;
+  /** The model that a hook chose, which the runner resolves. */
+  async #findModel({ provider, run }: Scope, name: string): Promise<Model> {
+    if (provider === undefined)
+      throw run.unsupported({ event: "before_llm", hook: undefined }, "another model");
+    return removeHooks(await provider.getModel(name), this.hooked.hooks);
   }
 }
 
-/** The model call of a nested run ends when the run around it is stopped: the SDK's own signal is only that of the caller. */
-function endWithParent(scope: Scope, request: ModelRequest): ModelRequest {
-  if (scope.parent === undefined) return request;
-  const { run } = scope;
-  run.follow(request.signal);
-  return Object.assign({}, request, { signal: run.signal.signal });
-}
-
-/** The request without the internal tool, and with what hooks made of the conversation: the same one if they changed nothing. */
-function toSent(
-  request: ModelRequest,
-  conversation: Conversation,
-  messages: readonly Message[],
-): ModelRequest {
-  const tools = request.tools.some(isGateTool)
-    ? request.tools.filter((tool) => !isGateTool(tool))
-    : request.tools;
-  const input = messages === conversation.messages ? conversation.items : conversation.toItems(messages);
-  if (tools === request.tools && input === request.input) return request;
-  // Not a spread: what follows one takes longer than all the rest.
-  return Object.assign({}, request, { tools, input });
-}
-
-function isGateTool({ name }: { readonly name: string }): boolean {
-  return name === GATE_NAME;
-}
-
-/** The events that are fired around a model call. */
-const EVENTS: readonly EventName[] = [
-  "before_step",
-  "before_llm",
-  "on_error",
-  "after_llm",
-  "after_step",
-  "before_stop",
-  "subagent_stop",
-];
-
-/** The request of a call that no hook sees. */
-function passOn(scope: Scope, request: ModelRequest): ModelRequest {
-  scope.check();
-  // Nothing asks whether the agent may stop.
-  scope.isFinished = true;
-  const input = readRefusedHandoffs(scope, replaceGateCalls(request.input));
-  return input === request.input ? request : { ...request, input };
+/** Refuses a run in which hooks have appeared that would not be called, at its first model call: a runner without hooks does not do it. */
+async function checkFirst({ run }: Scope): Promise<void> {
+  const problem = run.steps.started === 0 ? await run.init.refusal?.() : undefined;
+  if (problem !== undefined) throw new TenterhookError("turn_refused", problem);
 }
 
 /** Items after which the run continues. */
@@ -214,4 +193,43 @@ function* showAnswer(
   yield { type: "response_started" };
   const delta = readText(output);
   if (delta !== "") yield { type: "output_text_delta", delta };
+}
+
+/** Hands the events of a stream over to its reader while they are produced. */
+class EventQueue<T> {
+  #events: T[] = [];
+  #isEnded = false;
+  #wake: () => void = () => {};
+
+  push(event: T): void {
+    this.#events.push(event);
+    this.#wake();
+  }
+
+  end(): void {
+    this.#isEnded = true;
+    this.#wake();
+  }
+
+  /** Whether the reader has left, or the stream has ended. */
+  get isEnded(): boolean {
+    return this.#isEnded;
+  }
+
+  async *[Symbol.asyncIterator](): AsyncGenerator<T, void, undefined> {
+    try {
+      for (;;) {
+        const events = this.#events;
+        this.#events = [];
+        yield* events;
+        if (this.#events.length > 0) continue;
+        if (this.#isEnded) return;
+        await new Promise<void>((resolve) => {
+          this.#wake = resolve;
+        });
+      }
+    } finally {
+      this.#isEnded = true;
+    }
+  }
 }

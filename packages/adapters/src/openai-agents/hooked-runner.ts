@@ -1,25 +1,24 @@
 import type { Hooks } from "@tenterhook/engine";
-import type { EventName } from "@tenterhook/protocol";
 import {
   beginTurn,
   endRun,
+  type HostRun,
   joinContext,
-  listSupported,
   readFailure,
   resumeTurn,
-  SupportCheck,
-  toError,
-} from "../core/index.ts";
+} from "@tenterhook/engine/host";
+import { isRecord } from "@tenterhook/internal";
+import { TenterhookError } from "@tenterhook/protocol";
+import { listSupported, SupportCheck } from "../core/index.ts";
 import { HookedAgents } from "./hooked-agent.ts";
-import { HookedModel } from "./hooked-model.ts";
-import type { OpenAiOptions } from "./options.ts";
-import { changeText, readPrompt } from "./prompt.ts";
-import { isRunState, restoreState } from "./resumed-state.ts";
-import { HookedScopes, type Scope } from "./scope.ts";
+import { hookModel } from "./hooked-model.ts";
+import { enterScope, HookedScopes, type OpenAiOptions, type Scope } from "./scope.ts";
 import type {
   Agent,
+  Item,
   Model,
   ModelProvider,
+  RunContext,
   RunInput,
   Runner,
   RunnerConfig,
@@ -28,7 +27,6 @@ import type {
   RunState,
   StreamedRunResult,
 } from "./sdk.ts";
-import { endStream } from "./streamed-result.ts";
 import { SUPPORT } from "./support.ts";
 
 /** A runner like the given one, whose runs have hooks, and all agents that it is given. */
@@ -36,15 +34,13 @@ export function hookRunner(runner: Runner, hooks: Hooks, given: OpenAiOptions): 
   const options = { ...given, runner: true };
   const hooked = new HookedScopes(hooks, options);
   hooked.check = new SupportCheck(hooks, SUPPORT, listSupported(SUPPORT), options);
-  const config = hookConfig(hooked, runner.config);
+  const { config, traceOverrides } = runner;
   // Another runner of the same class: the given one stays as it is.
-  const copy = new (runner.constructor as new (config: RunnerConfig) => Runner)(config);
-  const run = new HookedRuns(hooked, copy, runner.config.modelProvider);
-  const { traceOverrides } = runner;
+  const copy = new (runner.constructor as new (config: RunnerConfig) => Runner)(hookConfig(hooked, config));
   const emit = copy.emit.bind(copy);
   return Object.assign(copy, {
     ...(traceOverrides !== undefined && { traceOverrides }),
-    run: run.run,
+    run: hookRun(hooked, copy.run.bind(copy), config.modelProvider),
     // Listeners of either runner.
     emit: (event: string, ...values: readonly unknown[]) => {
       const wasHeard = runner.emit(event, ...values);
@@ -56,135 +52,183 @@ export function hookRunner(runner: Runner, hooks: Hooks, given: OpenAiOptions): 
 /** Models that the runner knows by name get hooks where they are resolved. */
 function hookConfig(hooked: HookedScopes, config: RunnerConfig): RunnerConfig {
   const { model, modelProvider } = config;
-  const wrap = (inner: Model, name?: string) => new HookedModel(hooked, inner, SUPPORT.name, name);
   const cached = new WeakMap<Model, Model>();
   const provider: ModelProvider = {
     getModel: async (name) => {
       const inner = await modelProvider.getModel(name);
-      const known = cached.get(inner) ?? wrap(inner, name === "" ? undefined : name);
+      const known =
+        cached.get(inner) ?? hookModel(hooked, inner, SUPPORT.name, name === "" ? undefined : name);
       cached.set(inner, known);
       return known;
     },
   };
-  const isModel = typeof model === "object" && !(model instanceof HookedModel);
-  return { ...config, modelProvider: provider, ...(isModel && { model: wrap(model) }) };
+  const isModel = typeof model === "object";
+  return {
+    ...config,
+    modelProvider: provider,
+    ...(isModel && { model: hookModel(hooked, model, SUPPORT.name) }),
+  };
 }
-
-/** The events at the beginning and at the end of a run. */
-const EVENTS: readonly EventName[] = ["before_agent", "after_step", "agent_failed", "after_agent"];
 
 const DEFAULT_MAX_TURNS = 10;
 
-/** The runs of a runner: `before_agent` at their beginning, `after_agent` at their end. */
-class HookedRuns {
-  readonly #hooked: HookedScopes;
-  readonly #agents: HookedAgents;
-  readonly #run: Runner["run"];
-  readonly #provider: ModelProvider;
+/** The `run` of a runner with hooks: `before_agent` at the beginning of a run, `after_agent` at its end. */
+function hookRun(hooked: HookedScopes, plainRun: Runner["run"], provider: ModelProvider): Runner["run"] {
+  const agents = new HookedAgents(hooked);
   /** The scopes of runs that wait for a person. */
-  readonly #paused = new WeakMap<object, Scope>();
+  const paused = new WeakMap<RunState, Scope>();
 
-  constructor(hooked: HookedScopes, runner: Runner, provider: ModelProvider) {
-    this.#hooked = hooked;
-    this.#agents = new HookedAgents(hooked);
-    this.#run = runner.run.bind(runner);
-    this.#provider = provider;
-  }
-
-  readonly run = async (
-    agentWithoutHooks: Agent,
-    input: RunInput,
-    options: RunOptions = {},
-  ): Promise<RunResult | StreamedRunResult> => {
-    const agent = this.#agents.hook(agentWithoutHooks);
-    const state = isRunState(input) ? await restoreState(input, agent, this.#agents) : undefined;
-    const sessionId = options.conversationId ?? (options.session && (await options.session.getSessionId()));
-    const scope = this.#openScope(agent, state, options, sessionId);
-    try {
-      const given = input as Exclude<RunInput, RunState>;
-      // It was paused in another process, where `before_agent` was fired.
-      if (state !== undefined && this.#paused.get(state) !== scope)
-        await resumeTurn(scope.run, readPrompt(state.history));
-      const sent = state ?? (this.#hasHooks ? await this.#begin(scope, given) : given);
-      const result = await scope.enter(() => this.#run(agent, sent, options));
-      if (isStreamed(result, options)) return this.#endLater(scope, result);
-      const ending = this.#end(scope, result);
-      if (ending !== undefined) await ending;
-      return result;
-    } catch (error) {
-      throw await this.#fail(scope, error);
-    }
-  };
-
-  /** Whether hooks need a run to be opened and ended. Also steps and stopped runs end there. */
-  get #hasHooks(): boolean {
-    return this.#hooked.hasHooks(EVENTS);
-  }
-
-  #openScope(
-    agent: Agent,
-    state: RunState | undefined,
-    options: RunOptions,
-    sessionId: string | undefined,
-  ): Scope {
-    const paused = state === undefined ? undefined : this.#paused.get(state);
-    if (paused !== undefined && paused.run.stopped === undefined) {
-      paused.run.follow(options.signal);
-      return paused;
-    }
+  const createScope = ({ name: agentName }: Agent, options: RunOptions, sessionId: string | undefined) => {
     const { maxTurns = DEFAULT_MAX_TURNS, signal } = options;
-    return this.#hooked.create(
-      { agentName: agent.name, sessionId, signal, ...(maxTurns !== null && { maxSteps: maxTurns }) },
-      this.#provider,
-    );
-  }
-
-  async #begin(scope: Scope, input: Exclude<RunInput, RunState>): Promise<Exclude<RunInput, RunState>> {
-    const prompt = readPrompt(input);
-    const beginning = await beginTurn(scope.run, prompt);
-    if (beginning.type === "refused") {
-      const { error } = beginning;
-      await endRun(scope.run, { status: error.code === "turn_refused" ? "stopped" : "failed", error });
-      throw error;
-    }
-    const text = joinContext(beginning.message, beginning.context);
-    return text === prompt ? input : changeText(input, text);
-  }
-
-  #endLater(scope: Scope, result: StreamedRunResult): StreamedRunResult {
-    return endStream(
-      result,
-      async () => this.#end(scope, result),
-      (error) => this.#fail(scope, error),
-      () => scope.run.stopped?.by === "hook",
-    );
-  }
-
+    const details = { agentName, sessionId, signal, ...(maxTurns !== null && { maxSteps: maxTurns }) };
+    return hooked.create(details, provider);
+  };
   /** Throws the error of an `after_agent` hook that reaches the caller. */
-  #end(scope: Scope, result: RunResult): Promise<void> | undefined {
+  const end = async (scope: Scope, result: RunResult) => {
+    const { run } = scope;
     // A runner may turn an error into an output.
-    scope.check();
+    run.check();
     if ((result.interruptions?.length ?? 0) > 0) {
-      this.#paused.set(result.state, scope);
-      return undefined;
+      paused.set(result.state, scope);
+      return;
     }
-    return this.#hasHooks ? this.#complete(scope, result) : undefined;
-  }
-
-  async #complete({ run }: Scope, { finalOutput }: RunResult): Promise<void> {
+    const { finalOutput } = result;
     const text = typeof finalOutput === "string" ? { text: finalOutput } : {};
     const error = await endRun(run, { status: "completed", ...text });
     if (error !== undefined) throw error;
-  }
+  };
 
-  /** The error that the caller gets: of a stopped run its own, not the one that the SDK made of it. */
-  async #fail(scope: Scope, thrown: unknown): Promise<unknown> {
-    const ending = readFailure(scope.run, toError(thrown));
-    const error = await endRun(scope.run, ending);
-    return ending.status === "stopped" ? ending.error : error === ending.error ? thrown : error;
-  }
+  return async (agentWithoutHooks, input, options = {}) => {
+    const agent = agents.hook(agentWithoutHooks);
+    const state = isRunState(input) ? await restoreState(input, agent, agents) : undefined;
+    const sessionId = options.conversationId ?? (await options.session?.getSessionId());
+    const waiting = state && paused.get(state);
+    const continues = waiting !== undefined && waiting.run.stopped === undefined;
+    const scope = continues ? waiting : createScope(agent, options, sessionId);
+    const { run } = scope;
+    if (continues) run.follow(options.signal);
+    try {
+      // It was paused in another process, where `before_agent` was fired.
+      if (state !== undefined && !continues) await resumeTurn(run, readPrompt(state.history));
+      const sent = state ?? (await begin(run, input as Exclude<RunInput, RunState>));
+      const result = await enterScope(scope, () => plainRun(agent, sent, options));
+      if (isStreamed(result, options)) return endStream(result, run, () => end(scope, result));
+      await end(scope, result);
+      return result;
+    } catch (error) {
+      throw await fail(run, error);
+    }
+  };
+}
+
+async function begin(run: HostRun, input: string | readonly Item[]): Promise<string | readonly Item[]> {
+  const prompt = readPrompt(input);
+  const beginning = await beginTurn(run, prompt);
+  if (beginning.type === "refused") throw beginning.error;
+  const text = joinContext(beginning.message, beginning.context);
+  return text === prompt ? input : changePrompt(input, text);
+}
+
+/** Ends a run that failed. Returns the error that the caller gets: of a stopped run its own, not the one that the SDK made of it. */
+async function fail(run: HostRun, thrown: unknown): Promise<unknown> {
+  const ending = readFailure(run, thrown);
+  const error = await endRun(run, ending);
+  if (ending.status === "stopped") return ending.error;
+  return error === ending.error ? thrown : error;
 }
 
 function isStreamed(result: RunResult, { stream }: RunOptions): result is StreamedRunResult {
   return stream === true && "completed" in result;
+}
+
+/**
+ * Ends the run of a streamed result: whoever waits for the result, or reads its events to the end, waits for the events at the end of
+ * the run too, and gets their error.
+ */
+function endStream(result: StreamedRunResult, run: HostRun, end: () => Promise<void>): StreamedRunResult {
+  const completed = result.completed.then(async () => {
+    if (!result.cancelled) return end();
+    const error = await fail(run, new DOMException("aborted", "AbortError"));
+    // A stream that its reader aborted just ends.
+    if (run.stopped?.by === "hook") throw error;
+  });
+  const ended = completed.catch(async (error: unknown) => {
+    throw await fail(run, error);
+  });
+  // Somebody who only reads the events does not wait for it.
+  ended.catch(() => {});
+  const iterate = result[Symbol.asyncIterator].bind(result);
+  async function* read(): AsyncGenerator<unknown, void, undefined> {
+    try {
+      yield* { [Symbol.asyncIterator]: iterate };
+    } catch {
+      // `ended` has the error that the caller gets.
+    }
+    await ended;
+  }
+  return Object.defineProperties(result, {
+    completed: { get: () => ended },
+    [Symbol.asyncIterator]: { value: read },
+  });
+}
+
+/** Whether the input of a run is the state of a paused one. */
+function isRunState(input: RunInput): input is RunState {
+  return typeof input === "object" && !Array.isArray(input) && "currentAgent" in input;
+}
+
+interface RunStateClass {
+  fromStringWithContext(agent: Agent, text: string, context: RunContext): Promise<RunState>;
+}
+
+/**
+ * The state of a paused run, with agents that have hooks. A state that was read for an agent without hooks would continue with that
+ * agent's own tools, so it is read again.
+ */
+async function restoreState(state: RunState, agent: Agent, agents: HookedAgents): Promise<RunState> {
+  if (agents.isHooked(state.currentAgent)) return state;
+  const { fromStringWithContext } = state.constructor as unknown as Partial<RunStateClass>;
+  // The approvals are in the context, for which the SDK has no public name: without it the run must not continue.
+  const { _context: context } = state as Partial<RunState>;
+  if (fromStringWithContext === undefined || typeof context?.isToolApproved !== "function") {
+    const problem = "the paused run belongs to an agent without hooks.";
+    const hint = "Read it with RunState.fromString(withHooks(agent, hooks, { runner: true }), text).";
+    throw new TenterhookError("unsupported_hook", problem, { hint });
+  }
+  return fromStringWithContext.call(state.constructor, agent, state.toString(), context);
+}
+
+/** The user's message in the input of a run: its last message of a user. */
+function readPrompt(input: string | readonly Item[]): string {
+  if (typeof input === "string") return input;
+  const content = input.findLast(isUser)?.content;
+  if (!Array.isArray(content)) return typeof content === "string" ? content : "";
+  return (content as readonly unknown[])
+    .map(readText)
+    .filter((text) => text !== undefined)
+    .join("\n");
+}
+
+/** The input with another message of the user. Parts that are not text stay. */
+function changePrompt(input: string | readonly Item[], text: string): string | readonly Item[] {
+  if (typeof input === "string") return text;
+  const at = input.findLastIndex(isUser);
+  const item = input[at];
+  if (item === undefined) return [...input, { type: "message", role: "user", content: text }];
+  const { content } = item;
+  const changed = Array.isArray(content)
+    ? [
+        { type: "input_text", text },
+        ...(content as readonly unknown[]).filter((part) => readText(part) === undefined),
+      ]
+    : text;
+  return input.with(at, { ...item, content: changed });
+}
+
+function isUser(item: Item): boolean {
+  return item.role === "user";
+}
+
+function readText(part: unknown): string | undefined {
+  return isRecord(part) && part.type === "input_text" ? String(part.text) : undefined;
 }

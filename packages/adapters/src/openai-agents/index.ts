@@ -1,12 +1,11 @@
 import { type HookSource, readHooks } from "../core/index.ts";
 import { HookedAgents } from "./hooked-agent.ts";
 import { hookRunner } from "./hooked-runner.ts";
-import type { OpenAiOptions } from "./options.ts";
-import { HookedScopes } from "./scope.ts";
+import { HookedScopes, type OpenAiOptions } from "./scope.ts";
 import type { Agent, AgentLike, Runner, RunnerLike } from "./sdk.ts";
 
 export { hookedTool } from "./hooked-tool.ts";
-export type { OpenAiOptions } from "./options.ts";
+export type { OpenAiOptions } from "./scope.ts";
 export type { AgentLike, RunnerLike } from "./sdk.ts";
 
 /**

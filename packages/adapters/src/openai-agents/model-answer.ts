@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
+import type { AnswerChanges, ModelAnswer } from "@tenterhook/engine/host";
 import { isRecord } from "@tenterhook/internal";
 import type { ToolUse } from "@tenterhook/protocol";
-import type { AnswerChanges, ModelAnswer } from "../core/index.ts";
 import type { Item, ModelResponse, StreamEvent } from "./sdk.ts";
 
 /** An answer of the model, streamed or not. */

@@ -1,87 +1,55 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import type { Hooks } from "@tenterhook/engine";
-import type { AroundPoint } from "@tenterhook/engine/host";
+import { childHooks, type Delegation, findParent, type HostRun } from "@tenterhook/engine/host";
 import { BoundedMap } from "@tenterhook/internal";
-import { type EventName, TenterhookError } from "@tenterhook/protocol";
+import { TenterhookError } from "@tenterhook/protocol";
 import {
-  childHooks,
+  type AdapterOptions,
   type FrameworkRun,
-  findParent,
-  type HostRun,
-  mayHaveOneOf,
   type SupportCheck,
   startFrameworkRun,
 } from "../core/index.ts";
-import type { OpenAiOptions } from "./options.ts";
 import type { ModelProvider, ModelRequest, RunContext } from "./sdk.ts";
 import { SUPPORT } from "./support.ts";
 
+/** The options of this adapter. */
+export interface OpenAiOptions extends AdapterOptions {
+  /**
+   * The agent is only run by a runner that has these hooks, or as a tool of an agent that does; run by another runner it refuses to
+   * start. Default false: any runner may run the agent, and a hook on an event of the run itself is an error.
+   */
+  readonly runner?: boolean | undefined;
+}
+
 /** One run of an agent, or of a tool that is an agent, with its hooks. */
-export class Scope {
+export interface Scope {
+  readonly run: HostRun;
   /** The set of hooks that was given; a subagent's run has a set that inherits from it. */
   readonly source: Hooks;
   /** Resolves names of models; absent if the runner has no hooks. */
   readonly provider: ModelProvider | undefined;
   /** The scope around this one, of another set of hooks. */
   readonly outer: Scope | undefined;
-  /** The run that this one is nested in. */
-  readonly parent: HostRun | undefined;
   /** Why hooks refused handoffs, by the id of the call. */
-  readonly refusedHandoffs = new Map<string, string>();
+  readonly refusedHandoffs: Map<string, string>;
   /** The handoff that was refused last, until its call is found in the conversation. */
   lastRefusal: { readonly toolName: string; readonly reason: string } | undefined;
-  /** Whether the agent has given its final answer. */
-  isFinished = false;
+  /** Whether the agent has given its final output. */
+  isFinished: boolean;
   /** The error of its last model call, if that failed. */
   failure: Error | undefined;
   /** Whether it waits for a person's approval. */
-  isPaused = false;
+  isPaused: boolean;
   /** The calls that were stored for it. */
-  readonly calls: string[] = [];
-  /** Whether `start` was called. */
-  isStarted = false;
-  readonly #createRun: (parent: HostRun | undefined) => HostRun;
-  #run: HostRun | undefined;
-
-  constructor(
-    source: Hooks,
-    createRun: (parent: HostRun | undefined) => HostRun,
-    provider: ModelProvider | undefined,
-    parent = findParent(),
-  ) {
-    this.source = source;
-    this.#createRun = createRun;
-    this.provider = provider;
-    this.outer = current.getStore();
-    this.parent = parent;
-  }
-
-  /** Not created before a hook needs it. */
-  get run(): HostRun {
-    this.#run ??= this.#createRun(this.parent);
-    return this.#run;
-  }
-
-  /** Throws the error of a run that a hook stopped. */
-  check(): void {
-    this.#run?.check();
-  }
-
-  /** Refuses the run if hooks appeared that would not be called; only needed where no runner with hooks does it. */
-  async start(): Promise<void> {
-    if (this.isStarted) return;
-    this.isStarted = true;
-    const problem = await this.run.init.refusal?.();
-    if (problem !== undefined) throw new TenterhookError("turn_refused", problem);
-  }
-
-  /** Runs a function, and all that it starts, in this scope. */
-  enter<R>(operation: () => R): R {
-    return current.run(this, operation);
-  }
+  readonly calls: string[];
 }
 
 const current = new AsyncLocalStorage<Scope>();
+
+/** Runs a function, and all that it starts, in a scope. */
+export function enterScope<R>(scope: Scope, operation: () => R): R {
+  return current.run(scope, operation);
+}
 
 /** What agents with the same set of hooks share: calls of one run reach different agents. */
 interface KnownScopes {
@@ -105,33 +73,39 @@ export class HookedScopes {
   constructor(hooks: Hooks, options: OpenAiOptions) {
     this.hooks = hooks;
     this.options = options;
-    const scopes = known.get(hooks) ?? {
-      byCall: new BoundedMap(MAX_CALLS),
-      byContext: new WeakMap(),
-    };
-    known.set(hooks, scopes);
-    this.#known = scopes;
-  }
-
-  /** Whether there are hooks on any of these events, or sources that may register some. */
-  hasHooks(events: readonly EventName[], point?: AroundPoint): boolean {
-    return mayHaveOneOf(this.hooks, events, point);
+    this.#known = known.get(hooks) ?? { byCall: new BoundedMap(MAX_CALLS), byContext: new WeakMap() };
+    known.set(hooks, this.#known);
   }
 
   create(details: Omit<FrameworkRun, "support" | "options">, provider?: ModelProvider): Scope {
-    const { check, options, hooks } = this;
-    const createRun = (parent: HostRun | undefined) =>
-      startFrameworkRun(hooks, { support: SUPPORT, options, check, parent, ...details });
-    return new Scope(hooks, createRun, provider);
+    const { hooks, options, check } = this;
+    const parent = findParent();
+    return this.#open(
+      startFrameworkRun(hooks, { support: SUPPORT, options, check, parent, ...details }),
+      provider,
+    );
   }
 
   /** The scope of a subagent's run. Its hooks are those of the delegating run, except the ones on events of that run's own turn. */
-  createChild(parent: Scope, details: Pick<FrameworkRun, "delegation">): Scope {
-    const hooks = childHooks(this.hooks);
+  createChild({ run: parent, provider }: Scope, delegation: Delegation): Scope {
     const options = { ...this.options, agent: undefined };
-    const createRun = (run: HostRun | undefined) =>
-      startFrameworkRun(hooks, { ...details, support: SUPPORT, options, parent: run });
-    return new Scope(this.hooks, createRun, parent.provider, parent.run);
+    const run = startFrameworkRun(childHooks(this.hooks), { support: SUPPORT, options, parent, delegation });
+    return this.#open(run, provider);
+  }
+
+  #open(run: HostRun, provider: ModelProvider | undefined): Scope {
+    return {
+      run,
+      provider,
+      source: this.hooks,
+      outer: current.getStore(),
+      refusedHandoffs: new Map(),
+      lastRefusal: undefined,
+      isFinished: false,
+      failure: undefined,
+      isPaused: false,
+      calls: [],
+    };
   }
 
   /**
@@ -139,7 +113,7 @@ export class HookedScopes {
    * Throws if the agent needs a runner with hooks.
    */
   findForModel({ input, signal }: ModelRequest, agentName: string): Scope {
-    const entered = this.#findEntered();
+    const entered = this.findEntered();
     if (entered !== undefined) return entered;
     this.#requireNoRunner(agentName);
     const last =
@@ -152,7 +126,7 @@ export class HookedScopes {
 
   /** The scope of a tool call. */
   findForCall(context: RunContext, callId: string, agentName: string): Scope {
-    const entered = this.#findEntered();
+    const entered = this.findEntered();
     if (entered !== undefined) return entered;
     this.#requireNoRunner(agentName);
     const { byCall, byContext } = this.#known;
@@ -163,14 +137,15 @@ export class HookedScopes {
 
   /** Stores which run the calls of an answer belong to, for runners without hooks. */
   recordCalls(scope: Scope, callIds: readonly string[]): void {
-    if (this.#findEntered() !== undefined) return;
+    if (this.findEntered() !== undefined) return;
     const { byCall } = this.#known;
     if (callIds.length === 0) for (const id of scope.calls.splice(0)) byCall.delete(id);
     for (const id of callIds) byCall.set(id, scope);
     scope.calls.push(...callIds);
   }
 
-  #findEntered(): Scope | undefined {
+  /** The scope that the code runs in. */
+  findEntered(): Scope | undefined {
     let scope = current.getStore();
     while (scope !== undefined && scope.source !== this.hooks) scope = scope.outer;
     return scope;
@@ -182,4 +157,23 @@ export class HookedScopes {
     const hint = "Run it with withHooks(new Runner(), hooks).";
     throw new TenterhookError("unsupported_hook", problem, { hint });
   }
+}
+
+const hookedBy = new WeakMap<object, ReadonlySet<Hooks>>();
+
+/** Whether an agent or a tool has these hooks, so that none is called twice. */
+export function isHooked(target: object, hooks: Hooks): boolean {
+  return hookedBy.get(target)?.has(hooks) === true;
+}
+
+/** Notes that an agent or a tool has these hooks, besides those that it had. */
+export function noteHooked(target: object, hooks: Hooks): void {
+  hookedBy.set(target, new Set(hookedBy.get(target)).add(hooks));
+}
+
+/** A copy with all properties: not by a method of the SDK, which would make an object of the base class, without listeners. */
+export function copyObject<T extends object>(target: T): T {
+  const copy = Object.create(Object.getPrototypeOf(target), Object.getOwnPropertyDescriptors(target)) as T;
+  hookedBy.set(copy, new Set(hookedBy.get(target)));
+  return copy;
 }

@@ -49,8 +49,8 @@ export type StreamEvent = { readonly type: string } & Readonly<Record<string, un
 export interface Model {
   getResponse(request: ModelRequest): Promise<ModelResponse>;
   getStreamedResponse(request: ModelRequest): AsyncIterable<StreamEvent>;
-  getRetryAdvice?(request: object): unknown;
-  readonly supportsPromptModelSelection?: boolean;
+  readonly getRetryAdvice?: ((request: object) => unknown) | undefined;
+  readonly supportsPromptModelSelection?: boolean | undefined;
 }
 
 export interface ModelProvider {
@@ -83,6 +83,10 @@ export interface FunctionTool {
 
 export type Tool = FunctionTool | { readonly type: Exclude<string, "function">; readonly name: string };
 
+export function isFunction(tool: Tool): tool is FunctionTool {
+  return tool.type === "function";
+}
+
 export interface Handoff {
   readonly agent: Agent;
   readonly agentName: string;
@@ -103,13 +107,15 @@ export interface Agent extends AgentLike {
   asTool(options: object): FunctionTool;
   getAllTools(context: RunContext, ...more: readonly unknown[]): Promise<readonly Tool[]>;
   getEnabledHandoffs(context: RunContext): Promise<readonly Handoff[]>;
+  /** `agent_end` is emitted when a run has its final output, by the agent that gave it. */
+  emit(event: string, ...values: readonly unknown[]): boolean;
 }
 
 /** A paused run. */
 export interface RunState {
   readonly currentAgent: Agent;
   readonly history: readonly Item[];
-  /** Has no public name; used in `resumed-state.ts` only, so that the caller's own context survives. */
+  /** Has no public name; used to restore a state only, so that the caller's own context survives. */
   readonly _context: RunContext;
   toString(): string;
 }

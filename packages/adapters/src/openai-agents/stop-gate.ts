@@ -1,9 +1,13 @@
 import { randomUUID } from "node:crypto";
+import type { EventName } from "@tenterhook/protocol";
 import { parseInput, toCall } from "./model-answer.ts";
 import type { FunctionTool, Item } from "./sdk.ts";
 
 /** The name of the tool by which hooks keep an agent running. It is part of histories, so it must not change. */
-export const GATE_NAME = "hooks_feedback";
+const GATE_NAME = "hooks_feedback";
+
+/** The events of hooks that may keep an agent running. */
+export const GATE_EVENTS: readonly EventName[] = ["before_stop", "subagent_stop"];
 
 /**
  * A run of the SDK ends with an answer that calls no tool. To keep it running, a call of this tool is added to the answer: its
@@ -29,6 +33,12 @@ export const GATE_TOOL: FunctionTool & Readonly<Record<string, unknown>> = Objec
   outputGuardrails: [],
 });
 
+/** The tools that the model is offered: the same list if the gate's is not among them. */
+export function removeGate<T extends { readonly name: string }>(tools: readonly T[]): readonly T[] {
+  const offered = tools.filter(({ name }) => name !== GATE_NAME);
+  return offered.length === tools.length ? tools : offered;
+}
+
 /** The output of an answer, with the feedback that keeps the agent running. */
 export function addGateCall(output: readonly Item[], feedback: string): readonly Item[] {
   return [...output, toCall({ id: `hooks_${randomUUID()}`, name: GATE_NAME, input: { feedback } })];
@@ -36,10 +46,10 @@ export function addGateCall(output: readonly Item[], feedback: string): readonly
 
 /** The conversation as the model reads it: feedback is a message of the user. */
 export function replaceGateCalls(input: string | readonly Item[]): string | readonly Item[] {
-  if (typeof input === "string" || !input.some(isGate)) return input;
+  if (typeof input === "string" || !input.some(isGateItem)) return input;
   const calls = new Map<unknown, string>();
   return input.flatMap((item) => {
-    if (!isGate(item)) return [item];
+    if (!isGateItem(item)) return [item];
     if (item.type === "function_call") {
       calls.set(item.callId, String(parseInput(item.arguments).feedback));
       return [];
@@ -50,7 +60,7 @@ export function replaceGateCalls(input: string | readonly Item[]): string | read
   });
 }
 
-function isGate({ type, name }: Item): boolean {
+function isGateItem({ type, name }: Item): boolean {
   return name === GATE_NAME && (type === "function_call" || type === "function_call_result");
 }
 
