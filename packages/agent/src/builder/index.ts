@@ -1,12 +1,6 @@
 // The builder: an agent built with chained calls, with hooks that get context objects and return outcomes.
-export {
-  type Continuation,
-  ContinuationCriteriaAdapter,
-  type ContinuationCriterion,
-  type StateProcessor,
-  StateProcessorAdapter,
-} from "./adapters.ts";
-export { AgentBuilder } from "./agent-builder.ts";
+export * from "./adapters.ts";
+export * from "./agent-builder.ts";
 export type {
   AfterToolCallback,
   BeforeToolCallback,
@@ -38,24 +32,9 @@ export {
   ToolCalls,
   ToolResult,
 } from "./data.ts";
-export {
-  AfterStepHook,
-  AfterToolHook,
-  AgentFailedHook,
-  BeforeStepHook,
-  BeforeToolHook,
-  CallableHook,
-  ExecutionEndHook,
-  ExecutionStartHook,
-  type Hook,
-  type HookCallback,
-  type HookNext,
-  HookStack,
-  StopHook,
-  SubagentStopHook,
-} from "./hook.ts";
+export * from "./hook.ts";
 export { HookEvent } from "./hook-event.ts";
-export { HookOutcome, type OutcomeJSON } from "./hook-outcome.ts";
+export * from "./hook-outcome.ts";
 export type { HookReturn } from "./hook-return.ts";
 export {
   CallableMatcher,

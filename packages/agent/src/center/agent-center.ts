@@ -13,6 +13,7 @@ import { type AgentInstrument, withSpans } from "../run/agent-instrument.ts";
 import type { RunResult } from "../run/run-result.ts";
 import { RunStream } from "../run/run-stream.ts";
 import { memorySessions } from "../sessions/memory-sessions.ts";
+import { builtInTools } from "../tools/built-in/index.ts";
 import { type McpServerConfig, parseMcpServers } from "../tools/mcp/parse-mcp-servers.ts";
 import type { AgentTool } from "../tools/tool.ts";
 import {
@@ -49,7 +50,7 @@ import {
 } from "./hook-context.ts";
 import { type HookMetric, HookMetrics } from "./hook-metrics.ts";
 import { throwProblems, unknownName } from "./problems.ts";
-import { ModelRegistry, Registry, resolveNames, ToolRegistry } from "./registry.ts";
+import { type ModelSource, modelSource, Registry, resolveNames } from "./registry.ts";
 import { type StreamHook, StreamHooks } from "./stream-hooks.ts";
 
 /** Options that an agent has from its configuration, not from its center. */
@@ -99,8 +100,8 @@ export class AgentCenter {
   readonly #options: Omit<AgentCenterOptions, "report">;
   readonly #metrics = new HookMetrics();
   readonly #agents = new Registry<AgentConfiguration>("agent");
-  readonly #models = new ModelRegistry("model");
-  readonly #tools = new ToolRegistry("tool");
+  readonly #models = new Registry<ModelSource>("model");
+  readonly #tools = new Registry<AgentTool>("tool", builtInTools());
   readonly #mcpServers = new Registry<McpServerConfig>("MCP server");
   readonly #namedHooks = new NamedHooks<HookContext, HookedRun>(
     (known) => hookContext(known, this.#knownAgent(known.agent?.id ?? "")),
@@ -133,11 +134,23 @@ export class AgentCenter {
 
   /** A model, or the configuration of one, which is created when an agent first needs it. */
   registerModel(name: string, model: ModelLike | ModelConfig): void {
-    this.#models.register(name, model);
+    this.#models.register(name, modelSource(name, model));
   }
 
-  /** A tool; it replaces the built-in one of that name. */
+  /** A tool; it replaces the built-in one of that name, before an agent's first run with that. */
   registerTool(name: string, tool: AgentTool): void {
+    if (typeof tool !== "object" || tool === null) {
+      throw new TenterhookError("bad_agent", `the tool "${name}" must be an object.`, {
+        hint: "Pass { description, inputSchema, execute }, or a tool() of the AI SDK.",
+      });
+    }
+    const isUsed = [...this.#runnableAgents.keys()].some((id) => this.agent(id)?.toolNames.includes(name));
+    // A tool that restricts an agent must not be registered too late without an error.
+    if (isUsed && this.#tools.problemWith(name) === undefined) {
+      throw new TenterhookError("bad_agent", `an agent already uses the built-in tool "${name}".`, {
+        hint: "Register another tool of that name before the agent's first run.",
+      });
+    }
     this.#tools.register(name, tool);
   }
 
@@ -351,14 +364,12 @@ export class AgentCenter {
   async #createAgent(agentId: string): Promise<RunnableAgent> {
     const configuration = this.#knownAgent(agentId);
     const { id, name, description, instructions, modelName, subagents = [] } = configuration;
-    const { preHookNames, postHookNames } = this.#namedHooks;
     const { model, tools, mcpServers } = await resolveNames(configuration, {
       agents: this.#agents,
       models: this.#models,
       tools: this.#tools,
       mcpServers: this.#mcpServers,
-      preHooks: { kind: "pre-hook", names: preHookNames, has: (hook) => preHookNames.includes(hook) },
-      postHooks: { kind: "post-hook", names: postHookNames, has: (hook) => postHookNames.includes(hook) },
+      namedHooks: this.#namedHooks,
       streamHooks: this.#streamHooks,
     });
     const others = await Promise.all(subagents.map((each) => this.#runnableAgent(each)));
