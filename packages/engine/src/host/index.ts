@@ -19,7 +19,14 @@ export {
   type ModelEnd,
   refusalText,
 } from "./model-call.ts";
-export type { AnswerChanges, ModelAnswer, ModelPort, ModelRequest, RequestChanges } from "./model-port.ts";
+export {
+  type AnswerChanges,
+  type ModelAnswer,
+  type ModelPort,
+  type ModelRequest,
+  plainModel,
+  type RequestChanges,
+} from "./model-port.ts";
 export { type CallStart, type OpenCall, type OpenCallPort, openCall, type ToolOutcome } from "./open-call.ts";
 export { type ErrorLocation, offerError, type Recovery } from "./recovery.ts";
 export {

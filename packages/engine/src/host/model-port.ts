@@ -47,3 +47,21 @@ export interface ModelPort<Request, Response> {
   /** The request with a user message at its end: why the last answer was refused. For `callModel`. It must not throw. */
   addFeedback?(request: Request, feedback: string): Request;
 }
+
+/** The port of a host whose requests and answers are as hooks see them. `call` may reject; its request names the model that is to answer. */
+export function plainModel(
+  call: (request: ModelRequest) => PromiseLike<ModelAnswer>,
+): ModelPort<ModelRequest, ModelAnswer> {
+  return {
+    readRequest: (request) => request,
+    changeRequest: (request, changes) => ({ ...request, ...changes }),
+    call: (request, model) => call(model === undefined ? request : { ...request, model }),
+    readAnswer: (answer) => answer,
+    changeAnswer: (answer, changes) => ({ ...answer, ...changes }),
+    createResponse: (answer) => answer,
+    addFeedback: (request, content) => ({
+      ...request,
+      messages: [...request.messages, { role: "user", content }],
+    }),
+  };
+}

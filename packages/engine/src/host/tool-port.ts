@@ -1,6 +1,7 @@
 import type { Payload } from "@tenterhook/protocol";
 import type { ApprovalDecision, ApprovalRequest } from "../answer/approval.ts";
 
+/** A value, or a promise of one. */
 export type Awaitable<T> = T | PromiseLike<T>;
 
 /** A tool call of the model. */

@@ -1,6 +1,6 @@
 import { EVENT_NAMES } from "@tenterhook/protocol";
 import type { Hooks } from "../../hooks.ts";
-import type { ModelAnswer, ModelPort, ModelRequest } from "../model-port.ts";
+import { type ModelAnswer, type ModelRequest, plainModel } from "../model-port.ts";
 import { type HostRun, type RunInit, startRun } from "../run.ts";
 import type { HostSupport } from "../support.ts";
 
@@ -22,22 +22,11 @@ export function newRun(hooks: Hooks, init: Partial<RunInit> = {}): HostRun {
 export function plainPort(answers: readonly (string | ModelAnswer | Error)[]) {
   const requests: ModelRequest[] = [];
   const remaining = [...answers];
-  const port: ModelPort<ModelRequest, ModelAnswer> = {
-    readRequest: (request) => request,
-    changeRequest: (request, changes) => ({ ...request, ...changes }),
-    async call(request, model) {
-      requests.push(model === undefined ? request : { ...request, model });
-      const answer = remaining.shift() ?? "";
-      if (answer instanceof Error) throw answer;
-      return typeof answer === "string" ? { text: answer, toolUses: [] } : answer;
-    },
-    readAnswer: (answer) => answer,
-    changeAnswer: (answer, changes) => ({ ...answer, ...changes }),
-    createResponse: (answer) => answer,
-    addFeedback: (request, content) => ({
-      ...request,
-      messages: [...request.messages, { role: "user", content }],
-    }),
-  };
+  const port = plainModel(async (request) => {
+    requests.push(request);
+    const answer = remaining.shift() ?? "";
+    if (answer instanceof Error) throw answer;
+    return typeof answer === "string" ? { text: answer, toolUses: [] } : answer;
+  });
   return { port, requests };
 }
