@@ -6,7 +6,7 @@ import { snapshot } from "../answer/snapshot.ts";
 import { RunSignal } from "../context/run-signal.ts";
 import type { Dispatch } from "../run/dispatch.ts";
 import { toError } from "./errors.ts";
-import { type HostRun, type Stop, stateOf } from "./run.ts";
+import { type HostRun, type RunStop, stateOf } from "./run.ts";
 import type { Approval, AskedCall, Evaluation, ToolCall, ToolChecks, ToolInput } from "./tool-port.ts";
 import { writableCopy } from "./writable-copy.ts";
 
@@ -72,7 +72,7 @@ export async function fireStopped(
   run: HostRun,
   call: ToolCall,
   asked: AskedCall,
-  { reason }: Stop,
+  { reason }: RunStop,
   input = asked.toolInput,
   durationMs = 0,
 ): Promise<void> {

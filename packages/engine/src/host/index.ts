@@ -49,7 +49,7 @@ export {
   type HostRun,
   type OwnFields,
   type RunInit,
-  type Stop,
+  type RunStop,
   startRun,
 } from "./run.ts";
 export type { EndedCall, StepRecord } from "./step-record.ts";

@@ -72,7 +72,7 @@ export interface RunInit {
 }
 
 /** Why a run ends before its time. */
-export interface Stop {
+export interface RunStop {
   readonly error: Error;
   /** For the model and for people: without the hook's name. */
   readonly reason: string;
@@ -152,7 +152,7 @@ export class HostRun {
   readonly #closingOptions: RunOptions;
   readonly #identity: Pick<Payload<"before_agent">, "workDir" | "agent" | "session" | "maxIterations">;
   readonly #state: RunState;
-  #stopped: Stop | undefined;
+  #stopped: RunStop | undefined;
   #agentState: NonNullable<Payload<"before_agent">["state"]> | undefined;
 
   static {
@@ -205,7 +205,7 @@ export class HostRun {
   }
 
   /** Why the run ends, once a hook stopped it or the caller aborted it; of a nested run also what stopped its parent. */
-  get stopped(): Stop | undefined {
+  get stopped(): RunStop | undefined {
     if (this.#stopped === undefined && this.signal.aborted) {
       const error = abortError(this.signal.reason);
       const { stopped } = this.init.parent ?? {};
@@ -339,7 +339,7 @@ export class HostRun {
   }
 }
 
-function readStop(error: Error, reason: string): Stop {
+function readStop(error: Error, reason: string): RunStop {
   const isByHook = TenterhookError.isInstance(error) && error.code === "run_stopped";
   return { error, reason, by: isByHook ? "hook" : "caller", hook: isByHook ? error.hook : undefined };
 }
