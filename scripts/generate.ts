@@ -6,7 +6,6 @@ import { fileURLToPath } from "node:url";
 import { apiOperations } from "./generate/api-operations.ts";
 import { apiPages } from "./generate/api-pages.ts";
 import { codingAgents } from "./generate/coding-agents.ts";
-import { contextClasses } from "./generate/context-classes.ts";
 import { eventSchemas } from "./generate/event-schemas.ts";
 import { frameworkSupport } from "./generate/framework-support.ts";
 import { frontPage } from "./generate/front-page.ts";
@@ -22,7 +21,6 @@ const variant = (["published", "clone"] as const).find((name) => process.argv.in
 const files: Record<string, string> = {
   ...frontPage(root, variant),
   ...wireShapes(),
-  ...contextClasses(),
   ...eventSchemas(),
   ...referencePages(),
   ...frameworkSupport(),

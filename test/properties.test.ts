@@ -1,7 +1,6 @@
 import { block, type Context, createHooks, type Hooks, proceed, type TraceEntry } from "@tenterhook/engine";
 import fc from "fast-check";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { fastPath } from "../packages/engine/dist/fast/switch.js";
+import { describe, expect, test } from "vitest";
 
 // What must hold for any set of hooks, not only for those of other tests.
 
@@ -84,14 +83,7 @@ async function run(generated: readonly Generated[], watched = false) {
   return { calls, dispatch, trace, hooks };
 }
 
-describe.each([
-  ["on the fast path", 1],
-  ["with the fast path switched off", Number.POSITIVE_INFINITY],
-])("for any set of hooks, %s", (_, runsUntilHot) => {
-  const { runsUntilHot: usual } = fastPath;
-  beforeAll(() => void (fastPath.runsUntilHot = runsUntilHot));
-  afterAll(() => void (fastPath.runsUntilHot = usual));
-
+describe("for any set of hooks", () => {
   test("the order is total and stable: by priority, ties by registration", () =>
     fc.assert(
       fc.asyncProperty(sets, async (generated) => {

@@ -1,6 +1,5 @@
 import { EVENT_NAMES } from "@tenterhook/protocol";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { fastPath } from "../../packages/engine/dist/fast/switch.js";
+import { describe, expect, test } from "vitest";
 import { DISPATCH_CASES } from "./dispatch-cases.ts";
 import { CONTRACT, EVENT_CASES } from "./event-rows.ts";
 import { runCase, STYLES } from "./run-case.ts";
@@ -9,18 +8,9 @@ test("the contract has a row for every event", () => {
   expect(CONTRACT.map((row) => row.event)).toEqual(EVENT_NAMES);
 });
 
-describe.each([
-  ["on the fast path", 1],
-  ["with the fast path switched off", Number.POSITIVE_INFINITY],
-])("%s", (_, runsUntilHot) => {
-  const { runsUntilHot: usual } = fastPath;
-  beforeAll(() => void (fastPath.runsUntilHot = runsUntilHot));
-  afterAll(() => void (fastPath.runsUntilHot = usual));
-
-  describe.each(Object.entries(STYLES))("%s", (_, style) => {
-    test.each([...EVENT_CASES, ...DISPATCH_CASES].map((row) => [row.name, row] as const))(
-      "%s",
-      async (_name, row) => expect(await runCase(row, style)).toEqual([]),
-    );
-  });
+describe.each(Object.entries(STYLES))("%s", (_, style) => {
+  test.each([...EVENT_CASES, ...DISPATCH_CASES].map((row) => [row.name, row] as const))(
+    "%s",
+    async (_name, row) => expect(await runCase(row, style)).toEqual([]),
+  );
 });

@@ -1,7 +1,8 @@
 // Checked by the compiler: every line that must not compile is marked, and the build fails when one does.
-import { ask, block, type Message, proceed, recover, skip, stop } from "@tenterhook/protocol";
+import { ask, block, type Message, type OutcomeOf, proceed, recover, skip, stop } from "@tenterhook/protocol";
 import { expectTypeOf } from "vitest";
 import { createHooks } from "./hooks.ts";
+import { mayChangeAnswer } from "./host/index.ts";
 import { allOf, anyOf, eventType, inputPattern, not, predicate, toolName } from "./match/matcher.ts";
 
 const hooks = createHooks();
@@ -101,6 +102,9 @@ hooks.on(["before_step", "after_step"], (ctx) => void ctx.messages);
 hooks.on("before_tools", () => undefined);
 
 // Middleware gets the same types, and hands patches in.
+hooks.use("before_tool", (_ctx, next) => {
+  expectTypeOf(next()).toEqualTypeOf<Promise<OutcomeOf<"before_tool">>>();
+});
 hooks.use("before_tool", async (ctx, next) => {
   const outcome = await next({ toolInput: { ...ctx.toolInput } });
   return outcome.type === "block" ? stop(outcome.reason) : outcome;
@@ -121,3 +125,6 @@ hooks.around("around_llm", (_ctx, next) => next({ model: "small" }));
 hooks.around("around_tool", (_ctx, next) => next({ toolInput: {} }));
 
 declare const message: Message;
+
+// A promise, whether or not there are sources of hooks.
+expectTypeOf(mayChangeAnswer).returns.toEqualTypeOf<Promise<boolean>>();

@@ -170,7 +170,7 @@ describe("dispatching", () => {
     });
   });
 
-  test("is synchronous while all hooks are, also when they change, skip, refuse or fail", () => {
+  test("takes what sync hooks answer: a change, a result, a refusal or a failure", async () => {
     const hooks = createHooks({ report: () => undefined });
     hooks.on("before_tool", () => proceed({ toolInput: { command: "pwd" } }));
     hooks.on("before_llm", () => skip("cached"));
@@ -179,23 +179,23 @@ describe("dispatching", () => {
     hooks.on("before_step", () => {
       throw new Error("boom");
     });
-    expect(hooks.dispatchNow("before_tool", shell)).toMatchObject({
+    expect(await hooks.dispatch("before_tool", shell)).toMatchObject({
       payload: { toolInput: { command: "pwd" } },
     });
-    expect(hooks.dispatchNow("before_llm", { messages: [] })).toMatchObject({
+    expect(await hooks.dispatch("before_llm", { messages: [] })).toMatchObject({
       action: "skip",
       result: "cached",
     });
     const failure = { ...shell, error: new Error("x") };
-    expect(hooks.dispatchNow("after_tool_failure", failure)).toMatchObject({
+    expect(await hooks.dispatch("after_tool_failure", failure)).toMatchObject({
       action: "recover",
       result: "instead",
     });
-    expect(hooks.dispatchNow("before_agent", { message: "Hi" })).toMatchObject({
+    expect(await hooks.dispatch("before_agent", { message: "Hi" })).toMatchObject({
       action: "refuse",
       reason: "no",
     });
-    expect(hooks.dispatchNow("before_step", { messages: [] })).toMatchObject({ action: "fail" });
+    expect(await hooks.dispatch("before_step", { messages: [] })).toMatchObject({ action: "fail" });
   });
 
   test.each([
@@ -228,7 +228,7 @@ describe("dispatching", () => {
     hooks.on("before_tool", ({ toolInput }) => {
       asked.push(String(toolInput.command));
       if (toolInput.command === "outer")
-        void hooks.dispatchNow("before_tool", { toolName: "Shell", toolInput: { command: "inner" } });
+        void hooks.dispatch("before_tool", { toolName: "Shell", toolInput: { command: "inner" } });
     });
     hooks.on("before_tool", ({ toolInput }) => (toolInput.command === "inner" ? block("inner") : undefined));
     for (let n = 0; n < 200; n++) {
@@ -265,7 +265,7 @@ describe("dispatching", () => {
     const hooks = createHooks();
     let printed = "";
     hooks.on("before_tool", (ctx) => void (printed = JSON.stringify(ctx)));
-    void hooks.dispatchNow("before_tool", shell);
+    void hooks.dispatch("before_tool", shell);
     expect(JSON.parse(printed)).toEqual({ event: "before_tool", ...shell });
   });
 
@@ -319,13 +319,12 @@ describe("the trace", () => {
     ]);
   });
 
-  test("exists for a dispatch in which no hook answered, before and after the plan is hot", () => {
+  test("exists for a dispatch in which no hook answered, however often there was one", async () => {
     const hooks = createHooks();
     hooks.on("before_tool", () => undefined, { name: "a" });
     hooks.on("before_tool", () => undefined, { name: "b" });
     for (let n = 0; n < 200; n++) {
-      const dispatch = hooks.dispatchNow("before_tool", shell);
-      if (dispatch instanceof Promise) throw new Error("it should be synchronous");
+      const dispatch = await hooks.dispatch("before_tool", shell);
       expect(dispatch.trace.entries.map(({ hook, verdict }) => [hook, verdict])).toEqual([
         ["a", "proceed"],
         ["b", "proceed"],

@@ -4,7 +4,6 @@ import {
   type EventName,
   type HookDescriptor,
   type Payload,
-  proceed,
   TenterhookError,
 } from "@tenterhook/protocol";
 import { mayDecide, type ResolvedEvent } from "@tenterhook/protocol/internal";
@@ -32,12 +31,11 @@ import {
   type Operation,
   type WrapperDescriptor,
 } from "./run/around.ts";
-import { Dispatch, resolved } from "./run/dispatch.ts";
+import type { Dispatch } from "./run/dispatch.ts";
+import { dispatchHooks } from "./run/dispatch-hooks.ts";
 import { newRuntime, type Runtime } from "./run/runtime.ts";
-import { runHooks } from "./run-hooks.ts";
 import type { HookLifecycleEvent } from "./trace/hook-lifecycle-event.ts";
 import type { Instrument, InstrumentOptions, Report } from "./trace/observers.ts";
-import { NO_HOOKS } from "./trace/quiet-record.ts";
 import type { Trace } from "./trace/trace.ts";
 
 /** Removes a registration; calling it again does nothing. */
@@ -169,48 +167,8 @@ export class Hooks {
     payload: Payload<E>,
     options?: DispatchOptions<E>,
   ): Promise<Dispatch<E>> {
-    try {
-      const ended = this.dispatchNow(event, payload, options);
-      // Not an async function: that would add ticks to a promise that exists already.
-      return ended instanceof Promise ? ended : resolved(ended);
-    } catch (error) {
-      return Promise.reject(error);
-    }
-  }
-
-  /** The same, but returns at once when no hook returned a promise. */
-  dispatchNow<E extends EventName>(
-    event: E,
-    payload: Payload<E>,
-    options?: DispatchOptions<E>,
-  ): Dispatch<E> | Promise<Dispatch<E>> {
-    return this.#preparations.exist
-      ? this.#prepareAndDispatch(event, payload, options)
-      : this.#dispatch(event, payload, options);
-  }
-
-  /** Not written where it is called: a closure there would cost every dispatch. */
-  #prepareAndDispatch<E extends EventName>(
-    event: E,
-    payload: Payload<E>,
-    options: DispatchOptions<E> | undefined,
-  ): Dispatch<E> | Promise<Dispatch<E>> {
-    const preparing = this.#preparations.run(event);
-    return preparing === undefined
-      ? this.#dispatch(event, payload, options)
-      : preparing.then(() => this.#dispatch(event, payload, options));
-  }
-
-  /** Short, so that a dispatch without hooks is compiled into its caller. */
-  #dispatch<E extends EventName>(
-    event: E,
-    payload: Payload<E>,
-    options: DispatchOptions<E> | undefined,
-  ): Dispatch<E> | Promise<Dispatch<E>> {
-    const hooks = this.#hooksOf(event);
-    return hooks.isEmpty
-      ? new Dispatch(event, payload, proceed(), NO_HOOKS)
-      : runHooks(this.#runtime, hooks, event, payload, options);
+    // Not an async function: that would add ticks to a promise that exists already.
+    return dispatchHooks(this.#runtime, this.#preparations, this.#events, event, payload, options);
   }
 
   /** Lets sources of hooks register their hooks for an event; `dispatch` does so by itself, `explain` does not. */

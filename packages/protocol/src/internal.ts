@@ -14,5 +14,5 @@ export {
   isCanonicalTool,
   nativeNames,
 } from "./tool-names.ts";
-export { fromWire, toWire, type WireEvent, wireName } from "./wire.ts";
+export { fieldNames, fromWire, toWire, type WireEvent, wireName } from "./wire.ts";
 export { formatVerdict, wouldHave } from "./would-have.ts";

@@ -28,6 +28,11 @@ export function wireName(event: EventName, field: string): string {
   return typeof entry === "string" ? entry : (entry?.name ?? field);
 }
 
+/** The fields of an event. */
+export function fieldNames(event: EventName): readonly string[] {
+  return Object.keys(WIRE_SHAPES[event]);
+}
+
 function renamed(value: Readonly<Record<string, unknown>>, shape: WireShape): Record<string, unknown> {
   const result: Record<string, unknown> = {};
   for (const [key, entry] of Object.entries(value)) {

@@ -143,8 +143,7 @@ export class RunContext {
     this.checkAborted();
     const payload = this.payload<E>(fields);
     const options = more === undefined ? this.#options : { ...this.#options, ...more };
-    const dispatching = this.hooks.dispatchNow(event, payload, options as DispatchOptions<E>);
-    const dispatch = dispatching instanceof Promise ? await dispatching : dispatching;
+    const dispatch = await this.hooks.dispatch(event, payload, options as DispatchOptions<E>);
     this.recordActs(dispatch, payload);
     this.checkAborted();
     if (dispatch.action === "stop") throw stoppedBy(dispatch);
@@ -158,8 +157,7 @@ export class RunContext {
   async fireAfter<E extends EventName>(event: E, fields: OwnFields<E>): Promise<Dispatch<E>> {
     const payload = this.payload<E>(fields);
     const options = this.signal.aborted ? this.#closingOptions : this.#options;
-    const dispatching = this.hooks.dispatchNow(event, payload, options as DispatchOptions<E>);
-    const dispatch = dispatching instanceof Promise ? await dispatching : dispatching;
+    const dispatch = await this.hooks.dispatch(event, payload, options as DispatchOptions<E>);
     if (options === this.#options) this.checkAborted();
     this.recordActs(dispatch, payload);
     if (dispatch.action === "stop") throw stoppedBy(dispatch);

@@ -1,6 +1,6 @@
 import { BoundedMap } from "@tenterhook/internal";
 import { block, type EventName, type Stop, stop } from "@tenterhook/protocol";
-import { type Context, EventContext } from "../context/hook-context.ts";
+import { type Context, type EventContext, runContextOf } from "../context/hook-context.ts";
 import type { Hooks, Unregister } from "../hooks.ts";
 import { toMatcher } from "../match/matcher.ts";
 import { badOption, checkNumber, checkOptions, checkWord } from "./check-options.ts";
@@ -168,7 +168,7 @@ function createTallies(scope: BudgetScope, now: () => number): Tallies {
         return tally;
       }
       // A dispatch without the metadata of its run gets its own, by which every call would be the first.
-      const run = scope === "process" ? process : EventContext.runContextOf(context).options?.metadata;
+      const run = scope === "process" ? process : runContextOf(context).options?.metadata;
       if (run === undefined) return undefined;
       const tally = byRun.get(run) ?? new Tally(now());
       byRun.set(run, tally);

@@ -1,8 +1,7 @@
 import { isInstanceOf, readField } from "@tenterhook/internal";
 import type { EventName } from "@tenterhook/protocol";
 import { snapshot } from "../answer/snapshot.ts";
-import { type Context, EventContext } from "./hook-context.ts";
-import { newContext } from "./new-context.ts";
+import { type Context, newContext, runContextOf } from "./hook-context.ts";
 
 /**
  * The context for a hook that is not enforced. Hosts freeze what they dispatch, but for errors, which the other hooks get as they are: this
@@ -13,5 +12,5 @@ export function withCopiedError<E extends EventName>(context: Context<E>): Conte
   const error = readField(payload, "error");
   if (!isInstanceOf(error, Error)) return context;
   const copied = Object.freeze({ ...(payload as object), error: snapshot(error) });
-  return newContext(event as E, copied, EventContext.runContextOf(context));
+  return newContext(event as E, copied, runContextOf(context));
 }

@@ -1,9 +1,17 @@
-import type { EventName, Immutable, Metadata, Outcome, Payload } from "@tenterhook/protocol";
+import {
+  EVENT_NAMES,
+  type EventName,
+  type Immutable,
+  type Metadata,
+  type Outcome,
+  type Payload,
+} from "@tenterhook/protocol";
+import { fieldNames } from "@tenterhook/protocol/internal";
 import type { RunOptions } from "./dispatch-options.ts";
 import { HookRunContext } from "./hook-run-context.ts";
 
-/** For the generated classes. A symbol, so that `payload` is read-only in JavaScript too, at no cost. */
-export const PAYLOAD = Symbol("payload");
+/** A symbol, so that `payload` is read-only in JavaScript too, at no cost. */
+const PAYLOAD = Symbol("payload");
 const SHARED = Symbol("shared");
 const INSPECT = Symbol.for("nodejs.util.inspect.custom");
 
@@ -16,9 +24,9 @@ const INSPECT = Symbol.for("nodejs.util.inspect.custom");
  */
 export abstract class EventContext<E extends EventName> {
   declare readonly event: E;
-  declare protected readonly [PAYLOAD]: Immutable<Payload<E>>;
+  declare readonly [PAYLOAD]: Immutable<Payload<E>>;
   /** The host's options, until a hook reads what the run shares. */
-  declare private [SHARED]: HookRunContext | RunOptions | undefined;
+  declare [SHARED]: HookRunContext | RunOptions | undefined;
 
   constructor(event: E, payload: Immutable<Payload<E>>, shared: HookRunContext | RunOptions | undefined) {
     this.event = event;
@@ -31,43 +39,29 @@ export abstract class EventContext<E extends EventName> {
     return this[PAYLOAD];
   }
 
-  /** What the hooks of a dispatch share; for the engine. */
-  static runContextOf(context: EventContext<EventName>): HookRunContext {
-    const shared = context[SHARED];
-    if (shared instanceof HookRunContext) return shared;
-    const made = new HookRunContext(shared);
-    context[SHARED] = made;
-    return made;
-  }
-
-  /** The dispatch is over: stops listening to the host's signal, if a hook has read what the run shares. */
-  static release(context: EventContext<EventName>): void {
-    if (context[SHARED] instanceof HookRunContext) context[SHARED].release();
-  }
-
   /** One object per run, from the first hook to the last. Sync hooks may write to it. */
   get metadata(): Metadata {
-    return EventContext.runContextOf(this).metadata;
+    return runContextOf(this).metadata;
   }
 
   /** Aborted when the hook's time is up, or the run is cancelled while the dispatch runs; it does not follow the run after that. */
   get signal(): AbortSignal {
-    return EventContext.runContextOf(this).signal;
+    return runContextOf(this).signal;
   }
 
   /** Calls a function when the signal would be aborted, at a tenth of the signal's cost. Returns the function that removes it. */
   onAbort(listener: (reason: unknown) => void): () => void {
-    return EventContext.runContextOf(this).onAbort(listener);
+    return runContextOf(this).onAbort(listener);
   }
 
   /** True when this hook has judged already and is called once more, because a later one changed the value. */
   get judging(): boolean {
-    return EventContext.runContextOf(this).judging;
+    return runContextOf(this).judging;
   }
 
   /** How the sync hooks ended; only hooks with `always: true` see one. */
   get outcome(): Outcome | undefined {
-    return EventContext.runContextOf(this).outcome;
+    return runContextOf(this).outcome;
   }
 
   /** A context prints as its fields, though they are getters. */
@@ -85,3 +79,49 @@ export abstract class EventContext<E extends EventName> {
 export type Context<E extends EventName> = E extends EventName
   ? EventContext<E> & Immutable<Payload<E>>
   : never;
+
+/** What the hooks of a dispatch share; for the engine. */
+export function runContextOf(context: EventContext<EventName>): HookRunContext {
+  const shared = context[SHARED];
+  if (shared instanceof HookRunContext) return shared;
+  const made = new HookRunContext(shared);
+  context[SHARED] = made;
+  return made;
+}
+
+type ContextClass = new (
+  event: EventName,
+  payload: unknown,
+  shared: HookRunContext | RunOptions | undefined,
+) => EventContext<EventName>;
+
+const CONTEXTS = Object.fromEntries(EVENT_NAMES.map((event) => [event, contextClass(event)])) as Record<
+  EventName,
+  ContextClass
+>;
+
+/** Makes the context of an event. */
+export function newContext<E extends EventName>(
+  event: E,
+  payload: unknown,
+  shared: HookRunContext | RunOptions | undefined,
+): Context<E> {
+  // Every event has its own class, with the fields of its payload.
+  return new CONTEXTS[event](event, payload, shared) as Context<E>;
+}
+
+/** A class with a getter per field of the event: a context then costs one small object however many fields its event has. */
+function contextClass(event: EventName): ContextClass {
+  const EventClass = class extends EventContext<EventName> {};
+  const words = event.split("_").map((word) => word.slice(0, 1).toUpperCase() + word.slice(1));
+  Object.defineProperty(EventClass, "name", { value: `${words.join("")}Context` });
+  for (const field of fieldNames(event)) {
+    Object.defineProperty(EventClass.prototype, field, {
+      get(this: EventContext<EventName>) {
+        return (this[PAYLOAD] as Readonly<Record<string, unknown>>)[field];
+      },
+      configurable: true,
+    });
+  }
+  return EventClass as ContextClass;
+}

@@ -14,12 +14,10 @@ export function reservePosition(hooks: Hooks): number {
 /**
  * Whether hooks may still change or refuse what a model answered: then its text cannot be shown while it is written.
  * Sync hooks on `after_llm` and wrappers of the call may, unless they are registered with `observes: true`, or a hook with `enforce: false`.
- * A promise only if there are sources of hooks.
  */
-export function mayChangeAnswer(hooks: Hooks): boolean | Promise<boolean> {
-  const mayChange = () =>
-    internals.hasDecidingHooks(hooks, "after_llm") || internals.mayReplaceResult(hooks, "around_llm");
-  return internals.hasSources(hooks) ? hooks.prepare("after_llm").then(mayChange) : mayChange();
+export async function mayChangeAnswer(hooks: Hooks): Promise<boolean> {
+  await hooks.prepare("after_llm");
+  return internals.hasDecidingHooks(hooks, "after_llm") || internals.mayReplaceResult(hooks, "around_llm");
 }
 
 /** Whether a hook of the event may change or refuse something. With sources of hooks, `prepare` must be called before. */

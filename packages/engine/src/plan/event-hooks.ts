@@ -57,8 +57,16 @@ export class EventHooks {
     }
   }
 
+  /** The plan for a payload: that of its tool, where the event has one. */
+  planFor(payload: object): Plan {
+    const { toolName, toolAliases } = payload as { toolName?: string; toolAliases?: readonly string[] };
+    return toolAliases === undefined
+      ? this.#planForTool(toolName)
+      : this.#planForNames(toolName, toolAliases);
+  }
+
   /** The plan for a tool that has other names too. It is not kept: only few tools have some. */
-  planForNames(tool: string | undefined, aliases: readonly string[]): Plan {
+  #planForNames(tool: string | undefined, aliases: readonly string[]): Plan {
     const budget = new PatternBudget();
     const matchedAs = new Map<string, string>();
     const planned = this.hooks.flatMap((hook): PlannedHook[] => {
@@ -71,7 +79,7 @@ export class EventHooks {
     return new Plan(this.event, planned, matchedAs);
   }
 
-  planFor(tool: string | undefined): Plan {
+  #planForTool(tool: string | undefined): Plan {
     if (this.#lastPlan !== undefined && tool === this.#lastTool) return this.#lastPlan;
     let plan = this.#plans.get(tool);
     if (plan === undefined) {
@@ -100,7 +108,7 @@ export class EventHooks {
       if (match === "no") return [];
       return [{ hook, matcher: match === "yes" ? undefined : hook.matcher }];
     });
-    // Tools that the same hooks match share a plan, and with it the code that was made for it.
+    // Tools that the same hooks match share a plan.
     for (const known of this.#plans.values()) if (sameHooks(known.planned, planned)) return known;
     return new Plan(this.event, planned);
   }

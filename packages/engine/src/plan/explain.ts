@@ -1,8 +1,8 @@
 import { messageOf } from "@tenterhook/internal";
 import type { EventName, HookDescriptor, Payload } from "@tenterhook/protocol";
 import { nativeNames } from "@tenterhook/protocol/internal";
+import { newContext } from "../context/hook-context.ts";
 import { HookRunContext } from "../context/hook-run-context.ts";
-import { newContext } from "../context/new-context.ts";
 import type { HostGap } from "../host/hook-hosts.ts";
 import { matchAnyName } from "../match/any-name.ts";
 import type { Matcher } from "../match/match.ts";

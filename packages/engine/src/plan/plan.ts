@@ -1,4 +1,4 @@
-import type { EventName, HookDescriptor } from "@tenterhook/protocol";
+import type { EventName } from "@tenterhook/protocol";
 import type { Matcher } from "../match/match.ts";
 import type { Hook } from "../register/hook.ts";
 
@@ -16,17 +16,15 @@ export class Plan {
   readonly background: readonly PlannedHook[];
   /** By the hook's id: the alias of the tool that it matches by, where the tool's own name does not match. */
   readonly matchedAs: ReadonlyMap<string, string> | undefined;
-  /** What the sync hooks are, for traces. */
-  readonly descriptors: readonly HookDescriptor[];
-  /** What `fast/` has made of this plan; no other folder reads it. */
-  fast: object | undefined = undefined;
-
   constructor(event: EventName, planned: readonly PlannedHook[], matchedAs?: ReadonlyMap<string, string>) {
     this.event = event;
     this.planned = planned;
     this.matchedAs = matchedAs;
     this.sync = planned.filter(({ hook }) => hook.descriptor.mode === "sync");
     this.background = planned.filter(({ hook }) => hook.descriptor.mode === "background");
-    this.descriptors = this.sync.map(({ hook }) => hook.descriptor);
+  }
+
+  get isEmpty(): boolean {
+    return this.planned.length === 0;
   }
 }

@@ -30,7 +30,7 @@ export type Handler<E extends EventName> = (context: Context<E>) => MaybePromise
 /** Runs the hooks behind this one, at most once, optionally on a changed value, and returns their outcome. */
 export type Next<E extends EventName> = (
   patch?: PatchArgument<Patch<E> | Context<E>>,
-) => MaybePromise<OutcomeOf<E>>;
+) => Promise<OutcomeOf<E>>;
 
 /** A hook that wraps the ones behind it. Returning without having called `next` does not keep those from running. */
 export interface Middleware<E extends EventName> {

@@ -27,6 +27,7 @@ export class Preparations {
 
   /** Calls all of them, the inherited ones too; a promise when one of them returns one. */
   run(event: EventName): Promise<unknown> | undefined {
+    if (!this.exist) return;
     const waiting = [...this.#withInherited()].map((prepare) => prepare(event));
     return waiting.every((each) => each === undefined) ? undefined : Promise.all(waiting);
   }

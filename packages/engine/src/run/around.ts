@@ -1,9 +1,8 @@
 import { readable } from "@tenterhook/internal";
 import { type EventName, type Payload, TenterhookError } from "@tenterhook/protocol";
 import type { RunOptions } from "../context/dispatch-options.ts";
-import type { Context } from "../context/hook-context.ts";
+import { type Context, newContext } from "../context/hook-context.ts";
 import { HookRunContext } from "../context/hook-run-context.ts";
-import { newContext } from "../context/new-context.ts";
 import { matchAnyName } from "../match/any-name.ts";
 import type { Matcher } from "../match/match.ts";
 import { type MatcherLike, toMatcher } from "../match/matcher.ts";

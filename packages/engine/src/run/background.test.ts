@@ -36,7 +36,7 @@ test("a background hook starts after the dispatch has returned, even if it compu
   const hooks = createHooks();
   const order: string[] = [];
   hooks.on("before_tool", () => void order.push("background"), { mode: "background" });
-  void hooks.dispatchNow("before_tool", shell);
+  void hooks.dispatch("before_tool", shell);
   order.push("returned");
   await Promise.resolve();
   order.push("a moment later");
@@ -176,7 +176,7 @@ test("a hook that is cancelled before it started never starts", async () => {
   const hooks = createHooks({ report: () => undefined });
   let ran = false;
   hooks.on("before_tool", () => void (ran = true), { mode: "background" });
-  void hooks.dispatchNow("before_tool", shell);
+  void hooks.dispatch("before_tool", shell);
   hooks.cancel();
   await hooks.drain();
   await new Promise(setImmediate);

@@ -44,8 +44,8 @@ export class Background {
     let payload: unknown;
     let metadata: Metadata;
     try {
-      payload = snapshot(dispatch.value.payload);
-      metadata = snapshot({ ...dispatch.value.runContext.metadata });
+      payload = snapshot(dispatch.payload);
+      metadata = snapshot({ ...dispatch.runContext.metadata });
     } catch (error) {
       // The host dispatched something that cannot be read.
       for (const { hook } of due) failed(hook.descriptor, asFailure(error, hook.descriptor));
@@ -53,7 +53,7 @@ export class Background {
     }
     for (const planned of due) {
       const { hook } = planned;
-      const match = dispatch.value.matches(planned);
+      const match = dispatch.matches(planned);
       if (match === "no") continue;
       if (TenterhookError.isInstance(match)) {
         failed(hook.descriptor, match);

@@ -1,7 +1,6 @@
 import { block, proceed, skip } from "@tenterhook/protocol";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { RunSignal } from "../context/run-signal.ts";
-import { fastPath } from "../fast/switch.ts";
 import { createHooks, type Hooks } from "../hooks.ts";
 
 const shell = { toolName: "Shell", toolInput: { command: "ls" } };
@@ -24,14 +23,7 @@ const watchers: readonly (readonly [string, (hooks: Hooks) => unknown])[] = [
   [", followed by a listener", (hooks) => hooks.onHookEvent(() => undefined)],
 ];
 
-describe.each([
-  ["on the fast path", 1],
-  ["with the fast path switched off", Number.POSITIVE_INFINITY],
-])("a sync hook that aborts the run, %s", (_, runsUntilHot) => {
-  const { runsUntilHot: usual } = fastPath;
-  beforeAll(() => void (fastPath.runsUntilHot = runsUntilHot));
-  afterAll(() => void (fastPath.runsUntilHot = usual));
-
+describe("a sync hook that aborts the run", () => {
   describe.each(watchers)("in a set%s", (_watched, watch) => {
     test.each<[string, (abort: () => void) => unknown, (string | undefined)[]?]>([
       ["returns nothing", (abort) => abort()],

@@ -4,51 +4,137 @@ import {
   type EventName,
   type EventRow,
   eventRow,
+  type HookDescriptor,
+  type Immutable,
+  type Outcome,
   type Payload,
   proceed,
   stop,
-  type TenterhookError,
+  TenterhookError,
 } from "@tenterhook/protocol";
-import { cancelled, textOf, timedOut } from "../answer/failure.ts";
-import { type DispatchVerdict, mayReplace } from "../answer/verdict.ts";
+import type { FieldChange } from "../answer/answer.ts";
+import { cancelled, textOf, timedOut, whose } from "../answer/failure.ts";
+import { type DispatchVerdict, mayReplace, verdictFor } from "../answer/verdict.ts";
 import type { DispatchOptions } from "../context/dispatch-options.ts";
-import type { Context } from "../context/hook-context.ts";
-import type { Plan } from "../plan/plan.ts";
+import { type Context, newContext, runContextOf } from "../context/hook-context.ts";
+import type { HookRunContext } from "../context/hook-run-context.ts";
+import { matchAnyName } from "../match/any-name.ts";
+import type { Match } from "../match/match.ts";
+import { PatternBudget } from "../match/pattern-budget.ts";
+import { MatchSubject } from "../match/subject.ts";
+import type { Plan, PlannedHook } from "../plan/plan.ts";
 import type { Hook } from "../register/hook.ts";
 import type { Observers } from "../trace/observers.ts";
-import { Dispatch } from "./dispatch.ts";
-import { DispatchValue } from "./dispatch-value.ts";
+import { Recorder } from "../trace/recorder.ts";
 import type { HookCall } from "./hook-call.ts";
-import { TraceRecorder } from "./trace-recorder.ts";
 
-/** One dispatch while its hooks run: the value, the trace, and how it ends. */
+/** One dispatch while its hooks run: the payload as they have changed it so far, the trace, and how it ends. */
 export class DispatchState<E extends EventName> {
   readonly plan: Plan;
-  readonly row: EventRow;
-  readonly observers: Observers;
   readonly options: DispatchOptions<E> | undefined;
-  readonly recorder: TraceRecorder;
-  readonly value: DispatchValue<E>;
+  readonly observers: Observers;
+  readonly recorder: Recorder;
+  readonly original: Immutable<Payload<E>>;
+  payload: Immutable<Payload<E>>;
+  /** What the next hook is given. */
+  context: Context<E>;
+  /** Hooks before this index have judged a value that has changed since. */
+  judgeAgainBefore = 0;
   /** Present when it is decided how the dispatch ends. */
   verdict: DispatchVerdict | undefined = undefined;
-  isClosed = false;
   /** The hooks that are not enforced and have objected: an enforced one would not be called again. */
   objected: Set<Hook> | undefined = undefined;
   /** A stop gate that failed: the agent stops, marked, unless another gate keeps it running. */
-  #releaseVerdict: DispatchVerdict | undefined;
+  #releaseVerdict: DispatchVerdict | undefined = undefined;
+  #subject: MatchSubject | undefined = undefined;
+  #budget: PatternBudget | undefined = undefined;
 
   constructor(
-    plan: Plan,
-    context: Context<E>,
-    options: DispatchOptions<E> | undefined,
     { observers, tracing }: { readonly observers: Observers; readonly tracing: boolean },
+    plan: Plan,
+    payload: Payload<E>,
+    options: DispatchOptions<E> | undefined,
   ) {
     this.plan = plan;
-    this.row = eventRow(plan.event);
-    this.observers = observers;
     this.options = options;
-    this.recorder = new TraceRecorder(plan, observers, tracing);
-    this.value = new DispatchValue(plan.event as E, context);
+    this.observers = observers;
+    this.original = payload as Immutable<Payload<E>>;
+    this.payload = this.original;
+    this.context = newContext(plan.event as E, payload, options);
+    this.recorder = new Recorder(plan, payload, observers, tracing);
+  }
+
+  get row(): EventRow {
+    return eventRow(this.plan.event);
+  }
+
+  get fields(): Readonly<Record<string, unknown>> {
+    return this.payload as Readonly<Record<string, unknown>>;
+  }
+
+  get isChanged(): boolean {
+    return this.payload !== this.original;
+  }
+
+  /** What the hooks share at the moment. */
+  get runContext(): HookRunContext {
+    return runContextOf(this.context);
+  }
+
+  /** Whether hooks are still called. The host's signal is read before each of them, because the one before may have aborted it. */
+  goesOn(): boolean {
+    const signal = this.options?.signal;
+    if (signal?.aborted) this.cancel(signal.reason);
+    return this.verdict === undefined;
+  }
+
+  /** Whether a planned hook is called for the value as it is now; a predicate that throws is the hook's failure. */
+  matches({ hook, matcher }: PlannedHook): Match | TenterhookError {
+    if (matcher === undefined) return "yes";
+    this.#subject ??= new MatchSubject(this.plan.event, this.payload, this.context);
+    this.#budget ??= new PatternBudget();
+    try {
+      const match = matchAnyName(matcher, this.#subject, this.#budget);
+      // A matcher of a user may return anything; one that does not say no counts as undecided.
+      return match === "yes" || match === "no" ? match : "unknown";
+    } catch (error) {
+      const message = `its matcher threw: ${textOf(error)}.`;
+      const cause = readable(error);
+      return new TenterhookError("matcher_threw", message, { ...whose(hook.descriptor), cause });
+    }
+  }
+
+  /** Whether the second judgement leaves a hook out. */
+  isCalledOnce(hook: Hook): boolean {
+    return !hook.descriptor.rejudge || this.objected?.has(hook) === true;
+  }
+
+  /** The payload with changes, which `replace` makes the current one. */
+  with(changes: readonly FieldChange[]): Immutable<Payload<E>> {
+    const fields = Object.fromEntries(changes.map(({ field, after }) => [field, after]));
+    const changed = { ...this.payload, ...fields };
+    Object.freeze(changed);
+    return changed;
+  }
+
+  /** Hooks before this index have judged another value; the hook at it has not, nor have the hooks behind it. */
+  replace(payload: Immutable<Payload<E>>, at: number): void {
+    this.payload = payload;
+    this.judgeAgainBefore = Math.max(this.judgeAgainBefore, at);
+    this.#renewContext(this.runContext);
+  }
+
+  /** From now on guards are called again, about the value that will really be used. */
+  startJudging(): void {
+    const { runContext } = this;
+    this.#renewContext(runContext.fork(true));
+    runContext.release();
+  }
+
+  /** A hook answered with something other than a change; `verdict` is given where it differs from what the outcome means. */
+  accept(call: HookCall, outcome: Outcome, verdict = this.#verdictOf(call, outcome)): void {
+    this.decide(verdict);
+    this.recorder.answered(call, outcome, verdict);
   }
 
   decide(verdict: DispatchVerdict): void {
@@ -68,36 +154,35 @@ export class DispatchState<E extends EventName> {
     call.reportShadow({ error: readable(error.cause ?? error) });
   }
 
-  /** A hook's time is up. The signal that it holds fires; the hooks to come get a new one. */
-  expire(call: HookCall): void {
-    const error = timedOut(call.hook.descriptor);
-    const late = this.value.runContext;
-    this.value.renewContext(late.fork());
+  /** A hook's time is up. The signal that it holds fires; the hooks to come get a new one. Returns the hook's failure. */
+  expire(hook: HookDescriptor): TenterhookError {
+    const error = timedOut(hook);
+    const late = this.runContext;
+    this.#renewContext(late.fork());
     late.abort(error);
-    this.fail(call, error);
-  }
-
-  /** Cancels a dispatch whose signal has fired; a hook that was called synchronously may have aborted it. */
-  cancelIfAborted(): void {
-    const signal = this.options?.signal;
-    if (signal?.aborted) this.cancel(signal.reason);
+    return error;
   }
 
   /** The host cancelled: no other hook is called, and the dispatch ends as `stop`. A hook that was running is recorded. */
   cancel(reason: unknown, call?: HookCall): void {
-    if (this.isClosed) return;
     const action = this.row.stop;
     if (call !== undefined) this.recorder.failed(call, action, cancelled(call.hook.descriptor, reason), true);
     this.verdict = { outcome: stop(`cancelled: ${textOf(reason)}`), action };
   }
 
-  close(): Dispatch<E> {
-    this.isClosed = true;
-    if (this.options?.signal !== undefined) this.value.runContext.release();
+  /** No hook is called any more. */
+  close(): void {
+    if (this.options?.signal !== undefined) this.runContext.release();
     this.verdict ??= this.#releaseVerdict;
-    this.recorder.close(this.verdict, this.value.original);
-    const payload = this.value.payload as Payload<E>;
-    const outcome = this.verdict?.outcome ?? proceed();
-    return new Dispatch<E>(this.plan.event as E, payload, outcome, this.recorder);
+    this.recorder.verdict = this.verdict;
+  }
+
+  #verdictOf(call: HookCall, outcome: Outcome): DispatchVerdict {
+    return verdictFor(this.plan.event, outcome, call.hook.descriptor.name);
+  }
+
+  #renewContext(runContext: HookRunContext): void {
+    this.#subject = undefined;
+    this.context = newContext(this.plan.event as E, this.payload, runContext);
   }
 }

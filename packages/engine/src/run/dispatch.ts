@@ -1,12 +1,13 @@
 import {
   type Action,
   type EventName,
+  type Immutable,
   type Outcome,
   type Payload,
   reasonOf,
   type TenterhookError,
 } from "@tenterhook/protocol";
-import type { DispatchRecord } from "../trace/dispatch-record.ts";
+import type { Recorder } from "../trace/recorder.ts";
 import type { Trace, TraceEntry } from "../trace/trace.ts";
 
 /** How a dispatch ended. */
@@ -16,9 +17,10 @@ export class Dispatch<E extends EventName> {
   readonly payload: Payload<E>;
   readonly outcome: Outcome;
   // Not `#private`: test frameworks copy objects to show how they differ, and getters of a copy must work.
-  private readonly record: DispatchRecord;
+  /** Absent where there was no hook to call. */
+  private readonly record: Recorder | undefined;
 
-  constructor(event: E, payload: Payload<E>, outcome: Outcome, record: DispatchRecord) {
+  constructor(event: E, payload: Payload<E>, outcome: Outcome, record?: Recorder) {
     this.event = event;
     this.payload = payload;
     this.outcome = outcome;
@@ -27,7 +29,7 @@ export class Dispatch<E extends EventName> {
 
   /** What the host does now; the event's row decides. */
   get action(): Action {
-    return this.record.verdict?.action ?? "go_on";
+    return this.record?.verdict?.action ?? "go_on";
   }
 
   /** Why, for the person and the model. */
@@ -37,12 +39,12 @@ export class Dispatch<E extends EventName> {
 
   /** The hook that decided, where one did. */
   get hook(): string | undefined {
-    return this.record.verdict?.hook;
+    return this.record?.verdict?.hook;
   }
 
   /** The failure behind the verdict, when a hook refused by failing. */
   get error(): TenterhookError | undefined {
-    return this.record.verdict?.error;
+    return this.record?.verdict?.error;
   }
 
   /** What `skip` or `recover` put in the operation's place. */
@@ -52,17 +54,17 @@ export class Dispatch<E extends EventName> {
 
   /** What the hooks added for the model, in order. */
   get context(): readonly string[] {
-    return this.record.added;
+    return this.record?.added ?? [];
   }
 
   /** Every hook that failed, whether or not that decided anything. */
   get failures(): readonly TenterhookError[] {
-    return this.record.failures;
+    return this.record?.failures ?? [];
   }
 
   /** What hooks that are not enforced would have done, in order. It had no effect on the dispatch. */
   get notEnforced(): readonly Readonly<TraceEntry>[] {
-    return this.record.notEnforced;
+    return this.record?.notEnforced ?? [];
   }
 
   /** How it prints, in JSON and on a console. */
@@ -76,16 +78,9 @@ export class Dispatch<E extends EventName> {
   }
 
   get trace(): Trace<E> {
-    const { event, payload, outcome } = this;
-    return this.record.traceOf({ event, payload, outcome });
+    const { event, payload, outcome, record } = this;
+    if (record !== undefined) return record.trace(payload, outcome);
+    const unchanged = payload as Immutable<Payload<E>>;
+    return { event, original: unchanged, final: unchanged, outcome, action: "go_on", entries: [] };
   }
-}
-
-/**
- * A promise of a dispatch. Once the JavaScript engine has seen a field read, it knows the object's class here, and does
- * not search the instance for a `then` each time: that search is a third of the price of an `await`.
- */
-export function resolved<E extends EventName>(dispatch: Dispatch<E>): Promise<Dispatch<E>> {
-  void dispatch.event;
-  return Promise.resolve(dispatch);
 }

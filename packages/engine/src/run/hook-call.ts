@@ -3,7 +3,6 @@ import type { ShadowAnswer } from "../answer/shadow-answer.ts";
 import { preciseNow, tickNow } from "../clock/clock.ts";
 import type { Hook } from "../register/hook.ts";
 import type { HookSpan, Observers } from "../trace/observers.ts";
-import type { Times } from "../trace/times.ts";
 import { TraceEntry } from "../trace/trace.ts";
 
 /** What a hook threw, in an object of its own so that it cannot be mistaken for an answer. */
@@ -15,72 +14,54 @@ export class Rejection {
   }
 }
 
-/** What a hook returned before it is read: an answer, a promise of one, or a `Rejection`. */
-export type RawResult = unknown;
-
 /** The first pass calls every hook; the judging pass calls earlier guards again about a changed value. */
 export type Pass = TraceEntry["pass"];
 
-/** How far a hook is that was called before the dispatch needed bookkeeping. */
-export type EarlierCall =
-  /** It has just returned or thrown. `startedAt` is precise, and present where there are listeners. */
-  | { readonly type: "returned"; readonly result: RawResult; readonly startedAt?: number | undefined }
-  /** The promise that it returned has settled. */
-  | { readonly type: "settled"; readonly result: RawResult; readonly calledAt: number }
-  /** Its time is up. */
-  | { readonly type: "expired"; readonly calledAt: number };
-
-/** Where a run continues that began without bookkeeping. */
-export interface Progress {
-  /** The hook to continue with; those before it did not answer. */
-  readonly index: number;
-  /** Absent when that hook has not been called yet. */
-  readonly call?: EarlierCall | undefined;
-  /** When the hooks before it started and ended, where there are listeners. */
-  readonly times?: Times | undefined;
+/** What a middleware has done with its `next`. */
+export interface NextUse {
+  /** It was called, whatever came of that. */
+  isCalled: boolean;
+  /** The host checks its change, or the hooks behind run; the deadline of the middleware is suspended. */
+  isRunning: boolean;
+  /** The hooks behind were started; only then are they not called again after the middleware. */
+  hasStarted: boolean;
+  /** What its first call returned. */
+  promise: Promise<unknown> | undefined;
+  /** It was called twice, which fails the hook even if it swallows the error. */
+  misuse: TenterhookError | undefined;
+  /** A defect of the engine or the host behind the middleware, which no hook may swallow. */
+  defect: Rejection | undefined;
 }
 
-/** One call of one hook, and the trace entry that is written about it. */
+/** One call of one hook, and the trace entry that is written about it. It is made where there is something to tell of the call. */
 export class HookCall {
   readonly hook: Hook;
   readonly pass: Pass;
-  /** Its promise is awaited. */
-  isWaiting = false;
-  /** The answer was read; what is awaited now is an approver or the host. */
-  hasAnswered = false;
-  /** Set for a middleware that called `next`, whatever came of that. */
-  hasCalledNext = false;
-  /** Set for a middleware whose `next` has started the hooks behind it; only then are they not called again after it. */
-  hasStartedInner = false;
-  /** What `next` returned, until the host's check of its change and the hooks behind have ended; the deadline is suspended meanwhile. */
-  runningNext: Promise<unknown> | undefined = undefined;
-  /** What a middleware returned while its `next` was running; it is read after that. */
-  earlyResult: { readonly result: RawResult } | undefined = undefined;
+  /** The hook's index in its plan. */
+  readonly at: number;
+  /** Present for a middleware. */
+  next: NextUse | undefined = undefined;
   /** Matching was too costly to finish. */
   isMatchUndecided = false;
-  /** Listeners know that it has started, and it is timed by the precise clock. */
-  isObserved = false;
+  /** Its promise is awaited. */
+  isWaiting = false;
+  /** It has answered, or run out of time. */
+  hasEnded = false;
   /** Set for an answer of `shadow()`. */
   shadow: ShadowAnswer | undefined = undefined;
-  /** `next` was called twice, which fails the hook even if it swallowed the error. */
-  misuse: TenterhookError | undefined = undefined;
   /** Present where an instrument makes spans. */
   span: HookSpan | undefined = undefined;
-  startedAt: number | undefined = undefined;
-  durationMs: number | undefined = undefined;
+  /** Listeners know that it has started, and it is timed by the precise clock. */
+  #isObserved = false;
+  #startedAt: number | undefined;
+  #durationMs = 0;
   #entry: TraceEntry | undefined;
 
-  constructor(hook: Hook, pass: Pass) {
+  constructor(hook: Hook, pass: Pass, at: number, startedAt?: number) {
     this.hook = hook;
     this.pass = pass;
-  }
-
-  /** A hook that has been called before there was bookkeeping. */
-  static continued(hook: Hook, earlier: EarlierCall): HookCall {
-    const call = new HookCall(hook, "first");
-    call.startedAt = earlier.type === "returned" ? earlier.startedAt : earlier.calledAt;
-    call.isObserved = earlier.type === "returned" && earlier.startedAt !== undefined;
-    return call;
+    this.at = at;
+    this.#startedAt = startedAt;
   }
 
   /** Whether anything follows from its answer, but for a record of it. */
@@ -93,42 +74,36 @@ export class HookCall {
     this.shadow?.report(this.hook.descriptor.event, this.pass === "judging", what);
   }
 
-  /** If it does not answer, there is nothing to tell of it but its times. */
-  get isPlain(): boolean {
-    return this.pass === "first" && !this.isMatchUndecided && this.span === undefined;
-  }
-
-  /** The hook is about to be called. */
-  start(observers: Observers): void {
-    if (!observers.watching) return;
+  /** The hook is about to be called, and there are listeners. */
+  observe(observers: Observers): void {
     const { descriptor } = this.hook;
-    this.isObserved = true;
+    this.#isObserved = true;
     observers.hookEvent("hook:started", descriptor, undefined, undefined, undefined, this.pass === "judging");
     this.span = observers.span(descriptor);
-    this.startedAt = preciseNow();
+    this.#startedAt = preciseNow();
   }
 
-  /** The hook returned a promise. */
-  startWaiting(): void {
-    this.isWaiting = true;
-    this.startedAt ??= tickNow();
+  /** The hook is waited for from now on; one that has listeners is timed already. */
+  startTiming(): void {
+    this.#startedAt ??= tickNow();
   }
 
-  /** The hook has answered, or run out of time. */
   end(): void {
     this.isWaiting = false;
-    this.hasAnswered = true;
-    if (this.startedAt !== undefined)
-      this.durationMs = (this.isObserved ? preciseNow() : tickNow()) - this.startedAt;
+    this.hasEnded = true;
+    if (this.#startedAt !== undefined)
+      this.#durationMs = (this.#isObserved ? preciseNow() : tickNow()) - this.#startedAt;
   }
 
-  /** Made when it is first read, after the call has ended: most hooks do not answer. */
+  /** Made when it is first read, after the call has ended. */
   get entry(): TraceEntry {
     if (this.#entry === undefined) {
       this.#entry = new TraceEntry(this.hook.descriptor);
       this.#entry.pass = this.pass;
-      this.#entry.startedAt = this.startedAt;
-      this.#entry.durationMs = this.durationMs;
+      if (this.#isObserved || this.#durationMs > 0) {
+        this.#entry.startedAt = this.#startedAt;
+        this.#entry.durationMs = this.#durationMs;
+      }
       if (this.isMatchUndecided) this.#entry.matchUndecided = true;
     }
     return this.#entry;

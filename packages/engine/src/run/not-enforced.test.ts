@@ -1,8 +1,7 @@
 import { ask, block, type EventName, proceed, recover, skip, stop } from "@tenterhook/protocol";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { snapshot } from "../answer/snapshot.ts";
 import { auditLog } from "../built-in/audit-log.ts";
-import { fastPath } from "../fast/switch.ts";
 import { createHooks, type Hooks } from "../hooks.ts";
 import { mayChangeAnswer } from "../host/index.ts";
 import { ConfigHooks } from "../surfaces/config/config-hooks.ts";
@@ -22,18 +21,7 @@ function recorded({ entries }: Pick<Trace, "entries">) {
   return entries.filter(({ verdict }) => verdict.startsWith("would_") || verdict === "failed");
 }
 
-describe.each([
-  ["with bookkeeping from the start", Number.POSITIVE_INFINITY],
-  ["on the fast path", 1],
-])("a hook that is not enforced, %s", (_, runsUntilHot) => {
-  const before = fastPath.runsUntilHot;
-  beforeEach(() => {
-    fastPath.runsUntilHot = runsUntilHot;
-  });
-  afterEach(() => {
-    fastPath.runsUntilHot = before;
-  });
-
+describe("a hook that is not enforced", () => {
   test.each([
     [block("no"), "would_block"],
     [stop("enough"), "would_stop"],

@@ -158,7 +158,7 @@ describe("the tallies of a run", () => {
       const { hooks, tallies, reports } = watchedHooks();
       hooks.on("before_tool", () => undefined, { name: "guard" });
       for (let second = 0; second < 60; second++) {
-        void hooks.dispatchNow("before_tool", call("Shell"));
+        void hooks.dispatch("before_tool", call("Shell"));
         vi.advanceTimersByTime(1_000);
       }
       expect(reports.flat().map(({ count }) => count)).toEqual([30, 30]);

@@ -1,9 +1,8 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import { setImmediate as nextTick } from "node:timers/promises";
 import { block } from "@tenterhook/protocol";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { createHooks } from "../hooks.ts";
-import { fastPath } from "./switch.ts";
 
 const shell = { toolName: "Shell", toolInput: { command: "ls" } };
 
@@ -13,14 +12,7 @@ function verdicts(trace: { entries: readonly { hook: string; verdict: string }[]
   return trace.entries.map(({ hook, verdict }) => `${hook}: ${verdict}`);
 }
 
-describe.each([
-  ["on the fast path", 1],
-  ["with the fast path switched off", Number.POSITIVE_INFINITY],
-])("async hooks that answer nothing, %s,", (_, runsUntilHot) => {
-  const { runsUntilHot: usual } = fastPath;
-  beforeAll(() => void (fastPath.runsUntilHot = runsUntilHot));
-  afterAll(() => void (fastPath.runsUntilHot = usual));
-
+describe("async hooks that answer nothing", () => {
   test("are called one after another, and all are in the trace", async () => {
     const hooks = createHooks();
     const order: string[] = [];
@@ -138,4 +130,36 @@ describe.each([
     expect(seen).toHaveLength(6);
     expect(seen.every((pair) => Array.isArray(pair) && pair[0] === pair[1])).toBe(true);
   });
+});
+
+test("a dispatch inside a hook does not disturb the one around it", async () => {
+  const hooks = createHooks();
+  hooks.on("before_tool", () => void hooks.dispatch("on_error", { error: new Error(), phase: "tool" }));
+  hooks.on("before_tool", () => block("outer"), { name: "outer" });
+  hooks.on("on_error", () => undefined);
+  hooks.on("on_error", () => undefined);
+  hooks.on("on_error", () => block("inner"), { name: "inner" });
+  for (let count = 0; count < 5; count++) {
+    expect(await hooks.dispatch("before_tool", shell)).toMatchObject({ hook: "outer", reason: "outer" });
+  }
+});
+
+test("a set without trace entries has none in any dispatch", async () => {
+  const hooks = createHooks({ trace: false });
+  hooks.on("before_tool", () => undefined);
+  for (let count = 0; count < 5; count++) {
+    const dispatch = await hooks.dispatch("before_tool", shell);
+    expect(dispatch.trace.entries).toEqual([]);
+  }
+});
+
+test("a signal that is aborted already keeps all hooks from being called", async () => {
+  const hooks = createHooks();
+  const called: string[] = [];
+  hooks.on("before_tool", () => void called.push("hook"));
+  for (let count = 0; count < 5; count++) {
+    const dispatch = await hooks.dispatch("before_tool", shell, { signal: AbortSignal.abort("enough") });
+    expect(dispatch).toMatchObject({ action: "stop", reason: "cancelled: enough" });
+  }
+  expect(called).toEqual([]);
 });

@@ -1,0 +1,56 @@
+import { block, type EventName, type Payload, proceed } from "@tenterhook/protocol";
+import { runCheck } from "../answer/run-check.ts";
+import { verdictFor } from "../answer/verdict.ts";
+import type { DispatchOptions } from "../context/dispatch-options.ts";
+import type { EventHooks } from "../plan/event-hooks.ts";
+import { unknownEvent } from "../register/event-names.ts";
+import type { Preparations } from "../register/preparations.ts";
+import { callHooks } from "./call-hooks.ts";
+import { Dispatch } from "./dispatch.ts";
+import { DispatchState } from "./dispatch-state.ts";
+import type { Runtime } from "./runtime.ts";
+
+/** One dispatch from its first hook to its end. It waits only where a hook, a source of hooks or the host returned a promise. */
+export async function dispatchHooks<E extends EventName>(
+  runtime: Runtime,
+  preparations: Preparations,
+  events: ReadonlyMap<EventName, EventHooks>,
+  event: E,
+  payload: Payload<E>,
+  options: DispatchOptions<E> | undefined,
+): Promise<Dispatch<E>> {
+  const preparing = preparations.run(event);
+  if (preparing !== undefined) await preparing;
+  const hooks = events.get(event);
+  if (hooks === undefined) throw unknownEvent(event);
+  if (hooks.isEmpty) return new Dispatch(event, payload, proceed());
+  const plan = hooks.planFor(payload);
+  if (plan.isEmpty) return new Dispatch(event, payload, proceed());
+
+  const state = new DispatchState(runtime, plan, payload, options);
+  const calling = callHooks(state, "first", 0, plan.sync.length);
+  if (calling !== undefined) await calling;
+  if (state.isChanged && state.verdict === undefined) {
+    // A guard that passed before a later change is called once more, unless its refusal would only be recorded.
+    if (state.judgeAgainBefore > 0 && state.row.block.action !== "record") {
+      state.startJudging();
+      const judging = callHooks(state, "judging", 0, state.judgeAgainBefore);
+      if (judging !== undefined) await judging;
+    }
+    await permit(state);
+  }
+  state.close();
+  if (plan.background.length > 0) runtime.background.start(state);
+  const outcome = state.verdict?.outcome ?? proceed();
+  const dispatch = new Dispatch(event, state.payload as Payload<E>, outcome, state.recorder);
+  runtime.observers.trace(dispatch);
+  return dispatch;
+}
+
+/** The host's own permission check, on a value that it has not seen. */
+async function permit<E extends EventName>(state: DispatchState<E>): Promise<void> {
+  const { verdict, options, plan, payload } = state;
+  if (verdict !== undefined || options?.permit === undefined) return;
+  const refusal = await runCheck(() => options.permit?.(payload as Payload<E>));
+  if (refusal !== undefined) state.verdict ??= verdictFor(plan.event, block(refusal));
+}
