@@ -2,7 +2,6 @@ import { randomUUID } from "node:crypto";
 import { constants, type Stats } from "node:fs";
 import { access, type FileHandle, lstat, mkdir, open, readlink, rename, rm } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
-import { buffer } from "node:stream/consumers";
 import { systemCode } from "@tenterhook/internal";
 import { TenterhookError } from "@tenterhook/protocol";
 import { pathFailure } from "./built-in-tool.ts";
@@ -44,11 +43,17 @@ function requireRegular(stats: Stats, path: string): void {
 
 /** Reads to the end, regardless of the reported size: the file may grow, and some files report zero. */
 async function readAll(handle: FileHandle, path: string): Promise<Buffer> {
-  // Up to one byte more than is allowed: the last position is part of the range.
-  const bytes = await buffer(handle.createReadStream({ end: MAX_FILE_BYTES, autoClose: false }));
-  if (bytes.length <= MAX_FILE_BYTES) return bytes;
   const { size } = await handle.stat();
-  const message = `"${path}" has ${Math.max(size, bytes.length)} bytes; files of more than ${MAX_FILE_BYTES} are not read.`;
+  const chunks: Buffer[] = [];
+  let total = 0;
+  // Not as a stream, which takes twice as long for a small file.
+  for (let room = Math.min(size, MAX_FILE_BYTES) + 1; total <= MAX_FILE_BYTES; room = 65_536) {
+    const { bytesRead, buffer } = await handle.read(Buffer.allocUnsafe(room));
+    if (bytesRead === 0) return Buffer.concat(chunks);
+    chunks.push(buffer.subarray(0, bytesRead));
+    total += bytesRead;
+  }
+  const message = `"${path}" has ${Math.max(size, total)} bytes; files of more than ${MAX_FILE_BYTES} are not read.`;
   throw new TenterhookError("tool_failed", message, { hint: "Read parts of it with a command." });
 }
 

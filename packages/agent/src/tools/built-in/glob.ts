@@ -42,7 +42,7 @@ export function globTool(options: FileToolOptions = {}): BuiltInTool<GlobInput, 
       // Without `**`, the pattern's slashes give the depth.
       const depth = rest.includes("**") ? Number.POSITIVE_INFINITY : rest.split("/").length - 1;
       const hasFiles = await isFolder(start, path).catch(() => false);
-      for await (const file of hasFiles ? filesBelow(start, { depth, signal: abortSignal }) : []) {
+      for await (const file of hasFiles ? filesBelow(start, abortSignal, depth) : []) {
         if (!matches(file)) continue;
         if (found.length === MAX_FILES) {
           found.push(`[there are more than ${MAX_FILES} files; give a narrower pattern]`);

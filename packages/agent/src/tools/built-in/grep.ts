@@ -99,7 +99,7 @@ async function* readTexts(
     yield { name: folder.nameOf(start), text: readableText(bytes) };
     return;
   }
-  for await (const file of filesBelow(start, { signal })) {
+  for await (const file of filesBelow(start, signal)) {
     if (!isWanted(file)) continue;
     const real = join(start, file);
     const bytes = await readRegularFile(folder, real, file).catch(() => undefined);

@@ -8,22 +8,18 @@ import { pathFailure, throwIfAborted } from "./built-in-tool.ts";
 /** Folders that are skipped unless the path starts in them: they are large and rarely wanted. */
 const SKIPPED_FOLDERS: ReadonlySet<string> = new Set([".git", "node_modules"]);
 
-export interface WalkOptions {
-  /** The maximum depth. Default: unlimited. */
-  readonly depth?: number;
-  readonly signal: AbortSignal;
-}
-
 /**
  * The regular files below a folder, hidden ones included, as relative paths with forward slashes, in the order of these paths. Links
- * are neither followed nor listed. Unreadable folders are skipped; if the first one is unreadable, it throws.
+ * are neither followed nor listed. Unreadable folders are skipped; if the first one is unreadable, it throws. `depth` limits the
+ * levels of folders.
  *
  * A glob library would follow its pattern: into a link, out of the folder (`../*`), or upwards from a folder that is named
  * `x\..\..`. Here the pattern does not control the walk, and only real folders are entered.
  */
 export async function* filesBelow(
   folder: string,
-  { depth = Number.POSITIVE_INFINITY, signal }: WalkOptions,
+  signal: AbortSignal,
+  depth = Number.POSITIVE_INFINITY,
 ): AsyncGenerator<string, void, void> {
   const timer = new CooperativeTimer();
   // The paths to visit, as a stack. A folder's path ends with a slash.
