@@ -1,5 +1,4 @@
 import type { CallParams, GenerateResult, Part, PromptMessage } from "./sdk-types.ts";
-import { withoutParts } from "./stream-parts.ts";
 
 /** The name of the tool through which hooks keep an agent running. The model is never offered it. */
 export const GATE = "keep_running";
@@ -23,7 +22,7 @@ export function createGateCall(feedback: string): Part {
 /** The answer, continued by a call of the gate. */
 export function addGateCall(result: GenerateResult, feedback: string): GenerateResult {
   const finishReason = gateReason(result.finishReason);
-  return withoutParts({ ...result, content: [...result.content, createGateCall(feedback)], finishReason });
+  return { ...result, content: [...result.content, createGateCall(feedback)], finishReason };
 }
 
 /** Why an answer ends that a call of the gate continues. */
@@ -57,23 +56,16 @@ function hasGate({ content }: PromptMessage): boolean {
 }
 
 function hideInPrompt(prompt: readonly PromptMessage[]): readonly PromptMessage[] {
-  // The call has the feedback too: its result is an error where the tools of the step were limited.
-  const feedback = new Map<unknown, unknown>();
   return prompt.flatMap((message) => {
     const { role, content } = message;
     if (typeof content === "string" || !content.some(isGatePart)) return [message];
     const others = content.filter((part) => !isGatePart(part));
     const kept = others.length === 0 ? [] : [{ ...message, content: others }];
-    const gates = content.filter(isGatePart);
-    if (role !== "tool") {
-      for (const { toolCallId, input } of gates)
-        feedback.set(toolCallId, (input as { readonly feedback?: unknown } | undefined)?.feedback);
-      return kept;
-    }
-    const shown = gates.map(({ toolCallId, output }) => {
-      const value =
-        feedback.get(toolCallId) ?? (output as { readonly value?: unknown } | undefined)?.value ?? "";
-      return { role: "user" as const, content: [{ type: "text", text: String(value) }] };
+    if (role === "tool") return kept;
+    // The feedback of the call: its result is an error where the tools of the step were limited.
+    const shown = content.filter(isGatePart).map(({ input }) => {
+      const { feedback = "" } = Object(input) as { readonly feedback?: unknown };
+      return { role: "user" as const, content: [{ type: "text", text: String(feedback) }] };
     });
     return [...kept, ...shown];
   });

@@ -1,2 +1,1 @@
-export { hooksMiddleware, hookTools } from "./parts.ts";
-export { withHooks } from "./with-hooks.ts";
+export { hooksMiddleware, hookTools, withHooks } from "./with-hooks.ts";

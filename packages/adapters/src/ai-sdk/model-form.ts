@@ -1,82 +1,53 @@
-import { snapshot } from "@tenterhook/engine/host";
+import { type AnswerChanges, type ModelAnswer, type ModelPort, snapshot } from "@tenterhook/engine/host";
 import { isRecord } from "@tenterhook/internal";
 import type { Message, ToolDefinition, ToolUse, Usage } from "@tenterhook/protocol";
-import type { AnswerChanges, ModelAnswer, ModelPort, ModelRequest, RequestChanges } from "../core/index.ts";
+import type { LoopRun } from "./loop-run.ts";
 import type { CallParams, FunctionTool, GenerateResult, Model, Part, PromptMessage } from "./sdk-types.ts";
-import { withoutParts } from "./stream-parts.ts";
 
-/**
- * Translates calls of a model. `call` is `doGenerate`, or collects what `doStream` writes; `findModel` finds another model by its name.
- * A class, because every call has its own.
- */
-export class SdkForm implements ModelPort<CallParams, GenerateResult> {
-  readonly #model: Model;
-  readonly #findModel: (name: string) => Model;
-  readonly #call: (model: Model, params: CallParams) => PromiseLike<GenerateResult>;
-  #target: Model;
-  #read: GenerateResult | undefined;
-  #answer: ModelAnswer | undefined;
+/** How a model is called: `doGenerate`, or `doStream` and collecting what it writes. */
+type CallModel = (model: Model, params: CallParams) => PromiseLike<GenerateResult>;
 
-  constructor(
-    model: Model,
-    findModel: (name: string) => Model,
-    call: (model: Model, params: CallParams) => PromiseLike<GenerateResult>,
-  ) {
-    this.#model = model;
-    this.#findModel = findModel;
-    this.#call = call;
-    this.#target = model;
-  }
+/** Translates calls of a model. */
+export interface ModelForm extends ModelPort<CallParams, GenerateResult> {
+  /** The model, or the one that a hook chose. */
+  readonly target: Model;
+}
 
-  readRequest({ prompt, tools }: CallParams): ModelRequest {
-    const [first] = prompt;
-    const isPrompt = first?.role === "system" && typeof first.content === "string";
-    return {
-      messages: prompt as readonly Message[],
-      tools: tools === undefined ? [] : tools.map(readTool),
-      systemPrompt: isPrompt ? (first.content as string) : undefined,
-      model: this.#model.modelId,
-    };
-  }
-
-  changeRequest(params: CallParams, { messages, tools, model: name }: RequestChanges): CallParams {
-    if (name !== undefined) this.#target = this.#findModel(name);
-    return {
-      ...params,
-      ...(messages !== undefined && {
-        prompt: (messages as readonly PromptMessage[]).map(toPromptMessage),
-      }),
-      ...(tools !== undefined && { tools: writeTools(tools, params.tools) }),
-    };
-  }
-
-  call(params: CallParams, name: string | undefined): PromiseLike<GenerateResult> {
-    return this.#call(name === undefined ? this.#target : this.#findModel(name), params);
-  }
-
-  readAnswer(result: GenerateResult): ModelAnswer {
-    // It is asked about one answer again: by the hooks, and by the stop gate.
-    if (this.#answer === undefined || this.#read !== result) {
-      this.#read = result;
-      this.#answer = readAnswer(result);
-    }
-    return this.#answer;
-  }
-
-  changeAnswer(result: GenerateResult, changes: AnswerChanges): GenerateResult {
-    return changeAnswer(result, changes);
-  }
-
-  createResponse(answer: ModelAnswer): GenerateResult {
-    return createResult(this.#model, answer);
-  }
-
-  addFeedback(params: CallParams, feedback: string): CallParams {
-    return {
-      ...params,
-      prompt: [...params.prompt, { role: "user", content: [{ type: "text", text: feedback }] }],
-    };
-  }
+export function createForm(model: Model, loopRun: LoopRun, call: CallModel): ModelForm {
+  let target = model;
+  return {
+    get target() {
+      return target;
+    },
+    readRequest({ prompt, tools = [] }) {
+      const [first] = prompt;
+      const isPrompt = first?.role === "system" && typeof first.content === "string";
+      return {
+        messages: prompt as readonly Message[],
+        tools: tools.map(readTool),
+        systemPrompt: isPrompt ? (first.content as string) : undefined,
+        model: model.modelId,
+      };
+    },
+    changeRequest(params, { messages, tools, model: name }) {
+      if (name !== undefined) target = loopRun.findModel(name);
+      return {
+        ...params,
+        ...(messages !== undefined && {
+          prompt: (messages as readonly PromptMessage[]).map(toPromptMessage),
+        }),
+        ...(tools !== undefined && { tools: writeTools(tools, params.tools) }),
+      };
+    },
+    call: (params, name) => call(name === undefined ? target : loopRun.findModel(name), params),
+    readAnswer,
+    changeAnswer,
+    createResponse: (answer) => createResult(model, answer),
+    addFeedback(params, text) {
+      const feedback: PromptMessage = { role: "user", content: [{ type: "text", text }] };
+      return { ...params, prompt: [...params.prompt, feedback] };
+    },
+  };
 }
 
 /** The tools that hooks were given, by the schema: the SDK makes a new definition for each call, with the schema of the tool. */
@@ -112,7 +83,7 @@ function isSameTool(copy: FunctionTool, tool: FunctionTool): boolean {
 }
 
 /** The answer of a result as hooks see it. Calls that the provider executes are left out. */
-function readAnswer({ content, usage }: GenerateResult): ModelAnswer {
+export function readAnswer({ content, usage }: GenerateResult): ModelAnswer {
   let text = "";
   const toolUses: ToolUse[] = [];
   for (const part of content) {
@@ -157,21 +128,25 @@ function readCount(tokens: unknown): number | undefined {
 }
 
 function changeAnswer(result: GenerateResult, { text, toolUses }: AnswerChanges): GenerateResult {
-  const kept = result.content.filter((part) => {
+  const { content, finishReason } = result;
+  const kept = content.filter((part) => {
     // Reasoning repeats the text, so it is removed when the text was changed.
     if (part.type === "text" || part.type === "reasoning") return text === undefined;
     return !isOwnCall(part);
   });
-  const calls =
-    toolUses === undefined ? result.content.filter(isOwnCall) : toolUses.map((use) => writeCall(result, use));
   const texts: Part[] = text === undefined || text === "" ? [] : [{ type: "text", text }];
-  const content = [...kept, ...texts, ...calls];
-  const finishReason = toolUses === undefined ? result.finishReason : writeReason(result, calls);
-  return withoutParts({ ...result, content, finishReason });
+  if (toolUses === undefined)
+    return { ...result, content: [...kept, ...texts, ...content.filter(isOwnCall)] };
+  const calls = toolUses.map((use) => writeCall(content, use));
+  return {
+    ...result,
+    content: [...kept, ...texts, ...calls],
+    finishReason: writeReason(typeof finishReason === "string", calls.length > 0),
+  };
 }
 
 /** The provider's own part for a call that hooks did not change. */
-function writeCall({ content }: GenerateResult, use: ToolUse): Part {
+function writeCall(content: readonly Part[], use: ToolUse): Part {
   const own = content.find(
     (part) => isOwnCall(part) && part.toolCallId === use.id && part.toolName === use.name,
   );
@@ -180,31 +155,19 @@ function writeCall({ content }: GenerateResult, use: ToolUse): Part {
   return { type: "tool-call", toolCallId: use.id, toolName: use.name, input };
 }
 
-function writeReason(
-  { finishReason }: GenerateResult,
-  calls: readonly Part[],
-): GenerateResult["finishReason"] {
-  const unified = calls.length > 0 ? "tool-calls" : "stop";
-  return typeof finishReason === "string" ? unified : { unified, raw: unified };
+function writeReason(isOld: boolean, hasCalls: boolean): GenerateResult["finishReason"] {
+  const unified = hasCalls ? "tool-calls" : "stop";
+  return isOld ? unified : { unified, raw: unified };
 }
 
 /** A result in the form of the model's specification. */
 function createResult({ specificationVersion }: Model, { text, toolUses }: ModelAnswer): GenerateResult {
-  const unified = toolUses.length > 0 ? "tool-calls" : "stop";
   const texts: Part[] = text === "" ? [] : [{ type: "text", text }];
-  const calls = toolUses.map(
-    ({ id, name, input }): Part => ({
-      type: "tool-call",
-      toolCallId: id,
-      toolName: name,
-      input: JSON.stringify(input),
-    }),
-  );
   const isOld = specificationVersion === "v2";
   const count = { total: 0, noCache: undefined, cacheRead: undefined, cacheWrite: undefined };
   return {
-    content: [...texts, ...calls],
-    finishReason: isOld ? unified : { unified, raw: unified },
+    content: [...texts, ...toolUses.map((use) => writeCall([], use))],
+    finishReason: writeReason(isOld, toolUses.length > 0),
     usage: isOld
       ? { inputTokens: 0, outputTokens: 0, totalTokens: 0 }
       : { inputTokens: count, outputTokens: { total: 0, text: undefined, reasoning: undefined } },

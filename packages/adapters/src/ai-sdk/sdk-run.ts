@@ -1,40 +1,30 @@
 import { randomUUID } from "node:crypto";
-import type { Hooks } from "@tenterhook/engine";
-import { ownField } from "@tenterhook/internal";
-import type { ToolUse } from "@tenterhook/protocol";
-import * as sdk from "ai";
+import type { ApprovalDecision, Hooks } from "@tenterhook/engine";
 import {
-  type AdapterOptions,
   beginTurn,
-  callTool,
   findParent,
   joinContext,
   readFailure,
-  type SupportCheck,
   startSubagent,
+  type ToolCall,
   toError,
-} from "../core/index.ts";
-import { type AnsweredCall, findAnsweredCalls } from "./approval-responses.ts";
-import { ChangedMessages } from "./changed-messages.ts";
-import { LoopRun } from "./loop-run.ts";
-import { resolveModel } from "./resolve-model.ts";
-import type { CallParams, GenerateResult, Model, PromptMessage, Tools } from "./sdk-types.ts";
-import { leaveToCallback, StreamRetries } from "./stream-retries.ts";
+} from "@tenterhook/engine/host";
+import { isRecord, ownField } from "@tenterhook/internal";
+import { TenterhookError, type ToolUse } from "@tenterhook/protocol";
+import { APICallError, gateway } from "ai";
+import type { AdapterOptions, SupportCheck } from "../core/index.ts";
+import { LoopRun, readUserText } from "./loop-run.ts";
+import type { CallParams, GenerateResult, Model, PromptMessage, Settings } from "./sdk-types.ts";
 import { support } from "./support.ts";
-import { readUserText } from "./user-message.ts";
 
 /** What a call of the SDK begins with. */
-export interface CallStart {
-  readonly prompt?: unknown;
-  readonly messages?: unknown;
+export interface CallStart
+  extends Pick<Settings, "prompt" | "messages" | "maxRetries" | "streamRetries" | "tools"> {
   readonly agentName?: string | undefined;
-  readonly maxRetries?: number | undefined;
-  readonly streamRetries?: number | undefined;
   /** Whether the program has an `onError`, which may ask for a retry. */
   readonly hasOnError?: boolean | undefined;
   /** Only a model or a tool is wrapped, not the run: no event of the run is fired. */
   readonly isBare?: boolean | undefined;
-  readonly tools?: Tools | undefined;
   /** Called when the run ends unless a person or a client acts, with the id of the call that it waits for. */
   readonly onPause?: ((toolCallId: string, run: SdkRun) => void) | undefined;
 }
@@ -43,45 +33,37 @@ export interface CallStart {
 export class SdkRun extends LoopRun {
   /** The calls that a person decided about before this run. */
   readonly answered: ReadonlyMap<string, AnsweredCall>;
-  /** What hooks changed before a step. */
-  readonly changed = new ChangedMessages();
   /** The calls of an answer that was cut off: the SDK does not execute them. */
-  #cutOff: Set<string> | undefined;
+  readonly cutOff = new Set<string>();
   /** Calls of the provider whose results are in a later answer. */
-  #deferred: Set<string> | undefined;
-  readonly #text: string;
+  readonly #deferred = new Set<string>();
+  /** The user's message. */
+  readonly text: string;
+  readonly isBare: boolean;
   readonly options: AdapterOptions;
   readonly #start: CallStart;
-  readonly #streamRetries: StreamRetries;
+  /** Answers of the current step that contained an error. */
+  #errors = { step: -1, count: 0 };
   /** What the run ended with: the model is not called again, although the SDK may try. */
   #failure: Error | undefined;
   #beginning: Promise<string> | undefined;
 
   constructor(hooks: Hooks, options: AdapterOptions, check: SupportCheck, start: CallStart) {
-    const { prompt, messages, agentName, isBare } = start;
+    const { prompt, messages, agentName, isBare = false } = start;
     const text = readUserText(prompt, messages);
     const parent = findParent();
     const subagentName = options.agent?.name ?? agentName ?? "subagent";
     const delegation =
-      parent === undefined || isBare === true
+      parent === undefined || isBare
         ? undefined
         : { subagentName, subagentId: randomUUID(), taskDescription: text };
     super(hooks, { support, options, check, agentName, parent, delegation });
     this.options = options;
+    this.isBare = isBare;
     this.#start = start;
-    this.#streamRetries = new StreamRetries(start.streamRetries, start.hasOnError === true);
-    this.#text = text;
+    this.text = text;
     const list = Array.isArray(prompt) ? prompt : messages;
     this.answered = findAnsweredCalls(list as readonly PromptMessage[] | undefined);
-  }
-
-  get isBare(): boolean {
-    return this.#start.isBare === true;
-  }
-
-  /** Whether a hook changed the user's message. */
-  isChanged(text: string): boolean {
-    return text !== this.#text;
   }
 
   /** Returns the user's message as the model reads it. */
@@ -93,12 +75,13 @@ export class SdkRun extends LoopRun {
   async #begin(): Promise<string> {
     if (this.isBare) {
       this.hasBegun = true;
-      return this.#text;
+      return this.text;
     }
     try {
       const start = await beginTurn(this.run, await this.#delegate());
       if (start.type === "refused") throw start.error;
-      await this.#recordRejections();
+      for (const { call, decision } of this.answered.values())
+        if (decision.type === "reject") await this.recordRejection(call, decision.reason);
       this.hasBegun = true;
       return joinContext(start.message, start.context);
     } catch (error) {
@@ -109,19 +92,10 @@ export class SdkRun extends LoopRun {
   /** Fires `subagent_start` of an agent that runs inside a tool of another one. Returns the task. */
   async #delegate(): Promise<string> {
     const { delegation } = this.run.init;
-    if (delegation === undefined) return this.#text;
+    if (delegation === undefined) return this.text;
     const start = await startSubagent(this.run, delegation);
     if (start.type === "refused") throw start.error;
     return start.text;
-  }
-
-  /** The SDK does not execute what a person rejected, so that only this tells the hooks and the audit log about it. */
-  async #recordRejections(): Promise<void> {
-    for (const { call, decision } of this.answered.values()) {
-      if (decision.type !== "reject") continue;
-      const execute = () => Promise.reject(new Error(decision.reason ?? "a person rejected the call"));
-      await callTool(this.run, call, { decision, execute });
-    }
   }
 
   /** Notes that the run ends at a call, unless a person or a client acts. */
@@ -143,7 +117,7 @@ export class SdkRun extends LoopRun {
   noteCalls(toolUses: readonly ToolUse[], isExecuted: boolean): void {
     for (const { id, name } of toolUses) {
       const tool = ownField(this.#start.tools ?? {}, name);
-      if (!isExecuted) this.#cutOff = (this.#cutOff ?? new Set()).add(id);
+      if (!isExecuted) this.cutOff.add(id);
       if (!isExecuted || (tool !== undefined && typeof tool.execute !== "function")) this.pause(id);
     }
   }
@@ -153,44 +127,39 @@ export class SdkRun extends LoopRun {
       if (type !== "tool-call" || providerExecuted !== true) continue;
       const { type: kind, supportsDeferredResults } =
         ownField(this.#start.tools ?? {}, String(toolName)) ?? {};
-      if (kind === "provider" && supportsDeferredResults === true)
-        this.#deferred = (this.#deferred ?? new Set()).add(String(toolCallId));
+      if (kind === "provider" && supportsDeferredResults === true) this.#deferred.add(String(toolCallId));
     }
-    if (this.#deferred === undefined) return false;
     for (const { type, toolCallId } of content)
       if (type === "tool-result") this.#deferred.delete(String(toolCallId));
     return this.#deferred.size > 0;
-  }
-
-  /** Whether the SDK does not execute a call, because the answer that contains it was cut off. */
-  isCutOff(toolCallId: string): boolean {
-    return this.#cutOff?.has(toolCallId) === true;
   }
 
   /** The error of a failed model call. The run has ended with it, unless the SDK tries the call again. */
   async failCall(error: unknown): Promise<Error> {
     const isRetried =
       this.run.stopped === undefined &&
-      sdk.APICallError.isInstance(error) &&
+      APICallError.isInstance(error) &&
       error.isRetryable &&
       this.countAttempt(this.#start.maxRetries ?? 2);
     return isRetried ? error : this.fail(error);
   }
 
-  failStream(error: unknown): Promise<Error> {
-    return this.fail(error);
-  }
-
+  /** Version 7 calls the model again after such an answer, `streamRetries` times in each step; then `onError` of the program may ask for it. */
   override async failPart(thrown: unknown): Promise<Error> {
     const { run } = this;
-    const next = run.stopped === undefined ? this.#streamRetries.count(run.steps.started) : "end";
-    if (next === "end") return this.fail(thrown);
+    const { streamRetries, hasOnError } = this.#start;
+    if (run.stopped !== undefined || streamRetries === undefined) return this.fail(thrown);
+    const step = run.steps.started;
+    const count = this.#errors.step === step ? this.#errors.count + 1 : 1;
+    this.#errors = { step, count };
     const error = toError(thrown);
-    if (next === "ask") leaveToCallback(error, () => this.fail(error));
+    if (count <= streamRetries) return error;
+    if (hasOnError !== true || count > streamRetries + 1) return this.fail(thrown);
+    undecided.set(error, () => this.fail(error));
     return error;
   }
 
-  /** Calls an operation whose error fails the run. */
+  /** Calls a function of the program, whose error fails the run. */
   async orFail<T>(operation: () => T | PromiseLike<T>): Promise<T> {
     try {
       return await operation();
@@ -209,4 +178,75 @@ export class SdkRun extends LoopRun {
   override async finishAnswer(text: string, params: CallParams): Promise<string | undefined> {
     return this.isBare ? undefined : super.finishAnswer(text, params);
   }
+}
+
+/** A call that a person was asked about, and the decision. */
+interface AnsweredCall {
+  readonly call: ToolCall;
+  readonly decision: ApprovalDecision;
+}
+
+/**
+ * The calls that a resumed conversation has decisions for, by the id of the call. As the SDK does, only the last message is read: it
+ * contains the responses.
+ */
+function findAnsweredCalls(messages: readonly PromptMessage[] = []): ReadonlyMap<string, AnsweredCall> {
+  const answered = new Map<string, AnsweredCall>();
+  const last = messages.at(-1);
+  if (last?.role !== "tool" || typeof last.content === "string") return answered;
+  for (const { type, approvalId, approved, reason } of last.content) {
+    if (type !== "tool-approval-response") continue;
+    const parts = messages.flatMap(({ role, content }) =>
+      role === "assistant" && typeof content !== "string" ? content : [],
+    );
+    const request = parts.find(
+      (part) => part.type === "tool-approval-request" && part.approvalId === approvalId,
+    );
+    const call = parts.find((part) => part.type === "tool-call" && part.toolCallId === request?.toolCallId);
+    if (call === undefined) continue;
+    const toolUseId = String(call.toolCallId);
+    const toolInput = isRecord(call.input) ? call.input : {};
+    const text = typeof reason === "string" ? { reason } : {};
+    answered.set(toolUseId, {
+      call: { toolName: String(call.toolName), toolUseId, toolInput },
+      decision: approved === true ? { type: "approve" } : { type: "reject", ...text },
+    });
+  }
+  return answered;
+}
+
+/** The model of a name, by the SDK's default provider, as the SDK finds it. Throws for a name that it does not know. */
+export function resolveModel(model: unknown): Model {
+  if (typeof model !== "string") return model as Model;
+  const { AI_SDK_DEFAULT_PROVIDER: provider = gateway } = globalThis as {
+    AI_SDK_DEFAULT_PROVIDER?: { languageModel(id: string): unknown };
+  };
+  try {
+    return provider.languageModel(model) as Model;
+  } catch (cause) {
+    throw new TenterhookError("bad_agent", `the default provider of the AI SDK has no model "${model}".`, {
+      cause,
+    });
+  }
+}
+
+/** The ends of runs about which `onError` of the program decides, by the error. An agent has one `onError` for all its runs. */
+const undecided = new WeakMap<object, () => Promise<unknown>>();
+
+/** `onError` of the program, after which a run has ended unless it asked for a retry. */
+export function chainOnError(own: NonNullable<Settings["onError"]>): NonNullable<Settings["onError"]> {
+  return async (event) => {
+    const error = event.error as object;
+    // The SDK wraps the errors of its gateway.
+    const { cause } = Object(error) as { readonly cause?: object };
+    const end = undecided.get(error) ?? undecided.get(cause as object);
+    let isRetried = false;
+    try {
+      const result = await own(event);
+      isRetried = isRecord(result) && result.retry === true;
+      return result;
+    } finally {
+      if (!isRetried) await end?.();
+    }
+  };
 }

@@ -68,3 +68,43 @@ export interface Tool {
 }
 
 export type Tools = Readonly<Record<string, Tool>>;
+
+/** The settings of an agent or of a call, as far as the adapter reads them. */
+export interface Settings {
+  readonly id?: string;
+  readonly model: unknown;
+  readonly tools?: Tools | undefined;
+  readonly prompt?: unknown;
+  readonly messages?: unknown;
+  readonly maxRetries?: number | undefined;
+  /** Of version 7: how often a step asks again for an answer that contains an error. */
+  readonly streamRetries?: number | undefined;
+  readonly abortSignal?: AbortSignal;
+  readonly activeTools?: readonly string[];
+  readonly toolApproval?: unknown;
+  readonly stopWhen?: StopCondition | readonly StopCondition[];
+  readonly prepareStep?: (options: StepOptions) => unknown;
+  readonly prepareCall?: (args: Settings) => unknown;
+  readonly onFinish?: (event: FinishEvent) => unknown;
+  readonly onEnd?: (event: FinishEvent) => unknown;
+  readonly onError?: (event: { readonly error: unknown }) => unknown;
+}
+
+export type StopCondition = (options: {
+  readonly steps: readonly StepLike[];
+}) => boolean | PromiseLike<boolean>;
+
+export interface StepLike {
+  readonly text?: string;
+  readonly toolCalls?: readonly { readonly toolName: string; readonly toolCallId: string }[];
+  readonly response?: { readonly messages?: readonly PromptMessage[] };
+}
+
+/** What `onFinish` and `onEnd` are given. */
+export type FinishEvent = Pick<StepLike, "toolCalls">;
+
+export interface StepOptions {
+  readonly stepNumber: number;
+  readonly messages: readonly PromptMessage[];
+  readonly steps: readonly StepLike[];
+}

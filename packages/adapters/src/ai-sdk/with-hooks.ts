@@ -1,9 +1,11 @@
 import type { Hooks } from "@tenterhook/engine";
-import { hasSources } from "@tenterhook/engine/host";
-import { TenterhookError } from "@tenterhook/protocol";
-import type { ToolLoopAgentSettings, ToolSet } from "ai";
+import { type AroundPoint, hasSources } from "@tenterhook/engine/host";
+import { BoundedMap } from "@tenterhook/internal";
+import { type EventName, TenterhookError } from "@tenterhook/protocol";
+import type { LanguageModelMiddleware, ToolLoopAgentSettings, ToolSet } from "ai";
 import {
   type AdapterOptions,
+  type AdapterSupport,
   type HookSource,
   hasHooksAlready,
   listInstalled,
@@ -14,10 +16,17 @@ import {
   SupportCheck,
   warnOnce,
 } from "../core/index.ts";
-import { HookedSettings } from "./hooked-settings.ts";
-import type { Tool, Tools } from "./sdk-types.ts";
-import type { Settings, SettingsLike } from "./settings.ts";
+import { generate, stream } from "./model.ts";
+import { SdkRun } from "./sdk-run.ts";
+import type { CallParams, Model, Settings, Tool, ToolOptions, Tools } from "./sdk-types.ts";
+import { hookSettings } from "./settings.ts";
 import { support } from "./support.ts";
+import { wrapTools } from "./tools.ts";
+
+/** Settings, all of whose fields are kept. */
+interface SettingsLike {
+  readonly model: unknown;
+}
 
 /** What TypeScript needs to know of settings to give `prepareCall` the types that it has without hooks. */
 interface PreparedSettings<CALL_OPTIONS, TOOLS extends ToolSet> {
@@ -65,8 +74,13 @@ export function withHooks<S extends SettingsLike>(
   const check = new SupportCheck(hooks, support, installed, options);
   if (installed.size === 0) return { ...settings, ...refuseLaterSources(own, hooks, check) };
   warnAboutTools(own.tools, options);
-  const hooked = new HookedSettings(hooks, options, check, installed.has("before_stop"));
-  return noteHooks(hooked.wrapShared(own, isCall), settings, hooks) as unknown as S;
+  const hooked = hookSettings(
+    own,
+    isCall,
+    installed.has("before_stop"),
+    (start) => new SdkRun(hooks, options, check, start),
+  );
+  return noteHooks(hooked, settings, hooks) as unknown as S;
 }
 
 /** Settings of an agent without hooks: code cannot register one later, but a source of hooks can be added, whose guards refuse the run. */
@@ -86,3 +100,70 @@ function warnAboutTools(tools: Tools | undefined, { warn = warnOnce }: AdapterOp
     warn(`The tool "${name}" is not executed by the AI SDK: hooks are not called about it.`);
   }
 }
+
+const MODEL_EVENTS = ["before_llm", "after_llm", "on_error", "around_llm"] as const;
+const TOOL_EVENTS = ["before_tool", "after_tool", "after_tool_failure", "on_error", "around_tool"] as const;
+
+/**
+ * Hooks around a model alone, for programs that wrap models themselves: `wrapLanguageModel({ model, middleware })`. Hooks on other
+ * events are an error; where `hookTools` is used beside it, name the events of tools in `ignoredEvents`.
+ */
+export function hooksMiddleware(source: HookSource, options: AdapterOptions = {}): LanguageModelMiddleware {
+  const newRun = bareRuns(source, options, MODEL_EVENTS, "hooksMiddleware of the AI SDK");
+  return {
+    specificationVersion: "v3",
+    wrapGenerate: ({ model, params }) =>
+      generate(model as unknown as Model, newRun(undefined), params as unknown as CallParams) as never,
+    wrapStream: ({ model, params }) =>
+      stream(model as unknown as Model, newRun(undefined), params as unknown as CallParams) as never,
+  };
+}
+
+/**
+ * Hooks around tools alone. A hook that asks for a person's approval does so through `needsApproval`. Hooks on other events are an
+ * error; where `hooksMiddleware` is used beside it, name the events of models in `ignoredEvents`.
+ */
+export function hookTools<T extends ToolSet>(tools: T, source: HookSource, options: AdapterOptions = {}): T {
+  const newRun = bareRuns(source, options, TOOL_EVENTS, "hookTools of the AI SDK");
+  // The question whether a call needs approval and its execution belong together.
+  const runs = new BoundedMap<string, SdkRun>(1_000);
+  const getRun = (call: ToolOptions): SdkRun => {
+    const known = runs.get(call.toolCallId);
+    const isResumed =
+      known !== undefined && known.answered.size === 0 && call.messages.at(-1)?.role === "tool";
+    if (known !== undefined && !isResumed) return known;
+    const run = newRun(call.messages);
+    runs.set(call.toolCallId, run);
+    return run;
+  };
+  return wrapTools(tools as unknown as Tools, getRun) as unknown as T;
+}
+
+function bareRuns(
+  source: HookSource,
+  options: AdapterOptions,
+  events: readonly (EventName | AroundPoint)[],
+  name: string,
+) {
+  const hooks = readHooks(source);
+  const check = new SupportCheck(hooks, limitSupport(events, name), new Set(events), options);
+  return (messages: unknown) => new SdkRun(hooks, options, check, { messages, isBare: true });
+}
+
+/** The support table of one part, for its errors: to register earlier, or to ask for all events, would not help there. */
+function limitSupport(events: readonly (EventName | AroundPoint)[], name: string): AdapterSupport {
+  const isOwn = (event: string) => events.includes(event as EventName);
+  const rows = Object.entries(support.events).map(([event, row]) => [event, isOwn(event) ? row : NOT_A_PART]);
+  return {
+    ...support,
+    name,
+    events: Object.fromEntries(rows),
+    around: Object.fromEntries(Object.entries(support.around).filter(([point]) => isOwn(point))),
+  };
+}
+
+const NOT_A_PART = {
+  level: "none",
+  effects: [],
+  by: "hooksMiddleware is for events of the model, hookTools for those of tools, and withHooks for all",
+} as const;

@@ -1,6 +1,6 @@
 import { isRecord } from "@tenterhook/internal";
 import type { CallParams } from "../ai-sdk/sdk-types.ts";
-import { wrapModel } from "../ai-sdk/wrap-model.ts";
+import { wrapModel } from "../ai-sdk/model.ts";
 import type { ConfigArgs } from "./config.ts";
 import type { MastraRun } from "./mastra-run.ts";
 import { resolveModel } from "./resolve-model.ts";

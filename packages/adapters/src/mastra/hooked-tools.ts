@@ -1,6 +1,5 @@
 import { hasWrappers } from "@tenterhook/engine/host";
 import { isRecord } from "@tenterhook/internal";
-import { readEnd } from "../ai-sdk/tool-end.ts";
 import {
   type AdapterOptions,
   asParent,
@@ -77,8 +76,7 @@ function hookTool(
       // What the tool was resumed with is for one execution.
       const end = await settle(started, result, isResumed ? undefined : executeAgain);
       if (end !== undefined) {
-        run.addContext(toolUseId, end.context);
-        return readEnd(end);
+        return run.readEnd(toolUseId, end);
       }
       // It is suspended: Mastra ignores the value, and reads the error.
       if ("error" in result) throw result.error;
@@ -115,6 +113,5 @@ async function callDirectly(
         asParent(run.run, () => tool.execute?.(input, { ...context, abortSignal: run.run.signal.signal })),
     },
   );
-  run.addContext(toolUseId, end.context);
-  return readEnd(end);
+  return run.readEnd(toolUseId, end);
 }

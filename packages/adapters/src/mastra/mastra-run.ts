@@ -1,9 +1,8 @@
 import type { Hooks } from "@tenterhook/engine";
 import { isRecord } from "@tenterhook/internal";
 import { type Message, TenterhookError, type ToolUse } from "@tenterhook/protocol";
-import { LoopRun } from "../ai-sdk/loop-run.ts";
+import { LoopRun, readUserText, replaceUserText } from "../ai-sdk/loop-run.ts";
 import type { CallParams, GenerateResult, Model, PromptMessage } from "../ai-sdk/sdk-types.ts";
-import { readUserText, replaceUserText } from "../ai-sdk/user-message.ts";
 import {
   type AdapterOptions,
   beforeStep,
@@ -237,7 +236,7 @@ export class MastraRun extends LoopRun {
   }
 
   /** The run has ended with the error, unless there is a next model. */
-  async failStream(error: unknown): Promise<Error> {
+  override async failStream(error: unknown): Promise<Error> {
     if (this.#isOwn(error) || !this.#model.hasFallback) return this.fail(error);
     super.answeredCall();
     this.#isTriedAgain = true;

@@ -1,6 +1,6 @@
 import { isRecord } from "@tenterhook/internal";
 import type { Model, StreamResult } from "../ai-sdk/sdk-types.ts";
-import { collectStream } from "../ai-sdk/stream-parts.ts";
+import { collectStream } from "../ai-sdk/stream.ts";
 import type { ConfigArgs } from "./config.ts";
 
 /** The model of a configuration, as Mastra finds it: an object, a name for its router, or the settings of a provider. */

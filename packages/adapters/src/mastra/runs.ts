@@ -32,7 +32,7 @@ export class Runs {
    * no tool was executed; else a new one.
    */
   claim(requestContext: RequestContext, prompt: Prompt): MastraRun {
-    const begun = this.#list(requestContext).find((run) => !run.isClaimed && !run.hasEnded);
+    const begun = this.#list(requestContext).find((run) => !run.isClaimed && !run.run.hasEnded);
     const run = begun ?? this.#findDeclined(prompt) ?? this.open(requestContext);
     this.#resume(requestContext, run);
     run.isClaimed = true;
@@ -82,7 +82,7 @@ export class Runs {
     toolName: string,
     input: unknown,
   ): Promise<{ readonly run: MastraRun; readonly toolUseId: string }> {
-    const active = this.#list(requestContext).findLast(({ hasEnded }) => !hasEnded);
+    const active = this.#list(requestContext).findLast(({ run }) => !run.hasEnded);
     const run = active ?? this.open(requestContext);
     const toolUseId = run.noteUnidentified(toolName, input);
     if (active === undefined) await run.resume();
@@ -136,7 +136,7 @@ export class Runs {
 
   #attach(requestContext: RequestContext | undefined, run: MastraRun): void {
     if (requestContext === undefined) return;
-    const active = this.#list(requestContext).filter(({ hasEnded }) => !hasEnded);
+    const active = this.#list(requestContext).filter(({ run }) => !run.hasEnded);
     this.#byContext.set(requestContext, [...active, run]);
   }
 }

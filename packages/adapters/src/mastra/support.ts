@@ -1,4 +1,4 @@
-import { LOOP_SUPPORT } from "../ai-sdk/loop-support.ts";
+import { LOOP_SUPPORT } from "../ai-sdk/support.ts";
 import type { AdapterSupport } from "../core/support.ts";
 
 /** What the adapter of Mastra carries. */

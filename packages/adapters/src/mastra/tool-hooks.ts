@@ -1,7 +1,6 @@
 import { isRecord, setField } from "@tenterhook/internal";
 import { TenterhookError } from "@tenterhook/protocol";
 import { GATE } from "../ai-sdk/gate.ts";
-import { readEnd } from "../ai-sdk/tool-end.ts";
 import { type OpenCall, openCall, type ToolEnd, type ToolOutcome } from "../core/index.ts";
 import type { HookCall, ToolHooks } from "./config.ts";
 import type { Delegations } from "./delegation.ts";
@@ -66,8 +65,7 @@ function isSkip(result: unknown): result is { readonly proceed: false; readonly 
 function endCall(run: MastraRun, toolCallId: string, end: ToolEnd | undefined) {
   run.started.delete(toolCallId);
   if (end === undefined) return undefined;
-  run.addContext(toolCallId, end.context);
-  return { proceed: false, output: readEnd(end) };
+  return { proceed: false, output: run.readEnd(toolCallId, end) };
 }
 
 async function startDelegation(delegations: Delegations, run: MastraRun, call: HookCall): Promise<void> {
@@ -87,8 +85,7 @@ async function settleCall(
   const { output, error, context } = call;
   const end = await settle(started, error === undefined ? { value: output } : { error });
   if (end === undefined) return;
-  run.addContext(context.toolCallId, end.context);
-  const value = readEnd(end);
+  const value = run.readEnd(context.toolCallId, end);
   if (value === output || error !== undefined) return;
   if (!isRecord(output) || !isRecord(value))
     throw new Error("The result was withheld: a hook changed it, and Mastra cannot carry the change.");

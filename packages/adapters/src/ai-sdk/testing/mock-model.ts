@@ -1,6 +1,6 @@
 import type { ScriptedAnswer } from "../../testing/parity/index.ts";
 import type { CallParams, GenerateResult, Model, Part, StreamResult } from "../sdk-types.ts";
-import { writeParts, writeStream } from "../stream-parts.ts";
+import { writeParts, writeStream } from "../stream.ts";
 
 const usage = {
   inputTokens: { total: 10, noCache: 10, cacheRead: undefined, cacheWrite: undefined },

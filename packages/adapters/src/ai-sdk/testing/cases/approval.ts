@@ -1,7 +1,7 @@
 import { ask, block, proceed, stop, type Trace } from "@tenterhook/engine";
 import { stepCountIs } from "ai";
 import { describe, expect, test } from "vitest";
-import { hookTools } from "../../parts.ts";
+import { hookTools } from "../../index.ts";
 import { answerRequests, oneCall, type Sdk, SdkRig, shell } from "../sdk-rig.ts";
 
 /** Questions to a person: through the SDK's own approval, and resumed in another run. */

@@ -1,7 +1,7 @@
 import { createHooks, type Hooks, stop } from "@tenterhook/engine";
 import { generateText } from "ai";
 import { describe, expect, test } from "vitest";
-import { hookTools } from "../../parts.ts";
+import { hookTools } from "../../index.ts";
 import type { MockAnswer } from "../mock-model.ts";
 import { oneCall, type Sdk, SdkRig, shell } from "../sdk-rig.ts";
 

@@ -1,7 +1,7 @@
 import { ask, block, proceed, recover, skip, stop } from "@tenterhook/engine";
 import { stepCountIs, wrapLanguageModel } from "ai";
 import { describe, expect, test } from "vitest";
-import { hooksMiddleware, hookTools } from "../../parts.ts";
+import { hooksMiddleware, hookTools } from "../../index.ts";
 import { answerRequests, oneCall, type Sdk, SdkRig } from "../sdk-rig.ts";
 
 /** `hooksMiddleware` and `hookTools`, which programs use that have no settings of the SDK to wrap. */

@@ -42,6 +42,21 @@ export function settingCases(sdk: Sdk): void {
       ]);
     });
 
+    test("calls the model that a hook chose, with hooks that only observe its answer", async () => {
+      const rig = newRig();
+      const other = newRig([{ text: "The other model's." }]);
+      const provider = globalThis as { AI_SDK_DEFAULT_PROVIDER?: unknown };
+      const own = provider.AI_SDK_DEFAULT_PROVIDER;
+      provider.AI_SDK_DEFAULT_PROVIDER = { languageModel: () => other.model };
+      try {
+        rig.hooks.on("before_llm", () => proceed({ model: "other" }));
+        expect((await rig.text()).text).toBe("The other model's.");
+        expect(rig.sent).toEqual([]);
+      } finally {
+        provider.AI_SDK_DEFAULT_PROVIDER = own;
+      }
+    });
+
     test("changes the message in every step", async () => {
       const rig = newRig([{ calls: [shell("a")] }, { calls: [shell("b", "2")] }, { text: "Done." }]);
       rig.hooks.on("before_agent", () => proceed({ message: "Good morning" }, { context: "It is Friday." }));
