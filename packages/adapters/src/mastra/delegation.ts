@@ -1,9 +1,8 @@
 import { randomUUID } from "node:crypto";
-import { type HostRun, startSubagent } from "../core/index.ts";
+import { type HostRun, startSubagent } from "@tenterhook/engine/host";
 import type { Delegation, DelegationEnd, DelegationStart } from "./config.ts";
-import type { MastraRun } from "./mastra-run.ts";
-import type { Runs } from "./runs.ts";
-import { type Link, linkRun } from "./subagent-link.ts";
+import type { Link, MastraRun } from "./mastra-run.ts";
+import { linkRun, type Runs } from "./runs.ts";
 
 /** Mastra's name of the tool that delegates to a subagent begins so. */
 const PREFIX = "agent-";

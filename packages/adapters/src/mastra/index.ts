@@ -1,3 +1,3 @@
 // Hooks inside Mastra: for agents of `@mastra/core` 1.71.
-export { callPolicy } from "./call-policy.ts";
+export { callPolicy } from "./approval.ts";
 export { withHooks } from "./with-hooks.ts";

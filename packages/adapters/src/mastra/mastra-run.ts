@@ -1,25 +1,34 @@
+import { randomUUID } from "node:crypto";
 import type { Hooks } from "@tenterhook/engine";
-import { isRecord } from "@tenterhook/internal";
-import { type Message, TenterhookError, type ToolUse } from "@tenterhook/protocol";
-import { LoopRun, readUserText, replaceUserText } from "../ai-sdk/loop-run.ts";
-import type { CallParams, GenerateResult, Model, PromptMessage } from "../ai-sdk/sdk-types.ts";
 import {
-  type AdapterOptions,
   beforeStep,
   beginTurn,
-  callTool,
+  type Delegation,
   findParent,
+  type HostRun,
+  isSameInput,
   joinContext,
   type OpenCall,
   renameEvaluation,
   resumeTurn,
-  type SupportCheck,
+  type ToolPort,
   toError,
-} from "../core/index.ts";
+} from "@tenterhook/engine/host";
+import { isRecord } from "@tenterhook/internal";
+import { type Message, TenterhookError, type ToolUse } from "@tenterhook/protocol";
+import { LoopRun, readUserText, replaceUserText } from "../ai-sdk/loop-run.ts";
+import type { CallParams, GenerateResult, Model, PromptMessage } from "../ai-sdk/sdk-types.ts";
+import type { AdapterOptions, SupportCheck } from "../core/index.ts";
 import { nameModel } from "./resolve-model.ts";
-import type { Link } from "./subagent-link.ts";
 import { MASTRA_SUPPORT } from "./support.ts";
-import { UnidentifiedCalls } from "./unidentified-calls.ts";
+
+/** The delegation that a subagent's run belongs to. */
+export interface Link {
+  readonly run: HostRun;
+  readonly delegation: Delegation;
+  /** Whether the subagent has the same hooks, so that it fires `subagent_stop` itself. */
+  hasSameHooks: boolean;
+}
 
 /** What a run is created with. */
 export interface RunStart {
@@ -57,8 +66,11 @@ export class MastraRun extends LoopRun {
   readonly guarded = new Set<string>();
   /** Of these, the ones that `beforeToolCall` has begun, and that have not ended. */
   readonly started = new Map<string, OpenCall>();
-  /** The calls that Mastra asked about, and whose ids are not known yet. */
-  readonly #unidentified = new UnidentifiedCalls();
+  /**
+   * Calls whose approval Mastra asked about by their name and input, each under an id that was made up for it. They are calls of a run that
+   * was paused in another process. Their own ids are known when they are executed, or when the model reads that they were declined.
+   */
+  readonly #unidentified: ToolUse[] = [];
   /** Whether a model belongs to it; else it was begun by a processor or by a resumed tool. */
   isClaimed = false;
   readonly #start: RunStart;
@@ -110,16 +122,19 @@ export class MastraRun extends LoopRun {
 
   /** Notes a call that Mastra asks about without its id. Returns an id for it. */
   noteUnidentified(toolName: string, input: unknown): string {
-    return this.#unidentified.add(toolName, input);
+    const id = `unidentified-${randomUUID()}`;
+    this.#unidentified.push({ id, name: toolName, input: readInput(input) });
+    return id;
   }
 
   /** Whether a call is one that was noted without its id: from here on it has this one, and a person's approval if it was executed. */
   identify({ id, name, input }: ToolUse, isApproved: boolean): boolean {
-    const known = this.#unidentified.take(name, input);
+    const index = this.#unidentified.findIndex((use) => isCall(use, name, input));
+    const [known] = index < 0 ? [] : this.#unidentified.splice(index, 1);
     if (known === undefined) return false;
     this.noteCalls([{ id, name, input }]);
-    if (this.waiting.delete(known) && isApproved) this.waiting.add(id);
-    renameEvaluation(this.run, known, id);
+    if (this.waiting.delete(known.id) && isApproved) this.waiting.add(id);
+    renameEvaluation(this.run, known.id, id);
     return true;
   }
 
@@ -165,9 +180,16 @@ export class MastraRun extends LoopRun {
     }
   }
 
-  /** Mastra does not execute what a person declined, so that only this tells the hooks and the audit log about it. */
+  /** Notes that the hooks of a call are called. Returns the approval of a person who was asked about it. */
+  guard(toolUseId: string, signal: AbortSignal | undefined): Pick<ToolPort, "decision"> {
+    this.guarded.add(toolUseId);
+    this.suspended.delete(toolUseId);
+    this.run.follow(signal);
+    return this.waiting.delete(toolUseId) ? { decision: { type: "approve" } } : {};
+  }
+
   async #recordRejections(prompt: readonly PromptMessage[]): Promise<void> {
-    for (const use of this.#unidentified.find(prompt))
+    for (const use of this.#unidentified.length === 0 ? [] : listCalls(prompt))
       if (readResult(prompt, use.id) !== undefined && this.identify(use, true)) this.waiting.add(use.id);
     for (const id of this.waiting) {
       const call = this.calls.get(id);
@@ -175,11 +197,7 @@ export class MastraRun extends LoopRun {
       if (call === undefined || reason === undefined) continue;
       this.waiting.delete(id);
       this.guarded.add(id);
-      await callTool(
-        this.run,
-        { toolName: call.name, toolInput: call.input, toolUseId: id },
-        { decision: { type: "reject", reason }, execute: () => Promise.reject(new Error(reason)) },
-      );
+      await this.recordRejection({ toolName: call.name, toolInput: call.input, toolUseId: id }, reason);
     }
   }
 
@@ -253,6 +271,27 @@ export class MastraRun extends LoopRun {
     if (this.run.stopped !== undefined || TenterhookError.isInstance(error)) this.#refusal ??= error;
     return error;
   }
+}
+
+/** Whether a call has this name and input: Mastra gives the policy of a tool no id. */
+export function isCall(use: ToolUse | undefined, toolName: string, input: unknown): boolean {
+  return use?.name === toolName && isSameInput(use.input, readInput(input));
+}
+
+function readInput(input: unknown): Record<string, unknown> {
+  return isRecord(input) ? input : {};
+}
+
+/** The tool calls of a conversation. */
+function listCalls(prompt: readonly PromptMessage[]): readonly ToolUse[] {
+  return prompt
+    .flatMap(({ role, content }) => (role === "assistant" && typeof content !== "string" ? content : []))
+    .filter(({ type }) => type === "tool-call")
+    .map(({ toolCallId, toolName, input }) => ({
+      id: String(toolCallId),
+      name: String(toolName),
+      input: readInput(input),
+    }));
 }
 
 const GUARDED_EVENTS = ["before_tool", "after_tool", "after_tool_failure"] as const;

@@ -1,9 +1,8 @@
-import { BoundedMap, isRecord } from "@tenterhook/internal";
+import type { Hooks } from "@tenterhook/engine";
+import { BoundedMap } from "@tenterhook/internal";
 import type { ToolUse } from "@tenterhook/protocol";
-import { isSameInput } from "../core/index.ts";
 import type { Prompt, RequestContext } from "./config.ts";
-import { MastraRun, type RunStart } from "./mastra-run.ts";
-import { findLink } from "./subagent-link.ts";
+import { isCall, type Link, MastraRun, type RunStart } from "./mastra-run.ts";
 
 /**
  * The runs of one agent. Mastra gives the functions of a configuration no id of the run, but the same request context in one call; the
@@ -70,9 +69,8 @@ export class Runs {
 
   /** Whether a call with this name and input has suspended itself in this process, and may be resumed now. */
   hasSuspended(toolName: string, input: unknown): boolean {
-    const isCall = matchCalls(toolName, input);
     for (const [toolUseId, run] of this.#byCall)
-      if (run.suspended.has(toolUseId) && isCall(run, toolUseId)) return true;
+      if (run.suspended.has(toolUseId) && isCall(run.calls.get(toolUseId), toolName, input)) return true;
     return false;
   }
 
@@ -100,13 +98,12 @@ export class Runs {
     toolName: string,
     input: unknown,
   ): { readonly run: MastraRun; readonly toolUseId: string } | undefined {
-    const isCall = matchCalls(toolName, input);
     for (const run of this.#list(requestContext)) {
-      for (const toolUseId of run.calls.keys())
-        if (!run.asked.has(toolUseId) && isCall(run, toolUseId)) return { run, toolUseId };
+      for (const [toolUseId, use] of run.calls)
+        if (!run.asked.has(toolUseId) && isCall(use, toolName, input)) return { run, toolUseId };
     }
     for (const [toolUseId, run] of this.#byCall) {
-      if (!run.waiting.has(toolUseId) || !isCall(run, toolUseId)) continue;
+      if (!run.waiting.has(toolUseId) || !isCall(run.calls.get(toolUseId), toolName, input)) continue;
       this.#resume(requestContext, run);
       return { run, toolUseId };
     }
@@ -141,10 +138,16 @@ export class Runs {
   }
 }
 
-function matchCalls(toolName: string, input: unknown): (run: MastraRun, toolUseId: string) => boolean {
-  const wanted = isRecord(input) ? input : {};
-  return ({ calls }, toolUseId) => {
-    const use = calls.get(toolUseId);
-    return use?.name === toolName && isSameInput(use.input, wanted);
-  };
+/** The delegations, by the request context of the subagent's run. Subagents may be of other configurations. */
+const links = new WeakMap<RequestContext, Link>();
+
+function findLink(requestContext: RequestContext, hooks: Hooks): Link | undefined {
+  const link = links.get(requestContext);
+  if (link !== undefined && link.run.hooks === hooks) link.hasSameHooks = true;
+  return link;
+}
+
+/** Notes that a run with this request context belongs to a delegation. */
+export function linkRun(requestContext: RequestContext, link: Link): void {
+  links.set(requestContext, link);
 }

@@ -1,5 +1,7 @@
-import type { EventName } from "@tenterhook/protocol";
+import { isRecord } from "@tenterhook/internal";
 import { GATE, GATE_SCHEMA, GATE_TOOL } from "../ai-sdk/gate.ts";
+import { wrapModel } from "../ai-sdk/model.ts";
+import type { CallParams } from "../ai-sdk/sdk-types.ts";
 import {
   type AdapterOptions,
   type HookSource,
@@ -9,15 +11,22 @@ import {
   readHooks,
   SupportCheck,
 } from "../core/index.ts";
-import { callPolicy } from "./call-policy.ts";
-import type { CallOptions, Config, ConfigArgs, ConfigLike, FinishEvent } from "./config.ts";
+import { callPolicy } from "./approval.ts";
+import type {
+  CallOptions,
+  Config,
+  ConfigArgs,
+  ConfigLike,
+  FinishEvent,
+  RequestContext,
+  StoredMessage,
+} from "./config.ts";
 import { Delegations } from "./delegation.ts";
-import { hookModel } from "./hooked-model.ts";
-import { formatToolName, hookTools } from "./hooked-tools.ts";
-import { createPromptProcessor } from "./prompt-processor.ts";
+import type { MastraRun } from "./mastra-run.ts";
+import { resolveModel } from "./resolve-model.ts";
 import { Runs } from "./runs.ts";
 import { MASTRA_SUPPORT } from "./support.ts";
-import { hookToolHooks } from "./tool-hooks.ts";
+import { formatToolName, hookToolHooks, hookTools } from "./tools.ts";
 
 /**
  * The configuration of a Mastra agent with hooks: `new Agent(withHooks({ … }, hooks))`. Throws for a hook that Mastra cannot enforce.
@@ -31,8 +40,10 @@ export function withHooks<C extends ConfigLike>(
   const hooks = readHooks(source);
   if (hasHooksAlready(config, hooks)) return config;
   // A processor and one more tool are the parts with a cost, so they are left out where no hook needs them.
-  const separate: readonly (readonly EventName[])[] = [["before_agent"], ["before_stop", "subagent_stop"]];
-  const installed = listInstalled(hooks, MASTRA_SUPPORT, options, separate);
+  const installed = listInstalled(hooks, MASTRA_SUPPORT, options, [
+    ["before_agent"],
+    ["before_stop", "subagent_stop"],
+  ]);
   const hasProcessor = installed.has("before_agent");
   const hasGate = installed.has("before_stop");
   const check = new SupportCheck(hooks, MASTRA_SUPPORT, installed, options);
@@ -72,6 +83,35 @@ function readRetries({ maxRetries, defaultOptions }: Config): number {
   return modelSettings?.maxRetries ?? maxRetries ?? 0;
 }
 
+/** The model of a configuration with the hooks, for one call of the agent. A list of models has one run. */
+async function hookModel(model: unknown, args: ConfigArgs, runs: Runs): Promise<unknown> {
+  const own: unknown = typeof model === "function" ? await model(args) : model;
+  // Mastra asks for the model also where it is not called.
+  let run: MastraRun | undefined;
+  const claimRun = ({ prompt }: CallParams) => {
+    run ??= runs.claim(args.requestContext, prompt);
+    return run;
+  };
+  if (!Array.isArray(own)) return wrapModel(await resolveModel(own, args), claimRun);
+  const entries: readonly unknown[] = own;
+  return Promise.all(
+    entries.map(async (entry, index) => {
+      if (!isRecord(entry)) return entry;
+      const each: unknown = typeof entry.model === "function" ? await entry.model(args) : entry.model;
+      const maxRetries = typeof entry.maxRetries === "number" ? entry.maxRetries : undefined;
+      const hasFallback = entries
+        .slice(index + 1)
+        .some((later) => isRecord(later) && later.enabled !== false);
+      const getRun = (params: CallParams) => {
+        const claimed = claimRun(params);
+        claimed.useModel({ maxRetries, hasFallback });
+        return claimed;
+      };
+      return { ...entry, model: wrapModel(await resolveModel(each, args), getRun) };
+    }),
+  );
+}
+
 function addOptions(
   own: Config["defaultOptions"],
   add: (options: CallOptions) => CallOptions,
@@ -100,5 +140,45 @@ function hookFinish(own: CallOptions["onFinish"], runs: Runs): NonNullable<CallO
         ?.endAtLimit(last?.text ?? "")
         .catch(() => undefined);
     return own?.(event);
+  };
+}
+
+/** What a processor is given before the first request of a run. */
+interface InputArgs {
+  readonly messages: readonly StoredMessage[];
+  readonly requestContext?: RequestContext;
+  /** Ends the run with a tripwire. */
+  abort(reason: string): never;
+}
+
+/** The processor that fires `before_agent`: what it changes is also what the memory keeps. A refusal is a tripwire of Mastra. */
+function createPromptProcessor(runs: Runs) {
+  return {
+    id: "tenterhook",
+    name: "tenterhook",
+    async processInput({ messages, requestContext, abort }: InputArgs): Promise<readonly StoredMessage[]> {
+      const index = messages.findLastIndex(({ role }) => role === "user");
+      const message = messages[index];
+      const run = runs.open(requestContext);
+      const text = message === undefined ? "" : readText(message);
+      const changed = await run.beginWith(text).catch((error: Error) => abort(run.readRefusal(error)));
+      if (message === undefined || changed === text) return messages;
+      return messages.with(index, replaceText(message, changed));
+    },
+  };
+}
+
+function readText({ content }: StoredMessage): string {
+  return (content.parts ?? []).flatMap(({ type, text }) => (type === "text" ? [text ?? ""] : [])).join("\n");
+}
+
+/** The message with another text; parts that are not text stay. */
+function replaceText(message: StoredMessage, text: string): StoredMessage {
+  const { content } = message;
+  const others = (content.parts ?? []).filter(({ type }) => type !== "text");
+  const changed = { ...content, parts: [{ type: "text", text }, ...others] };
+  return {
+    ...message,
+    content: typeof content.content === "string" ? { ...changed, content: text } : changed,
   };
 }

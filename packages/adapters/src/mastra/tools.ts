@@ -1,11 +1,105 @@
+import {
+  asParent,
+  callTool,
+  hasWrappers,
+  type OpenCall,
+  openCall,
+  type ToolEnd,
+  type ToolOutcome,
+  writableCopy,
+} from "@tenterhook/engine/host";
 import { isRecord, setField } from "@tenterhook/internal";
 import { TenterhookError } from "@tenterhook/protocol";
 import { GATE } from "../ai-sdk/gate.ts";
-import { type OpenCall, openCall, type ToolEnd, type ToolOutcome } from "../core/index.ts";
-import type { HookCall, ToolHooks } from "./config.ts";
+import { type AdapterOptions, warnOnce } from "../core/index.ts";
+import { hookApproval, validateInput } from "./approval.ts";
+import type { HookCall, RequestContext, Tool, ToolContext, ToolHooks, Tools } from "./config.ts";
 import type { Delegations } from "./delegation.ts";
 import type { MastraRun } from "./mastra-run.ts";
 import type { Runs } from "./runs.ts";
+
+/** The tools of an agent, whose calls go through the hooks. */
+export function hookTools(
+  tools: Tools | undefined,
+  requestContext: RequestContext,
+  runs: Runs,
+  options: AdapterOptions,
+): Tools {
+  const { warn = warnOnce } = options;
+  const hooked = Object.entries(tools ?? {}).map(([name, tool]) => {
+    if (typeof tool.execute === "function")
+      return [name, hookTool(formatToolName(name), tool, requestContext, runs, options)] as const;
+    warn(`The tool "${name}" is not executed by Mastra: hooks are not called about it.`);
+    return [name, tool] as const;
+  });
+  return Object.fromEntries(hooked);
+}
+
+/** The name under which Mastra offers a tool: that of the configuration, unless a provider would refuse it. */
+export function formatToolName(name: string): string {
+  const written = name.replaceAll(/[^a-zA-Z0-9_-]/g, "_");
+  return (/^[a-zA-Z_]/.test(written) ? written : `_${written}`).slice(0, 63);
+}
+
+function hookTool(
+  name: string,
+  tool: Tool,
+  requestContext: RequestContext,
+  runs: Runs,
+  options: AdapterOptions,
+): Tool {
+  const approval = hookApproval(name, tool, requestContext, runs, options);
+  const execute = async (input: unknown, context: ToolContext): Promise<unknown> => {
+    const toolUseId = context.agent?.toolCallId ?? context.toolCallId ?? "";
+    const use = { id: toolUseId, name, input: isRecord(input) ? input : {} };
+    const isResumed = (context.agent?.resumeData ?? context.resumeData) !== undefined;
+    const run = await runs.findStarted(context.requestContext ?? requestContext, use, isResumed);
+    const executeOwn = (given: unknown): Promise<unknown> =>
+      asParent(run.run, async () =>
+        tool.execute?.(given, { ...context, abortSignal: run.run.signal.signal }),
+      );
+    return run.during(async () => {
+      const started = run.started.get(toolUseId);
+      if (started === undefined) {
+        // The call's own options have replaced our `beforeToolCall`: all hooks are called here.
+        const decision = run.guard(toolUseId, context.abortSignal);
+        const port = { ...decision, validate: validateInput(tool), execute: executeOwn };
+        const call = { toolName: name, toolInput: input, toolUseId };
+        return run.readEnd(toolUseId, await callTool(run.run, call, port));
+      }
+      // Mastra's schema has parsed it, and the tool may write to it.
+      const parsed = hasWrappers(run.run.hooks, "around_tool") ? writableCopy(input) : input;
+      let outcome = await readOutcome(executeOwn(input));
+      const executeAgain = async () => {
+        outcome = await readOutcome(executeOwn(writableCopy(parsed)));
+        return readValue(outcome);
+      };
+      // What the tool was resumed with is for one execution.
+      const end = await settle(started, outcome, isResumed ? undefined : executeAgain);
+      // Of a call that is suspended, Mastra ignores the value, and reads the error.
+      return end === undefined ? readValue(outcome) : run.readEnd(toolUseId, end);
+    });
+  };
+  const changes = {
+    ...{ execute, requireApproval: approval, needsApprovalFn: approval },
+    // A tool of the AI SDK.
+    ...("needsApproval" in tool && { needsApproval: approval }),
+  };
+  // The same class: Mastra asks what kind of tool it is.
+  return Object.assign(Object.create(Object.getPrototypeOf(tool) as object), tool, changes) as Tool;
+}
+
+function readOutcome(execution: Promise<unknown>): Promise<ToolOutcome> {
+  return execution.then(
+    (value) => ({ value }),
+    (error: unknown) => ({ error }),
+  );
+}
+
+function readValue(outcome: ToolOutcome): unknown {
+  if ("error" in outcome) throw outcome.error;
+  return outcome.value;
+}
 
 /**
  * The tool hooks of Mastra with ours: they reach every tool, also those of toolsets, workflows and subagents. The program's own come
@@ -19,15 +113,8 @@ export function hookToolHooks(own: ToolHooks | undefined, runs: Runs, delegation
       const { toolName, input: toolInput } = call;
       const use = { id: toolCallId, name: toolName, input: isRecord(toolInput) ? toolInput : {} };
       const run = await runs.findStarted(requestContext, use, resumeData !== undefined);
-      run.guarded.add(toolCallId);
-      run.suspended.delete(toolCallId);
-      run.run.follow(abortSignal);
-      const isApproved = run.waiting.delete(toolCallId);
-      const started = openCall(
-        run.run,
-        { toolName, toolInput, toolUseId: toolCallId },
-        isApproved ? { decision: { type: "approve" } } : {},
-      );
+      const decision = run.guard(toolCallId, abortSignal);
+      const started = openCall(run.run, { toolName, toolInput, toolUseId: toolCallId }, decision);
       return run.during(async () => {
         const start = await started.start();
         if (start.type === "ended") return endCall(run, toolCallId, start.end);
@@ -102,7 +189,7 @@ function replaceContent(target: unknown, source: unknown): void {
 class Suspension extends Error {}
 
 /** Calls the hooks after a tool; `undefined` if the tool has suspended the call. */
-export async function settle(
+async function settle(
   started: OpenCall,
   outcome: ToolOutcome,
   again?: (input: unknown) => unknown,

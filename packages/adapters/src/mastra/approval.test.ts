@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { callPolicy, readPolicy } from "./call-policy.ts";
+import { callPolicy, readPolicy } from "./approval.ts";
 
 /** A question of Mastra about one call: its policy is asked first, and then that of the tool. */
 function newQuestion() {
