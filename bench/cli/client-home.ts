@@ -16,9 +16,7 @@ export class ClientHome {
   #calls = 0;
 
   constructor() {
-    const runtime = join(this.path, "run");
-    mkdirSync(runtime, { mode: 0o700 });
-    this.env = { PATH: process.env.PATH ?? "", HOME: this.path, XDG_RUNTIME_DIR: runtime };
+    this.env = { PATH: process.env.PATH ?? "", HOME: this.path };
     const folder = join(this.hooks, "guard");
     mkdirSync(join(folder, "scripts"), { recursive: true });
     const frontmatter = "name: guard\ndescription: For measuring\ntrigger: before_tool";
@@ -34,9 +32,17 @@ export class ClientHome {
     return join(this.path, ".config", "agents", "hooks");
   }
 
-  /** Turns the resident process on or off, for the next installation. */
-  setDaemon(isEnabled: boolean): void {
-    writeFileSync(join(this.hooks, "hooks.toml"), `[daemon]\nenabled = ${isEnabled}\n`);
+  /** Adds rules without a script, which match no call that is measured. */
+  addRules(count: number): void {
+    for (let nth = 0; nth < count; nth++) {
+      const folder = join(this.hooks, `rule-${nth}`);
+      mkdirSync(folder);
+      const frontmatter = `name: rule-${nth}\ndescription: For measuring\ntrigger: before_tool\naction: block\nreason: no`;
+      writeFileSync(
+        join(folder, "HOOK.md"),
+        `---\n${frontmatter}\nmatcher: { tool: Shell, pattern: "forbidden-${nth} .*now" }\n---\n`,
+      );
+    }
   }
 
   /** Installs the bridge in Claude Code, and returns the command that its settings have then. */

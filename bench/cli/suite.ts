@@ -4,10 +4,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { measure, type Row, type Suite } from "../measure.ts";
-import { bridgeCalls } from "./bridge.ts";
+import { bridgeCalls, callsAtOnce } from "./bridge.ts";
 import { insightsOfLog } from "./insights.ts";
-import { callsAtOnce, residentCalls } from "./resident.ts";
-import { residentHeap } from "./resident-heap.ts";
 
 const BIN = fileURLToPath(new URL("../../../packages/cli/dist/bin/tenterhook.js", import.meta.url));
 
@@ -16,9 +14,7 @@ export const cliSuite: Suite = {
   versionStartup,
   warmPlan,
   bridgeCalls,
-  residentCalls,
   callsAtOnce,
-  residentHeap,
   insightsOfLog,
 };
 

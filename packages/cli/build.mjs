@@ -91,7 +91,6 @@ async function buildBridge() {
     [join(here, "src", "bridge", "entry.ts"), "bridge"],
     // `start-bridge.ts` loads it by this name.
     [join(here, "src", "bridge", "main.ts"), "main"],
-    [join(here, "src", "daemon", "run-daemon.ts"), "run-daemon"],
     [fileURLToPath(import.meta.resolve("re2js")), "re2js"],
   ]);
   const inputs = [];

@@ -12,8 +12,6 @@ export function readerEnvironment(home: string): Readonly<Record<string, string>
       encoding: "utf8",
       stdio: ["ignore", "pipe", "ignore"],
     }).trim();
-  const runtime = join(home, ".run");
-  mkdirSync(runtime, { mode: 0o700 });
   // Where npm link puts commands: a reader has it on the PATH, and it is not that of this machine.
   const prefix = join(home, ".npm-global");
   mkdirSync(join(prefix, "lib"), { recursive: true });
@@ -22,8 +20,6 @@ export function readerEnvironment(home: string): Readonly<Record<string, string>
     npm_config_prefix: prefix,
     LANG: "C.UTF-8",
     HOME: home,
-    // A resident process would listen here, and end with this folder.
-    XDG_RUNTIME_DIR: runtime,
     npm_config_userconfig: npm("userconfig"),
     npm_config_cache: npm("cache"),
     // Notices about npm itself and about this machine's settings would be between the lines that are compared.

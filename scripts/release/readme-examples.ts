@@ -17,8 +17,6 @@ export function runReadmeExamples(project: string, { name }: Manifest): void {
     // Examples make temporary folders; they go with the project.
     TMPDIR: home,
     XDG_CONFIG_HOME: join(home, ".config"),
-    // A resident process would listen here, and end with this folder.
-    XDG_RUNTIME_DIR: home,
     PATH: `${join(project, "node_modules", ".bin")}:${process.env.PATH}`,
   };
   let count = 0;

@@ -13,7 +13,6 @@ import {
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { endDaemons } from "@tenterhook/test-support/end-daemons";
 import { onTestFinished } from "vitest";
 import { endGroup, endProgramsIn } from "./client-processes.ts";
 import { FakeModel } from "./fake-model.ts";
@@ -25,12 +24,6 @@ const BIN = fileURLToPath(new URL("../../packages/cli/dist/bin/tenterhook.js", i
 const LONGEST_MS = 300_000;
 /** The last answer of the fake model. */
 export const DONE = "all done";
-
-/** Whether each call of the client starts the bridge, or a resident process answers it. */
-export type Mode = "cold" | "resident";
-
-/** The resident process needs /proc; elsewhere every call is cold. */
-export const MODES: readonly Mode[] = process.platform === "linux" ? ["cold", "resident"] : ["cold"];
 
 export interface Session {
   readonly steps: readonly Step[];
@@ -57,25 +50,18 @@ export class ClientSandbox {
   readonly root = realpathSync(mkdtempSync(join(tmpdir(), "tenterhook-client-")));
   readonly home = join(this.root, "home");
   readonly project = join(this.root, "project");
-  readonly #runtime = join(this.root, "run");
   readonly #client: LiveClient;
   readonly #program: Program;
-  readonly #mode: Mode;
   readonly #model = new FakeModel();
 
-  constructor(client: LiveClient, program: Program, mode: Mode = "cold") {
+  constructor(client: LiveClient, program: Program) {
     this.#client = client;
     this.#program = program;
-    this.#mode = mode;
     mkdirSync(this.home);
-    mkdirSync(this.#runtime, { mode: 0o700 });
     mkdirSync(join(this.project, ".git"), { recursive: true });
     onTestFinished(() => rmSync(this.root, { recursive: true, force: true, maxRetries: 5 }));
     onTestFinished(() => this.#model.close());
     onTestFinished(() => endProgramsIn(this.root));
-    onTestFinished(() => endDaemons(this.root));
-    const toml = join(".config", "agents", "hooks", "hooks.toml");
-    this.#write(toml, `[daemon]\nenabled = ${mode === "resident"}\n`);
   }
 
   /** Writes what the client needs to start, as its person would have it before Tenterhook is installed. */
@@ -90,31 +76,14 @@ export class ClientSandbox {
   /** Runs the built command in this home and project: `install`, `uninstall`. Returns what it has printed. */
   tenterhook(args: readonly string[], node = process.execPath): string {
     const { PATH = "" } = process.env;
-    const env = { PATH, HOME: this.home, XDG_RUNTIME_DIR: this.#runtime, NO_COLOR: "1" };
+    const env = { PATH, HOME: this.home, NO_COLOR: "1" };
     return execFileSync(node, [BIN, ...args], { cwd: this.project, env, encoding: "utf8" });
   }
 
-  /** Installs as a person would. In the mode `resident`, its process runs afterwards, and ends with the test. */
+  /** Installs as a person would. */
   async install(node?: string): Promise<void> {
     await this.configure();
     this.tenterhook(["install", this.#client.id, "--yes"], node);
-    if (this.#mode === "resident") await this.#startDaemon(node);
-  }
-
-  async #startDaemon(node = process.execPath): Promise<void> {
-    const { PATH = "" } = process.env;
-    const env = { PATH, HOME: this.home, XDG_RUNTIME_DIR: this.#runtime };
-    const daemon = spawn(node, [BIN, "daemon"], { env, stdio: ["ignore", "pipe", "inherit"] });
-    onTestFinished(() => void daemon.kill());
-    await new Promise<void>((resolve, reject) => {
-      daemon.stdout.once("data", () => resolve());
-      daemon.once("exit", (code) => reject(new Error(`the resident process ended with ${code}`)));
-    });
-  }
-
-  /** How many calls the resident process has answered. */
-  get residentCalls(): number {
-    return JSON.parse(this.tenterhook(["daemon", "status", "--json"])).calls ?? 0;
   }
 
   /** A copy of Node in this home, as of a version manager that may remove it. */

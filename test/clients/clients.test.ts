@@ -2,7 +2,7 @@ import { rmSync } from "node:fs";
 import { loadClients } from "@tenterhook/bridges";
 import { describe, expect, inject, test } from "vitest";
 import { type ClientSandbox, DONE } from "./client-sandbox.ts";
-import { inEveryMode, newSandbox } from "./every-mode.ts";
+import { newSandbox } from "./new-sandbox.ts";
 import { LIVE_CLIENTS } from "./live-clients.ts";
 
 const pinned = inject("pinnedClients");
@@ -66,76 +66,76 @@ describe.each(present)("$id, the real one", (client) => {
   };
 
   test("does not run what a hook blocks, runs what it rewrites rewritten or not at all, is kept running once, and passes what hooks add to the model", () =>
-    inEveryMode(client, usesAllHooks));
+    usesAllHooks(newSandbox(client)));
 
-  test("begins nothing when a hook refuses the prompt", () =>
-    inEveryMode(client, async (sandbox) => {
-      sandbox.hook("no-prompt", "before_agent", ["action: block", "reason: R-PROMPT"]);
-      await sandbox.install();
-      const { received, output } = await sandbox.run({
-        steps: [client.shell(`touch ${sandbox.file("begun")}`), done],
-      });
-      const isDelivered = client.deliversNoPrompt !== true;
-      expect(received === "", output).toBe(isDelivered);
-      expect(sandbox.has("begun")).toBe(!isDelivered);
-    }));
+  test("begins nothing when a hook refuses the prompt", async () => {
+    const sandbox = newSandbox(client);
+    sandbox.hook("no-prompt", "before_agent", ["action: block", "reason: R-PROMPT"]);
+    await sandbox.install();
+    const { received, output } = await sandbox.run({
+      steps: [client.shell(`touch ${sandbox.file("begun")}`), done],
+    });
+    const isDelivered = client.deliversNoPrompt !== true;
+    expect(received === "", output).toBe(isDelivered);
+    expect(sandbox.has("begun")).toBe(!isDelivered);
+  });
 
-  test("passes objections to results on, replaces a result or warns of it, runs nothing that a person must decide about, and stops at last", () =>
-    inEveryMode(client, async (sandbox) => {
-      const afterTool = (name: string, pattern: string, answer: string) =>
-        sandbox.hook(name, "after_tool", [`matcher: { pattern: ${pattern} }`], answer);
-      afterTool("objects", "OBJECTED", "echo 'R-OBJECTION look again' >&2; exit 2");
-      afterTool("replaces", "SECRET", `echo '{"modified_result":"R-REPLACED"}'`);
-      sandbox.hook(
-        "asks",
-        "before_tool",
-        ["matcher: { pattern: ASKED }"],
-        `echo '{"decision":"ask","reason":"R-ASKED"}'`,
-      );
-      sandbox.hook("never", "before_stop", [], "echo 'R-GATE never' >&2; exit 2");
-      await sandbox.install();
-      const asked = client.shell(`touch ${sandbox.file("ASKED")}`);
-      const calls = [client.shell("echo OBJECTED"), client.shell("echo SECRET-$((40+2))"), asked];
-      const { received, output } = await sandbox.run({ steps: [...calls, done, done, done, done, done] });
-      expect(sandbox.has("ASKED"), output).toBe(false);
-      const isTold = client.objectsLater !== true;
-      expect(received.includes("R-OBJECTION look again")).toBe(isTold);
-      if (client.replacesResults === true) {
-        expect(received).toContain("R-REPLACED");
-        expect(received).not.toContain("SECRET-42");
-      } else expect(received.includes("changed the result of this call")).toBe(isTold);
-      const kept = sandbox.decisions.filter(
-        ({ event, reported }) => event === "before_stop" && reported === "block",
-      );
-      expect(kept).toHaveLength(
-        client.refusalEndsRun || client.cannotBeKeptRunning ? 0 : (client.timesKeptRunning ?? 3),
-      );
-    }));
+  test("passes objections to results on, replaces a result or warns of it, runs nothing that a person must decide about, and stops at last", async () => {
+    const sandbox = newSandbox(client);
+    const afterTool = (name: string, pattern: string, answer: string) =>
+      sandbox.hook(name, "after_tool", [`matcher: { pattern: ${pattern} }`], answer);
+    afterTool("objects", "OBJECTED", "echo 'R-OBJECTION look again' >&2; exit 2");
+    afterTool("replaces", "SECRET", `echo '{"modified_result":"R-REPLACED"}'`);
+    sandbox.hook(
+      "asks",
+      "before_tool",
+      ["matcher: { pattern: ASKED }"],
+      `echo '{"decision":"ask","reason":"R-ASKED"}'`,
+    );
+    sandbox.hook("never", "before_stop", [], "echo 'R-GATE never' >&2; exit 2");
+    await sandbox.install();
+    const asked = client.shell(`touch ${sandbox.file("ASKED")}`);
+    const calls = [client.shell("echo OBJECTED"), client.shell("echo SECRET-$((40+2))"), asked];
+    const { received, output } = await sandbox.run({ steps: [...calls, done, done, done, done, done] });
+    expect(sandbox.has("ASKED"), output).toBe(false);
+    const isTold = client.objectsLater !== true;
+    expect(received.includes("R-OBJECTION look again")).toBe(isTold);
+    if (client.replacesResults === true) {
+      expect(received).toContain("R-REPLACED");
+      expect(received).not.toContain("SECRET-42");
+    } else expect(received.includes("changed the result of this call")).toBe(isTold);
+    const kept = sandbox.decisions.filter(
+      ({ event, reported }) => event === "before_stop" && reported === "block",
+    );
+    expect(kept).toHaveLength(
+      client.refusalEndsRun || client.cannotBeKeptRunning ? 0 : (client.timesKeptRunning ?? 3),
+    );
+  });
 
-  test("lets nothing through while a guard hangs", () =>
-    inEveryMode(client, async (sandbox) => {
-      sandbox.hook("hung", "before_tool", ["on_error: block"], "exec sleep 300");
-      await sandbox.install();
-      // The bridge answers a tenth of it before the client gives up, which on a busy machine must be enough to print it.
-      sandbox.shortenTimeout(10);
-      const steps = [client.shell(`touch ${sandbox.file("unchecked")}`), done];
-      const { received } = await sandbox.run({ steps, args: client.untrusted ?? [] });
-      expect(sandbox.has("unchecked")).toBe(false);
-      expect(received.includes("hung must not be passed over")).toBe(client.refusalEndsRun !== true);
-    }));
+  test("lets nothing through while a guard hangs", async () => {
+    const sandbox = newSandbox(client);
+    sandbox.hook("hung", "before_tool", ["on_error: block"], "exec sleep 300");
+    await sandbox.install();
+    // The bridge answers a tenth of it before the client gives up, which on a busy machine must be enough to print it.
+    sandbox.shortenTimeout(10);
+    const steps = [client.shell(`touch ${sandbox.file("unchecked")}`), done];
+    const { received } = await sandbox.run({ steps, args: client.untrusted ?? [] });
+    expect(sandbox.has("unchecked")).toBe(false);
+    expect(received.includes("hung must not be passed over")).toBe(client.refusalEndsRun !== true);
+  });
 
   // The terminal is made by a program that other systems have in another form.
   test.runIf(process.platform === "linux")(
     "still asks its person what it would have asked without hooks",
-    () =>
-      inEveryMode(client, async (sandbox) => {
-        sandbox.hook("agrees", "before_tool", [], `echo '{"decision":"allow"}'`);
-        await sandbox.install();
-        const steps = [client.onTerminal.shell(`touch ${sandbox.file("asked-about")}`), done];
-        const shown = await sandbox.runOnTerminal({ steps });
-        expect(shown).toContain(client.onTerminal.question);
-        expect(sandbox.has("asked-about")).toBe(false);
-      }),
+    async () => {
+      const sandbox = newSandbox(client);
+      sandbox.hook("agrees", "before_tool", [], `echo '{"decision":"allow"}'`);
+      await sandbox.install();
+      const steps = [client.onTerminal.shell(`touch ${sandbox.file("asked-about")}`), done];
+      const shown = await sandbox.runOnTerminal({ steps });
+      expect(shown).toContain(client.onTerminal.question);
+      expect(sandbox.has("asked-about")).toBe(false);
+    },
   );
 
   test("is asked nothing by us after uninstall, and has the same bytes in its files as before install", async () => {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { DONE } from "./client-sandbox.ts";
-import { inEveryMode } from "./every-mode.ts";
+import { newSandbox } from "./new-sandbox.ts";
 import { LIVE_CLIENTS } from "./live-clients.ts";
 import type { Step } from "./model-protocols.ts";
 
@@ -30,16 +30,16 @@ const WAYS: Readonly<Record<string, (command: string) => readonly [steps: readon
 };
 
 describe.each(LIVE_CLIENTS.filter(({ id }) => Object.hasOwn(WAYS, id)))("$id, the real one", (client) => {
-  test("gets at no shell past a guard of Shell by its other tools", () =>
-    inEveryMode(client, async (sandbox) => {
-      sandbox.hook("guard", "before_tool", GUARD);
-      await sandbox.install();
-      const [steps, told] = WAYS[client.id]?.(`touch ${sandbox.file("FORBIDDEN")}`) ?? [[], ""];
-      const { received } = await sandbox.run({
-        steps: [...steps, client.shell(`touch ${sandbox.file("allowed")}`), { text: DONE }],
-      });
-      expect(received).toContain(told);
-      expect(sandbox.has("FORBIDDEN")).toBe(false);
-      expect(sandbox.has("allowed")).toBe(true);
-    }));
+  test("gets at no shell past a guard of Shell by its other tools", async () => {
+    const sandbox = newSandbox(client);
+    sandbox.hook("guard", "before_tool", GUARD);
+    await sandbox.install();
+    const [steps, told] = WAYS[client.id]?.(`touch ${sandbox.file("FORBIDDEN")}`) ?? [[], ""];
+    const { received } = await sandbox.run({
+      steps: [...steps, client.shell(`touch ${sandbox.file("allowed")}`), { text: DONE }],
+    });
+    expect(received).toContain(told);
+    expect(sandbox.has("FORBIDDEN")).toBe(false);
+    expect(sandbox.has("allowed")).toBe(true);
+  });
 });

@@ -1,12 +1,11 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { type BridgeCall, type Client, loadClients } from "@tenterhook/bridges";
+import { type Client, loadClients } from "@tenterhook/bridges";
 import { bridge } from "@tenterhook/bridges/bridge";
 import type { EventName } from "@tenterhook/protocol";
 import { describe, expect, test } from "vitest";
 import { type Fixture, fixtures } from "../../packages/bridges/src/testing/fixtures.ts";
 import { type Effect, MEASURED } from "../../packages/bridges/src/testing/measured-clients.ts";
-import { RunningDaemon } from "../../packages/cli/src/testing/running-daemon.ts";
 import { FileHooksSandbox } from "../file-hooks/file-hooks-sandbox.ts";
 import type { Case, CaseHook } from "./case.ts";
 import { DISPATCH_CASES } from "./dispatch-cases.ts";
@@ -44,58 +43,23 @@ describe.each(clients.map((client) => [client.name, client] as const))(
       return fixture === undefined ? [] : [[row.name, row, fixture] as const];
     });
 
-    test.each(rows)("%s", (_name, row, fixture) => checkRow(client, row, fixture, bridge));
-
-    if (client.id === "claude" && process.platform === "linux")
-      test("all of these, by a resident process", async () => {
-        const daemon = await RunningDaemon.start();
-        // A process of its own asks the hooks of an end, after the answer.
-        for (const [name, row, fixture] of rows.filter(([, { event }]) => event !== "session_end"))
-          await checkRow(client, row, fixture, (call) => askDaemon(daemon, call), DAEMON_ON).catch(
-            (error) => {
-              throw new Error(`${name}: ${error.message}`, { cause: error });
-            },
-          );
-      });
+    test.each(rows)("%s", (_name, row, fixture) => checkRow(client, row, fixture));
   },
 );
 
-const DAEMON_ON = "[daemon]\nenabled = true\n";
-
-type NativeAnswer = Awaited<ReturnType<typeof bridge>>;
-
-/** A call that the resident process answers, as the installed script sends it. */
-async function askDaemon(daemon: RunningDaemon, call: BridgeCall): Promise<NativeAnswer> {
-  const { client, event, cwd, env } = call;
-  const args = ["--client", client, "--event", event, "--timeout", "600", "--home", env.HOME ?? ""];
-  const given = Object.entries(env).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]]));
-  const text = String(call.stdin);
-  const { answer = [] } = await daemon.call({ args, env: Object.fromEntries(given), cwd, text });
-  const [code, stderr = "", stdout = ""] = answer;
-  expect(["40", "42"]).toContain(code);
-  return { stdout, stderr, exit: code === "40" ? 0 : 2 };
-}
-
-async function checkRow(
-  client: Client,
-  row: Case,
-  fixture: Fixture,
-  answerCall: (call: BridgeCall) => Promise<NativeAnswer>,
-  toml?: string,
-): Promise<void> {
+async function checkRow(client: Client, row: Case, fixture: Fixture): Promise<void> {
   const sandbox = new FileHooksSandbox();
-  if (toml !== undefined) sandbox.write(join(sandbox.userHooks, "hooks.toml"), toml);
   const log = sandbox.write(join(sandbox.root, "asked"), "");
   row.hooks.forEach((hook, index) => {
     writeHook(sandbox, index, row.event, hook, log);
   });
-  const answer = await answerCall({
+  const answer = await bridge({
     client: client.id,
     event: fixture.event,
     stdin: payloadFor(sandbox, row, fixture),
     cwd: sandbox.project,
     env: sandbox.env,
-    // As the daemon is given: some agents end a call after a second, which a busy machine needs to start a script.
+    // Some agents end a call after a second, which a busy machine needs to start a script.
     timeoutMs: 600_000,
   });
   const { outcome, action, reason, called, failed = {} } = logged(row);

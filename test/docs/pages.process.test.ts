@@ -1,5 +1,5 @@
 import { execFile, execFileSync } from "node:child_process";
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { promisify } from "node:util";
 import { temporaryFolder } from "@tenterhook/test-support/temporary-folder";
@@ -96,10 +96,6 @@ test("every tenterhook command of the documentation exists with its options", as
 
 test("the three minutes with Claude Code make a force-push impossible", async () => {
   const home = temporaryFolder();
-  const userHooks = join(home, ".config", "agents", "hooks");
-  mkdirSync(userHooks, { recursive: true });
-  // A resident process would stay when the test has ended.
-  writeFileSync(join(userHooks, "hooks.toml"), "[daemon]\nenabled = false\n");
   const [block] = snippetsOf("docs/coding-agents.md").filter(({ language }) => language === "sh");
   // Not the environment of an agent that may run these tests.
   const env = { PATH: process.env.PATH ?? "", HOME: home };

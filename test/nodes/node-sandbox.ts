@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { type ChildProcess, spawn } from "node:child_process";
-import { mkdirSync, mkdtempSync, realpathSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, realpathSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -25,22 +25,11 @@ export class NodeSandbox {
   readonly root = realpathSync(mkdtempSync(join(tmpdir(), "tenterhook-nodes-")));
   readonly home = join(this.root, "home");
   readonly project = join(this.root, "project");
-  /** Where a resident process listens. */
-  readonly runtime = join(this.root, "run");
 
   constructor(node: string) {
     this.node = node;
     mkdirSync(this.home);
-    mkdirSync(this.runtime, { mode: 0o700 });
     mkdirSync(join(this.project, ".git"), { recursive: true });
-    this.setDaemon(false);
-  }
-
-  /** Turns the resident process on or off, for the next installation. */
-  setDaemon(isEnabled: boolean): void {
-    const folder = join(this.home, ".config", "agents", "hooks");
-    mkdirSync(folder, { recursive: true });
-    writeFileSync(join(folder, "hooks.toml"), `[daemon]\nenabled = ${isEnabled}\n`);
   }
 
   /** Starts a program; it is ended if it takes too long. */
@@ -51,7 +40,6 @@ export class NodeSandbox {
       TMPDIR,
       TENTERHOOK_RUN,
       HOME: this.home,
-      XDG_RUNTIME_DIR: this.runtime,
       NO_COLOR: "1",
     };
     return spawn(program, args, { cwd, env, timeout: LONGEST_MS, killSignal: "SIGKILL" });

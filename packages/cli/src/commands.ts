@@ -85,10 +85,6 @@ const CLIENT_COMMANDS = {
     summary: "find out why a hook did not fire in a coding agent",
     load: async () => (await import("./commands/doctor.ts")).doctor,
   },
-  daemon: {
-    summary: "answer coding agents without starting Node for each call",
-    load: async () => (await import("./commands/daemon.ts")).daemon,
-  },
   bridge: {
     summary: "run hooks for a coding agent, which calls this as its own hook",
     load: async () => (await import("./commands/bridge.ts")).bridge,

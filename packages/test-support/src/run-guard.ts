@@ -10,22 +10,14 @@ const RUN = "TENTERHOOK_RUN";
 /** A file in the run's folder that lists folders of the run which had to be made elsewhere. */
 const ELSEWHERE = "folders-elsewhere";
 
-/**
- * Lines of a shell that print a file of each process of the run `$1`, on Linux. A resident process has an environment of its own: it is
- * recognised by its command, which names its folder and its program.
- */
-function ownedProcesses(): string {
-  return `{
-  grep -lsFxz "${RUN}=$1" /proc/[0-9]*/environ
-  for each in $(grep -lsz "^$1/" /proc/[0-9]*/cmdline); do grep -lsFxz -e --folder "$each"; done
-}`;
-}
+/** A shell's command that prints a file of each process of the run `$1`, on Linux. */
+const OWNED_PROCESSES = `grep -lsFxz "${RUN}=$1" /proc/[0-9]*/environ`;
 
 // Waits until the run is gone (its end of the pipe is closed), then ends what it has left and removes its folders.
 const SCRIPT = `
 cat > /dev/null
 owned() {
-  if [ -d /proc/self ]; then ${ownedProcesses()} | cut -d/ -f3
+  if [ -d /proc/self ]; then ${OWNED_PROCESSES} | cut -d/ -f3
   else ps -Aeww -o pid=,command= | grep -F "${RUN}=$1" | grep -v grep | awk '{ print $1 }'
   fi
 }
@@ -74,7 +66,7 @@ export function ownFolder(folder: string): void {
 export function processesOfRun(): readonly string[] {
   const run = process.env[RUN];
   if (run === undefined || process.platform !== "linux") return [];
-  const script = `${ownedProcesses()} | cut -d/ -f3`;
+  const script = `${OWNED_PROCESSES} | cut -d/ -f3`;
   const found = execFileSync("/bin/sh", ["-c", script, "sh", run], { encoding: "utf8", env: {} });
   const pids = found.split("\n").filter((pid) => pid !== "" && Number(pid) !== process.pid);
   if (pids.length === 0) return [];

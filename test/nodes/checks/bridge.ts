@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { setTimeout } from "node:timers/promises";
 import { type Ended, type NodeSandbox, ROOT } from "../node-sandbox.ts";
 
 const REASON = "no deletions on a Monday";
@@ -43,33 +42,6 @@ export async function checkBridge(sandbox: NodeSandbox): Promise<undefined> {
   assert.equal(reported.code, 0, describe(reported));
   for (const { stderr } of [refused, passed, reported])
     assert.doesNotMatch(stderr, /Warning|Assertion|Error/);
-}
-
-/** The first call starts the resident process, and later ones are answered by it. */
-export async function checkResident(sandbox: NodeSandbox): Promise<undefined> {
-  writeGuard(sandbox);
-  sandbox.setDaemon(true);
-  mkdirSync(join(sandbox.home, ".claude"));
-  await sandbox.command(["install", "claude", "--yes"]);
-  const { PreToolUse: command } = installedCommands(sandbox);
-  const refuse = () => call(sandbox, command, "PreToolUse.Bash", "rm -rf build");
-  const status = async () => JSON.parse(await sandbox.command(["daemon", "status", "--json"])) as Status;
-  try {
-    const cold = await refuse();
-    assert.equal(readVerdict(cold)?.permissionDecision, "deny", describe(cold));
-    while ((await status()).type !== "running") await setTimeout(100);
-    // On a busy machine the script may not wait for it.
-    do assert.deepEqual(await refuse(), cold);
-    while (((await status()).calls ?? 0) === 0);
-  } finally {
-    await sandbox.command(["daemon", "stop"]);
-  }
-}
-
-/** What `daemon status` prints. */
-interface Status {
-  readonly type: string;
-  readonly calls?: number;
 }
 
 function writeGuard({ home }: NodeSandbox): void {

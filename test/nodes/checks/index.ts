@@ -1,5 +1,5 @@
 import type { NodeSandbox } from "../node-sandbox.ts";
-import { checkBridge, checkResident } from "./bridge.ts";
+import { checkBridge } from "./bridge.ts";
 import { checkCommand } from "./command.ts";
 import { checkCoordinator } from "./coordinator.ts";
 
@@ -15,6 +15,5 @@ export const CHECKS = {
   "the engine follows its conformance rows": (sandbox) => sandbox.program("conformance"),
   "the command writes, lists, checks, tests and tries a hook": checkCommand,
   [BRIDGE_CHECK]: checkBridge,
-  "a resident process answers as the installed bridge does": checkResident,
   "a coordinator and a runner complete a run": checkCoordinator,
 } satisfies Readonly<Record<string, Check>>;

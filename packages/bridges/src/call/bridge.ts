@@ -14,7 +14,6 @@ import { writtenFiles } from "./record/watched-file.ts";
 import { type Translated, translate } from "./translate/translate.ts";
 
 export { COMPLETE } from "./encode/complete-answer.ts";
-export { namesProbeSession } from "./read/probe-session.ts";
 export { UnreadableCall };
 
 /**

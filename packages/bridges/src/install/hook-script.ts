@@ -2,7 +2,6 @@ import { shellQuoted } from "@tenterhook/internal";
 import { COMPLETE } from "../call/encode/complete-answer.ts";
 import { CANNOT_RUN, type FallbackAnswer, NOT_CHECKED } from "./fallback-answers.ts";
 import type { Pins } from "./installation.ts";
-import { type ResidentFront, residentLines } from "./resident-lines.ts";
 import { setAsideLines } from "./set-aside.ts";
 
 export interface HookScript {
@@ -12,8 +11,6 @@ export interface HookScript {
   readonly guards: string;
   /** Whether the shell takes `-p`: then it imports neither functions nor options from the environment. */
   readonly hasPrivilegedMode: boolean;
-  /** Present if a resident process is asked first, see `resident-lines.ts`. */
-  readonly resident?: ResidentFront;
 }
 
 /** The options that name the bridge's folders, whatever the client's environment is. */
@@ -34,14 +31,11 @@ export function homeOptions(pins: HookScript["pins"], quote: (value: string) => 
  * The bridge runs below a background job, because a shell handles SIGINT only after a foreground one has ended. It ends itself when one
  * of the two shells above it is gone (`--wrapper`), which also covers SIGKILL.
  */
-export function hookScript({ pins, answers, guards, hasPrivilegedMode, resident }: HookScript): string {
+export function hookScript({ pins, answers, guards, hasPrivilegedMode }: HookScript): string {
   const language = Object.entries(pins.language).map(([name, value]) =>
     value === undefined ? `unset ${name}` : `${name}=${quoted(value)}; export ${name}`,
   );
   const options = homeOptions(pins, quoted);
-  if (resident !== undefined) options.push(`--resident ${quoted(resident.folder)}`);
-  // How the front has ended, if it was started.
-  const front = resident === undefined ? "" : ' --front "$resident_ended"';
   return `#!/bin/sh${hasPrivilegedMode ? " -p" : ""}
 # Written by tenterhook install: coding agents start this as their hook. To remove it: npx tenterhook uninstall
 node=${quoted(pins.node)}
@@ -100,10 +94,10 @@ trap fall_back EXIT
 { command exec 3<&0; } 2>/dev/null || { command exec 3</dev/null; } 2>/dev/null
 ${setAsideLines()}
 start_bridge() {
-  exec "$node" "$bridge" "$@" ${options.join(" ")}${front} --wrapper $$
+  exec "$node" "$bridge" "$@" ${options.join(" ")} --wrapper $$
 }
 trap 'why="the agent ended it before its hooks had answered"; [ -z "$job" ] || kill "$job"' TERM INT HUP
-${resident === undefined ? "" : `${residentLines(resident, options, quoted)}\n`}if [ -n "$why" ]; then
+if [ -n "$why" ]; then
   :
 elif [ ! -f "$node" ] || [ ! -x "$node" ]; then
   why="node is gone from $node"

@@ -10,7 +10,6 @@ export { askedMs, installedEvents, ownEvent } from "./entry.ts";
 export { CANNOT_RUN, NOT_CHECKED } from "./fallback-answers.ts";
 export { fileText } from "./file-text.ts";
 export { type FoundClient, findClients, findProgram } from "./find-clients.ts";
-export { findColdReason, isProgram } from "./find-front.ts";
 export { makeForHomeOwner } from "./home-owner.ts";
 export { type InstallOptions, install, plannedInstall } from "./install.ts";
 export { type InstalledFile, type InstallRecord, readRecord } from "./install-record.ts";

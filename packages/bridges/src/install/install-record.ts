@@ -37,7 +37,7 @@ export interface InstallRecord {
   readonly node: string;
   /** The XDG folders that the hook uses; absent in records of older versions. */
   readonly folders?: { readonly config: string; readonly state: string; readonly cache: string };
-  /** The folder of the resident process; absent if every call is answered by the cold bridge. */
+  /** The folder of the process that an earlier version kept to answer calls, see `earlier-resident.ts`. */
   readonly resident?: string;
   readonly files: readonly InstalledFile[];
 }

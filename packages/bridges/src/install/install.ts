@@ -9,11 +9,10 @@ import { HookSet } from "../call/match/hook-set.ts";
 import { recordKnownGuards } from "../call/match/known-guards.ts";
 import { loadClients } from "../clients/index.ts";
 import type { Client } from "../definition/client.ts";
-import { stopResident } from "../resident/stop.ts";
 import { applyPlan } from "./apply-install.ts";
 import type { InstallScope } from "./client-files.ts";
+import { endEarlierResident } from "./earlier-resident.ts";
 import { fallbackAnswers } from "./fallback-answers.ts";
-import { findFront } from "./find-front.ts";
 import { checkUsableByOwner, findUser, makeForHomeOwner } from "./home-owner.ts";
 import { hookCommandFile } from "./hook-command-file.ts";
 import { hookScript } from "./hook-script.ts";
@@ -65,16 +64,14 @@ export async function install(options: InstallOptions): Promise<readonly FilePla
         `the list of guards in ${state} cannot be written. Make it writable, with space on its disk, and run it again.`,
       );
     await recordKnownGuards(state, userHooks, active);
-    const { bridge, resident } = await installHook(options, installation);
+    const bridge = await installHook(options, installation);
     checkUsableByOwner(installation, process.execPath, bridge);
     const guarded = new Set((readGuards(state) ?? []).map(({ event }) => event));
     const plans = plansFor(options, installation, guarded);
     const { resident: previous, ...known } = readRecord(installation.record);
-    // It may be of another version, or hang.
-    if (previous !== undefined) await stopResident(previous, findUser(installation.home));
+    if (previous !== undefined) await endEarlierResident(previous, findUser(installation.home));
     let record: InstallRecord = {
       ...known,
-      ...(resident !== undefined && { resident }),
       tenterhook: options.version,
       node: process.execPath,
       folders: recordedFolders(installation),
@@ -91,17 +88,15 @@ export async function install(options: InstallOptions): Promise<readonly FilePla
   });
 }
 
-/** Copies the bridge and writes the hook that clients start; returns the bundle's first file, and the resident process's folder. */
+/** Copies the bridge and writes the hook that clients start; returns the bundle's first file. */
 async function installHook(
   { env, bundle, version }: InstallOptions,
   installation: Installation,
-): Promise<{ readonly bridge: string; readonly resident?: string }> {
+): Promise<string> {
   const bridge = copyBundle(bundle, installation.folder, version);
   const pins = pinsFor(installation, bridge, env);
-  const found = await findFront(installation, pins, env, version);
   const script = {
     pins,
-    ...(found.type === "resident" && { resident: found.front }),
     answers: fallbackAnswers(await loadClients()),
     guards: guardsFile(installation.locations.state),
     hasPrivilegedMode:
@@ -110,7 +105,7 @@ async function installHook(
   const text = process.platform === "win32" ? hookCommandFile(script) : hookScript(script);
   const isStartable = ((statSync(installation.hook, { throwIfNoEntry: false })?.mode ?? 0) & 0o500) === 0o500;
   if (currentText(installation.hook) !== text || !isStartable) replaceFile(installation.hook, text, 0o755);
-  return { bridge, ...(found.type === "resident" && { resident: found.front.folder }) };
+  return bridge;
 }
 
 function plansFor(

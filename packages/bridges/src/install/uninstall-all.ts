@@ -4,8 +4,8 @@ import { KnownGuards } from "@tenterhook/file-hooks/discover";
 import { makeFolders, underLock } from "@tenterhook/internal/files";
 import { watchedFile } from "../call/record/watched-file.ts";
 import type { Client } from "../definition/client.ts";
-import { stopResident } from "../resident/stop.ts";
 import type { FileLocation, InstallScope } from "./client-files.ts";
+import { endEarlierResident } from "./earlier-resident.ts";
 import { findUser } from "./home-owner.ts";
 import { type InstalledFile, type InstallRecord, readRecord } from "./install-record.ts";
 import { installationFor } from "./installation.ts";
@@ -83,7 +83,7 @@ export async function uninstall(options: UninstallOptions): Promise<readonly Rem
   });
   // Nothing starts the hook any more. Committed files print that it is not installed.
   if (isLast) {
-    if (resident !== undefined) await stopResident(resident, findUser(installation.home));
+    if (resident !== undefined) await endEarlierResident(resident, findUser(installation.home));
     removeAllButBackups(installation.folder);
     // A guard that is removed while nothing is installed must not refuse after the next installation.
     rmSync(new KnownGuards(installation.locations.state).path, { recursive: true, force: true });

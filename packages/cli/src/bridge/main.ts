@@ -1,4 +1,4 @@
-import { bridge, namesProbeSession } from "@tenterhook/bridges/bridge";
+import { bridge } from "@tenterhook/bridges/bridge";
 import { replacePlainFile } from "@tenterhook/internal/files";
 import type { BridgeOptions } from "./options.ts";
 import { readStdin } from "./read-stdin.ts";
@@ -10,20 +10,18 @@ export async function runBridge(
   options: BridgeOptions,
   storeCompiled: (replaceFile: typeof replacePlainFile) => void,
 ): Promise<void> {
-  const { job, env, pins, wrapper, resident, ...given } = options;
+  const { job, env, pins, wrapper, ...given } = options;
   if (job !== undefined) return (await import("./run-job.ts")).runJob(job, env);
   for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"] as const) process.once(signal, endEarly);
   if (wrapper !== undefined) watchWrapper(wrapper, endEarly);
   let deadline = 0;
-  let text = "";
   const cwd = workingFolder();
   const answer = await bridge({
     ...given,
     waitingSince: 0,
     stdin: async (leftMs) => {
       deadline = performance.now() + leftMs;
-      text = await readStdin(leftMs);
-      return text;
+      return readStdin(leftMs);
     },
     cwd,
     env,
@@ -34,9 +32,6 @@ export async function runBridge(
   // A question or a changed input that did not arrive must not let the call run as it was.
   if (!isWritten) await writeAll("stderr", "tenterhook: the agent did not read its answer\n", 0);
   storeCompiled(replacePlainFile);
-  // A call of doctor leaves nothing behind.
-  if (resident !== undefined && !namesProbeSession(text))
-    await (await import("./start-resident.ts")).startResident(resident, options);
   exit(isWritten ? completeExit(answer.exit, wrapper) : 2);
 }
 

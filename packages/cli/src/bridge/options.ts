@@ -7,10 +7,6 @@ export interface BridgeOptions {
   readonly job?: string;
   /** The process of the installed script, which waits for this one; 0 when it does not know its own. */
   readonly wrapper?: number;
-  /** The folder of the resident process that answers the next calls; absent without one. */
-  readonly resident?: string;
-  /** How the front ended that has asked the resident process; empty if none has. */
-  readonly front?: string;
   /** The options of pinned folders, as they were given. */
   readonly pins: readonly string[];
   readonly env: Readonly<Record<string, string | undefined>>;
@@ -50,8 +46,6 @@ export function readOptions(
   const entry = values.get("--entry");
   const job = values.get("--job");
   const wrapper = values.get("--wrapper");
-  const resident = values.get("--resident");
-  const front = values.get("--front");
   return {
     client: values.get("--client") ?? "",
     event: values.get("--event") ?? "",
@@ -59,8 +53,6 @@ export function readOptions(
     ...(seconds > 0 && { timeoutMs: seconds * 1_000 }),
     ...(job !== undefined && { job }),
     ...(wrapper !== undefined && { wrapper: Number(wrapper) }),
-    ...(resident !== undefined && { resident }),
-    ...(front !== undefined && { front }),
     pins: pinned.flat(),
     env,
   };

@@ -219,7 +219,6 @@ describe("doctor", () => {
       ]),
     );
     expect(steps.flatMap(({ notes }) => notes)).toEqual([
-      expect.stringContaining("every call starts Node: "),
       expect.stringContaining("reader is not enforced in Codex CLI"),
     ]);
   });

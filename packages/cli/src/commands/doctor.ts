@@ -1,8 +1,6 @@
-import { existsSync } from "node:fs";
 import { type Client, loadClients } from "@tenterhook/bridges";
 import {
   findClients,
-  findColdReason,
   findProgram,
   type InstalledFile,
   installationFor,
@@ -11,7 +9,6 @@ import {
   plannedInstall,
   readRecord,
 } from "@tenterhook/bridges/install";
-import { isDaemonEnabled } from "@tenterhook/file-hooks/discover";
 import { typedCommand } from "@tenterhook/internal";
 import { namedClients } from "../clients/named-clients.ts";
 import { bundleFolder, fileLocation, version } from "../clients/surroundings.ts";
@@ -61,14 +58,7 @@ export const doctor = defineCommand({
       if (!json) printStep(step);
       return step;
     };
-    await add("what coding agents start", async () => {
-      const checked = checkInstallation(installation, record, version());
-      if (!existsSync(installation.hook)) return checked;
-      if (record.resident !== undefined && (await isDaemonEnabled(installation.locations.userHooks)))
-        return checked;
-      const why = await findColdReason(installation, env, version());
-      return { ...checked, notes: [`every call starts Node: ${why}`] };
-    });
+    await add("what coding agents start", () => checkInstallation(installation, record, version()));
     const state = await add("the state folder", () => checkStateFolder(installation.locations.state));
     const scopes = installed.flatMap(({ client, files }) =>
       [...new Set(files.map(({ scope }) => scope))].map((scope) => ({

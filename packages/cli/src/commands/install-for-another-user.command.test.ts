@@ -13,10 +13,9 @@ const ALL = ["claude", "codex", "gemini", "qwen", "copilot", "kimi", "droid", "c
 /** A home that belongs to the user, in a folder that everyone may enter. */
 function homeOfUser(): CommandSandbox {
   const sandbox = new CommandSandbox();
-  sandbox.turnDaemonOn();
   chmodSync(sandbox.root, 0o755);
   const group = process.getgid?.() ?? USER;
-  execFileSync("chown", ["-R", `${USER}:${group}`, "home", "project", "run"], { cwd: sandbox.root });
+  execFileSync("chown", ["-R", `${USER}:${group}`, "home", "project"], { cwd: sandbox.root });
   return sandbox;
 }
 

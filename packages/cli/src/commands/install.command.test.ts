@@ -79,7 +79,6 @@ function guard(sandbox: CommandSandbox): void {
 describe("install", () => {
   test("enforces a hook in a client, through the command in its file, and uninstall restores the bytes", async () => {
     const sandbox = new CommandSandbox();
-    sandbox.turnDaemonOn();
     guard(sandbox);
     const original = '{\r\n\t"model": "opus",\r\n\t"hooks": { "Stop": [ ] }\r\n}';
     sandbox.write(settings(sandbox), `\uFEFF${original}`, 0o640);
@@ -117,7 +116,6 @@ describe("install", () => {
 
   test("without a terminal prints what it wrote and how to undo it, and that command undoes it", async () => {
     const sandbox = new CommandSandbox();
-    sandbox.turnDaemonOn();
     sandbox.write(settings(sandbox), '{"model": "opus"}');
     const before = snapshot(sandbox.home);
     const { code, stdout } = await sandbox.run(["install", "claude", "gemini"]);
@@ -137,7 +135,6 @@ describe("install", () => {
 
   test("installs in all clients, changes nothing when it is run again, and leaves nothing behind", async () => {
     const sandbox = new CommandSandbox();
-    sandbox.turnDaemonOn();
     const before = snapshot(sandbox.home);
     expect(await sandbox.run(["install", ...ALL])).toMatchObject({ code: 0 });
     const first = snapshot(sandbox.home);
@@ -192,7 +189,6 @@ describe("install", () => {
 
   test("--dry-run shows what would change, and changes nothing", async () => {
     const sandbox = new CommandSandbox();
-    sandbox.turnDaemonOn();
     sandbox.write(settings(sandbox), "{}\n");
     const before = snapshot(sandbox.home);
     const { stdout } = await sandbox.run(["install", "--dry-run"]);

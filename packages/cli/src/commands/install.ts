@@ -4,12 +4,10 @@ import {
   type FoundClient,
   findClients,
   type InstallOptions,
-  installationFor,
   install as installClients,
   isChange,
   makeForHomeOwner,
   plannedInstall,
-  readRecord,
 } from "@tenterhook/bridges/install";
 import { findLocations } from "@tenterhook/file-hooks";
 import { typedCommand } from "@tenterhook/internal";
@@ -96,9 +94,7 @@ export const install = defineCommand({
       const done = await installClients(options);
       if (!isAsking && !json) for (const line of formatWritten(done, options.scope)) print(line);
       // The guard may be new.
-      const { record } = installationFor(options.cwd, options.env);
-      const hasResident = readRecord(record).resident !== undefined;
-      return printed(done, await readAllEnforcement(options.clients), { json, isDone: true, hasResident });
+      return printed(done, await readAllEnforcement(options.clients), { json, isDone: true });
     } finally {
       questions?.close();
     }
@@ -163,14 +159,12 @@ interface Printed {
   readonly json: boolean;
   /** Whether the changes were made. */
   readonly isDone: boolean;
-  /** Whether the installed script asks a resident process. */
-  readonly hasResident?: boolean;
 }
 
 function printed(
   plans: readonly FilePlan[],
   enforced: ReadonlyMap<string, readonly EnforcedHook[]>,
-  { json, isDone, hasResident = false }: Printed,
+  { json, isDone }: Printed,
 ): ExitCode {
   const left = plans.filter(({ problem }) => problem !== undefined);
   if (json) printJson({ is_done: isDone, files: plans.map(asJson), hooks: Object.fromEntries(enforced) });
@@ -181,12 +175,6 @@ function printed(
     if (!hasHooks)
       print(
         `You have no hooks yet. Write one: ${typedCommand()} init no-force-push --trigger before_tool --tool Shell --pattern 'git push --force'`,
-      );
-    if (hasResident)
-      print(
-        dim(
-          `The first call starts a process in the background that answers the next ones. What it does, and how to turn it off: ${typedCommand()} daemon --help`,
-        ),
       );
     print(
       dim(

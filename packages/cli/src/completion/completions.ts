@@ -23,7 +23,6 @@ const ARGUMENTS: Readonly<Record<string, readonly string[]>> = {
   install: Object.keys(CLIENTS),
   try: EVENT_NAMES,
   uninstall: Object.keys(CLIENTS),
-  daemon: ["start", "status", "stop"],
 };
 
 /** The completions of all commands. */

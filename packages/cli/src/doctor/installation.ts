@@ -1,7 +1,6 @@
 import { existsSync, readFileSync } from "node:fs";
 import { dirname } from "node:path";
-import { type Installation, type InstallRecord, isProgram, isWholeBundle } from "@tenterhook/bridges/install";
-import { findFolderProblem, isResident, readAbout, residentFiles } from "@tenterhook/bridges/resident";
+import { type Installation, type InstallRecord, isWholeBundle } from "@tenterhook/bridges/install";
 import { typedCommand } from "@tenterhook/internal";
 import { formatPath } from "../format-hook.ts";
 import type { DoctorFinding, StepResult } from "./finding.ts";
@@ -33,21 +32,13 @@ export function checkInstallation(
       problem: `tenterhook ${record.tenterhook || "of another version"} is installed, and this is ${version}`,
       fix,
     });
-  const [folder, perl] = [pinned("resident_folder"), pinned("resident_perl")];
-  return { findings, ...(folder !== "" && { notes: [describeResident(folder, perl)] }) };
-}
-
-/** How calls are answered now, where the script asks a resident process. */
-function describeResident(folder: string, perl: string): string {
-  if (!isProgram(perl)) return `every call starts Node: perl is gone from ${perl}`;
-  const cold = (why: string) => `no resident process runs, so a call starts Node: ${why}`;
-  if (!existsSync(folder)) return cold("the next call starts one");
-  const problem = findFolderProblem(folder, process.getuid?.() ?? -1);
-  if (problem !== undefined) return cold(problem);
-  const about = readAbout(residentFiles(folder));
-  return about !== undefined && isResident(about.pid, folder)
-    ? `the resident process ${about.pid} answers calls from outside of sandboxes`
-    : cold("the next call starts one");
+  if (record.resident !== undefined)
+    findings.push({
+      problem:
+        "it was installed by an earlier version, which keeps a process in the background to answer calls",
+      fix,
+    });
+  return { findings };
 }
 
 /** A word of a POSIX shell without its single quotes. */

@@ -77,7 +77,7 @@ function readToml(file: string): string {
   const read = readSmallText(file);
   if (read === undefined) return "";
   if ("problem" in read) throw new UsageError(`${formatPath(file)} cannot be used: ${read.problem}.`);
-  const [finding] = parseOverrides(file, read.text).findings;
+  const finding = parseOverrides(file, read.text).findings.find(({ severity }) => severity === "error");
   if (finding === undefined) return read.text;
   throw new UsageError(
     `${formatPath(file)}${finding.line === undefined ? "" : `:${finding.line}`}: ${finding.message}`,

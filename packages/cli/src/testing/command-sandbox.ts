@@ -2,9 +2,8 @@ import { spawn } from "node:child_process";
 import { mkdirSync, rmSync, symlinkSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { endDaemons } from "@tenterhook/test-support/end-daemons";
 import { type HookParts, Sandbox } from "@tenterhook/test-support/sandbox";
-import { temporaryFolder, whenFinished } from "@tenterhook/test-support/temporary-folder";
+import { temporaryFolder } from "@tenterhook/test-support/temporary-folder";
 
 /** The built command; `npm run build` creates it. */
 export const BIN = fileURLToPath(new URL("../../dist/bin/tenterhook.js", import.meta.url));
@@ -43,22 +42,9 @@ export interface CommandHookParts extends HookParts {
 /** A sandbox in which the command runs as a real process. */
 export class CommandSandbox extends Sandbox {
   readonly auditFile = join(this.state, "audit.jsonl");
-  /** Where a resident process listens. */
-  readonly #runtime = join(this.root, "run");
   readonly #command = linkCommand(join(temporaryFolder(), "bin"));
   /** Coding agents, for `doctor`. */
   readonly programs = join(this.root, "programs");
-
-  constructor() {
-    super();
-    mkdirSync(this.#runtime, { mode: 0o700 });
-    whenFinished(() => endDaemons(this.root));
-  }
-
-  /** Lets the next installation use a resident process. */
-  turnDaemonOn(): void {
-    this.write(join(this.userHooks, "hooks.toml"), "[daemon]\nenabled = true\n");
-  }
 
   /** Makes coding agents exist for `doctor`, as programs that do nothing; `install` does it for those that it names. */
   addPrograms(names: readonly string[]): void {
@@ -81,7 +67,7 @@ export class CommandSandbox extends Sandbox {
   /** The environment of the command, without variables of agents that run these tests. */
   env(more: Readonly<Record<string, string>> = {}): Record<string, string> {
     const path = `${dirname(this.#command)}:${more.PATH ?? process.env.PATH}`;
-    return { HOME: this.home, XDG_RUNTIME_DIR: this.#runtime, ...more, PATH: path };
+    return { HOME: this.home, ...more, PATH: path };
   }
 
   run(

@@ -1,7 +1,6 @@
 // Where hooks are and which guards are known, for the other packages. Not stable.
 export { matcherOf } from "../parse/matcher.ts";
 export type { GoneReason } from "./catalogued-hook.ts";
-export { isDaemonEnabled } from "./daemon-setting.ts";
 export {
   HOOK_FILE,
   hookFileIn,

@@ -2,26 +2,25 @@ import { BoundedMap, isRecord } from "@tenterhook/internal";
 import type { Finding } from "@tenterhook/protocol";
 import { normalName } from "@tenterhook/protocol/internal";
 import { parse, type TomlError } from "smol-toml";
-import type { HookScope } from "./locations.ts";
 import type { Override, Overrides } from "./overrides.ts";
 
 /** What was read, by file and text: a process that answers many calls finds the same text at each of them. */
 const known = new BoundedMap<string, Overrides>(20);
 
 /**
- * Reads a hooks.toml: a table per hook, `[hooks.my-hook]`, with enabled, priority, timeout, on_error and enforce. The user's may have `[daemon]`
- * too, with enabled.
+ * Reads a hooks.toml: a table per hook, `[hooks.my-hook]`, with enabled, priority, timeout, on_error and enforce. `[daemon]` of earlier
+ * versions has no effect.
  */
-export function parseOverrides(file: string, text: string, scope: HookScope = "user"): Overrides {
-  const key = JSON.stringify([scope, file, text]);
+export function parseOverrides(file: string, text: string): Overrides {
+  const key = JSON.stringify([file, text]);
   const before = known.get(key);
   if (before !== undefined) return before;
-  const overrides = parseText(file, text, scope);
+  const overrides = parseText(file, text);
   known.set(key, overrides);
   return overrides;
 }
 
-function parseText(file: string, text: string, scope: HookScope): Overrides {
+function parseText(file: string, text: string): Overrides {
   const findings: Finding[] = [];
   const report = (message: string, field?: string, line?: number) =>
     findings.push({
@@ -38,14 +37,20 @@ function parseText(file: string, text: string, scope: HookScope): Overrides {
   } catch (error) {
     const { message, line } = error as TomlError;
     report(message.split("\n")[0] ?? "it is not TOML", undefined, line);
-    return { byName, findings, isDaemonEnabled: undefined };
+    return { byName, findings };
   }
   const { hooks = {}, daemon, ...unknown } = document;
-  const isDaemonEnabled = readDaemon(daemon, scope, report);
+  if (daemon !== undefined)
+    findings.push({
+      severity: "warning",
+      file,
+      field: "daemon",
+      message: "[daemon] has no effect: no process in the background answers calls any more; remove it",
+    });
   for (const key of Object.keys(unknown)) report(`there is no "${key}" here; write [hooks.NAME] tables`, key);
   if (!isTable(hooks)) {
     report("hooks must be a table of hooks, such as [hooks.my-hook]", "hooks");
-    return { byName, findings, isDaemonEnabled };
+    return { byName, findings };
   }
   for (const [name, table] of Object.entries(hooks)) {
     const key = normalName(name);
@@ -57,25 +62,7 @@ function parseText(file: string, text: string, scope: HookScope): Overrides {
       );
     else byName.set(key, readOverride(name, table, report));
   }
-  return { byName, findings, isDaemonEnabled };
-}
-
-/** Whether a resident process may answer calls. Only the user's file decides that. */
-function readDaemon(
-  daemon: unknown,
-  scope: HookScope,
-  report: (message: string, field: string) => void,
-): boolean | undefined {
-  if (daemon === undefined) return undefined;
-  if (scope === "project") {
-    report("[daemon] counts in the user's hooks.toml only", "daemon");
-    return undefined;
-  }
-  const { enabled, ...unknown } = isTable(daemon) ? daemon : { daemon };
-  for (const key of Object.keys(unknown)) report(`there is no field daemon.${key}`, `daemon.${key}`);
-  if (typeof enabled === "boolean" || enabled === undefined) return enabled;
-  report(`daemon.enabled must be ${EXPECTED.enabled}`, "daemon.enabled");
-  return undefined;
+  return { byName, findings };
 }
 
 function readOverride(

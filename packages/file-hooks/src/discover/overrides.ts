@@ -16,8 +16,6 @@ export interface Overrides {
   /** By the normal form of their names. */
   readonly byName: ReadonlyMap<string, Override>;
   readonly findings: readonly Finding[];
-  /** What `enabled` of `[daemon]` is; `undefined` where it is not set. */
-  readonly isDaemonEnabled: boolean | undefined;
 }
 
 /** The hook with an override applied. */

@@ -31,11 +31,7 @@ export async function readOverrides(
   for (const { file, text, finding } of texts) {
     if (text !== undefined) {
       const { parseOverrides } = await import("./overrides-toml.ts");
-      const { byName, findings: own } = parseOverrides(
-        file,
-        text,
-        dirname(file) === userHooks ? "user" : "project",
-      );
+      const { byName, findings: own } = parseOverrides(file, text);
       read.set(dirname(file), byName);
       findings.push(...own);
     }

@@ -7,11 +7,6 @@ export function isProbeSession(sessionId: string): boolean {
   return sessionId.length === LENGTH && PROBE_SESSION.test(sessionId);
 }
 
-/** Whether the text of a call names such a session. */
-export function namesProbeSession(text: string): boolean {
-  return PROBE_SESSION.test(text);
-}
-
 /** The folder that doctor makes for a call: its hook, and what the bridge stores about it. */
 export function probeFolder(state: string, sessionId: string): string {
   return `${state}/bridge/probes/${sessionId}`;
