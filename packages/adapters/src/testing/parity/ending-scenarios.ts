@@ -17,6 +17,7 @@ export const ENDING_SCENARIOS: readonly Scenario[] = [
     needs: [["before_tool"]],
     script: [{ calls: [shell("leave")] }],
     hooks: () => undefined,
+    waitsFor: "after_agent",
     executed: ["leave"],
     outcome: { error: "the user left" },
     events: [

@@ -423,6 +423,7 @@ export const TOOL_SCENARIOS: readonly Scenario[] = [
     needs: [["before_tool"]],
     script: oneCall,
     hooks: (hooks, abort) => void hooks.on("before_tool", () => abort()),
+    waitsFor: "after_agent",
     executed: [],
     outcome: { error: "the user left" },
     events: [
