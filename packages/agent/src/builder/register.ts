@@ -61,7 +61,7 @@ export function hookObject(given: readonly unknown[]): Registration {
 }
 
 function wrap(handle: (context: never, next: HookNext) => unknown) {
-  return async (ctx: Context<EngineEvent>, next: (patch?: object) => Outcome | Promise<Outcome>) => {
+  return async (ctx: Context<EngineEvent>, next: (patch?: object) => Promise<Outcome>) => {
     const context = contextFor(ctx);
     /** An outcome that `next` cannot take as a patch: a result that turned from failure to success, or back. */
     let decided: Outcome | undefined;
@@ -69,7 +69,7 @@ function wrap(handle: (context: never, next: HookNext) => unknown) {
       const outcome = outcomeFor(changed, context, ctx);
       if (outcome !== undefined && outcome.type !== "proceed") decided = outcome;
       const patch = outcome?.type === "proceed" ? outcome.patch : undefined;
-      const inner = Promise.resolve(next(patch)).then(HookOutcome.of);
+      const inner = next(patch).then(HookOutcome.of);
       // A hook need not wait for it, and then its rejection must not end the process.
       inner.catch(() => undefined);
       return inner;
