@@ -1,4 +1,3 @@
-import { isThenable } from "@tenterhook/internal";
 import type { EventName } from "@tenterhook/protocol";
 import { ShadowAnswer, type ShadowReport, shadows } from "../answer/shadow-answer.ts";
 import type { Handler } from "../register/hook.ts";
@@ -15,17 +14,14 @@ export interface ShadowOptions<E extends EventName = EventName> {
 /** A hook that is not enforced, as with `enforce: false`: what it would have done is recorded, and given to `report`. */
 export function shadow<E extends EventName>(handler: Handler<E>, { report }: ShadowOptions<E>): Handler<E> {
   const name = handler.name || undefined;
-  const answer = (result: unknown) =>
-    result === undefined ? undefined : new ShadowAnswer(result, name, report as never);
-  const shadowed = (context: Parameters<Handler<E>>[0]): unknown => {
+  const shadowed = async (context: Parameters<Handler<E>>[0]): Promise<unknown> => {
     let result: unknown;
     try {
-      result = handler(context);
+      result = await handler(context);
     } catch (error) {
-      return answer(new Rejection(error));
+      result = new Rejection(error);
     }
-    if (!isThenable(result)) return answer(result);
-    return Promise.resolve(result).then(answer, (error: unknown) => answer(new Rejection(error)));
+    return result === undefined ? undefined : new ShadowAnswer(result, name, report as never);
   };
   shadows.add(shadowed);
   // Traces name a hook after its function.
