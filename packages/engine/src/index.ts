@@ -25,12 +25,12 @@ export type { DispatchOptions } from "./context/dispatch-options.ts";
 export type { Context } from "./context/hook-context.ts";
 export { newMetadata } from "./context/hook-run-context.ts";
 export { createHooks, Hooks, type HooksOptions, type Unregister } from "./hooks.ts";
-export type { Matcher } from "./match/match.ts";
 export {
   allOf,
   anyOf,
   eventType,
   inputPattern,
+  type Matcher,
   type MatcherLike,
   not,
   predicate,

@@ -1,12 +1,12 @@
 // What the other packages need of the engine, and no user. Not stable.
 export { LogFile, rotateLog } from "./built-in/log-file.ts";
 export { matches } from "./match/any-name.ts";
-export type { Match } from "./match/match.ts";
 export { LONGEST_TOOL_NAME, type MatcherFor } from "./match/matcher.ts";
 export {
   compilePattern,
   hasPlainWord,
   isPlainWord,
+  type Match,
   type Pattern,
   type PlainWord,
   plainWords,

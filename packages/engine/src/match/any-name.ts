@@ -1,6 +1,6 @@
 import type { EventName } from "@tenterhook/protocol";
-import type { Match, Matcher } from "./match.ts";
-import { type MatcherLike, toMatcher } from "./matcher.ts";
+import { type Matcher, type MatcherLike, toMatcher } from "./matcher.ts";
+import type { Match } from "./pattern.ts";
 import { PatternBudget } from "./pattern-budget.ts";
 import { MatchSubject } from "./subject.ts";
 

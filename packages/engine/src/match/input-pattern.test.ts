@@ -2,8 +2,8 @@ import { type Action, block } from "@tenterhook/protocol";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { createHooks, type Hooks } from "../hooks.ts";
-import type { Match } from "./match.ts";
 import { inputPattern, type MatcherLike, not } from "./matcher.ts";
+import type { Match } from "./pattern.ts";
 import { threadTimeMs } from "./thread-time.ts";
 
 type Input = Record<string, unknown>;

@@ -2,18 +2,19 @@ import { block, EVENT_NAMES, type EventName, eventRow, TenterhookError } from "@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { createHooks } from "../hooks.ts";
-import type { Match, Matcher } from "./match.ts";
 import {
   allOf,
   anyOf,
   eventType,
   inputPattern,
+  type Matcher,
   type MatcherLike,
   not,
   predicate,
   toMatcher,
   toolName,
 } from "./matcher.ts";
+import type { Match } from "./pattern.ts";
 import { PatternBudget } from "./pattern-budget.ts";
 import { MatchSubject } from "./subject.ts";
 

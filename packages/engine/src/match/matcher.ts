@@ -7,9 +7,22 @@ import {
   type Payload,
   TenterhookError,
 } from "@tenterhook/protocol";
-import type { Match, Matcher } from "./match.ts";
-import { compilePattern } from "./pattern.ts";
+import { compilePattern, type Match } from "./pattern.ts";
 import type { PatternBudget } from "./pattern-budget.ts";
+import type { MatchSubject } from "./subject.ts";
+
+/**
+ * Decides whether a hook is called for an action. Matchers compose, describe themselves in words, and decide early what can
+ * be known from the event and the tool's name alone, so that most of the work is done once per tool.
+ */
+export interface Matcher<Tool extends boolean = boolean> {
+  readonly description: string;
+  /** Needs a tool: registering it on an event without one is an error. */
+  readonly needsTool: Tool;
+  /** Decides from the event and the tool's name; `unknown` when it depends on the input or the context. */
+  plan(event: EventName, toolName: string | undefined, budget: PatternBudget): Match;
+  match(subject: MatchSubject, budget: PatternBudget): Match;
+}
 
 /** Ways to write a matcher: a tool's name, glob or `/regex/`; tool and pattern; a predicate; or a composed one. */
 export type MatcherLike =

@@ -1,7 +1,9 @@
 import { compileRegex } from "@tenterhook/internal/regex";
 import type { RE2JS } from "re2js";
-import type { Match } from "./match.ts";
 import { BudgetSpent, MeteredText, type PatternBudget } from "./pattern-budget.ts";
+
+/** `unknown` means that matching was too costly to finish: the hook runs, and decides itself. */
+export type Match = "yes" | "no" | "unknown";
 
 /** A compiled pattern that runs in linear time and within a budget. */
 export interface Pattern {

@@ -4,8 +4,7 @@ import { block } from "@tenterhook/protocol";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { createHooks } from "../hooks.ts";
-import type { Matcher } from "./match.ts";
-import { globMatches, toolName } from "./matcher.ts";
+import { globMatches, type Matcher, toolName } from "./matcher.ts";
 import { PatternBudget } from "./pattern-budget.ts";
 
 describe("a tool's name", () => {

@@ -5,7 +5,7 @@ import { newContext } from "../context/hook-context.ts";
 import { HookRunContext } from "../context/hook-run-context.ts";
 import type { HostGap } from "../host/hook-hosts.ts";
 import { matchAnyName } from "../match/any-name.ts";
-import type { Matcher } from "../match/match.ts";
+import type { Matcher } from "../match/matcher.ts";
 import { PatternBudget } from "../match/pattern-budget.ts";
 import { MatchSubject } from "../match/subject.ts";
 import type { Hook } from "../register/hook.ts";

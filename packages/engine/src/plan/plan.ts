@@ -1,5 +1,5 @@
 import type { EventName } from "@tenterhook/protocol";
-import type { Matcher } from "../match/match.ts";
+import type { Matcher } from "../match/matcher.ts";
 import type { Hook } from "../register/hook.ts";
 
 /** A hook in a plan, with what of its matcher is still to be decided when the event comes. */

@@ -13,8 +13,7 @@ import type { PatchArgument } from "@tenterhook/protocol/internal";
 import { shadows } from "../answer/shadow-answer.ts";
 import { withCopiedError } from "../context/copied-error.ts";
 import type { Context } from "../context/hook-context.ts";
-import type { Matcher } from "../match/match.ts";
-import { type MatcherLike, toMatcher } from "../match/matcher.ts";
+import { type Matcher, type MatcherLike, toMatcher } from "../match/matcher.ts";
 import { setBody } from "./hook-body.ts";
 import { checkKnownOptions } from "./known-options.ts";
 

@@ -19,7 +19,7 @@ import type { DispatchOptions } from "../context/dispatch-options.ts";
 import { type Context, newContext, runContextOf } from "../context/hook-context.ts";
 import type { HookRunContext } from "../context/hook-run-context.ts";
 import { matchAnyName } from "../match/any-name.ts";
-import type { Match } from "../match/match.ts";
+import type { Match } from "../match/pattern.ts";
 import { PatternBudget } from "../match/pattern-budget.ts";
 import { MatchSubject } from "../match/subject.ts";
 import type { Plan, PlannedHook } from "../plan/plan.ts";
