@@ -1,6 +1,6 @@
-import { randomUUID } from "node:crypto";
-import { createHooks, Hooks, newMetadata } from "@tenterhook/engine";
+import { createHooks, Hooks } from "@tenterhook/engine";
 import { ConfigHooks } from "@tenterhook/engine/config";
+import { type AgentInfo, childHooks, type Delegation } from "@tenterhook/engine/host";
 import { linkedController } from "@tenterhook/internal";
 import {
   type AgentOptions,
@@ -11,21 +11,20 @@ import {
   type RunRequest,
 } from "./agent-options.ts";
 import { compact, compactionSettings } from "./loop/compaction.ts";
-import { Execution } from "./loop/execution.ts";
+import { executeRun } from "./loop/execution.ts";
 import { History } from "./loop/history.ts";
 import type { LoopSettings } from "./loop/loop-settings.ts";
 import { readAnswerSchema } from "./loop/structured-output.ts";
-import type { Delegation } from "./loop/turn.ts";
 import { Models } from "./model/models.ts";
 import type { RunListener } from "./run/agent-event.ts";
 import type { AgentInstrument } from "./run/agent-instrument.ts";
-import { RunContext, type RunIdentity, type RunResources } from "./run/run-context.ts";
+import { RunContext } from "./run/run-context.ts";
 import type { RunResult } from "./run/run-result.ts";
 import { RunStream } from "./run/run-stream.ts";
 import { memorySessions } from "./sessions/memory-sessions.ts";
 import { OpenSession } from "./sessions/open-session.ts";
 import type { SessionStore } from "./sessions/session-store.ts";
-import { subagentTool, TURN_EVENTS } from "./subagents/delegate.ts";
+import { subagentTool } from "./subagents/delegate.ts";
 import type { Subagent } from "./subagents/subagent.ts";
 import type { ToolCallContext } from "./tools/tool.ts";
 import { readTools, Toolbox } from "./tools/toolbox.ts";
@@ -122,36 +121,35 @@ export class Agent implements Subagent {
     parent: RunContext,
     context: ToolCallContext,
   ): Promise<RunResult<unknown>> {
-    const { resources, identity } = parent;
+    const { workDir, maxSteps, maxTokens = Number.POSITIVE_INFINITY, approve } = this.#options;
+    const { host, resources, tokens } = parent;
     const toolUseId = context.toolCallId;
+    const hooks = createHooks({ inherits: [{ from: childHooks(host.hooks) }, { from: this.hooks }] });
     const child = new RunContext(
+      hooks,
       {
-        runId: delegation.subagentId,
-        sessionId: identity.sessionId,
-        userId: identity.userId,
-        workDir: this.#options.workDir ?? identity.workDir,
-        agent: this.#info(),
-        parentAgentId: identity.agent.id,
-        depth: identity.depth + 1,
-        maxSteps: this.#options.maxSteps ?? DEFAULT_MAX_STEPS,
-        maxTokens: Math.min(
-          this.#options.maxTokens ?? Number.POSITIVE_INFINITY,
-          identity.maxTokens - parent.tokens,
-        ),
-      },
-      {
-        ...resources,
-        hooks: createHooks({
-          inherits: [{ from: resources.hooks, except: TURN_EVENTS }, { from: this.hooks }],
-        }),
-        signal: context.abortSignal,
-        approve: this.#options.approve ?? resources.approve,
+        workDir: workDir ?? resources.workDir,
+        maxSteps: maxSteps ?? DEFAULT_MAX_STEPS,
+        maxTokens: Math.min(maxTokens, resources.maxTokens - tokens),
+        depth: resources.depth + 1,
         checks: [...resources.checks, ...checksOf(this.#options)],
         instruments: [...new Set([...resources.instruments, ...this.#instruments])],
-        emit: (event) => parent.emit({ type: "subagent", subagent: this.name, toolUseId, event }),
+        emit:
+          resources.emit &&
+          ((event) => parent.emit({ type: "subagent", subagent: this.name, toolUseId, event })),
+      },
+      {
+        agent: this.#info(),
+        runId: delegation.subagentId,
+        userId: host.init.userId,
+        approve: approve ?? host.init.approve,
+        signal: context.abortSignal,
+        maxHolds: this.#settings.maxHolds,
+        parent: host,
+        delegation,
       },
     );
-    return new Execution({
+    return executeRun({
       run: child,
       settings: this.#settings,
       models: this.#models,
@@ -159,8 +157,7 @@ export class Agent implements Subagent {
       session: undefined,
       message,
       output: undefined,
-      delegation,
-    }).run();
+    });
   }
 
   async #execute<Output>(
@@ -170,7 +167,7 @@ export class Agent implements Subagent {
   ): Promise<RunResult<Output>> {
     const output = await readAnswerSchema(request.as);
     return this.#inSession(request, emit, async (run, session) => {
-      const execution = new Execution({
+      const result = await executeRun({
         run,
         settings: this.#settings,
         models: this.#models,
@@ -178,10 +175,9 @@ export class Agent implements Subagent {
         session,
         message,
         output,
-        delegation: undefined,
       });
       // The requested schema has parsed the output, so it has that type.
-      return (await execution.run()) as RunResult<Output>;
+      return result as RunResult<Output>;
     });
   }
 
@@ -192,46 +188,35 @@ export class Agent implements Subagent {
     work: (run: RunContext, session: OpenSession) => Promise<T>,
   ): Promise<T> {
     checkLimits(request);
-    // The run has its own signal, so that a caller's long-lived signal does not keep references to every run.
-    const { controller, release } = linkedController(request.signal);
-    try {
-      const run = this.#createContext(request, emit, controller.signal);
-      const session = this.#open(run.identity.sessionId, request.sessionId === undefined);
-      session.occupy({ loadHistory: request.loadHistory ?? true });
-      return await work(run, session).finally(() => session.release());
-    } finally {
-      release();
-    }
+    const run = this.#createContext(request, emit);
+    const session = this.#open(run.host.sessionId, request.sessionId === undefined);
+    session.occupy({ loadHistory: request.loadHistory ?? true });
+    return work(run, session).finally(() => session.release());
   }
 
-  #createContext(
-    request: RunRequest<unknown>,
-    emit: RunListener | undefined,
-    signal: AbortSignal,
-  ): RunContext {
+  #createContext(request: RunRequest<unknown>, emit: RunListener | undefined): RunContext {
     const options = this.#options;
-    const identity: RunIdentity = {
-      runId: randomUUID(),
-      sessionId: request.sessionId ?? randomUUID(),
-      userId: request.userId,
-      workDir: this.workDir,
-      agent: this.#info(),
-      parentAgentId: undefined,
-      depth: 0,
-      maxSteps: request.maxSteps ?? options.maxSteps ?? DEFAULT_MAX_STEPS,
-      maxTokens: request.maxTokens ?? options.maxTokens ?? Number.POSITIVE_INFINITY,
-    };
-    const resources: RunResources = {
-      hooks: this.hooks,
-      metadata: request.metadata ?? newMetadata(),
-      signal,
-      approve: request.approve ?? options.approve,
-      checks: checksOf(options),
-      instruments: [...this.#instruments],
-      isStreamed: emit !== undefined,
-      emit,
-    };
-    return new RunContext(identity, resources);
+    return new RunContext(
+      this.hooks,
+      {
+        workDir: this.workDir,
+        maxSteps: request.maxSteps ?? options.maxSteps ?? DEFAULT_MAX_STEPS,
+        maxTokens: request.maxTokens ?? options.maxTokens ?? Number.POSITIVE_INFINITY,
+        depth: 0,
+        checks: checksOf(options),
+        instruments: [...this.#instruments],
+        emit,
+      },
+      {
+        agent: this.#info(),
+        sessionId: request.sessionId,
+        userId: request.userId,
+        metadata: request.metadata,
+        approve: request.approve ?? options.approve,
+        signal: request.signal,
+        maxHolds: this.#settings.maxHolds,
+      },
+    );
   }
 
   #open(sessionId: string, isOneOff: boolean): OpenSession {
@@ -256,8 +241,8 @@ export class Agent implements Subagent {
     }
     const { connectMcpServers } = await import("./tools/mcp/index.ts");
     const connections = await connectMcpServers(mcpServers, {
-      signal: run.signal,
-      workDir: run.identity.workDir,
+      signal: run.host.signal.signal,
+      workDir: run.resources.workDir,
     });
     try {
       const all = toolbox.with(await readTools(connections.tools));
@@ -275,7 +260,7 @@ export class Agent implements Subagent {
     return all;
   }
 
-  #info(): RunIdentity["agent"] {
+  #info(): AgentInfo {
     const { id, name, description } = this;
     const { instructions } = this.#options;
     return Object.freeze({

@@ -1,7 +1,7 @@
 import type { Context } from "@tenterhook/engine";
+import { toError } from "@tenterhook/engine/host";
 import { messageOf } from "@tenterhook/internal";
 import { TenterhookError, ToolFailure } from "@tenterhook/protocol";
-import { toError } from "../run/recovery.ts";
 import {
   AgentExecution,
   AgentState,

@@ -1,7 +1,7 @@
+import { toError } from "@tenterhook/engine/host";
 import { ownField } from "@tenterhook/internal";
 import type { Immutable, Message, Payload, ToolUse } from "@tenterhook/protocol";
 import type { ToolStatus } from "../run/agent-event.ts";
-import { toError } from "../run/recovery.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
 

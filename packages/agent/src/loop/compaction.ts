@@ -1,8 +1,7 @@
-import { isInstanceOf, messageOf } from "@tenterhook/internal";
+import { messageOf } from "@tenterhook/internal";
 import type { Message } from "@tenterhook/protocol";
 import type { Models } from "../model/models.ts";
 import type { RunContext } from "../run/run-context.ts";
-import { RunStopped } from "../run/run-stopped.ts";
 import type { History } from "./history.ts";
 import type { CompactionOptions, CompactionSettings, LoopSettings } from "./loop-settings.ts";
 import { callModel } from "./model-call.ts";
@@ -25,6 +24,18 @@ export function compactionSettings({
   return { maxTokens, keepMessages, instructions };
 }
 
+/** Replaces the older part of the conversation by a summary, if the agent has a limit and the conversation is longer. */
+export async function compactIfLong(
+  run: RunContext,
+  models: Models,
+  settings: LoopSettings,
+  history: History,
+): Promise<void> {
+  const { compaction } = settings;
+  if (compaction === undefined || estimateTokens(history.messages) <= compaction.maxTokens) return;
+  await compact(run, models, settings, compaction, history, "auto");
+}
+
 /** Replaces the older part of the conversation by a summary, if hooks allow it. Returns whether it did. */
 export async function compact(
   run: RunContext,
@@ -37,7 +48,7 @@ export async function compact(
   const before = history.messages;
   const cut = cutAt(before, compaction.keepMessages);
   if (cut === 0) return false;
-  const asked = await run.fire("pre_compact", {
+  const asked = await run.host.fire("pre_compact", {
     trigger,
     messages: before as Message[],
     tokenCount: estimateTokens(before),
@@ -72,10 +83,10 @@ async function summarise(
   };
   try {
     const answered = await callModel(run, models, settings, call);
-    const text = answered.type === "answered" ? answered.answer.text.trim() : "";
+    const text = answered.type === "answered" ? answered.response.text.trim() : "";
     return text === "" ? undefined : text;
   } catch (error) {
-    if (isInstanceOf(error, RunStopped)) throw error;
+    run.host.check();
     process.emitWarning(`The conversation was not compacted: ${messageOf(error)}`, {
       type: "TenterhookWarning",
     });
@@ -91,7 +102,7 @@ function cutAt(messages: readonly Message[], keep: number): number {
   return cut <= 1 ? 0 : cut;
 }
 
-export function estimateTokens(messages: readonly Message[]): number {
+function estimateTokens(messages: readonly Message[]): number {
   let characters = 0;
   for (const { content } of messages) {
     characters += typeof content === "string" ? content.length : (JSON.stringify(content) ?? "").length;

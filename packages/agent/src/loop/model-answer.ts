@@ -1,28 +1,18 @@
-import { snapshot } from "@tenterhook/engine/host";
-import { isRecord } from "@tenterhook/internal";
-import { type Message, TenterhookError, type ToolUse } from "@tenterhook/protocol";
+import { type ModelAnswer as HookAnswer, snapshot } from "@tenterhook/engine/host";
+import { checkJson, isRecord, JSON_DOCUMENT_LIMITS } from "@tenterhook/internal";
+import type { Message, ToolUse } from "@tenterhook/protocol";
 import type { ModelAnswer, ModelToolCall } from "../model/model.ts";
+import { jsonProblem } from "../tools/json-problem.ts";
 import { errorOutput } from "./tool-output.ts";
 
 /**
- * Reads an answer that did not come from the model: the result of a hook that skipped or recovered, or of a wrapper. It may be a
- * text, an object with `text` and `toolUses`, or a model's answer.
+ * An answer that did not come from the model: of a hook that skipped or recovered, or of a wrapper, which gave `given`. If that is complete,
+ * it is kept as it is: its message may have parts that the provider expects in the next request.
  */
-export function readAnswer(given: unknown, whose: string): ModelAnswer {
-  if (given === undefined || given === null) return createAnswer("", []);
-  if (typeof given === "string") return createAnswer(given, []);
-  if (typeof given === "object") {
-    const { text, toolUses, toolCalls, message } = given as Partial<ModelAnswer> & {
-      toolUses?: readonly ToolUse[];
-    };
-    // A complete answer is kept as it is: its message may have parts that the provider expects in the next request.
-    if (typeof text === "string" && Array.isArray(toolCalls) && message !== undefined)
-      return given as ModelAnswer;
-    const calls = (toolCalls ?? toolUses ?? []) as readonly ModelToolCall[];
-    if (typeof (text ?? "") === "string" && Array.isArray(calls)) return createAnswer(text ?? "", calls);
-  }
-  const problem = `${whose} gave an answer that is neither text nor { text, toolUses }.`;
-  throw new TenterhookError("bad_outcome", problem);
+export function readAnswer({ text, toolUses }: HookAnswer, given: unknown): ModelAnswer {
+  if (isRecord(given) && given.message !== undefined && Array.isArray(given.toolCalls))
+    return given as unknown as ModelAnswer;
+  return createAnswer(text, toolUses);
 }
 
 function createAnswer(text: string, toolCalls: readonly ModelToolCall[]): ModelAnswer {
@@ -48,8 +38,39 @@ export function changedAnswer(
   return { ...answer, text, toolCalls, message: rebuiltMessage(answer, text, toolCalls) };
 }
 
+/**
+ * Checks a model's answer against the limits of JSON, and freezes it: a copy, because the model may keep what it returned. A tool call
+ * whose input exceeds them becomes an invalid call with a reason; the input itself reaches neither hooks nor the model. Throws
+ * `json_limit` when the rest of the answer exceeds them.
+ */
+export function boundedAnswer(answer: ModelAnswer): ModelAnswer {
+  const toolCalls = answer.toolCalls.map(boundedCall);
+  const isChanged = toolCalls.some((call, index) => call !== answer.toolCalls[index]);
+  const bounded = isChanged ? changedCalls(answer, toolCalls) : answer;
+  const { text, usage, finishReason, modelId } = bounded;
+  checkJson({ text, message: bounded.message }, "the model's answer", JSON_DOCUMENT_LIMITS);
+  // In one copy: parts of the message are recognised by being the parts of the calls.
+  const { toolCalls: calls, message } = snapshot({ toolCalls: bounded.toolCalls, message: bounded.message });
+  return { text, toolCalls: calls, message, usage, finishReason, modelId };
+}
+
+function boundedCall(call: ModelToolCall): ModelToolCall {
+  const { id, name, executed } = call;
+  const inputProblem = jsonProblem(call.input, `the input of ${name}`);
+  const resultProblem =
+    executed === undefined ? undefined : jsonProblem(executed.result, `the result of ${name}`);
+  if (inputProblem === undefined && resultProblem === undefined) return call;
+  if (executed === undefined) return { id, name, input: {}, invalid: inputProblem };
+  return {
+    id,
+    name,
+    input: inputProblem === undefined ? call.input : {},
+    executed: resultProblem === undefined ? executed : { result: resultProblem, isError: true },
+  };
+}
+
 /** An answer with other tool calls, including those that the provider executed; its text stays as it is. */
-export function changedCalls(answer: ModelAnswer, toolCalls: readonly ModelToolCall[]): ModelAnswer {
+function changedCalls(answer: ModelAnswer, toolCalls: readonly ModelToolCall[]): ModelAnswer {
   const changed = new Map(
     toolCalls.filter((call, index) => call !== answer.toolCalls[index]).map((call) => [call.id, call]),
   );

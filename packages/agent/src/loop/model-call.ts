@@ -1,31 +1,23 @@
-import { isInstanceOf } from "@tenterhook/internal";
 import {
-  type Message,
-  type Payload,
-  TenterhookError,
-  type ToolDefinition,
-  type ToolUse,
-} from "@tenterhook/protocol";
-import type { ModelAnswer } from "../model/model.ts";
+  askModel,
+  type ModelEnd,
+  type ModelPort,
+  type ModelRequest,
+  mayChangeAnswer,
+  snapshot,
+} from "@tenterhook/engine/host";
+import { Backoff, messageOf, pause, readable, retryAfterMs } from "@tenterhook/internal";
+import type { Message, ToolDefinition } from "@tenterhook/protocol";
+import { abortError } from "../model/abort.ts";
+import type { Model, ModelAnswer, ModelDelta, ModelRequest as SentRequest } from "../model/model.ts";
 import type { Models } from "../model/models.ts";
 import { type OperationFacts, withSpans } from "../run/agent-instrument.ts";
-import { FinalError, offerToErrorHooks, toError } from "../run/recovery.ts";
 import type { RunContext } from "../run/run-context.ts";
-import { RunStopped } from "../run/run-stopped.ts";
-import { boundedAnswer } from "./bounded-answer.ts";
-import { Display } from "./display.ts";
 import type { LoopSettings } from "./loop-settings.ts";
-import { changedAnswer, readAnswer, toolUsesOf } from "./model-answer.ts";
-import { callWithRetries } from "./retries.ts";
+import { boundedAnswer, changedAnswer, readAnswer, toolUsesOf } from "./model-answer.ts";
 
-/** The result of a model call. */
-export type ModelCallResult =
-  /** `hasShown`: its text has been streamed. */
-  | { readonly type: "answered"; readonly answer: ModelAnswer; readonly hasShown: boolean }
-  /** Hooks refused the answer; the model gets the reason. */
-  | { readonly type: "refused"; readonly reason: string }
-  /** It failed, and a hook handled the error without an answer. */
-  | { readonly type: "suppressed" };
+/** The result of a model call; `hasShown`: its text has been streamed. */
+export type ModelCallResult = ModelEnd<ModelAnswer> & { readonly hasShown: boolean };
 
 export interface ModelCall {
   readonly systemPrompt: string;
@@ -36,187 +28,157 @@ export interface ModelCall {
   readonly purpose?: string;
 }
 
-type Status = NonNullable<Payload<"after_llm">["status"]>;
-
-/** Calls the model with its hooks: `before_llm`, the wrappers, `on_error`, `after_llm`. */
+/** Calls the model with its hooks. Rejects after a stop, and with an error that no hook may handle or has handled. */
 export function callModel(
   run: RunContext,
   models: Models,
   settings: LoopSettings,
   call: ModelCall,
 ): Promise<ModelCallResult> {
-  const { modelId, provider } = models.get(settings.modelName);
-  return withSpans(
-    run.resources.instruments,
-    () => ({
-      type: "chat",
-      model: modelId,
-      provider,
-      sessionId: run.identity.sessionId,
-      purpose: call.purpose,
-    }),
-    async (recordFacts) => {
-      let calledModel = modelId;
-      const record = (facts: OperationFacts) => {
-        // A hook or a wrapper may have chosen another one.
-        calledModel = facts.model ?? calledModel;
-        recordFacts(facts);
-      };
-      const system: Message[] =
-        call.systemPrompt === ""
-          ? []
-          : [Object.freeze({ role: "system", content: call.systemPrompt } as const)];
-      const proposed = {
-        messages: frozenList([...system, ...call.messages]),
-        tools: call.tools as ToolDefinition[],
-        systemPrompt: call.systemPrompt,
-        model: settings.modelName,
-        ...(call.purpose !== undefined && { context: { purpose: call.purpose } }),
-      };
-      const startedAt = performance.now();
-      const fireAfter = (
-        request: LlmRequest,
-        status: Status,
-        answer?: ModelAnswer,
-        toolUses: ToolUse[] = [],
-      ) =>
-        run.fireAfter("after_llm", {
-          ...request,
-          text: answer?.text ?? "",
-          toolUses,
-          usage: answer?.usage,
-          durationMs: performance.now() - startedAt,
-          status,
-        });
-
-      let sent: LlmRequest = proposed;
-      let status: Status = "completed";
-      let answer: ModelAnswer;
-      let display = new Display(run, false);
-      try {
-        const before = await run.fire("before_llm", proposed);
-        sent = changedRequest(before.payload, proposed);
-        if (before.action === "fail") {
-          const reason = before.reason ?? "a hook refused the model call";
-          throw new FinalError(
-            before.error ?? new TenterhookError("model_call_refused", reason, { hook: before.hook }),
-          );
-        }
-        if (before.action === "skip") {
-          status = "skipped";
-          answer = boundedAnswer(readAnswer(before.result, `hook "${before.hook}"`));
-        } else {
-          if (call.purpose === undefined) display = await Display.forAnswer(run);
-          const given = await answerFor(run, models, settings, call, sent, display, record);
-          if (given === undefined) {
-            record({ outcome: "suppressed" });
-            await fireAfter(sent, "failed");
-            return { type: "suppressed" };
-          }
-          answer = given;
-        }
-      } catch (error) {
-        const isStopped = run.signal.aborted || isInstanceOf(error, RunStopped);
-        await fireAfter(sent, isStopped ? "stopped" : "failed");
-        throw error;
-      }
-      run.recordCall(calledModel, answer.usage);
-      record({
-        usage: answer.usage,
-        finishReason: answer.finishReason,
-        responseModel: answer.modelId,
-        output: answer.message,
-        outcome: status,
-      });
-      const offered = toolUsesOf(answer);
-      const after = await fireAfter(sent, status, answer, offered);
-      if (after.action === "fail")
-        throw new FinalError(after.error ?? new Error(after.reason ?? "a hook failed"));
-      if (after.action === "refuse") {
-        record({ outcome: "refused" });
-        return { type: "refused", reason: after.reason ?? "no reason given" };
-      }
-      return {
-        type: "answered",
-        answer: evaluatedAnswer(answer, offered, after.payload),
-        hasShown: display.hasShown,
-      };
-    },
-  );
+  const { modelId: model, provider } = models.get(settings.modelName);
+  const { systemPrompt, messages, tools, purpose } = call;
+  const operation = () =>
+    ({ type: "chat", model, provider, sessionId: run.host.sessionId, purpose }) as const;
+  return withSpans(run.resources.instruments, operation, async (record) => {
+    const system: readonly Message[] = systemPrompt === "" ? [] : [{ role: "system", content: systemPrompt }];
+    const request = {
+      messages: snapshot([...system, ...messages]),
+      tools,
+      systemPrompt,
+      model: settings.modelName,
+      ...(purpose !== undefined && { context: { purpose } }),
+    };
+    const display = new Display(run);
+    try {
+      const end = await askModel(run.host, request, createPort(run, models, settings, call, display, record));
+      record({ outcome: end.type === "answered" ? end.status : end.type });
+      return { ...end, hasShown: display.hasShown };
+    } catch (error) {
+      const { stopReason } = run;
+      if (stopReason !== undefined) record({ outcome: stopReason });
+      throw error;
+    }
+  });
 }
 
-type LlmRequest = Pick<Payload<"before_llm">, "messages" | "tools" | "systemPrompt" | "model" | "context">;
-
-/** Its messages are frozen already. */
-function frozenList(messages: Message[]): Message[] {
-  return Object.freeze(messages) as Message[];
-}
-
-/** The request after the hooks. A changed system prompt becomes the first message, and a changed first message the system prompt. */
-function changedRequest(payload: Payload<"before_llm">, request: LlmRequest): LlmRequest {
-  const { tools, model, context } = payload;
-  let { messages, systemPrompt } = payload;
-  const [first, ...rest] = messages;
-  if (systemPrompt !== request.systemPrompt) {
-    const system = Object.freeze({ role: "system", content: systemPrompt } as const);
-    messages = frozenList([system, ...(first?.role === "system" ? rest : messages)]);
-  } else if (first?.role === "system" && typeof first.content === "string") systemPrompt = first.content;
-  return { messages, tools, systemPrompt, model, ...(context !== undefined && { context }) };
-}
-
-/** Makes the call inside the wrappers; if it fails, hooks may answer instead, or handle the error without an answer. */
-async function answerFor(
+/** How the agent calls its models. */
+function createPort(
   run: RunContext,
   models: Models,
   settings: LoopSettings,
-  call: ModelCall,
-  sent: LlmRequest,
+  { purpose, outputSchema }: ModelCall,
   display: Display,
   record: (facts: OperationFacts) => void,
-): Promise<ModelAnswer | undefined> {
-  try {
-    const given = await run.hooks.call(
-      "around_llm",
-      run.payload<"before_llm">(sent),
-      ({ model: name }) => {
-        const model = models.get(name ?? settings.modelName);
-        record({
-          model: model.modelId,
-          provider: model.provider,
-          input: sent.messages,
-          settings: settings.modelSettings,
-          streams: display.isLive,
-          wantsJson: call.outputSchema !== undefined,
-        });
-        const request = {
-          messages: sent.messages,
-          tools: sent.tools ?? [],
-          outputSchema: call.outputSchema,
-          settings: settings.modelSettings,
-          signal: run.signal,
-        };
-        return callWithRetries(run, model, request, settings, display);
-      },
-      run.options,
-    );
-    run.checkAborted();
-    return boundedAnswer(readAnswer(given, "a wrapper of the model call"));
-  } catch (error) {
-    run.checkAborted();
-    record({ error: toError(error) });
-    const recovery = await offerToErrorHooks(run, error, { phase: "llm" });
-    if (recovery.type === "unrecovered") throw new FinalError(recovery.error);
-    if (recovery.type === "suppressed") return undefined;
-    return boundedAnswer(readAnswer(recovery.result, "an on_error hook"));
+): ModelPort<ModelRequest, ModelAnswer> {
+  let called = models.get(settings.modelName).modelId;
+  return {
+    readRequest: (request) => request,
+    changeRequest: (request, changes) => ({ ...request, ...changes }),
+    async call({ messages, tools = [], model: name = settings.modelName }, redirected) {
+      const model = models.get(redirected ?? name);
+      const { modelId, provider } = model;
+      called = modelId;
+      if (purpose === undefined) await display.prepare();
+      record({
+        model: modelId,
+        provider,
+        input: messages,
+        settings: settings.modelSettings,
+        streams: display.isLive,
+        wantsJson: outputSchema !== undefined,
+      });
+      const { signal } = run.host.signal;
+      const request = { messages, tools, outputSchema, settings: settings.modelSettings, signal };
+      return boundedAnswer(await callWithRetries(run, model, request, settings, display));
+    },
+    readAnswer(answer) {
+      const { text, usage, finishReason, modelId: responseModel, message: output } = answer;
+      // A hook or a wrapper may have chosen another model.
+      run.recordStepUsage(called, usage);
+      record({ usage, finishReason, responseModel, output });
+      return { text, usage, toolUses: toolUsesOf(answer) };
+    },
+    changeAnswer: (answer, { text = answer.text, toolUses }) =>
+      boundedAnswer(changedAnswer(answer, text, toolUses)),
+    createResponse: (answer, given) => boundedAnswer(readAnswer(answer, given)),
+  };
+}
+
+/** Streams an answer to the run's listener, if no hook may change it. */
+class Display {
+  readonly #run: RunContext;
+  #isPrepared = false;
+  isLive = false;
+  /** Whether text has been streamed. */
+  hasShown = false;
+
+  constructor(run: RunContext) {
+    this.#run = run;
+  }
+
+  /** For the next answer: live, unless hooks may change it; then `answer_buffered` is emitted. */
+  async prepare(): Promise<void> {
+    const run = this.#run;
+    if (this.#isPrepared || !run.isStreamed) return;
+    this.#isPrepared = true;
+    this.isLive = !(await mayChangeAnswer(run.host.hooks));
+    if (this.isLive) return;
+    const reason = "hooks may change or refuse this answer, so it is shown after they have run";
+    run.emit({ type: "answer_buffered", step: run.step, reason });
+  }
+
+  show({ type, text }: ModelDelta): void {
+    if (type === "text") this.hasShown = true;
+    this.#run.emit({ type: type === "text" ? "text_delta" : "reasoning_delta", step: this.#run.step, text });
+  }
+
+  /** Declares the streamed text void. */
+  discard(reason: string): void {
+    if (!this.hasShown) return;
+    this.hasShown = false;
+    this.#run.emit({ type: "answer_discarded", step: this.#run.step, reason });
   }
 }
 
-function evaluatedAnswer(
-  answer: ModelAnswer,
-  offered: readonly ToolUse[],
-  after: Payload<"after_llm">,
-): ModelAnswer {
-  const { text, toolUses } = after;
-  if (text === answer.text && toolUses === offered) return answer;
-  return boundedAnswer(changedAnswer(answer, text, toolUses === offered ? undefined : toolUses));
+/** The longest pause, even if the provider asks for more. */
+const MAX_DELAY_MS = 60_000;
+
+/** Calls the model, and retries errors that the provider marks as retryable. A longer `retry-after` takes precedence over the pauses. */
+async function callWithRetries(
+  run: RunContext,
+  model: Model,
+  request: SentRequest,
+  { maxRetries, retryDelayMs }: LoopSettings,
+  display: Display,
+): Promise<ModelAnswer> {
+  const { signal } = request;
+  // Without chance, so that the reported delays can be foreseen.
+  const backoff = new Backoff({ firstMs: retryDelayMs, mostMs: MAX_DELAY_MS, random: () => 0 });
+  for (let retries = 0; ; retries++) {
+    try {
+      if (!display.isLive) return await model.generate(request);
+      return await model.stream(request, (delta) => display.show(delta));
+    } catch (thrown) {
+      const error = readable(thrown);
+      display.discard(`the model call failed: ${messageOf(error)}`);
+      if (retries >= maxRetries || !isRetryable(error) || signal.aborted) throw error;
+      const { step } = run;
+      const delayMs = Math.min(MAX_DELAY_MS, Math.max(backoff.nextMs(), requestedDelayMs(error)));
+      run.emit({ type: "retry", step, attempt: retries + 1, delayMs, error: messageOf(error) });
+      await pause(delayMs, signal);
+      if (signal.aborted) throw abortError(signal.reason);
+    }
+  }
+}
+
+function isRetryable(error: unknown): boolean {
+  return (
+    typeof error === "object" && error !== null && (error as { isRetryable?: unknown }).isRetryable === true
+  );
+}
+
+/** The delay that the provider asks for. */
+function requestedDelayMs(error: unknown): number {
+  const headers = (error as { responseHeaders?: Readonly<Record<string, string>> }).responseHeaders;
+  return retryAfterMs(headers?.["retry-after"], Date.now());
 }

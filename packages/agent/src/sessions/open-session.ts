@@ -1,6 +1,5 @@
-import { snapshot } from "@tenterhook/engine/host";
+import { endSession, type HostRun, type Refused, snapshot, startSession } from "@tenterhook/engine/host";
 import { type Message, TenterhookError } from "@tenterhook/protocol";
-import type { RunContext } from "../run/run-context.ts";
 import type { SessionStore, TranscriptEntry } from "./session-store.ts";
 
 /** A session that an agent has open, from `session_start` to `session_end`, with one run at a time. */
@@ -18,8 +17,8 @@ export class OpenSession {
   #isRefused = false;
   #context: readonly string[] = [];
   #steps = 0;
-  /** The context of the latest run, which fires `session_end`. */
-  #lastRun: RunContext | undefined;
+  /** The latest run, which fires `session_end`. */
+  #lastRun: HostRun | undefined;
 
   constructor(
     id: string,
@@ -48,21 +47,22 @@ export class OpenSession {
     return this.#loadsHistory ? (messages ?? []) : [];
   }
 
-  /** Fires `session_start` with the first run. Returns the reason if a hook refused the session. */
+  /** Fires `session_start` with the first run. Returns the refusal of a hook. */
   async start(
-    run: RunContext,
+    run: HostRun,
     model: string,
     hostArgs: Readonly<Record<string, unknown>> = {},
-  ): Promise<{ readonly reason: string | undefined; readonly error: Error | undefined } | undefined> {
+  ): Promise<Refused | undefined> {
     this.#lastRun = run;
     if (this.#state !== "new") return undefined;
     this.#state = "started";
-    const args = snapshot({ agent: run.identity.agent.name, ...hostArgs });
+    const args = snapshot({ agent: run.init.agent.name, ...hostArgs });
     const source = this.#isResumed ? "resume" : "startup";
-    const start = await run.fire("session_start", { model, args, source });
+    const start = await startSession(run, { model, args, source });
+    this.#isRefused = start.type === "refused";
+    if (start.type === "refused") return start;
     this.#context = start.context;
-    this.#isRefused = start.action === "refuse";
-    return this.#isRefused ? { reason: start.reason, error: start.error } : undefined;
+    return undefined;
   }
 
   /** Context that hooks added at `session_start`, for the first message. */
@@ -82,8 +82,8 @@ export class OpenSession {
   }
 
   /** After a run, ends a session that was only opened for it, or that was refused. */
-  async endRun(run: RunContext, stopReason: string): Promise<void> {
-    this.#steps += run.stepCount;
+  async endRun(run: HostRun, stopReason: string): Promise<void> {
+    this.#steps += run.steps.started;
     if (this.#isOneOff || this.#isRefused) await this.end(stopReason);
   }
 
@@ -94,7 +94,7 @@ export class OpenSession {
     this.#state = "ended";
     this.#onEnd(this);
     if (!isStarted || run === undefined) return;
-    await run.fireLast("session_end", {
+    await endSession(run, {
       durationSeconds: (performance.now() - this.#openedAt) / 1_000,
       totalSteps: this.#steps,
       exitReason,

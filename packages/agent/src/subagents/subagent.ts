@@ -1,4 +1,4 @@
-import type { Delegation } from "../loop/turn.ts";
+import type { Delegation } from "@tenterhook/engine/host";
 import type { RunContext } from "../run/run-context.ts";
 import type { RunResult } from "../run/run-result.ts";
 import type { ToolCallContext } from "../tools/tool.ts";

@@ -1,10 +1,7 @@
 import { type Context, context, type Span, type Tracer, trace } from "@opentelemetry/api";
 import { recordFailure } from "@tenterhook/engine/opentelemetry";
-import { isInstanceOf } from "@tenterhook/internal";
 import { TenterhookError } from "@tenterhook/protocol";
 import type { AgentOperation, OperationFacts } from "../run/agent-instrument.ts";
-import { toError } from "../run/recovery.ts";
-import { RunStopped } from "../run/run-stopped.ts";
 import { endAttributes, spanKind, spanName, startAttributes } from "./gen-ai-attributes.ts";
 import { contentAttributes } from "./gen-ai-content.ts";
 
@@ -59,18 +56,16 @@ interface OperationEnd {
   readonly failure?: { readonly error: unknown };
 }
 
-/** The end by the recorded facts; a thrown error takes precedence. */
+/** The end by the recorded facts; without an outcome a thrown error decides. */
 function operationEnd(facts: OperationFacts, thrown?: { readonly error: unknown }): OperationEnd {
-  if (thrown !== undefined) return thrownEnd(thrown.error);
+  if (thrown !== undefined && facts.outcome === undefined) return thrownEnd(thrown.error);
   const { outcome = "completed", error } = facts;
   if (outcome === "failed") return { outcome, failure: { error } };
   // A recorded error of a successful operation is one that a hook handled.
   return { outcome: outcome === "completed" && error !== undefined ? "recovered" : outcome };
 }
 
-function thrownEnd(thrown: unknown): OperationEnd {
-  const error = toError(thrown);
-  if (isInstanceOf(error, RunStopped)) return { outcome: error.stopReason };
+function thrownEnd(error: unknown): OperationEnd {
   if (TenterhookError.isInstance(error) && error.code === "model_call_refused") return { outcome: "refused" };
   return { outcome: "failed", failure: { error } };
 }

@@ -2,7 +2,14 @@ import { isInstanceOf, isRecord, orAborted } from "@tenterhook/internal";
 import { type Payload, TenterhookError, ToolFailure } from "@tenterhook/protocol";
 import { snapshot } from "../answer/snapshot.ts";
 import { toError } from "./errors.ts";
-import { decideApproval, evaluateTool, fireStopped, readNames, takeAskedCall } from "./evaluate-tool.ts";
+import {
+  decideApproval,
+  evaluateTool,
+  fireStopped,
+  newAskedCall,
+  readNames,
+  takeAskedCall,
+} from "./evaluate-tool.ts";
 import { offerError } from "./recovery.ts";
 import { hasWrappers } from "./registered-hooks.ts";
 import { type HostRun, stateOf } from "./run.ts";
@@ -13,6 +20,7 @@ import type {
   ToolChecks,
   ToolEnd,
   ToolInput,
+  ToolOutcome,
   ToolPort,
 } from "./tool-port.ts";
 import { writableCopy } from "./writable-copy.ts";
@@ -27,6 +35,8 @@ interface CurrentCall {
   input: ToolInput;
   /** When the tool was executed first. */
   startedAt: number | undefined;
+  /** Whether the provider has executed it, which takes no time here. */
+  readonly byProvider?: true;
 }
 
 /**
@@ -56,14 +66,8 @@ export async function runCall(
     }
   }
   const asked = takeAskedCall(run, call);
-  const current: CurrentCall = {
-    run,
-    call,
-    asked,
-    context: [],
-    input: asked.toolInput,
-    startedAt: undefined,
-  };
+  const { toolInput: input } = asked;
+  const current: CurrentCall = { run, call, asked, context: [], input, startedAt: undefined };
   let end: ToolEnd;
   try {
     // Not under the lock again: the calls would start in another order.
@@ -73,6 +77,30 @@ export async function runCall(
     if (execution.isPause?.(error) === true) throw error;
     end = await endByError(current, error);
   }
+  return record(current, end);
+}
+
+/**
+ * Ends a call that the provider of the model has executed: no hook was asked before, but hooks may change what the model reads of it. It
+ * does not reject. A stop is also stored in the run.
+ */
+export async function endExecutedCall(run: HostRun, call: ToolCall, outcome: ToolOutcome): Promise<ToolEnd> {
+  const asked = newAskedCall(call);
+  const { toolInput: input } = asked;
+  const startedAt = performance.now();
+  const current: CurrentCall = { run, call, asked, context: [], input, startedAt, byProvider: true };
+  try {
+    const end =
+      "error" in outcome
+        ? await failed(current, toError(outcome.error))
+        : await succeeded(current, "completed", outcome.value);
+    return record(current, end);
+  } catch (error) {
+    return record(current, await endByError(current, error));
+  }
+}
+
+function record({ run, call }: CurrentCall, end: ToolEnd): ToolEnd {
   const { toolUseId: id, toolName: name } = call;
   run.steps.recordCall({ id, name, input: end.input, result: readResult(end) });
   return end;
@@ -120,9 +148,10 @@ async function execute(
   const { run, call, asked } = current;
   const isWrapped = hasWrappers(run.hooks, "around_tool");
   // The framework's own object, unless hooks changed it: it may be an instance of a class, or have been parsed by a schema.
-  const own = prepared?.input ?? (payload.toolInput === asked.toolInput ? call.toolInput : undefined);
+  const unchanged = payload.toolInput === asked.toolInput ? call.toolInput : undefined;
+  const own = prepared === undefined ? unchanged : prepared.input;
   // A tool may write to its input, so that another execution gets another one.
-  const unwritten = prepared !== undefined && isWrapped ? writableCopy(prepared.input) : payload.toolInput;
+  const unwritten = prepared !== undefined && isWrapped ? writableCopy(own) : payload.toolInput;
   const start = async () => {
     run.check();
     const isFirst = current.startedAt === undefined;
@@ -185,7 +214,7 @@ async function offerFailure(current: CurrentCall, error: Error): Promise<ToolEnd
 
 function recovered(current: CurrentCall, value: unknown): ToolEnd {
   if (ToolFailure.isInstance(value)) return failure(current, value);
-  return { type: "result", value, status: "completed", ...endFields(current) };
+  return { type: "result", value, status: "recovered", ...endFields(current) };
 }
 
 function failure(current: CurrentCall, error: Error): ToolEnd {
@@ -208,15 +237,20 @@ async function endByError(current: CurrentCall, thrown: unknown): Promise<ToolEn
   if (stopped === undefined) return failure(current, toError(thrown));
   if (asked.firedBefore && !asked.firedAfter)
     await fireStopped(run, call, asked, stopped, input, readDuration(current));
-  return { type: "stopped", reason: `the run was stopped: ${stopped.reason}`, ...endFields(current) };
+  const reason = `the run was stopped: ${stopped.reason}`;
+  const isAsked = asked.firedBefore || asked.firedAfter;
+  return { type: "stopped", reason: isAsked ? reason : `it was not run: ${reason}`, ...endFields(current) };
 }
 
 function afterFields(current: CurrentCall) {
-  const { call, asked, input } = current;
-  const fields: Pick<Payload<"after_tool">, "context"> = asked.firedBefore
-    ? {}
-    : { context: { beforeToolFired: false } };
-  return { ...readNames(call), toolInput: input, durationMs: readDuration(current), ...fields };
+  const { call, asked, input, byProvider } = current;
+  const fields: Pick<Payload<"after_tool">, "context" | "durationMs"> = {
+    ...(byProvider === undefined && { durationMs: readDuration(current) }),
+    ...(!asked.firedBefore && {
+      context: { ...(byProvider && { providerExecuted: true }), beforeToolFired: false },
+    }),
+  };
+  return { ...readNames(call), toolInput: input, ...fields };
 }
 
 /** How long the tool took, with all of its executions; not what hooks and people took before it. */

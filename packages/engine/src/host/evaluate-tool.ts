@@ -211,7 +211,8 @@ export function isSameInput(one: Readonly<ToolInput>, other: Readonly<ToolInput>
   }
 }
 
-function newAskedCall({ toolName, toolInput }: ToolCall): AskedCall {
+/** A call that hooks were not asked about. */
+export function newAskedCall({ toolName, toolInput }: ToolCall): AskedCall {
   return {
     toolName,
     toolInput: readInput(toolInput),

@@ -6,7 +6,7 @@ export type { Preparation } from "../register/preparations.ts";
 export type { AroundOptions, AroundPoint, Operation, WrapperDescriptor } from "../run/around.ts";
 export { StopGate, type StopGateOptions, type StopVerdict } from "../run/stop-gate.ts";
 export type { HookSpan, Instrument, InstrumentOptions, Report } from "../trace/observers.ts";
-export { callTool } from "./call-tool.ts";
+export { callTool, endExecutedCall } from "./call-tool.ts";
 export { type Ending, endRun, holdAtStop, readFailure, type StopAnswer } from "./ending.ts";
 export { toError } from "./errors.ts";
 export { decideApproval, dropEvaluation, isSameInput, renameEvaluation } from "./evaluate-tool.ts";
@@ -27,7 +27,7 @@ export {
   plainModel,
   type RequestChanges,
 } from "./model-port.ts";
-export { type CallStart, type OpenCall, type OpenCallPort, openCall, type ToolOutcome } from "./open-call.ts";
+export { type CallStart, type OpenCall, type OpenCallPort, openCall } from "./open-call.ts";
 export { type ErrorLocation, offerError, type Recovery } from "./recovery.ts";
 export {
   addHost,
@@ -70,6 +70,7 @@ export type {
   ToolChecks,
   ToolEnd,
   ToolInput,
+  ToolOutcome,
   ToolPort,
 } from "./tool-port.ts";
 export {

@@ -8,6 +8,7 @@ import {
 } from "@tenterhook/protocol";
 import { snapshot } from "../answer/snapshot.ts";
 import type { Dispatch } from "../run/dispatch.ts";
+import { toError } from "./errors.ts";
 import type { ModelAnswer, ModelPort, ModelRequest, RequestChanges } from "./model-port.ts";
 import { offerError } from "./recovery.ts";
 import { hasWrappers } from "./registered-hooks.ts";
@@ -15,8 +16,12 @@ import { type HostRun, type OwnFields, stateOf } from "./run.ts";
 
 /** What a model call ends with. */
 export type ModelEnd<Response> =
-  /** The response as hooks changed it. */
-  | { readonly type: "answered"; readonly response: Response }
+  /** The response as hooks changed it. A hook gave it in place of the model, which was not called (`skipped`) or failed (`recovered`). */
+  | {
+      readonly type: "answered";
+      readonly response: Response;
+      readonly status: "completed" | "skipped" | "recovered";
+    }
   /** Hooks refused the answer; the model is to get the reason. */
   | { readonly type: "refused"; readonly reason: string }
   /** It failed, and a hook handled the error without an answer. */
@@ -91,7 +96,7 @@ export async function beginModelCall<Request, Response>(
   const startedAt = performance.now();
   const proposed = freezeRequest(port.readRequest(request));
   let sent = proposed;
-  let isSkipped = false;
+  let status: "completed" | "skipped" | "recovered" = "completed";
 
   const fireAfter = (
     status: NonNullable<Payload<"after_llm">["status"]>,
@@ -121,9 +126,8 @@ export async function beginModelCall<Request, Response>(
     const changes = findChanges(before.payload, proposed);
     if (changes !== undefined) sent = { ...proposed, ...changes };
     if (before.action === "skip") {
-      isSkipped = true;
-      const answer = readHookAnswer(before.result, `hook "${before.hook}"`);
-      return { request, response: port.createResponse(answer) };
+      status = "skipped";
+      return { request, response: createResponse(port, before.result, `hook "${before.hook}"`) };
     }
     const changed = changes === undefined ? request : port.changeRequest(request, changes);
     return { request: changed, response: undefined };
@@ -155,9 +159,7 @@ export async function beginModelCall<Request, Response>(
         run.check();
         // A wrapper may return something else than the model did.
         const isOwn = typeof result === "object" && result !== null && own.has(result);
-        response = isOwn
-          ? (result as Response)
-          : port.createResponse(readHookAnswer(result, "a wrapper of the model call"));
+        response = isOwn ? (result as Response) : createResponse(port, result, "a wrapper of the model call");
       } else response = await port.call(started.request, undefined);
       run.check();
       return response;
@@ -168,8 +170,8 @@ export async function beginModelCall<Request, Response>(
         const recovery = await offerError(run, thrown, { phase: "llm" });
         if (recovery.type === "unrecovered") throw recovery.error;
         if (recovery.type === "suppressed") return recovery;
-        const response = port.createResponse(readHookAnswer(recovery.result, "an on_error hook"));
-        return { type: "recovered", response } as const;
+        status = "recovered";
+        return { type: "recovered", response: createRecovery(port, recovery.result, thrown) } as const;
       });
       if (recovered.type === "suppressed") await fail();
       return recovered;
@@ -178,14 +180,15 @@ export async function beginModelCall<Request, Response>(
       const answer = await orFail(async () => port.readAnswer(response));
       const offered = snapshot(answer.toolUses) as ToolUse[];
       run.steps.recordUsage(answer.usage);
-      const after = await fireAfter(isSkipped ? "skipped" : "completed", answer, offered);
+      const after = await fireAfter(status === "skipped" ? status : "completed", answer, offered);
       if (after.action === "fail") throw after.error ?? new Error(after.reason ?? "a hook failed");
       if (after.action === "refuse") return { type: "refused", reason: after.reason ?? "no reason given" };
       const { text, toolUses } = after.payload;
-      run.steps.recordAnswer(text, toolUses);
-      if (text === answer.text && toolUses === offered) return { type: "answered", response };
+      // A call for another purpose, a summary for example, does not answer the step.
+      if (proposed.context?.purpose === undefined) run.steps.recordAnswer(text, toolUses);
+      if (text === answer.text && toolUses === offered) return { type: "answered", response, status };
       const changes = { ...(text !== answer.text && { text }), ...(toolUses !== offered && { toolUses }) };
-      return { type: "answered", response: port.changeAnswer(response, changes) };
+      return { type: "answered", response: port.changeAnswer(response, changes), status };
     },
   };
 }
@@ -216,6 +219,30 @@ function refusedCall({
   hook,
 }: Dispatch<"before_llm">): Error {
   return error ?? new TenterhookError("model_call_refused", reason, { hook });
+}
+
+/** A response of what a hook or a wrapper gave instead of the model. */
+function createResponse<Request, Response>(
+  port: ModelPort<Request, Response>,
+  given: unknown,
+  source: string,
+): Response {
+  return port.createResponse(readHookAnswer(given, source), given);
+}
+
+/** The same of a hook that recovers from an error, which stays that of the run if this is not an answer. */
+function createRecovery<Request, Response>(
+  port: ModelPort<Request, Response>,
+  given: unknown,
+  thrown: unknown,
+): Response {
+  try {
+    return createResponse(port, given, "an on_error hook");
+  } catch (problem) {
+    const error = toError(thrown);
+    if (error.cause === undefined && Object.isExtensible(error)) error.cause = problem;
+    throw error;
+  }
 }
 
 /**

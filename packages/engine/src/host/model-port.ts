@@ -42,8 +42,8 @@ export interface ModelPort<Request, Response> {
   readAnswer(response: Response): ModelAnswer;
   /** The response with the changes of hooks. It may throw. */
   changeAnswer(response: Response, changes: AnswerChanges): Response;
-  /** A response that did not come from the model: a hook's, or a wrapper's. It may throw. */
-  createResponse(answer: ModelAnswer): Response;
+  /** A response that did not come from the model: `given` by a hook or a wrapper, and read as an answer. It may throw. */
+  createResponse(answer: ModelAnswer, given: unknown): Response;
   /** The request with a user message at its end: why the last answer was refused. For `callModel`. It must not throw. */
   addFeedback?(request: Request, feedback: string): Request;
 }

@@ -1,15 +1,12 @@
 import { TenterhookError } from "@tenterhook/protocol";
 import { runCall } from "./call-tool.ts";
 import type { HostRun } from "./run.ts";
-import type { Awaitable, ToolCall, ToolChecks, ToolEnd } from "./tool-port.ts";
+import type { Awaitable, ToolCall, ToolChecks, ToolEnd, ToolOutcome } from "./tool-port.ts";
 
 /** What the hooks before a tool decide: the framework executes it with this input, or the call has ended. */
 export type CallStart =
   | { readonly type: "run"; readonly input: unknown }
   | { readonly type: "ended"; readonly end: ToolEnd };
-
-/** What a tool gave or threw. */
-export type ToolOutcome = { readonly value: unknown } | { readonly error: unknown };
 
 /** How a host opens a call. */
 export interface OpenCallPort extends ToolChecks {

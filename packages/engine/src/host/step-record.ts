@@ -73,11 +73,12 @@ export class StepRecord {
     });
   }
 
-  /** The fields of `after_step`. The calls are in the order of the model's answer. */
+  /** The fields of `after_step`. The calls are in the order of the model's answer, before those that the provider has executed. */
   end() {
     this.isOpen = false;
-    const order = this.#toolUses.map(({ id }) => id);
-    const calls = [...this.#calls].sort((a, b) => order.indexOf(a.id) - order.indexOf(b.id));
+    const order = new Map(this.#toolUses.map(({ id }, index) => [id, index]));
+    const find = ({ id }: EndedCall) => order.get(id) ?? order.size;
+    const calls = [...this.#calls].sort((a, b) => find(a) - find(b));
     const completedWithText = this.#hasAnswer && calls.length === 0 && this.text !== "";
     const step = this.record();
     if (this.#hasAnswer) this.current = step;

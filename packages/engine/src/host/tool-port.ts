@@ -110,6 +110,9 @@ export type Approval =
   /** `input` is the one that the person is asked about: hooks may have changed it. */
   | { readonly type: "needs_approval"; readonly reason: string; readonly input: ToolInput };
 
+/** What a tool gave or threw. */
+export type ToolOutcome = { readonly value: unknown } | { readonly error: unknown };
+
 /** What a call ended with, for the model. */
 export type ToolEnd = {
   /** The input that was executed, as hooks saw it. */
@@ -118,8 +121,12 @@ export type ToolEnd = {
   readonly context: readonly string[];
   /** Whether the tool was executed. */
   readonly started: boolean;
-} & (
-  | { readonly type: "result"; readonly value: unknown; readonly status: "completed" | "skipped" }
+} /** `recovered`: the call failed, and the value is that of a hook. */ & (
+  | {
+      readonly type: "result";
+      readonly value: unknown;
+      readonly status: "completed" | "skipped" | "recovered";
+    }
   /** The model reads the reason. `isRejected`: a person refused it. */
   | { readonly type: "refused"; readonly reason: string; readonly isRejected: boolean }
   /** `shown` is what the model reads: a text, or a value that a hook gave. */

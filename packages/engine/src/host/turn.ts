@@ -27,15 +27,17 @@ export async function endSession(run: HostRun, fields: OwnFields<"session_end">)
 }
 
 /** How a turn begins. */
-export type TurnStart =
+export type TurnStart = {
+  /** The user's message, as hooks changed it. */
+  readonly message: string;
+} & (
   | {
       readonly type: "go_on";
-      /** The user's message, as hooks changed it. */
-      readonly message: string;
       /** What hooks added for the model; see `joinContext`. */
       readonly context: readonly string[];
     }
-  | Refused;
+  | Refused
+);
 
 /** Fires `before_agent`; `after_agent` follows at the end of the run. Rejects after a stop. */
 export async function beginTurn(run: HostRun, message: string): Promise<TurnStart> {
@@ -46,11 +48,12 @@ export async function beginTurn(run: HostRun, message: string): Promise<TurnStar
   if (!run.hasHooks("before_agent")) return { type: "go_on", message, context: [] };
   const problem = await run.init.refusal?.();
   if (problem !== undefined)
-    return { type: "refused", reason: problem, error: new TenterhookError("turn_refused", problem) };
+    return { type: "refused", message, reason: problem, error: new TenterhookError("turn_refused", problem) };
   const before = await run.fire("before_agent", { message });
-  state.message = before.payload.message;
-  if (before.action === "refuse") return readRefusal(before);
-  return { type: "go_on", message: before.payload.message, context: before.context };
+  const { message: changed } = before.payload;
+  state.message = changed;
+  if (before.action === "refuse") return { message: changed, ...readRefusal(before) };
+  return { type: "go_on", message: changed, context: before.context };
 }
 
 /**

@@ -546,6 +546,6 @@ describe("several tool calls of one step", () => {
     });
     const run = await agent.run("Hi");
     expect(run).toMatchObject({ status: "stopped", reason: "seen enough" });
-    expect(recorded.words).toContain("after_tool_failure:blocked wait");
+    expect(recorded.words).toContain("after_tool_failure:failed wait");
   });
 });
