@@ -102,6 +102,15 @@ describe.each(MODES)("with %o", (mode) => {
     expect(fired).toEqual(["before_stop", "before_stop", "after_agent failed"]);
   });
 
+  test("after_agent counts the steps of a run, also where it is the only hook", async () => {
+    const hooks = createHooks();
+    const runs: unknown[] = [];
+    hooks.on("after_agent", ({ payload }) => void runs.push(payload.run));
+    const model = new ScriptedModel([[call("weather", { city: "Rome" })], [say("done")]]);
+    await runHooked(agentWith(model, [weather()]), hooks, mode);
+    expect(runs).toMatchObject([{ stepCount: 2, output: "done" }]);
+  });
+
   test("a stop at the gate ends the run", async () => {
     const hooks = createHooks();
     hooks.on("before_stop", () => stop("that is all"));

@@ -43,20 +43,7 @@ export function createModelPort(
   };
 }
 
-/** The tools that hooks were given, by the schema: the SDK makes a new definition for each call, with the schema of the tool. */
-const definitions = new WeakMap<object, ToolDefinition>();
-
-function readTool(tool: SdkToolDefinition): ToolDefinition {
-  const { name, description, parameters } = tool;
-  if (typeof parameters !== "object" || parameters === null) return toDefinition(tool);
-  const known = definitions.get(parameters);
-  if (known !== undefined && known.name === name && known.description === description) return known;
-  const definition = snapshot(toDefinition(tool));
-  definitions.set(parameters, definition);
-  return definition;
-}
-
-function toDefinition({ name, description, parameters }: SdkToolDefinition): ToolDefinition {
+function readTool({ name, description, parameters }: SdkToolDefinition): ToolDefinition {
   return {
     name,
     ...(description !== undefined && { description }),
