@@ -1,19 +1,26 @@
 import type { Dispatch } from "@tenterhook/engine";
+import { afterStep, type HostRun, holdAtStop, type TurnStart, toError } from "@tenterhook/engine/host";
 import { messageOf } from "@tenterhook/internal";
 import type { EventName } from "@tenterhook/protocol";
-import { afterStep, type HostRun, holdAtStop, toError } from "../core/index.ts";
 import {
   addedContext,
   deny,
   denyAndStop,
-  type HookAnswer,
   keepRunning,
   refusePrompt,
   stopAgent,
+  withhold,
 } from "./answers.ts";
-import type { Callback, CallbackEvent, HookInput, HookMatcher, UserCallback } from "./sdk-types.ts";
-import type { Beginning, ClaudeSession } from "./session.ts";
-import { afterTool, afterToolFailure, beforeTool, closeBatch, withhold } from "./tool-callbacks.ts";
+import type {
+  Callback,
+  CallbackEvent,
+  HookAnswer,
+  HookInput,
+  HookMatcher,
+  UserCallback,
+} from "./sdk-types.ts";
+import type { ClaudeSession } from "./session.ts";
+import { afterTool, afterToolFailure, beforeTool, closeBatch } from "./tool-callbacks.ts";
 
 type Handler = (input: HookInput, signal: AbortSignal) => Promise<HookAnswer>;
 
@@ -30,7 +37,7 @@ export interface UserMatchers {
 export function makeCallbacks(
   session: ClaudeSession,
   user: UserMatchers,
-  prepared: () => Promise<Beginning> | undefined,
+  prepared: () => Promise<TurnStart> | undefined,
 ): { [E in CallbackEvent]: HookMatcher<Callback>[] } {
   return {
     UserPromptSubmit: entry(session, (input) => submitPrompt(session, input, prepared())),
@@ -105,7 +112,7 @@ function failureAnswer(input: HookInput, error: unknown): HookAnswer {
 async function submitPrompt(
   session: ClaudeSession,
   input: HookInput,
-  prepared: Promise<Beginning> | undefined,
+  prepared: Promise<TurnStart> | undefined,
 ): Promise<HookAnswer> {
   const { prompt = "" } = input;
   const beginning = await (prepared ?? session.begin(prompt, input));
@@ -123,14 +130,8 @@ const CANNOT_CHANGE =
 
 async function askStop(session: ClaudeSession, input: HookInput): Promise<HookAnswer> {
   const { turn } = session;
-  const { last_assistant_message: text = "" } = input;
   try {
-    for (const call of session.calls.takeAll(undefined)) await call.refuse("the call did not run");
-    turn.run.steps.begin();
-    turn.run.steps.recordAnswer(text, []);
-    await afterStep(turn.run, []);
-    const answer = await holdAtStop(turn.run, text);
-    return answer.type === "go_on" ? keepRunning(answer.feedback) : {};
+    return (await askGate(session, turn.run, input)) ?? {};
   } catch (error) {
     if (session.stopped !== undefined) throw error;
     turn.error = error as Error;
@@ -140,14 +141,9 @@ async function askStop(session: ClaudeSession, input: HookInput): Promise<HookAn
 
 async function askSubagentStop(session: ClaudeSession, input: HookInput): Promise<HookAnswer> {
   const { agent_id: agentId = "", last_assistant_message: text = "" } = input;
-  const run = session.findRun(input);
   try {
-    for (const call of session.calls.takeAll(agentId)) await call.refuse("the call did not run");
-    run.steps.begin();
-    run.steps.recordAnswer(text, []);
-    await afterStep(run, []);
-    const answer = await holdAtStop(run, text);
-    if (answer.type === "go_on") return keepRunning(answer.feedback);
+    const answer = await askGate(session, session.findRun(input), input);
+    if (answer !== undefined) return answer;
   } catch (error) {
     // What a stop ends here is only the subagent: the session is stopped at the next event of its parent.
     if (session.stopped !== undefined) throw error;
@@ -156,6 +152,20 @@ async function askSubagentStop(session: ClaudeSession, input: HookInput): Promis
   }
   await session.endSubagent(agentId, text);
   return {};
+}
+
+/** Ends the step of an agent that has given an answer, and asks whether it may stop. */
+async function askGate(
+  session: ClaudeSession,
+  run: HostRun,
+  { agent_id: agentId, last_assistant_message: text = "" }: HookInput,
+): Promise<HookAnswer | undefined> {
+  await session.calls.refuseAll(agentId);
+  run.steps.begin();
+  run.steps.recordAnswer(text, []);
+  await afterStep(run, []);
+  const answer = await holdAtStop(run, text);
+  return answer.type === "go_on" ? keepRunning(answer.feedback) : undefined;
 }
 
 /** The model failed. Nothing can be recovered here: the query ends with the error. */

@@ -1,4 +1,6 @@
+import { randomUUID } from "node:crypto";
 import type { Hooks } from "@tenterhook/engine";
+import type { TurnStart } from "@tenterhook/engine/host";
 import {
   type AdapterOptions,
   type HookSource,
@@ -7,10 +9,10 @@ import {
   SupportCheck,
 } from "../core/index.ts";
 import { makeCallbacks } from "./callbacks.ts";
-import { hookedCanUseTool } from "./permission.ts";
-import type { ClaudeOptions, HookedOptions } from "./sdk-types.ts";
-import { type Beginning, ClaudeSession } from "./session.ts";
+import type { ClaudeOptions, HookedOptions, ResultMessage } from "./sdk-types.ts";
+import { ClaudeSession } from "./session.ts";
 import { CALLBACKS_ALONE, CLAUDE_AGENT_SDK } from "./support.ts";
+import { hookCanUseTool } from "./tool-callbacks.ts";
 
 /**
  * Puts hooks into the options of a query of the Claude Agent SDK: `query({ prompt, options: claudeHooks(hooks, options) })`. The
@@ -34,18 +36,66 @@ export function claudeHooks(
   return hookOptions(session, options, () => undefined);
 }
 
+/** The SDK's `query`, or a function like it. */
+// biome-ignore lint/suspicious/noExplicitAny: the parameters of any function are assignable to nothing else
+export type QueryFunction = (params: any) => AsyncGenerator<unknown, void>;
+
+interface QueryParams {
+  readonly prompt: string | AsyncIterable<unknown>;
+  readonly options?: ClaudeOptions;
+}
+
+/**
+ * The SDK's `query` with hooks: `const run = withHooks(query, hooks)`. Besides what `claudeHooks` does, it fires `after_agent` for
+ * each turn, also one that failed, and `session_end`; it carries out a changed message; and its iterator throws, after the last
+ * message, when a hook stopped the run (`run_stopped`) or a stop gate was not satisfied (`gate_unsatisfied`).
+ */
+export function withHooks<Q extends QueryFunction>(
+  query: Q,
+  source: HookSource,
+  adapterOptions: AdapterOptions = {},
+): Q {
+  const hooks = readHooks(source);
+  const check = checkHooks(hooks, adapterOptions, true);
+  const run = ({ prompt, options: given = {}, ...others }: QueryParams) => {
+    const options = nameSession(given);
+    const session = new ClaudeSession(hooks, options, adapterOptions, check, true);
+    let beginning: Promise<TurnStart> | undefined;
+    const hooked = hookOptions(session, options, () => {
+      const prepared = beginning;
+      beginning = undefined;
+      return prepared;
+    });
+    const start = async () => {
+      if (typeof prompt !== "string") return query({ ...others, prompt, options: hooked });
+      const { cwd = process.cwd(), resume, sessionId = resume } = options;
+      beginning = session.begin(prompt, { cwd, ...(sessionId !== undefined && { session_id: sessionId }) });
+      const text = await beginning.then(
+        (begun) => (begun.type === "go_on" ? begun.message : REFUSED),
+        () => REFUSED,
+      );
+      return query({ ...others, prompt: text, options: hooked });
+    };
+    return queryLike(session, start());
+  };
+  return run as unknown as Q;
+}
+
+/** What Claude Code is given instead of a prompt that hooks refused. `UserPromptSubmit` refuses it there, also for a `/command`. */
+const REFUSED = "(refused)";
+
 /** Throws for hooks that would not be called. */
-export function checkHooks(hooks: Hooks, options: AdapterOptions, isHosted: boolean): SupportCheck {
+function checkHooks(hooks: Hooks, options: AdapterOptions, isHosted: boolean): SupportCheck {
   const support = isHosted ? CLAUDE_AGENT_SDK : CALLBACKS_ALONE;
   // Every callback is installed: one without hooks costs a message between two processes, and a hook may come later.
   return new SupportCheck(hooks, support, listSupported(support), options);
 }
 
-/** The options with the callbacks of a session. */
-export function hookOptions(
+/** The options with the callbacks of a session. `prepared` takes the beginning of a turn, if its prompt was known before the query. */
+function hookOptions(
   session: ClaudeSession,
   options: ClaudeOptions,
-  prepared: () => Promise<Beginning> | undefined,
+  prepared: () => Promise<TurnStart> | undefined,
 ): ClaudeOptions {
   const { hooks: userHooks = {}, canUseTool } = options;
   const { PreToolUse = [], PostToolUse = [], ...others } = userHooks;
@@ -55,6 +105,58 @@ export function hookOptions(
   return {
     ...options,
     hooks,
-    ...(canUseTool !== undefined && { canUseTool: hookedCanUseTool(session, canUseTool) }),
+    ...(canUseTool !== undefined && { canUseTool: hookCanUseTool(session, canUseTool) }),
   };
+}
+
+/** The options with an id for a new session, so that hooks know it before Claude Code runs. */
+function nameSession(options: ClaudeOptions): ClaudeOptions {
+  const { sessionId, resume, continue: isContinued } = options;
+  // Claude Code takes a new id only for a new session.
+  const isNew = sessionId === undefined && resume === undefined && isContinued !== true;
+  return isNew ? { ...options, sessionId: randomUUID() } : options;
+}
+
+/** A query whose messages pass by the session; its other methods are those of the SDK's, once that has started. */
+function queryLike(session: ClaudeSession, started: Promise<AsyncGenerator<unknown, void>>) {
+  // Whoever iterates gets the error.
+  started.catch(() => {});
+  const messages = follow(session, started);
+  return new Proxy(messages, {
+    get(target, key) {
+      const own: unknown = Reflect.get(target, key, target);
+      if (typeof own === "function") return own.bind(target);
+      if (own !== undefined || typeof key === "symbol" || key === "then") return own;
+      return async (...values: unknown[]) => {
+        const query = (await started) as unknown as Record<string, (...values: unknown[]) => unknown>;
+        return query[key]?.(...values);
+      };
+    },
+  });
+}
+
+async function* follow(
+  session: ClaudeSession,
+  started: Promise<AsyncGenerator<unknown, void>>,
+): AsyncGenerator<unknown, void> {
+  let failure: unknown;
+  try {
+    for await (const message of await started) {
+      const isEnd = isResult(message);
+      if (isEnd) await session.endTurn(message);
+      yield message;
+      // The whole query ends, also one that would read further prompts.
+      if (isEnd && session.stopped !== undefined) break;
+    }
+  } catch (error) {
+    failure = error;
+  } finally {
+    await session.end(failure);
+  }
+  const error = session.stopped ?? session.error ?? failure;
+  if (error !== undefined) throw error;
+}
+
+function isResult(message: unknown): message is ResultMessage {
+  return (message as { readonly type?: unknown } | null)?.type === "result";
 }

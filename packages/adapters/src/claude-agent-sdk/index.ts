@@ -1,3 +1,2 @@
-export { claudeHooks } from "./claude-hooks.ts";
+export { claudeHooks, type QueryFunction, withHooks } from "./claude-hooks.ts";
 export type { ClaudeOptions, HookedOptions } from "./sdk-types.ts";
-export { type QueryFunction, withHooks } from "./with-hooks.ts";

@@ -1,5 +1,3 @@
-import type { HookAnswer } from "./answers.ts";
-
 // The parts of the Claude Agent SDK's types that the adapter uses: its package is large and optional. The real types are checked
 // against these in test/adapters/claude-agent-sdk.
 
@@ -9,8 +7,8 @@ export interface HookInput {
   readonly session_id: string;
   readonly cwd: string;
   /** The subagent that the event happens in; absent for the main agent. */
-  readonly agent_id?: string;
-  readonly agent_type?: string;
+  readonly agent_id?: string | undefined;
+  readonly agent_type?: string | undefined;
   readonly prompt?: string;
   readonly tool_name?: string;
   readonly tool_input?: unknown;
@@ -28,6 +26,43 @@ export interface BatchCall {
   readonly tool_input: unknown;
   readonly tool_use_id: string;
   readonly tool_response?: unknown;
+}
+
+/** The JSON decision of a callback, as far as the adapter uses it. */
+export interface HookAnswer {
+  continue?: boolean;
+  stopReason?: string;
+  decision?: "approve" | "block";
+  reason?: string;
+  systemMessage?: string;
+  hookSpecificOutput?: PreToolUseOutput | PostToolUseOutput | PromptOutput | FailureOutput;
+}
+
+/** What a callback of `PreToolUse` may decide. */
+export interface PreToolUseOutput {
+  hookEventName: "PreToolUse";
+  permissionDecision?: "allow" | "deny" | "ask";
+  permissionDecisionReason?: string;
+  updatedInput?: Record<string, unknown>;
+  additionalContext?: string;
+}
+
+/** What a callback of `PostToolUse` may decide. */
+export interface PostToolUseOutput {
+  hookEventName: "PostToolUse";
+  updatedToolOutput?: unknown;
+  additionalContext?: string;
+}
+
+interface PromptOutput {
+  hookEventName: "UserPromptSubmit";
+  additionalContext?: string;
+  suppressOriginalPrompt?: boolean;
+}
+
+interface FailureOutput {
+  hookEventName: "PostToolUseFailure";
+  additionalContext?: string;
 }
 
 /** The adapter's own callback. */

@@ -1,8 +1,5 @@
-import { randomUUID } from "node:crypto";
 import type { Hooks } from "@tenterhook/engine";
-import { TenterhookError } from "@tenterhook/protocol";
 import {
-  type AdapterOptions,
   beginTurn,
   childHooks,
   type Delegation,
@@ -10,20 +7,14 @@ import {
   endSession,
   findParent,
   type HostRun,
-  type SupportCheck,
-  startFrameworkRun,
   startSession,
-  warnOnce,
-} from "../core/index.ts";
-import { canUseToolApprover } from "./approval.ts";
+  type TurnStart,
+} from "@tenterhook/engine/host";
+import { TenterhookError } from "@tenterhook/protocol";
+import { type AdapterOptions, type SupportCheck, startFrameworkRun, warnOnce } from "../core/index.ts";
 import type { ClaudeOptions, HookInput, ResultMessage } from "./sdk-types.ts";
 import { CLAUDE_AGENT_SDK } from "./support.ts";
-import { ToolCalls } from "./tool-calls.ts";
-
-/** How a prompt begins. */
-export type Beginning =
-  | { readonly type: "go_on"; readonly message: string; readonly context: readonly string[] }
-  | { readonly type: "refused"; readonly reason: string };
+import { canUseToolApprover, ToolCalls } from "./tool-calls.ts";
 
 /** One prompt and what the agent does about it. */
 export interface Turn {
@@ -48,7 +39,7 @@ export class ClaudeSession {
   error: Error | undefined;
   #current: Turn | undefined;
   /** How the session began: `session_start` fires once. */
-  #start: Promise<Beginning> | undefined;
+  #start: ReturnType<typeof startSession> | undefined;
   #stopped: Error | undefined;
   readonly #startedAt = performance.now();
   #steps = 0;
@@ -59,7 +50,7 @@ export class ClaudeSession {
   readonly #parent = findParent();
   readonly #subagents = new Map<string, HostRun>();
   /** Delegations that hooks have let pass, until their subagents start. */
-  readonly #delegations: Omit<Delegation, "subagentId">[] = [];
+  readonly delegations: Omit<Delegation, "subagentId">[] = [];
   /** Subagents that stopped although their gate was not satisfied. */
   readonly failedSubagents = new Map<string, Error>();
 
@@ -109,9 +100,13 @@ export class ClaudeSession {
   }
 
   /** Begins a turn: `session_start` the first time, then `before_agent`. Rejects when a hook stops the run. */
-  async begin(message: string, input: Partial<HookInput>): Promise<Beginning> {
+  async begin(message: string, input: Partial<HookInput>): Promise<TurnStart> {
     const turn = this.#newTurn(input);
-    this.#start ??= this.#startSession(turn.run);
+    const { resume, continue: isContinued, model } = this.#query;
+    this.#start ??= startSession(turn.run, {
+      source: resume !== undefined || isContinued === true ? "resume" : "startup",
+      ...(model !== undefined && { model }),
+    });
     const start = await this.#start;
     if (start.type === "refused") {
       turn.isRefused = true;
@@ -122,18 +117,11 @@ export class ClaudeSession {
       // A refusal is a result of the query; a guard that failed is an error.
       if (beginning.error.code === "turn_refused") turn.isRefused = true;
       else turn.error = beginning.error;
-      return { type: "refused", reason: beginning.reason };
+      return beginning;
     }
-    const context = [...start.context, ...beginning.context];
+    // What the session adds reaches its first prompt that is not refused.
     this.#start = Promise.resolve({ ...start, context: [] });
-    return { type: "go_on", message: beginning.message, context };
-  }
-
-  async #startSession(run: HostRun): Promise<Beginning> {
-    const { resume, continue: isContinued, model } = this.#query;
-    const source = resume !== undefined || isContinued === true ? "resume" : "startup";
-    const start = await startSession(run, { source, ...(model !== undefined && { model }) });
-    return start.type === "refused" ? start : { ...start, message: "" };
+    return { ...beginning, context: [...start.context, ...beginning.context] };
   }
 
   #newTurn({ session_id: sessionId, cwd }: Partial<HookInput>): Turn {
@@ -151,18 +139,14 @@ export class ClaudeSession {
     return turn;
   }
 
-  /** Notes a delegation that hooks let pass. */
-  addDelegation(delegation: Omit<Delegation, "subagentId">): void {
-    this.#delegations.push(delegation);
-  }
-
   /** The run of the agent that a callback is about: a subagent's, or that of the current turn. */
-  findRun({ agent_id: agentId, agent_type: agentType = "subagent" }: HookInput): HostRun {
+  findRun(input: Pick<HookInput, "agent_id" | "agent_type">): HostRun {
+    const { agent_id: agentId, agent_type: agentType = "subagent" } = input;
     if (agentId === undefined) return this.run;
     const known = this.#subagents.get(agentId);
     if (known !== undefined) return known;
-    const index = this.#delegations.findIndex(({ subagentName }) => subagentName === agentType);
-    const [delegation] = index < 0 ? [] : this.#delegations.splice(index, 1);
+    const index = this.delegations.findIndex(({ subagentName }) => subagentName === agentType);
+    const [delegation] = index < 0 ? [] : this.delegations.splice(index, 1);
     const run = startFrameworkRun(childHooks(this.hooks), {
       support: CLAUDE_AGENT_SDK,
       options: { ...this.#options, agent: { id: agentId, name: agentType } },
@@ -243,13 +227,4 @@ function readStatus(turn: Turn, { subtype, is_error: isError, terminal_reason: r
 function readError({ errors, result, subtype, is_error: isError }: ResultMessage): Error | undefined {
   if (subtype === "success" && isError !== true) return undefined;
   return new Error(errors?.join("\n") ?? result ?? subtype);
-}
-
-/** A new id for a session whose options name none, so that hooks know it before Claude Code runs. */
-export function chooseSessionId({
-  sessionId,
-  resume,
-  continue: isContinued,
-}: ClaudeOptions): string | undefined {
-  return sessionId ?? resume ?? (isContinued === true ? undefined : randomUUID());
 }

@@ -1,20 +1,28 @@
+import { afterStep, type HostRun, startSubagent, type ToolEnd } from "@tenterhook/engine/host";
 import { isRecord, messageOf } from "@tenterhook/internal";
 import { TenterhookError } from "@tenterhook/protocol";
-import { afterStep, type HostRun, startSubagent, type ToolEnd } from "../core/index.ts";
 import {
   addedContext,
   deny,
   denyAndStop,
-  type HookAnswer,
-  type PreToolUseOutput,
+  isIgnored,
+  replaceOutput,
   stopAgent,
+  toText,
+  withhold,
 } from "./answers.ts";
-import { isSameInput } from "./approval.ts";
-import type { HookInput, HookMatcher, UserCallback } from "./sdk-types.ts";
+import type {
+  CanUseTool,
+  HookAnswer,
+  HookInput,
+  HookMatcher,
+  PermissionContext,
+  PermissionResult,
+  PreToolUseOutput,
+  UserCallback,
+} from "./sdk-types.ts";
 import type { ClaudeSession } from "./session.ts";
-import type { BeforeExecution, OpenClaudeCall } from "./tool-calls.ts";
-import { startsSubagent } from "./tool-names.ts";
-import { fitOutput, isIgnored, redactOutput, toText } from "./tool-output.ts";
+import { askPerson, type ClaudeCall, isSameInput } from "./tool-calls.ts";
 import { callUserCallbacks, type UserAnswer } from "./user-callbacks.ts";
 
 /** `PreToolUse`: decides whether the tool runs, and with which input. */
@@ -31,8 +39,8 @@ export async function beforeTool(
   const toolInput = user.updatedInput ?? input.tool_input;
   const run = session.findRun(input);
   if (!run.steps.isOpen) run.steps.begin();
-  const before = beforeExecution(session, run, toolName);
-  const call = session.calls.open(run, { toolName, toolInput, toolUseId, agentId }, before);
+  const handOver = handOverTo(session, run, toolName);
+  const call = session.calls.open(run, { toolName, toolInput, toolUseId, agentId }, handOver);
   const start = await call.start();
   if (start.type === "run") return letRun(start.input, input.tool_input, call, user);
   session.calls.take(toolUseId);
@@ -40,8 +48,9 @@ export async function beforeTool(
 }
 
 /** What happens before a tool runs: a tool that starts a subagent asks the hooks of `subagent_start`. */
-export function beforeExecution(session: ClaudeSession, run: HostRun, toolName: string): BeforeExecution {
-  return (input) => (startsSubagent(toolName) && isRecord(input) ? delegate(session, run, input) : input);
+function handOverTo(session: ClaudeSession, run: HostRun, toolName: string) {
+  const startsSubagent = toolName === "Agent" || toolName === "Task";
+  return (input: unknown) => (startsSubagent && isRecord(input) ? delegate(session, run, input) : input);
 }
 
 async function delegate(session: ClaudeSession, run: HostRun, input: Record<string, unknown>) {
@@ -52,11 +61,11 @@ async function delegate(session: ClaudeSession, run: HostRun, input: Record<stri
   const start = await startSubagent(run, { ...subagent, taskDescription: task });
   if (start.type === "refused") throw new TenterhookError("tool_blocked", start.reason);
   const { taskDescription } = start.delegation;
-  session.addDelegation({ subagentName, taskDescription });
+  session.delegations.push({ subagentName, taskDescription });
   return start.text === task ? input : { ...input, prompt: start.text };
 }
 
-function letRun(input: unknown, original: unknown, call: OpenClaudeCall, user: UserAnswer): HookAnswer {
+function letRun(input: unknown, original: unknown, call: ClaudeCall, user: UserAnswer): HookAnswer {
   const output: PreToolUseOutput = { hookEventName: "PreToolUse", ...addedContext(user.context) };
   if (isRecord(input) && !isSameInput(input, original)) output.updatedInput = { ...input };
   // The person was asked by a hook: the same function would ask again.
@@ -81,6 +90,45 @@ function refuseCall(end: ToolEnd, userContext: readonly string[]): HookAnswer {
   }
 }
 
+/**
+ * The user's `canUseTool` with hooks: `permission_request` before it, and once more the hooks of the call if the person gives it
+ * another input, because they have checked the one before. A rejection refuses the call.
+ */
+export function hookCanUseTool(session: ClaudeSession, canUseTool: CanUseTool): CanUseTool {
+  return async (toolName, input, options) => {
+    // The SDK gives these fields and others, which the user's function gets too.
+    const context = options as PermissionContext;
+    const { toolUseID: toolUseId, agentID: agentId } = context;
+    try {
+      const run = session.findRun({ agent_id: agentId });
+      const request = await run.fire("permission_request", { toolName, toolInput: input, toolUseId });
+      if (request.action === "refuse")
+        return { behavior: "deny", message: request.reason ?? "a hook refused the request" };
+      const answer = await askPerson(canUseTool, toolName, input, context);
+      if (answer?.behavior !== "allow") return answer;
+      const { updatedInput: toolInput = input } = answer;
+      if (isSameInput(toolInput, input)) return answer;
+      const handOver = handOverTo(session, run, toolName);
+      const call = session.calls.open(run, { toolName, toolInput, toolUseId, agentId }, handOver, true);
+      const start = await call.start();
+      if (start.type === "run")
+        return isRecord(start.input) ? { ...answer, updatedInput: { ...start.input } } : answer;
+      session.calls.take(toolUseId);
+      return refuseEdit(start.end);
+    } catch (error) {
+      const { stopped } = session;
+      if (stopped === undefined) throw error;
+      return { behavior: "deny", message: stopped.message, interrupt: true };
+    }
+  };
+}
+
+function refuseEdit(end: ToolEnd): PermissionResult {
+  if (end.type === "stopped") return { behavior: "deny", message: end.reason, interrupt: true };
+  const message = end.type === "refused" ? end.reason : toText(end.type === "failed" ? end.shown : end.value);
+  return { behavior: "deny", message };
+}
+
 /** `PostToolUse`: replaces or withholds the result. */
 export async function afterTool(
   session: ClaudeSession,
@@ -95,9 +143,10 @@ export async function afterTool(
   const agentId = isRecord(original) ? original.agentId : undefined;
   const failure = typeof agentId === "string" ? session.failedSubagents.get(agentId) : undefined;
   const result = user.output === undefined ? original : user.output.value;
-  const end = await call.finish(failure === undefined ? { value: result } : { error: failure });
+  const end = await call.settle(failure === undefined ? { value: result } : { error: failure });
   const answer = answerResult(end, original, user);
-  const replacement = readReplacement(answer);
+  const { hookSpecificOutput: output } = answer;
+  const replacement = output?.hookEventName === "PostToolUse" ? output.updatedToolOutput : undefined;
   if (replacement !== undefined) session.calls.replaced.set(toolUseId, { original, replacement });
   return answer;
 }
@@ -115,38 +164,8 @@ function answerResult(end: ToolEnd, original: unknown, user: UserAnswer): HookAn
     case "stopped":
       return { ...withhold(original, end.reason), ...stopAgent(end.reason) };
     case "result":
-      return { ...replace(end.value, original, context), ...stopped };
+      return { ...replaceOutput(end.value, original, context), ...stopped };
   }
-}
-
-function replace(value: unknown, original: unknown, context: readonly string[]): HookAnswer {
-  if (value === original)
-    return { hookSpecificOutput: { hookEventName: "PostToolUse", ...addedContext(context) } };
-  const output = fitOutput(value, original);
-  if (output === undefined)
-    return withhold(original, "The result was replaced.", [...context, `The result is: ${toText(value)}`]);
-  return {
-    hookSpecificOutput: {
-      hookEventName: "PostToolUse",
-      updatedToolOutput: output,
-      ...addedContext(context),
-    },
-  };
-}
-
-/** Withholds a result: the reason stands wherever it had a text. `decision: "block"` would withhold nothing. */
-export function withhold(original: unknown, reason: string, context: readonly string[] = []): HookAnswer {
-  return {
-    hookSpecificOutput: {
-      hookEventName: "PostToolUse",
-      updatedToolOutput: redactOutput(original, reason),
-      ...addedContext(context),
-    },
-  };
-}
-
-function readReplacement({ hookSpecificOutput: output }: HookAnswer): unknown {
-  return output?.hookEventName === "PostToolUse" ? output.updatedToolOutput : undefined;
 }
 
 /** `PostToolUseFailure`: only context can be added, and a stop waits for the end of the batch. */
@@ -154,7 +173,7 @@ export async function afterToolFailure(session: ClaudeSession, input: HookInput)
   const { tool_use_id: toolUseId = "", error = "the tool failed" } = input;
   const call = session.calls.take(toolUseId);
   if (call === undefined) return {};
-  const end = await call.finish({ error: new Error(error) });
+  const end = await call.settle({ error: new Error(error) });
   const context = [...end.context, ...describeChange(end, error)];
   return { hookSpecificOutput: { hookEventName: "PostToolUseFailure", ...addedContext(context) } };
 }
@@ -171,7 +190,7 @@ export async function closeBatch(session: ClaudeSession, input: HookInput): Prom
   const { tool_calls: calls = [] } = input;
   for (const { tool_use_id: id, tool_response: rendered, tool_name: name } of calls) {
     // Claude Code, a rule or a person refused it: neither of the other callbacks was called.
-    await session.calls.take(id)?.refuse(toText(rendered));
+    await session.calls.refuse(id, toText(rendered));
     const replaced = session.calls.replaced.get(id);
     session.calls.replaced.delete(id);
     if (replaced !== undefined && isIgnored(replaced.original, replaced.replacement, rendered))

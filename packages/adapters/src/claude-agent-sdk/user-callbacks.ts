@@ -27,12 +27,10 @@ export async function callUserCallbacks(
   warn: (message: string) => void,
 ): Promise<UserAnswer> {
   const matching = matchers.filter(({ matcher }) => matchesTool(matcher, input.tool_name ?? ""));
-  const answers = await Promise.all(
-    matching.flatMap((entry) =>
-      entry.hooks.map((callback) => callOne(callback, entry, input, toolUseId, signal, warn)),
-    ),
+  const calls = matching.flatMap((entry) =>
+    entry.hooks.map((callback) => callOne(callback, entry, input, toolUseId, signal, warn)),
   );
-  return mergeAnswers(answers);
+  return mergeAnswers(await Promise.all(calls));
 }
 
 async function callOne(
@@ -67,52 +65,39 @@ function denial(reason: string): object {
   return { hookSpecificOutput: { permissionDecision: "deny", permissionDecisionReason: reason } };
 }
 
-const STRICTNESS = { allow: 1, ask: 2, deny: 3 } as const;
+const STRICTNESS = { none: 0, allow: 1, ask: 2, deny: 3 } as const;
 
 function mergeAnswers(answers: readonly unknown[]): UserAnswer {
-  let merged: UserAnswer = {
-    decision: undefined,
-    reason: undefined,
-    updatedInput: undefined,
-    output: undefined,
-    context: [],
-    stop: undefined,
-  };
-  for (const answer of answers) {
-    if (!isRecord(answer)) continue;
-    const { decision, reason } = readDecision(answer);
-    if (
-      decision !== undefined &&
-      STRICTNESS[decision] > STRICTNESS[merged.decision ?? "allow"] - (merged.decision === undefined ? 1 : 0)
-    )
-      merged = { ...merged, decision, reason };
+  let decision: UserAnswer["decision"];
+  let reason: string | undefined;
+  let updatedInput: UserAnswer["updatedInput"];
+  let output: UserAnswer["output"];
+  let stop: string | undefined;
+  const context: string[] = [];
+  for (const answer of answers.filter(isRecord)) {
     const specific = isRecord(answer.hookSpecificOutput) ? answer.hookSpecificOutput : {};
-    const { updatedInput, additionalContext } = specific;
-    if (isRecord(updatedInput)) merged = { ...merged, updatedInput };
-    const output = specific.updatedToolOutput ?? specific.updatedMCPToolOutput;
-    if (output !== undefined) merged = { ...merged, output: { value: output } };
-    if (typeof additionalContext === "string")
-      merged = { ...merged, context: [...merged.context, additionalContext] };
-    if (answer.continue === false)
-      merged = { ...merged, stop: String(answer.stopReason ?? "a callback stopped the agent") };
+    const decided = readDecision(answer, specific);
+    if (STRICTNESS[decided ?? "none"] > STRICTNESS[decision ?? "none"]) {
+      decision = decided;
+      const given = specific.permissionDecisionReason ?? answer.reason;
+      reason = typeof given === "string" ? given : undefined;
+    }
+    if (isRecord(specific.updatedInput)) updatedInput = specific.updatedInput;
+    const value = specific.updatedToolOutput ?? specific.updatedMCPToolOutput;
+    if (value !== undefined) output = { value };
+    if (typeof specific.additionalContext === "string") context.push(specific.additionalContext);
+    if (answer.continue === false) stop = String(answer.stopReason ?? "a callback stopped the agent");
   }
-  return merged;
+  return { decision, reason, updatedInput, output, context, stop };
 }
 
-function readDecision(answer: Record<string, unknown>): Pick<UserAnswer, "decision" | "reason"> {
-  const specific = isRecord(answer.hookSpecificOutput) ? answer.hookSpecificOutput : {};
-  const { permissionDecision, permissionDecisionReason } = specific;
-  const reason = permissionDecisionReason ?? answer.reason;
-  const text = typeof reason === "string" ? reason : undefined;
-  switch (permissionDecision) {
-    case "allow":
-    case "ask":
-    case "deny":
-      return { decision: permissionDecision, reason: text };
-    default:
-      if (answer.decision === "block") return { decision: "deny", reason: text };
-      return { decision: answer.decision === "approve" ? "allow" : undefined, reason: text };
-  }
+function readDecision(
+  { decision }: Record<string, unknown>,
+  { permissionDecision: permission }: Record<string, unknown>,
+): UserAnswer["decision"] {
+  if (permission === "allow" || permission === "ask" || permission === "deny") return permission;
+  if (decision === "block") return "deny";
+  return decision === "approve" ? "allow" : undefined;
 }
 
 /** Claude Code's own rule: nothing and `*` match all, a list of names matches by equality, and the rest is a regular expression. */

@@ -1,5 +1,4 @@
-import type { HookAnswer } from "../answers.ts";
-import type { Callback, ClaudeOptions } from "../sdk-types.ts";
+import type { Callback, ClaudeOptions, HookAnswer } from "../sdk-types.ts";
 
 /** Calls callbacks as Claude Code would, without its program: one entry per event. */
 export class CallbackClient {

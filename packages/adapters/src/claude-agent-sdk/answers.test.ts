@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { fitOutput, isIgnored, redactOutput } from "./tool-output.ts";
+import { fitOutput, isIgnored, redactOutput } from "./answers.ts";
 
 const bash = { stdout: "a", stderr: "b", interrupted: false };
 const read = { type: "text", file: { filePath: "/x", content: "a", numLines: 1 } };

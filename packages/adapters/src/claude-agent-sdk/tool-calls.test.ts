@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { findAliases } from "./tool-names.ts";
+import { findAliases } from "./tool-calls.ts";
 
 test.each([
   ["Bash", ["Shell"]],
