@@ -4,7 +4,7 @@ import { ask, block, proceed, recover, skip, stop, ToolFailure } from "@tenterho
 import { describe, expect, test } from "vitest";
 import type { ApprovalDecision } from "../answer/approval.ts";
 import { createHooks } from "../hooks.ts";
-import { callTool } from "./call-tool.ts";
+import { callTool, endExecutedCall } from "./call-tool.ts";
 import { decideApproval } from "./evaluate-tool.ts";
 import { newRun } from "./testing/test-support.ts";
 import type { ToolPort } from "./tool-port.ts";
@@ -418,5 +418,44 @@ describe("decideApproval", () => {
     expect(await callTool(newRun(hooks), call, echo)).toMatchObject({ type: "refused", isRejected: false });
     const approving = newRun(hooks, { approve: () => ({ type: "approve" }) });
     expect(await callTool(approving, call, echo)).toMatchObject({ type: "result" });
+  });
+});
+
+describe("a call that the provider has executed", () => {
+  test("fires after_tool, whose hooks may change the result or withhold it", async () => {
+    const hooks = createHooks();
+    const run = newRun(hooks);
+    const contexts: unknown[] = [];
+    const unregister = hooks.on("after_tool", ({ toolResult, context, durationMs }) => {
+      contexts.push([context, durationMs]);
+      return proceed({ toolResult: `${toolResult}!` });
+    });
+    expect(await endExecutedCall(run, call, { value: "hits" })).toMatchObject({
+      type: "result",
+      value: "hits!",
+    });
+    expect(contexts).toEqual([[{ providerExecuted: true, beforeToolFired: false }, undefined]]);
+    unregister();
+    hooks.on("after_tool", () => block("it is secret"));
+    const withheld = await endExecutedCall(run, call, { value: "hits" });
+    expect(withheld).toMatchObject({ type: "refused", reason: "The result was withheld: it is secret" });
+  });
+
+  test("offers its failure to on_error, and lists the recovery in the step", async () => {
+    const hooks = createHooks();
+    const run = newRun(hooks);
+    hooks.on("on_error", () => recover("two hits"));
+    await beforeStep(run, []);
+    const end = await endExecutedCall(run, call, { error: "the search is down" });
+    expect(end).toMatchObject({ type: "result", value: "two hits", status: "recovered" });
+    expect(run.steps.end().toolCalls).toMatchObject([{ id: "1", result: { result: "two hits" } }]);
+  });
+
+  test("ends as stopped when a hook stops the run", async () => {
+    const hooks = createHooks();
+    const run = newRun(hooks);
+    hooks.on("after_tool", () => stop("enough"));
+    expect(await endExecutedCall(run, call, { value: 1 })).toMatchObject({ type: "stopped" });
+    expect(run.stopped).toMatchObject({ by: "hook", reason: "enough" });
   });
 });

@@ -1,7 +1,7 @@
 import { block, proceed, recover, skip, stop } from "@tenterhook/protocol";
 import { describe, expect, test } from "vitest";
 import { createHooks } from "../hooks.ts";
-import { callModel } from "./model-call.ts";
+import { askModel, callModel } from "./model-call.ts";
 import { newRun, plainPort } from "./testing/test-support.ts";
 
 const request = {
@@ -96,5 +96,40 @@ describe("callModel", () => {
     const { port, requests } = plainPort(["hello"]);
     expect((await callModel(newRun(hooks), request, port)).text).toBe("wrapped");
     expect(requests[0]?.model).toBe("other");
+  });
+});
+
+describe("askModel", () => {
+  test.each([
+    ["completed", undefined],
+    ["skipped", "before_llm"],
+    ["recovered", "on_error"],
+  ] as const)("tells that an answer was %s", async (status, event) => {
+    const hooks = createHooks();
+    hooks.on("before_llm", () => (event === "before_llm" ? skip("mine") : undefined));
+    hooks.on("on_error", () => recover("mine"));
+    const { port } = plainPort(["hello"]);
+    const failing = { ...port, call: () => Promise.reject(new Error("overloaded")) };
+    const end = await askModel(newRun(hooks), request, event === "on_error" ? failing : port);
+    expect(end).toMatchObject({ type: "answered", status });
+  });
+
+  test("keeps the error of the model when a hook recovers it with something else than an answer", async () => {
+    const hooks = createHooks();
+    hooks.on("on_error", () => recover(42));
+    const { port } = plainPort([]);
+    const error = new Error("overloaded");
+    const failing = { ...port, call: () => Promise.reject(error) };
+    await expect(askModel(newRun(hooks), request, failing)).rejects.toBe(error);
+    expect(error.cause).toMatchObject({ code: "bad_outcome" });
+  });
+
+  test("does not take the answer of a call for another purpose for that of the step", async () => {
+    const run = newRun(createHooks());
+    const { port } = plainPort(["a summary", "hello"]);
+    await askModel(run, { ...request, context: { purpose: "compaction" } }, port);
+    expect(run.steps.text).toBe("");
+    await askModel(run, request, port);
+    expect(run.steps.text).toBe("hello");
   });
 });
