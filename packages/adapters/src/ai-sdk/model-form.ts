@@ -10,15 +10,12 @@ type CallModel = (model: Model, params: CallParams) => PromiseLike<GenerateResul
 /** Translates calls of a model. */
 export interface ModelForm extends ModelPort<CallParams, GenerateResult> {
   /** The model, or the one that a hook chose. */
-  readonly target: Model;
+  target: Model;
 }
 
 export function createForm(model: Model, loopRun: LoopRun, call: CallModel): ModelForm {
-  let target = model;
-  return {
-    get target() {
-      return target;
-    },
+  const form: ModelForm = {
+    target: model,
     readRequest({ prompt, tools = [] }) {
       const [first] = prompt;
       const isPrompt = first?.role === "system" && typeof first.content === "string";
@@ -30,7 +27,7 @@ export function createForm(model: Model, loopRun: LoopRun, call: CallModel): Mod
       };
     },
     changeRequest(params, { messages, tools, model: name }) {
-      if (name !== undefined) target = loopRun.findModel(name);
+      if (name !== undefined) form.target = loopRun.findModel(name);
       return {
         ...params,
         ...(messages !== undefined && {
@@ -39,7 +36,7 @@ export function createForm(model: Model, loopRun: LoopRun, call: CallModel): Mod
         ...(tools !== undefined && { tools: writeTools(tools, params.tools) }),
       };
     },
-    call: (params, name) => call(name === undefined ? target : loopRun.findModel(name), params),
+    call: (params, name) => call(name === undefined ? form.target : loopRun.findModel(name), params),
     readAnswer,
     changeAnswer,
     createResponse: (answer) => createResult(model, answer),
@@ -48,6 +45,7 @@ export function createForm(model: Model, loopRun: LoopRun, call: CallModel): Mod
       return { ...params, prompt: [...params.prompt, feedback] };
     },
   };
+  return form;
 }
 
 /** The tools that hooks were given, by the schema: the SDK makes a new definition for each call, with the schema of the tool. */

@@ -1,7 +1,6 @@
 import { block, createHooks } from "@tenterhook/engine";
 import { describe, expect, test } from "vitest";
-import { SupportCheck } from "./check-support.ts";
-import { listNeeded, listSupported } from "./installed-events.ts";
+import { listNeeded, listSupported, SupportCheck } from "./check-support.ts";
 import { everything } from "./testing/test-support.ts";
 
 function setUp(options = {}) {

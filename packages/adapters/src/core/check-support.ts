@@ -18,7 +18,11 @@ import { mayDecide } from "@tenterhook/protocol/internal";
 import { type AdapterOptions, warnOnce } from "./adapter-options.ts";
 import { type AdapterSupport, checkPeerOnce, readSupport } from "./support.ts";
 
-const POINTS: readonly AroundPoint[] = ["around_llm", "around_tool"];
+const POINTS = ["around_llm", "around_tool"] as const;
+
+function isPoint(event: EventName | AroundPoint): event is AroundPoint {
+  return event === "around_llm" || event === "around_tool";
+}
 
 /** Which hooks of a set are enforced by one agent inside a framework. It also warns of an unknown version of the framework. */
 export class SupportCheck {
@@ -47,7 +51,10 @@ export class SupportCheck {
       key: `${support.adapter}: ${[...installed].sort().join(" ")}; ${[...this.#ignored].sort().join(" ")}`,
       name: support.name,
       findGap: (event) => this.#findGap(event),
-      check: (registration) => this.#checkLater(registration),
+      check: (registration) => {
+        // A source of hooks registers in the middle of a dispatch and must not fail: `findRefusal` finds its hooks.
+        if (registration.source === "code") this.#checkAll([registration]);
+      },
     });
   }
 
@@ -85,15 +92,16 @@ export class SupportCheck {
 
   /** What to warn of: `on before_step: …`. Throws for a hook that would not be called, unless nothing is enforced by it. */
   #findProblem(registration: NewRegistration): string | undefined {
-    if (this.#findGap(registration.event) === undefined) return this.#describeMissingEffects(registration);
+    const { event } = registration;
+    const why = this.#findGap(event);
+    if (why === undefined) return this.#describeMissingEffects(registration);
     if (!isObserver(registration)) throw this.#describe(registration);
-    return `on ${registration.event}: ${this.#explainGap(registration.event)}`;
+    return `on ${event}: not called by ${this.#support.name}: ${why}. ${findHint(why)}`;
   }
 
   /** What a hook will answer is not known before it is called. */
   #describeMissingEffects({ event, onlyObserves }: NewRegistration): string | undefined {
-    if (onlyObserves || event === "around_llm" || event === "around_tool" || this.#ignored.has(event))
-      return undefined;
+    if (onlyObserves || isPoint(event) || this.#ignored.has(event)) return undefined;
     const missing = listMissingEffects(this.#support, event);
     if (missing.length === 0) return undefined;
     const answers = missing.map((effect) => (effect === "patch" ? "a change" : effect)).join(", ");
@@ -104,15 +112,10 @@ export class SupportCheck {
     return `on ${event}: ${this.#support.name} cannot carry out these answers there: ${answers}; ${what}`;
   }
 
-  /** A source of hooks registers in the middle of a dispatch and must not fail: `findRefusal` finds its hooks. */
-  #checkLater(registration: NewRegistration): void {
-    if (registration.source === "code") this.#checkAll([registration]);
-  }
-
   #findGap(event: EventName | AroundPoint): string | undefined {
     if (this.#installed.has(event) || this.#ignored.has(event as EventName)) return undefined;
     const { around, name } = this.#support;
-    if (event === "around_llm" || event === "around_tool")
+    if (isPoint(event))
       return around[event] === undefined ? `${name} has no extension point for it` : NOT_INSTALLED;
     const { level, by } = readSupport(this.#support, event);
     return level === "none" ? by : NOT_INSTALLED;
@@ -122,12 +125,6 @@ export class SupportCheck {
     const why = this.#findGap(event);
     const problem = `it would not be called by ${this.#support.name}: ${why}.`;
     return new TenterhookError("unsupported_hook", problem, { hook: name, event, hint: findHint(why) });
-  }
-
-  /** The same for several hooks, in one sentence. */
-  #explainGap(event: EventName | AroundPoint): string {
-    const why = this.#findGap(event);
-    return `not called by ${this.#support.name}: ${why}. ${findHint(why)}`;
   }
 }
 
@@ -142,6 +139,39 @@ function findHint(why: string | undefined): string {
 /** `hook "a"`, `hooks "a", "b"`. */
 function formatNames(names: readonly string[]): string {
   return `${names.length === 1 ? "hook" : "hooks"} ${names.map((name) => JSON.stringify(name)).join(", ")}`;
+}
+
+/** All events that an adapter can fire, for adapters that install every extension point. */
+export function listSupported({ events, around }: AdapterSupport): Set<EventName | AroundPoint> {
+  const fired = EVENT_NAMES.filter((event) => events[event] !== undefined && events[event].level !== "none");
+  return new Set([...fired, ...(Object.keys(around) as AroundPoint[])]);
+}
+
+/** Those that have hooks now, or all with `events: "all"`. */
+export function listNeeded(
+  hooks: Hooks,
+  support: AdapterSupport,
+  options: AdapterOptions,
+): Set<EventName | AroundPoint> {
+  const supported = listSupported(support);
+  if (options.events === "all") return supported;
+  const used = new Set(listRegistrations(hooks).map(({ event }) => event));
+  return new Set([...supported].filter((event) => used.has(event)));
+}
+
+/** All that it can fire, without the groups of `separate` that no hook needs now. A source of hooks may need each later. */
+export function listInstalled(
+  hooks: Hooks,
+  support: AdapterSupport,
+  options: AdapterOptions,
+  separate: readonly (readonly EventName[])[],
+): Set<EventName | AroundPoint> {
+  const installed = listSupported(support);
+  if (hasSources(hooks)) return installed;
+  const needed = listNeeded(hooks, support, options);
+  const unneeded = separate.filter((events) => !events.some((event) => needed.has(event)));
+  for (const event of unneeded.flat()) installed.delete(event);
+  return installed;
 }
 
 /** All hooks and wrappers of a set. */
@@ -162,7 +192,7 @@ function readRegistration(hook: HookDescriptor): NewRegistration {
 /** Whether nothing is enforced by it: it only observes, is not enforced, or its event decides nothing. */
 function isObserver({ event, onlyObserves }: NewRegistration): boolean {
   if (onlyObserves) return true;
-  if (event === "around_llm" || event === "around_tool") return false;
+  if (isPoint(event)) return false;
   const { block, changes, outcomes } = eventRow(event);
   return block.action === "record" && Object.keys(changes).length === 0 && !outcomes.includes("recover");
 }

@@ -25,14 +25,13 @@ export interface FrameworkRun {
 
 /** Starts a run inside a framework, by the options of the program. */
 export function startFrameworkRun(hooks: Hooks, start: FrameworkRun): HostRun {
-  const { support, options = {}, agentName, delegation, check, ...others } = start;
+  const { support, options = {}, agentName, signal, parent, delegation, maxSteps, check } = start;
   const { userId, workDir, approve, maxHolds, maxRefusals } = options;
   const name = options.agent?.name ?? agentName ?? delegation?.subagentName ?? support.name;
   return startRun(hooks, {
-    ...others,
-    ...{ support, delegation, userId, workDir, approve, maxHolds, maxRefusals },
     agent: { id: name, ...options.agent, name },
     sessionId: options.sessionId ?? start.sessionId,
-    ...(check !== undefined && { refusal: () => check.findRefusal() }),
+    refusal: () => check?.findRefusal(),
+    ...{ support, signal, parent, delegation, maxSteps, userId, workDir, approve, maxHolds, maxRefusals },
   });
 }

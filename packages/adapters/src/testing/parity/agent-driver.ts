@@ -1,9 +1,10 @@
 import { type Agent, createAgent, type RunStream } from "@tenterhook/agent";
 import { type ScriptedModel, scriptedModel } from "@tenterhook/agent/testing";
 import { createHooks, type Hooks } from "@tenterhook/engine";
+import { listEffects } from "@tenterhook/engine/host";
 import type { EventName } from "@tenterhook/protocol";
 import { z } from "zod";
-import { AGENT_EVENTS, type EventSupport, listEffects, readHooks } from "../../core/index.ts";
+import { AGENT_EVENTS, type EventSupport, readHooks } from "../../core/index.ts";
 import type { Driver, DriverSupport, ScriptedAnswer } from "./scenario.ts";
 import { isDelegation } from "./script-parts.ts";
 

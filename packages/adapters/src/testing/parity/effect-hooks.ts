@@ -9,8 +9,8 @@ import {
   skip,
   stop,
 } from "@tenterhook/engine";
+import type { Effect } from "@tenterhook/engine/host";
 import { type EventName, eventRow } from "@tenterhook/protocol";
-import type { Effect } from "../../core/index.ts";
 
 /** Registers a hook that has one effect, on any event that knows it. */
 export function registerEffect(hooks: Hooks, event: EventName, effect: Effect, options: HookOptions): void {

@@ -1,4 +1,4 @@
-import { type Effect, listEffects } from "../../core/index.ts";
+import { type Effect, listEffects } from "@tenterhook/engine/host";
 import { registerEffect } from "./effect-hooks.ts";
 import type { Scenario } from "./scenario.ts";
 import { oneCall } from "./script-parts.ts";

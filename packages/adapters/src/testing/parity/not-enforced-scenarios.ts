@@ -1,6 +1,6 @@
 import type { Hooks } from "@tenterhook/engine";
+import { type Effect, listEffects } from "@tenterhook/engine/host";
 import type { EventName } from "@tenterhook/protocol";
-import { type Effect, listEffects } from "../../core/index.ts";
 import { COMPARED } from "./describe-event.ts";
 import { registerEffect } from "./effect-hooks.ts";
 import type { Scenario } from "./scenario.ts";

@@ -1,7 +1,8 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { listMissingEffects } from "@tenterhook/engine/host";
 import { describe, expect, test } from "vitest";
-import { AGENT_EVENTS, listMissingEffects, readSupport } from "../../core/index.ts";
+import { AGENT_EVENTS, readSupport } from "../../core/index.ts";
 import { adapterSupport } from "../../index.ts";
 import { AGENT_SUPPORT } from "./agent-driver.ts";
 import { KNOWN_DIFFERENCES } from "./known-differences.ts";

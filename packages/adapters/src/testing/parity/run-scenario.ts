@@ -1,7 +1,8 @@
 import { createHooks, type Hooks } from "@tenterhook/engine";
+import { listMissingEffects } from "@tenterhook/engine/host";
 import { orAborted } from "@tenterhook/internal";
 import { EVENT_NAMES, type EventName } from "@tenterhook/protocol";
-import { listMissingEffects, readSupport } from "../../core/index.ts";
+import { readSupport } from "../../core/index.ts";
 import { recordEvents } from "./describe-event.ts";
 import type { Driver, DriverResult, Scenario, ScenarioTool, ScriptedAnswer } from "./scenario.ts";
 import { createSignal } from "./script-parts.ts";

@@ -1,7 +1,7 @@
 import type { Hooks } from "@tenterhook/engine";
-import type { AroundPoint } from "@tenterhook/engine/host";
+import type { AroundPoint, Effect } from "@tenterhook/engine/host";
 import type { EventName } from "@tenterhook/protocol";
-import type { AdapterOptions, AdapterSupport, Effect, HookSource } from "../../core/index.ts";
+import type { AdapterOptions, AdapterSupport, HookSource } from "../../core/index.ts";
 
 /** What the scripted model answers in one call. */
 export type ScriptedAnswer =

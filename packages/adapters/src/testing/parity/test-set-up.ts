@@ -1,7 +1,8 @@
 import { block, createHooks, type Hooks } from "@tenterhook/engine";
+import { listMissingEffects } from "@tenterhook/engine/host";
 import { EVENT_NAMES, type EventName, eventRow, TenterhookError } from "@tenterhook/protocol";
 import { describe, expect, test } from "vitest";
-import { listMissingEffects, readSupport } from "../../core/index.ts";
+import { readSupport } from "../../core/index.ts";
 import type { Driver } from "./scenario.ts";
 
 /** Tests what a framework reports about hooks on the events that it does not fire: one row for each event of the support table. */
