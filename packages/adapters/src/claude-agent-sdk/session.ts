@@ -110,7 +110,7 @@ export class ClaudeSession {
     const start = await this.#start;
     if (start.type === "refused") {
       turn.isRefused = true;
-      return start;
+      return { ...start, message };
     }
     const beginning = await beginTurn(turn.run, message);
     if (beginning.type === "refused") {
