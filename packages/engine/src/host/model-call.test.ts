@@ -108,19 +108,17 @@ describe("askModel", () => {
     const hooks = createHooks();
     hooks.on("before_llm", () => (event === "before_llm" ? skip("mine") : undefined));
     hooks.on("on_error", () => recover("mine"));
-    const { port } = plainPort(["hello"]);
-    const failing = { ...port, call: () => Promise.reject(new Error("overloaded")) };
-    const end = await askModel(newRun(hooks), request, event === "on_error" ? failing : port);
+    const { port } = plainPort([event === "on_error" ? new Error("overloaded") : "hello"]);
+    const end = await askModel(newRun(hooks), request, port);
     expect(end).toMatchObject({ type: "answered", status });
   });
 
   test("keeps the error of the model when a hook recovers it with something else than an answer", async () => {
     const hooks = createHooks();
     hooks.on("on_error", () => recover(42));
-    const { port } = plainPort([]);
     const error = new Error("overloaded");
-    const failing = { ...port, call: () => Promise.reject(error) };
-    await expect(askModel(newRun(hooks), request, failing)).rejects.toBe(error);
+    const { port } = plainPort([error]);
+    await expect(askModel(newRun(hooks), request, port)).rejects.toBe(error);
     expect(error.cause).toMatchObject({ code: "bad_outcome" });
   });
 
