@@ -82,7 +82,7 @@ type Usage = { readonly prompt_tokens: number; readonly completion_tokens: numbe
 type Completion = { readonly choices: readonly [{ readonly message: Answer }]; readonly usage: Usage };
 
 /** Asks the model. What it throws is offered to the hooks of `on_error`. */
-async function complete(options: LoopOptions, request: host.ModelRequest, signal: AbortSignal) {
+async function complete(options: LoopOptions, request: host.HookedRequest, signal: AbortSignal) {
   const { baseURL, apiKey: key } = options;
   const { messages, model, tools = [] } = request;
   const functions = tools.map(({ name, description, inputSchema: parameters }) => ({
@@ -107,7 +107,7 @@ async function complete(options: LoopOptions, request: host.ModelRequest, signal
   return { text: content ?? "", toolUses, usage: { inputTokens, outputTokens } };
 }
 
-function toMessage({ text, toolUses }: host.ModelAnswer): Message {
+function toMessage({ text, toolUses }: host.HookedAnswer): Message {
   const calls = toolUses.map(({ id, name, input }) => ({
     id,
     type: "function",

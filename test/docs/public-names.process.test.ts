@@ -61,8 +61,8 @@ test("every path that pages and examples import from exists, and is public", () 
 });
 
 /**
- * The builder, the center and the configuration object follow three interfaces that existed before, which share these names; adapters
- * name what they give a framework alike.
+ * The builder, the center and the configuration object follow three interfaces that existed before, which share these names, one of them
+ * with a host's call of a tool; adapters name what they give a framework alike.
  */
 const SHARED = [
   "AfterToolHook",
@@ -71,6 +71,7 @@ const SHARED = [
   "HookContext",
   "HookEvent",
   "HookStack",
+  "ToolCall",
   "ToolHookContext",
   "hooksMiddleware",
   "withHooks",

@@ -1,5 +1,11 @@
 import { inspect } from "node:util";
-import { type Approval, callTool, decideApproval, isSameInput, type ToolCall } from "@tenterhook/engine/host";
+import {
+  callTool,
+  decideApproval,
+  isSameInput,
+  type ToolApproval,
+  type ToolCall,
+} from "@tenterhook/engine/host";
 import { isRecord, ownField } from "@tenterhook/internal";
 import { asSchema } from "ai";
 import type { SdkRun } from "./sdk-run.ts";
@@ -7,7 +13,7 @@ import type { PromptMessage, Tool, Tools } from "./sdk-types.ts";
 
 /** Whether a person must be asked about a call. */
 type ApprovalAnswer =
-  | Extract<Approval, { readonly type: "needs_approval" }>
+  | Extract<ToolApproval, { readonly type: "needs_approval" }>
   /** A person approved it before this run; the SDK refuses the call unless it hears again that it needs approval. */
   | { readonly type: "answered" }
   /** Hooks do not ask. `input` is the one that would be executed; absent if the call is not executed. */
@@ -27,7 +33,7 @@ export async function askHooks(
   if (answered === undefined && run.stopped === undefined && !run.hasHooks("before_tool"))
     return { type: "free", input: call.toolInput };
   const checks = { validate: validateInput(tool), decision: answered?.decision };
-  let approval: Approval;
+  let approval: ToolApproval;
   try {
     approval = await decideApproval(run, call, checks);
   } catch (error) {

@@ -1,4 +1,4 @@
-import { type AnswerChanges, type ModelAnswer, type ModelPort, snapshot } from "@tenterhook/engine/host";
+import { type AnswerChanges, type HookedAnswer, type ModelPort, snapshot } from "@tenterhook/engine/host";
 import { isRecord } from "@tenterhook/internal";
 import type { Message, ToolDefinition, ToolUse, Usage } from "@tenterhook/protocol";
 import type { LoopRun } from "./loop-run.ts";
@@ -81,7 +81,7 @@ function isSameTool(copy: FunctionTool, tool: FunctionTool): boolean {
 }
 
 /** The answer of a result as hooks see it. Calls that the provider executes are left out. */
-export function readAnswer({ content, usage }: GenerateResult): ModelAnswer {
+export function readAnswer({ content, usage }: GenerateResult): HookedAnswer {
   let text = "";
   const toolUses: ToolUse[] = [];
   for (const part of content) {
@@ -159,7 +159,7 @@ function writeReason(isOld: boolean, hasCalls: boolean): GenerateResult["finishR
 }
 
 /** A result in the form of the model's specification. */
-function createResult({ specificationVersion }: Model, { text, toolUses }: ModelAnswer): GenerateResult {
+function createResult({ specificationVersion }: Model, { text, toolUses }: HookedAnswer): GenerateResult {
   const texts: Part[] = text === "" ? [] : [{ type: "text", text }];
   const isOld = specificationVersion === "v2";
   const count = { total: 0, noCache: undefined, cacheRead: undefined, cacheWrite: undefined };

@@ -7,8 +7,8 @@ import { AsyncLocalStorageProviderSingleton } from "@langchain/core/singletons";
 import {
   type AnswerChanges,
   callModel,
+  type HookedAnswer,
   type HostRun,
-  type ModelAnswer,
   mayHaveAny,
   mayReplaceAnswer,
   type RequestChanges,
@@ -141,7 +141,7 @@ function isStructured(response: ModelResponse): response is StructuredResponse {
 }
 
 /** Reads an answer. Calls that the provider executed itself are not in `tool_calls`, so no hook sees them. */
-export function readAnswer(response: ModelResponse): ModelAnswer {
+export function readAnswer(response: ModelResponse): HookedAnswer {
   const message = findMessage(response);
   const { tool_calls: calls = [] } = message;
   const usage = message.usage_metadata as UsageMetadata | undefined;

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import type { AnswerChanges, ModelAnswer } from "@tenterhook/engine/host";
+import type { AnswerChanges, HookedAnswer } from "@tenterhook/engine/host";
 import { isRecord } from "@tenterhook/internal";
 import type { ToolUse } from "@tenterhook/protocol";
 import type { Item, ModelResponse, StreamEvent } from "./sdk.ts";
@@ -15,7 +15,7 @@ export interface Answer {
 }
 
 /** The answer as hooks see it. */
-export function readAnswer({ output, usage }: Answer): ModelAnswer {
+export function readAnswer({ output, usage }: Answer): HookedAnswer {
   const toolUses = output.filter(isCall).map(toToolUse);
   const { inputTokens = 0, outputTokens = 0 } = usage;
   return { text: readText(output), toolUses, usage: { inputTokens, outputTokens } };
@@ -45,7 +45,7 @@ export function changeAnswer(answer: Answer, { text, toolUses }: AnswerChanges):
 }
 
 /** An answer that did not come from the model. */
-export function createAnswer({ text, toolUses }: ModelAnswer): Answer {
+export function createAnswer({ text, toolUses }: HookedAnswer): Answer {
   return { output: [...(text === "" ? [] : [toTextItem(text)]), ...toolUses.map(toCall)], usage: {} };
 }
 

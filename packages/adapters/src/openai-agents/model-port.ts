@@ -1,4 +1,4 @@
-import { type ModelRequest as HookedRequest, type ModelPort, snapshot } from "@tenterhook/engine/host";
+import { type HookedRequest, type ModelPort, snapshot } from "@tenterhook/engine/host";
 import type { Message, ToolDefinition } from "@tenterhook/protocol";
 import { type Answer, changeAnswer, createAnswer, readAnswer } from "./model-answer.ts";
 import type { Item, ModelRequest, SdkToolDefinition } from "./sdk.ts";

@@ -3,8 +3,8 @@ import type * as sdk from "@strands-agents/sdk";
 import {
   type AnswerChanges,
   callModel,
+  type HookedAnswer,
   type HostRun,
-  type ModelAnswer,
   type ModelPort,
   mayHaveOneOf,
   mayReplaceAnswer,
@@ -85,7 +85,7 @@ export function formatStop({ stopped }: HostRun): string {
 }
 
 /** What the model answered, and the events of the stream that have not been shown. Wrappers of the call get it. */
-interface StrandsAnswer extends ModelAnswer {
+interface StrandsAnswer extends HookedAnswer {
   readonly result: sdk.ModelResult;
   readonly events: readonly sdk.AgentStreamEvent[];
 }
@@ -160,7 +160,7 @@ function findModel({ options }: AgentParts, name: string): sdk.Model {
 function createAnswer(
   sdkModule: Sdk,
   context: sdk.InvokeModelContext,
-  { text, toolUses, usage }: ModelAnswer,
+  { text, toolUses, usage }: HookedAnswer,
 ): StrandsAnswer {
   const content: sdk.ContentBlock[] = text === "" ? [] : [new sdkModule.TextBlock(text)];
   content.push(...toolUses.map((use) => writeToolUse(sdkModule, use)));

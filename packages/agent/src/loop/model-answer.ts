@@ -1,4 +1,4 @@
-import { type ModelAnswer as HookAnswer, snapshot } from "@tenterhook/engine/host";
+import { type HookedAnswer, snapshot } from "@tenterhook/engine/host";
 import { checkJson, isRecord, JSON_DOCUMENT_LIMITS } from "@tenterhook/internal";
 import type { Message, ToolUse } from "@tenterhook/protocol";
 import type { ModelAnswer, ModelToolCall } from "../model/model.ts";
@@ -9,7 +9,7 @@ import { errorOutput } from "./tool-output.ts";
  * An answer that did not come from the model: of a hook that skipped or recovered, or of a wrapper, which gave `given`. If that is complete,
  * it is kept as it is: its message may have parts that the provider expects in the next request.
  */
-export function readAnswer({ text, toolUses }: HookAnswer, given: unknown): ModelAnswer {
+export function readAnswer({ text, toolUses }: HookedAnswer, given: unknown): ModelAnswer {
   if (isRecord(given) && given.message !== undefined && Array.isArray(given.toolCalls))
     return given as unknown as ModelAnswer;
   return createAnswer(text, toolUses);

@@ -1,15 +1,15 @@
 import {
   askModel,
+  type HookedRequest,
   type ModelEnd,
   type ModelPort,
-  type ModelRequest,
   mayChangeAnswer,
   snapshot,
 } from "@tenterhook/engine/host";
 import { Backoff, messageOf, pause, readable, retryAfterMs } from "@tenterhook/internal";
 import type { Message, ToolDefinition } from "@tenterhook/protocol";
 import { abortError } from "../model/abort.ts";
-import type { Model, ModelAnswer, ModelDelta, ModelRequest as SentRequest } from "../model/model.ts";
+import type { Model, ModelAnswer, ModelDelta, ModelRequest } from "../model/model.ts";
 import type { Models } from "../model/models.ts";
 import { type OperationFacts, withSpans } from "../run/agent-instrument.ts";
 import type { RunContext } from "../run/run-context.ts";
@@ -69,7 +69,7 @@ function createPort(
   { purpose, outputSchema }: ModelCall,
   display: Display,
   record: (facts: OperationFacts) => void,
-): ModelPort<ModelRequest, ModelAnswer> {
+): ModelPort<HookedRequest, ModelAnswer> {
   let called = models.get(settings.modelName).modelId;
   return {
     readRequest: (request) => request,
@@ -147,7 +147,7 @@ const MAX_DELAY_MS = 60_000;
 async function callWithRetries(
   run: RunContext,
   model: Model,
-  request: SentRequest,
+  request: ModelRequest,
   { maxRetries, retryDelayMs }: LoopSettings,
   display: Display,
 ): Promise<ModelAnswer> {

@@ -7,7 +7,7 @@ import { RunSignal } from "../context/run-signal.ts";
 import type { Dispatch } from "../run/dispatch.ts";
 import { toError } from "./errors.ts";
 import { type HostRun, type RunStop, stateOf } from "./run.ts";
-import type { Approval, AskedCall, Evaluation, ToolCall, ToolChecks, ToolInput } from "./tool-port.ts";
+import type { AskedCall, Evaluation, ToolApproval, ToolCall, ToolChecks, ToolInput } from "./tool-port.ts";
 import { writableCopy } from "./writable-copy.ts";
 
 /**
@@ -21,7 +21,7 @@ export async function decideApproval(
   run: HostRun,
   call: ToolCall,
   checks: ToolChecks = {},
-): Promise<Approval> {
+): Promise<ToolApproval> {
   const known = findAsked(run, call);
   if (known?.evaluation !== undefined) return approveFree(call, known);
   const unlock = await stateOf(run).evaluations.lock();
@@ -29,14 +29,14 @@ export async function decideApproval(
   // Its own signal: an abort after the question must not end, and so record, the abandoned dispatch.
   const signal = new RunSignal();
   const release = signal.follow(run.signal);
-  let leave: (approval: Approval | Promise<never>) => void = () => {};
-  const questioned = new Promise<Approval>((resolve) => {
+  let leave: (approval: ToolApproval | Promise<never>) => void = () => {};
+  const questioned = new Promise<ToolApproval>((resolve) => {
     leave = resolve;
   });
   const askOrLeave: Approver = (request) => {
     const { reason, payload } = request;
     const { toolInput: input } = payload as Payload<"before_tool">;
-    let approval: Approval | Promise<never> = { type: "needs_approval", reason, input };
+    let approval: ToolApproval | Promise<never> = { type: "needs_approval", reason, input };
     try {
       const decision = checks.ask?.(request);
       if (decision !== undefined) return decision;
@@ -82,7 +82,7 @@ export async function fireStopped(
   await run.fireLast("after_tool_failure", fields);
 }
 
-function approveFree(call: ToolCall, { toolInput: seen, evaluation }: AskedCall): Approval {
+function approveFree(call: ToolCall, { toolInput: seen, evaluation }: AskedCall): ToolApproval {
   if (evaluation?.type !== "run") return { type: "free" };
   const { toolInput } = evaluation.payload;
   // A call without an input is executed all the same.

@@ -21,9 +21,9 @@ export {
 } from "./model-call.ts";
 export {
   type AnswerChanges,
-  type ModelAnswer,
+  type HookedAnswer,
+  type HookedRequest,
   type ModelPort,
-  type ModelRequest,
   plainModel,
   type RequestChanges,
 } from "./model-port.ts";
@@ -63,9 +63,9 @@ export {
   type MissingEffect,
 } from "./support.ts";
 export type {
-  Approval,
   Awaitable,
   InvalidCall,
+  ToolApproval,
   ToolCall,
   ToolChecks,
   ToolEnd,

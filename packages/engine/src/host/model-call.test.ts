@@ -2,13 +2,14 @@ import { block, proceed, recover, skip, stop } from "@tenterhook/protocol";
 import { describe, expect, test } from "vitest";
 import { createHooks } from "../hooks.ts";
 import { askModel, callModel } from "./model-call.ts";
+import type { HookedRequest } from "./model-port.ts";
 import { newRun, plainPort } from "./testing/test-support.ts";
 
-const request = {
+const request: HookedRequest = {
   messages: [
     { role: "system", content: "Be brief." },
     { role: "user", content: "Hi" },
-  ] as const,
+  ],
   systemPrompt: "Be brief.",
   model: "small",
 };

@@ -9,7 +9,7 @@ import {
 import { snapshot } from "../answer/snapshot.ts";
 import type { Dispatch } from "../run/dispatch.ts";
 import { toError } from "./errors.ts";
-import type { ModelAnswer, ModelPort, ModelRequest, RequestChanges } from "./model-port.ts";
+import type { HookedAnswer, HookedRequest, ModelPort, RequestChanges } from "./model-port.ts";
 import { offerError } from "./recovery.ts";
 import { hasWrappers } from "./registered-hooks.ts";
 import { type HostRun, type OwnFields, stateOf } from "./run.ts";
@@ -100,7 +100,7 @@ export async function beginModelCall<Request, Response>(
 
   const fireAfter = (
     status: NonNullable<Payload<"after_llm">["status"]>,
-    { text, usage }: ModelAnswer,
+    { text, usage }: HookedAnswer,
     toolUses: ToolUse[],
   ) => {
     const durationMs = performance.now() - startedAt;
@@ -193,7 +193,7 @@ export async function beginModelCall<Request, Response>(
   };
 }
 
-const NO_ANSWER: ModelAnswer = { text: "", toolUses: [] };
+const NO_ANSWER: HookedAnswer = { text: "", toolUses: [] };
 
 /** What the model reads after hooks refused its answer. */
 export function refusalText(reason: string): string {
@@ -249,7 +249,7 @@ function createRecovery<Request, Response>(
  * Reads an answer that did not come from the model: the result of a hook that skipped or recovered, or of a wrapper. It may be a
  * text, or an object with `text` and `toolUses`.
  */
-function readHookAnswer(value: unknown, source: string): ModelAnswer {
+function readHookAnswer(value: unknown, source: string): HookedAnswer {
   if (value === undefined || value === null) return NO_ANSWER;
   if (typeof value === "string") return { text: value, toolUses: [] };
   if (isRecord(value)) {
@@ -261,7 +261,7 @@ function readHookAnswer(value: unknown, source: string): ModelAnswer {
   throw new TenterhookError("bad_outcome", problem);
 }
 /** Frozen, because hooks and traces keep references to it. */
-function freezeRequest({ messages, tools, systemPrompt, model, context }: ModelRequest): ModelRequest {
+function freezeRequest({ messages, tools, systemPrompt, model, context }: HookedRequest): HookedRequest {
   return { messages: snapshot(messages), tools: snapshot(tools), systemPrompt, model, context };
 }
 
@@ -271,7 +271,7 @@ function eventFields({
   systemPrompt,
   model,
   context,
-}: ModelRequest): OwnFields<"before_llm"> {
+}: HookedRequest): OwnFields<"before_llm"> {
   return {
     messages: messages as Message[],
     ...(tools !== undefined && { tools: tools as ToolDefinition[] }),
@@ -282,7 +282,7 @@ function eventFields({
 }
 
 /** What hooks changed. A changed system prompt becomes the first message, and a changed first message the system prompt. */
-function findChanges(payload: Payload<"before_llm">, request: ModelRequest): RequestChanges | undefined {
+function findChanges(payload: Payload<"before_llm">, request: HookedRequest): RequestChanges | undefined {
   const { tools, model } = payload;
   let { messages, systemPrompt } = payload;
   if (

@@ -1,7 +1,7 @@
 import type { Message, Payload, ToolDefinition, ToolUse, Usage } from "@tenterhook/protocol";
 
 /** A request to the model as hooks see it. */
-export interface ModelRequest {
+export interface HookedRequest {
   /** With the system prompt as the first message, where there is one. */
   readonly messages: readonly Message[];
   readonly tools?: readonly ToolDefinition[] | undefined;
@@ -11,7 +11,7 @@ export interface ModelRequest {
 }
 
 /** An answer of the model as hooks see it. */
-export interface ModelAnswer {
+export interface HookedAnswer {
   readonly text: string;
   /** Without the calls that the provider has executed. */
   readonly toolUses: readonly ToolUse[];
@@ -19,10 +19,10 @@ export interface ModelAnswer {
 }
 
 /** The fields that hooks changed; the others are absent. */
-export type RequestChanges = Partial<Pick<ModelRequest, "messages" | "tools" | "systemPrompt" | "model">>;
+export type RequestChanges = Partial<Pick<HookedRequest, "messages" | "tools" | "systemPrompt" | "model">>;
 
 /** The fields that hooks changed; the others are absent. */
-export type AnswerChanges = Partial<Pick<ModelAnswer, "text" | "toolUses">>;
+export type AnswerChanges = Partial<Pick<HookedAnswer, "text" | "toolUses">>;
 
 /**
  * How a host calls a model. `Request` and `Response` are the host's own values. What a function throws that reads or writes one of them
@@ -30,7 +30,7 @@ export type AnswerChanges = Partial<Pick<ModelAnswer, "text" | "toolUses">>;
  */
 export interface ModelPort<Request, Response> {
   /** The request as hooks see it; it is frozen afterwards. Called once. It may throw. */
-  readRequest(request: Request): ModelRequest;
+  readRequest(request: Request): HookedRequest;
   /** The request with the changes of hooks. It may throw: `unsupported_hook` for a change that the host cannot carry. */
   changeRequest(request: Request, changes: RequestChanges): Request;
   /**
@@ -39,19 +39,19 @@ export interface ModelPort<Request, Response> {
    */
   call(request: Request, model: string | undefined): PromiseLike<Response>;
   /** The answer as hooks see it. Called once for each response. It may throw. */
-  readAnswer(response: Response): ModelAnswer;
+  readAnswer(response: Response): HookedAnswer;
   /** The response with the changes of hooks. It may throw. */
   changeAnswer(response: Response, changes: AnswerChanges): Response;
   /** A response that did not come from the model: `given` by a hook or a wrapper, and read as an answer. It may throw. */
-  createResponse(answer: ModelAnswer, given: unknown): Response;
+  createResponse(answer: HookedAnswer, given: unknown): Response;
   /** The request with a user message at its end: why the last answer was refused. For `callModel`. It must not throw. */
   addFeedback?(request: Request, feedback: string): Request;
 }
 
 /** The port of a host whose requests and answers are as hooks see them. `call` may reject; its request names the model that is to answer. */
 export function plainModel(
-  call: (request: ModelRequest) => PromiseLike<ModelAnswer>,
-): ModelPort<ModelRequest, ModelAnswer> {
+  call: (request: HookedRequest) => PromiseLike<HookedAnswer>,
+): ModelPort<HookedRequest, HookedAnswer> {
   return {
     readRequest: (request) => request,
     changeRequest: (request, changes) => ({ ...request, ...changes }),

@@ -101,7 +101,7 @@ export interface AskedCall {
 }
 
 /** Whether a person must be asked before the tool runs. */
-export type Approval =
+export type ToolApproval =
   /**
    * No approval is needed: `callTool` runs, skips or refuses the call. `input` is what would be executed, for the framework's own policies: the
    * framework's object unless hooks changed it; absent if the call is not executed.

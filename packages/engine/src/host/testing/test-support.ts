@@ -1,6 +1,6 @@
 import { EVENT_NAMES } from "@tenterhook/protocol";
 import type { Hooks } from "../../hooks.ts";
-import { type ModelAnswer, type ModelRequest, plainModel } from "../model-port.ts";
+import { type HookedAnswer, type HookedRequest, plainModel } from "../model-port.ts";
 import { type HostRun, type RunInit, startRun } from "../run.ts";
 import type { HostSupport } from "../support.ts";
 
@@ -19,8 +19,8 @@ export function newRun(hooks: Hooks, init: Partial<RunInit> = {}): HostRun {
 }
 
 /** A model without a framework: requests and answers are what hooks see. `answers` are given one after another. */
-export function plainPort(answers: readonly (string | ModelAnswer | Error)[]) {
-  const requests: ModelRequest[] = [];
+export function plainPort(answers: readonly (string | HookedAnswer | Error)[]) {
+  const requests: HookedRequest[] = [];
   const remaining = [...answers];
   const port = plainModel(async (request) => {
     requests.push(request);
