@@ -32,8 +32,7 @@ import {
   type WrapperDescriptor,
 } from "./run/around.ts";
 import type { Dispatch } from "./run/dispatch.ts";
-import { dispatchHooks } from "./run/dispatch-hooks.ts";
-import { newRuntime, type Runtime } from "./run/runtime.ts";
+import { dispatchHooks, newRuntime, type Runtime } from "./run/dispatch-hooks.ts";
 import type { HookLifecycleEvent } from "./trace/hook-lifecycle-event.ts";
 import type { Instrument, InstrumentOptions, Report } from "./trace/observers.ts";
 import type { Trace } from "./trace/trace.ts";

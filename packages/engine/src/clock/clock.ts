@@ -4,17 +4,7 @@ export interface Tick {
   lengthMs: number | undefined;
 }
 
-/** What wants to know when the tick ends; a node in the list of this tick. */
-export interface TickMember {
-  previous: TickMember | undefined;
-  next: TickMember | undefined;
-  /** Called when the tick has ended, with the time at which its clock was read. */
-  tickEnded(beganAt: number): void;
-}
-
 let time = 0;
-let lastMember: TickMember | undefined;
-let number = 0;
 let tick: Tick = { lengthMs: 0 };
 
 const { hrtime } = process;
@@ -56,46 +46,19 @@ export function tickNow(): number {
   return time;
 }
 
-/** The number of this tick: shows cheaply whether the clock has moved. */
-export function tickNumber(): number {
-  if (time === 0) begin();
-  return number;
-}
-
 /** This tick: has later how far behind its clock was at most. */
 export function currentTick(): Tick {
   if (time === 0) begin();
   return tick;
 }
 
-/** Calls the member when this tick ends, unless it leaves before. */
-export function joinTick(member: TickMember): void {
-  if (time === 0) begin();
-  member.previous = lastMember;
-  if (lastMember !== undefined) lastMember.next = member;
-  lastMember = member;
-}
-
-export function leaveTick({ previous, next }: TickMember): void {
-  if (next === undefined) lastMember = previous;
-  else next.previous = previous;
-  if (previous !== undefined) previous.next = next;
-}
-
 function begin(): void {
   time = preciseNow();
-  number++;
   tick = { lengthMs: undefined };
   setImmediate(end);
 }
 
 function end(): void {
-  const beganAt = time;
-  tick.lengthMs = preciseNow() - beganAt;
+  tick.lengthMs = preciseNow() - time;
   time = 0;
-  let member = lastMember;
-  lastMember = undefined;
-  // In the order in which they joined: deadlines expire in the order in which they are set.
-  while (member?.previous !== undefined) member = member.previous;
-  for (; member !== undefined; member = member.next) member.tickEnded(beganAt);
 }

@@ -1,13 +1,13 @@
+import type { Abortable } from "@tenterhook/internal";
 import type { EventName, Metadata, Payload } from "@tenterhook/protocol";
 import type { Approver } from "../answer/approval.ts";
-import type { RunSignal } from "./run-signal.ts";
 
 /** What a host gives once for a whole run. */
 export interface RunOptions {
   /** The metadata that the hooks of the run share; a dispatch without it gets its own. */
   readonly metadata?: Metadata | undefined;
   /** Cancels the dispatch: the signals of its hooks fire, and it ends as `stop`. */
-  readonly signal?: AbortSignal | RunSignal | undefined;
+  readonly signal?: AbortSignal | Abortable | undefined;
   /** Decides when a hook returns `ask`; without an approver, asking blocks. */
   readonly approve?: Approver | undefined;
 }

@@ -1,7 +1,7 @@
 import { type Message, type Payload, TenterhookError } from "@tenterhook/protocol";
-import { StopGate } from "../run/stop-gate.ts";
 import { stoppedBy, toError } from "./errors.ts";
 import { type HostRun, stateOf } from "./run.ts";
+import { StopGate } from "./stop-gate.ts";
 import { afterStep } from "./turn.ts";
 
 /** Whether the agent may stop; `feedback` is for the model. */

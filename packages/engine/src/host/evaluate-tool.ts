@@ -3,10 +3,10 @@ import { isRecord } from "@tenterhook/internal";
 import { type Payload, TenterhookError } from "@tenterhook/protocol";
 import type { Approver } from "../answer/approval.ts";
 import { snapshot } from "../answer/snapshot.ts";
-import { RunSignal } from "../context/run-signal.ts";
 import type { Dispatch } from "../run/dispatch.ts";
 import { toError } from "./errors.ts";
 import { type HostRun, type RunStop, stateOf } from "./run.ts";
+import { RunSignal } from "./run-signal.ts";
 import type { AskedCall, Evaluation, ToolApproval, ToolCall, ToolChecks, ToolInput } from "./tool-port.ts";
 import { writableCopy } from "./writable-copy.ts";
 

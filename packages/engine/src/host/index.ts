@@ -1,10 +1,8 @@
 export { snapshot } from "../answer/snapshot.ts";
 export type { RunOptions } from "../context/dispatch-options.ts";
-export { RunSignal } from "../context/run-signal.ts";
 export type { Inheritance } from "../hooks.ts";
 export type { Preparation } from "../register/preparations.ts";
 export type { AroundOptions, AroundPoint, Operation, WrapperDescriptor } from "../run/around.ts";
-export { StopGate, type StopGateOptions, type StopVerdict } from "../run/stop-gate.ts";
 export type { HookSpan, Instrument, InstrumentOptions, Report } from "../trace/observers.ts";
 export { callTool, endExecutedCall } from "./call-tool.ts";
 export { type Ending, endRun, holdAtStop, readFailure, type StopAnswer } from "./ending.ts";
@@ -52,7 +50,9 @@ export {
   type RunStop,
   startRun,
 } from "./run.ts";
+export { RunSignal } from "./run-signal.ts";
 export type { EndedCall, StepRecord } from "./step-record.ts";
+export { StopGate, type StopGateOptions, type StopVerdict } from "./stop-gate.ts";
 export { asParent, childHooks, findParent, type SubagentStart, startSubagent } from "./subagents.ts";
 export {
   type Effect,

@@ -10,13 +10,13 @@ import {
 import type { Approver } from "../answer/approval.ts";
 import type { DispatchOptions, RunOptions } from "../context/dispatch-options.ts";
 import { newMetadata } from "../context/hook-run-context.ts";
-import { RunSignal } from "../context/run-signal.ts";
 import type { Hooks } from "../hooks.ts";
 import type { Dispatch } from "../run/dispatch.ts";
-import type { StopGate } from "../run/stop-gate.ts";
 import { abortError, stoppedBy } from "./errors.ts";
 import { mayHaveHooks } from "./registered-hooks.ts";
+import { RunSignal } from "./run-signal.ts";
 import { StepRecord } from "./step-record.ts";
+import type { StopGate } from "./stop-gate.ts";
 import { findMissingEffect, type HostSupport } from "./support.ts";
 import type { AskedCall, Awaitable } from "./tool-port.ts";
 

@@ -1,4 +1,4 @@
-import { LONGEST_TIMER_MS } from "@tenterhook/internal";
+import { isInstanceOf, LONGEST_TIMER_MS, readField } from "@tenterhook/internal";
 import {
   type EventName,
   eventRow,
@@ -11,10 +11,9 @@ import {
 } from "@tenterhook/protocol";
 import type { PatchArgument } from "@tenterhook/protocol/internal";
 import { shadows } from "../answer/shadow-answer.ts";
-import { withCopiedError } from "../context/copied-error.ts";
-import type { Context } from "../context/hook-context.ts";
+import { snapshot } from "../answer/snapshot.ts";
+import { type Context, newContext, runContextOf } from "../context/hook-context.ts";
 import { type Matcher, type MatcherLike, toMatcher } from "../match/matcher.ts";
-import { setBody } from "./hook-body.ts";
 import { checkKnownOptions } from "./known-options.ts";
 
 export type MaybePromise<T> = T | Promise<T>;
@@ -131,7 +130,7 @@ export function createHook(
     ...(matcher !== undefined && { matcher: matcher.description }),
     source: options.source ?? "code",
   });
-  if (options.body !== undefined) setBody(descriptor, options.body);
+  if (options.body !== undefined) bodies.set(descriptor, options.body);
   const handle: Hook["handle"] = isMiddleware ? hook.handle.bind(hook) : (hook as Hook["handle"]);
   return {
     descriptor,
@@ -142,9 +141,27 @@ export function createHook(
   };
 }
 
-/** A write into the error that it is given has no effect on the others. */
+/** The texts about hooks. A descriptor is plain data, so it cannot hold how its text is read. */
+const bodies = new WeakMap<HookDescriptor, () => string>();
+
+/** The text about a hook; `undefined` when it has none. */
+export function bodyOf(descriptor: HookDescriptor): string | undefined {
+  return bodies.get(descriptor)?.();
+}
+
+/**
+ * The handler of a hook that is not enforced. Hosts freeze what they dispatch, but for errors, which the other hooks get as they are:
+ * this one gets a copy, as hooks in the background do.
+ */
 function withoutEffect(handle: Hook["handle"]): Hook["handle"] {
-  return (context, next) => handle(withCopiedError(context as Context<EventName>) as never, next);
+  return (given, next) => {
+    const context = given as Context<EventName>;
+    const { event, payload } = context;
+    const error = readField(payload, "error");
+    if (!isInstanceOf(error, Error)) return handle(given, next);
+    const copied = Object.freeze({ ...(payload as object), error: snapshot(error) });
+    return handle(newContext(event, copied, runContextOf(context)) as never, next);
+  };
 }
 
 /** The name of a hook that was registered without one. */

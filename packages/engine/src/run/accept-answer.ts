@@ -10,8 +10,7 @@ import {
 import { wouldHave } from "@tenterhook/protocol/internal";
 import { checkObserver, type FieldChange, readAnswer, readPatch } from "../answer/answer.ts";
 import { requestApproval } from "../answer/approval.ts";
-import { asFailure, whose } from "../answer/failure.ts";
-import { runCheck } from "../answer/run-check.ts";
+import { asFailure, textOf, whose } from "../answer/failure.ts";
 import { ShadowAnswer } from "../answer/shadow-answer.ts";
 import { isObjection, verdictFor } from "../answer/verdict.ts";
 import type { DispatchState } from "./dispatch-state.ts";
@@ -184,6 +183,19 @@ function findProblem<E extends EventName>(
 ): Promise<string | undefined> | undefined {
   if (options?.validate === undefined) return;
   return runCheck(() => options.validate?.(changed as Payload<E>));
+}
+
+/** Runs a host's check, which may throw: what it throws is the problem. The promise is never rejected. */
+export async function runCheck(
+  check: () => string | undefined | Promise<string | undefined>,
+): Promise<string | undefined> {
+  try {
+    const answer: unknown = await check();
+    // Any answer but none is a problem; one of another type than it should have can still be shown.
+    return answer === undefined || typeof answer === "string" ? answer : textOf(answer);
+  } catch (error) {
+    return textOf(error);
+  }
 }
 
 /** Waits for a promise in a loop, if there is one. Its rejection is a defect. */

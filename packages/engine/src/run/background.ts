@@ -1,4 +1,4 @@
-import { completesWithin } from "@tenterhook/internal";
+import { completesWithin, readField } from "@tenterhook/internal";
 import {
   type EventName,
   type HookDescriptor,
@@ -6,10 +6,15 @@ import {
   proceed,
   TenterhookError,
 } from "@tenterhook/protocol";
-import { asFailure } from "../answer/failure.ts";
+import { asFailure, cancelled, timedOut } from "../answer/failure.ts";
 import { snapshot } from "../answer/snapshot.ts";
+import { preciseNow } from "../clock/clock.ts";
+import { clearDeadline, type Deadline, setDeadline } from "../clock/deadlines.ts";
+import { newContext } from "../context/hook-context.ts";
 import { HookRunContext } from "../context/hook-run-context.ts";
-import { BackgroundTask } from "./background-task.ts";
+import type { Hook } from "../register/hook.ts";
+import type { HookSpan, Observers } from "../trace/observers.ts";
+import { TraceEntry } from "../trace/trace.ts";
 import type { DispatchState } from "./dispatch-state.ts";
 
 /**
@@ -17,7 +22,7 @@ import type { DispatchState } from "./dispatch-state.ts";
  * about; they cannot change, delay or fail the dispatch. Each one is tracked until it ends.
  */
 export class Background {
-  readonly #tasks = new Set<BackgroundTask>();
+  readonly #tasks = new Set<Task>();
   /** Those of the sets that are inherited, which wait for these too. */
   readonly #inherited: readonly Background[];
 
@@ -61,9 +66,8 @@ export class Background {
       }
       dispatch.recorder.notCalled(hook.descriptor, "started");
       const given = hook.descriptor.always ? outcome : undefined;
-      this.#track(
-        new BackgroundTask(hook, payload, new HookRunContext(undefined, false, given, metadata), observers),
-      );
+      const runContext = new HookRunContext(undefined, false, given, metadata);
+      this.#track(startTask(hook, payload, runContext, observers));
     }
   }
 
@@ -83,9 +87,84 @@ export class Background {
     while (this.#tasks.size > 0) await Promise.all(Array.from(this.#tasks, (task) => task.ended));
   }
 
-  #track(task: BackgroundTask): void {
+  #track(task: Task): void {
     this.#tasks.add(task);
     void task.ended.then(() => this.#tasks.delete(task));
     for (const each of this.#inherited) each.#track(task);
   }
+}
+
+/** One background hook, from its launch to its end. */
+interface Task {
+  readonly ended: Promise<void>;
+  cancel(reason: unknown): void;
+}
+
+/** Starts a background hook. It ends once: by itself, by its timeout, or cancelled. */
+function startTask(hook: Hook, payload: unknown, runContext: HookRunContext, observers: Observers): Task {
+  const { descriptor } = hook;
+  let startedAt = preciseNow();
+  let span: HookSpan | undefined;
+  let resolve: (() => void) | undefined;
+  const ended = new Promise<void>((done) => {
+    resolve = done;
+  });
+  let deadline: Deadline | undefined = setDeadline(descriptor.timeoutMs, {
+    expired() {
+      deadline = undefined;
+      const error = timedOut(descriptor);
+      observers.hookEvent("hook:timeout", descriptor, undefined, error);
+      end(error);
+    },
+  });
+  // In a tick of its own, so that a hook that computes for long does not hold up the caller.
+  setImmediate(run);
+  return { ended, cancel: (reason) => end(cancelled(descriptor, reason)) };
+
+  function run(): void {
+    if (resolve === undefined) return;
+    startedAt = preciseNow();
+    observers.hookEvent("hook:started", descriptor);
+    span = observers.span(descriptor);
+    const context = newContext(descriptor.event, payload, runContext) as never;
+    const work = async () => hook.handle(context);
+    const running = span === undefined ? work() : span.run(work);
+    running.then(
+      (returned) => end(undefined, returned),
+      (error: unknown) => end(asFailure(error, descriptor)),
+    );
+  }
+
+  function end(error?: TenterhookError, returned?: unknown): void {
+    const settle = resolve;
+    if (settle === undefined) return;
+    resolve = undefined;
+    if (deadline !== undefined) clearDeadline(deadline);
+    const entry = new TraceEntry(descriptor);
+    entry.startedAt = startedAt;
+    entry.durationMs = preciseNow() - startedAt;
+    if (error === undefined) {
+      recordLateAnswer(entry, descriptor, returned);
+      observers.hookEvent("hook:completed", descriptor, entry.durationMs);
+    } else {
+      entry.verdict = "failed";
+      entry.error = error;
+      entry.reason = error.message;
+      runContext.abort(error);
+      observers.hookEvent("hook:error", descriptor, entry.durationMs, error);
+      observers.report(error);
+    }
+    span?.end(entry);
+    settle();
+  }
+}
+
+/** A refusal that comes too late, because the operation has happened, is recorded. */
+function recordLateAnswer(entry: TraceEntry, { enforce }: HookDescriptor, returned: unknown): void {
+  const type = readField(returned, "type");
+  if (type !== "block" && type !== "stop" && type !== "ask") return;
+  const reason = readField(returned, "reason");
+  entry.verdict = enforce === false ? `would_${type}` : type;
+  if (enforce !== false) entry.action = "record";
+  entry.reason = typeof reason === "string" ? reason : undefined;
 }

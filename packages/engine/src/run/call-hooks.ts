@@ -33,9 +33,10 @@ function* callInOrder<E extends EventName>(
   to: number,
   wait: HookWait,
 ): Steps {
-  const { plan, observers, recorder } = state;
+  const { observers, recorder } = state;
+  const { sync } = state.plan;
   for (let at = from; state.goesOn() && at < to; at++) {
-    const planned = plan.sync[at];
+    const planned = sync[at];
     if (planned === undefined) return;
     const { hook } = planned;
     if (pass === "judging" && state.isCalledOnce(hook)) continue;
@@ -44,21 +45,24 @@ function* callInOrder<E extends EventName>(
       if (pass === "first") recorder.notCalled(hook.descriptor, "unmatched");
       continue;
     }
-    // Of a hook that only looks there is nothing to tell but that it was called.
     let call: HookCall | undefined;
+    let result: unknown;
     let calledAt: number | undefined;
-    if (match !== "yes" || pass === "judging" || hook.isMiddleware || observers.watching) {
-      call = new HookCall(hook, pass, at);
-      call.isMatchUndecided = match === "unknown";
-      if (observers.watching) call.observe(observers);
-    }
+    if (match === "yes" && pass === "first" && !hook.isMiddleware && !observers.watching) {
+      result = invoke(hook, state.context);
+      // Of most hooks there is nothing to tell but that they were called.
+      if (result === undefined) {
+        recorder.quiet(hook.descriptor);
+        continue;
+      }
+    } else call = new HookCall(hook, pass, at);
     try {
-      let result: unknown;
-      if (call === undefined) result = invoke(hook, state.context);
-      else if (match instanceof TenterhookError) result = new Rejection(match);
-      else {
+      if (call !== undefined) {
+        call.isMatchUndecided = match === "unknown";
+        if (observers.watching) call.observe(observers);
         const next = hook.isMiddleware ? nextOf(state, call, to, wait) : undefined;
-        result = invokeInSpan(call, state.context, next);
+        result =
+          match instanceof TenterhookError ? new Rejection(match) : invokeInSpan(call, state.context, next);
       }
       if (isThenable(result)) {
         calledAt = tickNow();
@@ -69,14 +73,12 @@ function* callInOrder<E extends EventName>(
         if (call?.next?.isRunning !== true) wait.setDeadline(hook.descriptor.timeoutMs);
         result = yield result;
         if (call !== undefined) call.isWaiting = false;
-      }
-      if (call === undefined) {
-        if (result === undefined && (calledAt === undefined || calledAt === tickNow())) {
+        else if (result === undefined && calledAt === tickNow()) {
           recorder.quiet(hook.descriptor);
           continue;
         }
-        call = new HookCall(hook, pass, at, calledAt);
       }
+      call ??= new HookCall(hook, pass, at, calledAt);
       if (result === EXPIRED) result = new Rejection(state.expire(hook.descriptor));
       else if (call.next !== undefined) result = yield* awaitNext(call, call.next, result, wait);
       if (call.next?.defect !== undefined) throw call.next.defect.error;

@@ -1,7 +1,7 @@
 import { block, proceed, skip } from "@tenterhook/protocol";
 import { describe, expect, test } from "vitest";
-import { RunSignal } from "../context/run-signal.ts";
 import { createHooks, type Hooks } from "../hooks.ts";
+import { RunSignal } from "../host/run-signal.ts";
 
 const shell = { toolName: "Shell", toolInput: { command: "ls" } };
 

@@ -1,14 +1,15 @@
 import { block, type EventName, type Payload, proceed } from "@tenterhook/protocol";
-import { runCheck } from "../answer/run-check.ts";
 import { verdictFor } from "../answer/verdict.ts";
 import type { DispatchOptions } from "../context/dispatch-options.ts";
 import type { EventHooks } from "../plan/event-hooks.ts";
 import { unknownEvent } from "../register/event-names.ts";
 import type { Preparations } from "../register/preparations.ts";
+import { Observers, type Report } from "../trace/observers.ts";
+import { runCheck } from "./accept-answer.ts";
+import { Background } from "./background.ts";
 import { callHooks } from "./call-hooks.ts";
 import { Dispatch } from "./dispatch.ts";
 import { DispatchState } from "./dispatch-state.ts";
-import type { Runtime } from "./runtime.ts";
 
 /** One dispatch from its first hook to its end. It waits only where a hook, a source of hooks or the host returned a promise. */
 export async function dispatchHooks<E extends EventName>(
@@ -53,4 +54,27 @@ async function permit<E extends EventName>(state: DispatchState<E>): Promise<voi
   if (verdict !== undefined || options?.permit === undefined) return;
   const refusal = await runCheck(() => options.permit?.(payload as Payload<E>));
   if (refusal !== undefined) state.verdict ??= verdictFor(plan.event, block(refusal));
+}
+
+/** What all dispatches of one set of hooks share. */
+export interface Runtime {
+  readonly observers: Observers;
+  readonly background: Background;
+  /** Whether entries are kept for the trace. */
+  readonly tracing: boolean;
+}
+
+/** The runtime of a set, under those of the sets that it inherits from. */
+export function newRuntime(
+  { report, trace }: { readonly report?: Report; readonly trace?: boolean },
+  above: readonly Runtime[],
+): Runtime {
+  return {
+    observers: new Observers(
+      report,
+      above.map(({ observers }) => observers),
+    ),
+    background: new Background(above.map(({ background }) => background)),
+    tracing: trace ?? above.every(({ tracing }) => tracing),
+  };
 }

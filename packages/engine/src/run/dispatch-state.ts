@@ -22,11 +22,11 @@ import { matchAnyName } from "../match/any-name.ts";
 import type { Match } from "../match/pattern.ts";
 import { PatternBudget } from "../match/pattern-budget.ts";
 import { MatchSubject } from "../match/subject.ts";
-import type { Plan, PlannedHook } from "../plan/plan.ts";
+import type { Plan, PlannedHook } from "../plan/event-hooks.ts";
 import type { Hook } from "../register/hook.ts";
 import type { Observers } from "../trace/observers.ts";
-import { Recorder } from "../trace/recorder.ts";
 import type { HookCall } from "./hook-call.ts";
+import { Recorder } from "./recorder.ts";
 
 /** One dispatch while its hooks run: the payload as they have changed it so far, the trace, and how it ends. */
 export class DispatchState<E extends EventName> {

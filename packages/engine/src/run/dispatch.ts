@@ -7,8 +7,8 @@ import {
   reasonOf,
   type TenterhookError,
 } from "@tenterhook/protocol";
-import type { Recorder } from "../trace/recorder.ts";
 import type { Trace, TraceEntry } from "../trace/trace.ts";
+import type { Recorder } from "./recorder.ts";
 
 /** How a dispatch ended. */
 export class Dispatch<E extends EventName> {

@@ -1,6 +1,6 @@
 import { AsyncResource } from "node:async_hooks";
 import { onAbort } from "@tenterhook/internal";
-import { tickNumber } from "../clock/clock.ts";
+import { tickNow } from "../clock/clock.ts";
 import { clearDeadline, type Deadline, type Expiring, setDeadline } from "../clock/deadlines.ts";
 import type { RunOptions } from "../context/dispatch-options.ts";
 import { Rejection } from "./hook-call.ts";
@@ -31,8 +31,6 @@ export class HookWait implements Expiring {
   /** The loop itself runs: a hook that aborts is noticed when it has returned. */
   #isRunning = false;
   #deadline: Deadline | undefined = undefined;
-  #deadlineTick = -1;
-  #timeoutMs = 0;
   #isExpiring = false;
   /** That of this dispatch: the shared timer runs in the one of another, and hooks that come after a timeout must not. */
   #asyncContext: AsyncResource | undefined = undefined;
@@ -58,11 +56,8 @@ export class HookWait implements Expiring {
 
   /** The loop is about to wait for a hook. The deadline of the hook before it is kept when it is due at the same time. */
   setDeadline(timeoutMs: number): void {
-    const tick = tickNumber();
-    if (this.#deadline !== undefined && this.#deadlineTick === tick && this.#timeoutMs === timeoutMs) return;
+    if (this.#deadline?.due === tickNow() + timeoutMs) return;
     this.clearDeadline();
-    this.#deadlineTick = tick;
-    this.#timeoutMs = timeoutMs;
     this.#deadline = setDeadline(timeoutMs, this);
   }
 

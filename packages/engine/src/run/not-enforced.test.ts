@@ -4,10 +4,10 @@ import { snapshot } from "../answer/snapshot.ts";
 import { auditLog } from "../built-in/audit-log.ts";
 import { createHooks, type Hooks } from "../hooks.ts";
 import { mayChangeAnswer } from "../host/index.ts";
+import { StopGate } from "../host/stop-gate.ts";
 import { ConfigHooks } from "../surfaces/config/config-hooks.ts";
 import { NamedHooks } from "../surfaces/named/named-hooks.ts";
 import type { Trace } from "../trace/trace.ts";
-import { StopGate } from "./stop-gate.ts";
 
 const CALL = { toolName: "Shell", toolInput: { command: "rm -rf /" } };
 const OFF = { enforce: false, name: "trial" } as const;

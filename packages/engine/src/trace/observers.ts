@@ -70,15 +70,6 @@ export class Observers {
     return this.#watching;
   }
 
-  /** True while a listener follows every hook as it runs, and not only the dispatch when it is over. */
-  get followsHooks(): boolean {
-    const { hookEvents, instruments } = this.#current;
-    if (hookEvents.length > 0) return true;
-    for (const { isActive } of instruments)
-      if (isActive === undefined || this.#isActive(isActive)) return true;
-    return false;
-  }
-
   addHookEventListener(listener: (event: HookLifecycleEvent) => void): () => void {
     return this.#add(this.#own.hookEvents, listener);
   }
@@ -120,11 +111,6 @@ export class Observers {
     if (traces.length === 0) return;
     const { trace } = dispatch;
     for (const { listener } of traces) this.#emit(listener, trace);
-  }
-
-  /** True while there is an instrument, active or not. */
-  get makeSpans(): boolean {
-    return this.#current.instruments.length > 0;
   }
 
   /** Spans for a hook that is about to run; `undefined` without active instruments. */

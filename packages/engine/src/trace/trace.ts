@@ -11,7 +11,7 @@ import type {
   WouldHave,
 } from "@tenterhook/protocol";
 import type { FieldChange } from "../answer/answer.ts";
-import { bodyOf } from "../register/hook-body.ts";
+import { bodyOf } from "../register/hook.ts";
 
 /** What one hook did in one dispatch. One shape for all of them, so that making one costs a few nanoseconds. */
 export class TraceEntry {

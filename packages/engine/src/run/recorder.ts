@@ -9,11 +9,11 @@ import {
   type WouldHave,
 } from "@tenterhook/protocol";
 import type { DispatchVerdict } from "../answer/verdict.ts";
-import type { Plan } from "../plan/plan.ts";
-import type { HookCall, Pass } from "../run/hook-call.ts";
-import type { HookLifecycleType } from "./hook-lifecycle-event.ts";
-import type { Observers } from "./observers.ts";
-import { type Trace, TraceEntry } from "./trace.ts";
+import type { Plan } from "../plan/event-hooks.ts";
+import type { HookLifecycleType } from "../trace/hook-lifecycle-event.ts";
+import type { Observers } from "../trace/observers.ts";
+import { type Trace, TraceEntry } from "../trace/trace.ts";
+import type { HookCall, Pass } from "./hook-call.ts";
 
 /** Writes down what the hooks of one dispatch did: what each answered, what was added for the model, what failed. */
 export class Recorder {
