@@ -2,8 +2,8 @@ import { rmSync } from "node:fs";
 import { loadClients } from "@tenterhook/bridges";
 import { describe, expect, inject, test } from "vitest";
 import { type ClientSandbox, DONE } from "./client-sandbox.ts";
-import { newSandbox } from "./new-sandbox.ts";
 import { LIVE_CLIENTS } from "./live-clients.ts";
+import { newSandbox } from "./new-sandbox.ts";
 
 const pinned = inject("pinnedClients");
 const absent = LIVE_CLIENTS.filter(({ id }) => "absence" in (pinned[id] ?? {}));

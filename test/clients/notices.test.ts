@@ -1,8 +1,8 @@
 import { rmSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { DONE } from "./client-sandbox.ts";
-import { newSandbox } from "./new-sandbox.ts";
 import { LIVE_CLIENTS } from "./live-clients.ts";
+import { newSandbox } from "./new-sandbox.ts";
 
 /** The clients that show text of a hook to their person without a terminal too. */
 const SHOWING = ["claude", "copilot", "gemini", "opencode", "qwen"];

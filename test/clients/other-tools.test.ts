@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { DONE } from "./client-sandbox.ts";
-import { newSandbox } from "./new-sandbox.ts";
 import { LIVE_CLIENTS } from "./live-clients.ts";
 import type { Step } from "./model-protocols.ts";
+import { newSandbox } from "./new-sandbox.ts";
 
 const GUARD = [
   "matcher: { tool: ^Shell$, pattern: FORBIDDEN }",
