@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { Mutex } from "@tenterhook/internal";
+import { Mutex, messageOf } from "@tenterhook/internal";
 import {
   type EventName,
   type Message,
@@ -209,7 +209,7 @@ export class HostRun {
     if (this.#stopped === undefined && this.signal.aborted) {
       const error = abortError(this.signal.reason);
       const { stopped } = this.init.parent ?? {};
-      this.#stopped = stopped?.error === error ? stopped : readStop(error, error.message);
+      this.#stopped = stopped?.error === error ? stopped : readStop(error, messageOf(error));
     }
     return this.#stopped;
   }
@@ -224,7 +224,7 @@ export class HostRun {
    * Stops the run and the runs above it. The first stop wins: its error is returned, and every later event of the run rejects with it.
    * `reason` is for the model and for people.
    */
-  stop(error: Error, reason: string = error.message): Error {
+  stop(error: Error, reason: string = messageOf(error)): Error {
     this.#stopped ??= readStop(error, reason);
     const { error: first, reason: firstReason } = this.#stopped;
     this.init.parent?.stop(first, firstReason);
