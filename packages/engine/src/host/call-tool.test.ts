@@ -416,6 +416,11 @@ describe("decideApproval", () => {
     const hooks = createHooks();
     hooks.on("before_tool", () => ask("sure?"));
     expect(await callTool(newRun(hooks), call, echo)).toMatchObject({ type: "refused", isRejected: false });
+    const fails = () => {
+      throw new Error("no connection");
+    };
+    const unasked = await callTool(newRun(hooks, { approve: fails }), call, echo);
+    expect(unasked).toMatchObject({ type: "refused", isRejected: false });
     const approving = newRun(hooks, { approve: () => ({ type: "approve" }) });
     expect(await callTool(approving, call, echo)).toMatchObject({ type: "result" });
   });

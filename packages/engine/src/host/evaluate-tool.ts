@@ -171,7 +171,9 @@ async function askHooks(
 function readEvaluation(before: Dispatch<"before_tool">): Evaluation {
   const { payload, context, reason = "no reason given" } = before;
   if (before.action === "refuse") {
-    const isRejected = before.trace.entries.some(({ approval }) => approval === "reject");
+    // An approver that failed asked nobody.
+    const isRejected =
+      before.error === undefined && before.trace.entries.some(({ approval }) => approval === "reject");
     return { type: "refused", reason, isRejected };
   }
   return before.action === "skip"
