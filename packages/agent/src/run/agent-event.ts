@@ -90,8 +90,3 @@ export type RunListener = (event: AgentEvent) => void;
 export function hookMessage(text: string): Message {
   return { role: "user", content: text };
 }
-
-/** The agent's last text as a message, for the events at its end; null if there is none. */
-export function finalMessageOf(text: string): Message | null {
-  return text === "" ? null : { role: "assistant", content: text };
-}

@@ -49,15 +49,13 @@ async function answerCall(received: ReceivedCall, original: BridgeCall): Promise
     if (open.call !== original) return (await import("./record/refused-probe.ts")).refusedProbe(open, answer);
     return await withRemovedEntries(open, answer);
   } catch (error) {
-    original.signal?.throwIfAborted();
     // A call of doctor is never let through.
     if (received.call !== original) return { stdout: "", stderr: `${messageOf(error)}\n`, exit: 2 };
     const { answerBroken } = await import("./answer-broken.ts");
     const isUnreadable = error instanceof UnreadableCall;
     return await answerBroken(received, { why: messageOf(error), isUnreadable });
   } finally {
-    // Of a call that has ended early the verdict stays unknown.
-    if (original.signal?.aborted !== true) settle?.();
+    settle?.();
   }
 }
 

@@ -30,11 +30,11 @@ export class BridgeSession {
   /** A refusal of this process, which applies to it even if it cannot be stored. */
   #refusal: Refusal | undefined;
 
-  /** `state`: the state folder of Tenterhook. Calls that name no session share what is known of their folder. `pid`: the process that ends with this call. */
-  constructor(state: string, client: string, sessionId: string, cwd: string, pid = process.pid) {
+  /** `state`: the state folder of Tenterhook. Calls that name no session share what is known of their folder. */
+  constructor(state: string, client: string, sessionId: string, cwd: string) {
     this.#isNamed = sessionId !== "";
     this.#files = new SessionFiles(join(state, "bridge", "sessions"), nameFor(client, sessionId, cwd));
-    this.verdicts = this.#isNamed ? new PendingVerdicts(this.#files, pid) : undefined;
+    this.verdicts = this.#isNamed ? new PendingVerdicts(this.#files) : undefined;
   }
 
   /**

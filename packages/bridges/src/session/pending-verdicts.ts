@@ -30,12 +30,9 @@ const PAUSE_MS = 20;
  */
 export class PendingVerdicts {
   readonly #files: SessionFiles;
-  readonly #pid: number;
 
-  /** `pid`: the process that ends with the call whose verdicts are announced. */
-  constructor(files: SessionFiles, pid: number) {
+  constructor(files: SessionFiles) {
     this.#files = files;
-    this.#pid = pid;
   }
 
   /**
@@ -44,7 +41,7 @@ export class PendingVerdicts {
    */
   announce(event: EventName, entry: string): number | undefined {
     for (let nth = 0; nth < 10_000; nth++) {
-      if (this.#create(nth, { pid: this.#pid, event, isStandIn: false })) return nth;
+      if (this.#create(nth, { pid: process.pid, event, isStandIn: false })) return nth;
       const { isStandIn = false, event: its } = this.#read(nth) ?? {};
       const met = join(FOLDER, `${nth}-met-${shortHash(entry)}`);
       if (isStandIn && its === event && this.#files.create(met, "")) return undefined;
@@ -59,7 +56,7 @@ export class PendingVerdicts {
       if (announced.some((each) => each.event === event)) return undefined;
       // Of several calls at once, one gets the number; it may also go to the event itself.
       const nth = Math.max(-1, ...announced.map((each) => each.nth)) + 1;
-      if (this.#create(nth, { pid: this.#pid, event, isStandIn: true })) return nth;
+      if (this.#create(nth, { pid: process.pid, event, isStandIn: true })) return nth;
     }
   }
 
@@ -69,10 +66,9 @@ export class PendingVerdicts {
   }
 
   /** Waits until every announced verdict is known, one of their processes has died, or the time is over. Rejects when the signal fires. */
-  async wait(leftMs: number, signal?: AbortSignal): Promise<Waited> {
+  async wait(leftMs: number): Promise<Waited> {
     const until = performance.now() + leftMs;
     for (;;) {
-      signal?.throwIfAborted();
       const dead = this.#unsettled().filter(({ pid }) => !isRunning(pid));
       // One that has ended since may have settled its verdict just before.
       const unsettled = this.#unsettled();

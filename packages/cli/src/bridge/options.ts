@@ -28,19 +28,13 @@ export function cacheFolder({ env }: BridgeOptions): string {
   return `${base}/tenterhook`;
 }
 
-/**
- * Reads the options. Pinned folders become variables of the call, and of the hooks that it starts. `inherited`: the variables of the
- * client; default those of this process.
- */
-export function readOptions(
-  args: readonly string[],
-  inherited: BridgeOptions["env"] = process.env,
-): BridgeOptions {
+/** Reads the options. Pinned folders become variables of the call, and of the hooks that it starts. */
+export function readOptions(args: readonly string[]): BridgeOptions {
   const values = new Map<string, string>();
   for (let at = 0; at < args.length; at += 2) values.set(args[at] ?? "", args[at + 1] ?? "");
   const pinned = [...values].filter(isPin);
   // On Windows names of variables have no case, which a copy would not know.
-  const env = process.platform === "win32" ? process.env : { ...inherited };
+  const env = process.platform === "win32" ? process.env : { ...process.env };
   for (const [option, value] of pinned) env[PINS[option]] = value;
   const seconds = Number(values.get("--timeout"));
   const entry = values.get("--entry");

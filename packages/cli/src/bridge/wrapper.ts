@@ -1,5 +1,8 @@
 import { COMPLETE } from "@tenterhook/bridges/bridge";
-import { watchProcess } from "./watch-process.ts";
+import { isRunning } from "@tenterhook/internal/files";
+
+/** How often it is checked whether the installed script still runs. */
+const CHECK_MS = 100;
 
 /** The exit code of a complete answer: the client's own, or what proves to the installed script that the answer is complete. */
 export function completeExit(exit: 0 | 2, wrapper: number | undefined): number {
@@ -13,5 +16,7 @@ export function completeExit(exit: 0 | 2, wrapper: number | undefined): number {
  */
 export function watchWrapper(wrapper: number, ended: () => void): void {
   const parent = process.ppid;
-  watchProcess(wrapper || parent, ended, () => process.ppid !== parent);
+  setInterval(() => {
+    if (process.ppid !== parent || !isRunning(wrapper || parent)) ended();
+  }, CHECK_MS).unref();
 }

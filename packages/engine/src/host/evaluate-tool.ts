@@ -171,7 +171,7 @@ async function askHooks(
 function readEvaluation(before: Dispatch<"before_tool">): Evaluation {
   const { payload, context, reason = "no reason given" } = before;
   if (before.action === "refuse") {
-    // An approver that failed asked nobody.
+    // An approver that failed has asked no person.
     const isRejected =
       before.error === undefined && before.trace.entries.some(({ approval }) => approval === "reject");
     return { type: "refused", reason, isRejected };

@@ -1,10 +1,7 @@
-/** The environment that hooks inherit from: that of this process, or of the caller that a resident process answers. */
+/** The environment that hooks inherit from: that of this process, or another one that the host gives. */
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/**
- * A value for each environment object, made when first needed. A resident process has one such object for each call, so what is cached
- * with it is neither older than the call nor seen by another one.
- */
+/** A value for each environment object, made when first needed. */
 export class PerEnvironment<T> {
   readonly #values = new WeakMap<Environment, T>();
   readonly #make: (env: Environment) => T;

@@ -42,7 +42,7 @@ export async function awaitVerdicts(
   answer: Answer,
 ): Promise<UnknownVerdict | undefined> {
   const failed = await standIn(open, verdicts, answer);
-  const waited = failed ?? (await verdicts.wait(timeLeft(open), open.call.signal));
+  const waited = failed ?? (await verdicts.wait(timeLeft(open)));
   return waited.type === "settled" ? undefined : decideByOnError(open, plan, waited);
 }
 
@@ -63,10 +63,9 @@ async function standIn(
     await answer({ ...open, native, deadlineMs });
     return undefined;
   } catch (error) {
-    open.call.signal?.throwIfAborted();
     return { type: "failed", events: ["session_start"], why: messageOf(error) };
   } finally {
-    if (open.call.signal?.aborted !== true) verdicts.settle(nth);
+    verdicts.settle(nth);
   }
 }
 

@@ -14,7 +14,7 @@ export function evaluateInTime(
   translated: Translated,
   active: readonly PlannedHook[],
 ): Promise<Evaluation> {
-  const { call, native, location, deadlineMs } = open;
+  const { native, location, deadlineMs } = open;
   const input = native.values.toolInput as Input | undefined;
   const first = translated.steps[0]?.event ?? "on_error";
   return inTime(
@@ -36,6 +36,5 @@ export function evaluateInTime(
       const guards = active.filter((hook) => hook.mustBlock).map(({ name }) => name);
       return { verdict: onErrorVerdict(first, guards, why), event: first, steps: [] };
     },
-    call.signal,
   );
 }

@@ -7,8 +7,6 @@ export interface HookSetOptions {
   /** The folders whose projects count, the current one first. */
   readonly folders: readonly string[];
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** Whether the processes of hooks are ended by another process should this one be killed. Default false. */
-  readonly guardProcesses?: boolean;
   /** Which kind is run: sync hooks while the client waits, background hooks afterwards. */
   readonly mode: HookSetMode;
   /** Receives messages for the person; a problem of a file with its finding. */
@@ -30,7 +28,7 @@ export class HookSet {
   /** Which of the sources registers a hook that several of them find. */
   readonly #owners = new Map<string, FileHooks>();
 
-  constructor({ folders, env, guardProcesses = false, mode, report }: HookSetOptions) {
+  constructor({ folders, env, mode, report }: HookSetOptions) {
     // Every dispatch returns its failures, so they are not reported here.
     this.hooks = createHooks({ report: () => undefined });
     this.#sources = [...new Set(folders)].map((cwd) => {
@@ -39,8 +37,8 @@ export class HookSet {
         env,
         inheritedEnv: env,
         log: report,
-        // For a process of one call it would take as long to start as a hook, and the shells of that process notice its end.
-        guardProcesses,
+        // For a process of one call a guard would take as long to start as a hook, and the shells of that process notice its end.
+        guardProcesses: false,
         accepts: (each) => hasMode(mode, each) && this.#ownerOf(each, source) === source,
       });
       source.attach(this.hooks);

@@ -44,14 +44,7 @@ export async function matchHooks(
     const file = finding?.file ?? files.get(text);
     reports.push(file === undefined ? { text } : { text, file });
   };
-  const { env, waitingProcess } = open.call;
-  const set = new HookSet({
-    folders,
-    env,
-    guardProcesses: waitingProcess !== undefined,
-    mode: "sync",
-    report,
-  });
+  const set = new HookSet({ folders, env: open.call.env, mode: "sync", report });
   const { hooks: plan, findings } = stored ?? (await makePlan(open, set));
   for (const { text, file } of findings) files.set(text, file);
   session.reportOnce(

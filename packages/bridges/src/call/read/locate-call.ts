@@ -5,11 +5,11 @@ import type { BridgeCall, CallLocation } from "./open-call.ts";
 
 /** Finds the folders and the session of a call. A session keeps the folders that it began in: changing the folder turns no hook off. */
 export function locateCall(
-  { env, waitingProcess }: BridgeCall,
+  { env }: BridgeCall,
   { client, sessionId, cwd }: Pick<NativePayload, "client" | "sessionId" | "cwd">,
 ): CallLocation {
   const current = findLocations(cwd, env);
-  const session = new BridgeSession(current.state, client.id, sessionId, cwd, waitingProcess);
+  const session = new BridgeSession(current.state, client.id, sessionId, cwd);
   const named = client.environment.project.map((name) => env[name] ?? "").filter((folder) => folder !== "");
   const here = [...new Set([cwd, ...named])];
   const begun = sessionId === "" ? here : session.startedIn(here);

@@ -10,12 +10,8 @@ export interface BridgeCall {
   /** The payload, or a function that reads it within the given time and otherwise rejects with the reason. */
   readonly stdin: string | ((leftMs: number) => Promise<string>);
   readonly cwd: string;
-  /** The client's variables, which hooks inherit. An object for this call alone: what is cached with it goes with it. */
+  /** The client's variables, which hooks inherit. */
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** The client no longer waits: the call's hooks are ended, and the promise is rejected with the signal's reason. */
-  readonly signal?: AbortSignal;
-  /** The process that the client waits for, where this one answers several. Default: this process. */
-  readonly waitingProcess?: number;
   /** How long the client waits, in milliseconds. Default: what it waits when its configuration does not say. */
   readonly timeoutMs?: number;
   /** When the client began to wait, by `performance.now()`: 0 is the start of the process. Default: now. */

@@ -25,10 +25,8 @@ export async function recordCall(
       for (const record of makeRecords(open, decided, complete, encoded, printed))
         logDecision(open.location.state, record);
     }
-    open.call.signal?.throwIfAborted();
     await startBackground(open, decided, plan);
   } catch (error) {
-    open.call.signal?.throwIfAborted();
     // The verdict is final: a failure of the log or of background hooks does not change it.
     const note = `after the answer: ${messageOf(error)}`;
     warnings.push(note);
