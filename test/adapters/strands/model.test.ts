@@ -186,6 +186,20 @@ describe("an answer", () => {
     expect(readTexts(agent.messages)).toEqual(["user: hi", "assistant: dear friend"]);
   });
 
+  test("is refused with the reason, also where a hook changes every request", async () => {
+    const hooks = createHooks();
+    const asked: string[] = [];
+    hooks.on("before_llm", ({ messages }) => {
+      asked.push(JSON.stringify(messages.at(-1)));
+      return proceed({ systemPrompt: "be short" });
+    });
+    hooks.on("after_llm", ({ text }) => (text.includes("rude") ? block("be polite") : undefined));
+    const { agent, model } = hookedAgent(hooks, ["rude words", "dear friend"]);
+    expect(String(await agent.invoke("hi"))).toContain("dear friend");
+    expect(readTexts(model.requests[1]?.messages ?? []).at(-1)).toContain("be polite");
+    expect(asked.map((last) => last.includes("be polite"))).toEqual([false, true]);
+  });
+
   test("that is refused again and again fails the run", async () => {
     const hooks = createHooks();
     hooks.on("after_llm", () => block("no"));

@@ -129,7 +129,9 @@ export class Invocation {
       const step = await beforeStep(run, messages);
       if (step.messages !== messages) this.#replaceMessages(step.messages);
       if (step.type === "go_on") return;
-      await afterStep(run, this.#readMessages("after_step"), "skipped");
+      const skippedMessages = this.#readMessages("after_step");
+      const changed = await afterStep(run, skippedMessages, "skipped");
+      if (changed !== skippedMessages) this.#replaceMessages(changed);
     }
     const problem = `hooks skipped ${MAX_SKIPPED_STEPS} steps in a row, which is the limit.`;
     throw new TenterhookError("budget_exhausted", problem, { event: "before_step" });

@@ -96,10 +96,11 @@ function createPort(
   original: sdk.InvokeModelContext,
   call: (context: sdk.InvokeModelContext) => Promise<StrandsAnswer>,
 ): ModelPort<sdk.InvokeModelContext, StrandsAnswer> {
-  // What hooks are given for each message of the context, which Strands copies for each call.
-  const known = new Map(original.messages.map((message) => [readMessage(message), message]));
+  // What hooks are given for each message of the request, which Strands copies for each call.
+  let known: ReadonlyMap<Message, sdk.Message> = new Map();
   return {
-    readRequest({ systemPrompt: prompt, model: { modelId } }) {
+    readRequest({ messages, systemPrompt: prompt, model: { modelId } }) {
+      known = new Map(messages.map((message) => [readMessage(message), message]));
       const systemPrompt = readSystemPrompt(prompt);
       const system: Message[] = systemPrompt === undefined ? [] : [{ role: "system", content: systemPrompt }];
       return {

@@ -156,17 +156,23 @@ function* applyAnswer<E extends EventName>(
   state.recorder.answered(call, outcome);
 }
 
-/** Applies a change that a middleware gives to `next`; rejects when the event, or the host, does not allow it. */
+/** The changes that a middleware gives to `next`; throws when the event does not allow them. */
+export function readChanges<E extends EventName>(
+  { plan: { event }, fields }: DispatchState<E>,
+  { hook: { descriptor } }: HookCall,
+  patch: object,
+): readonly FieldChange[] {
+  if (descriptor.observes) checkObserver(event, descriptor.name, proceed(patch));
+  return readPatch(event, descriptor.name, fields, patch);
+}
+
+/** Applies changes that a middleware gives to `next`; rejects when the host does not allow them. */
 export async function changeForNext<E extends EventName>(
   state: DispatchState<E>,
   call: HookCall,
-  patch: object,
+  changes: readonly FieldChange[],
 ): Promise<void> {
-  const { event } = state.plan;
   const { descriptor } = call.hook;
-  if (descriptor.observes) checkObserver(event, descriptor.name, proceed(patch));
-  const changes = readPatch(event, descriptor.name, state.fields, patch);
-  if (changes.length === 0) return;
   const changed = state.with(changes);
   const problem = await findProblem(state, changed);
   // Cancelled meanwhile.

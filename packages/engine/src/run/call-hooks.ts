@@ -1,9 +1,10 @@
 import { isThenable } from "@tenterhook/internal";
 import { type EventName, type Outcome, proceed, TenterhookError } from "@tenterhook/protocol";
+import type { FieldChange } from "../answer/answer.ts";
 import { whose } from "../answer/failure.ts";
 import { tickNow } from "../clock/clock.ts";
 import type { Hook } from "../register/hook.ts";
-import { acceptAnswer, changeForNext } from "./accept-answer.ts";
+import { acceptAnswer, changeForNext, readChanges } from "./accept-answer.ts";
 import type { DispatchState } from "./dispatch-state.ts";
 import { HookCall, type NextUse, type Pass, Rejection } from "./hook-call.ts";
 import { CANCELLED, EXPIRED, HookWait, type Steps } from "./hook-wait.ts";
@@ -79,8 +80,11 @@ function* callInOrder<E extends EventName>(
         }
       }
       call ??= new HookCall(hook, pass, at, calledAt);
-      if (result === EXPIRED) result = new Rejection(state.expire(hook.descriptor));
-      else if (call.next !== undefined) result = yield* awaitNext(call, call.next, result, wait);
+      if (result === EXPIRED) {
+        // First, because its abort listeners may call `next`.
+        call.end();
+        result = new Rejection(state.expire(hook.descriptor));
+      } else if (call.next !== undefined) result = yield* awaitNext(call, call.next, result, wait);
       if (call.next?.defect !== undefined) throw call.next.defect.error;
       call.end();
       if (result === undefined) recorder.answered(call, proceed());
@@ -148,7 +152,7 @@ function nextOf<E extends EventName>(
   };
   call.next = use;
 
-  async function next(patch?: object): Promise<Outcome> {
+  async function next(changes: readonly FieldChange[]): Promise<Outcome> {
     if (use.isCalled) {
       use.misuse = new TenterhookError("next_called_twice", "it called next() more than once.", {
         ...whose(descriptor),
@@ -164,8 +168,8 @@ function nextOf<E extends EventName>(
     use.isRunning = true;
     wait.clearDeadline();
     try {
-      if (patch !== undefined && patch !== state.context) {
-        await changeForNext(state, call, patch);
+      if (changes.length > 0) {
+        await changeForNext(state, call, changes);
         throwIfEnded();
       }
       use.hasStarted = true;
@@ -187,7 +191,10 @@ function nextOf<E extends EventName>(
   }
 
   return (patch) => {
-    const outcome = next(patch);
+    // It throws: a middleware that does not wait for `next` must fail too.
+    const isRead = patch !== undefined && patch !== state.context && !use.isCalled && call.pass === "first";
+    const changes = isRead ? readChanges(state, call, patch) : [];
+    const outcome = next(changes);
     // A middleware need not wait for it, and then its rejection must not end the process.
     outcome.catch(() => undefined);
     use.promise ??= outcome;

@@ -288,3 +288,29 @@ test.each<[string, Use]>([
     );
   }
 });
+
+test("a change that the event does not allow fails a middleware that waits for something else", async () => {
+  const hooks = createHooks();
+  hooks.use("before_tool", async (_context, next: Next) => {
+    next({ toolName: "Other" });
+    await later();
+  });
+  expect(await hooks.dispatch("before_tool", shell)).toMatchObject({ action: "refuse" });
+});
+
+test("a middleware that calls next when its time is up skips no guard", async () => {
+  const hooks = createHooks();
+  const given: unknown[] = [];
+  hooks.use(
+    "before_tool",
+    (context, next: Next) => {
+      context.onAbort(() => given.push(next()));
+      return new Promise(() => {});
+    },
+    { timeoutMs: 20, onError: "continue" },
+  );
+  hooks.on("before_tool", () => later().then(() => block("guarded")));
+  const dispatch = await hooks.dispatch("before_tool", shell);
+  expect(dispatch).toMatchObject({ action: "refuse", reason: "guarded" });
+  await expect(given[0]).rejects.toMatchObject({ code: "hook_timeout" });
+});
