@@ -7,7 +7,7 @@ import {
   type ToolPort,
   toError,
 } from "@tenterhook/engine/host";
-import { checkJson, isCyclic, isRecord, messageOf } from "@tenterhook/internal";
+import { checkJson, isCyclic, isRecord, messageOf, orAborted } from "@tenterhook/internal";
 import { type Message, TenterhookError } from "@tenterhook/protocol";
 import type { ModelToolCall } from "../model/model.ts";
 import type { ToolStatus } from "../run/agent-event.ts";
@@ -103,13 +103,13 @@ function runCall(
     const port = tool === undefined ? unknownTool(call, toolbox.names) : createPort(current, tool);
     const end = await callTool(run.host, { toolName, toolUseId, toolInput }, port);
     const shown = await showResult(current, tool, end);
-    const { status, output, ...result } = shown;
+    const { status, output, error, ...result } = shown;
     const { isStarted, durationMs } = current;
     record({
       input: end.input,
       outcome: end.type === "result" && end.status === "recovered" ? end.status : status,
       ...("result" in result && { output: result.result }),
-      ...(end.type === "failed" && { error: end.error }),
+      ...(error !== undefined && { error }),
     });
     run.emit({
       type: "tool_end",
@@ -208,14 +208,16 @@ async function askApprover(
   if (approve === undefined) return { reason: `${reason}, and no approver is connected`, isRejected: false };
   let decision: ApprovalDecision;
   try {
-    decision = await approve({
+    const asking = approve({
       event: "before_tool",
       hook: "needsApproval",
       reason,
       payload: run.host.payload<"before_tool">({ toolName: call.name, toolUseId: call.id, toolInput }),
       signal: context.abortSignal,
     });
+    decision = await orAborted(Promise.resolve(asking), run.host.signal);
   } catch (error) {
+    run.host.check();
     // Without an answer the call is not approved.
     return { reason: `${reason}, and the approver failed: ${messageOf(error)}`, isRejected: false };
   }
@@ -238,7 +240,7 @@ function checkResult(toolName: string, result: unknown): void {
 }
 
 /** What the model reads of a call, and what a person sees of it: the result, or why there is none. */
-type ShownResult = { readonly status: ToolStatus; readonly output: unknown } & (
+type ShownResult = { readonly status: ToolStatus; readonly output: unknown; readonly error?: Error } & (
   | { readonly result: unknown }
   | { readonly reason: string }
 );
@@ -254,10 +256,11 @@ async function showResult(
   try {
     return { ...shown, output: await tool.toModelOutput(end.value, parsed, call.id) };
   } catch (error) {
-    const { message } = toError(error);
+    const failure = toError(error);
+    const { message } = failure;
     const { id, name } = call;
     run.host.steps.recordCall({ id, name, input: end.input, result: { success: false, error: message } });
-    return { status: "failed", output: errorOutput(message), reason: message };
+    return { status: "failed", output: errorOutput(message), reason: message, error: failure };
   }
 }
 
@@ -268,7 +271,7 @@ function showEnd(end: ToolEnd, hasResult: boolean): ShownResult {
       return { status: status === "skipped" ? status : "completed", output: resultOutput(result), result };
     }
     case "failed":
-      return { status: "failed", output: errorOutput(end.shown), reason: end.error.message };
+      return { status: "failed", output: errorOutput(end.shown), reason: end.error.message, error: end.error };
     case "refused":
     case "stopped": {
       const { type, reason } = end;

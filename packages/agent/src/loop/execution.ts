@@ -139,6 +139,7 @@ async function finish(execution: Execution, ending: Ending): Promise<RunResult<u
   const { run, session } = execution;
   const { text, stopReason } = ending;
   let { status, error } = ending;
+  await Promise.allSettled(run.delegated);
   try {
     await save(execution);
   } catch (thrown) {

@@ -19,12 +19,6 @@ export function errorOutput(error: unknown): ToolOutput {
   return { type: "error-json", value: asJson(error) };
 }
 
-/** The result of a failed call, for `after_step`. */
-export function failedResult(error: Error) {
-  const result = ToolFailure.isInstance(error) ? error.result : undefined;
-  return { success: false, error: error.message, ...(result !== undefined && { result }) };
-}
-
 export function deniedOutput(reason: string): ToolOutput {
   return { type: "execution-denied", reason };
 }

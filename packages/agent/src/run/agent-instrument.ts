@@ -49,7 +49,7 @@ export interface OperationFacts {
   readonly output?: unknown;
   /** How it ended: `completed`, `failed`, or an end that is not an error: `blocked`, `skipped`, `aborted`, … */
   readonly outcome?: string;
-  /** The error. If the outcome is not `failed`, a hook handled it. */
+  /** The error, if the outcome is `failed`. */
   readonly error?: Error;
 }
 

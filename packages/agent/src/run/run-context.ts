@@ -30,6 +30,8 @@ export class RunContext {
   readonly resources: RunResources;
   /** Effects of hooks, the latest last. */
   readonly acts: HookAct[] = [];
+  /** Runs of subagents that have not ended: an abort leaves their tool calls, and this run ends after them. */
+  readonly delegated = new Set<Promise<unknown>>();
   /** What the model calls of the current step used. */
   #stepUsage: StepUsage | undefined;
 

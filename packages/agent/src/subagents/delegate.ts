@@ -54,8 +54,12 @@ async function delegate(
     taskDescription: task,
   });
   if (start.type === "refused") throw new TenterhookError("tool_blocked", start.reason);
-  const run = await agent.runDelegated(start.text, start.delegation, parent, context);
-  parent.host.steps.recordUsage(run.usage);
+  const running = agent.runDelegated(start.text, start.delegation, parent, context).then((ended) => {
+    parent.host.steps.recordUsage(ended.usage);
+    return ended;
+  });
+  parent.delegated.add(running);
+  const run = await running.finally(() => parent.delegated.delete(running));
   // A stop ends the whole run, also from a nested subagent.
   parent.host.check();
   return readToolResult(run, agent.name);

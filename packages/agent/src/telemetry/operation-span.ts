@@ -61,8 +61,7 @@ function operationEnd(facts: OperationFacts, thrown?: { readonly error: unknown 
   if (thrown !== undefined && facts.outcome === undefined) return thrownEnd(thrown.error);
   const { outcome = "completed", error } = facts;
   if (outcome === "failed") return { outcome, failure: { error } };
-  // A recorded error of a successful operation is one that a hook handled.
-  return { outcome: outcome === "completed" && error !== undefined ? "recovered" : outcome };
+  return { outcome };
 }
 
 function thrownEnd(error: unknown): OperationEnd {

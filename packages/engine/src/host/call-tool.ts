@@ -1,4 +1,4 @@
-import { isInstanceOf, isRecord, orAborted } from "@tenterhook/internal";
+import { isInstanceOf, orAborted } from "@tenterhook/internal";
 import { type Payload, TenterhookError, ToolFailure } from "@tenterhook/protocol";
 import { snapshot } from "../answer/snapshot.ts";
 import { toError } from "./errors.ts";
@@ -156,11 +156,16 @@ async function execute(
     run.check();
     const isFirst = current.startedAt === undefined;
     current.startedAt ??= performance.now();
-    const isOwn = own !== undefined && (isFirst || !isRecord(own));
+    const isOwn = own !== undefined && (isFirst || typeof own !== "object") && !isFrozenObject(own);
     const value = port.execute(isOwn ? own : writableCopy(unwritten), () => run.signal.signal);
     return isInstanceOf(value, Promise) ? orAborted(value, run.signal) : value;
   };
   return isWrapped ? run.hooks.call("around_tool", payload, start, stateOf(run).options) : start();
+}
+
+/** Hooks froze it, as an input of an answer that they changed. */
+function isFrozenObject(value: unknown): boolean {
+  return typeof value === "object" && Object.isFrozen(value);
 }
 
 async function succeeded(
@@ -169,8 +174,13 @@ async function succeeded(
   value: unknown,
 ): Promise<ToolEnd> {
   const { run } = current;
-  // A copy: the tool may keep what it returned.
-  const toolResult = snapshot(value, (part) => isInstanceOf(part, Error));
+  let toolResult: unknown;
+  try {
+    // A copy: the tool may keep what it returned.
+    toolResult = snapshot(value, (part) => isInstanceOf(part, Error));
+  } catch (error) {
+    return failed(current, toError(error));
+  }
   current.asked.firedAfter = true;
   const after = await run.fireAfter("after_tool", { ...afterFields(current), toolResult, status });
   current.context.push(...after.context);

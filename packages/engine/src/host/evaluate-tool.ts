@@ -24,8 +24,12 @@ export async function decideApproval(
 ): Promise<ToolApproval> {
   const known = findAsked(run, call);
   if (known?.evaluation !== undefined) return approveFree(call, known);
-  const unlock = await stateOf(run).evaluations.lock();
   const asked = newAskedCall(call);
+  if (asked.evaluation !== undefined) {
+    stateOf(run).asked.set(call.toolUseId, asked);
+    return approveFree(call, asked);
+  }
+  const unlock = await stateOf(run).evaluations.lock();
   // Its own signal: an abort after the question must not end, and so record, the abandoned dispatch.
   const signal = new RunSignal();
   const release = signal.follow(run.signal);
@@ -215,18 +219,17 @@ export function isSameInput(one: Readonly<ToolInput>, other: Readonly<ToolInput>
 
 /** A call that hooks were not asked about. */
 export function newAskedCall({ toolName, toolInput }: ToolCall): AskedCall {
-  return {
-    toolName,
-    toolInput: readInput(toolInput),
-    firedBefore: false,
-    firedAfter: false,
-    evaluation: undefined,
-  };
+  const asked = { toolName, firedBefore: false, firedAfter: false, evaluation: undefined };
+  try {
+    return { ...asked, toolInput: readInput(toolInput) };
+  } catch (error) {
+    return { ...asked, toolInput: NO_INPUT, evaluation: { type: "invalid", error: toError(error) } };
+  }
 }
 
 const NO_INPUT: ToolInput = snapshot({});
 
 /** The input as hooks see it: a frozen copy. */
-export function readInput(input: unknown): ToolInput {
+function readInput(input: unknown): ToolInput {
   return isRecord(input) ? snapshot(input) : NO_INPUT;
 }

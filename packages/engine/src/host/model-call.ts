@@ -177,8 +177,10 @@ export async function beginModelCall<Request, Response>(
       return recovered;
     },
     async end(response) {
-      const answer = await orFail(async () => port.readAnswer(response));
-      const offered = snapshot(answer.toolUses) as ToolUse[];
+      const [answer, offered] = await orFail(async () => {
+        const read = port.readAnswer(response);
+        return [read, snapshot(read.toolUses) as ToolUse[]] as const;
+      });
       run.steps.recordUsage(answer.usage);
       const after = await fireAfter(status === "skipped" ? status : "completed", answer, offered);
       if (after.action === "fail") throw after.error ?? new Error(after.reason ?? "a hook failed");

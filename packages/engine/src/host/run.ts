@@ -225,11 +225,11 @@ export class HostRun {
    * `reason` is for the model and for people.
    */
   stop(error: Error, reason: string = messageOf(error)): Error {
-    this.#stopped ??= readStop(error, reason);
-    const { error: first, reason: firstReason } = this.#stopped;
-    this.init.parent?.stop(first, firstReason);
-    this.signal.abort(first);
-    return first;
+    const first = this.stopped ?? readStop(error, reason);
+    this.#stopped = first;
+    this.init.parent?.stop(first.error, first.reason);
+    this.signal.abort(first.error);
+    return first.error;
   }
 
   /**

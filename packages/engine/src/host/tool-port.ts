@@ -96,7 +96,7 @@ export interface AskedCall {
   /** Whether `before_tool` was fired, and the after-event of a call that was stopped by then. */
   firedBefore: boolean;
   firedAfter: boolean;
-  /** Absent while there is none, and after a stop. */
+  /** Absent while there is none, and after a stop. Of an input that cannot be read there is one from the beginning. */
   evaluation: Evaluation | undefined;
 }
 

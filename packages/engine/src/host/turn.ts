@@ -42,13 +42,16 @@ export type TurnStart = {
 /** Fires `before_agent`; `after_agent` follows at the end of the run. Rejects after a stop. */
 export async function beginTurn(run: HostRun, message: string): Promise<TurnStart> {
   const state = stateOf(run);
-  state.message = message;
   run.check();
   // With a source of hooks, which may have brought some that the host would not call, every event may have hooks.
-  if (!run.hasHooks("before_agent")) return { type: "go_on", message, context: [] };
+  if (!run.hasHooks("before_agent")) {
+    state.message = message;
+    return { type: "go_on", message, context: [] };
+  }
   const problem = await run.init.refusal?.();
   if (problem !== undefined)
     return { type: "refused", message, reason: problem, error: new TenterhookError("turn_refused", problem) };
+  state.message = message;
   const before = await run.fire("before_agent", { message });
   const { message: changed } = before.payload;
   state.message = changed;
@@ -75,12 +78,13 @@ export interface StepStart {
 
 /** Begins a step: fires `before_step`, and `after_step` of a step before it that has not ended. Rejects when a hook fails the turn. */
 export async function beforeStep(run: HostRun, messages: readonly Message[]): Promise<StepStart> {
-  if (run.steps.isOpen) await afterStep(run, messages);
-  const stepIndex = run.steps.begin();
-  stateOf(run).messages = messages;
   run.check();
-  if (!run.hasHooks("before_step")) return { type: "go_on", messages };
-  const frozen = snapshot(messages) as Message[];
+  const current = await afterStep(run, messages);
+  run.check();
+  const stepIndex = run.steps.begin();
+  stateOf(run).messages = current;
+  if (!run.hasHooks("before_step")) return { type: "go_on", messages: current };
+  const frozen = snapshot(current) as Message[];
   const before = await run.fire("before_step", { stepIndex, messages: frozen });
   if (before.action === "fail") throw before.error ?? new Error(before.reason ?? "a hook failed");
   run.checkEffects(before);
@@ -89,7 +93,7 @@ export async function beforeStep(run: HostRun, messages: readonly Message[]): Pr
   stateOf(run).messages = changed;
   return {
     type: before.action === "skip" ? "skip" : "go_on",
-    messages: changed === frozen ? messages : changed,
+    messages: changed === frozen ? current : changed,
   };
 }
 
