@@ -6,6 +6,8 @@ import { typeAtOnce } from "./type-at-once.ts";
 
 const START_HOOK = { type: "object", required: ["parameters", "agent_name"] };
 const TOKEN_HEADER = `Bearer \${API_TOKEN}`;
+/** A reading that fails is tried again three times, the last time after four seconds. */
+const LONGEST_PAUSE_MS = 5_000;
 const TOOL_HOOK = { type: "object", required: ["tool_name"] };
 const cat = (name: string, more: Partial<BlueprintInput> = {}): BlueprintInput => ({
   name,
@@ -249,13 +251,17 @@ test("an agent that runs hooks of others cannot be deleted, and its users are li
   const dialog = page.getByRole("dialog", { name: "Delete the agent servant?" });
   await page.getByRole("button", { name: "Delete" }).click();
   await dialog.getByText("No new runs can be started").waitFor();
-  // The page cannot read it yet.
-  await page.route("**/agents/servant", (route) =>
-    route.request().method() === "GET" ? route.abort() : route.continue(),
-  );
+  // The page cannot read it, until it gives up.
+  let failedAt = Date.now();
+  await page.route("**/agents/servant", (route) => {
+    if (route.request().method() !== "GET") return route.continue();
+    failedAt = Date.now();
+    return route.abort();
+  });
   await dashboard.fleet.put(cat("master", { hooks }));
   await dialog.getByRole("button", { name: "Delete" }).click();
   await dialog.getByText(/executes hooks of master/).waitFor();
+  await expect.poll(() => Date.now() - failedAt, { timeout: 40_000 }).toBeGreaterThan(LONGEST_PAUSE_MS);
   await page.unroute("**/agents/servant");
   await dialog.getByRole("link", { name: "master" }).waitFor();
   await expect.poll(() => dialog.getByRole("button", { name: "Delete" }).isDisabled()).toBe(true);

@@ -2,6 +2,9 @@ import { MutationCache, QueryCache, QueryClient } from "@tanstack/react-query";
 import { isProblem, isWorthRetrying } from "../api/problem.ts";
 import { queries } from "../api/queries.ts";
 
+/** How soon a failed reading of what is shown is repeated, after its retries. */
+const REPEAT_MS = 10_000;
+
 /**
  * The cache of responses. Events invalidate what has changed, so little becomes stale by time alone. When a session has ended,
  * the next request fails and the sign-in page is shown.
@@ -23,6 +26,9 @@ export const queryClient: QueryClient = new QueryClient({
       // The coordinator may be on this machine, which needs no network.
       networkMode: "always",
       retry: (failures, error) => failures < 3 && isWorthRetrying(error),
+      // What is shown may be old when its last reading failed, and no event may come to read it again.
+      refetchInterval: ({ state: { data, error } }) =>
+        data !== undefined && error !== null && isWorthRetrying(error) ? REPEAT_MS : false,
     },
     mutations: { retry: false, networkMode: "always" },
   },
