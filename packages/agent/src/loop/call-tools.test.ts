@@ -4,6 +4,7 @@ import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import { createAgent } from "../agent.ts";
 import type { AgentOptions } from "../agent-options.ts";
+import type { OperationFacts } from "../run/agent-instrument.ts";
 import { recordEvents, type Script, scriptedModel } from "../testing/index.ts";
 import type { AgentTools, ToolCallContext } from "../tools/tool.ts";
 
@@ -371,6 +372,20 @@ describe("a person", () => {
     await setUp(script(), { tools, approve: () => ({ type: "approve" }) }).agent.run("Hi");
     expect(ran).toBe(1);
   });
+
+  test("is not waited for by a run that is aborted, where a tool needs the approval", async () => {
+    const controller = new AbortController();
+    const pay = tool({ inputSchema: z.object({}), needsApproval: true, execute: () => "paid" });
+    const { agent } = setUp([{ toolCalls: [{ name: "pay", input: {} }] }, "done"], {
+      tools: { pay } as AgentTools,
+      approve: () => {
+        controller.abort(new Error("the user left"));
+        return new Promise(() => {});
+      },
+    });
+    const run = await agent.run("Hi", { signal: controller.signal });
+    expect(run).toMatchObject({ status: "stopped", stopReason: "aborted", reason: "the user left" });
+  });
 });
 
 describe("a tool that failed", () => {
@@ -379,6 +394,26 @@ describe("a tool that failed", () => {
     const run = await agent.run("Hi");
     expect(outputs(run)).toEqual([{ type: "error-text", value: "out of paper" }]);
     expect(run.status).toBe("completed");
+  });
+
+  test("by its toModelOutput: the model reads why, and the operation has the error", async () => {
+    const weather = tool({
+      inputSchema: z.object({}),
+      execute: () => "rain",
+      toModelOutput: () => {
+        throw new Error("no words for it");
+      },
+    });
+    const { agent } = setUp([{ toolCalls: [{ name: "weather", input: {} }] }, "sorry"], {
+      tools: { weather } as AgentTools,
+    });
+    const facts: OperationFacts[] = [];
+    agent.instrument({
+      span: ({ type }, work) => work((known) => void (type === "execute_tool" && facts.push(known))),
+    });
+    const run = await agent.run("Hi");
+    expect(outputs(run)).toEqual([{ type: "error-text", value: "no words for it" }]);
+    expect(facts).toMatchObject([{ outcome: "failed", error: { message: "no words for it" } }]);
   });
 
   test("is recovered by after_tool_failure first; on_error is not asked then", async () => {

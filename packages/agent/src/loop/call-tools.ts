@@ -271,7 +271,12 @@ function showEnd(end: ToolEnd, hasResult: boolean): ShownResult {
       return { status: status === "skipped" ? status : "completed", output: resultOutput(result), result };
     }
     case "failed":
-      return { status: "failed", output: errorOutput(end.shown), reason: end.error.message, error: end.error };
+      return {
+        status: "failed",
+        output: errorOutput(end.shown),
+        reason: end.error.message,
+        error: end.error,
+      };
     case "refused":
     case "stopped": {
       const { type, reason } = end;

@@ -285,6 +285,51 @@ describe("a subagent that ends otherwise", () => {
     expect(await agent.run("Go.", { signal: controller.signal })).toMatchObject({ stopReason: "aborted" });
   });
 
+  test.each(["an abort", "a stop"])(
+    "ends before its parent, whose usage has its own, after %s",
+    async (by) => {
+      const controller = new AbortController();
+      const usage = { inputTokens: 3, outputTokens: 2 };
+      const { hooks, childHooks, agent } = setUp(
+        {
+          parent: [
+            { toolCalls: [...delegate("x").toolCalls, { name: "shell", input: { command: "wait" } }], usage },
+          ],
+          child: [{ ...callShell("ls"), usage }],
+        },
+        { parent: { tools: { shell } } },
+      );
+      const ended: unknown[] = [];
+      let start: () => void = () => {};
+      const started = new Promise<void>((resolve) => {
+        start = resolve;
+      });
+      childHooks.on("before_tool", () => {
+        start();
+        return new Promise<undefined>((resolve) => setTimeout(resolve, 20));
+      });
+      hooks.on(
+        "before_tool",
+        async () => {
+          await started;
+          if (by === "a stop") return stop("enough");
+          controller.abort(new Error("enough"));
+          return undefined;
+        },
+        { matcher: { tool: "shell", pattern: "wait" } },
+      );
+      childHooks.on("after_agent", async () => {
+        await new Promise((resolve) => setTimeout(resolve, 20));
+        ended.push("child");
+      });
+      hooks.on("after_agent", ({ run }) => void ended.push(run?.usage));
+      const run = await agent.run("Go.", { signal: controller.signal });
+      const both = { inputTokens: 6, outputTokens: 4 };
+      expect(run).toMatchObject({ status: "stopped", reason: "enough", usage: both });
+      expect(ended).toEqual(["child", both]);
+    },
+  );
+
   test("agents that delegate in a cycle end at a maximum depth", async () => {
     const agents: ReturnType<typeof createAgent>[] = [];
     const ring = createAgent({

@@ -76,6 +76,38 @@ describe("callTool", () => {
     }
   });
 
+  test("gives the tool a copy of a frozen input, which it may write to", async () => {
+    const toolInput = Object.freeze({ paths: Object.freeze(["a"]) });
+    const write = (input: unknown) => (input as { paths: string[] }).paths.push("b");
+    const end = await callTool(newRun(createHooks()), { ...call, toolInput }, { execute: write });
+    expect(end).toMatchObject({ type: "result", value: 2 });
+    expect(toolInput).toEqual({ paths: ["a"] });
+  });
+
+  test.each([
+    ["undefined", () => undefined],
+    ["null", () => null],
+    ["a text", () => "ls"],
+    ["a list", () => ["ls"]],
+    ["an object", () => ({ command: "ls" })],
+    ["a frozen object", () => Object.freeze({ command: "ls" })],
+  ])("executes the tool, and a second time, with the input of prepare: %s", async (_what, parse) => {
+    const hooks = createHooks();
+    const seen: unknown[] = [];
+    const execute = (input: unknown) => {
+      seen.push(structuredClone(input));
+      if (typeof input === "object" && input !== null) Object.assign(input, { 1: "more" });
+    };
+    const port: ToolPort = { prepare: () => ({ type: "run", input: parse() }), execute };
+    await callTool(newRun(hooks), call, port);
+    hooks.around("around_tool", async (_ctx, next) => {
+      await next();
+      return next();
+    });
+    expect(await callTool(newRun(hooks), call, port)).toMatchObject({ type: "result" });
+    expect(seen).toEqual([parse(), parse(), parse()]);
+  });
+
   test("executes a tool again with the input that hooks saw, although the tool has written to it", async () => {
     const hooks = createHooks();
     hooks.around("around_tool", async (_ctx, next) => {
@@ -218,6 +250,50 @@ describe("callTool", () => {
       expect(end).toMatchObject({ type: "failed", error: { message: "broken" }, started: false });
       expect(fired).toEqual([...expected, "on_error"]);
     }
+  });
+
+  const unreadable = () => {
+    const { proxy, revoke } = Proxy.revocable({}, {});
+    revoke();
+    return proxy;
+  };
+  const throwing = () => ({
+    get command() {
+      throw new Error("no disk");
+    },
+  });
+
+  test.each([
+    ["has a getter that throws", throwing()],
+    ["is a revoked proxy", unreadable()],
+  ])("fails a call whose input %s, and decides about the next one", async (_what, toolInput) => {
+    const hooks = createHooks();
+    const fired: string[] = [];
+    hooks.on(["before_tool", "after_tool_failure"], ({ event, toolUseId, context }) => {
+      fired.push(`${event} ${toolUseId} ${JSON.stringify(context ?? {})}`);
+    });
+    for (const decide of [decideApproval, () => undefined]) {
+      fired.length = 0;
+      const run = newRun(hooks);
+      await decide(run, { ...call, toolInput });
+      const end = await callTool(run, { ...call, toolInput }, { ...echo, ask: () => undefined });
+      expect(end).toMatchObject({ type: "failed", input: {}, started: false });
+      expect(await callTool(run, { ...call, toolUseId: "2" }, echo)).toMatchObject({ type: "result" });
+      expect(fired).toEqual(['after_tool_failure 1 {"beforeToolFired":false}', "before_tool 2 {}"]);
+      expect(run.stopped).toBeUndefined();
+    }
+  });
+
+  test.each([
+    ["has a getter that throws", throwing],
+    ["is a revoked proxy", unreadable],
+  ])("fails a call whose result %s, with its after-event", async (_what, execute) => {
+    const hooks = createHooks();
+    const fired: unknown[] = [];
+    hooks.on(["after_tool", "after_tool_failure"], ({ event, status }) => void fired.push([event, status]));
+    const run = newRun(hooks);
+    expect(await callTool(run, call, { execute })).toMatchObject({ type: "failed", started: true });
+    expect(fired).toEqual([["after_tool_failure", "failed"]]);
   });
 
   test("stores a stop in the run, aborts its signal and does not evaluate the following call", async () => {

@@ -147,25 +147,19 @@ async function execute(
 ): Promise<unknown> {
   const { run, call, asked } = current;
   const isWrapped = hasWrappers(run.hooks, "around_tool");
+  const isUnchanged = payload.toolInput === asked.toolInput && call.toolInput !== undefined;
   // The framework's own object, unless hooks changed it: it may be an instance of a class, or have been parsed by a schema.
-  const unchanged = payload.toolInput === asked.toolInput ? call.toolInput : undefined;
-  const own = prepared === undefined ? unchanged : prepared.input;
-  // A tool may write to its input, so that another execution gets another one.
-  const unwritten = prepared !== undefined && isWrapped ? writableCopy(own) : payload.toolInput;
+  const { input } = prepared ?? { input: isUnchanged ? call.toolInput : payload.toolInput };
+  // A tool may write to its input, so that another execution gets another one. What hooks gave is frozen.
+  const unwritten = isWrapped ? writableCopy(input) : input;
   const start = async () => {
     run.check();
-    const isFirst = current.startedAt === undefined;
+    const isOwn = current.startedAt === undefined && !Object.isFrozen(input);
     current.startedAt ??= performance.now();
-    const isOwn = own !== undefined && (isFirst || typeof own !== "object") && !isFrozenObject(own);
-    const value = port.execute(isOwn ? own : writableCopy(unwritten), () => run.signal.signal);
+    const value = port.execute(isOwn ? input : writableCopy(unwritten), () => run.signal.signal);
     return isInstanceOf(value, Promise) ? orAborted(value, run.signal) : value;
   };
   return isWrapped ? run.hooks.call("around_tool", payload, start, stateOf(run).options) : start();
-}
-
-/** Hooks froze it, as an input of an answer that they changed. */
-function isFrozenObject(value: unknown): boolean {
-  return typeof value === "object" && Object.isFrozen(value);
 }
 
 async function succeeded(

@@ -203,16 +203,18 @@ export function readNames({ toolName, toolUseId, toolAliases = [] }: ToolCall) {
 function findAsked(run: HostRun, call: ToolCall): AskedCall | undefined {
   const asked = stateOf(run).asked.get(call.toolUseId);
   if (asked === undefined || asked.toolName !== call.toolName) return undefined;
-  const input = isRecord(call.toolInput) ? call.toolInput : NO_INPUT;
-  return isSameInput(asked.toolInput, input) ? asked : undefined;
+  return isSameInput(asked.toolInput, call.toolInput) ? asked : undefined;
 }
 
-/** Whether two inputs have the same values. Not by their JSON: a framework's own schema may have made a BigInt or a cycle. */
-export function isSameInput(one: Readonly<ToolInput>, other: Readonly<ToolInput>): boolean {
+/**
+ * Whether the input of a call has the same values as the one that hooks saw. Not by their JSON: a framework's own schema may have made a
+ * BigInt or a cycle.
+ */
+export function isSameInput(seen: Readonly<ToolInput>, input: unknown): boolean {
   try {
-    return isDeepStrictEqual(one, other);
+    return isDeepStrictEqual(seen, isRecord(input) ? input : NO_INPUT);
   } catch {
-    // Nested too deeply to compare: such calls count as different ones, and their hooks are called again.
+    // Unreadable, or nested too deeply to compare: such calls count as different ones, and their hooks are called again.
     return false;
   }
 }

@@ -88,6 +88,22 @@ describe("callModel", () => {
     expect(statuses).toEqual(["stopped"]);
   });
 
+  test("fires after_llm for an answer whose tool calls cannot be read", async () => {
+    const hooks = createHooks();
+    const statuses: unknown[] = [];
+    hooks.on("after_llm", ({ status }) => void statuses.push(status));
+    const use = {
+      id: "1",
+      name: "Shell",
+      get input(): Record<string, unknown> {
+        throw new Error("no disk");
+      },
+    };
+    const { port } = plainPort([{ text: "", toolUses: [use] }]);
+    await expect(callModel(newRun(hooks), request, port)).rejects.toThrow("no disk");
+    expect(statuses).toEqual(["failed"]);
+  });
+
   test("accepts an answer of a wrapper in place of the model's", async () => {
     const hooks = createHooks();
     hooks.around("around_llm", async (_ctx, next) => {

@@ -227,7 +227,8 @@ export class HostRun {
   stop(error: Error, reason: string = messageOf(error)): Error {
     const first = this.stopped ?? readStop(error, reason);
     this.#stopped = first;
-    this.init.parent?.stop(first.error, first.reason);
+    // A run above that goes on after an abort of this one, the time limit of its tool for example, is stopped by what stops it now.
+    this.init.parent?.stop(error, reason);
     this.signal.abort(first.error);
     return first.error;
   }

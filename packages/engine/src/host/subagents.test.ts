@@ -36,6 +36,21 @@ describe("a run that is nested in another one", () => {
     expect(children[1]?.stopped?.error.message).toBe("the user left");
   });
 
+  test("keeps the first stop, also an abort that was not read yet; the run above it has its own first one", () => {
+    const [outer, inner] = [new AbortController(), new AbortController()];
+    const parent = newRun({ signal: outer.signal });
+    const child = newRun({ parent, signal: inner.signal });
+    const left = new Error("the user left");
+    inner.abort(left);
+    expect(child.stop(new Error("enough"))).toBe(left);
+    expect([child, parent].map((run) => run.stopped?.error.message)).toEqual(["the user left", "enough"]);
+    outer.abort(new Error("too late"));
+    expect(parent.stop(new Error("later still")).message).toBe("enough");
+    const alone = newRun({ signal: inner.signal });
+    expect(alone.stop(new Error("enough"), "a hook said so")).toBe(left);
+    expect(alone.stopped).toMatchObject({ by: "caller", reason: "the user left" });
+  });
+
   test("stops all runs above it, and those beside it, when a hook stops it", async () => {
     const hooks = createHooks();
     hooks.on("before_tool", () => stop("enough"));
@@ -93,6 +108,38 @@ describe("a delegation", () => {
     await endRun(run, { status: "stopped" });
     expect(stops).toEqual([["refused", "Look."]]);
   });
+
+  test.each([
+    ["the run that delegates", {}],
+    ["the subagent's own run", { delegation }],
+  ])(
+    "that is stopped before it begins ends with subagent_stop, once, where %s fires it",
+    async (_which, init) => {
+      const hooks = createHooks();
+      const fired: unknown[] = [];
+      const caller = new AbortController();
+      hooks.on("subagent_start", ({ taskDescription }) => {
+        fired.push("subagent_start");
+        if (taskDescription === "Look.") return stop("enough");
+        caller.abort(new Error("enough"));
+        return undefined;
+      });
+      hooks.on("subagent_stop", ({ stopReason }) => void fired.push(stopReason));
+      for (const taskDescription of ["Look.", "Leave."]) {
+        fired.length = 0;
+        const given = { ...delegation, taskDescription };
+        const own = "delegation" in init ? { delegation: given } : {};
+        const run = newRun({ ...own, signal: caller.signal }, hooks);
+        await expect(startSubagent(run, given)).rejects.toThrow("enough");
+        await endRun(run, { status: "stopped" });
+        expect(fired).toEqual(["subagent_start", "stopped"]);
+      }
+      fired.length = 0;
+      const run = newRun({ signal: caller.signal }, hooks);
+      await expect(startSubagent(run, delegation)).rejects.toThrow("enough");
+      expect(fired).toEqual([]);
+    },
+  );
 });
 
 describe("the parent of a run", () => {

@@ -11,15 +11,21 @@ export type SubagentStart =
   | Refused;
 
 /**
- * Fires `subagent_start`, and `subagent_stop` of a delegation that a hook refused. `run` is the one that delegates; where only the
- * subagent's run knows that it is one, that run with its own delegation. Rejects after a stop.
+ * Fires `subagent_start`, and `subagent_stop` of a delegation that hooks refused or that was stopped meanwhile. `run` is the one that
+ * delegates; where only the subagent's run knows that it is one, that run with its own delegation. Rejects after a stop.
  */
 export async function startSubagent(run: HostRun, delegation: Delegation): Promise<SubagentStart> {
-  const start = await run.fire("subagent_start", { ...delegation });
+  run.check();
+  const isOwn = delegation === run.init.delegation;
+  const start = await run.fire("subagent_start", { ...delegation }).catch(async (error: unknown) => {
+    // The subagent's own run fires it at its end.
+    if (!isOwn)
+      await run.fireLast("subagent_stop", { ...delegation, stopReason: "stopped", finalMessage: null });
+    throw error;
+  });
   const { taskDescription } = start.payload;
   const changed: Delegation = { ...delegation, taskDescription };
   const state = stateOf(run);
-  const isOwn = delegation === run.init.delegation;
   if (isOwn) state.delegation = changed;
   if (start.action === "refuse") {
     if (isOwn) state.firedSubagentStop = true;

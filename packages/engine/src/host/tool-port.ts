@@ -63,8 +63,9 @@ export interface ToolPort extends ToolChecks {
   /** Called once before the wrappers and the tool; not for a call that is skipped or refused. It must not throw. */
   started?(input: ToolInput): void;
   /**
-   * Executes the tool; again if a wrapper calls `next` again, and never after a stop. `input` is what the model wrote, the same object the
-   * first time, if no hook changed it, else a copy of the tool's own, to which it may write. `signal` gives the run's. It may throw.
+   * Executes the tool; again if a wrapper calls `next` again, and never after a stop. `input` is that of `prepare`, or what the model wrote if
+   * no hook changed it: the same object the first time, unless it is frozen; else a copy. The tool may write to it. `signal` gives the run's.
+   * It may throw.
    */
   execute(input: unknown, signal: () => AbortSignal): unknown;
 }

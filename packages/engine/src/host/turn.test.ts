@@ -65,6 +65,57 @@ describe("the events of a turn", () => {
     expect(fired).toEqual(["before 0", "after 0 completed", "before 1", "after 1 completed"]);
   });
 
+  test("begins no step of a run that is stopped, also while the step before it ends", async () => {
+    const hooks = createHooks();
+    const fired: string[] = [];
+    hooks.on("before_step", ({ stepIndex }) => void fired.push(`before ${stepIndex}`));
+    hooks.on("after_step", ({ stepIndex, status }) => void fired.push(`after ${stepIndex} ${status}`));
+    const run = newRun(hooks);
+    await beforeStep(run, []);
+    run.stop(new Error("enough"));
+    await expect(beforeStep(run, [])).rejects.toThrow("enough");
+    await endRun(run, { status: "stopped" });
+    expect(fired).toEqual(["before 0", "after 0 stopped"]);
+
+    fired.length = 0;
+    const caller = new AbortController();
+    const aborted = newRun(hooks, { signal: caller.signal });
+    const beginning = beforeStep(aborted, []);
+    caller.abort(new Error("the user left"));
+    await expect(beginning).rejects.toThrow("the user left");
+    await endRun(aborted, { status: "stopped" });
+    expect(fired).toEqual([]);
+  });
+
+  test("gives a step the messages as the end of the step before it has changed them", async () => {
+    const hooks = createHooks();
+    const seen: unknown[] = [];
+    hooks.on("after_step", ({ messages }) =>
+      proceed({ messages: [...messages, { role: "user", content: "Be brief." }] }),
+    );
+    hooks.on("before_step", ({ messages }) => void seen.push(messages.map(({ content }) => content)));
+    const run = newRun(hooks, { support: undefined });
+    const messages = [{ role: "user", content: "Hi" }] as const;
+    await beforeStep(run, messages);
+    const next = await beforeStep(run, messages);
+    expect(next.messages).toEqual([...messages, { role: "user", content: "Be brief." }]);
+    expect(seen).toEqual([["Hi"], ["Hi", "Be brief."]]);
+  });
+
+  test("has no after_agent if before_agent was never fired", async () => {
+    const hooks = createHooks();
+    const fired: string[] = [];
+    hooks.on(["before_agent", "after_agent"], ({ event }) => void fired.push(event));
+    const refused = newRun(hooks, { refusal: () => "a hook would not be called" });
+    expect(await beginTurn(refused, "Hi")).toMatchObject({ type: "refused" });
+    await endRun(refused, { status: "stopped" });
+    const stopped = newRun(hooks);
+    stopped.stop(new Error("enough"));
+    await expect(beginTurn(stopped, "Hi")).rejects.toThrow("enough");
+    await endRun(stopped, { status: "stopped" });
+    expect(fired).toEqual([]);
+  });
+
   test("fails a run whose last step a guard fails", async () => {
     const hooks = createHooks();
     const ends: unknown[] = [];
