@@ -49,6 +49,7 @@ export class Agent implements Subagent {
   readonly #sessions = new Map<string, OpenSession>();
   readonly #instruments = new Set<AgentInstrument>();
   #tools: Promise<Toolbox> | undefined;
+  #hasWarned = false;
 
   constructor(options: AgentOptions) {
     checkAgentOptions(options);
@@ -244,6 +245,10 @@ export class Agent implements Subagent {
       signal: run.host.signal.signal,
       workDir: run.resources.workDir,
     });
+    // With the first run only: the servers are connected for each one.
+    if (!this.#hasWarned)
+      for (const notice of connections.notices) process.emitWarning(notice, { type: "TenterhookWarning" });
+    this.#hasWarned = true;
     try {
       const all = toolbox.with(await readTools(connections.tools));
       return { toolbox: all, close: () => connections.close() };

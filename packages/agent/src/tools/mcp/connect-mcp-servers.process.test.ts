@@ -203,7 +203,7 @@ describe("closing", () => {
 
   test("twice has the effect of once, and calls after it fail at once", async () => {
     const { connections, call } = await connect({ s: fixture() });
-    await Promise.all([connections.close(), connections[Symbol.asyncDispose]()]);
+    await Promise.all([connections.close(), connections.close()]);
     await connections.close();
     await expect(call("s__echo", { text: "hi" })).rejects.toMatchObject({
       code: "mcp_failed",

@@ -1,5 +1,4 @@
 import { resolve } from "node:path";
-import type { Implementation } from "@modelcontextprotocol/client";
 import { fillVariables, onAbort, ownField } from "@tenterhook/internal";
 import { TenterhookError } from "@tenterhook/protocol";
 import { badConfig } from "../../read-fields.ts";
@@ -12,8 +11,6 @@ import { stdioConnection } from "./stdio-connection.ts";
 export interface McpOptions {
   /** Aborts the start. Has no effect once the servers are connected. */
   readonly signal?: AbortSignal | undefined;
-  /** The client's name and version for the servers. Default: tenterhook. */
-  readonly clientInfo?: { readonly name: string; readonly version: string } | undefined;
   /** The values of `${NAME}`. Default: `process.env`. */
   readonly environment?: Readonly<Record<string, string | undefined>> | undefined;
   /** The folder that servers start in, and the base of a relative `cwd`. Default: the working directory of the process. */
@@ -21,7 +18,7 @@ export interface McpOptions {
 }
 
 /** Connected servers and their tools. */
-export interface McpConnections extends AsyncDisposable {
+export interface McpConnections {
   /** By the names for the model: `server__tool`. */
   readonly tools: AgentTools;
   /** Warnings about tools that were shortened or dropped. */
@@ -30,6 +27,7 @@ export interface McpConnections extends AsyncDisposable {
   close(): Promise<void>;
 }
 
+/** The client's name and version for the servers. */
 const CLIENT_INFO = { name: "tenterhook", version: "0.1.0" };
 
 /** Long enough for `npx` to download a server. */
@@ -46,7 +44,7 @@ export async function connectMcpServers(
 ): Promise<McpConnections> {
   const entries = Object.entries(parseMcpServers(servers));
   if (entries.length === 0) return connectionsOf([]);
-  const { environment = process.env, workDir = process.cwd(), clientInfo = CLIENT_INFO } = options;
+  const { environment = process.env, workDir = process.cwd() } = options;
   const sdk = await loadMcpSdk();
   const prepared = entries.map(([name, config]) => {
     return { name, config, open: prepareConnection(sdk, name, config, environment, workDir) };
@@ -56,7 +54,7 @@ export async function connectMcpServers(
   const settled = await Promise.allSettled(
     prepared.map(async (server) => {
       try {
-        return await startServer(server, sdk, clientInfo, AbortSignal.any(signals));
+        return await startServer(server, sdk, AbortSignal.any(signals));
       } catch (error) {
         // The first failure is reported; the other starts are aborted because of it.
         failed.abort(error);
@@ -74,14 +72,12 @@ export async function connectMcpServers(
 }
 
 function connectionsOf(servers: readonly StartedServer[]): McpConnections {
-  const close = async () => {
-    await Promise.all(servers.map(({ connection }) => connection.close()));
-  };
   return {
     tools: Object.assign({}, ...servers.map(({ tools }) => tools)),
     notices: servers.flatMap(({ notices }) => notices),
-    close,
-    [Symbol.asyncDispose]: close,
+    async close() {
+      await Promise.all(servers.map(({ connection }) => connection.close()));
+    },
   };
 }
 
@@ -170,7 +166,6 @@ interface StartedServer extends ServerTools {
 async function startServer(
   server: { readonly name: string; readonly config: McpServerConfig; readonly open: () => McpConnection },
   sdk: McpSdk,
-  clientInfo: Implementation,
   cancelled: AbortSignal,
 ): Promise<StartedServer> {
   const { name, config, open } = server;
@@ -182,7 +177,7 @@ async function startServer(
   const release = onAbort(signal, () => void connection.close());
   const connect = async (mode: "legacy" | "auto") => {
     signal.throwIfAborted();
-    const client = new sdk.Client(clientInfo, { versionNegotiation: { mode } });
+    const client = new sdk.Client(CLIENT_INFO, { versionNegotiation: { mode } });
     await client.connect(connection.transport, { signal, timeout: NO_TIMEOUT_MS });
     return client;
   };

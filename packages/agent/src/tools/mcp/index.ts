@@ -1,5 +1,4 @@
-export { connectMcpServers, type McpConnections, type McpOptions } from "./connect-mcp-servers.ts";
-export type { McpBlock } from "./list-tools.ts";
+export { connectMcpServers } from "./connect-mcp-servers.ts";
 export {
   type HttpServerConfig,
   type McpServerConfig,

@@ -1,5 +1,9 @@
+import { setImmediate as nextTick } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
+import { recordWarnings } from "@tenterhook/test-support/record-warnings";
 import { expect, onTestFinished, test } from "vitest";
+import { createAgent } from "../../agent.ts";
+import { scriptedModel } from "../../testing/index.ts";
 import { connectMcpServers } from "./connect-mcp-servers.ts";
 import type { McpServers, StdioServerConfig } from "./parse-mcp-servers.ts";
 
@@ -89,4 +93,17 @@ test("warnings about a list of tools are limited in number", async () => {
   const { notices } = await connect({ s: listing([tools]) });
   expect(notices).toHaveLength(33);
   expect(notices.at(-1)).toContain("there are more problems with its list");
+});
+
+test("an agent warns about a list of tools that it could not take as it is, with its first run", async () => {
+  const warnings = recordWarnings();
+  const mcpServers = { s: listing([[{ name: "twice" }, { name: "twice" }]]) };
+  const agent = createAgent({ model: scriptedModel(["one", "two"]), mcpServers });
+  await agent.run("go");
+  await agent.run("go");
+  // Warnings come with the next tick.
+  await nextTick();
+  expect(warnings.map(({ message }) => message)).toEqual([
+    'MCP server "s": the tool "twice" is left out, because it is listed twice.',
+  ]);
 });

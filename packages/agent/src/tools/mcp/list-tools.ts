@@ -151,8 +151,8 @@ function hash(tool: string): string {
 }
 
 /**
- * A server's tool as a tool of the agent. Its calls reject with `tool_failed` if the server reports a failure, `tool_timeout` after
- * the timeout, `mcp_failed` if the server has disconnected, and the signal's reason when that fires.
+ * A server's tool as a tool of the agent. Its calls reject with `tool_failed` if the server reports a failure, `mcp_failed` if the
+ * server has disconnected, and the signal's reason when that fires, as it does after the timeout.
  */
 function mcpTool(
   { name, sdk, client, connection }: ConnectedServer,
@@ -170,8 +170,7 @@ function mcpTool(
       abortSignal.throwIfAborted();
       if (connection.isClosed) throw mcpFailure(name, connection, new Error("it was closed"));
       const params = { name: tool.name, arguments: input };
-      // Without its own timeout, the agent's timeout applies, through the signal.
-      const options = { timeout: timeoutMs ?? NO_TIMEOUT_MS, signal: abortSignal, toolDefinition };
+      const options = { timeout: NO_TIMEOUT_MS, signal: abortSignal, toolDefinition };
       const result = await client.callTool(params, options).catch((error: unknown) => {
         abortSignal.throwIfAborted();
         throw callFailure(error);
@@ -185,9 +184,6 @@ function mcpTool(
   };
 
   function callFailure(cause: unknown): TenterhookError {
-    if (sdk.SdkError.isInstance(cause) && cause.code === sdk.SdkErrorCode.RequestTimeout) {
-      return new TenterhookError("tool_timeout", `${title} took longer than ${timeoutMs} ms.`, { cause });
-    }
     // The server answered with an error, so the connection works.
     if (sdk.ProtocolError.isInstance(cause) && cause.message !== ABORTED_RESPONSE) {
       return new TenterhookError("tool_failed", `${title} failed: ${cause.message}`, { cause });
@@ -197,7 +193,7 @@ function mcpTool(
 }
 
 /** A piece of a tool's result. `data` is base64. */
-export type McpBlock =
+type McpBlock =
   | { readonly type: "text"; readonly text: string }
   | { readonly type: "image" | "audio"; readonly mediaType: string; readonly data: string }
   | {

@@ -2,6 +2,7 @@ import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
+import { executeTool } from "../execute-tool.ts";
 import { connectMcpServers } from "./connect-mcp-servers.ts";
 import type { McpServerConfig } from "./parse-mcp-servers.ts";
 
@@ -155,9 +156,15 @@ test.concurrent.for<[string, (atEnd: AtEnd) => Promise<McpServerConfig>]>([
   async ([, server], { expect, onTestFinished }) => {
     const config = { ...(await server(onTestFinished)), timeoutMs: 10_000 };
     const { connections, call } = await connect(config, {}, onTestFinished);
-    expect(connections.tools.s__wait?.timeoutMs).toBe(10_000);
-    await expect(call("wait", { id: "w" })).rejects.toEqual(
-      failed("tool_timeout", 'The tool "wait" of MCP server "s" took longer than 10000 ms.'),
+    const { timeoutMs } = connections.tools.s__wait ?? {};
+    expect(timeoutMs).toBe(10_000);
+    // As the agent runs it.
+    const waiting = executeTool("s__wait", (signal) => call("wait", { id: "w" }, signal), {
+      signal: new AbortController().signal,
+      timeoutMs: 10_000,
+    });
+    await expect(waiting).rejects.toEqual(
+      failed("tool_timeout", 'the tool "s__wait" took longer than 10000 ms.'),
     );
     await expect.poll(() => call("waits")).toEqual({ waiting: [], cancelled: ["w"] });
   },
