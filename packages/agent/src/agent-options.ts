@@ -126,20 +126,11 @@ const OPTIONS = [
   "compaction",
 ] as const satisfies readonly (keyof AgentOptions)[];
 
-/** The minimum of each count. */
-const COUNTS = {
-  maxSteps: 1,
-  maxRetries: 0,
-  maxHolds: 0,
-  maxRefusals: 0,
-} as const satisfies { readonly [K in keyof AgentOptions]?: number };
+/** The minimum of each number; counts are whole numbers, or Infinity. */
+const COUNTS = { maxSteps: 1, maxRetries: 0, maxHolds: 0, maxRefusals: 0 } as const;
+const AMOUNTS = { maxTokens: 1, retryDelayMs: 0, toolTimeoutMs: 1 } as const;
 
-/** The minimum of each other number. */
-const AMOUNTS = {
-  maxTokens: 1,
-  retryDelayMs: 0,
-  toolTimeoutMs: 1,
-} as const satisfies { readonly [K in keyof AgentOptions]?: number };
+type Numbers = Pick<AgentOptions, keyof typeof COUNTS | keyof typeof AMOUNTS>;
 
 /** Throws if an option is unknown, or a number is out of range. */
 export function checkAgentOptions(options: AgentOptions): void {
@@ -149,33 +140,26 @@ export function checkAgentOptions(options: AgentOptions): void {
       hint: didYouMean(unknown, OPTIONS, `The options are ${OPTIONS.join(", ")}.`),
     });
   }
-  for (const [key, least] of Object.entries(COUNTS))
-    checkCount(key, options[key as keyof typeof COUNTS], least);
-  for (const [key, least] of Object.entries(AMOUNTS))
-    checkAmount(key, options[key as keyof typeof AMOUNTS], least);
+  checkNumbers(options);
 }
 
-/** Throws if the limits of a run are out of range. */
-export function checkLimits({ maxSteps, maxTokens }: Pick<AgentOptions, "maxSteps" | "maxTokens">): void {
-  checkCount("maxSteps", maxSteps, COUNTS.maxSteps);
-  checkAmount("maxTokens", maxTokens, AMOUNTS.maxTokens);
+/** Throws if a number of an agent, or of a run, is out of range. */
+export function checkNumbers(numbers: Numbers): void {
+  for (const [key, least] of Object.entries({ ...COUNTS, ...AMOUNTS })) {
+    const value: unknown = numbers[key as keyof Numbers];
+    const isCount = key in COUNTS;
+    const isAllowed = !isCount || Number.isSafeInteger(value) || value === Number.POSITIVE_INFINITY;
+    if (value === undefined || (typeof value === "number" && value >= least && isAllowed)) continue;
+    const expected = isCount
+      ? `a whole number of at least ${least}, or Infinity`
+      : `a number of at least ${least}`;
+    const given = typeof value === "number" ? value : quoted(value);
+    throw new TenterhookError("bad_agent", `${key} must be ${expected}, not ${given}.`);
+  }
 }
 
-function checkCount(key: string, value: number | undefined, least: number): void {
-  const isCount = Number.isSafeInteger(value) || value === Number.POSITIVE_INFINITY;
-  if (value === undefined || (isCount && value >= least)) return;
-  throw badNumber(key, `a whole number of at least ${least}, or Infinity`, value);
-}
-
-function checkAmount(key: string, value: number | undefined, least: number): void {
-  if (value === undefined || (typeof value === "number" && value >= least)) return;
-  throw badNumber(key, `a number of at least ${least}`, value);
-}
-
-function badNumber(key: string, expected: string, value: unknown): TenterhookError {
-  const given =
-    typeof value === "number" ? value : typeof value === "string" ? JSON.stringify(value) : messageOf(value);
-  return new TenterhookError("bad_agent", `${key} must be ${expected}, not ${given}.`);
+function quoted(value: unknown): string {
+  return typeof value === "string" ? JSON.stringify(value) : messageOf(value);
 }
 
 /** The settings of the loop, with all defaults applied. */

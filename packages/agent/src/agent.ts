@@ -5,7 +5,7 @@ import { linkedController } from "@tenterhook/internal";
 import {
   type AgentOptions,
   checkAgentOptions,
-  checkLimits,
+  checkNumbers,
   checksOf,
   loopSettings,
   type RunRequest,
@@ -14,7 +14,7 @@ import { compact, compactionSettings } from "./loop/compaction.ts";
 import { executeRun } from "./loop/execution.ts";
 import { History } from "./loop/history.ts";
 import type { LoopSettings } from "./loop/loop-settings.ts";
-import { readAnswerSchema } from "./loop/structured-output.ts";
+import { type AnswerSchema, readAnswerSchema } from "./loop/structured-output.ts";
 import { Models } from "./model/models.ts";
 import type { RunListener } from "./run/agent-event.ts";
 import type { AgentInstrument } from "./run/agent-instrument.ts";
@@ -26,6 +26,7 @@ import { OpenSession } from "./sessions/open-session.ts";
 import type { SessionStore } from "./sessions/session-store.ts";
 import { subagentTool } from "./subagents/delegate.ts";
 import type { Subagent } from "./subagents/subagent.ts";
+import { connectMcpServers } from "./tools/mcp/index.ts";
 import type { ToolCallContext } from "./tools/tool.ts";
 import { readTools, Toolbox } from "./tools/toolbox.ts";
 
@@ -69,7 +70,7 @@ export class Agent implements Subagent {
    * `status`.
    */
   async run<Output = string>(message: string, request: RunRequest<Output> = {}): Promise<RunResult<Output>> {
-    const run = await this.#execute(message, request, undefined);
+    const run = await this.execute(message, request, undefined);
     if (run.error !== undefined) throw run.error;
     return run;
   }
@@ -78,7 +79,7 @@ export class Agent implements Subagent {
   stream<Output = string>(message: string, request: RunRequest<Output> = {}): RunStream<Output> {
     const { controller, release } = linkedController(request.signal);
     const watched = { ...request, signal: controller.signal };
-    const start = (emit: RunListener) => this.#execute<Output>(message, watched, emit).finally(release);
+    const start = (emit: RunListener) => this.execute<Output>(message, watched, emit).finally(release);
     return new RunStream<Output>(start, (reason) => controller.abort(new Error(reason)));
   }
 
@@ -113,6 +114,20 @@ export class Agent implements Subagent {
   async close(options?: { readonly timeoutMs?: number }): Promise<number> {
     await this.endSessions("closed");
     return this.hooks.close(options);
+  }
+
+  /** For centers and streams: resolves to the run in whichever way it ended. Its events go to `emit`, and only then is it streamed. */
+  async execute<Output>(
+    message: string,
+    request: RunRequest<Output>,
+    emit: RunListener | undefined,
+  ): Promise<RunResult<Output>> {
+    const output = await readAnswerSchema(request.as);
+    const result = await this.#inSession(request, emit, (run, session) =>
+      this.#execute(run, message, session, output),
+    );
+    // The requested schema has parsed the output, so it has that type.
+    return result as RunResult<Output>;
   }
 
   /** For agents that delegate to this one. */
@@ -150,35 +165,24 @@ export class Agent implements Subagent {
         delegation,
       },
     );
-    return executeRun({
-      run: child,
-      settings: this.#settings,
-      models: this.#models,
-      openTools: () => this.#openTools(child),
-      session: undefined,
-      message,
-      output: undefined,
-    });
+    return this.#execute(child, message);
   }
 
-  async #execute<Output>(
+  #execute(
+    run: RunContext,
     message: string,
-    request: RunRequest<Output>,
-    emit: RunListener | undefined,
-  ): Promise<RunResult<Output>> {
-    const output = await readAnswerSchema(request.as);
-    return this.#inSession(request, emit, async (run, session) => {
-      const result = await executeRun({
-        run,
-        settings: this.#settings,
-        models: this.#models,
-        openTools: () => this.#openTools(run),
-        session,
-        message,
-        output,
-      });
-      // The requested schema has parsed the output, so it has that type.
-      return result as RunResult<Output>;
+    session?: OpenSession,
+    output?: AnswerSchema,
+  ): Promise<RunResult<unknown>> {
+    const openTools = () => this.#openTools(run);
+    return executeRun({
+      run,
+      settings: this.#settings,
+      models: this.#models,
+      openTools,
+      session,
+      message,
+      output,
     });
   }
 
@@ -188,7 +192,7 @@ export class Agent implements Subagent {
     emit: RunListener | undefined,
     work: (run: RunContext, session: OpenSession) => Promise<T>,
   ): Promise<T> {
-    checkLimits(request);
+    checkNumbers(request);
     const run = this.#createContext(request, emit);
     const session = this.#open(run.host.sessionId, request.sessionId === undefined);
     session.occupy({ loadHistory: request.loadHistory ?? true });
@@ -236,12 +240,7 @@ export class Agent implements Subagent {
   async #openTools(run: RunContext): Promise<{ readonly toolbox: Toolbox; close(): Promise<void> }> {
     this.#tools ??= this.#readTools();
     const toolbox = await this.#tools;
-    const { mcpServers } = this.#options;
-    if (mcpServers === undefined || Object.keys(mcpServers).length === 0) {
-      return { toolbox, close: async () => undefined };
-    }
-    const { connectMcpServers } = await import("./tools/mcp/index.ts");
-    const connections = await connectMcpServers(mcpServers, {
+    const connections = await connectMcpServers(this.#options.mcpServers ?? {}, {
       signal: run.host.signal.signal,
       workDir: run.resources.workDir,
     });

@@ -4,7 +4,7 @@ import { NamedHooks, type RegisterOptions } from "@tenterhook/engine/named";
 import { completesWithin } from "@tenterhook/internal";
 import { TenterhookError } from "@tenterhook/protocol";
 import { Agent } from "../agent.ts";
-import { type AgentOptions, checkAgentOptions, checkLimits } from "../agent-options.ts";
+import { type AgentOptions, checkAgentOptions, checkNumbers } from "../agent-options.ts";
 import { readAnswerSchema } from "../loop/structured-output.ts";
 import type { ModelConfig } from "../model/model-config.ts";
 import type { ModelLike } from "../model/models.ts";
@@ -84,12 +84,6 @@ export function createAgentCenter(options: AgentCenterOptions = {}): AgentCenter
   return new AgentCenter(options);
 }
 
-/** An agent whose names have been resolved. */
-interface RunnableAgent {
-  readonly agent: Agent;
-  readonly configuration: AgentConfiguration;
-}
-
 /**
  * Agents with pre- and post-hooks by name, and their runs. Agents, and what they list, are registered by name in any order: names are
  * resolved when an agent first runs.
@@ -108,7 +102,8 @@ export class AgentCenter {
     ({ run, agent }) => hookedRun(run, this.#knownAgent(agent?.id ?? "")),
   );
   readonly #streamHooks: StreamHooks;
-  readonly #runnableAgents = new Map<string, Promise<RunnableAgent>>();
+  /** The agents whose names have been resolved. */
+  readonly #runnableAgents = new Map<string, Promise<Agent>>();
   /** For each agent that has run, a function that attaches its named hooks again. */
   readonly #attached: (() => void)[] = [];
   readonly #runs = new ActiveRuns();
@@ -254,34 +249,32 @@ export class AgentCenter {
    * hook refused is not an error, so check `status`.
    */
   async runAgent<Output = string>(request: AgentRunRequest<Output>): Promise<AgentRun<Output>> {
-    const runnable = await this.#prepare(request);
+    const agent = await this.#prepare(request);
     const { session, signal } = request;
-    const run = await this.#runs
-      .run(session.sessionId, signal, (own) => this.#execute(runnable, request, own))
-      .catch((error: unknown) => {
-        throw originalError(error, runnable.configuration);
-      });
-    if (run.error !== undefined) throw run.error;
-    return run;
+    const configuration = this.#knownAgent(agent.id);
+    const run = await this.#runs.run(session.sessionId, signal, (own) => this.#execute(agent, request, own));
+    if (run.error !== undefined) throw originalError(run.error, configuration);
+    return agentRun(run, configuration);
   }
 
   /** Runs an agent and streams its events. Rejects if the run cannot start; the stream reports everything after that. */
   async streamAgent<Output = string>(request: AgentRunRequest<Output>): Promise<AgentRunStream<Output>> {
-    const runnable = await this.#prepare(request);
+    const agent = await this.#prepare(request);
     const { sessionId } = request.session;
-    const stream = new RunStream<Output>(
-      (emit) =>
-        this.#runs.run(sessionId, request.signal, (own) => this.#execute(runnable, request, own, emit)),
-      (reason) => this.#runs.abort(sessionId, reason),
-    );
+    const configuration = this.#knownAgent(agent.id);
+    const start = (emit: RunListener) =>
+      this.#runs
+        .run(sessionId, request.signal, (own) => this.#execute(agent, request, own, emit))
+        .then((run) => agentRun(run, configuration));
+    const stream = new RunStream<Output>(start, (reason) => this.#runs.abort(sessionId, reason));
     // `finished` is the promise of `run`.
     return stream as AgentRunStream<Output>;
   }
 
   /** Ends a session: `session_end` fires. One that is not open is ignored. */
   async endSession({ agentId, sessionId }: AgentSessionContext, reason = "ended"): Promise<void> {
-    const runnable = await this.#runnableAgents.get(agentId)?.catch(() => undefined);
-    await runnable?.agent.endSession(sessionId, reason);
+    const agent = await this.#runnableAgents.get(agentId)?.catch(() => undefined);
+    await agent?.endSession(sessionId, reason);
   }
 
   /** The number of hooks that run in the background now. */
@@ -329,9 +322,7 @@ export class AgentCenter {
     await this.#runs.finish(timeoutMs);
     const agents = await Promise.allSettled(this.#runnableAgents.values());
     await Promise.all(
-      agents.map((each) =>
-        each.status === "fulfilled" ? each.value.agent.endSessions("closed") : undefined,
-      ),
+      agents.map((each) => (each.status === "fulfilled" ? each.value.endSessions("closed") : undefined)),
     );
     if (await this.waitForBackgroundHooks({ timeoutMs })) return 0;
     const left = this.backgroundHookCount;
@@ -345,13 +336,13 @@ export class AgentCenter {
   }
 
   /** The agent of a request. Invalid requests reject before there is a run, so that a stream only reports runs. */
-  async #prepare(request: AgentRunRequest<unknown>): Promise<RunnableAgent> {
-    checkLimits(request);
+  async #prepare(request: AgentRunRequest<unknown>): Promise<Agent> {
+    checkNumbers(request);
     await readAnswerSchema(request.as);
     return this.#runnableAgent(request.session.agentId);
   }
 
-  #runnableAgent(id: string): Promise<RunnableAgent> {
+  #runnableAgent(id: string): Promise<Agent> {
     const known = this.#runnableAgents.get(id);
     if (known !== undefined) return known;
     const created = this.#createAgent(id);
@@ -361,7 +352,7 @@ export class AgentCenter {
     return created;
   }
 
-  async #createAgent(agentId: string): Promise<RunnableAgent> {
+  async #createAgent(agentId: string): Promise<Agent> {
     const configuration = this.#knownAgent(agentId);
     const { id, name, description, instructions, modelName, subagents = [] } = configuration;
     const { model, tools, mcpServers } = await resolveNames(configuration, {
@@ -372,7 +363,7 @@ export class AgentCenter {
       namedHooks: this.#namedHooks,
       streamHooks: this.#streamHooks,
     });
-    const others = await Promise.all(subagents.map((each) => this.#runnableAgent(each)));
+    const others = await Promise.all(subagents.map((other) => this.#runnableAgent(other)));
     const hooks = createHooks({ inherits: this.hooks });
     let unregister = this.#namedHooks.attach(hooks, configuration);
     const agent = new Agent({
@@ -385,7 +376,7 @@ export class AgentCenter {
       models: { [modelName]: model },
       tools,
       mcpServers,
-      subagents: others.map((other) => other.agent),
+      subagents: others,
       hooks,
     });
     agent.instrument(this.#instrument);
@@ -393,33 +384,29 @@ export class AgentCenter {
       unregister();
       unregister = this.#namedHooks.attach(hooks, configuration);
     });
-    return { agent, configuration };
+    return agent;
   }
 
   /** Runs an agent, and streams it only if its events have listeners. */
-  async #execute<Output>(
-    { agent, configuration }: RunnableAgent,
+  #execute<Output>(
+    agent: Agent,
     { session, message, ...rest }: AgentRunRequest<Output>,
     signal: AbortSignal,
     emit?: RunListener,
-  ): Promise<AgentRun<Output>> {
+  ): Promise<RunResult<Output>> {
     const { metadata = newMetadata() } = rest;
     const { sessionId, userId } = session;
+    const configuration = this.#knownAgent(agent.id);
     const context = { agent: configuration, session, userMessage: message, metadata, signal, judging: false };
     const streamHooks = this.#streamHooks.listener(configuration.streamHookNames ?? [], context);
+    const show: RunListener = (event) => {
+      const shown = event.type === "run_end" ? { ...event, run: agentRun(event.run, configuration) } : event;
+      streamHooks?.(shown);
+      emit?.(shown);
+    };
+    const listener = streamHooks === undefined && emit === undefined ? undefined : show;
     const options = { ...rest, sessionId, userId, metadata, signal };
-    const run = await inSession(session, async (): Promise<RunResult<Output>> => {
-      if (streamHooks === undefined && emit === undefined) return agent.run(message, options);
-      const stream = agent.stream(message, options);
-      for await (const event of stream) {
-        const shown =
-          event.type === "run_end" ? { ...event, run: agentRun(event.run, configuration) } : event;
-        streamHooks?.(shown);
-        emit?.(shown);
-      }
-      return stream.finished;
-    });
-    return agentRun(run, configuration);
+    return inSession(session, () => agent.execute(message, options, listener));
   }
 
   /** The agent of an id. Throws `bad_agent` with the registered ids if there is none. */

@@ -139,6 +139,13 @@ describe("stream hooks", () => {
     expect(seen).toEqual([invalid]);
   });
 
+  test("do not hide what a blocking hook threw either if that is not an error", async () => {
+    const { center, session } = centerWith([], { streamHookNames: ["a"], preHookNames: ["guard"] });
+    center.registerPreHook({ name: "guard" }, () => Promise.reject("invalid"));
+    center.registerStreamHook({ name: "a" }, () => undefined);
+    await expect(center.runAgent({ session, message: "Hello!" })).rejects.toBe("invalid");
+  });
+
   test("are functions with a name of their own", () => {
     const { center } = centerWith([], {});
     center.registerStreamHook({ name: "a" }, () => undefined);
