@@ -42,7 +42,9 @@ export class HookOutcome {
   /** An outcome of the engine, which may also be `skip`, `ask` or `recover`. */
   static of(outcome: Outcome): HookOutcome {
     if (!OUTCOME_TYPES.includes(outcome?.type)) {
-      throw new TenterhookError("bad_outcome", `this is not an outcome: ${messageOf(outcome)}.`);
+      throw new TenterhookError("bad_outcome", `this is not an outcome: ${messageOf(outcome)}.`, {
+        hint: "Return a HookOutcome; null is for PreToolUse only.",
+      });
     }
     return new HookOutcome(outcome);
   }

@@ -3,7 +3,6 @@ import type { MaybePromise } from "@tenterhook/engine/internal";
 import { HookStack as EngineStack, type StackCall } from "@tenterhook/engine/stack";
 import { messageOf, whenReady } from "@tenterhook/internal";
 import { TenterhookError } from "@tenterhook/protocol";
-import { OUTCOME_TYPES } from "@tenterhook/protocol/internal";
 import type { ContextByEvent, HookContext } from "./contexts.ts";
 import type { HookEvent } from "./hook-event.ts";
 import { HookOutcome } from "./hook-outcome.ts";
@@ -116,18 +115,10 @@ function callInStack(
     if (returned === undefined) return inner ?? next(context);
     const read = readReturned(returned, context);
     const isValue = read !== undefined && read !== returned;
-    const outcome = read ?? readEngineOutcome(returned);
+    const outcome = read ?? HookOutcome.of(returned as Outcome);
     if (!outcome.isProceed()) return outcome;
     if (inner === undefined) return goesOn || isValue ? next(outcome.context() ?? context) : outcome;
     if (!isValue) return outcome;
     return whenReady(inner, (innerOutcome) => (innerOutcome.isProceed() ? outcome : innerOutcome));
-  });
-}
-
-function readEngineOutcome(returned: unknown): HookOutcome {
-  const type = (returned as Partial<Outcome> | null)?.type;
-  if (type !== undefined && OUTCOME_TYPES.includes(type)) return HookOutcome.of(returned as Outcome);
-  throw new TenterhookError("bad_outcome", `this is not an outcome: ${messageOf(returned)}.`, {
-    hint: "Return a HookOutcome; null is for PreToolUse only.",
   });
 }

@@ -1,4 +1,5 @@
-import { isInstanceOf, messageOf, readable, readField } from "@tenterhook/internal";
+import { toError } from "@tenterhook/engine/host";
+import { messageOf } from "@tenterhook/internal";
 import { type Message, TenterhookError, type ToolDefinition, type Usage } from "@tenterhook/protocol";
 import type { LanguageModel, StepResult, Tool, ToolSet } from "ai";
 import { abortable, abortError } from "./abort.ts";
@@ -36,7 +37,8 @@ export function aiSdkModel(model: SdkLanguageModel): Model {
         const result = sdk.streamText({ ...toCall(sdk, streaming, request, signal), onError: leaveToStream });
         for await (const part of result.fullStream) {
           if (signal.aborted) throw abortError(signal.reason);
-          if (part.type === "error") throw asError(part.error);
+          // Providers put plain objects and strings into their streams as errors.
+          if (part.type === "error") throw toError(part.error);
           if (part.type === "abort") throw abortError(part.reason);
           emitDelta(part, emit);
         }
@@ -169,14 +171,6 @@ function usage({ inputTokens, outputTokens }: Step["usage"]): Usage | undefined 
 
 /** Without a listener the SDK prints errors to the console; the stream also has them. */
 function leaveToStream(): void {}
-
-/** Providers put plain objects and strings into their streams as errors. */
-function asError(thrown: unknown): Error {
-  const cause = readable(thrown);
-  if (isInstanceOf(cause, Error)) return cause;
-  const message = readField(cause, "message");
-  return new Error(typeof message === "string" ? message : messageOf(cause), { cause });
-}
 
 /** The part of a model's interface that is the same in all versions. */
 interface StreamingModel {

@@ -57,14 +57,12 @@ interface OperationEnd {
 }
 
 /** The end by the recorded facts; without an outcome a thrown error decides. */
-function operationEnd(facts: OperationFacts, thrown?: { readonly error: unknown }): OperationEnd {
-  if (thrown !== undefined && facts.outcome === undefined) return thrownEnd(thrown.error);
-  const { outcome = "completed", error } = facts;
+function operationEnd(
+  { outcome, error }: OperationFacts,
+  thrown?: { readonly error: unknown },
+): OperationEnd {
   if (outcome === "failed") return { outcome, failure: { error } };
-  return { outcome };
-}
-
-function thrownEnd(error: unknown): OperationEnd {
-  if (TenterhookError.isInstance(error) && error.code === "model_call_refused") return { outcome: "refused" };
-  return { outcome: "failed", failure: { error } };
+  if (outcome !== undefined || thrown === undefined) return { outcome: outcome ?? "completed" };
+  const isRefused = TenterhookError.isInstance(thrown.error) && thrown.error.code === "model_call_refused";
+  return isRefused ? { outcome: "refused" } : { outcome: "failed", failure: thrown };
 }

@@ -184,6 +184,13 @@ export function withLock<T>(key: string, run: () => Promise<T>): Promise<T> {
   return current;
 }
 
+/** The bytes of a regular file that is text. */
+export async function readTextFile(folder: WorkFolder, real: string, path: string): Promise<Buffer> {
+  const bytes = await readRegularFile(folder, real, path);
+  if (isBinary(bytes)) throw new TenterhookError("tool_failed", `"${path}" is a binary file, not text.`);
+  return bytes;
+}
+
 /** How many bytes are searched for a NUL byte. */
 const BINARY_CHECK_BYTES = 8_192;
 
@@ -218,8 +225,4 @@ export function beginning(text: string, length: number): string {
   if (text.length <= length) return text;
   const last = text.charCodeAt(length - 1);
   return text.slice(0, last >= 0xd800 && last <= 0xdbff ? length - 1 : length);
-}
-
-export function binaryFileError(path: string): TenterhookError {
-  return new TenterhookError("tool_failed", `"${path}" is a binary file, not text.`);
 }

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { type BuiltInTool, type FileToolOptions, inputSchema, throwIfAborted } from "./built-in-tool.ts";
-import { beginning, binaryFileError, isBinary, readableText, readRegularFile } from "./file-access.ts";
+import { beginning, isBinary, readableText, readRegularFile, readTextFile } from "./file-access.ts";
 import { globPattern, MAX_GLOB_LENGTH, type PathMatcher } from "./glob.ts";
 import { CooperativeTimer, filesBelow, isFolder, textSearch } from "./search.ts";
 import { WorkFolder } from "./work-folder.ts";
@@ -94,9 +94,7 @@ async function* readTexts(
 ): AsyncGenerator<{ readonly name: string; readonly text?: string }> {
   const start = await folder.resolve(path);
   if (!(await isFolder(start, path))) {
-    const bytes = await readRegularFile(folder, start, path);
-    if (isBinary(bytes)) throw binaryFileError(path);
-    yield { name: folder.nameOf(start), text: readableText(bytes) };
+    yield { name: folder.nameOf(start), text: readableText(await readTextFile(folder, start, path)) };
     return;
   }
   for await (const file of filesBelow(start, signal)) {

@@ -1,6 +1,6 @@
 import { TenterhookError } from "@tenterhook/protocol";
 import { type BuiltInTool, type FileToolOptions, inputSchema, throwIfAborted } from "./built-in-tool.ts";
-import { beginning, binaryFileError, isBinary, readableText, readRegularFile } from "./file-access.ts";
+import { beginning, readableText, readTextFile } from "./file-access.ts";
 import { WorkFolder } from "./work-folder.ts";
 
 /** The input of `ReadFile`. */
@@ -32,8 +32,7 @@ export function readFileTool(options: FileToolOptions = {}): BuiltInTool<ReadFil
     async execute({ file_path, offset = 1, limit = MAX_LINES }, { workDir, abortSignal }) {
       throwIfAborted(abortSignal);
       const folder = await WorkFolder.open(options.workDir ?? workDir);
-      const bytes = await readRegularFile(folder, await folder.resolve(file_path), file_path);
-      if (isBinary(bytes)) throw binaryFileError(file_path);
+      const bytes = await readTextFile(folder, await folder.resolve(file_path), file_path);
       return excerpt(readableText(bytes), offset, limit, file_path);
     },
   };

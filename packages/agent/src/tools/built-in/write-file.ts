@@ -1,14 +1,6 @@
 import { TenterhookError } from "@tenterhook/protocol";
 import { type BuiltInTool, type FileToolOptions, inputSchema, throwIfAborted } from "./built-in-tool.ts";
-import {
-  binaryFileError,
-  exactText,
-  hasCrlf,
-  isBinary,
-  readRegularFile,
-  replaceFile,
-  withLock,
-} from "./file-access.ts";
+import { exactText, hasCrlf, readTextFile, replaceFile, withLock } from "./file-access.ts";
 import { WorkFolder } from "./work-folder.ts";
 
 /** The input of `WriteFile`. */
@@ -71,8 +63,7 @@ export function editFileTool(options: FileToolOptions = {}): BuiltInTool<EditFil
       const real = await folder.resolve(path);
       const times = await withLock(real, async () => {
         throwIfAborted(abortSignal);
-        const bytes = await readRegularFile(folder, real, path);
-        if (isBinary(bytes)) throw binaryFileError(path);
+        const bytes = await readTextFile(folder, real, path);
         const { text, times } = edited(exactText(bytes, path), input, all);
         await replaceFile(folder, real, path, text);
         return times;
