@@ -2,7 +2,7 @@ import { applyPatchTool, computerTool, Runner, shellTool, webSearchTool } from "
 import { withHooks } from "@tenterhook/adapters/openai-agents";
 import { block, createHooks, proceed } from "@tenterhook/engine";
 import { expect, test } from "vitest";
-import { agentWith, ScriptedModel, weather } from "./script.ts";
+import { agentWith, ScriptedModel, say, weather } from "./script.ts";
 
 const agent = () => agentWith(new ScriptedModel([]), [weather()]);
 
@@ -40,6 +40,23 @@ test("a hook that is registered later on an event that is not fired throws where
     /hook "late".*before_agent/s,
   );
   expect(() => hooks.on("before_tool", () => block("no"))).not.toThrow();
+});
+
+test("a hook in a file that appears later and would not be called is reported once in each run", async () => {
+  const hooks = createHooks();
+  let isRegistered = false;
+  hooks.beforeEachDispatch((event) => {
+    if (event !== "pre_compact" || isRegistered) return;
+    isRegistered = true;
+    hooks.on("pre_compact", () => block("no"), { name: "late", source: "project", onError: "continue" });
+  });
+  const warnings: string[] = [];
+  const runner = withHooks(new Runner(), hooks, { warn: (message) => warnings.push(message) });
+  const agent = agentWith(new ScriptedModel([[say("done")], [say("done")]]), []);
+  for (let n = 1; n <= 2; n++) {
+    await runner.run(agent, "Hello");
+    expect(warnings).toEqual(Array(n).fill(expect.stringMatching(/"late".*would not be called/)));
+  }
 });
 
 test("explain lists what is not enforced", () => {

@@ -107,6 +107,23 @@ describe("a subagent", () => {
     expect(asked).toEqual(["researcher", "search"]);
   });
 
+  test("of a subagent without the plugin is not asked twice if it has that plugin itself", async () => {
+    const hooks = createHooks();
+    const asked: string[] = [];
+    hooks.on("before_tool", ({ toolName }) => void asked.push(toolName));
+    const inner = researcher(research, [hooksPlugin(hooks)]);
+    const lead = new Agent({
+      name: "lead",
+      model: new ScriptedModel(delegation),
+      printer: false,
+      tools: [inner.agent],
+    });
+    const call = { name: "lead", input: { input: "find cats" } };
+    const { agent } = hookedAgent(hooks, [{ calls: [call] }, "done"], { tools: [lead] });
+    await agent.invoke("go");
+    expect(asked).toEqual(["lead", "researcher", "search"]);
+  });
+
   test("with the same plugin has one run, and its gate in it", async () => {
     const hooks = createHooks();
     const runs: unknown[] = [];

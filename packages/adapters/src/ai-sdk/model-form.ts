@@ -8,7 +8,7 @@ import type { CallParams, FunctionTool, GenerateResult, Model, Part, PromptMessa
 type CallModel = (model: Model, params: CallParams) => PromiseLike<GenerateResult>;
 
 /** Translates calls of a model. */
-export interface ModelForm extends ModelPort<CallParams, GenerateResult> {
+interface ModelForm extends ModelPort<CallParams, GenerateResult> {
   /** The model, or the one that a hook chose. */
   target: Model;
 }

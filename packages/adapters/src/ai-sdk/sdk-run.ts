@@ -1,8 +1,6 @@
-import { randomUUID } from "node:crypto";
 import type { ApprovalDecision, Hooks } from "@tenterhook/engine";
 import {
   beginTurn,
-  findParent,
   joinContext,
   readFailure,
   startSubagent,
@@ -51,13 +49,7 @@ export class SdkRun extends LoopRun {
   constructor(hooks: Hooks, options: AdapterOptions, check: SupportCheck, start: CallStart) {
     const { prompt, messages, agentName, isBare = false } = start;
     const text = readUserText(prompt, messages);
-    const parent = findParent();
-    const subagentName = options.agent?.name ?? agentName ?? "subagent";
-    const delegation =
-      parent === undefined || isBare
-        ? undefined
-        : { subagentName, subagentId: randomUUID(), taskDescription: text };
-    super(hooks, { support, options, check, agentName, parent, delegation });
+    super(hooks, { support, options, check, agentName, task: isBare ? undefined : text });
     this.options = options;
     this.isBare = isBare;
     this.#start = start;
@@ -115,6 +107,7 @@ export class SdkRun extends LoopRun {
 
   /** Notes the calls of an answer that the SDK does not execute. */
   noteCalls(toolUses: readonly ToolUse[], isExecuted: boolean): void {
+    this.releaseBare();
     for (const { id, name } of toolUses) {
       const tool = ownField(this.#start.tools ?? {}, name);
       if (!isExecuted) this.cutOff.add(id);
@@ -137,6 +130,7 @@ export class SdkRun extends LoopRun {
   /** The error of a failed model call. The run has ended with it, unless the SDK tries the call again. */
   async failCall(error: unknown): Promise<Error> {
     const isRetried =
+      !this.isBare &&
       this.run.stopped === undefined &&
       APICallError.isInstance(error) &&
       error.isRetryable &&
@@ -169,10 +163,19 @@ export class SdkRun extends LoopRun {
   }
 
   override async fail(thrown: unknown): Promise<Error> {
-    if (this.isBare) return readFailure(this.run, thrown).error;
+    if (this.isBare) {
+      const { error } = readFailure(this.run, thrown);
+      this.releaseBare();
+      return error;
+    }
     const error = await super.fail(thrown);
     this.#failure ??= error;
     return error;
+  }
+
+  /** Ends listening to the caller's signal after the one call of a model or a tool that is wrapped alone: its run has no other end. */
+  releaseBare(): void {
+    if (this.isBare) this.run.signal.release();
   }
 
   override async finishAnswer(text: string, params: CallParams): Promise<string | undefined> {

@@ -1,6 +1,7 @@
 import { asParent, callTool, type ToolPort } from "@tenterhook/engine/host";
 import { setField } from "@tenterhook/internal";
 import { mayDecide } from "@tenterhook/protocol/internal";
+import { asSchema } from "ai";
 import { type AdapterOptions, warnOnce } from "../core/index.ts";
 import { askHooks, askTool, validateInput } from "./approval.ts";
 import type { SdkRun } from "./sdk-run.ts";
@@ -58,17 +59,30 @@ function wrapTool(toolName: string, tool: Tool, getRun: GetRun): Tool {
     const end = await sdkRun.during(() => callTool(run, { toolName, toolInput, toolUseId }, port));
     if (end.type === "stopped" && sdkRun.isBare && run.stopped?.by === "hook")
       warnAboutStop(toolName, sdkRun.options);
+    sdkRun.releaseBare();
     return sdkRun.readEnd(toolUseId, end);
   };
   const isGenerator = Object.prototype.toString.call(execute) === "[object AsyncGeneratorFunction]";
   // Not a spread: properties that follow one take longer than all the rest.
   return Object.assign({}, tool, {
+    inputSchema: readSchema(tool.inputSchema),
     needsApproval: needsApproval as NonNullable<Tool["needsApproval"]>,
     execute: isGenerator
       ? (input: unknown, options: ToolOptions) =>
           showPreliminary(getRun(options), (show) => call(input, options, show))
       : (input: unknown, options: ToolOptions) => call(input, options),
   });
+}
+
+/** The schemas of the SDK for those of libraries, such as Zod. */
+const schemas = new WeakMap<object, unknown>();
+
+/** The SDK would convert the schema of a library again for every step, and hooks would get another definition of the tool. */
+function readSchema(schema: unknown): unknown {
+  if (typeof schema !== "object" || schema === null || !("~standard" in schema)) return schema;
+  const converted = schemas.get(schema) ?? asSchema(schema as never);
+  schemas.set(schema, converted);
+  return converted;
 }
 
 /** The preliminary values of a call and its result. They are shown unless a hook may still change or withhold the result. */

@@ -28,7 +28,7 @@ type Handler = (input: HookInput, signal: AbortSignal) => Promise<HookAnswer>;
 const TIMEOUT = 20 * 24 * 3600;
 
 /** The user's own callbacks that are called inside the adapter's, before the hooks. */
-export interface UserMatchers {
+interface UserMatchers {
   readonly PreToolUse: readonly HookMatcher<UserCallback>[];
   readonly PostToolUse: readonly HookMatcher<UserCallback>[];
 }

@@ -21,7 +21,7 @@ export interface HookInput {
 }
 
 /** A call of a batch that has ended. `tool_response` is what the model will read. */
-export interface BatchCall {
+interface BatchCall {
   readonly tool_name: string;
   readonly tool_input: unknown;
   readonly tool_use_id: string;
@@ -48,7 +48,7 @@ export interface PreToolUseOutput {
 }
 
 /** What a callback of `PostToolUse` may decide. */
-export interface PostToolUseOutput {
+interface PostToolUseOutput {
   hookEventName: "PostToolUse";
   updatedToolOutput?: unknown;
   additionalContext?: string;

@@ -17,7 +17,7 @@ import { CLAUDE_AGENT_SDK } from "./support.ts";
 import { canUseToolApprover, ToolCalls } from "./tool-calls.ts";
 
 /** One prompt and what the agent does about it. */
-export interface Turn {
+interface Turn {
   readonly run: HostRun;
   /** What reaches the caller: a hook failed the turn, or its gate was not satisfied. */
   error?: Error;

@@ -1,5 +1,6 @@
+import { randomUUID } from "node:crypto";
 import type { Hooks } from "@tenterhook/engine";
-import { type Delegation, type HostRun, startRun } from "@tenterhook/engine/host";
+import { type Delegation, findParent, type HostRun, startRun } from "@tenterhook/engine/host";
 import type { AdapterOptions } from "./adapter-options.ts";
 import type { SupportCheck } from "./check-support.ts";
 import type { AdapterSupport } from "./support.ts";
@@ -14,9 +15,11 @@ export interface FrameworkRun {
   readonly sessionId?: string | undefined;
   /** The caller's signal. */
   readonly signal?: AbortSignal | undefined;
-  /** The run that this one is nested in. */
+  /** The run that this one is nested in. Default: the one in whose tool it begins. */
   readonly parent?: HostRun | undefined;
   readonly delegation?: Delegation | undefined;
+  /** The task, where a run that is nested in another one is a subagent's and nothing else tells that: it has a delegation then. */
+  readonly task?: string | undefined;
   /** The limit of steps, where the framework has one. */
   readonly maxSteps?: number | undefined;
   /** Refuses the run when hooks have come that the framework would not call. */
@@ -25,9 +28,15 @@ export interface FrameworkRun {
 
 /** Starts a run inside a framework, by the options of the program. */
 export function startFrameworkRun(hooks: Hooks, start: FrameworkRun): HostRun {
-  const { support, options = {}, agentName, signal, parent, delegation, maxSteps, check } = start;
+  const { support, options = {}, agentName, signal, task, maxSteps, check } = start;
   const { userId, workDir, approve, maxHolds, maxRefusals } = options;
-  const name = options.agent?.name ?? agentName ?? delegation?.subagentName ?? support.name;
+  const parent = "parent" in start ? start.parent : findParent();
+  const ownName = options.agent?.name ?? agentName;
+  const delegation =
+    parent === undefined || task === undefined
+      ? start.delegation
+      : { subagentName: ownName ?? "subagent", subagentId: randomUUID(), taskDescription: task };
+  const name = ownName ?? delegation?.subagentName ?? support.name;
   return startRun(hooks, {
     agent: { id: name, ...options.agent, name },
     sessionId: options.sessionId ?? start.sessionId,

@@ -3,7 +3,7 @@ import type { Serialized } from "@langchain/core/load/serializable";
 import { AIMessage, type BaseMessage } from "@langchain/core/messages";
 import type { LLMResult } from "@langchain/core/outputs";
 import type { Dispatch, Hooks } from "@tenterhook/engine";
-import { findParent, type HostRun, type OwnFields, toError } from "@tenterhook/engine/host";
+import { type HostRun, type OwnFields, toError } from "@tenterhook/engine/host";
 import { isRecord } from "@tenterhook/internal";
 import type { EventName } from "@tenterhook/protocol";
 import {
@@ -148,7 +148,6 @@ export class HooksCallbackHandler extends BaseCallbackHandler {
         support: CALLBACK_SUPPORT,
         options: this.#options,
         check: this.#check,
-        parent: findParent(),
       });
       this.#runs.set(root, run);
     }

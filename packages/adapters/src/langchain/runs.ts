@@ -1,8 +1,7 @@
-import { randomUUID } from "node:crypto";
 import type { BaseMessage } from "@langchain/core/messages";
 import { AsyncLocalStorageProviderSingleton } from "@langchain/core/singletons";
 import type { Hooks } from "@tenterhook/engine";
-import { findParent, type HostRun } from "@tenterhook/engine/host";
+import type { HostRun } from "@tenterhook/engine/host";
 import { messageOf } from "@tenterhook/internal";
 import { TenterhookError } from "@tenterhook/protocol";
 import { type AdapterOptions, type SupportCheck, startFrameworkRun } from "../core/index.ts";
@@ -28,7 +27,7 @@ export interface AgentRun {
 }
 
 /** Finds the run that a function of the middleware is called for. */
-export type FindRun = (runtime: Runtime, messages: readonly BaseMessage[]) => AgentRun;
+type FindRun = (runtime: Runtime, messages: readonly BaseMessage[]) => AgentRun;
 
 /** The runs of one middleware: each begins when it is looked for first. */
 export function trackRuns(hooks: Hooks, options: AdapterOptions, check: SupportCheck): FindRun {
@@ -61,18 +60,14 @@ function startAgentRun(
   options: AdapterOptions,
   check: SupportCheck,
   { configurable }: Runtime,
-  taskDescription: string,
+  task: string,
 ): HostRun {
   const { metadata } = AsyncLocalStorageProviderSingleton.getRunnableConfig() ?? {};
   const agentName = typeof metadata?.lc_agent_name === "string" ? metadata.lc_agent_name : undefined;
   const threadId = configurable?.thread_id;
-  const parent = findParent();
-  const subagentName = options.agent?.name ?? agentName ?? "subagent";
   return startFrameworkRun(hooks, {
     support: LANGCHAIN_SUPPORT,
-    ...{ options, check, agentName, parent },
-    delegation:
-      parent === undefined ? undefined : { subagentName, subagentId: randomUUID(), taskDescription },
+    ...{ options, check, agentName, task },
     sessionId: threadId === undefined ? undefined : messageOf(threadId),
   });
 }

@@ -22,7 +22,7 @@ interface Command {
 }
 
 /** What a tool gives to LangChain: a message for the model, or a command that contains one. */
-export type ToolOutput = ToolMessage | Command;
+type ToolOutput = ToolMessage | Command;
 
 /**
  * Calls a tool with its hooks. It throws only to pause the graph, where hooks ask a person: then all of this runs again with the answer.

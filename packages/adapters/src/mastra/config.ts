@@ -80,7 +80,7 @@ export interface CallOptions {
 }
 
 /** Whether calls of tools need the approval of a person: all, or those about which it says so. */
-export type CallPolicy =
+type CallPolicy =
   | boolean
   | ((question: {
       readonly toolName: string;

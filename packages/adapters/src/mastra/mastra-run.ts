@@ -4,7 +4,6 @@ import {
   beforeStep,
   beginTurn,
   type Delegation,
-  findParent,
   type HostRun,
   isSameInput,
   joinContext,
@@ -46,7 +45,7 @@ export interface RunStart {
 }
 
 /** A model of a list, of which Mastra calls the next one when it fails. */
-export interface ModelEntry {
+interface ModelEntry {
   /** Default: that of the agent. */
   readonly maxRetries: number | undefined;
   readonly hasFallback: boolean;
@@ -91,8 +90,7 @@ export class MastraRun extends LoopRun {
       options,
       check,
       agentName,
-      parent: link?.run ?? findParent(),
-      delegation: link?.delegation,
+      ...(link !== undefined && { parent: link.run, delegation: link.delegation }),
     });
     this.#start = start;
   }

@@ -158,8 +158,9 @@ class HookedModel implements Model {
 }
 
 /** Refuses a run in which hooks have appeared that would not be called, at its first model call: a runner without hooks does not do it. */
-async function checkFirst({ run }: Scope): Promise<void> {
-  const problem = run.steps.started === 0 ? await run.init.refusal?.() : undefined;
+async function checkFirst({ run, provider }: Scope): Promise<void> {
+  const isChecked = provider !== undefined || run.steps.started > 0;
+  const problem = isChecked ? undefined : await run.init.refusal?.();
   if (problem !== undefined) throw new TenterhookError("turn_refused", problem);
 }
 

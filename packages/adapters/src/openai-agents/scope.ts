@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import type { Hooks } from "@tenterhook/engine";
-import { childHooks, type Delegation, findParent, type HostRun } from "@tenterhook/engine/host";
+import { childHooks, type Delegation, type HostRun } from "@tenterhook/engine/host";
 import { BoundedMap } from "@tenterhook/internal";
 import { TenterhookError } from "@tenterhook/protocol";
 import {
@@ -16,7 +16,8 @@ import { SUPPORT } from "./support.ts";
 export interface OpenAiOptions extends AdapterOptions {
   /**
    * The agent is only run by a runner that has these hooks, or as a tool of an agent that does; run by another runner it refuses to
-   * start. Default false: any runner may run the agent, and a hook on an event of the run itself is an error.
+   * start. Default false: any runner may run the agent; a hook on `before_agent` is an error, and `after_agent` and `agent_failed` are
+   * not fired.
    */
   readonly runner?: boolean | undefined;
 }
@@ -79,11 +80,7 @@ export class HookedScopes {
 
   create(details: Omit<FrameworkRun, "support" | "options">, provider?: ModelProvider): Scope {
     const { hooks, options, check } = this;
-    const parent = findParent();
-    return this.#open(
-      startFrameworkRun(hooks, { support: SUPPORT, options, check, parent, ...details }),
-      provider,
-    );
+    return this.#open(startFrameworkRun(hooks, { support: SUPPORT, options, check, ...details }), provider);
   }
 
   /** The scope of a subagent's run. Its hooks are those of the delegating run, except the ones on events of that run's own turn. */

@@ -19,7 +19,7 @@ export interface RunnerLike {
 
 export type Item = { readonly type?: string } & Readonly<Record<string, unknown>>;
 
-export interface SdkUsage {
+interface SdkUsage {
   readonly inputTokens?: number;
   readonly outputTokens?: number;
 }

@@ -84,7 +84,7 @@ export const SUPPORT: AdapterSupport = {
       level: "partial",
       effects: ["block", "stop"],
       by: "the wrapped `Model` of an agent as tool",
-      notes: "Only if the agent has hooks itself. Not fired for handoffs.",
+      notes: "Keeps the agent running only if that has hooks itself. Not fired for handoffs.",
     },
     on_error: {
       level: "partial",

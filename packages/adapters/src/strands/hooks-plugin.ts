@@ -41,7 +41,8 @@ export function hooksPlugin(source: HookSource, options: StrandsOptions = {}): s
           hint: "Install one version of the package, beside @tenterhook/adapters.",
         });
       }
-      installHooks({ sdk: sdkModule, agent, hooks, options, check, install: installHooks });
+      const source = hooks;
+      installHooks({ sdk: sdkModule, agent, hooks, source, options, check, install: installHooks });
     },
   };
 }
@@ -95,14 +96,15 @@ class HookedAgent {
     const { hooks, options } = this.#parts;
     if (!mayHaveHooks(hooks, "session_start")) return;
     const { sessionId, name: agentName, model } = this.#agent;
-    const run = startFrameworkRun(hooks, { support: strandsSupport, options, agentName, sessionId });
+    const start = { options, agentName, sessionId, parent: undefined };
+    const run = startFrameworkRun(hooks, { support: strandsSupport, ...start });
     const { modelId } = model;
     const source = { source: "startup" } as const;
-    const start = await startSession(run, modelId === undefined ? source : { ...source, model: modelId });
+    const started = await startSession(run, modelId === undefined ? source : { ...source, model: modelId });
     // Of a run that has not begun no event is fired.
     await endRun(run, { status: "completed" });
-    if (start.type === "refused") throw start.error;
-    this.#sessionContext = start.context;
+    if (started.type === "refused") throw started.error;
+    this.#sessionContext = started.context;
   }
 
   beginTurn(): void {

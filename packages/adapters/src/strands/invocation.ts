@@ -5,7 +5,6 @@ import {
   beforeStep,
   type Delegation,
   type Ending,
-  findParent,
   type HostRun,
   type Refused,
   resumeTurn,
@@ -30,6 +29,8 @@ export interface AgentParts {
   readonly sdk: Sdk;
   readonly agent: sdk.LocalAgent;
   readonly hooks: Hooks;
+  /** The set that the plugin was given: a subagent without the plugin has one that inherits from it. */
+  readonly source: Hooks;
   readonly options: StrandsOptions;
   readonly check?: SupportCheck | undefined;
   /** Installs hooks on another agent: a subagent. Returns the function that removes them. */
@@ -79,8 +80,7 @@ export class Invocation {
       agentName: agent.name,
       sessionId: task === undefined ? agent.sessionId : undefined,
       signal: agent.cancelSignal,
-      parent: task?.parent ?? findParent(),
-      delegation: task?.delegation,
+      ...task,
     });
   }
 

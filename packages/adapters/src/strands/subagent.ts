@@ -6,15 +6,15 @@ import { isRecord } from "@tenterhook/internal";
 import { TenterhookError } from "@tenterhook/protocol";
 import type { AgentParts } from "./invocation.ts";
 
-/** What agents are hooked with, by their sets of hooks. */
+/** What agents are hooked with, by the sets of hooks that plugins were given. */
 const installed = new WeakMap<sdk.LocalAgent, Map<Hooks, AgentParts>>();
 
 /** Records that a set is installed on an agent; returns the function that removes the record. */
 export function recordHooks(parts: AgentParts): () => void {
-  const { agent, hooks } = parts;
+  const { agent, source } = parts;
   const sets = installed.get(agent) ?? new Map<Hooks, AgentParts>();
-  installed.set(agent, sets.set(hooks, parts));
-  return () => void sets.delete(hooks);
+  installed.set(agent, sets.set(source, parts));
+  return () => void sets.delete(source);
 }
 
 /** An agent that is a tool of another one. */
@@ -65,9 +65,10 @@ function installTask(
   agent: sdk.LocalAgent,
   task: NonNullable<AgentParts["task"]>,
 ): () => void {
-  const own = installed.get(agent)?.get(parts.hooks);
+  const { source } = parts;
+  const own = installed.get(agent)?.get(source);
   if (own === undefined)
-    return parts.install({ ...parts, agent, hooks: childHooks(parts.hooks), check: undefined, task });
+    return parts.install({ ...parts, agent, hooks: childHooks(source), check: undefined, task });
   own.task = task;
   return () => {
     own.task = undefined;

@@ -60,8 +60,8 @@ export interface RunInit {
   /** What the host can carry of what hooks answer. Default: everything. */
   readonly support?: HostSupport | undefined;
   /**
-   * Why the run cannot begin: hooks have come that the host would not call. Called once by each `beginTurn` and `resumeTurn`; what it
-   * throws fails the turn.
+   * Why the run cannot begin: hooks have come that the host would not call. Called once by each `resumeTurn`, and by each `beginTurn` of a set
+   * that may have hooks on `before_agent`, as every set with a source of hooks may; what it throws fails the turn.
    */
   refusal?(): Awaitable<string | undefined>;
   /**

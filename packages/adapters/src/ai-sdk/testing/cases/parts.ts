@@ -1,8 +1,9 @@
+import { getEventListeners } from "node:events";
 import { ask, block, proceed, recover, skip, stop } from "@tenterhook/engine";
 import { stepCountIs, wrapLanguageModel } from "ai";
 import { describe, expect, test } from "vitest";
 import { hooksMiddleware, hookTools } from "../../index.ts";
-import { answerRequests, oneCall, type Sdk, SdkRig } from "../sdk-rig.ts";
+import { answerRequests, oneCall, type Sdk, SdkRig, shell } from "../sdk-rig.ts";
 
 /** `hooksMiddleware` and `hookTools`, which programs use that have no settings of the SDK to wrap. */
 export function partCases(sdk: Sdk): void {
@@ -59,6 +60,20 @@ export function partCases(sdk: Sdk): void {
       expect(wrapped).toEqual(["before"]);
     });
 
+    test.each([
+      ["an answer", { text: "Done." }],
+      ["calls", { calls: [shell("ls")] }],
+      ["an error", { error: "overloaded" }],
+    ])("listens to the signal of a call no more after %s", async (_, answer) => {
+      const rig = newRig([answer]);
+      const { signal } = new AbortController();
+      rig.hooks.around("around_llm", (_call, next) => next(), { observes: true });
+      const tools = { Shell: rig.newTool() };
+      const settings = { model: wrap(rig), tools, maxRetries: 0, abortSignal: signal };
+      await rig.plainText({ ...settings, prompt: "Hello" });
+      expect(getEventListeners(signal, "abort").length).toBe(0);
+    });
+
     test("ends the call that a hook stops", async () => {
       const rig = newRig([{ text: "Done." }]);
       rig.hooks.on("after_llm", () => stop("enough"));
@@ -112,6 +127,19 @@ export function partCases(sdk: Sdk): void {
       expect(rig.executed).toEqual([]);
       const { text } = await run(rig, { prompt: undefined, ...answerRequests(paused, true) });
       expect({ text, executed: rig.executed }).toEqual({ text: "Done.", executed: ["ls"] });
+    });
+
+    test("listens to the signal of a call no more after a tool that reads it", async () => {
+      const rig = newRig();
+      const { signal } = new AbortController();
+      const execute = (_input: unknown, { abortSignal }: { abortSignal?: AbortSignal }) =>
+        String(abortSignal?.aborted);
+      await run(rig, {
+        tools: hookTools({ Shell: rig.newTool({ execute }) }, rig.hooks, ignored),
+        abortSignal: signal,
+      });
+      expect(rig.sent[1]).toContain("false");
+      expect(getEventListeners(signal, "abort").length).toBe(0);
     });
 
     test("ends the run that a hook stops before a tool", async () => {

@@ -1,6 +1,7 @@
 import { block, proceed, recover } from "@tenterhook/engine";
 import { jsonSchema, stepCountIs } from "ai";
 import { describe, expect, test } from "vitest";
+import { z } from "zod";
 import { oneCall, type Sdk, SdkRig, shell } from "../sdk-rig.ts";
 
 /** Calls of tools in an agent: how they are executed, and what the model reads. */
@@ -72,6 +73,16 @@ export function toolCases(sdk: Sdk): void {
       const execute = async (input: unknown) => void inputs.push(input);
       await rig.run({ tools: { Shell: rig.newTool({ inputSchema, execute }) } });
       expect(inputs[0]).toBeInstanceOf(Command);
+    });
+
+    test("hooks get the same definition of a tool in all steps and runs, also with the schema of a library", async () => {
+      const rig = newRig([...oneCall, ...oneCall]);
+      const definitions = new Set<unknown>();
+      rig.hooks.on("before_llm", ({ tools }) => void definitions.add(tools?.[0]));
+      const inputSchema = z.object({ command: z.string() });
+      const agent = rig.newAgent({ tools: { Shell: rig.newTool({ inputSchema }) } });
+      for (let n = 0; n < 2; n++) expect((await rig.call(agent)).text).toBe("Done.");
+      expect([...definitions]).toEqual([expect.objectContaining({ name: "Shell" })]);
     });
 
     test("on_error recovers a failed tool", async () => {
