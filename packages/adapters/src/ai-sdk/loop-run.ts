@@ -1,4 +1,3 @@
-import type { Hooks } from "@tenterhook/engine";
 import {
   afterStep,
   callTool,
@@ -11,7 +10,7 @@ import {
   type ToolEnd,
 } from "@tenterhook/engine/host";
 import type { Message, ToolUse } from "@tenterhook/protocol";
-import { type FrameworkRun, startFrameworkRun } from "../core/index.ts";
+import { type AgentHooks, type FrameworkRun, startFrameworkRun } from "../core/index.ts";
 import type { CallParams, GenerateResult, Model, PromptMessage } from "./sdk-types.ts";
 
 /** One run of a framework whose loop calls models of the AI SDK: what these runs have in common. */
@@ -26,8 +25,8 @@ export abstract class LoopRun {
   /** Tools that are being executed. */
   #running = 0;
 
-  constructor(hooks: Hooks, start: FrameworkRun) {
-    this.run = startFrameworkRun(hooks, start);
+  constructor(agentHooks: AgentHooks, start: FrameworkRun) {
+    this.run = startFrameworkRun(agentHooks, start);
   }
 
   /** Fires `before_agent`, once. Rejects when a hook refuses the turn; then the run has ended. */
@@ -127,6 +126,15 @@ export abstract class LoopRun {
   async fail(thrown: unknown): Promise<Error> {
     const ending = readFailure(this.run, thrown);
     return (await endRun(this.run, ending)) ?? ending.error;
+  }
+
+  /** Calls a function whose error fails the run. */
+  async orFail<T>(operation: () => T | PromiseLike<T>): Promise<T> {
+    try {
+      return await operation();
+    } catch (error) {
+      throw await this.fail(error);
+    }
   }
 
   /** Ends the run without an error of its own. Throws the error of a hook at its end. */

@@ -1,6 +1,7 @@
 import { type AnswerChanges, type HookedAnswer, type ModelPort, snapshot } from "@tenterhook/engine/host";
 import { isRecord } from "@tenterhook/internal";
 import type { Message, ToolDefinition, ToolUse, Usage } from "@tenterhook/protocol";
+import { parseInput } from "../core/index.ts";
 import type { LoopRun } from "./loop-run.ts";
 import type { CallParams, FunctionTool, GenerateResult, Model, Part, PromptMessage } from "./sdk-types.ts";
 
@@ -97,17 +98,6 @@ function isOwnCall({ type, providerExecuted }: Part): boolean {
 
 function readCall({ toolCallId, toolName, input }: Part): ToolUse {
   return { id: String(toolCallId), name: String(toolName), input: parseInput(input) };
-}
-
-/** Models write the input as JSON. What cannot be parsed is an empty input for hooks, and an invalid call for the SDK. */
-function parseInput(input: unknown): Record<string, unknown> {
-  if (isRecord(input)) return input;
-  try {
-    const parsed: unknown = JSON.parse(String(input));
-    return isRecord(parsed) ? parsed : {};
-  } catch {
-    return {};
-  }
 }
 
 function readUsage(usage: unknown): Usage | undefined {

@@ -14,42 +14,17 @@ import { collectStream, showLive, writeError, writeStream } from "./stream.ts";
 
 /** A model that calls hooks around each call, and keeps the agent running when hooks require it. */
 export function wrapModel(model: Model, getRun: (params: CallParams) => LoopRun): Model {
-  const wrapped = new WrappedModel(model, getRun);
-  // What else the provider's model has.
-  for (const key of Object.keys(model) as (keyof WrappedModel)[])
-    if (!(key in wrapped))
-      (wrapped as Record<string, unknown>)[key] = (model as unknown as WrappedModel)[key];
-  return wrapped;
+  return replaceCalls(model, {
+    doGenerate: (params) => generate(model, getRun(params), params),
+    doStream: (params) => stream(model, getRun(params), params),
+  });
 }
 
-/** A class, because every run has its own: the SDK reads objects of one shape faster than what a spread and a getter give. */
-class WrappedModel implements Model {
-  readonly [field: string]: unknown;
-  readonly specificationVersion: Model["specificationVersion"];
-  readonly provider: Model["provider"];
-  readonly modelId: Model["modelId"];
-  readonly #model: Model;
-  readonly #getRun: (params: CallParams) => LoopRun;
-
-  constructor(model: Model, getRun: (params: CallParams) => LoopRun) {
-    this.specificationVersion = model.specificationVersion;
-    this.provider = model.provider;
-    this.modelId = model.modelId;
-    this.#model = model;
-    this.#getRun = getRun;
-  }
-
-  get supportedUrls(): Model["supportedUrls"] {
-    return this.#model.supportedUrls;
-  }
-
-  doGenerate(params: CallParams): Promise<GenerateResult> {
-    return generate(this.#model, this.#getRun(params), params);
-  }
-
-  doStream(params: CallParams): Promise<StreamResult> {
-    return stream(this.#model, this.#getRun(params), params);
-  }
+/** The model with other functions that call it. */
+export function replaceCalls(model: Model, calls: Pick<Model, "doGenerate" | "doStream">): Model {
+  // They may be getters of the provider's class.
+  const { specificationVersion, provider, modelId, supportedUrls } = model;
+  return Object.assign({}, model, { specificationVersion, provider, modelId, supportedUrls }, calls);
 }
 
 /** Calls a model with its hooks, in a run. */

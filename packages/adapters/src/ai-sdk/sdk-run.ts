@@ -1,4 +1,4 @@
-import type { ApprovalDecision, Hooks } from "@tenterhook/engine";
+import type { ApprovalDecision } from "@tenterhook/engine";
 import {
   beginTurn,
   joinContext,
@@ -10,10 +10,9 @@ import {
 import { isRecord, ownField } from "@tenterhook/internal";
 import { TenterhookError, type ToolUse } from "@tenterhook/protocol";
 import { APICallError, gateway } from "ai";
-import type { AdapterOptions, SupportCheck } from "../core/index.ts";
+import type { AgentHooks } from "../core/index.ts";
 import { LoopRun, readUserText } from "./loop-run.ts";
 import type { CallParams, GenerateResult, Model, PromptMessage, Settings } from "./sdk-types.ts";
-import { support } from "./support.ts";
 
 /** What a call of the SDK begins with. */
 export interface CallStart
@@ -38,7 +37,7 @@ export class SdkRun extends LoopRun {
   /** The user's message. */
   readonly text: string;
   readonly isBare: boolean;
-  readonly options: AdapterOptions;
+  readonly warn: AgentHooks["warn"];
   readonly #start: CallStart;
   /** Answers of the current step that contained an error. */
   #errors = { step: -1, count: 0 };
@@ -46,11 +45,11 @@ export class SdkRun extends LoopRun {
   #failure: Error | undefined;
   #beginning: Promise<string> | undefined;
 
-  constructor(hooks: Hooks, options: AdapterOptions, check: SupportCheck, start: CallStart) {
+  constructor(agentHooks: AgentHooks, start: CallStart) {
     const { prompt, messages, agentName, isBare = false } = start;
     const text = readUserText(prompt, messages);
-    super(hooks, { support, options, check, agentName, task: isBare ? undefined : text });
-    this.options = options;
+    super(agentHooks, { agentName, task: isBare ? undefined : text });
+    this.warn = agentHooks.warn;
     this.isBare = isBare;
     this.#start = start;
     this.text = text;
@@ -60,25 +59,21 @@ export class SdkRun extends LoopRun {
 
   /** Returns the user's message as the model reads it. */
   begin(): Promise<string> {
-    this.#beginning ??= this.#begin();
+    this.#beginning ??= this.orFail(() => this.#begin());
     return this.#beginning;
   }
 
   async #begin(): Promise<string> {
-    if (this.isBare) {
-      this.hasBegun = true;
-      return this.text;
-    }
-    try {
+    let { text } = this;
+    if (!this.isBare) {
       const start = await beginTurn(this.run, await this.#delegate());
       if (start.type === "refused") throw start.error;
       for (const { call, decision } of this.answered.values())
         if (decision.type === "reject") await this.recordRejection(call, decision.reason);
-      this.hasBegun = true;
-      return joinContext(start.message, start.context);
-    } catch (error) {
-      throw await this.fail(error);
+      text = joinContext(start.message, start.context);
     }
+    this.hasBegun = true;
+    return text;
   }
 
   /** Fires `subagent_start` of an agent that runs inside a tool of another one. Returns the task. */
@@ -151,15 +146,6 @@ export class SdkRun extends LoopRun {
     if (hasOnError !== true || count > streamRetries + 1) return this.fail(thrown);
     undecided.set(error, () => this.fail(error));
     return error;
-  }
-
-  /** Calls a function of the program, whose error fails the run. */
-  async orFail<T>(operation: () => T | PromiseLike<T>): Promise<T> {
-    try {
-      return await operation();
-    } catch (error) {
-      throw await this.fail(error);
-    }
   }
 
   override async fail(thrown: unknown): Promise<Error> {

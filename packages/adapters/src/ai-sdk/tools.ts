@@ -2,7 +2,7 @@ import { asParent, callTool, type ToolPort } from "@tenterhook/engine/host";
 import { setField } from "@tenterhook/internal";
 import { mayDecide } from "@tenterhook/protocol/internal";
 import { asSchema } from "ai";
-import { type AdapterOptions, warnOnce } from "../core/index.ts";
+import { type Emit, relay } from "../core/index.ts";
 import { askHooks, askTool, validateInput } from "./approval.ts";
 import type { SdkRun } from "./sdk-run.ts";
 import type { Tool, ToolOptions, Tools } from "./sdk-types.ts";
@@ -11,7 +11,7 @@ import type { Tool, ToolOptions, Tools } from "./sdk-types.ts";
 type GetRun = (options: ToolOptions) => SdkRun;
 
 /** Takes the preliminary values of a tool. */
-type Show = (value: unknown) => void;
+type Show = Emit<unknown>;
 
 /** Tools whose calls go through the hooks. Tools without `execute` run elsewhere and stay as they are. */
 export function wrapTools(tools: Tools = {}, getRun: GetRun): Record<string, Tool> {
@@ -58,7 +58,7 @@ function wrapTool(toolName: string, tool: Tool, getRun: GetRun): Tool {
     };
     const end = await sdkRun.during(() => callTool(run, { toolName, toolInput, toolUseId }, port));
     if (end.type === "stopped" && sdkRun.isBare && run.stopped?.by === "hook")
-      warnAboutStop(toolName, sdkRun.options);
+      sdkRun.warn(describeStop(toolName));
     sdkRun.releaseBare();
     return sdkRun.readEnd(toolUseId, end);
   };
@@ -86,24 +86,12 @@ function readSchema(schema: unknown): unknown {
 }
 
 /** The preliminary values of a call and its result. They are shown unless a hook may still change or withhold the result. */
-async function* showPreliminary(sdkRun: SdkRun, call: (show: Show) => Promise<unknown>): AsyncGenerator {
+async function* showPreliminary(
+  sdkRun: SdkRun,
+  call: (show: Show | undefined) => Promise<unknown>,
+): AsyncGenerator {
   const isShown = sdkRun.run.hooks.list("after_tool").every((hook) => !mayDecide(hook));
-  let ending: Promise<unknown> = Promise.resolve();
-  const values = new ReadableStream<unknown>({
-    start(controller) {
-      let isOpen = isShown;
-      const show = (value: unknown) => {
-        if (isOpen) controller.enqueue(value);
-      };
-      ending = call(show).finally(() => {
-        isOpen = false;
-        controller.close();
-      });
-      ending.catch(() => undefined);
-    },
-  });
-  yield* values.values({ preventCancel: true });
-  yield await ending;
+  yield yield* relay((emit: Show) => call(isShown ? emit : undefined));
 }
 
 /** The last value of a tool that yields preliminary ones. */
@@ -112,13 +100,11 @@ async function readLast(result: unknown, show: Show | undefined): Promise<unknow
   let last: unknown;
   for await (const part of result as AsyncIterable<unknown>) {
     last = part;
-    show?.(part);
+    await show?.(part);
   }
   return last;
 }
 
-function warnAboutStop(toolName: string, { warn = warnOnce }: AdapterOptions): void {
-  warn(
-    `A hook stopped the run at the tool "${toolName}", and the AI SDK goes on: only withHooks can stop a run once a tool is executed.`,
-  );
+function describeStop(toolName: string): string {
+  return `A hook stopped the run at the tool "${toolName}", and the AI SDK goes on: only withHooks can stop a run once a tool is executed.`;
 }

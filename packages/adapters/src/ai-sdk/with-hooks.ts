@@ -1,4 +1,3 @@
-import type { Hooks } from "@tenterhook/engine";
 import { type AroundPoint, hasSources } from "@tenterhook/engine/host";
 import { BoundedMap } from "@tenterhook/internal";
 import { type EventName, TenterhookError } from "@tenterhook/protocol";
@@ -6,6 +5,8 @@ import type { LanguageModelMiddleware, ToolLoopAgentSettings, ToolSet } from "ai
 import {
   type AdapterOptions,
   type AdapterSupport,
+  type AgentHooks,
+  checkSupport,
   type HookSource,
   hasHooksAlready,
   listInstalled,
@@ -13,12 +14,10 @@ import {
   listSupported,
   noteHooks,
   readHooks,
-  SupportCheck,
-  warnOnce,
 } from "../core/index.ts";
 import { generate, stream } from "./model.ts";
 import { SdkRun } from "./sdk-run.ts";
-import type { CallParams, Model, Settings, Tool, ToolOptions, Tools } from "./sdk-types.ts";
+import type { CallParams, Model, Settings, ToolOptions, Tools } from "./sdk-types.ts";
 import { hookSettings } from "./settings.ts";
 import { support } from "./support.ts";
 import { wrapTools } from "./tools.ts";
@@ -71,22 +70,25 @@ export function withHooks<S extends SettingsLike>(
     : isEmpty
       ? new Set<never>()
       : listInstalled(hooks, support, options, [["before_stop", "subagent_stop"]]);
-  const check = new SupportCheck(hooks, support, installed, options);
-  if (installed.size === 0) return { ...settings, ...refuseLaterSources(own, hooks, check) };
-  warnAboutTools(own.tools, options);
+  const agentHooks = checkSupport(hooks, support, options, installed);
+  if (installed.size === 0) return { ...settings, ...refuseLaterSources(own, agentHooks) };
+  warnAboutTools(own.tools, agentHooks);
   const hooked = hookSettings(
     own,
     isCall,
     installed.has("before_stop"),
-    (start) => new SdkRun(hooks, options, check, start),
+    (start) => new SdkRun(agentHooks, start),
   );
   return noteHooks(hooked, settings, hooks) as unknown as S;
 }
 
 /** Settings of an agent without hooks: code cannot register one later, but a source of hooks can be added, whose guards refuse the run. */
-function refuseLaterSources({ prepareCall }: Settings, hooks: Hooks, check: SupportCheck): Partial<Settings> {
+function refuseLaterSources(
+  { prepareCall }: Settings,
+  { hooks, findRefusal }: AgentHooks,
+): Partial<Settings> {
   const refuse = async (args: Settings) => {
-    const problem = await check.findRefusal();
+    const problem = await findRefusal?.();
     if (problem !== undefined) throw new TenterhookError("turn_refused", problem);
     return prepareCall?.(args);
   };
@@ -94,8 +96,8 @@ function refuseLaterSources({ prepareCall }: Settings, hooks: Hooks, check: Supp
 }
 
 /** Tools that the provider or the client executes never reach a hook. */
-function warnAboutTools(tools: Tools | undefined, { warn = warnOnce }: AdapterOptions): void {
-  for (const [name, tool] of Object.entries(tools ?? {}) as readonly (readonly [string, Tool])[]) {
+function warnAboutTools(tools: Tools = {}, { warn }: AgentHooks): void {
+  for (const [name, tool] of Object.entries(tools)) {
     if (typeof tool.execute === "function") continue;
     warn(`The tool "${name}" is not executed by the AI SDK: hooks are not called about it.`);
   }
@@ -145,9 +147,9 @@ function bareRuns(
   events: readonly (EventName | AroundPoint)[],
   name: string,
 ) {
-  const hooks = readHooks(source);
-  const check = new SupportCheck(hooks, limitSupport(events, name), new Set(events), options);
-  return (messages: unknown) => new SdkRun(hooks, options, check, { messages, isBare: true });
+  const checked = checkSupport(readHooks(source), limitSupport(events, name), options, new Set(events));
+  const agentHooks = { ...checked, support };
+  return (messages: unknown) => new SdkRun(agentHooks, { messages, isBare: true });
 }
 
 /** The support table of one part, for its errors: to register earlier, or to ask for all events, would not help there. */

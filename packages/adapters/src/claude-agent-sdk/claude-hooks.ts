@@ -1,13 +1,6 @@
 import { randomUUID } from "node:crypto";
-import type { Hooks } from "@tenterhook/engine";
 import type { TurnStart } from "@tenterhook/engine/host";
-import {
-  type AdapterOptions,
-  type HookSource,
-  listSupported,
-  readHooks,
-  SupportCheck,
-} from "../core/index.ts";
+import { type AdapterOptions, checkSupport, type HookSource, readHooks } from "../core/index.ts";
 import { makeCallbacks } from "./callbacks.ts";
 import type { ClaudeOptions, HookedOptions, ResultMessage } from "./sdk-types.ts";
 import { ClaudeSession } from "./session.ts";
@@ -30,9 +23,9 @@ export function claudeHooks(
   options: ClaudeOptions = {},
   adapterOptions: AdapterOptions = {},
 ): ClaudeOptions {
-  const hooks = readHooks(source);
-  const check = checkHooks(hooks, adapterOptions, false);
-  const session = new ClaudeSession(hooks, options, adapterOptions, check, false);
+  // Every callback is installed: one without hooks costs a message between two processes, and a hook may come later.
+  const agentHooks = checkSupport(readHooks(source), CALLBACKS_ALONE, adapterOptions);
+  const session = new ClaudeSession(agentHooks, options, false);
   return hookOptions(session, options, () => undefined);
 }
 
@@ -55,11 +48,10 @@ export function withHooks<Q extends QueryFunction>(
   source: HookSource,
   adapterOptions: AdapterOptions = {},
 ): Q {
-  const hooks = readHooks(source);
-  const check = checkHooks(hooks, adapterOptions, true);
+  const agentHooks = checkSupport(readHooks(source), CLAUDE_AGENT_SDK, adapterOptions);
   const run = ({ prompt, options: given = {}, ...others }: QueryParams) => {
     const options = nameSession(given);
-    const session = new ClaudeSession(hooks, options, adapterOptions, check, true);
+    const session = new ClaudeSession(agentHooks, options, true);
     let beginning: Promise<TurnStart> | undefined;
     const hooked = hookOptions(session, options, () => {
       const prepared = beginning;
@@ -83,13 +75,6 @@ export function withHooks<Q extends QueryFunction>(
 
 /** What Claude Code is given instead of a prompt that hooks refused. `UserPromptSubmit` refuses it there, also for a `/command`. */
 const REFUSED = "(refused)";
-
-/** Throws for hooks that would not be called. */
-function checkHooks(hooks: Hooks, options: AdapterOptions, isHosted: boolean): SupportCheck {
-  const support = isHosted ? CLAUDE_AGENT_SDK : CALLBACKS_ALONE;
-  // Every callback is installed: one without hooks costs a message between two processes, and a hook may come later.
-  return new SupportCheck(hooks, support, listSupported(support), options);
-}
 
 /** The options with the callbacks of a session. `prepared` takes the beginning of a turn, if its prompt was known before the query. */
 function hookOptions(

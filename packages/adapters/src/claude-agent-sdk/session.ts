@@ -1,4 +1,3 @@
-import type { Hooks } from "@tenterhook/engine";
 import {
   beginTurn,
   childHooks,
@@ -11,7 +10,7 @@ import {
   type TurnStart,
 } from "@tenterhook/engine/host";
 import { TenterhookError } from "@tenterhook/protocol";
-import { type AdapterOptions, type SupportCheck, startFrameworkRun, warnOnce } from "../core/index.ts";
+import { type AgentHooks, startFrameworkRun } from "../core/index.ts";
 import type { ClaudeOptions, HookInput, ResultMessage } from "./sdk-types.ts";
 import { CLAUDE_AGENT_SDK } from "./support.ts";
 import { canUseToolApprover, ToolCalls } from "./tool-calls.ts";
@@ -28,7 +27,6 @@ interface Turn {
 
 /** One query: its turns, its subagents, its open tool calls, and whether a hook has stopped it. */
 export class ClaudeSession {
-  readonly hooks: Hooks;
   readonly calls = new ToolCalls();
   readonly warn: (message: string) => void;
   /** Whether `withHooks` runs the query, and so fires the events at the end of a turn and of the session. */
@@ -43,9 +41,8 @@ export class ClaudeSession {
   #stopped: Error | undefined;
   readonly #startedAt = performance.now();
   #steps = 0;
-  readonly #options: AdapterOptions;
+  readonly #agentHooks: AgentHooks;
   readonly #query: ClaudeOptions;
-  readonly #check: SupportCheck;
   /** The run of another agent, in a tool of which the query began. */
   readonly #parent = findParent();
   readonly #subagents = new Map<string, HostRun>();
@@ -54,24 +51,17 @@ export class ClaudeSession {
   /** Subagents that stopped although their gate was not satisfied. */
   readonly failedSubagents = new Map<string, Error>();
 
-  constructor(
-    hooks: Hooks,
-    query: ClaudeOptions,
-    options: AdapterOptions,
-    check: SupportCheck,
-    isHosted: boolean,
-  ) {
-    this.hooks = hooks;
-    this.warn = options.warn ?? warnOnce;
+  constructor(agentHooks: AgentHooks, query: ClaudeOptions, isHosted: boolean) {
+    const { options, warn } = agentHooks;
+    this.warn = warn;
     this.isHosted = isHosted;
     this.#query = query;
-    this.#check = check;
     const approve =
       options.approve ??
       (query.canUseTool === undefined
         ? undefined
         : canUseToolApprover(query.canUseTool, this.calls, (reason) => this.stop(reason)));
-    this.#options = { ...options, approve };
+    this.#agentHooks = { ...agentHooks, support: CLAUDE_AGENT_SDK, options: { ...options, approve } };
   }
 
   /** Why the query ends, once a hook has stopped it: also inside a subagent that has outlived the turn it began in. */
@@ -125,14 +115,10 @@ export class ClaudeSession {
   }
 
   #newTurn({ session_id: sessionId, cwd }: Partial<HookInput>): Turn {
-    const run = startFrameworkRun(this.hooks, {
-      support: CLAUDE_AGENT_SDK,
-      options: { ...this.#options, workDir: this.#options.workDir ?? cwd },
-      sessionId,
-      signal: this.#query.abortController?.signal,
-      check: this.#check,
-      parent: this.#parent,
-    });
+    const { options } = this.#agentHooks;
+    const agentHooks = { ...this.#agentHooks, options: { ...options, workDir: options.workDir ?? cwd } };
+    const signal = this.#query.abortController?.signal;
+    const run = startFrameworkRun(agentHooks, { sessionId, signal, parent: this.#parent });
     const turn: Turn = { run };
     this.#current = turn;
     if (this.isHosted) this.turns.push(turn);
@@ -147,9 +133,14 @@ export class ClaudeSession {
     if (known !== undefined) return known;
     const index = this.delegations.findIndex(({ subagentName }) => subagentName === agentType);
     const [delegation] = index < 0 ? [] : this.delegations.splice(index, 1);
-    const run = startFrameworkRun(childHooks(this.hooks), {
-      support: CLAUDE_AGENT_SDK,
-      options: { ...this.#options, agent: { id: agentId, name: agentType } },
+    const { hooks, options } = this.#agentHooks;
+    const agentHooks: AgentHooks = {
+      ...this.#agentHooks,
+      hooks: childHooks(hooks),
+      options: { ...options, agent: { id: agentId, name: agentType } },
+      findRefusal: undefined,
+    };
+    const run = startFrameworkRun(agentHooks, {
       parent: this.run,
       delegation: { subagentName: agentType, taskDescription: "", ...delegation, subagentId: agentId },
     });

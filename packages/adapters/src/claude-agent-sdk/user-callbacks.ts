@@ -1,4 +1,4 @@
-import { isInstanceOf, isRecord, messageOf } from "@tenterhook/internal";
+import { isRecord, messageOf, orAborted } from "@tenterhook/internal";
 import type { HookInput, HookMatcher, UserCallback } from "./sdk-types.ts";
 
 /** What the user's own callbacks of one event answered together. */
@@ -46,20 +46,16 @@ async function callOne(
   try {
     // The SDK types the input by its event, which is the one that this callback was registered for.
     const answering = callback(input as never, toolUseId, { signal: combined });
-    if (expired === undefined) return await answering;
-    const expiring = new Promise<never>((_resolve, reject) => {
-      expired.addEventListener("abort", () => reject(new Expired(`it took longer than ${timeout} s`)));
-    });
-    return await Promise.race([answering, expiring]);
+    return await (expired === undefined ? answering : orAborted(answering, expired));
   } catch (error) {
-    const problem = `a callback of ${input.hook_event_name} failed: ${messageOf(error)}`;
-    if (onFailure === "block" || isInstanceOf(error, Expired)) return denial(problem);
+    const isExpired = error === expired?.reason;
+    const why = isExpired ? `it took longer than ${timeout} s` : messageOf(error);
+    const problem = `a callback of ${input.hook_event_name} failed: ${why}`;
+    if (onFailure === "block" || isExpired) return denial(problem);
     warn(problem);
     return {};
   }
 }
-
-class Expired extends Error {}
 
 function denial(reason: string): object {
   return { hookSpecificOutput: { permissionDecision: "deny", permissionDecisionReason: reason } };

@@ -24,108 +24,111 @@ function isPoint(event: EventName | AroundPoint): event is AroundPoint {
   return event === "around_llm" || event === "around_tool";
 }
 
-/** Which hooks of a set are enforced by one agent inside a framework. It also warns of an unknown version of the framework. */
-export class SupportCheck {
-  readonly #hooks: Hooks;
-  readonly #support: AdapterSupport;
-  readonly #installed: ReadonlySet<EventName | AroundPoint>;
-  readonly #ignored: ReadonlySet<EventName>;
-  readonly #gaps: readonly EventName[];
-  readonly #warn: (message: string) => void;
+/** A set of hooks as one agent inside a framework has it. */
+export interface AgentHooks {
+  readonly hooks: Hooks;
+  readonly support: AdapterSupport;
+  readonly options: AdapterOptions;
+  readonly warn: (message: string) => void;
+  /** The reason to refuse a run; absent where the run around it has been checked. */
+  readonly findRefusal?: (() => Promise<string | undefined>) | undefined;
+}
 
-  constructor(
-    hooks: Hooks,
-    support: AdapterSupport,
-    installed: ReadonlySet<EventName | AroundPoint>,
-    options: AdapterOptions,
-  ) {
-    this.#hooks = hooks;
-    this.#support = support;
-    this.#installed = installed;
-    this.#ignored = new Set(options.ignoredEvents);
-    this.#gaps = EVENT_NAMES.filter((event) => !installed.has(event) && !this.#ignored.has(event));
-    this.#warn = options.warn ?? warnOnce;
-    checkPeerOnce(support, this.#warn);
-    this.#checkAll(listRegistrations(hooks));
-    addHost(hooks, {
-      key: `${support.adapter}: ${[...installed].sort().join(" ")}; ${[...this.#ignored].sort().join(" ")}`,
-      name: support.name,
-      findGap: (event) => this.#findGap(event),
-      check: (registration) => {
-        // A source of hooks registers in the middle of a dispatch and must not fail: `findRefusal` finds its hooks.
-        if (registration.source === "code") this.#checkAll([registration]);
-      },
-    });
-  }
+/**
+ * Checks which hooks of a set are enforced by an agent with these extension points: throws for the first one that would not be called, now or
+ * where it is registered later, and emits one warning for all that there is to say about the others, and one for an unknown version of the
+ * framework.
+ */
+export function checkSupport(
+  hooks: Hooks,
+  support: AdapterSupport,
+  options: AdapterOptions,
+  installed: ReadonlySet<EventName | AroundPoint> = listSupported(support),
+): AgentHooks {
+  const { warn = warnOnce } = options;
+  const ignored = new Set<EventName | AroundPoint>(options.ignoredEvents);
 
-  /**
-   * The reason to refuse a run: a guard from a file that appeared after the agent was built, on an event that is not fired here.
-   * One whose `on_error` is `continue` is only reported.
-   */
-  async findRefusal(): Promise<string | undefined> {
-    if (!hasSources(this.#hooks)) return undefined;
-    for (const event of this.#gaps) {
-      await this.#hooks.prepare(event);
-      for (const hook of this.#hooks.list(event)) {
-        const registration = readRegistration(hook);
-        const problem = this.#describe(registration);
-        if (!isObserver(registration) && hook.onError === "block") return problem.message;
-        this.#warn(problem.message);
-      }
-    }
-    return undefined;
-  }
+  const findGap = (event: EventName | AroundPoint): string | undefined => {
+    if (installed.has(event) || ignored.has(event)) return undefined;
+    if (isPoint(event))
+      return support.around[event] === undefined
+        ? `${support.name} has no extension point for it`
+        : NOT_INSTALLED;
+    const { level, by } = readSupport(support, event);
+    return level === "none" ? by : NOT_INSTALLED;
+  };
 
-  /** Throws for the first hook that would not be called, and emits one warning for all that there is to say about the others. */
-  #checkAll(registrations: readonly NewRegistration[]): void {
+  const describe = ({ name, event }: NewRegistration): TenterhookError => {
+    const why = findGap(event);
+    const problem = `it would not be called by ${support.name}: ${why}.`;
+    return new TenterhookError("unsupported_hook", problem, { hook: name, event, hint: findHint(why) });
+  };
+
+  /** What to warn of: `on before_step: …`. Throws for a hook that would not be called, unless nothing is enforced by it. */
+  const findProblem = (registration: NewRegistration): string | undefined => {
+    const { event, onlyObserves } = registration;
+    const why = findGap(event);
+    if (why === undefined)
+      return onlyObserves || isPoint(event) || ignored.has(event)
+        ? undefined
+        : describeMissingEffects(support, event);
+    if (!isObserver(registration)) throw describe(registration);
+    return `on ${event}: not called by ${support.name}: ${why}. ${findHint(why)}`;
+  };
+
+  const checkAll = (registrations: readonly NewRegistration[]): void => {
     const problems = new Map<string, string[]>();
     for (const registration of registrations) {
-      const problem = this.#findProblem(registration);
+      const problem = findProblem(registration);
       if (problem === undefined) continue;
       const names = problems.get(problem) ?? [];
       if (!names.includes(registration.name)) names.push(registration.name);
       problems.set(problem, names);
     }
     if (problems.size === 0) return;
-    this.#warn([...problems].map(([problem, names]) => `${formatNames(names)} ${problem}`).join("\n"));
-  }
+    warn([...problems].map(([problem, names]) => `${formatNames(names)} ${problem}`).join("\n"));
+  };
 
-  /** What to warn of: `on before_step: …`. Throws for a hook that would not be called, unless nothing is enforced by it. */
-  #findProblem(registration: NewRegistration): string | undefined {
-    const { event } = registration;
-    const why = this.#findGap(event);
-    if (why === undefined) return this.#describeMissingEffects(registration);
-    if (!isObserver(registration)) throw this.#describe(registration);
-    return `on ${event}: not called by ${this.#support.name}: ${why}. ${findHint(why)}`;
-  }
+  /** A guard from a file may appear after the agent was built. One whose `on_error` is `continue` is only reported. */
+  const findRefusal = async (): Promise<string | undefined> => {
+    if (!hasSources(hooks)) return undefined;
+    for (const event of EVENT_NAMES) {
+      if (installed.has(event) || ignored.has(event)) continue;
+      await hooks.prepare(event);
+      for (const hook of hooks.list(event)) {
+        const registration = readRegistration(hook);
+        const problem = describe(registration);
+        if (!isObserver(registration) && hook.onError === "block") return problem.message;
+        warn(problem.message);
+      }
+    }
+    return undefined;
+  };
 
-  /** What a hook will answer is not known before it is called. */
-  #describeMissingEffects({ event, onlyObserves }: NewRegistration): string | undefined {
-    if (onlyObserves || isPoint(event) || this.#ignored.has(event)) return undefined;
-    const missing = listMissingEffects(this.#support, event);
-    if (missing.length === 0) return undefined;
-    const answers = missing.map((effect) => (effect === "patch" ? "a change" : effect)).join(", ");
-    const what =
-      eventRow(event).failure.action === "record"
-        ? "they are reported and have no effect."
-        : "a run in which a hook answers so fails.";
-    return `on ${event}: ${this.#support.name} cannot carry out these answers there: ${answers}; ${what}`;
-  }
+  checkPeerOnce(support, warn);
+  checkAll(listRegistrations(hooks));
+  addHost(hooks, {
+    key: `${support.adapter}: ${[...installed].sort().join(" ")}; ${[...ignored].sort().join(" ")}`,
+    name: support.name,
+    findGap,
+    check: (registration) => {
+      // A source of hooks registers in the middle of a dispatch and must not fail: `findRefusal` finds its hooks.
+      if (registration.source === "code") checkAll([registration]);
+    },
+  });
+  return { hooks, support, options, warn, findRefusal };
+}
 
-  #findGap(event: EventName | AroundPoint): string | undefined {
-    if (this.#installed.has(event) || this.#ignored.has(event as EventName)) return undefined;
-    const { around, name } = this.#support;
-    if (isPoint(event))
-      return around[event] === undefined ? `${name} has no extension point for it` : NOT_INSTALLED;
-    const { level, by } = readSupport(this.#support, event);
-    return level === "none" ? by : NOT_INSTALLED;
-  }
-
-  #describe({ name, event }: NewRegistration): TenterhookError {
-    const why = this.#findGap(event);
-    const problem = `it would not be called by ${this.#support.name}: ${why}.`;
-    return new TenterhookError("unsupported_hook", problem, { hook: name, event, hint: findHint(why) });
-  }
+/** What a hook will answer is not known before it is called. */
+function describeMissingEffects(support: AdapterSupport, event: EventName): string | undefined {
+  const missing = listMissingEffects(support, event);
+  if (missing.length === 0) return undefined;
+  const answers = missing.map((effect) => (effect === "patch" ? "a change" : effect)).join(", ");
+  const what =
+    eventRow(event).failure.action === "record"
+      ? "they are reported and have no effect."
+      : "a run in which a hook answers so fails.";
+  return `on ${event}: ${support.name} cannot carry out these answers there: ${answers}; ${what}`;
 }
 
 const NOT_INSTALLED = "no hook needed this extension point when the agent was built, so it is not installed";

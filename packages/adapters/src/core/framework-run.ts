@@ -1,15 +1,10 @@
 import { randomUUID } from "node:crypto";
-import type { Hooks } from "@tenterhook/engine";
 import { type Delegation, findParent, type HostRun, startRun } from "@tenterhook/engine/host";
-import type { AdapterOptions } from "./adapter-options.ts";
-import type { SupportCheck } from "./check-support.ts";
-import type { AdapterSupport } from "./support.ts";
+import type { AgentHooks } from "./check-support.ts";
 
-/** What a run inside a framework is started with, besides its hooks. */
+/** What a run inside a framework is started with. */
 export interface FrameworkRun {
-  readonly support: AdapterSupport;
-  readonly options?: AdapterOptions | undefined;
-  /** The agent's name in its framework. */
+  /** The agent's name in its framework; the option wins. */
   readonly agentName?: string | undefined;
   /** The framework's own id of the conversation, where it has one; the option wins. */
   readonly sessionId?: string | undefined;
@@ -22,13 +17,14 @@ export interface FrameworkRun {
   readonly task?: string | undefined;
   /** The limit of steps, where the framework has one. */
   readonly maxSteps?: number | undefined;
-  /** Refuses the run when hooks have come that the framework would not call. */
-  readonly check?: SupportCheck | undefined;
 }
 
 /** Starts a run inside a framework, by the options of the program. */
-export function startFrameworkRun(hooks: Hooks, start: FrameworkRun): HostRun {
-  const { support, options = {}, agentName, signal, task, maxSteps, check } = start;
+export function startFrameworkRun(
+  { hooks, support, options, findRefusal }: AgentHooks,
+  start: FrameworkRun,
+): HostRun {
+  const { agentName, signal, task, maxSteps } = start;
   const { userId, workDir, approve, maxHolds, maxRefusals } = options;
   const parent = "parent" in start ? start.parent : findParent();
   const ownName = options.agent?.name ?? agentName;
@@ -40,7 +36,7 @@ export function startFrameworkRun(hooks: Hooks, start: FrameworkRun): HostRun {
   return startRun(hooks, {
     agent: { id: name, ...options.agent, name },
     sessionId: options.sessionId ?? start.sessionId,
-    refusal: () => check?.findRefusal(),
+    refusal: () => findRefusal?.(),
     ...{ support, signal, parent, delegation, maxSteps, userId, workDir, approve, maxHolds, maxRefusals },
   });
 }

@@ -2,16 +2,16 @@ import { BaseCallbackHandler } from "@langchain/core/callbacks/base";
 import type { Serialized } from "@langchain/core/load/serializable";
 import { AIMessage, type BaseMessage } from "@langchain/core/messages";
 import type { LLMResult } from "@langchain/core/outputs";
-import type { Dispatch, Hooks } from "@tenterhook/engine";
+import type { Dispatch } from "@tenterhook/engine";
 import { type HostRun, type OwnFields, toError } from "@tenterhook/engine/host";
 import { isRecord } from "@tenterhook/internal";
 import type { EventName } from "@tenterhook/protocol";
 import {
   type AdapterOptions,
+  type AgentHooks,
+  checkSupport,
   type HookSource,
-  listSupported,
   readHooks,
-  SupportCheck,
   startFrameworkRun,
 } from "../core/index.ts";
 import { toMessages, toText } from "./messages.ts";
@@ -38,9 +38,7 @@ export class HooksCallbackHandler extends BaseCallbackHandler {
   override awaitHandlers = true;
   /** Without this, LangChain ignores what a callback throws. */
   override raiseError = true;
-  readonly #hooks: Hooks;
-  readonly #options: AdapterOptions;
-  readonly #check: SupportCheck;
+  readonly #agentHooks: AgentHooks;
   /** By the id of the outermost run of LangChain. */
   readonly #runs = new Map<string, HostRun>();
   readonly #roots = new Map<string, string>();
@@ -48,9 +46,7 @@ export class HooksCallbackHandler extends BaseCallbackHandler {
 
   constructor(source: HookSource, options: AdapterOptions = {}) {
     super();
-    this.#hooks = readHooks(source);
-    this.#options = options;
-    this.#check = new SupportCheck(this.#hooks, CALLBACK_SUPPORT, listSupported(CALLBACK_SUPPORT), options);
+    this.#agentHooks = checkSupport(readHooks(source), CALLBACK_SUPPORT, options);
   }
 
   override handleChainStart(_chain: Serialized, _inputs: unknown, runId: string, parentRunId?: string): void {
@@ -144,14 +140,10 @@ export class HooksCallbackHandler extends BaseCallbackHandler {
     const root = this.#findRoot(runId, parentRunId);
     let run = this.#runs.get(root);
     if (run === undefined) {
-      run = startFrameworkRun(this.#hooks, {
-        support: CALLBACK_SUPPORT,
-        options: this.#options,
-        check: this.#check,
-      });
+      run = startFrameworkRun(this.#agentHooks, {});
       this.#runs.set(root, run);
     }
-    const problem = await this.#check.findRefusal();
+    const problem = await this.#agentHooks.findRefusal?.();
     if (problem !== undefined) throw new Error(problem);
     run.check();
     return run;

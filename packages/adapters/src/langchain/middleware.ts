@@ -15,7 +15,7 @@ import {
 } from "@tenterhook/engine/host";
 import type { EventName, Message } from "@tenterhook/protocol";
 import { type AgentMiddleware, createMiddleware } from "langchain";
-import { type HookSource, listNeeded, listSupported, readHooks, SupportCheck } from "../core/index.ts";
+import { checkSupport, type HookSource, listNeeded, listSupported, readHooks } from "../core/index.ts";
 import { fromMessages, readUserText, replaceUserText, toMessages } from "./messages.ts";
 import { callModelWithHooks, type LangChainOptions } from "./model-call.ts";
 import { type AgentRun, isNewStep, type Runtime, trackRuns } from "./runs.ts";
@@ -44,7 +44,7 @@ export function hooksMiddleware(source: HookSource, options: LangChainOptions = 
   for (const node of ["beforeAgent", "beforeModel", "afterAgent"] as const)
     if (!hasNode(node)) for (const event of NODES[node]) installed.delete(event);
   const [hasStart, hasSteps] = [hasNode("beforeAgent"), hasNode("beforeModel")];
-  const find = trackRuns(hooks, options, new SupportCheck(hooks, LANGCHAIN_SUPPORT, installed, options));
+  const find = trackRuns(checkSupport(hooks, LANGCHAIN_SUPPORT, options, installed));
 
   /** Runs a part of the run, whose errors end it. It also ends when the task of the graph is aborted. */
   const within = async <T>(

@@ -17,7 +17,7 @@ import {
 import { isRecord, orAborted } from "@tenterhook/internal";
 import { TenterhookError, type ToolUse } from "@tenterhook/protocol";
 import type { ModelRequest } from "langchain";
-import { type AdapterOptions, warnOnce } from "../core/index.ts";
+import { type AdapterOptions, findModel, warnOnce } from "../core/index.ts";
 import { fromMessages, toMessages } from "./messages.ts";
 import { fromDefinitions, readToolName, toDefinitions } from "./tool-definitions.ts";
 
@@ -58,7 +58,7 @@ export async function callModelWithHooks(
     }),
     changeRequest: (current, changes) => changeRequest(current, changes, options),
     call: async (current, name) => {
-      const sent = name === undefined ? current : { ...current, model: findModel(name, options) };
+      const sent = name === undefined ? current : { ...current, model: findModel(options.models, name) };
       if (isDelayed) return callUnheard(listeners, () => send(sent));
       streamed = await send(sent);
       return streamed;
@@ -108,7 +108,7 @@ function changeRequest(
     }),
     ...(systemPrompt !== undefined && { systemPrompt }),
     ...(tools !== undefined && { tools: fromDefinitions(tools) }),
-    ...(model !== undefined && { model: findModel(model, options) }),
+    ...(model !== undefined && { model: findModel(options.models, model) }),
   };
 }
 
@@ -119,14 +119,6 @@ function readModelName(model: ModelRequest["model"]): string {
   if (typeof name === "string") return name;
   if (typeof modelName === "string") return modelName;
   return typeof _llmType === "function" ? String(_llmType.call(bound)) : "model";
-}
-
-function findModel(name: string, { models = {} }: LangChainOptions): ModelRequest["model"] {
-  const model = Object.hasOwn(models, name) ? models[name] : undefined;
-  if (model !== undefined) return model;
-  const problem = `a hook chose the model "${name}", which is not known here.`;
-  const hint = `Give it to the adapter: hooksMiddleware(hooks, { models: { ${JSON.stringify(name)}: … } }).`;
-  throw new TenterhookError("unsupported_hook", problem, { hint });
 }
 
 /** The message that the model wrote. */

@@ -1,13 +1,11 @@
 import type { BaseMessage } from "@langchain/core/messages";
 import { AsyncLocalStorageProviderSingleton } from "@langchain/core/singletons";
-import type { Hooks } from "@tenterhook/engine";
 import type { HostRun } from "@tenterhook/engine/host";
 import { messageOf } from "@tenterhook/internal";
 import { TenterhookError } from "@tenterhook/protocol";
-import { type AdapterOptions, type SupportCheck, startFrameworkRun } from "../core/index.ts";
+import { type AgentHooks, startFrameworkRun } from "../core/index.ts";
 import { readUserText } from "./messages.ts";
 import { joinCall } from "./run-end.ts";
-import { LANGCHAIN_SUPPORT } from "./support.ts";
 
 /** What LangChain gives to each function of a middleware, as far as it is used here. */
 export interface Runtime {
@@ -30,7 +28,7 @@ export interface AgentRun {
 type FindRun = (runtime: Runtime, messages: readonly BaseMessage[]) => AgentRun;
 
 /** The runs of one middleware: each begins when it is looked for first. */
-export function trackRuns(hooks: Hooks, options: AdapterOptions, check: SupportCheck): FindRun {
+export function trackRuns(agentHooks: AgentHooks): FindRun {
   // By the function that writes to the run's stream, which is the same in all tasks of a run; then by the graph inside it.
   const runs = new WeakMap<object, Map<string, AgentRun>>();
   return (runtime, messages) => {
@@ -46,7 +44,7 @@ export function trackRuns(hooks: Hooks, options: AdapterOptions, check: SupportC
     runs.set(writer, graphs);
     let agentRun = graphs.get(graph);
     if (agentRun === undefined) {
-      const run = startAgentRun(hooks, options, check, runtime, readUserText(messages));
+      const run = startAgentRun(agentHooks, runtime, readUserText(messages));
       agentRun = { run, hasBegun: false, task: undefined };
       graphs.set(graph, agentRun);
       joinCall(run);
@@ -55,21 +53,12 @@ export function trackRuns(hooks: Hooks, options: AdapterOptions, check: SupportC
   };
 }
 
-function startAgentRun(
-  hooks: Hooks,
-  options: AdapterOptions,
-  check: SupportCheck,
-  { configurable }: Runtime,
-  task: string,
-): HostRun {
+function startAgentRun(agentHooks: AgentHooks, { configurable }: Runtime, task: string): HostRun {
   const { metadata } = AsyncLocalStorageProviderSingleton.getRunnableConfig() ?? {};
   const agentName = typeof metadata?.lc_agent_name === "string" ? metadata.lc_agent_name : undefined;
   const threadId = configurable?.thread_id;
-  return startFrameworkRun(hooks, {
-    support: LANGCHAIN_SUPPORT,
-    ...{ options, check, agentName, task },
-    sessionId: threadId === undefined ? undefined : messageOf(threadId),
-  });
+  const sessionId = threadId === undefined ? undefined : messageOf(threadId);
+  return startFrameworkRun(agentHooks, { agentName, task, sessionId });
 }
 
 /** Whether this is the first model call of the step: a middleware outside this one may call the model again. */

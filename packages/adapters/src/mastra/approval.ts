@@ -1,6 +1,6 @@
 import { decideApproval, dropEvaluation } from "@tenterhook/engine/host";
 import { isRecord } from "@tenterhook/internal";
-import { type AdapterOptions, warnOnce } from "../core/index.ts";
+import { type AdapterOptions, type AgentHooks, warnOnce } from "../core/index.ts";
 import type { ApprovalPolicy, RequestContext, Tool } from "./config.ts";
 import type { Runs } from "./runs.ts";
 
@@ -13,13 +13,13 @@ export function hookApproval(
   tool: Tool,
   requestContext: RequestContext,
   runs: Runs,
-  options: AdapterOptions,
+  agentHooks: AgentHooks,
 ): ApprovalPolicy {
   /** The policies of the program, as Mastra asks them: that of the tool wins. */
   const askProgram = async (input: unknown, context: unknown): Promise<boolean> => {
     const own = tool.needsApproval ?? tool.needsApprovalFn ?? tool.requireApproval;
     if (typeof own === "function") return askPolicy(() => own(input, context));
-    return own === true || readPolicy(toolName, context, options);
+    return own === true || readPolicy(toolName, context, agentHooks);
   };
   return async (input, context) => {
     try {

@@ -1,5 +1,4 @@
 import { randomUUID } from "node:crypto";
-import type { Hooks } from "@tenterhook/engine";
 import {
   beforeStep,
   beginTurn,
@@ -17,9 +16,8 @@ import { isRecord } from "@tenterhook/internal";
 import { type Message, TenterhookError, type ToolUse } from "@tenterhook/protocol";
 import { LoopRun, readUserText, replaceUserText } from "../ai-sdk/loop-run.ts";
 import type { CallParams, GenerateResult, Model, PromptMessage } from "../ai-sdk/sdk-types.ts";
-import type { AdapterOptions, SupportCheck } from "../core/index.ts";
+import type { AgentHooks } from "../core/index.ts";
 import { nameModel } from "./resolve-model.ts";
-import { MASTRA_SUPPORT } from "./support.ts";
 
 /** The delegation that a subagent's run belongs to. */
 export interface Link {
@@ -31,9 +29,7 @@ export interface Link {
 
 /** What a run is created with. */
 export interface RunStart {
-  readonly hooks: Hooks;
-  readonly options: AdapterOptions;
-  readonly check: SupportCheck;
+  readonly agentHooks: AgentHooks;
   readonly agentName: string | undefined;
   /** How often Mastra tries a failed model call again. */
   readonly maxRetries: number;
@@ -84,25 +80,20 @@ export class MastraRun extends LoopRun {
   #refusal: Error | undefined;
 
   constructor(start: RunStart) {
-    const { hooks, options, check, agentName, link } = start;
-    super(hooks, {
-      support: MASTRA_SUPPORT,
-      options,
-      check,
-      agentName,
-      ...(link !== undefined && { parent: link.run, delegation: link.delegation }),
-    });
+    const { agentHooks, agentName, link } = start;
+    const nesting = link === undefined ? {} : { parent: link.run, delegation: link.delegation };
+    super(agentHooks, { agentName, ...nesting });
     this.#start = start;
   }
 
   begin({ prompt }: CallParams): Promise<unknown> {
-    this.#beginning ??= this.#begin(readUserText(undefined, prompt), prompt.length);
+    this.#beginning ??= this.orFail(() => this.#begin(readUserText(undefined, prompt), prompt.length));
     return this.#beginning;
   }
 
   /** Begins the run before its first request, where a processor can change the message. Returns what the model is to read. */
   beginWith(message: string): Promise<string> {
-    this.#beginning ??= this.#begin(message, undefined);
+    this.#beginning ??= this.orFail(() => this.#begin(message, undefined));
     return this.#beginning;
   }
 
@@ -137,19 +128,15 @@ export class MastraRun extends LoopRun {
   }
 
   async #begin(message: string, length: number | undefined): Promise<string> {
-    try {
-      const beginning = await beginTurn(this.run, message);
-      if (beginning.type === "refused") {
-        this.#refusalReason = beginning.reason;
-        throw beginning.error;
-      }
-      const text = joinContext(beginning.message, beginning.context);
-      if (length !== undefined && text !== message) this.#replaced = { text, length };
-      this.hasBegun = true;
-      return text;
-    } catch (error) {
-      throw await this.fail(error);
+    const beginning = await beginTurn(this.run, message);
+    if (beginning.type === "refused") {
+      this.#refusalReason = beginning.reason;
+      throw beginning.error;
     }
+    const text = joinContext(beginning.message, beginning.context);
+    if (length !== undefined && text !== message) this.#replaced = { text, length };
+    this.hasBegun = true;
+    return text;
   }
 
   async prepareCall(params: CallParams): Promise<CallParams> {

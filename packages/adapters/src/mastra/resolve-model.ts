@@ -1,4 +1,5 @@
 import { isRecord } from "@tenterhook/internal";
+import { replaceCalls } from "../ai-sdk/model.ts";
 import type { Model, StreamResult } from "../ai-sdk/sdk-types.ts";
 import { collectStream } from "../ai-sdk/stream.ts";
 import type { ConfigArgs } from "./config.ts";
@@ -19,14 +20,7 @@ function rejectErrors(model: Model): Model {
       ? (result as Awaited<ReturnType<Model["doGenerate"]>>)
       : collectStream(result as StreamResult, () => undefined);
   };
-  return new Proxy(model, {
-    get(target, key) {
-      if (key === "doGenerate") return doGenerate;
-      // Methods of the router read its private fields, which a proxy does not have.
-      const value: unknown = Reflect.get(target, key, target);
-      return typeof value === "function" ? value.bind(target) : value;
-    },
-  });
+  return replaceCalls(model, { doGenerate, doStream: (params) => model.doStream(params) });
 }
 
 /** The model of a name of Mastra's router. It is looked up when it is called. */

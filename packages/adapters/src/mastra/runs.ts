@@ -19,7 +19,8 @@ export class Runs {
 
   /** A new run. A processor begins it, and the model of the same request context claims it. */
   open(requestContext: RequestContext | undefined): MastraRun {
-    const link = requestContext === undefined ? undefined : findLink(requestContext, this.#start.hooks);
+    const link =
+      requestContext === undefined ? undefined : findLink(requestContext, this.#start.agentHooks.hooks);
     const onCall = (toolUseId: string, run: MastraRun) => void this.#byCall.set(toolUseId, run);
     const run = new MastraRun({ ...this.#start, link, onCall });
     this.#attach(requestContext, run);

@@ -11,7 +11,7 @@ import {
 import { isRecord, setField } from "@tenterhook/internal";
 import { TenterhookError } from "@tenterhook/protocol";
 import { GATE } from "../ai-sdk/gate.ts";
-import { type AdapterOptions, warnOnce } from "../core/index.ts";
+import type { AgentHooks } from "../core/index.ts";
 import { hookApproval, validateInput } from "./approval.ts";
 import type { HookCall, RequestContext, Tool, ToolContext, ToolHooks, Tools } from "./config.ts";
 import type { Delegations } from "./delegation.ts";
@@ -23,13 +23,12 @@ export function hookTools(
   tools: Tools | undefined,
   requestContext: RequestContext,
   runs: Runs,
-  options: AdapterOptions,
+  agentHooks: AgentHooks,
 ): Tools {
-  const { warn = warnOnce } = options;
   const hooked = Object.entries(tools ?? {}).map(([name, tool]) => {
     if (typeof tool.execute === "function")
-      return [name, hookTool(formatToolName(name), tool, requestContext, runs, options)] as const;
-    warn(`The tool "${name}" is not executed by Mastra: hooks are not called about it.`);
+      return [name, hookTool(formatToolName(name), tool, requestContext, runs, agentHooks)] as const;
+    agentHooks.warn(`The tool "${name}" is not executed by Mastra: hooks are not called about it.`);
     return [name, tool] as const;
   });
   return Object.fromEntries(hooked);
@@ -46,9 +45,9 @@ function hookTool(
   tool: Tool,
   requestContext: RequestContext,
   runs: Runs,
-  options: AdapterOptions,
+  agentHooks: AgentHooks,
 ): Tool {
-  const approval = hookApproval(name, tool, requestContext, runs, options);
+  const approval = hookApproval(name, tool, requestContext, runs, agentHooks);
   const execute = async (input: unknown, context: ToolContext): Promise<unknown> => {
     const toolUseId = context.agent?.toolCallId ?? context.toolCallId ?? "";
     const use = { id: toolUseId, name, input: isRecord(input) ? input : {} };

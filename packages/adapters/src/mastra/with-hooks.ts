@@ -4,12 +4,12 @@ import { wrapModel } from "../ai-sdk/model.ts";
 import type { CallParams } from "../ai-sdk/sdk-types.ts";
 import {
   type AdapterOptions,
+  checkSupport,
   type HookSource,
   hasHooksAlready,
   listInstalled,
   noteHooks,
   readHooks,
-  SupportCheck,
 } from "../core/index.ts";
 import { callPolicy } from "./approval.ts";
 import type {
@@ -46,11 +46,11 @@ export function withHooks<C extends ConfigLike>(
   ]);
   const hasProcessor = installed.has("before_agent");
   const hasGate = installed.has("before_stop");
-  const check = new SupportCheck(hooks, MASTRA_SUPPORT, installed, options);
+  const agentHooks = checkSupport(hooks, MASTRA_SUPPORT, options, installed);
   const own = config as unknown as Config;
   const { id, name = id } = own;
   const ownTools = new Set<string>([GATE]);
-  const runs = new Runs({ hooks, options, check, agentName: name, maxRetries: readRetries(own), ownTools });
+  const runs = new Runs({ agentHooks, agentName: name, maxRetries: readRetries(own), ownTools });
   const delegations = new Delegations(runs);
   const changes: Config = {
     model: (args: ConfigArgs) => hookModel(own.model, args, runs),
@@ -58,7 +58,7 @@ export function withHooks<C extends ConfigLike>(
       const tools = typeof own.tools === "function" ? await own.tools(args) : own.tools;
       for (const toolName of Object.keys(tools ?? {})) ownTools.add(formatToolName(toolName));
       return {
-        ...hookTools(tools, args.requestContext, runs, options),
+        ...hookTools(tools, args.requestContext, runs, agentHooks),
         ...(hasGate && { [GATE]: { ...GATE_TOOL, inputSchema: GATE_SCHEMA } }),
       };
     },

@@ -1,5 +1,5 @@
 import { mayHaveOneOf } from "@tenterhook/engine/host";
-import { listSupported, SupportCheck, warnOnce } from "../core/index.ts";
+import { checkSupport } from "../core/index.ts";
 import { describeUnseen, readAgentSupport } from "./agent-support.ts";
 import { hookHandoff, isHandoff } from "./handoffs.ts";
 import { hookModel } from "./hooked-model.ts";
@@ -35,10 +35,9 @@ export class HookedAgents {
   }
 
   #check(agents: readonly Agent[]): void {
-    const { hooks, options } = this.#hooked;
+    const { hooks, options, warn } = this.#hooked;
     const support = readAgentSupport(agents, options.runner === true);
-    this.#hooked.check = new SupportCheck(hooks, support, listSupported(support), options);
-    const warn = options.warn ?? warnOnce;
+    this.#hooked.findRefusal = checkSupport(hooks, support, options).findRefusal;
     for (const { tools, name } of agents)
       for (const tool of tools) {
         const warning = describeUnseen(tool, name);

@@ -9,6 +9,7 @@ import {
   toError,
 } from "@tenterhook/engine/host";
 import { type Message, TenterhookError } from "@tenterhook/protocol";
+import { type Emit, relay } from "../core/index.ts";
 import { showRefusedHandoffs } from "./handoffs.ts";
 import { type Answer, readText, toLastEvent, toResponse } from "./model-answer.ts";
 import { Conversation, createModelPort, toMessage } from "./model-port.ts";
@@ -83,29 +84,24 @@ class HookedModel implements Model {
 
   async *#stream(scope: Scope, request: ModelRequest): AsyncGenerator<StreamEvent, void, undefined> {
     const isLive = !(await mayReplaceAnswer(scope.run.hooks));
-    const queue = new EventQueue<StreamEvent>();
     let delayed: readonly StreamEvent[] = [];
     let streamed: readonly Item[] | undefined;
-    const call: Call = async (sent, model) => {
-      const events: StreamEvent[] = [];
-      for await (const event of model.getStreamedResponse(sent)) {
-        if (event.type === "response_done") {
-          const { output, usage } = event.response as ModelResponse;
-          delayed = events;
-          streamed = output;
-          return { output, usage, lastEvent: event };
+    const answer = yield* relay((emit: Emit<StreamEvent>) =>
+      this.#answer(scope, request, async (sent, model) => {
+        const events: StreamEvent[] = [];
+        for await (const event of model.getStreamedResponse(sent)) {
+          if (event.type === "response_done") {
+            const { output, usage } = event.response as ModelResponse;
+            delayed = events;
+            streamed = output;
+            return { output, usage, lastEvent: event };
+          }
+          if (isLive) await emit(event);
+          else events.push(event);
         }
-        if (isLive) queue.push(event);
-        else events.push(event);
-        if (queue.isEnded) break;
-      }
-      throw new Error("the stream of the model ended without an answer.");
-    };
-    const answering = this.#answer(scope, request, call).finally(() => queue.end());
-    // Handled below; a reader that leaves early does not see it.
-    answering.catch(() => {});
-    yield* queue;
-    const answer = await answering;
+        throw new Error("the stream of the model ended without an answer.");
+      }),
+    );
     if (!isLive) yield* showAnswer(answer.output, streamed, delayed);
     yield toLastEvent(answer);
   }
@@ -194,43 +190,4 @@ function* showAnswer(
   yield { type: "response_started" };
   const delta = readText(output);
   if (delta !== "") yield { type: "output_text_delta", delta };
-}
-
-/** Hands the events of a stream over to its reader while they are produced. */
-class EventQueue<T> {
-  #events: T[] = [];
-  #isEnded = false;
-  #wake: () => void = () => {};
-
-  push(event: T): void {
-    this.#events.push(event);
-    this.#wake();
-  }
-
-  end(): void {
-    this.#isEnded = true;
-    this.#wake();
-  }
-
-  /** Whether the reader has left, or the stream has ended. */
-  get isEnded(): boolean {
-    return this.#isEnded;
-  }
-
-  async *[Symbol.asyncIterator](): AsyncGenerator<T, void, undefined> {
-    try {
-      for (;;) {
-        const events = this.#events;
-        this.#events = [];
-        yield* events;
-        if (this.#events.length > 0) continue;
-        if (this.#isEnded) return;
-        await new Promise<void>((resolve) => {
-          this.#wake = resolve;
-        });
-      }
-    } finally {
-      this.#isEnded = true;
-    }
-  }
 }

@@ -9,7 +9,7 @@ import {
 } from "@tenterhook/engine/host";
 import { isRecord } from "@tenterhook/internal";
 import { TenterhookError } from "@tenterhook/protocol";
-import { listSupported, SupportCheck } from "../core/index.ts";
+import { checkSupport } from "../core/index.ts";
 import { HookedAgents } from "./hooked-agent.ts";
 import { hookModel } from "./hooked-model.ts";
 import { enterScope, HookedScopes, type OpenAiOptions, type Scope } from "./scope.ts";
@@ -33,7 +33,7 @@ import { SUPPORT } from "./support.ts";
 export function hookRunner(runner: Runner, hooks: Hooks, given: OpenAiOptions): Runner {
   const options = { ...given, runner: true };
   const hooked = new HookedScopes(hooks, options);
-  hooked.check = new SupportCheck(hooks, SUPPORT, listSupported(SUPPORT), options);
+  hooked.findRefusal = checkSupport(hooks, SUPPORT, options).findRefusal;
   const { config, traceOverrides } = runner;
   // Another runner of the same class: the given one stays as it is.
   const copy = new (runner.constructor as new (config: RunnerConfig) => Runner)(hookConfig(hooked, config));

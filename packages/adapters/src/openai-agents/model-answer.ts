@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import type { AnswerChanges, HookedAnswer } from "@tenterhook/engine/host";
 import { isRecord } from "@tenterhook/internal";
 import type { ToolUse } from "@tenterhook/protocol";
+import { parseInput } from "../core/index.ts";
 import type { Item, ModelResponse, StreamEvent } from "./sdk.ts";
 
 /** An answer of the model, streamed or not. */
@@ -114,14 +115,4 @@ function findCall(calls: readonly Item[], use: ToolUse): Item | undefined {
     const { id, name, input: proposed } = toToolUse(item);
     return id === use.id && name === use.name && JSON.stringify(proposed) === input;
   });
-}
-
-/** The arguments of a call; an empty object where the model wrote something else. */
-export function parseInput(text: unknown): Record<string, unknown> {
-  try {
-    const value: unknown = JSON.parse(String(text));
-    return isRecord(value) ? value : {};
-  } catch {
-    return {};
-  }
 }

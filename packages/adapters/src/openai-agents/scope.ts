@@ -5,9 +5,10 @@ import { BoundedMap } from "@tenterhook/internal";
 import { TenterhookError } from "@tenterhook/protocol";
 import {
   type AdapterOptions,
+  type AgentHooks,
   type FrameworkRun,
-  type SupportCheck,
   startFrameworkRun,
+  warnOnce,
 } from "../core/index.ts";
 import type { ModelProvider, ModelRequest, RunContext } from "./sdk.ts";
 import { SUPPORT } from "./support.ts";
@@ -67,27 +68,31 @@ const MAX_CALLS = 10_000;
 export class HookedScopes {
   readonly hooks: Hooks;
   readonly options: OpenAiOptions;
+  readonly warn: AgentHooks["warn"];
   /** Set once it is known which events the agent can fire. */
-  check: SupportCheck | undefined;
+  findRefusal: AgentHooks["findRefusal"];
   readonly #known: KnownScopes;
 
   constructor(hooks: Hooks, options: OpenAiOptions) {
     this.hooks = hooks;
     this.options = options;
+    this.warn = options.warn ?? warnOnce;
     this.#known = known.get(hooks) ?? { byCall: new BoundedMap(MAX_CALLS), byContext: new WeakMap() };
     known.set(hooks, this.#known);
   }
 
-  create(details: Omit<FrameworkRun, "support" | "options">, provider?: ModelProvider): Scope {
-    const { hooks, options, check } = this;
-    return this.#open(startFrameworkRun(hooks, { support: SUPPORT, options, check, ...details }), provider);
+  create(details: FrameworkRun, provider?: ModelProvider): Scope {
+    const { hooks, options, warn, findRefusal } = this;
+    const agentHooks = { hooks, support: SUPPORT, options, warn, findRefusal };
+    return this.#open(startFrameworkRun(agentHooks, details), provider);
   }
 
   /** The scope of a subagent's run. Its hooks are those of the delegating run, except the ones on events of that run's own turn. */
   createChild({ run: parent, provider }: Scope, delegation: Delegation): Scope {
+    const { warn } = this;
     const options = { ...this.options, agent: undefined };
-    const run = startFrameworkRun(childHooks(this.hooks), { support: SUPPORT, options, parent, delegation });
-    return this.#open(run, provider);
+    const agentHooks = { hooks: childHooks(this.hooks), support: SUPPORT, options, warn };
+    return this.#open(startFrameworkRun(agentHooks, { parent, delegation }), provider);
   }
 
   #open(run: HostRun, provider: ModelProvider | undefined): Scope {

@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { EventName } from "@tenterhook/protocol";
-import { parseInput, toCall } from "./model-answer.ts";
+import { parseInput } from "../core/index.ts";
+import { toCall } from "./model-answer.ts";
 import type { FunctionTool, Item } from "./sdk.ts";
 
 /** The name of the tool by which hooks keep an agent running. It is part of histories, so it must not change. */

@@ -11,7 +11,7 @@ import {
   startSession,
 } from "@tenterhook/engine/host";
 import { TenterhookError } from "@tenterhook/protocol";
-import { type HookSource, listSupported, readHooks, SupportCheck, startFrameworkRun } from "../core/index.ts";
+import { checkSupport, type HookSource, readHooks, startFrameworkRun } from "../core/index.ts";
 import { type AgentParts, Invocation, type StrandsOptions } from "./invocation.ts";
 import { forgetReading, hasToolResults, hasToolUses, readText, readToolUses } from "./messages.ts";
 import { callModelWithHooks, concernsModelCall, formatStop, replaceAnswers } from "./model-call.ts";
@@ -27,7 +27,7 @@ let plugins = 0;
  */
 export function hooksPlugin(source: HookSource, options: StrandsOptions = {}): sdk.Plugin {
   const hooks = readHooks(source);
-  const check = new SupportCheck(hooks, strandsSupport, listSupported(strandsSupport), options);
+  const agentHooks = checkSupport(hooks, strandsSupport, options);
   const name = `tenterhook-${++plugins}`;
   return {
     name,
@@ -41,8 +41,8 @@ export function hooksPlugin(source: HookSource, options: StrandsOptions = {}): s
           hint: "Install one version of the package, beside @tenterhook/adapters.",
         });
       }
-      const source = hooks;
-      installHooks({ sdk: sdkModule, agent, hooks, source, options, check, install: installHooks });
+      const { models } = options;
+      installHooks({ sdk: sdkModule, agent, agentHooks, source: hooks, models, install: installHooks });
     },
   };
 }
@@ -93,24 +93,23 @@ class HookedAgent {
 
   /** `session_start`, before the first run. A refused session rejects that run; the next one asks again. */
   async startSession(): Promise<void> {
-    const { hooks, options } = this.#parts;
-    if (!mayHaveHooks(hooks, "session_start")) return;
+    const { agentHooks } = this.#parts;
+    if (!mayHaveHooks(agentHooks.hooks, "session_start")) return;
     const { sessionId, name: agentName, model } = this.#agent;
-    const start = { options, agentName, sessionId, parent: undefined };
-    const run = startFrameworkRun(hooks, { support: strandsSupport, ...start });
+    const run = startFrameworkRun(agentHooks, { agentName, sessionId, parent: undefined });
     const { modelId } = model;
     const source = { source: "startup" } as const;
-    const started = await startSession(run, modelId === undefined ? source : { ...source, model: modelId });
+    const start = await startSession(run, modelId === undefined ? source : { ...source, model: modelId });
     // Of a run that has not begun no event is fired.
     await endRun(run, { status: "completed" });
-    if (started.type === "refused") throw started.error;
-    this.#sessionContext = started.context;
+    if (start.type === "refused") throw start.error;
+    this.#sessionContext = start.context;
   }
 
   beginTurn(): void {
     const isContinued = this.#isRunning && (this.#invocation?.isHeld || this.#invocation?.isPaused);
     if (!isContinued)
-      this.#invocation = mayHaveAny(this.#parts.hooks) ? new Invocation(this.#parts) : undefined;
+      this.#invocation = mayHaveAny(this.#parts.agentHooks.hooks) ? new Invocation(this.#parts) : undefined;
     this.#isRunning = true;
     this.#invocation?.beginTurn();
   }
@@ -227,7 +226,7 @@ class HookedAgent {
 
   /** The run of a model or tool call; `undefined` while there are no hooks. They may have come since the run began. */
   #findInvocation(): Invocation | undefined {
-    if (this.#invocation === undefined && mayHaveAny(this.#parts.hooks)) {
+    if (this.#invocation === undefined && mayHaveAny(this.#parts.agentHooks.hooks)) {
       this.#invocation = new Invocation(this.#parts);
       this.#invocation.hasBegun = true;
     }

@@ -12,9 +12,8 @@ import {
 } from "@tenterhook/engine/host";
 import { onAbort } from "@tenterhook/internal";
 import { TenterhookError } from "@tenterhook/protocol";
-import { type AdapterOptions, type SupportCheck, startFrameworkRun } from "../core/index.ts";
+import { type AdapterOptions, type AgentHooks, startFrameworkRun } from "../core/index.ts";
 import { hasToolResults, readConversation, readText, writeMessages } from "./messages.ts";
-import { strandsSupport } from "./support.ts";
 
 export type Sdk = typeof sdk;
 
@@ -28,11 +27,10 @@ export interface StrandsOptions extends AdapterOptions {
 export interface AgentParts {
   readonly sdk: Sdk;
   readonly agent: sdk.LocalAgent;
-  readonly hooks: Hooks;
-  /** The set that the plugin was given: a subagent without the plugin has one that inherits from it. */
+  /** A subagent without the plugin has a set that inherits from the one that the plugin was given, its `source`. */
+  readonly agentHooks: AgentHooks;
   readonly source: Hooks;
-  readonly options: StrandsOptions;
-  readonly check?: SupportCheck | undefined;
+  readonly models: StrandsOptions["models"];
   /** Installs hooks on another agent: a subagent. Returns the function that removes them. */
   readonly install: (parts: AgentParts) => () => void;
   /** While the agent runs as a tool: the run that delegated to it, and its task. */
@@ -72,11 +70,9 @@ export class Invocation {
   #release: () => void = () => undefined;
 
   constructor(parts: AgentParts) {
-    const { agent, hooks, options, check, task } = parts;
+    const { agent, agentHooks, task } = parts;
     this.parts = parts;
-    this.run = startFrameworkRun(hooks, {
-      support: strandsSupport,
-      ...{ options, check },
+    this.run = startFrameworkRun(agentHooks, {
       agentName: agent.name,
       sessionId: task === undefined ? agent.sessionId : undefined,
       signal: agent.cancelSignal,

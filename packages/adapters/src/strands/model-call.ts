@@ -11,11 +11,10 @@ import {
   snapshot,
   writableCopy,
 } from "@tenterhook/engine/host";
-import { ownField } from "@tenterhook/internal";
-import { type Message, TenterhookError, type ToolDefinition, type ToolUse } from "@tenterhook/protocol";
+import type { Message, ToolDefinition, ToolUse } from "@tenterhook/protocol";
+import { drain, type Emit, findModel, relay } from "../core/index.ts";
 import type { AgentParts, Invocation, Sdk } from "./invocation.ts";
 import { readMessage, readText, readToolUses, writeMessages } from "./messages.ts";
-import { drain, type Emit, relay } from "./relay.ts";
 
 type Result = { readonly result: sdk.ModelResult };
 type Events = AsyncGenerator<sdk.AgentStreamEvent, Result, undefined>;
@@ -121,10 +120,10 @@ function createPort(
       }),
       ...(tools !== undefined && { toolSpecs: tools.map(writeTool) }),
       ...(systemPrompt !== undefined && { systemPrompt }),
-      ...(model !== undefined && { model: findModel(parts, model) }),
+      ...(model !== undefined && { model: findModel(parts.models, model) }),
     }),
     call: (context, model) =>
-      call(model === undefined ? context : { ...context, model: findModel(parts, model) }),
+      call(model === undefined ? context : { ...context, model: findModel(parts.models, model) }),
     readAnswer: (answer) => answer,
     changeAnswer({ result }, changes) {
       const message = changeMessage(parts.sdk, result.message, changes);
@@ -147,14 +146,6 @@ function addFeedback(
   const content = [...(isUser ? last.content : []), new TextBlock(feedback)];
   const others = isUser ? context.messages.slice(0, -1) : context.messages;
   return { ...context, messages: [...others, new MessageClass({ role: "user", content })] };
-}
-
-function findModel({ options }: AgentParts, name: string): sdk.Model {
-  const model = ownField(options.models ?? {}, name);
-  if (model !== undefined) return model;
-  const problem = `a hook chose the model "${name}", which is not known here.`;
-  const hint = "Give the plugin the models that hooks may choose: { models: { name: model } }.";
-  throw new TenterhookError("unsupported_hook", problem, { event: "before_llm", hint });
 }
 
 /** An answer that did not come from the model. */

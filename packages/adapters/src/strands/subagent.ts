@@ -67,8 +67,10 @@ function installTask(
 ): () => void {
   const { source } = parts;
   const own = installed.get(agent)?.get(source);
-  if (own === undefined)
-    return parts.install({ ...parts, agent, hooks: childHooks(source), check: undefined, task });
+  if (own === undefined) {
+    const agentHooks = { ...parts.agentHooks, hooks: childHooks(source), findRefusal: undefined };
+    return parts.install({ ...parts, agent, agentHooks, task });
+  }
   own.task = task;
   return () => {
     own.task = undefined;

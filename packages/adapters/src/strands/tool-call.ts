@@ -4,8 +4,8 @@ import type { ApprovalDecision, ApprovalRequest } from "@tenterhook/engine";
 import { asParent, callTool, contextText, type HostRun, snapshot } from "@tenterhook/engine/host";
 import { isInstanceOf, isRecord } from "@tenterhook/internal";
 import type { Payload } from "@tenterhook/protocol";
+import { drain, type Emit, relay } from "../core/index.ts";
 import type { Invocation, Sdk } from "./invocation.ts";
-import { drain, type Emit, relay } from "./relay.ts";
 import { delegate, findSubagent } from "./subagent.ts";
 
 type Result = { readonly result: sdk.ToolResultBlock };

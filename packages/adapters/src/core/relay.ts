@@ -21,33 +21,34 @@ interface Waiting<E> {
  * until the reader has taken it. When the reader leaves, `emit` rejects, and the function is waited for.
  */
 export async function* relay<E, T>(run: (emit: Emit<E>) => Promise<T>): AsyncGenerator<E, T, undefined> {
-  let waiting: Waiting<E> | undefined;
+  // More than one, where a wrapper calls `next` again before the first call has ended.
+  const waiting: Waiting<E>[] = [];
   let isEnded = false;
   let wake: () => void = () => undefined;
   const emit: Emit<E> = (event) =>
     isEnded
       ? Promise.reject(new ReaderLeft())
       : new Promise((taken, refused) => {
-          waiting = { event, taken, refused };
+          waiting.push({ event, taken, refused });
           wake();
         });
   const close = () => {
     isEnded = true;
-    waiting?.refused(new ReaderLeft());
+    for (const { refused } of waiting.splice(0)) refused(new ReaderLeft());
     wake();
   };
   const end = run(emit).finally(close);
   // Reported where it is awaited, below.
   end.catch(() => undefined);
   for (;;) {
-    if (waiting === undefined && !isEnded) {
+    if (waiting.length === 0 && !isEnded) {
       await new Promise<void>((resolve) => {
         wake = resolve;
       });
     }
-    if (isEnded || waiting === undefined) return await end;
-    const { event, taken, refused }: Waiting<E> = waiting;
-    waiting = undefined;
+    const next = waiting.shift();
+    if (next === undefined) return await end;
+    const { event, taken, refused } = next;
     let hasLeft = true;
     try {
       yield event;
