@@ -9,7 +9,7 @@ import type { ModelLike, Models } from "./model/models.ts";
 import type { ToolCheck } from "./run/tool-checks.ts";
 import type { SessionStore } from "./sessions/session-store.ts";
 import type { Subagent } from "./subagents/subagent.ts";
-import type { McpServerConfig } from "./tools/mcp/index.ts";
+import type { McpServerConfig } from "./tools/mcp/parse-mcp-servers.ts";
 import type { AgentTools } from "./tools/tool.ts";
 
 /** What an agent is made of; only the model is required. */

@@ -26,7 +26,7 @@ import { OpenSession } from "./sessions/open-session.ts";
 import type { SessionStore } from "./sessions/session-store.ts";
 import { subagentTool } from "./subagents/delegate.ts";
 import type { Subagent } from "./subagents/subagent.ts";
-import { connectMcpServers } from "./tools/mcp/index.ts";
+import { connectMcpServers } from "./tools/mcp/connect-mcp-servers.ts";
 import type { ToolCallContext } from "./tools/tool.ts";
 import { readTools, Toolbox } from "./tools/toolbox.ts";
 

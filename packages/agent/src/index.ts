@@ -24,5 +24,5 @@ export { fileSessions } from "./sessions/file-sessions.ts";
 export { memorySessions } from "./sessions/memory-sessions.ts";
 export { foldTranscript, type SessionStore, type TranscriptEntry } from "./sessions/session-store.ts";
 export * from "./tools/built-in/index.ts";
-export { type McpServerConfig, parseMcpServers } from "./tools/mcp/index.ts";
+export { type McpServerConfig, parseMcpServers } from "./tools/mcp/parse-mcp-servers.ts";
 export type { AgentTool, AgentTools, ToolCallContext } from "./tools/tool.ts";

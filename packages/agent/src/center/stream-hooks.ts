@@ -30,11 +30,10 @@ export class StreamHooks extends Registry<StreamHook> {
 
   /** Calls these hooks, in the order of the list, with the events of one run; `undefined` if there are none. */
   listener(names: readonly string[], context: HookContext): RunListener | undefined {
-    const known = names.filter((name) => this.get(name) !== undefined);
-    if (known.length === 0) return undefined;
+    if (names.length === 0) return undefined;
     return (event) => {
       const copy = snapshot(event, (part) => isInstanceOf(part, Error));
-      for (const name of known) {
+      for (const name of names) {
         const running = this.#call(name, () => this.get(name)?.(context, copy));
         this.#pending.add(running);
         void running.then(() => this.#pending.delete(running));

@@ -192,7 +192,7 @@ describe("closing", () => {
   test("a server that ignores the end of its input does not outlive the process that started it", async () => {
     const { server, pid } = await traced(fixture("--stubborn"));
     const host = `
-      import { connectMcpServers } from ${JSON.stringify(new URL("../../../dist/tools/mcp/index.js", import.meta.url).href)};
+      import { connectMcpServers } from ${JSON.stringify(new URL("../../../dist/tools/mcp/connect-mcp-servers.js", import.meta.url).href)};
       await connectMcpServers(${JSON.stringify({ server })});
       process.exit(7);
     `;
