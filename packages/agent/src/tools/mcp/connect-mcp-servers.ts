@@ -2,7 +2,6 @@ import { resolve } from "node:path";
 import { fillVariables, onAbort, ownField } from "@tenterhook/internal";
 import { TenterhookError } from "@tenterhook/protocol";
 import { badConfig } from "../../read-fields.ts";
-import type { AgentTools } from "../tool.ts";
 import { httpConnection, type McpConnection, type McpSdk, mcpFailure, NO_TIMEOUT_MS } from "./connection.ts";
 import { listTools, type ServerTools } from "./list-tools.ts";
 import { type McpServerConfig, type McpServers, parseMcpServers } from "./parse-mcp-servers.ts";
@@ -18,11 +17,7 @@ export interface McpOptions {
 }
 
 /** Connected servers and their tools. */
-export interface McpConnections {
-  /** By the names for the model: `server__tool`. */
-  readonly tools: AgentTools;
-  /** Warnings about tools that were shortened or dropped. */
-  readonly notices: readonly string[];
+export interface McpConnections extends ServerTools {
   /** Closes every connection and ends every process. Never rejects; it may be called more than once. */
   close(): Promise<void>;
 }

@@ -18,9 +18,9 @@ const MAX_NOTICES = 32;
 /** The limit of model APIs for the name of a tool. */
 const MAX_OFFERED_NAME = 64;
 
-/** The tools of a server, as tools of an agent. */
+/** The tools of servers, as tools of an agent. */
 export interface ServerTools {
-  /** By their names for the model. */
+  /** By their names for the model: `server__tool`. */
   readonly tools: AgentTools;
   /** Warnings about tools that were shortened or dropped. */
   readonly notices: readonly string[];
