@@ -95,6 +95,29 @@ type ContextClass = new (
   shared: HookRunContext | RunOptions | undefined,
 ) => EventContext<EventName>;
 
+/**
+ * The fields that most hooks read, each with a getter of its own. The getters of the other fields share their code, so that a read looks
+ * its field up by name: ten hooks that read a field or two took a sixth longer.
+ */
+const WRITTEN_GETTERS: Readonly<Record<string, PropertyDescriptor>> = Object.getOwnPropertyDescriptors({
+  get toolName(): unknown {
+    return fieldsOf(this).toolName;
+  },
+  get toolInput(): unknown {
+    return fieldsOf(this).toolInput;
+  },
+  get toolResult(): unknown {
+    return fieldsOf(this).toolResult;
+  },
+  get messages(): unknown {
+    return fieldsOf(this).messages;
+  },
+});
+
+function fieldsOf(context: object): Readonly<Record<string, unknown>> {
+  return (context as EventContext<EventName>)[PAYLOAD] as Readonly<Record<string, unknown>>;
+}
+
 const CONTEXTS = Object.fromEntries(EVENT_NAMES.map((event) => [event, contextClass(event)])) as Record<
   EventName,
   ContextClass
@@ -116,12 +139,14 @@ function contextClass(event: EventName): ContextClass {
   const words = event.split("_").map((word) => word.slice(0, 1).toUpperCase() + word.slice(1));
   Object.defineProperty(EventClass, "name", { value: `${words.join("")}Context` });
   for (const field of fieldNames(event)) {
-    Object.defineProperty(EventClass.prototype, field, {
-      get(this: EventContext<EventName>) {
-        return (this[PAYLOAD] as Readonly<Record<string, unknown>>)[field];
-      },
-      configurable: true,
-    });
+    const get = WRITTEN_GETTERS[field]?.get ?? lookUp(field);
+    Object.defineProperty(EventClass.prototype, field, { get, configurable: true });
   }
   return EventClass as ContextClass;
+}
+
+function lookUp(field: string) {
+  return function (this: EventContext<EventName>): unknown {
+    return fieldsOf(this)[field];
+  };
 }

@@ -61,7 +61,7 @@ export class DispatchState<E extends EventName> {
     this.original = payload as Immutable<Payload<E>>;
     this.payload = this.original;
     this.context = newContext(plan.event as E, payload, options);
-    this.recorder = new Recorder(plan, payload, observers, tracing);
+    this.recorder = new Recorder(this, tracing);
   }
 
   get row(): EventRow {

@@ -15,23 +15,26 @@ import type { Observers } from "../trace/observers.ts";
 import { type Trace, TraceEntry } from "../trace/trace.ts";
 import type { HookCall, Pass } from "./hook-call.ts";
 
+/** What of a dispatch is needed to write down what its hooks did. */
+interface Recorded {
+  readonly plan: Plan;
+  readonly original: unknown;
+  readonly observers: Observers;
+}
+
 /** Writes down what the hooks of one dispatch did: what each answered, what was added for the model, what failed. */
 export class Recorder {
   /** How the dispatch ended, once it has. */
   verdict: DispatchVerdict | undefined = undefined;
-  readonly #plan: Plan;
-  readonly #original: unknown;
-  readonly #observers: Observers;
+  readonly #dispatch: Recorded;
   /** In the order in which the hooks ended. Of one that neither answered nor took time it is only the descriptor. */
   readonly #notes: (HookDescriptor | TraceEntry)[] | undefined;
   #added: string[] | undefined = undefined;
   #failures: TenterhookError[] | undefined = undefined;
   #notEnforced: TraceEntry[] | undefined = undefined;
 
-  constructor(plan: Plan, original: unknown, observers: Observers, tracing: boolean) {
-    this.#plan = plan;
-    this.#original = original;
-    this.#observers = observers;
+  constructor(dispatch: Recorded, tracing: boolean) {
+    this.#dispatch = dispatch;
     this.#notes = tracing ? [] : undefined;
   }
 
@@ -52,9 +55,10 @@ export class Recorder {
   /** The trace of the dispatch that has ended with this payload and outcome. */
   trace<E extends EventName>(payload: Payload<E>, outcome: Outcome): Trace<E> {
     const { hook: decidedBy, action = "go_on" } = this.verdict ?? {};
+    const { plan, original } = this.#dispatch;
     return {
-      event: this.#plan.event as E,
-      original: this.#original as Immutable<Payload<E>>,
+      event: plan.event as E,
+      original: original as Immutable<Payload<E>>,
       final: payload as Immutable<Payload<E>>,
       outcome,
       action,
@@ -64,7 +68,7 @@ export class Recorder {
   }
 
   #entries(): readonly TraceEntry[] {
-    const { matchedAs } = this.#plan;
+    const { matchedAs } = this.#dispatch.plan;
     const notes = this.#notes ?? [];
     const entries = notes.map((note) => (note instanceof TraceEntry ? note : new TraceEntry(note)));
     for (const entry of entries)
@@ -131,7 +135,7 @@ export class Recorder {
     if (error.code === "hook_timeout") this.#emit("hook:timeout", call);
     this.#emit("hook:error", call);
     if (decides) this.#emit("hook:blocked", call, error.message);
-    else this.#observers.report(error);
+    else this.#dispatch.observers.report(error);
   }
 
   /** Records an error that belongs to the verdict. */
@@ -147,7 +151,7 @@ export class Recorder {
 
   #emit(type: HookLifecycleType, { hook, pass, entry }: HookCall, reason?: string): void {
     const { durationMs, error } = entry;
-    this.#observers.hookEvent(type, hook.descriptor, durationMs, error, reason, pass === "judging");
+    this.#dispatch.observers.hookEvent(type, hook.descriptor, durationMs, error, reason, pass === "judging");
   }
 
   #addNotEnforced(entry: TraceEntry, verdict: WouldHave): void {
