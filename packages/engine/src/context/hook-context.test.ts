@@ -38,3 +38,24 @@ test("a context prints its event and payload, and nothing that the run shares", 
     "event",
   ]);
 });
+
+test("a signal that is first read after the dispatch does not listen to the host", async () => {
+  const hooks = createHooks();
+  let listeners = 0;
+  const host = {
+    aborted: false,
+    reason: undefined,
+    onAbort: () => {
+      listeners++;
+      return () => listeners--;
+    },
+  };
+  const contexts: { readonly signal: AbortSignal; onAbort(listener: () => void): unknown }[] = [];
+  hooks.on("before_tool", (context) => void contexts.push(context));
+  await hooks.dispatch("before_tool", { toolName: "Shell", toolInput: {} }, { signal: host });
+  for (const context of contexts) {
+    expect(context.signal.aborted).toBe(false);
+    context.onAbort(() => undefined);
+  }
+  expect([contexts.length, listeners]).toEqual([1, 0]);
+});

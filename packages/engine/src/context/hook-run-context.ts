@@ -12,6 +12,7 @@ export class HookRunContext {
   #controller: AbortController | undefined;
   #abortReason: unknown;
   #unfollowHost: (() => void) | undefined;
+  #isReleased = false;
   #listeners: Set<(reason: unknown) => void> | undefined;
 
   constructor(options: RunOptions | undefined, judging = false, outcome?: Outcome, metadata?: Metadata) {
@@ -58,12 +59,13 @@ export class HookRunContext {
 
   #followHost(): void {
     const host = this.options?.signal;
-    if (host === undefined || this.#unfollowHost !== undefined) return;
+    if (host === undefined || this.#isReleased || this.#unfollowHost !== undefined) return;
     this.#unfollowHost = onAbort(host, () => this.abort(host.reason));
   }
 
-  /** Stops listening to the host's signal; called when the dispatch is over. */
+  /** Stops listening to the host's signal, for good; called when the dispatch is over. */
   release(): void {
+    this.#isReleased = true;
     this.#unfollowHost?.();
     this.#unfollowHost = undefined;
   }

@@ -160,7 +160,11 @@ function withoutEffect(handle: Hook["handle"]): Hook["handle"] {
     const error = readField(payload, "error");
     if (!isInstanceOf(error, Error)) return handle(given, next);
     const copied = Object.freeze({ ...(payload as object), error: snapshot(error) });
-    return handle(newContext(event, copied, runContextOf(context)) as never, next);
+    const copy = newContext(event, copied, runContextOf(context));
+    const passOn = next as ((patch: unknown) => unknown) | undefined;
+    // A middleware that gives `next` its context changes nothing.
+    const nextOfCopy = passOn && ((patch: unknown) => passOn(patch === copy ? given : patch));
+    return handle(copy as never, nextOfCopy as never);
   };
 }
 

@@ -15,13 +15,14 @@ import { ShadowAnswer } from "../answer/shadow-answer.ts";
 import { isObjection, verdictFor } from "../answer/verdict.ts";
 import type { DispatchState } from "./dispatch-state.ts";
 import { type HookCall, Rejection } from "./hook-call.ts";
-import type { Steps } from "./hook-wait.ts";
+import type { HookWait, Steps } from "./hook-wait.ts";
 
 /** Reads what a hook returned, and does it. It waits for a person's decision, and for the host's check of a change. */
 export function* acceptAnswer<E extends EventName>(
   state: DispatchState<E>,
   call: HookCall,
   result: unknown,
+  wait: HookWait,
 ): Steps {
   let answer: ReturnType<typeof readResult>;
   try {
@@ -34,10 +35,10 @@ export function* acceptAnswer<E extends EventName>(
   const { outcome, changes } = answer;
   // The second judgement only judges: what it would have changed, skipped or recovered is not done.
   if (call.pass === "judging" && !isObjection(outcome)) state.recorder.answered(call, proceed());
-  else if (!call.isEnforced) yield* recordNotEnforced(state, call, outcome, changes);
-  else if (outcome.type === "ask") yield* askApprover(state, call, outcome);
+  else if (!call.isEnforced) yield* recordNotEnforced(state, call, outcome, changes, wait);
+  else if (outcome.type === "ask") yield* askApprover(state, call, outcome, wait);
   else if (outcome.type !== "proceed") state.accept(call, outcome);
-  else yield* applyAnswer(state, call, outcome, changes);
+  else yield* applyAnswer(state, call, outcome, changes, wait);
 }
 
 function readResult<E extends EventName>(
@@ -65,15 +66,17 @@ function* recordNotEnforced<E extends EventName>(
   call: HookCall,
   outcome: Outcome,
   changes: readonly FieldChange[],
+  wait: HookWait,
 ): Steps {
   const verdict = wouldHave(outcome, changes.length > 0);
   if (verdict === undefined) {
     state.recorder.answered(call, proceed());
     return;
   }
-  if (isObjection(outcome)) state.objected = new Set(state.objected).add(call.hook);
+  if (isObjection(outcome) && call.hook.descriptor.enforce === false)
+    state.objected = new Set(state.objected).add(call.hook);
   if (changes.length > 0) {
-    const problem = yield* settled(findProblem(state, state.with(changes)));
+    const problem = yield* settled(findProblem(state, state.with(changes)), wait);
     if (problem !== undefined) {
       state.fail(call, badChange(call, problem));
       return;
@@ -91,6 +94,7 @@ function* askApprover<E extends EventName>(
   state: DispatchState<E>,
   call: HookCall,
   question: Question,
+  wait: HookWait,
 ): Steps {
   const approve = state.options?.approve;
   const { edits } = state.row;
@@ -113,6 +117,7 @@ function* askApprover<E extends EventName>(
       ...(call.pass === "first" && edits !== undefined && { edits }),
       signal: state.runContext.signal,
     }),
+    wait,
   );
   call.entry.approval = decision.type;
   switch (decision.type) {
@@ -127,7 +132,7 @@ function* askApprover<E extends EventName>(
       // requestApproval lets an edit through only where the row has a field to edit.
       const field = edits ?? "";
       const edit = { field, before: state.fields[field], after: decision.value };
-      yield* applyAnswer(state, call, question, [edit], (problem) =>
+      yield* applyAnswer(state, call, question, [edit], wait, (problem) =>
         refuse(`The edited value was refused: ${problem}`),
       );
     }
@@ -140,11 +145,12 @@ function* applyAnswer<E extends EventName>(
   call: HookCall,
   outcome: Outcome,
   changes: readonly FieldChange[],
+  wait: HookWait,
   refused = (problem: string) => state.fail(call, badChange(call, problem)),
 ): Steps {
   if (changes.length > 0) {
     const changed = state.with(changes);
-    const problem = yield* settled(findProblem(state, changed));
+    const problem = yield* settled(findProblem(state, changed), wait);
     if (problem !== undefined) {
       refused(problem);
       return;
@@ -205,8 +211,8 @@ export async function runCheck(
 }
 
 /** Waits for a promise in a loop, if there is one. Its rejection is a defect. */
-function* settled<P extends Promise<unknown> | undefined>(promise: P): Steps<Awaited<P>> {
-  const result = promise === undefined ? undefined : yield promise;
+function* settled<P extends Promise<unknown> | undefined>(promise: P, wait: HookWait): Steps<Awaited<P>> {
+  const result = promise === undefined ? undefined : yield wait.on(promise);
   if (result instanceof Rejection) throw result.error;
   // The loop is resumed with what the promise resolved to.
   return result as Awaited<P>;

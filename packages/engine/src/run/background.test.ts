@@ -212,3 +212,16 @@ test("closing waits for background hooks that end in time, and ends the others",
   expect(reported).toEqual(["endless: hook_cancelled"]);
   expect(hooks.pending).toBe(0);
 });
+
+test("a background hook that a listener cancels when it starts is not called", async () => {
+  const hooks = createHooks({ report: () => undefined });
+  const events: string[] = [];
+  hooks.onHookEvent(({ type }) => {
+    events.push(type);
+    if (type === "hook:started") hooks.cancel();
+  });
+  hooks.on("before_tool", () => void events.push("called"), { mode: "background" });
+  await hooks.dispatch("before_tool", shell);
+  await hooks.drain();
+  expect(events).toEqual(["hook:registered", "hook:started", "hook:error"]);
+});

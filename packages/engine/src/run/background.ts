@@ -118,13 +118,14 @@ function startTask(hook: Hook, payload: unknown, runContext: HookRunContext, obs
     },
   });
   // In a tick of its own, so that a hook that computes for long does not hold up the caller.
-  setImmediate(run);
+  const launch = setImmediate(run);
   return { ended, cancel: (reason) => end(cancelled(descriptor, reason)) };
 
   function run(): void {
-    if (resolve === undefined) return;
     startedAt = preciseNow();
     observers.hookEvent("hook:started", descriptor);
+    // A listener may have cancelled it.
+    if (resolve === undefined) return;
     span = observers.span(descriptor);
     const context = newContext(descriptor.event, payload, runContext) as never;
     const work = async () => hook.handle(context);
@@ -139,6 +140,7 @@ function startTask(hook: Hook, payload: unknown, runContext: HookRunContext, obs
     const settle = resolve;
     if (settle === undefined) return;
     resolve = undefined;
+    clearImmediate(launch);
     if (deadline !== undefined) clearDeadline(deadline);
     const entry = new TraceEntry(descriptor);
     entry.startedAt = startedAt;

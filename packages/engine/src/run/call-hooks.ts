@@ -20,10 +20,9 @@ export function callHooks<E extends EventName>(
   to: number,
   outer?: HookWait,
 ): Promise<void> | undefined {
-  const wait = new HookWait(state.options?.signal, outer);
-  const steps = callInOrder(state, pass, from, to, wait);
+  const steps = callInOrder(state, pass, from, to, outer);
   const first = steps.next();
-  return first.done ? undefined : wait.run(steps, first.value);
+  return first.done ? undefined : first.value.run(steps);
 }
 
 /** Reads like an async function: it yields where that would await, and `HookWait` resumes it. */
@@ -32,9 +31,12 @@ function* callInOrder<E extends EventName>(
   pass: Pass,
   from: number,
   to: number,
-  wait: HookWait,
+  outer: HookWait | undefined,
 ): Steps {
   const { observers, recorder } = state;
+  let wait: HookWait | undefined;
+  /** When the hook before ended, if nothing of a user has run since: reading the clock costs more than a small hook. */
+  let endedAt: number | undefined;
   const { sync } = state.plan;
   for (let at = from; state.goesOn() && at < to; at++) {
     const planned = sync[at];
@@ -42,6 +44,7 @@ function* callInOrder<E extends EventName>(
     const { hook } = planned;
     if (pass === "judging" && state.isCalledOnce(hook)) continue;
     const match = state.matches(planned);
+    if (planned.matcher !== undefined) endedAt = undefined;
     if (match === "no") {
       if (pass === "first") recorder.notCalled(hook.descriptor, "unmatched");
       continue;
@@ -57,10 +60,11 @@ function* callInOrder<E extends EventName>(
         continue;
       }
     } else call = new HookCall(hook, pass, at);
+    wait ??= new HookWait(state.options?.signal, outer);
     try {
       if (call !== undefined) {
         call.isMatchUndecided = match === "unknown";
-        if (observers.watching) call.observe(observers);
+        if (observers.watching) call.observe(observers, endedAt);
         const next = hook.isMiddleware ? nextOf(state, call, to, wait) : undefined;
         result =
           match instanceof TenterhookError ? new Rejection(match) : invokeInSpan(call, state.context, next);
@@ -72,7 +76,7 @@ function* callInOrder<E extends EventName>(
           call.startTiming();
         }
         if (call?.next?.isRunning !== true) wait.setDeadline(hook.descriptor.timeoutMs);
-        result = yield result;
+        result = yield wait.on(result);
         if (call !== undefined) call.isWaiting = false;
         else if (result === undefined && calledAt === tickNow()) {
           recorder.quiet(hook.descriptor);
@@ -87,10 +91,13 @@ function* callInOrder<E extends EventName>(
       } else if (call.next !== undefined) result = yield* awaitNext(call, call.next, result, wait);
       if (call.next?.defect !== undefined) throw call.next.defect.error;
       call.end();
-      if (result === undefined) recorder.answered(call, proceed());
-      else {
+      if (result === undefined) {
+        recorder.answered(call, proceed());
+        endedAt = call.span !== undefined || observers.hearHookEvents ? undefined : call.endedAt;
+      } else {
+        endedAt = undefined;
         wait.clearDeadline();
-        yield* acceptAnswer(state, call, result);
+        yield* acceptAnswer(state, call, result, wait);
       }
       // The hooks behind it have been called by its `next`.
       if (call.next?.hasStarted) at = to;
@@ -127,7 +134,7 @@ function* awaitNext(call: HookCall, use: NextUse, result: unknown, wait: HookWai
   if (use.isRunning && use.promise !== undefined) {
     wait.clearDeadline();
     call.startTiming();
-    const ofNext = yield use.promise;
+    const ofNext = yield wait.on(use.promise);
     // Its change was refused, which it did not wait to see.
     if (ofNext instanceof Rejection && !use.hasStarted && !(result instanceof Rejection)) answer = ofNext;
   }
@@ -173,7 +180,7 @@ function nextOf<E extends EventName>(
         throwIfEnded();
       }
       use.hasStarted = true;
-      const calling = callHooks(state, call.pass, call.at + 1, to, wait);
+      const calling = wait.callBehind(() => callHooks(state, call.pass, call.at + 1, to, wait));
       if (calling !== undefined) await calling;
       return state.verdict?.outcome ?? proceed();
     } catch (error) {

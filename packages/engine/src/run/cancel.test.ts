@@ -121,3 +121,58 @@ test("a guard that aborts when it judges again stops the guards behind it", asyn
   expect(dispatch).toMatchObject({ action: "stop", reason: "cancelled: enough" });
   expect(called).toEqual(["first", "second", "first!"]);
 });
+
+test.each<[string, (next: () => Promise<unknown>) => Promise<unknown>]>([
+  ["at once", (next) => next()],
+  ["later", async (next) => [await null, await next()][1]],
+])(
+  "a hook that aborts inside a middleware is recorded before that, which calls next %s",
+  async (_when, wrap) => {
+    for (const start of signals) {
+      for (const before of [undefined, async () => undefined]) {
+        for (const returned of [undefined, Promise.resolve(), new Promise(() => undefined)]) {
+          const { signal, abort } = start();
+          const hooks = createHooks({ report: () => undefined });
+          const ended: string[] = [];
+          hooks.onHookEvent(({ type, hookName }) => {
+            if (type === "hook:completed" || type === "hook:error") ended.push(hookName);
+          });
+          hooks.use("before_tool", (_ctx, next) => wrap(next) as never, { name: "outer" });
+          if (before !== undefined) hooks.on("before_tool", before, { name: "before" });
+          hooks.on("before_tool", () => [abort(), returned][1] as never, { name: "aborting" });
+          hooks.on("before_tool", () => void ended.push("behind"));
+          const dispatch = await hooks.dispatch("before_tool", shell, { signal });
+          const expected = before === undefined ? ["aborting", "outer"] : ["before", "aborting", "outer"];
+          expect(dispatch).toMatchObject({ action: "stop", reason: "cancelled: enough" });
+          expect(dispatch.trace.entries.map(({ hook }) => hook)).toEqual(expected);
+          expect(ended).toEqual(expected);
+          await new Promise(setImmediate);
+          expect(ended).toEqual(expected);
+        }
+      }
+    }
+  },
+);
+
+test("a host's signal that cannot be listened to fails the dispatch, and no hook is called later", async () => {
+  const hooks = createHooks({ report: () => undefined });
+  const called: string[] = [];
+  hooks.on("before_tool", () => new Promise((_resolve, reject) => setImmediate(reject)), {
+    timeoutMs: 1,
+    onError: "continue",
+  });
+  hooks.on("before_tool", () => void called.push("behind"));
+  const signal = {
+    aborted: false,
+    reason: undefined,
+    onAbort: () => {
+      throw new Error("broken signal");
+    },
+  };
+  await expect(hooks.dispatch("before_tool", shell, { signal })).rejects.toThrow("broken signal");
+  // Later than the hook's time would have been up.
+  const clock = createHooks({ report: () => undefined });
+  clock.on("before_tool", () => new Promise(() => undefined), { timeoutMs: 20 });
+  await clock.dispatch("before_tool", shell);
+  expect(called).toEqual([]);
+});

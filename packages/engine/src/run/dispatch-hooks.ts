@@ -11,7 +11,10 @@ import { callHooks } from "./call-hooks.ts";
 import { Dispatch } from "./dispatch.ts";
 import { DispatchState } from "./dispatch-state.ts";
 
-/** One dispatch from its first hook to its end. It waits only where a hook, a source of hooks or the host returned a promise. */
+/**
+ * One dispatch from its first hook to its end. It waits for the promises of hooks and of
+ * sources of hooks, and for the host's checks of what was changed, and nowhere else.
+ */
 export async function dispatchHooks<E extends EventName>(
   runtime: Runtime,
   preparations: Preparations,
@@ -38,7 +41,7 @@ export async function dispatchHooks<E extends EventName>(
       const judging = callHooks(state, "judging", 0, state.judgeAgainBefore);
       if (judging !== undefined) await judging;
     }
-    await permit(state);
+    if (options?.permit !== undefined) await permit(state);
   }
   state.close();
   if (plan.background.length > 0) runtime.background.start(state);

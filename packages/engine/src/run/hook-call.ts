@@ -54,7 +54,7 @@ export class HookCall {
   /** Listeners know that it has started, and it is timed by the precise clock. */
   #isObserved = false;
   #startedAt: number | undefined;
-  #durationMs = 0;
+  #endedAt: number | undefined;
   #entry: TraceEntry | undefined;
 
   constructor(hook: Hook, pass: Pass, at: number, startedAt?: number) {
@@ -74,13 +74,13 @@ export class HookCall {
     this.shadow?.report(this.hook.descriptor.event, this.pass === "judging", what);
   }
 
-  /** The hook is about to be called, and there are listeners. */
-  observe(observers: Observers): void {
+  /** The hook is about to be called, and there are listeners. `startedAt` is given if the clock has just been read. */
+  observe(observers: Observers, startedAt: number | undefined): void {
     const { descriptor } = this.hook;
     this.#isObserved = true;
     observers.hookEvent("hook:started", descriptor, undefined, undefined, undefined, this.pass === "judging");
     this.span = observers.span(descriptor);
-    this.#startedAt = preciseNow();
+    this.#startedAt = (this.span === undefined ? startedAt : undefined) ?? preciseNow();
   }
 
   /** The hook is waited for from now on; one that has listeners is timed already. */
@@ -91,8 +91,12 @@ export class HookCall {
   end(): void {
     this.isWaiting = false;
     this.hasEnded = true;
-    if (this.#startedAt !== undefined)
-      this.#durationMs = (this.#isObserved ? preciseNow() : tickNow()) - this.#startedAt;
+    if (this.#startedAt !== undefined) this.#endedAt = this.#isObserved ? preciseNow() : tickNow();
+  }
+
+  /** When it ended, if it was timed; by the precise clock if it is observed. */
+  get endedAt(): number | undefined {
+    return this.#endedAt;
   }
 
   /** Made when it is first read, after the call has ended. */
@@ -100,9 +104,10 @@ export class HookCall {
     if (this.#entry === undefined) {
       this.#entry = new TraceEntry(this.hook.descriptor);
       this.#entry.pass = this.pass;
-      if (this.#isObserved || this.#durationMs > 0) {
+      const durationMs = (this.#endedAt ?? 0) - (this.#startedAt ?? 0);
+      if (this.#isObserved || durationMs > 0) {
         this.#entry.startedAt = this.#startedAt;
-        this.#entry.durationMs = this.#durationMs;
+        this.#entry.durationMs = durationMs;
       }
       if (this.isMatchUndecided) this.#entry.matchUndecided = true;
     }

@@ -2,6 +2,7 @@ import { ask, block, type EventName, proceed, recover, skip, stop } from "@tente
 import { describe, expect, test } from "vitest";
 import { snapshot } from "../answer/snapshot.ts";
 import { auditLog } from "../built-in/audit-log.ts";
+import { shadow } from "../built-in/shadow.ts";
 import { createHooks, type Hooks } from "../hooks.ts";
 import { mayChangeAnswer } from "../host/index.ts";
 import { StopGate } from "../host/stop-gate.ts";
@@ -288,4 +289,26 @@ describe("a hook that is not enforced", () => {
       "enforce must be true or false",
     );
   });
+});
+
+test("a guard that passes on the answer of a shadow() is asked again about a change", async () => {
+  const hooks = quietHooks();
+  const onTrial = shadow<"before_tool">(() => block("on trial"), { report: () => undefined });
+  hooks.on("before_tool", (context) =>
+    context.toolInput.command === "ls" ? onTrial(context) : block(`no ${context.toolInput.command}`),
+  );
+  hooks.on("before_tool", () => proceed({ toolInput: { command: "rm" } }));
+  const dispatch = await hooks.dispatch("before_tool", { toolName: "Shell", toolInput: { command: "ls" } });
+  expect(dispatch).toMatchObject({ action: "refuse", reason: "no rm" });
+});
+
+test("a middleware that is not enforced may give its context to next, also where it has a copy of an error", async () => {
+  const hooks = quietHooks();
+  const called: string[] = [];
+  hooks.use("on_error", (context, next) => next(context), OFF);
+  hooks.on("on_error", () => void called.push("behind"));
+  const dispatch = await hooks.dispatch("on_error", { error: new Error("no"), phase: "tool" });
+  expect(dispatch.failures).toEqual([]);
+  expect(dispatch.notEnforced).toEqual([]);
+  expect(called).toEqual(["behind"]);
 });

@@ -1,4 +1,4 @@
-import { block } from "@tenterhook/protocol";
+import { block, proceed } from "@tenterhook/protocol";
 import { recordWarnings } from "@tenterhook/test-support/record-warnings";
 import { describe, expect, test } from "vitest";
 import { createHooks } from "../hooks.ts";
@@ -154,4 +154,38 @@ describe("listeners", () => {
         { name: "TenterhookWarning", code: "hook_threw", message: expect.stringContaining("archiver") },
       ]);
   });
+});
+
+test.each<[string, (work: () => unknown) => unknown]>([
+  ["never", () => undefined],
+  ["twice", (work) => [work(), work()][1]],
+  ["later", (work) => setImmediate(work)],
+  ["at once and later", (work) => [setImmediate(work), work()][1]],
+])("a hook is called once by a span that calls its work %s", async (_when, run) => {
+  const hooks = createHooks({ report: () => undefined });
+  hooks.instrument(() => ({ run: run as never, end: () => undefined }));
+  let calls = 0;
+  hooks.on("before_tool", () => void calls++);
+  hooks.on("before_tool", () => void calls++, { mode: "background" });
+  await hooks.dispatch("before_tool", shell);
+  await hooks.drain();
+  await new Promise(setImmediate);
+  expect(calls).toBe(2);
+});
+
+test("a hook's duration is without the host's check of a change by the hook before it, and without matchers", async () => {
+  const hooks = createHooks();
+  const durations: (number | undefined)[] = [];
+  hooks.onTrace(({ entries }) => durations.push(...entries.map(({ durationMs }) => durationMs)));
+  const compute = (ms: number) => {
+    for (const start = performance.now(); performance.now() - start < ms; );
+  };
+  hooks.on("before_tool", () => undefined, { rejudge: false });
+  hooks.on("before_tool", () => proceed({ toolInput: {} }), { rejudge: false });
+  hooks.on("before_tool", () => undefined);
+  hooks.on("before_tool", () => undefined, { matcher: () => [compute(200), true][1] as boolean });
+  hooks.on("before_tool", () => undefined);
+  const validate = async () => void (await new Promise((resolve) => setTimeout(resolve, 200)));
+  await hooks.dispatch("before_tool", shell, { validate });
+  expect(durations.map((duration = Number.NaN) => duration < 150)).toEqual([true, true, true, true, true]);
 });

@@ -70,6 +70,11 @@ export class Observers {
     return this.#watching;
   }
 
+  /** True while there is a listener that is called when a hook starts, and when it has ended. */
+  get hearHookEvents(): boolean {
+    return this.#current().hookEvents.length > 0;
+  }
+
   addHookEventListener(listener: (event: HookLifecycleEvent) => void): () => void {
     return this.#add(this.#own.hookEvents, listener);
   }
@@ -90,7 +95,7 @@ export class Observers {
     reason?: string,
     judging = false,
   ): void {
-    const { hookEvents } = this.#current;
+    const { hookEvents } = this.#current();
     if (hookEvents.length === 0) return;
     const event = {
       type,
@@ -107,7 +112,7 @@ export class Observers {
 
   /** Notifies of a dispatch that has ended; its trace is only made for a listener. */
   trace(dispatch: { readonly trace: Trace }): void {
-    const { traces } = this.#current;
+    const { traces } = this.#current();
     if (traces.length === 0) return;
     const { trace } = dispatch;
     for (const { listener } of traces) this.#emit(listener, trace);
@@ -115,7 +120,7 @@ export class Observers {
 
   /** Spans for a hook that is about to run; `undefined` without active instruments. */
   span(hook: HookDescriptor): HookSpan | undefined {
-    const { instruments } = this.#current;
+    const { instruments } = this.#current();
     if (instruments.length === 0) return undefined;
     const spans: HookSpan[] = [];
     for (const { listener: instrument, isActive } of instruments) {
@@ -160,7 +165,8 @@ export class Observers {
     };
   }
 
-  get #current(): Listeners {
+  /** Not a getter: V8 looks a private one up anew for every read. */
+  #current(): Listeners {
     if (this.#seen !== changes) this.#collect();
     return this.#listeners;
   }
@@ -168,7 +174,7 @@ export class Observers {
   /** Makes the lists of listeners: each once, the inherited ones first. */
   #collect(): void {
     this.#seen = changes;
-    const inherited = this.#inherited.map((each) => each.#current);
+    const inherited = this.#inherited.map((each) => each.#current());
     const { hookEvents, traces, instruments } = this.#own;
     this.#listeners = {
       hookEvents: [...new Set([...inherited.flatMap((each) => each.hookEvents), ...hookEvents])],
@@ -211,16 +217,15 @@ export class Observers {
     );
   }
 
-  /** Runs the work inside a span, exactly once, whatever the span does. */
+  /** Runs the work inside a span, exactly once, whatever the span does: also if it never calls it, twice or later. */
   #inside<T>(span: HookSpan, work: () => T): T {
     let done: { readonly value: T } | undefined;
-    this.#guard(() =>
-      span.run(() => {
-        done ??= { value: work() };
-        return done.value;
-      }),
-    );
-    return done === undefined ? work() : done.value;
+    const once = (): T => {
+      done ??= { value: work() };
+      return done.value;
+    };
+    this.#guard(() => span.run(once));
+    return once();
   }
 }
 
