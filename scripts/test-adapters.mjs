@@ -12,7 +12,16 @@ import { promisify } from "node:util";
 const root = fileURLToPath(new URL("../", import.meta.url));
 const folders = join(root, "test", "adapters");
 /** The packages that tests import, as copies: a peer dependency is found beside the package that needs it. */
-const PACKAGES = ["internal", "protocol", "engine", "file-hooks", "agent", "test-support", "adapters"];
+const PACKAGES = [
+  "internal",
+  "protocol",
+  "commands",
+  "engine",
+  "file-hooks",
+  "agent",
+  "test-support",
+  "adapters",
+];
 
 /** Folders at once: each installs, compiles and tests on one core most of the time. */
 const AT_ONCE = 2;

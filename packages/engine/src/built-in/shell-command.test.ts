@@ -49,6 +49,7 @@ describe("an allow rule on a command", () => {
     "sudo git push",
     "github-upload secrets",
     "./git status",
+    "git commit -m 'it is open",
     "rm -rf /",
     "",
   ])("does not let pass %j", async (command) => {
@@ -73,6 +74,8 @@ describe("an allow rule on a command", () => {
 
 describe("a deny rule on a command", () => {
   test.each([
+    "$'\\x72m' -rf /",
+    "docker run --rm -v /:/mnt alpine rm -rf /mnt",
     "rm -rf /",
     "  rm   -rf /",
     "rm\t-rf /",

@@ -1,3 +1,4 @@
+import { readCommands } from "@tenterhook/commands";
 import { globMatches } from "../match/matcher.ts";
 
 /** Whatever ends one simple command and begins another, in any shell, quoted or not. */
@@ -26,14 +27,15 @@ export interface ShellCommand {
   contains(glob: string): boolean;
 }
 
-/** Reads a command line as text: this is neither a shell nor a sandbox. */
+/** Reads a command line as text, and as bash reads it: this is neither a shell nor a sandbox. */
 export function readCommand(text: string): ShellCommand {
   const line = text.trim();
   const control = CONTROL.exec(line)?.[0];
+  const isPlain = () => control === undefined && isOneCommand(line);
   let spellings: readonly Spelling[] | undefined;
   return {
     control,
-    fits: (glob) => control === undefined && commandFits(glob, spaced(line)),
+    fits: (glob) => commandFits(glob, spaced(line)) && isPlain(),
     contains(glob) {
       spellings ??= listSpellings(line);
       return spellings.some(({ text, behindPrefix }) => {
@@ -43,6 +45,12 @@ export function readCommand(text: string): ShellCommand {
       });
     },
   };
+}
+
+/** Whether a shell would run one command, and could read the line. */
+function isOneCommand(line: string): boolean {
+  const { commands, problem } = readCommands(line);
+  return problem === undefined && commands.filter(({ starter }) => starter === undefined).length === 1;
 }
 
 /** Spells a rule's glob as commands are spelt before they are compared. */
@@ -62,7 +70,7 @@ interface Spelling {
 }
 
 /**
- * Every simple command of a line, as written, without quotes and backslashes (`\rm`, `r"m"`), and with the program's
+ * Every simple command of a line, as bash reads it, and by its text: as written, without quotes and backslashes (`\rm`, `r"m"`), and with the program's
  * bare name (`/bin/rm`). Quoted text is split as well, since it may be on its way to another shell: a refusal that
  * comes once too often is the smaller mistake.
  */
@@ -79,6 +87,11 @@ function listSpellings(line: string): readonly Spelling[] {
     add(written);
     add(bare);
     add(withBareProgram(bare));
+  }
+  for (const { words } of readCommands(line).commands) {
+    const read = spaced(words.map(({ value }) => value).join(" ")).trim();
+    add(read);
+    add(withBareProgram(read));
   }
   return [...spellings.values()];
 }

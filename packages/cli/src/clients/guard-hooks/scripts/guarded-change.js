@@ -1,50 +1,74 @@
 // Looks for changes of guarded paths in a shell text.
 const { resolve } = require("node:path");
+const { isText, readCommands, writesFile } = require("./commands.js");
 const { holdsGuarded, isGuarded, matching } = require("./guarded-paths.js");
 const programs = require("./programs.js");
-const { commandsOf } = require("./shell-text.js");
 
 /** The first thing in a shell text that would change something guarded. */
 function guardedChange(text, { cwd, home }) {
-  return changesIn(text, cwd, home).next().value;
+  // In the paths of Windows a backslash separates folders.
+  for (const each of new Set([text, text.replace(/\\(?=[\w.])/g, "/")])) {
+    const found = changesIn(each, cwd, home).next().value;
+    if (found !== undefined) return found;
+  }
+  return undefined;
 }
 
 function* changesIn(text, start, home) {
-  const commands = commandsOf(text).map((command) => ({
-    ...command,
-    ...programs.programOf(command.words ?? []),
-  }));
-  // What they print is run, or given to a program that changes it.
-  const fed = new Set(commands.filter(programs.runsItsInput).map(({ pipeline }) => pipeline));
+  const { commands } = readCommands(text);
+  const fed = feedingCommands(commands);
   const variables = new Map([["HOME", [home]]]);
-  const left = [];
-  let folder = start;
+  /** The folder of each shell. */
+  const folders = new Map();
   for (const command of commands) {
-    if (command.isOpening === true) left.push(folder);
-    else if (command.isOpening === false) folder = left.pop() ?? folder;
-    else {
-      const isFed = fed.has(command.pipeline);
-      variables.set("PWD", [folder]);
-      folder = yield* changesBy(command, { folder, home, variables, isFed });
-    }
+    const { scope } = command;
+    const folder = folderOf(scope, folders) ?? start;
+    variables.set("PWD", [folder]);
+    folders.set(scope, yield* changesBy(command, { folder, home, variables, isFed: fed.has(command) }));
   }
 }
 
+/** The commands whose output is run, or given to a program that changes what it names, and these programs. */
+function feedingCommands(commands) {
+  const found = new Set();
+  const add = (command) => {
+    if (found.has(command)) return;
+    found.add(command);
+    if (Array.isArray(command.input)) command.input.forEach(add);
+  };
+  for (const command of commands)
+    if (programs.runsItsInput(programs.programOf(wordsOf(command)))) add(command);
+  return found;
+}
+
+function wordsOf({ words }) {
+  return words.map(({ value }) => value);
+}
+
+function folderOf(scope, folders) {
+  return scope === undefined ? undefined : (folders.get(scope) ?? folderOf(scope.outer, folders));
+}
+
 /** The changes by a simple command; returns the folder that the next one runs in. */
-function* changesBy({ words, written, input, name, args }, { folder, home, variables, isFed }) {
+function* changesBy(command, { folder, home, variables, isFed }) {
+  const words = wordsOf(command);
+  const { name, args } = programs.programOf(words);
+  const input = command.redirections.filter(isText).map(({ target }) => target.value);
   const values = (word) => expanded(word, variables);
   const inFolder = (base, word) => resolve(base, word.replace(/^~(?=[\\/]|$)/, home));
   const pathsOf = (base, word) => values(word).flatMap((each) => matching(inFolder(base, each)));
-  for (const target of written) if (pathsOf(folder, target).some(isGuarded)) yield target;
-  assign(words, variables, values);
+  for (const { target } of command.redirections.filter(writesFile))
+    if (pathsOf(folder, target.value).some(isGuarded)) yield target.value;
+  for (const assignment of command.assignments)
+    variables.set(
+      assignment.name,
+      assignment.values.flatMap(({ value }) => values(value)),
+    );
   if (programs.isOwnDecision(words)) yield "tenterhook install, uninstall and trust";
   const [given] = words.includes("-C") ? values(words[words.indexOf("-C") + 1] ?? "") : [];
   const own = given === undefined ? folder : inFolder(folder, given);
-  if (programs.isShell(name)) {
-    const texts = name === "eval" ? [args.join(" ")] : args;
-    for (const text of [...texts, ...input]) yield* changesIn(text, own, home);
-    return folder;
-  }
+  // What a shell starts is a command of its own.
+  if (programs.isShell(name) && !isFed) return folder;
   if (/^(?:cd|pushd)$/.test(name)) {
     const entered = args.find((word) => !/^-./.test(word)) ?? home;
     return entered === "-" ? folder : inFolder(folder, values(entered)[0] ?? "");
@@ -58,15 +82,6 @@ function* changesBy({ words, written, input, name, args }, { folder, home, varia
     for (const each of /\$\(|`/.test(word) ? word.split(/[\s()`$]+/) : [word])
       if (each !== "" && pathsOf(own, each).some(holdsGuarded)) yield each;
   return folder;
-}
-
-function assign(words, variables, values) {
-  if (words[0] === "for" && words[2] === "in") variables.set(words[1], words.slice(3).flatMap(values));
-  for (const word of words) {
-    const [, name, value] = /^([A-Za-z_]\w*)=(.*)$/s.exec(word) ?? [];
-    if (name !== undefined) variables.set(name, values(value));
-    else if (!/^(?:export|local|readonly|declare)$/.test(word)) break;
-  }
 }
 
 /** What a word stands for, with known variables and lists in braces. */

@@ -19,7 +19,7 @@ const WRITING_OPTIONS = {
 const GIT_WRITES = /^(?:checkout|restore|rm|mv|clean|stash|reset|apply|am|read-tree|checkout-index)$/;
 const SHELLS = /^(?:sh|bash|zsh|dash|ksh|fish|eval)$/;
 /** Words before the program itself. */
-const PREFIXES = /^(?:if|then|else|elif|while|until|do|!|\{|time|command|builtin|exec|nohup)$/;
+const PREFIXES = /^(?:time|command|builtin|exec|nohup)$/;
 /** Programs that start another one, maybe after options with values. */
 const WRAPPERS = /^(?:sudo|doas|env|nice|timeout|xargs)$/;
 const TAKES_AWAY = /^(?:rm|rmdir|mv|unlink|shred|find|git|del|rd|Remove-Item)$/;
