@@ -10,8 +10,8 @@ import {
 import { isRecord, ownField } from "@tenterhook/internal";
 import { TenterhookError, type ToolUse } from "@tenterhook/protocol";
 import { APICallError, gateway } from "ai";
-import type { AgentHooks } from "../core/index.ts";
-import { LoopRun, readUserText } from "./loop-run.ts";
+import { type AgentHooks, readUserText } from "../core/index.ts";
+import { LoopRun } from "./loop-run.ts";
 import type { CallParams, GenerateResult, Model, PromptMessage, Settings } from "./sdk-types.ts";
 
 /** What a call of the SDK begins with. */
@@ -47,14 +47,14 @@ export class SdkRun extends LoopRun {
 
   constructor(agentHooks: AgentHooks, start: CallStart) {
     const { prompt, messages, agentName, isBare = false } = start;
-    const text = readUserText(prompt, messages);
+    const list = (Array.isArray(prompt) ? prompt : (messages ?? [])) as readonly PromptMessage[];
+    const text = typeof prompt === "string" ? prompt : readUserText(list);
     super(agentHooks, { agentName, task: isBare ? undefined : text });
     this.warn = agentHooks.warn;
     this.isBare = isBare;
     this.#start = start;
     this.text = text;
-    const list = Array.isArray(prompt) ? prompt : messages;
-    this.answered = findAnsweredCalls(list as readonly PromptMessage[] | undefined);
+    this.answered = findAnsweredCalls(list);
   }
 
   /** Returns the user's message as the model reads it. */
@@ -179,7 +179,7 @@ interface AnsweredCall {
  * The calls that a resumed conversation has decisions for, by the id of the call. As the SDK does, only the last message is read: it
  * contains the responses.
  */
-function findAnsweredCalls(messages: readonly PromptMessage[] = []): ReadonlyMap<string, AnsweredCall> {
+function findAnsweredCalls(messages: readonly PromptMessage[]): ReadonlyMap<string, AnsweredCall> {
   const answered = new Map<string, AnsweredCall>();
   const last = messages.at(-1);
   if (last?.role !== "tool" || typeof last.content === "string") return answered;

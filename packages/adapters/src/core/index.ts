@@ -14,3 +14,4 @@ export {
   type Peer,
   readSupport,
 } from "./support.ts";
+export { readUserText, replaceUserText } from "./user-text.ts";

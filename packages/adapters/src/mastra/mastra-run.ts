@@ -14,9 +14,9 @@ import {
 } from "@tenterhook/engine/host";
 import { isRecord } from "@tenterhook/internal";
 import { type Message, TenterhookError, type ToolUse } from "@tenterhook/protocol";
-import { LoopRun, readUserText, replaceUserText } from "../ai-sdk/loop-run.ts";
+import { LoopRun } from "../ai-sdk/loop-run.ts";
 import type { CallParams, GenerateResult, Model, PromptMessage } from "../ai-sdk/sdk-types.ts";
-import type { AgentHooks } from "../core/index.ts";
+import { type AgentHooks, readUserText, replaceUserText } from "../core/index.ts";
 import { nameModel } from "./resolve-model.ts";
 
 /** The delegation that a subagent's run belongs to. */
@@ -87,7 +87,7 @@ export class MastraRun extends LoopRun {
   }
 
   begin({ prompt }: CallParams): Promise<unknown> {
-    this.#beginning ??= this.orFail(() => this.#begin(readUserText(undefined, prompt), prompt.length));
+    this.#beginning ??= this.orFail(() => this.#begin(readUserText(prompt), prompt.length));
     return this.#beginning;
   }
 
@@ -145,8 +145,10 @@ export class MastraRun extends LoopRun {
     await this.#recordRejections(params.prompt);
     run.check();
     this.#checkResults(params);
-    const { text, length } = this.#replaced ?? {};
-    const prompt = text === undefined ? params.prompt : replaceUserText(params.prompt, text, length);
+    const { text, length = 0 } = this.#replaced ?? {};
+    const { prompt: own } = params;
+    const prompt =
+      text === undefined ? own : [...replaceUserText(own.slice(0, length), text), ...own.slice(length)];
     // Mastra tries a failed call again, in the same step, and then with the next model of a list.
     if (this.#isTriedAgain) return { ...params, prompt };
     const before = await beforeStep(run, prompt as readonly Message[]);

@@ -7,9 +7,8 @@ import {
   readFailure,
   resumeTurn,
 } from "@tenterhook/engine/host";
-import { isRecord } from "@tenterhook/internal";
 import { TenterhookError } from "@tenterhook/protocol";
-import { checkSupport } from "../core/index.ts";
+import { checkSupport, readUserText, replaceUserText } from "../core/index.ts";
 import { HookedAgents } from "./hooked-agent.ts";
 import { hookModel } from "./hooked-model.ts";
 import { enterScope, HookedScopes, type OpenAiOptions, type Scope } from "./scope.ts";
@@ -126,7 +125,8 @@ async function begin(run: HostRun, input: string | readonly Item[]): Promise<str
   const beginning = await beginTurn(run, prompt);
   if (beginning.type === "refused") throw beginning.error;
   const text = joinContext(beginning.message, beginning.context);
-  return text === prompt ? input : changePrompt(input, text);
+  if (text === prompt) return input;
+  return typeof input === "string" ? text : replaceUserText(input, text, TEXT_PART);
 }
 
 /** Ends a run that failed. Returns the error that the caller gets: of a stopped run its own, not the one that the SDK made of it. */
@@ -198,37 +198,10 @@ async function restoreState(state: RunState, agent: Agent, agents: HookedAgents)
   return fromStringWithContext.call(state.constructor, agent, state.toString(), context);
 }
 
-/** The user's message in the input of a run: its last message of a user. */
+/** The user's message in the input of a run. */
 function readPrompt(input: string | readonly Item[]): string {
-  if (typeof input === "string") return input;
-  const content = input.findLast(isUser)?.content;
-  if (!Array.isArray(content)) return typeof content === "string" ? content : "";
-  return (content as readonly unknown[])
-    .map(readText)
-    .filter((text) => text !== undefined)
-    .join("\n");
+  return typeof input === "string" ? input : readUserText(input, TEXT_PART);
 }
 
-/** The input with another message of the user. Parts that are not text stay. */
-function changePrompt(input: string | readonly Item[], text: string): string | readonly Item[] {
-  if (typeof input === "string") return text;
-  const at = input.findLastIndex(isUser);
-  const item = input[at];
-  if (item === undefined) return [...input, { type: "message", role: "user", content: text }];
-  const { content } = item;
-  const changed = Array.isArray(content)
-    ? [
-        { type: "input_text", text },
-        ...(content as readonly unknown[]).filter((part) => readText(part) === undefined),
-      ]
-    : text;
-  return input.with(at, { ...item, content: changed });
-}
-
-function isUser(item: Item): boolean {
-  return item.role === "user";
-}
-
-function readText(part: unknown): string | undefined {
-  return isRecord(part) && part.type === "input_text" ? String(part.text) : undefined;
-}
+/** The type of the parts of a user's message that are text. */
+const TEXT_PART = "input_text";
