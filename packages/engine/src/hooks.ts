@@ -70,11 +70,9 @@ export function createHooks(options: HooksOptions = {}): Hooks {
 /** What `@tenterhook/engine/host` needs to know of a set. */
 interface Internals {
   reservePosition(hooks: Hooks): number;
-  mayReplaceResult(hooks: Hooks, point: AroundPoint): boolean;
   addHost(hooks: Hooks, host: HookHost): void;
   hasSources(hooks: Hooks): boolean;
   hasHooks(hooks: Hooks, event: EventName): boolean;
-  hasDecidingHooks(hooks: Hooks, event: EventName): boolean;
   hasWrappers(hooks: Hooks, point: AroundPoint): boolean;
   listWrappers(hooks: Hooks, point: AroundPoint): readonly WrapperDescriptor[];
 }
@@ -95,12 +93,9 @@ export class Hooks {
   static {
     internals = {
       reservePosition: (hooks) => ++hooks.#registered,
-      mayReplaceResult: (hooks, point) => hooks.#around.mayReplace(point),
       addHost: (hooks, host) => hooks.#hosts.add(host),
       hasSources: (hooks) => hooks.#preparations.exist,
       hasHooks: (hooks, event) => !hooks.#hooksOf(event).isEmpty,
-      hasDecidingHooks: (hooks, event) =>
-        hooks.#hooksOf(event).hooks.some(({ descriptor }) => mayDecide(descriptor)),
       hasWrappers: (hooks, point) => hooks.#around.has(point),
       listWrappers: (hooks, point) => hooks.#around.list(point),
     };

@@ -1,4 +1,5 @@
 import { EVENT_NAMES, type EventName } from "@tenterhook/protocol";
+import { mayDecide } from "@tenterhook/protocol/internal";
 import { type Hooks, internals } from "../hooks.ts";
 import type { AroundPoint, WrapperDescriptor } from "../run/around.ts";
 import type { HookHost } from "./hook-hosts.ts";
@@ -17,12 +18,15 @@ export function reservePosition(hooks: Hooks): number {
  */
 export async function mayChangeAnswer(hooks: Hooks): Promise<boolean> {
   await hooks.prepare("after_llm");
-  return internals.hasDecidingHooks(hooks, "after_llm") || internals.mayReplaceResult(hooks, "around_llm");
+  return (
+    hasDecidingHooks(hooks, "after_llm") ||
+    listWrappers(hooks, "around_llm").some(({ observes }) => !observes)
+  );
 }
 
 /** Whether a hook of the event may change or refuse something. With sources of hooks, `prepare` must be called before. */
 export function hasDecidingHooks(hooks: Hooks, event: EventName): boolean {
-  return internals.hasDecidingHooks(hooks, event);
+  return hooks.list(event).some(mayDecide);
 }
 
 /**

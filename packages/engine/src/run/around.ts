@@ -97,11 +97,6 @@ export class Around {
     };
   }
 
-  /** Whether a wrapper of this point may return something other than what the operation did. */
-  mayReplace(point: AroundPoint): boolean {
-    return this.#all(point).some(({ observes }) => !observes);
-  }
-
   has(point: AroundPoint): boolean {
     return this.#wrappers[point].length > 0 || this.#inherited.some((other) => other.has(point));
   }

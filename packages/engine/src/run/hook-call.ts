@@ -47,6 +47,8 @@ export class HookCall {
   isWaiting = false;
   /** It has answered, or run out of time. */
   hasEnded = false;
+  /** When it ended, if it was timed; by the precise clock if it is observed. */
+  endedAt: number | undefined = undefined;
   /** Set for an answer of `shadow()`. */
   shadow: ShadowAnswer | undefined = undefined;
   /** Present where an instrument makes spans. */
@@ -54,7 +56,6 @@ export class HookCall {
   /** Listeners know that it has started, and it is timed by the precise clock. */
   #isObserved = false;
   #startedAt: number | undefined;
-  #endedAt: number | undefined;
   #entry: TraceEntry | undefined;
 
   constructor(hook: Hook, pass: Pass, at: number, startedAt?: number) {
@@ -91,12 +92,7 @@ export class HookCall {
   end(): void {
     this.isWaiting = false;
     this.hasEnded = true;
-    if (this.#startedAt !== undefined) this.#endedAt = this.#isObserved ? preciseNow() : tickNow();
-  }
-
-  /** When it ended, if it was timed; by the precise clock if it is observed. */
-  get endedAt(): number | undefined {
-    return this.#endedAt;
+    if (this.#startedAt !== undefined) this.endedAt = this.#isObserved ? preciseNow() : tickNow();
   }
 
   /** Made when it is first read, after the call has ended. */
@@ -104,7 +100,7 @@ export class HookCall {
     if (this.#entry === undefined) {
       this.#entry = new TraceEntry(this.hook.descriptor);
       this.#entry.pass = this.pass;
-      const durationMs = (this.#endedAt ?? 0) - (this.#startedAt ?? 0);
+      const durationMs = (this.endedAt ?? 0) - (this.#startedAt ?? 0);
       if (this.#isObserved || durationMs > 0) {
         this.#entry.startedAt = this.#startedAt;
         this.#entry.durationMs = durationMs;
