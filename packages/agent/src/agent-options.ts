@@ -8,7 +8,7 @@ import type { ModelSettings } from "./model/model.ts";
 import type { ModelLike, Models } from "./model/models.ts";
 import type { ToolCheck } from "./run/tool-checks.ts";
 import type { SessionStore } from "./sessions/session-store.ts";
-import type { Subagent } from "./subagents/subagent.ts";
+import type { Subagent } from "./subagents/delegate.ts";
 import type { McpServerConfig } from "./tools/mcp/parse-mcp-servers.ts";
 import type { AgentTools } from "./tools/tool.ts";
 

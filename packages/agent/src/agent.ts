@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { createHooks, Hooks } from "@tenterhook/engine";
 import { ConfigHooks } from "@tenterhook/engine/config";
 import { type AgentInfo, childHooks, type Delegation } from "@tenterhook/engine/host";
@@ -24,8 +25,7 @@ import { RunStream } from "./run/run-stream.ts";
 import { memorySessions } from "./sessions/memory-sessions.ts";
 import { OpenSession } from "./sessions/open-session.ts";
 import type { SessionStore } from "./sessions/session-store.ts";
-import { subagentTool } from "./subagents/delegate.ts";
-import type { Subagent } from "./subagents/subagent.ts";
+import { type Subagent, subagentTool } from "./subagents/delegate.ts";
 import { connectMcpServers } from "./tools/mcp/connect-mcp-servers.ts";
 import type { ToolCallContext } from "./tools/tool.ts";
 import { readTools, Toolbox } from "./tools/toolbox.ts";
@@ -193,9 +193,11 @@ export class Agent implements Subagent {
     work: (run: RunContext, session: OpenSession) => Promise<T>,
   ): Promise<T> {
     checkNumbers(request);
-    const run = this.#createContext(request, emit);
-    const session = this.#open(run.host.sessionId, request.sessionId === undefined);
-    session.occupy({ loadHistory: request.loadHistory ?? true });
+    const { sessionId = randomUUID(), loadHistory = true } = request;
+    const session = this.#open(sessionId, request.sessionId === undefined);
+    session.occupy({ loadHistory });
+    // Not before: a run listens to the caller's signal until it ends.
+    const run = this.#createContext({ ...request, sessionId }, emit);
     return work(run, session).finally(() => session.release());
   }
 

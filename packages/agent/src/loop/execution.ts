@@ -9,7 +9,7 @@ import type { Toolbox } from "../tools/toolbox.ts";
 import { History } from "./history.ts";
 import type { LoopSettings } from "./loop-settings.ts";
 import { type AnswerSchema, outputInstructions } from "./structured-output.ts";
-import { runTurn, type Turn } from "./turn.ts";
+import { runTurn, type Turn, type TurnEnd } from "./turn.ts";
 
 /** What a run uses. */
 export interface ExecutionParts {
@@ -25,7 +25,7 @@ export interface ExecutionParts {
 }
 
 /** How a run ends. */
-interface Ending extends Pick<RunResult<unknown>, "status" | "stopReason" | "reason" | "text" | "output"> {
+interface Ending extends TurnEnd {
   readonly error?: Error | undefined;
 }
 

@@ -16,10 +16,6 @@ export class History {
     return this.#messages;
   }
 
-  get last(): Message | undefined {
-    return this.#messages.at(-1);
-  }
-
   append(...messages: readonly Message[]): void {
     if (messages.length === 0) return;
     const added = messages.map((message) => snapshot(message));

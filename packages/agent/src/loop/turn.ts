@@ -11,7 +11,7 @@ import type { ModelAnswer } from "../model/model.ts";
 import type { Models } from "../model/models.ts";
 import { hookMessage, type StepStatus } from "../run/agent-event.ts";
 import type { RunContext } from "../run/run-context.ts";
-import type { StopReason } from "../run/run-result.ts";
+import type { RunResult, StopReason } from "../run/run-result.ts";
 import { type CallParts, callTools, endExecutedCalls } from "./call-tools.ts";
 import { compactIfLong } from "./compaction.ts";
 import { toolUsesOf } from "./model-answer.ts";
@@ -31,15 +31,8 @@ export interface Turn extends CallParts {
   refusals: number;
 }
 
-/** How the loop ended without an error. */
-export interface TurnEnd {
-  readonly status: "completed" | "stopped";
-  readonly stopReason: StopReason;
-  readonly reason?: string;
-  readonly text: string;
-  /** The parsed final text; absent unless completed. */
-  readonly output?: unknown;
-}
+/** How the loop ended. */
+export type TurnEnd = Pick<RunResult<unknown>, "status" | "stopReason" | "reason" | "text" | "output">;
 
 /**
  * The loop: step after step, until the model calls no more tools and the stop gates let the agent stop. Rejects with an error that no hook

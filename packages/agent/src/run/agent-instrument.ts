@@ -68,16 +68,18 @@ export function withSpans<T>(
   operation: () => AgentOperation,
   work: (record: (facts: OperationFacts) => void) => Promise<T>,
 ): Promise<T> {
-  if (instruments.length === 0) return work(() => undefined);
+  const [instrument, ...others] = instruments;
+  if (instrument === undefined) return work(() => undefined);
   const described = operation();
-  const enter = (index: number, recorders: readonly ((facts: OperationFacts) => void)[]): Promise<T> => {
-    const instrument = instruments[index];
-    if (instrument === undefined) {
-      return work((facts) => {
-        for (const record of recorders) record(facts);
-      });
-    }
-    return instrument.span(described, (record) => enter(index + 1, [...recorders, record]));
-  };
-  return enter(0, []);
+  return instrument.span(described, (record) =>
+    withSpans(
+      others,
+      () => described,
+      (recordOthers) =>
+        work((facts) => {
+          record(facts);
+          recordOthers(facts);
+        }),
+    ),
+  );
 }

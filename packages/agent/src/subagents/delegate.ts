@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { startSubagent } from "@tenterhook/engine/host";
+import { type Delegation, startSubagent } from "@tenterhook/engine/host";
 import { LONGEST_TIMER_MS } from "@tenterhook/internal";
 import { TenterhookError } from "@tenterhook/protocol";
 import type { RunContext } from "../run/run-context.ts";
@@ -7,7 +7,20 @@ import type { RunResult } from "../run/run-result.ts";
 import { readSchema } from "../tools/input-schema.ts";
 import type { ToolCallContext } from "../tools/tool.ts";
 import type { ResolvedTool } from "../tools/toolbox.ts";
-import type { Subagent } from "./subagent.ts";
+
+/** An agent that others may delegate to. Every `Agent` is one. */
+export interface Subagent {
+  readonly id: string;
+  readonly name: string;
+  readonly description: string | undefined;
+  /** Runs with the parent's hooks, permissions, approver, metadata and signal. */
+  runDelegated(
+    message: string,
+    delegation: Delegation,
+    parent: RunContext,
+    context: ToolCallContext,
+  ): Promise<RunResult<unknown>>;
+}
 
 /** Agents that delegate in a cycle would do so forever. */
 const MAX_DEPTH = 8;

@@ -89,15 +89,11 @@ export async function endExecutedCall(run: HostRun, call: ToolCall, outcome: Too
   const { toolInput: input } = asked;
   const startedAt = performance.now();
   const current: CurrentCall = { run, call, asked, context: [], input, startedAt, byProvider: true };
-  try {
-    const end =
-      "error" in outcome
-        ? await failed(current, toError(outcome.error))
-        : await succeeded(current, "completed", outcome.value);
-    return record(current, end);
-  } catch (error) {
-    return record(current, await endByError(current, error));
-  }
+  const ending =
+    "error" in outcome
+      ? failed(current, toError(outcome.error))
+      : succeeded(current, "completed", outcome.value);
+  return record(current, await ending.catch((error: unknown) => endByError(current, error)));
 }
 
 function record({ run, call }: CurrentCall, end: ToolEnd): ToolEnd {

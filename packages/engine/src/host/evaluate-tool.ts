@@ -159,10 +159,8 @@ async function askHooks(
     {
       approve,
       signal,
-      ...(checks.validate !== undefined && {
-        validate: async ({ toolInput }) => checks.validate?.(toolInput),
-      }),
-      ...(checks.permit !== undefined && { permit: async ({ toolInput }) => checks.permit?.(toolInput) }),
+      validate: async ({ toolInput }) => checks.validate?.(toolInput),
+      permit: async ({ toolInput }) => checks.permit?.(toolInput),
     },
   );
   const evaluation = readEvaluation(before);
@@ -223,15 +221,10 @@ export function isSameInput(seen: Readonly<ToolInput>, input: unknown): boolean 
 export function newAskedCall({ toolName, toolInput }: ToolCall): AskedCall {
   const asked = { toolName, firedBefore: false, firedAfter: false, evaluation: undefined };
   try {
-    return { ...asked, toolInput: readInput(toolInput) };
+    return { ...asked, toolInput: isRecord(toolInput) ? snapshot(toolInput) : NO_INPUT };
   } catch (error) {
     return { ...asked, toolInput: NO_INPUT, evaluation: { type: "invalid", error: toError(error) } };
   }
 }
 
 const NO_INPUT: ToolInput = snapshot({});
-
-/** The input as hooks see it: a frozen copy. */
-function readInput(input: unknown): ToolInput {
-  return isRecord(input) ? snapshot(input) : NO_INPUT;
-}

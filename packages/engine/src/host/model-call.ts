@@ -7,9 +7,8 @@ import {
   type ToolUse,
 } from "@tenterhook/protocol";
 import { snapshot } from "../answer/snapshot.ts";
-import type { Dispatch } from "../run/dispatch.ts";
 import { toError } from "./errors.ts";
-import type { HookedAnswer, HookedRequest, ModelPort, RequestChanges } from "./model-port.ts";
+import type { HookedAnswer, HookedRequest, ModelPort } from "./model-port.ts";
 import { offerError } from "./recovery.ts";
 import { hasWrappers } from "./registered-hooks.ts";
 import { type HostRun, type OwnFields, stateOf } from "./run.ts";
@@ -94,7 +93,7 @@ export async function beginModelCall<Request, Response>(
   // Of a call that is not made no event is fired.
   run.check();
   const startedAt = performance.now();
-  const proposed = freezeRequest(port.readRequest(request));
+  const proposed = readRequest(port.readRequest(request));
   let sent = proposed;
   let status: "completed" | "skipped" | "recovered" = "completed";
 
@@ -104,7 +103,7 @@ export async function beginModelCall<Request, Response>(
     toolUses: ToolUse[],
   ) => {
     const durationMs = performance.now() - startedAt;
-    const fields = { ...eventFields(sent), text, toolUses, durationMs, status };
+    const fields = { ...sent, text, toolUses, durationMs, status };
     return run.fireAfter("after_llm", usage === undefined ? fields : { ...fields, usage });
   };
   const fail = async () => {
@@ -121,8 +120,11 @@ export async function beginModelCall<Request, Response>(
   };
 
   const started = await orFail(async () => {
-    const before = await run.fire("before_llm", eventFields(proposed));
-    if (before.action === "fail") throw refusedCall(before);
+    const before = await run.fire("before_llm", proposed);
+    if (before.action === "fail") {
+      const { error, reason = "a hook refused the model call", hook } = before;
+      throw error ?? new TenterhookError("model_call_refused", reason, { hook });
+    }
     const changes = findChanges(before.payload, proposed);
     if (changes !== undefined) sent = { ...proposed, ...changes };
     if (before.action === "skip") {
@@ -137,7 +139,7 @@ export async function beginModelCall<Request, Response>(
     if (!hasWrappers(run.hooks, "around_llm")) return operation(undefined);
     return run.hooks.call(
       "around_llm",
-      run.payload<"before_llm">(eventFields(sent)),
+      run.payload<"before_llm">(sent),
       ({ model }) => operation(model === sent.model ? undefined : model),
       stateOf(run).options,
     );
@@ -195,6 +197,8 @@ export async function beginModelCall<Request, Response>(
   };
 }
 
+type ModelRequest = OwnFields<"before_llm">;
+
 const NO_ANSWER: HookedAnswer = { text: "", toolUses: [] };
 
 /** What the model reads after hooks refused its answer. */
@@ -213,14 +217,6 @@ function countRefusal(run: HostRun, end: Exclude<ModelEnd<unknown>, { readonly t
       ? `hooks refused the answers; the last time because: ${end.reason}`
       : "hooks suppressed errors of the model call, without an answer";
   throw new TenterhookError("answer_refused", `${what} (${refusals} times, which is more than the limit)`);
-}
-
-function refusedCall({
-  error,
-  reason = "a hook refused the model call",
-  hook,
-}: Dispatch<"before_llm">): Error {
-  return error ?? new TenterhookError("model_call_refused", reason, { hook });
 }
 
 /** A response of what a hook or a wrapper gave instead of the model. */
@@ -262,21 +258,12 @@ function readHookAnswer(value: unknown, source: string): HookedAnswer {
   const problem = `${source} gave an answer that is neither text nor { text, toolUses }.`;
   throw new TenterhookError("bad_outcome", problem);
 }
-/** Frozen, because hooks and traces keep references to it. */
-function freezeRequest({ messages, tools, systemPrompt, model, context }: HookedRequest): HookedRequest {
-  return { messages: snapshot(messages), tools: snapshot(tools), systemPrompt, model, context };
-}
 
-function eventFields({
-  messages,
-  tools,
-  systemPrompt,
-  model,
-  context,
-}: HookedRequest): OwnFields<"before_llm"> {
+/** The request as the events have it. It is frozen, because hooks and traces keep references to it. */
+function readRequest({ messages, tools, systemPrompt, model, context }: HookedRequest): ModelRequest {
   return {
-    messages: messages as Message[],
-    ...(tools !== undefined && { tools: tools as ToolDefinition[] }),
+    messages: snapshot(messages) as Message[],
+    ...(tools !== undefined && { tools: snapshot(tools) as ToolDefinition[] }),
     ...(systemPrompt !== undefined && { systemPrompt }),
     ...(model !== undefined && { model }),
     ...(context !== undefined && { context }),
@@ -284,7 +271,7 @@ function eventFields({
 }
 
 /** What hooks changed. A changed system prompt becomes the first message, and a changed first message the system prompt. */
-function findChanges(payload: Payload<"before_llm">, request: HookedRequest): RequestChanges | undefined {
+function findChanges(payload: Payload<"before_llm">, request: ModelRequest) {
   const { tools, model } = payload;
   let { messages, systemPrompt } = payload;
   if (

@@ -63,14 +63,9 @@ export function mayHaveOneOf(hooks: Hooks, events: readonly EventName[], point?:
   return point !== undefined && hasWrappers(hooks, point);
 }
 
-/** All events, those first that most sets have hooks on: the first one found is the answer. */
-const LIKELY_FIRST = [
-  ...new Set<EventName>(["before_tool", "after_tool", "before_llm", "after_llm", ...EVENT_NAMES]),
-];
-
 /** Whether the set may have a hook at all. */
 export function mayHaveAny(hooks: Hooks): boolean {
-  return mayHaveOneOf(hooks, LIKELY_FIRST, "around_llm") || hasWrappers(hooks, "around_tool");
+  return mayHaveOneOf(hooks, EVENT_NAMES, "around_llm") || hasWrappers(hooks, "around_tool");
 }
 
 /**

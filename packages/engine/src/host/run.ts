@@ -87,14 +87,7 @@ export type OwnFields<E extends EventName> = Omit<
 >;
 
 /** What a host may give for one dispatch: its checks, and in place of those of the run an approver and a signal. */
-export interface Checks<E extends EventName> {
-  readonly approve?: Approver | undefined;
-  readonly signal?: RunSignal | undefined;
-  /** As in `DispatchOptions`. */
-  readonly validate?: DispatchOptions<E>["validate"] | undefined;
-  /** As in `DispatchOptions`. */
-  readonly permit?: DispatchOptions<E>["permit"] | undefined;
-}
+export type Checks<E extends EventName> = Omit<DispatchOptions<E>, "metadata">;
 
 /** What the functions of this folder note about a run, and no host reads. */
 export interface RunState {
@@ -153,7 +146,6 @@ export class HostRun {
   readonly #identity: Pick<Payload<"before_agent">, "workDir" | "agent" | "session" | "maxIterations">;
   readonly #state: RunState;
   #stopped: RunStop | undefined;
-  #agentState: NonNullable<Payload<"before_agent">["state"]> | undefined;
 
   static {
     stateOf = (run) => run.#state;
@@ -250,7 +242,7 @@ export class HostRun {
   /** Fires an event. Rejects after a stop and when the run was aborted, but not for a hook's failure. */
   async fire<E extends EventName>(event: E, fields: OwnFields<E>, checks?: Checks<E>): Promise<Dispatch<E>> {
     this.check();
-    const options = checks === undefined ? this.#options : this.#withChecks(checks);
+    const options = checks === undefined ? this.#options : { ...this.#options, ...checks };
     const dispatch = await this.#dispatch(event, fields, options as DispatchOptions<E>);
     this.check();
     return this.#orStop(dispatch);
@@ -313,30 +305,16 @@ export class HostRun {
     return dispatch;
   }
 
-  #withChecks<E extends EventName>({ validate, permit, approve, signal }: Checks<E>) {
-    return {
-      metadata: this.metadata,
-      signal: signal ?? this.signal,
-      approve: approve ?? this.init.approve,
-      validate,
-      permit,
-    };
-  }
-
-  /** The same object until a step has ended or been answered. */
   #readAgentState(): NonNullable<Payload<"before_agent">["state"]> {
+    const { agent, parent } = this.init;
     const { completed: stepCount, current: currentStep = null } = this.steps;
-    if (this.#agentState?.stepCount !== stepCount || this.#agentState.currentStep !== currentStep) {
-      const { agent, parent } = this.init;
-      this.#agentState = Object.freeze({
-        agentId: agent.id,
-        parentAgentId: parent?.init.agent.id ?? null,
-        stepCount,
-        metadata: this.metadata,
-        currentStep,
-      });
-    }
-    return this.#agentState;
+    return Object.freeze({
+      agentId: agent.id,
+      parentAgentId: parent?.init.agent.id ?? null,
+      stepCount,
+      metadata: this.metadata,
+      currentStep,
+    });
   }
 }
 

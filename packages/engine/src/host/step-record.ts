@@ -25,26 +25,22 @@ export class StepRecord {
   usage: { inputTokens: number; outputTokens: number } = { inputTokens: 0, outputTokens: 0 };
   /** Whether `before_step` was fired, and `after_step` was not yet. */
   isOpen = false;
-  #hasAnswer = false;
+  /** Whether the model has answered in the current step. */
+  hasAnswer = false;
   #toolUses: readonly ToolUse[] = NO_CALLS;
   #calls: EndedCall[] = [];
 
   /** Begins a step; its index, from 0. */
   begin(): number {
     this.isOpen = true;
-    this.#hasAnswer = false;
+    this.hasAnswer = false;
     this.#toolUses = NO_CALLS;
     this.#calls = [];
     return this.started++;
   }
 
-  /** Whether the model has answered in the current step. */
-  get hasAnswer(): boolean {
-    return this.#hasAnswer;
-  }
-
   recordAnswer(text: string, toolUses: readonly ToolUse[]): void {
-    this.#hasAnswer = true;
+    this.hasAnswer = true;
     this.text = text;
     this.#toolUses = toolUses;
     this.current = this.record();
@@ -66,7 +62,7 @@ export class StepRecord {
   record(): NonNullable<Payload<"after_step">["step"]> {
     return Object.freeze({
       index: Math.max(0, this.started - 1),
-      text: this.#hasAnswer ? this.text : "",
+      text: this.hasAnswer ? this.text : "",
       // Mostly a copy already, which is not copied again.
       toolCalls: snapshot(this.#toolUses) as ToolUse[],
       hasErrors: this.#calls.some(({ result }) => !result.success),
@@ -79,9 +75,9 @@ export class StepRecord {
     const order = new Map(this.#toolUses.map(({ id }, index) => [id, index]));
     const find = ({ id }: EndedCall) => order.get(id) ?? order.size;
     const calls = [...this.#calls].sort((a, b) => find(a) - find(b));
-    const completedWithText = this.#hasAnswer && calls.length === 0 && this.text !== "";
+    const completedWithText = this.hasAnswer && calls.length === 0 && this.text !== "";
     const step = this.record();
-    if (this.#hasAnswer) this.current = step;
+    if (this.hasAnswer) this.current = step;
     return {
       stepIndex: Math.max(0, this.started - 1),
       step,
