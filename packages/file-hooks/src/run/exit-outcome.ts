@@ -1,9 +1,9 @@
 import { shortened } from "@tenterhook/internal";
 import { block, type EventName, TenterhookError } from "@tenterhook/protocol";
-import { mentionsAnswer } from "../answer/mentions-answer.ts";
+import { readMention } from "../reply/answer.ts";
+import { type ProcessOutcome, readReply } from "../reply/read-reply.ts";
 import type { HookExit } from "./hook-process.ts";
 import { withoutModuleWarning } from "./module-warning.ts";
-import { type ProcessOutcome, readReply } from "./read-reply.ts";
 
 /** The longest reason; a model need not read a log file. */
 const LONGEST_REASON = 8_000;
@@ -25,7 +25,7 @@ export function outcomeOfExit(event: EventName, exit: HookExit, timeoutMs: numbe
 
 /** On exit 0 standard error is never read as an answer: it is where traces and debug output go. A note informs the author. */
 function withStderrNote(read: ProcessOutcome, stderr: string): ProcessOutcome {
-  if (stderr === "" || read.outcome.type !== "proceed" || !mentionsAnswer(stderr)) return read;
+  if (stderr === "" || read.outcome.type !== "proceed" || readMention(stderr) === undefined) return read;
   const note =
     "it printed an answer on stderr, where none is read; print it on stdout, or exit with 2 to refuse";
   return { ...read, notes: [...(read.notes ?? []), note] };

@@ -1,7 +1,5 @@
 import { OutputHead, type ProcessExit, type ProcessOptions, runProcess } from "@tenterhook/engine/process";
-import { decodeAs, encodingOf } from "../answer/output-text.ts";
-import type { Printed } from "../answer/read-output.ts";
-import { PrintedOutput } from "./printed-output.ts";
+import { decodeAs, encodingOf, type Printed, PrintedOutput } from "../reply/printed-output.ts";
 
 /** How a hook's process ended, and what it printed. */
 export interface HookExit extends ProcessExit {

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { decodeAs, encodingOf } from "./output-text.ts";
-import { readOutput } from "./read-output.ts";
+import { decodeAs, encodingOf } from "./printed-output.ts";
+import { readOutput } from "./read-reply.ts";
 
 const reason = fc.string({ unit: "grapheme", maxLength: 30 });
 
@@ -98,6 +98,16 @@ test("a refusal in lines of its own counts, whatever other lines say", () => {
     }),
     { numRuns: 500 },
   );
+});
+
+test.each([
+  '{"result":{"decision":"denied"}}',
+  'checking {"result":{"hookSpecificOutput":"deny"}}',
+  'checking\n{"action":"block",}',
+  '{"stdout":"{\\"continue\\":false}"}',
+])("what looks like an answer and cannot be read is a failure: %s", (text) => {
+  const read = readOutput({ text, isUtf16: false });
+  expect([read.decision, read.unreadable]).toEqual([undefined, expect.any(String)]);
 });
 
 test.each([

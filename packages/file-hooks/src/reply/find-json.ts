@@ -1,5 +1,4 @@
 import { JSON_DOCUMENT_LIMITS } from "@tenterhook/internal";
-import { readScalar, readString } from "./json-tokens.ts";
 
 /** An object as it was written: with every entry, also those whose key occurs twice. */
 export class JsonObject {
@@ -25,15 +24,15 @@ export interface JsonSearch {
 interface Open {
   readonly value: JsonObject | JsonNode[];
   readonly start: number;
-  key: string | undefined;
-  expects: "first" | "next" | "colon" | "value" | "comma";
+  key: string;
+  expects: "first" | "key" | "colon" | "value" | "comma";
 }
 
 /**
  * Finds the complete JSON objects and arrays in a text, the outermost of each. One pass with a stack: where the text stops
  * being JSON, what is open is given up and what was complete in it remains. Takes linear time on any text.
  */
-export function findJson(text: string, depth: number = JSON_DOCUMENT_LIMITS.depth): JsonSearch {
+export function findJson(text: string): JsonSearch {
   const found: FoundJson[] = [];
   const open: Open[] = [];
   let at = 0;
@@ -42,7 +41,7 @@ export function findJson(text: string, depth: number = JSON_DOCUMENT_LIMITS.dept
   let cut: JsonSearch["open"];
 
   /** More text could complete a token. What follows it in this text is searched nevertheless. */
-  const atEnd = (token: number) => {
+  const cutAt = (token: number) => {
     cut ??= { start: open[0]?.start ?? token, token };
   };
   const giveUp = () => {
@@ -50,14 +49,11 @@ export function findJson(text: string, depth: number = JSON_DOCUMENT_LIMITS.dept
     if (string >= 0) at = string + 1;
     string = -1;
   };
-  const begin = (isObject: boolean) => {
-    if (open.length === depth) open.length = 0;
-    open.push({
-      value: isObject ? new JsonObject() : [],
-      start: at,
-      key: undefined,
-      expects: "first",
-    });
+  const begin = () => {
+    // Deeper than is read, the search begins anew.
+    if (open.length === JSON_DOCUMENT_LIMITS.depth) open.length = 0;
+    const value = text[at] === "{" ? new JsonObject() : [];
+    open.push({ value, start: at, key: "", expects: "first" });
     string = -1;
     at++;
   };
@@ -65,7 +61,7 @@ export function findJson(text: string, depth: number = JSON_DOCUMENT_LIMITS.dept
     const top = open.at(-1);
     if (top === undefined) return;
     if (Array.isArray(top.value)) top.value.push(value);
-    else top.value.entries.push([top.key ?? "", value]);
+    else top.value.entries.push([top.key, value]);
     top.expects = "comma";
   };
   const close = ({ value, start }: Open) => {
@@ -82,48 +78,43 @@ export function findJson(text: string, depth: number = JSON_DOCUMENT_LIMITS.dept
     if (top === undefined) {
       at = nextBracket(text, at);
       if (at < 0) return cut === undefined ? { found } : { found, open: cut };
-      begin(text[at] === "{");
+      begin();
       continue;
     }
     at = afterSpace(text, at);
     const isObject = !Array.isArray(top.value);
+    const { expects } = top;
     const char = text[at];
-    if (char === undefined) atEnd(at);
-    if (char === (isObject ? "}" : "]") && (top.expects === "first" || top.expects === "comma")) close(top);
-    else if (top.expects === "comma" && char === ",") {
-      top.expects = isObject ? "next" : "value";
-      string = -1;
-      at++;
-    } else if (top.expects === "colon" && char === ":") {
-      top.expects = "value";
-      string = -1;
-      at++;
-    } else if (top.expects === "comma" || top.expects === "colon") giveUp();
-    else if (isObject && top.expects !== "value") {
-      const key = readString(text, at);
-      if (key === undefined || key === "cut") {
-        if (key === "cut") atEnd(at);
-        if (char === '"') string = at;
+    if (char === undefined) cutAt(at);
+    if (char === (isObject ? "}" : "]") && (expects === "first" || expects === "comma")) close(top);
+    else if (expects === "comma" || expects === "colon") {
+      if (char !== (expects === "comma" ? "," : ":")) {
         giveUp();
         continue;
       }
-      string = at;
-      at = key.end;
-      top.key = key.value;
-      top.expects = "colon";
-    } else if (char === "{" || char === "[") begin(char === "{");
-    else {
-      const scalar = char === '"' ? readString(text, at) : readScalar(text, at);
+      top.expects = isObject && expects === "comma" ? "key" : "value";
+      string = -1;
+      at++;
+    } else {
+      const isKey = isObject && expects !== "value";
+      if (!isKey && (char === "{" || char === "[")) {
+        begin();
+        continue;
+      }
+      const token = char === '"' ? readString(text, at) : isKey ? undefined : readScalar(text, at);
       if (char === '"') string = at;
-      if (scalar === undefined || scalar === "cut") {
-        if (scalar === "cut" || text.length - at < LONGEST_WORD) atEnd(at);
+      if (token === undefined || token === "cut") {
+        if (token === "cut" || text.length - at < LONGEST_WORD) cutAt(at);
         giveUp();
         continue;
       }
       // More digits may follow.
-      if (scalar.end === text.length) atEnd(at);
-      at = scalar.end;
-      put(scalar.value);
+      if (token.end === text.length) cutAt(at);
+      at = token.end;
+      if (isKey) {
+        top.key = String(token.value);
+        top.expects = "colon";
+      } else put(token.value);
     }
   }
 }
@@ -146,3 +137,42 @@ function afterSpace(text: string, from: number): number {
     at++;
   }
 }
+
+/** A token's value, and where the text continues. */
+interface Token {
+  readonly value: string | number | boolean | null;
+  readonly end: number;
+}
+
+/** Reads the string that begins here; `"cut"` when the text ends before it does. */
+function readString(text: string, start: number): Token | "cut" | undefined {
+  let isPlain = true;
+  for (let at = start + 1; at < text.length; at++) {
+    const code = text.charCodeAt(at);
+    if (code === 0x22) {
+      const end = at + 1;
+      const value = isPlain ? text.slice(start + 1, at) : (JSON.parse(text.slice(start, end)) as string);
+      return { value, end };
+    }
+    if (code < 0x20) return undefined;
+    if (code !== 0x5c) continue;
+    isPlain = false;
+    ESCAPE.lastIndex = at;
+    if (!ESCAPE.test(text)) return text.length - at < LONGEST_ESCAPE ? "cut" : undefined;
+    at = ESCAPE.lastIndex - 1;
+  }
+  return "cut";
+}
+
+const ESCAPE = /\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})/y;
+const LONGEST_ESCAPE = "\\u0000".length;
+
+/** Reads a number, `true`, `false` or `null`. */
+function readScalar(text: string, start: number): Token | undefined {
+  SCALAR.lastIndex = start;
+  const token = SCALAR.exec(text)?.[0];
+  if (token === undefined) return undefined;
+  return { value: JSON.parse(token) as number | boolean | null, end: start + token.length };
+}
+
+const SCALAR = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null/y;

@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { threadTimeMs } from "../../../engine/src/match/thread-time.ts";
-import { readOutput } from "../answer/read-output.ts";
 import { PrintedOutput } from "./printed-output.ts";
+import { readOutput } from "./read-reply.ts";
 
 const MEBIBYTE = 1024 * 1024;
 const DENY = '{"decision":"deny","reason":"not on my watch"}';
@@ -17,6 +17,8 @@ function read(chunks: Iterable<Buffer>) {
 function* chunked(bytes: Buffer, size = 65_536): Generator<Buffer> {
   for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size);
 }
+
+const NO_BYTES = Buffer.alloc(0);
 
 const ENCODINGS: Readonly<Record<string, (text: string) => Buffer>> = {
   "UTF-8": (text) => Buffer.from(text),
@@ -83,6 +85,61 @@ test("a denial beside text and bytes in any encoding is a refusal or a failure",
     }),
     { numRuns: 1_000 },
   );
+});
+
+test("UTF-16 and UTF-8 of one text get one verdict", () => {
+  const objects = fc.constantFrom<object>(
+    { rules: [{ permission: "deny" }] },
+    { decision: "allow" },
+    { log: "x", result: { continue: false } },
+    { decision: "deny" },
+  );
+  const text = fc
+    .array(
+      fc.oneof(
+        fc.string(),
+        fc.json(),
+        objects.map((object) => JSON.stringify(object)),
+      ),
+      { maxLength: 5 },
+    )
+    .map((parts) => parts.join(""));
+  fc.assert(
+    fc.property(text, (printed) => {
+      const [first, ...others] = Object.values(ENCODINGS).map((encode) => {
+        const { decision = "allow", unreadable } = read([encode(`\uFEFF${printed}`)]);
+        return decision === "allow" && unreadable !== undefined ? "failure" : decision;
+      });
+      expect(others).toEqual([first, first]);
+    }),
+    { numRuns: 2_000 },
+  );
+});
+
+test("a denial in UTF-16 beside text in UTF-8 keeps its reason, whatever letters it has", () => {
+  const encode = fc.constantFrom(ENCODINGS["UTF-16, little end first"], ENCODINGS["UTF-16, big end first"]);
+  const words = fc.constantFrom("", "]", "checked\n", "checked ∈ 1", "done");
+  const reasons = fc.string({ unit: "grapheme", minLength: 1, maxLength: 30 });
+  fc.assert(
+    fc.property(encode, words, words, reasons, (to, before, after, reason) => {
+      const denial = JSON.stringify({ decision: "deny", reason });
+      const bytes = Buffer.concat([Buffer.from(before), to?.(denial) ?? NO_BYTES, Buffer.from(after)]);
+      expect(read([bytes]).decision).toBe("deny");
+    }),
+    { numRuns: 1_000 },
+  );
+});
+
+test("no change is taken from UTF-16 with a byte of other text behind it", () => {
+  const change = Buffer.from(JSON.stringify({ modified_input: { command: "ls" } }), "utf16le");
+  expect(read([change]).extras).toHaveProperty("modified_input");
+  expect(read([change, Buffer.from("]")])).toMatchObject({ extras: {}, unreadable: expect.any(String) });
+});
+
+test("a denial in UTF-16 is found where a chunk of a long output cuts its first character", () => {
+  const denial = Buffer.from(JSON.stringify({ decision: "deny", reason: "就" }), "utf16le");
+  const noise = Buffer.from("chatter\n".repeat(200_000));
+  expect(read([noise, denial.subarray(0, 1), denial.subarray(1), noise]).decision).toBe("deny");
 });
 
 test("a broken denial is named wherever it stands in a long output", () => {

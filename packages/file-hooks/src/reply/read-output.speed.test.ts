@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { threadTimeMs } from "../../../engine/src/match/thread-time.ts";
-import { readOutput } from "./read-output.ts";
+import { readOutput } from "./read-reply.ts";
 
 const MEBIBYTE = 1024 * 1024;
 
