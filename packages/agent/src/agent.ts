@@ -196,9 +196,13 @@ export class Agent implements Subagent {
     const { sessionId = randomUUID(), loadHistory = true } = request;
     const session = this.#open(sessionId, request.sessionId === undefined);
     session.occupy({ loadHistory });
-    // Not before: a run listens to the caller's signal until it ends.
-    const run = this.#createContext({ ...request, sessionId }, emit);
-    return work(run, session).finally(() => session.release());
+    try {
+      // Not before: a run listens to the caller's signal until it ends.
+      const run = this.#createContext({ ...request, sessionId }, emit);
+      return await work(run, session);
+    } finally {
+      session.release();
+    }
   }
 
   #createContext(request: RunRequest<unknown>, emit: RunListener | undefined): RunContext {

@@ -110,6 +110,13 @@ test("a run leaves no listener on its caller's signal, also when its session is 
   expect(getEventListeners(signal, "abort")).toEqual([]);
 });
 
+test("a run that cannot begin leaves its session free", async () => {
+  const agent = createAgent({ model: scriptedModel(["a"]) });
+  const signal = {} as AbortSignal;
+  await expect(agent.run("1", { sessionId: "s", signal })).rejects.toThrow(TypeError);
+  expect((await agent.run("2", { sessionId: "s" })).output).toBe("a");
+});
+
 describe("the events of a session", () => {
   test("begin with its first run and end when it is ended; a run without one has its own", async () => {
     const hooks = createHooks();

@@ -2,7 +2,7 @@ import { block, proceed, recover, skip, stop } from "@tenterhook/protocol";
 import { describe, expect, test } from "vitest";
 import { createHooks } from "../hooks.ts";
 import { askModel, callModel } from "./model-call.ts";
-import type { HookedRequest } from "./model-port.ts";
+import type { HookedAnswer, HookedRequest } from "./model-port.ts";
 import { newRun, plainPort } from "./testing/test-support.ts";
 
 const request: HookedRequest = {
@@ -88,18 +88,15 @@ describe("callModel", () => {
     expect(statuses).toEqual(["stopped"]);
   });
 
-  test("fires after_llm for an answer whose tool calls cannot be read", async () => {
+  test.each([
+    ["text", () => withGetter("text", { toolUses: [] })],
+    ["tool calls", () => ({ text: "", toolUses: [withGetter("input", { id: "1", name: "Shell" })] })],
+    ["usage", () => ({ text: "", toolUses: [], usage: withGetter("inputTokens", { outputTokens: 1 }) })],
+  ])("fires after_llm for an answer whose %s cannot be read", async (_part, createAnswer) => {
     const hooks = createHooks();
     const statuses: unknown[] = [];
     hooks.on("after_llm", ({ status }) => void statuses.push(status));
-    const use = {
-      id: "1",
-      name: "Shell",
-      get input(): Record<string, unknown> {
-        throw new Error("no disk");
-      },
-    };
-    const { port } = plainPort([{ text: "", toolUses: [use] }]);
+    const { port } = plainPort([createAnswer() as HookedAnswer]);
     await expect(callModel(newRun(hooks), request, port)).rejects.toThrow("no disk");
     expect(statuses).toEqual(["failed"]);
   });
@@ -148,3 +145,10 @@ describe("askModel", () => {
     expect(run.steps.text).toBe("hello");
   });
 });
+
+function withGetter(field: string, others: object): object {
+  const get = () => {
+    throw new Error("no disk");
+  };
+  return Object.defineProperty({ ...others }, field, { enumerable: true, get });
+}

@@ -99,7 +99,7 @@ export async function beginModelCall<Request, Response>(
 
   const fireAfter = (
     status: NonNullable<Payload<"after_llm">["status"]>,
-    { text, usage }: HookedAnswer,
+    { text, usage }: Omit<HookedAnswer, "toolUses">,
     toolUses: ToolUse[],
   ) => {
     const durationMs = performance.now() - startedAt;
@@ -180,8 +180,8 @@ export async function beginModelCall<Request, Response>(
     },
     async end(response) {
       const [answer, offered] = await orFail(async () => {
-        const read = port.readAnswer(response);
-        return [read, snapshot(read.toolUses) as ToolUse[]] as const;
+        const { text, usage, toolUses } = port.readAnswer(response);
+        return [{ text, usage: snapshot(usage) }, snapshot(toolUses) as ToolUse[]] as const;
       });
       run.steps.recordUsage(answer.usage);
       const after = await fireAfter(status === "skipped" ? status : "completed", answer, offered);

@@ -135,8 +135,9 @@ describe("a delegation", () => {
         expect(fired).toEqual(["subagent_start", "stopped"]);
       }
       fired.length = 0;
-      const run = newRun({ signal: caller.signal }, hooks);
-      await expect(startSubagent(run, delegation)).rejects.toThrow("enough");
+      const run = newRun({ ...init, signal: caller.signal }, hooks);
+      await expect(startSubagent(run, run.init.delegation ?? delegation)).rejects.toThrow("enough");
+      await endRun(run, { status: "stopped" });
       expect(fired).toEqual([]);
     },
   );

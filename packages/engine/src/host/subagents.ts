@@ -15,8 +15,11 @@ export type SubagentStart =
  * delegates; where only the subagent's run knows that it is one, that run with its own delegation. Rejects after a stop.
  */
 export async function startSubagent(run: HostRun, delegation: Delegation): Promise<SubagentStart> {
-  run.check();
   const isOwn = delegation === run.init.delegation;
+  const state = stateOf(run);
+  // What does not begin has no end.
+  if (isOwn && run.stopped !== undefined) state.firedSubagentStop = true;
+  run.check();
   const start = await run.fire("subagent_start", { ...delegation }).catch(async (error: unknown) => {
     // The subagent's own run fires it at its end.
     if (!isOwn)
@@ -25,7 +28,6 @@ export async function startSubagent(run: HostRun, delegation: Delegation): Promi
   });
   const { taskDescription } = start.payload;
   const changed: Delegation = { ...delegation, taskDescription };
-  const state = stateOf(run);
   if (isOwn) state.delegation = changed;
   if (start.action === "refuse") {
     if (isOwn) state.firedSubagentStop = true;

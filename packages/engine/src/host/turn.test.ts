@@ -113,6 +113,11 @@ describe("the events of a turn", () => {
     stopped.stop(new Error("enough"));
     await expect(beginTurn(stopped, "Hi")).rejects.toThrow("enough");
     await endRun(stopped, { status: "stopped" });
+    const caller = new AbortController();
+    const refusal = () => caller.abort(new Error("enough")) as undefined;
+    const aborted = newRun(hooks, { refusal, signal: caller.signal });
+    await expect(beginTurn(aborted, "Hi")).rejects.toThrow("enough");
+    await endRun(aborted, { status: "stopped" });
     expect(fired).toEqual([]);
   });
 

@@ -51,6 +51,7 @@ export async function beginTurn(run: HostRun, message: string): Promise<TurnStar
   const problem = await run.init.refusal?.();
   if (problem !== undefined)
     return { type: "refused", message, reason: problem, error: new TenterhookError("turn_refused", problem) };
+  run.check();
   state.message = message;
   const before = await run.fire("before_agent", { message });
   const { message: changed } = before.payload;
