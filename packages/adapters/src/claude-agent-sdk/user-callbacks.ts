@@ -46,9 +46,9 @@ async function callOne(
   try {
     // The SDK types the input by its event, which is the one that this callback was registered for.
     const answering = callback(input as never, toolUseId, { signal: combined });
-    return await (expired === undefined ? answering : orAborted(answering, expired));
+    return await (expired === undefined ? answering : orAborted(Promise.resolve(answering), expired));
   } catch (error) {
-    const isExpired = error === expired?.reason;
+    const isExpired = expired?.aborted === true && error === expired.reason;
     const why = isExpired ? `it took longer than ${timeout} s` : messageOf(error);
     const problem = `a callback of ${input.hook_event_name} failed: ${why}`;
     if (onFailure === "block" || isExpired) return denial(problem);
