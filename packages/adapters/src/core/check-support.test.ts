@@ -81,6 +81,46 @@ describe("checkSupport", () => {
     hooks.on("pre_compact", () => block("keep all"));
   });
 
+  test("warns at set-up for a guard of a file that may fail, and throws for one that may not", () => {
+    const { hooks, warnings, check } = setUp();
+    const add = (onError: "block" | "continue", source?: string) =>
+      hooks.on("pre_compact", () => undefined, {
+        name: "file",
+        onError,
+        ...(source !== undefined && { source }),
+      });
+    let unregister = add("continue", "/hooks/file");
+    check();
+    expect(warnings).toEqual([
+      expect.stringContaining('hook "file" on pre_compact: not called by Everything'),
+    ]);
+    unregister();
+    unregister = add("block", "/hooks/file");
+    expect(check).toThrow(/hook "file" on pre_compact: it would not be called/);
+    unregister();
+    expect(() => add("continue")).toThrow(/hook "file" on pre_compact: it would not be called/);
+  });
+
+  test("throws at set-up for a guard in code that may fail", () => {
+    const { hooks, check } = setUp();
+    hooks.on("pre_compact", () => undefined, { name: "keep", onError: "continue" });
+    expect(check).toThrow(/hook "keep" on pre_compact: it would not be called/);
+  });
+
+  test("warns of answers that may not be carried out for a guard of a file that may fail, too", () => {
+    const { hooks, warnings } = setUp();
+    hooks.on("before_step", () => undefined, { name: "file", source: "/hooks/file", onError: "continue" });
+    const { before_step, ...others } = everything.events;
+    const support = {
+      ...everything,
+      events: { ...others, before_step: { level: "partial", by: "a callback", effects: [] } },
+    } as const;
+    checkSupport(hooks, support, { warn: (message) => void warnings.push(message) });
+    expect(warnings).toEqual([
+      expect.stringMatching(/^hook "file" on before_step: Everything cannot carry out/),
+    ]);
+  });
+
   test("refuses a run when a guard of a source appears on an event that is not fired, and reports one that may fail", async () => {
     const { hooks, warnings, check } = setUp();
     const support = check();

@@ -24,6 +24,11 @@ function isPoint(event: EventName | AroundPoint): event is AroundPoint {
   return event === "around_llm" || event === "around_tool";
 }
 
+interface CheckedRegistration extends NewRegistration {
+  /** A hook of a source, with `on_error: continue`: where it would not be called, that is only reported. */
+  readonly mayFail?: boolean | undefined;
+}
+
 /** A set of hooks as one agent inside a framework has it. */
 export interface AgentHooks {
   readonly hooks: Hooks;
@@ -64,19 +69,19 @@ export function checkSupport(
     return new TenterhookError("unsupported_hook", problem, { hook: name, event, hint: findHint(why) });
   };
 
-  /** What to warn of: `on before_step: …`. Throws for a hook that would not be called, unless nothing is enforced by it. */
-  const findProblem = (registration: NewRegistration): string | undefined => {
-    const { event, onlyObserves } = registration;
+  /** What to warn of: `on before_step: …`. Throws for a hook that would not be called, unless nothing is enforced by it or it may fail. */
+  const findProblem = (registration: CheckedRegistration): string | undefined => {
+    const { event, onlyObserves, mayFail } = registration;
     const why = findGap(event);
     if (why === undefined)
       return onlyObserves || isPoint(event) || ignored.has(event)
         ? undefined
         : describeMissingEffects(support, event);
-    if (!isObserver(registration)) throw describe(registration);
+    if (!isObserver(registration) && mayFail !== true) throw describe(registration);
     return `on ${event}: not called by ${support.name}: ${why}. ${findHint(why)}`;
   };
 
-  const checkAll = (registrations: readonly NewRegistration[]): void => {
+  const checkAll = (registrations: readonly CheckedRegistration[]): void => {
     const problems = new Map<string, string[]>();
     for (const registration of registrations) {
       const problem = findProblem(registration);
@@ -178,7 +183,7 @@ export function listInstalled(
 }
 
 /** All hooks and wrappers of a set. */
-function listRegistrations(hooks: Hooks): readonly NewRegistration[] {
+function listRegistrations(hooks: Hooks): readonly CheckedRegistration[] {
   const wrappers = POINTS.flatMap((event) =>
     listWrappers(hooks, event).map(
       ({ name, observes }): NewRegistration => ({ name, event, source: "code", onlyObserves: observes }),
@@ -187,9 +192,10 @@ function listRegistrations(hooks: Hooks): readonly NewRegistration[] {
   return [...EVENT_NAMES.flatMap((event) => hooks.list(event)).map(readRegistration), ...wrappers];
 }
 
-function readRegistration(hook: HookDescriptor): NewRegistration {
-  const { name, event, source } = hook;
-  return { name, event, source, onlyObserves: !mayDecide(hook) };
+function readRegistration(hook: HookDescriptor): CheckedRegistration {
+  const { name, event, source, onError } = hook;
+  const mayFail = source !== "code" && onError === "continue";
+  return { name, event, source, onlyObserves: !mayDecide(hook), mayFail };
 }
 
 /** Whether nothing is enforced by it: it only observes, is not enforced, or its event decides nothing. */
