@@ -4,7 +4,7 @@ import { describeUnseen, readAgentSupport } from "./agent-support.ts";
 import { hookHandoff, isHandoff } from "./handoffs.ts";
 import { hookModel } from "./hooked-model.ts";
 import { hookTool, installHooks, nameAgentTool } from "./hooked-tool.ts";
-import { copyObject, type HookedScopes, isHooked, noteHooked } from "./scope.ts";
+import { copyObject, HookedScopes, isHooked, noteHooked } from "./scope.ts";
 import {
   type Agent,
   type FunctionTool,
@@ -19,6 +19,8 @@ import { GATE_EVENTS, GATE_TOOL } from "./stop-gate.ts";
 export class HookedAgents {
   readonly #hooked: HookedScopes;
   readonly #copies = new WeakMap<Agent, Agent>();
+  /** By an agent that was checked, and by each copy. Which hooks a run cannot have depends on the agent that it begins with. */
+  readonly #scopes = new WeakMap<Agent, HookedScopes>();
 
   constructor(hooked: HookedScopes) {
     this.#hooked = hooked;
@@ -26,45 +28,53 @@ export class HookedAgents {
 
   /** The copy of an agent. Throws `unsupported_hook` if it cannot enforce a hook. */
   hook(agent: Agent): Agent {
-    if (!this.isHooked(agent) && !this.#copies.has(agent)) this.#check(listAgents(agent));
-    return this.#copy(agent);
+    if (this.isHooked(agent)) return agent;
+    const hooked = this.#scopes.get(agent) ?? this.#check(listAgents(agent));
+    const copy = this.#copy(agent, hooked);
+    this.#scopes.set(agent, hooked).set(copy, hooked);
+    return copy;
+  }
+
+  /** The scopes of runs that begin with a copy. */
+  findScopes(copy: Agent): HookedScopes {
+    return this.#scopes.get(copy) ?? this.#hooked;
   }
 
   isHooked(agent: Agent): boolean {
     return isHooked(agent, this.#hooked.hooks);
   }
 
-  #check(agents: readonly Agent[]): void {
+  #check(agents: readonly Agent[]): HookedScopes {
     const { hooks, options, warn } = this.#hooked;
     const support = readAgentSupport(agents, options.runner === true);
-    this.#hooked.findRefusal = checkSupport(hooks, support, options).findRefusal;
+    const { findRefusal } = checkSupport(hooks, support, options);
     for (const { tools, name } of agents)
       for (const tool of tools) {
         const warning = describeUnseen(tool, name);
         if (warning !== undefined) warn(warning);
       }
+    return new HookedScopes(hooks, options, findRefusal);
   }
 
-  #copy(agent: Agent): Agent {
+  #copy(agent: Agent, hooked: HookedScopes): Agent {
     const known = this.isHooked(agent) ? agent : this.#copies.get(agent);
     if (known !== undefined) return known;
-    const hooked = this.#hooked;
     const copy = copyObject(agent);
     this.#copies.set(agent, copy);
+    this.#scopes.set(copy, hooked);
     noteHooked(copy, hooked.hooks);
     const { model, name, tools, handoffs } = agent;
     Object.assign(copy, {
       model: typeof model === "string" ? model : hookModel(hooked, model, name),
       tools: tools.map((tool) => (isFunction(tool) ? hookTool(hooked, tool, name) : tool)),
-      handoffs: handoffs.map((target) => this.#hookTarget(target)),
+      handoffs: handoffs.map((target) => this.#hookTarget(target, hooked)),
     });
-    this.#installMethods(agent, copy);
+    this.#installMethods(agent, copy, hooked);
     return copy;
   }
 
   /** Methods of the copy, which are not enumerable: the SDK makes agents of all enumerable properties. */
-  #installMethods(agent: Agent, copy: Agent): void {
-    const hooked = this.#hooked;
+  #installMethods(agent: Agent, copy: Agent, hooked: HookedScopes): void {
     const methods = {
       // MCP servers make new tools every time.
       getAllTools: async (context: RunContext, ...more: readonly unknown[]): Promise<readonly Tool[]> => {
@@ -95,11 +105,15 @@ export class HookedAgents {
       Object.defineProperty(copy, name, { value, configurable: true });
   }
 
-  #hookTarget(target: Agent | Handoff): Agent | Handoff {
-    if (!isHandoff(target)) return this.#copy(target);
+  #hookTarget(target: Agent | Handoff, hooked: HookedScopes): Agent | Handoff {
+    if (!isHandoff(target)) return this.#copy(target, hooked);
     return target.clone({
-      agent: this.#copy(target.agent),
-      onInvokeHandoff: async (context, input) => this.hook(await target.onInvokeHandoff(context, input)),
+      agent: this.#copy(target.agent, hooked),
+      onInvokeHandoff: async (context, input) => {
+        const next = await target.onInvokeHandoff(context, input);
+        // One that was checked with the agents of this run is not checked for a run of its own.
+        return this.#copies.get(next) ?? this.hook(next);
+      },
     });
   }
 }

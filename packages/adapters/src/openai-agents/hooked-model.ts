@@ -20,9 +20,9 @@ import { addGateCall, removeGate, replaceGateCalls } from "./stop-gate.ts";
 /** Calls a model of the SDK, streaming or not. */
 type Call = (request: ModelRequest, model: Model) => Promise<Answer>;
 
-/** A model with hooks: the same one if it has them already. */
+/** A model with hooks. One that has them already has them once, for this agent. */
 export function hookModel(hooked: HookedScopes, model: Model, agentName: string, name?: string): Model {
-  return removeHooks(model, hooked.hooks) === model ? new HookedModel(hooked, model, agentName, name) : model;
+  return new HookedModel(hooked, removeHooks(model, hooked.hooks), agentName, name);
 }
 
 /** The model inside one that has these hooks, so that none is called twice. */

@@ -31,8 +31,8 @@ import { SUPPORT } from "./support.ts";
 /** A runner like the given one, whose runs have hooks, and all agents that it is given. */
 export function hookRunner(runner: Runner, hooks: Hooks, given: OpenAiOptions): Runner {
   const options = { ...given, runner: true };
-  const hooked = new HookedScopes(hooks, options);
-  hooked.findRefusal = checkSupport(hooks, SUPPORT, options).findRefusal;
+  const { findRefusal } = checkSupport(hooks, SUPPORT, options);
+  const hooked = new HookedScopes(hooks, options, findRefusal);
   const { config, traceOverrides } = runner;
   // Another runner of the same class: the given one stays as it is.
   const copy = new (runner.constructor as new (config: RunnerConfig) => Runner)(hookConfig(hooked, config));
@@ -77,10 +77,11 @@ function hookRun(hooked: HookedScopes, plainRun: Runner["run"], provider: ModelP
   /** The scopes of runs that wait for a person. */
   const paused = new WeakMap<RunState, Scope>();
 
-  const createScope = ({ name: agentName }: Agent, options: RunOptions, sessionId: string | undefined) => {
+  const createScope = (agent: Agent, options: RunOptions, sessionId: string | undefined) => {
+    const { name: agentName } = agent;
     const { maxTurns = DEFAULT_MAX_TURNS, signal } = options;
     const details = { agentName, sessionId, signal, ...(maxTurns !== null && { maxSteps: maxTurns }) };
-    return hooked.create(details, provider);
+    return agents.findScopes(agent).create(details, provider);
   };
   /** Throws the error of an `after_agent` hook that reaches the caller. */
   const end = async (scope: Scope, result: RunResult) => {

@@ -69,21 +69,22 @@ export class HookedScopes {
   readonly hooks: Hooks;
   readonly options: OpenAiOptions;
   readonly warn: AgentHooks["warn"];
-  /** Set once it is known which events the agent can fire. */
-  findRefusal: AgentHooks["findRefusal"];
+  readonly #findRefusal: AgentHooks["findRefusal"];
   readonly #known: KnownScopes;
 
-  constructor(hooks: Hooks, options: OpenAiOptions) {
+  /** `findRefusal` is known once it is known which events the agent can fire. */
+  constructor(hooks: Hooks, options: OpenAiOptions, findRefusal?: AgentHooks["findRefusal"]) {
     this.hooks = hooks;
     this.options = options;
+    this.#findRefusal = findRefusal;
     this.warn = options.warn ?? warnOnce;
     this.#known = known.get(hooks) ?? { byCall: new BoundedMap(MAX_CALLS), byContext: new WeakMap() };
     known.set(hooks, this.#known);
   }
 
   create(details: FrameworkRun, provider?: ModelProvider): Scope {
-    const { hooks, options, warn, findRefusal } = this;
-    const agentHooks = { hooks, support: SUPPORT, options, warn, findRefusal };
+    const { hooks, options, warn } = this;
+    const agentHooks = { hooks, support: SUPPORT, options, warn, findRefusal: this.#findRefusal };
     return this.#open(startFrameworkRun(agentHooks, details), provider);
   }
 
