@@ -61,6 +61,21 @@ test.each([
   ["su - me --command=a", ["a"]],
   ["flock /tmp/x a", ["a"]],
   ["flock /tmp/x -c 'a b'", ["a b"]],
+  ["env a -S", ["a -S"]],
+  ["env -S'a b' c", ["a b c"]],
+  ["su -ca", ["a"]],
+  ["sudo -uelse a", ["a"]],
+  ["eval -- a b", ["a b"]],
+  ["parallel 'a {}' ::: b", ["a {}"]],
+  ["docker run -p80:80 --entrypoint=a image -b", ["a -b"]],
+  ["docker run image -b", []],
+  ["kubectl exec -n b pod a", ["a"]],
+  ["ssh host -p 22 a", ["a"]],
+  ["uv --directory b run a", ["a"]],
+  ["pwsh -NonInteractive -Command a b", ["a b"]],
+  ["bash -euo pipefail -c a", ["a"]],
+  ["{ bash; } <<END\na\nEND", ["a"]],
+  ["bash <<END\n\\$(a)\nEND", ["a", "$(a)"]],
   ["watch -n 5 'a | b'", ["a", "b"]],
   ["ssh -p 22 me@host a b", ["a b"]],
   ["docker run --rm -v /:/x -it image a -b", ["a -b"]],
@@ -149,6 +164,7 @@ test.each([
   ["b | a", ["b"]],
   ["(b; c) | (d; a)", ["b", "c"]],
   ["b | c | a", ["c"]],
+  ["a < <(b)", ["b"]],
 ])("the last command of %j reads %j", (line, expected) => {
   const { input } = readCommands(line).commands.at(-1) as SimpleCommand;
   expect(typeof input === "string" ? input : input.map(textOf)).toEqual(expected);
@@ -159,6 +175,9 @@ test("a shell of its own is a scope, and a group is none", () => {
   const scopeOf = (name: string) => commands.find(({ words }) => words[0]?.value === name)?.scope;
   for (const name of ["b", "d", "sh"]) expect(scopeOf(name)).toBe(scopeOf("a"));
   for (const name of ["c", "e", "f"]) expect(scopeOf(name)?.outer).toBe(scopeOf("a"));
+  const started = readCommands("a; timeout 5 b; eval c; command d").commands;
+  const inShell = started.filter(({ scope }) => scope === started[0]?.scope).map(textOf);
+  expect(inShell).toEqual(["a", "timeout 5 b", "eval c", "c", "command d", "d"]);
   expect(scopeOf("a")?.outer).toBeUndefined();
 });
 
@@ -183,6 +202,10 @@ test.each([
   `cat ${"<<A ".repeat(5_000)}`,
   `${"if a; then ".repeat(2_000)}`,
   "'".repeat(100_000),
+  `find ${"-exec a ".repeat(12_000)}`,
+  `find ${"-exec a ".repeat(18)};`,
+  `${"eval $(".repeat(15)}${"a b ".repeat(2_000)}${")".repeat(15)}`,
+  `${"sudo a;".repeat(10_000)}`,
   "\u0000".repeat(10_000),
 ])("a line that is made to take long is read within five seconds (%#)", (line) => {
   const startedAt = threadTimeMs();

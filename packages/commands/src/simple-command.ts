@@ -1,6 +1,6 @@
 /** What a shell would run of a line. */
 export interface CommandLine {
-  /** In the order in which they are written; those of a substitution stand before the command that it belongs to. */
+  /** In the order in which they are written; what a command substitutes stands before it, and what it starts behind it. */
   readonly commands: readonly SimpleCommand[];
   /** Why a part of the line cannot be read. `commands` has the rest: a shell may run what stands before a mistake. */
   readonly problem: string | undefined;
@@ -43,7 +43,10 @@ export interface Redirection {
 /** What a command reads: the input of the whole line, a file or a text, or what the commands before it in a pipeline print. */
 export type CommandInput = "inherited" | "given" | readonly SimpleCommand[];
 
-/** A shell of its own, such as that of `( … )`, of a substitution and of `sh -c`: its folder and its variables end with it. */
+/**
+ * A shell or program of its own, such as that of `( … )`, of a substitution, of `sh -c` and of what `env` starts: its folder and its variables end
+ * with it. Commands of a pipeline, and those in the background, are read as if they had none.
+ */
 export interface CommandScope {
   readonly outer: CommandScope | undefined;
 }

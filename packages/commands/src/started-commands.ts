@@ -1,7 +1,12 @@
 import { isInheritedInput, programName, type Word } from "./simple-command.ts";
 
 /** What a command starts: another program with its arguments, or a text that a shell reads. */
-export type Started = { readonly hasInput: boolean } & (
+export type Started = {
+  /** It reads the input of the command that starts it. */
+  readonly hasInput: boolean;
+  /** It runs in the shell itself, so that `cd` in it counts for what follows. */
+  readonly isInShell: boolean;
+} & (
   | { readonly type: "words"; readonly words: readonly Word[] }
   | { readonly type: "text"; readonly text: string }
 );
@@ -28,9 +33,12 @@ const WRAPPERS: Readonly<Record<string, Wrapper>> = {
   sudo: {
     letters: "CDghpRrTtUu",
     names: "close-from chdir group host prompt chroot role type command-timeout other-user user",
-    never: /^(?:-[a-zA-Z]*[elvVK]|--(?:edit|list|validate|version|remove-timestamp))$/,
+    never: /^(?:-[^CDghpRrTtUu]*[elvVK].*|--(?:edit|list|validate|version|remove-timestamp))$/,
   },
   doas: { letters: "uC", never: /^-L$/ },
+  pkexec: { names: "user" },
+  gosu: { operands: 1 },
+  fakeroot: { letters: "lfsib" },
   env: { letters: "uCS", names: "unset chdir split-string" },
   nice: { letters: "n", names: "adjustment" },
   ionice: { letters: "cn", names: "class classdata", never: /^-p$/ },
@@ -38,13 +46,13 @@ const WRAPPERS: Readonly<Record<string, Wrapper>> = {
   taskset: { operands: 1, never: /^-[a-z]*p$/ },
   timeout: { letters: "sk", names: "signal kill-after", operands: 1 },
   stdbuf: { letters: "ioe", names: "input output error" },
-  chroot: { operands: 1 },
-  strace: { letters: "aeEIoPsSuXp", never: /^-p/ },
+  chroot: { names: "userspec groups", operands: 1 },
+  strace: { letters: "abeEIoPsSuXp", never: /^-p/ },
   ltrace: { letters: "aAeFlnopsuwx", never: /^-p/ },
   nsenter: { letters: "tGSW", names: "target setuid setgid wdns" },
-  unshare: { letters: "RwSG", names: "root wd setuid setgid propagation map-user map-group" },
+  unshare: { letters: "RwSG", names: "root wd setuid setgid setgroups propagation map-user map-group" },
   runuser: { letters: "ugGs", names: "user group supp-group shell" },
-  setpriv: { names: "reuid regid groups" },
+  setpriv: { names: "reuid ruid euid regid rgid egid groups inh-caps ambient-caps bounding-set pdeathsig" },
   nohup: {},
   setsid: {},
   time: { letters: "fo", names: "format output" },
@@ -55,18 +63,17 @@ const WRAPPERS: Readonly<Record<string, Wrapper>> = {
   rlwrap: { letters: "bcCDfgHlmMOpPqsStwz" },
   busybox: {},
   toybox: {},
-  watch: { letters: "nd", names: "interval" },
+  watch: { letters: "n", names: "interval" },
   flock: { letters: "wEc", names: "timeout wait conflict-exit-code command", operands: 1 },
   xargs: {
-    letters: "IEnPdLsa",
+    letters: "IEJnPdLsa",
     names: "replace max-args max-procs delimiter max-lines max-chars arg-file",
     keepsInput: true,
   },
-  parallel: { letters: "jNnLIa", names: "jobs arg-file max-args colsep delay", keepsInput: true },
 };
 /** They start the program after `run`, in an environment of its own. */
 const RUNNERS: Readonly<Record<string, Valued>> = {
-  uv: { letters: "p", names: "with extra group package python project directory env-file" },
+  uv: { letters: "pw", names: "with extra group package python project directory env-file" },
   poetry: { letters: "CP", names: "directory project" },
   pipenv: {},
   hatch: { letters: "e", names: "env" },
@@ -76,25 +83,32 @@ const RUNNERS: Readonly<Record<string, Valued>> = {
   mamba: { letters: "np", names: "name prefix" },
   pixi: { letters: "e", names: "environment manifest-path" },
 };
-/** They give the value of these options to a shell. */
-const TEXT_OPTIONS: Readonly<Record<string, RegExp>> = {
-  su: /^(?:-[a-zA-Z]*c|--(?:session-)?command)$/,
-  sg: /^-c$/,
-  script: /^(?:-[a-zA-Z]*c|--command)$/,
-  runuser: /^(?:-[a-zA-Z]*c|--(?:session-)?command)$/,
-  flock: /^(?:-c|--command)$/,
-  "nix-shell": /^--(?:run|command)$/,
-  env: /^(?:-[a-zA-Z]*S|--split-string)$/,
+/** They give the value of an option to a shell: its letter, its long names, and the letters of others that take a value. */
+const TEXT_OPTIONS: Readonly<Record<string, { letter: string; names: RegExp; others: string }>> = {
+  su: { letter: "c", names: /^--(?:session-)?command$/, others: "gGswT" },
+  sg: { letter: "c", names: /^--command$/, others: "" },
+  script: { letter: "c", names: /^--command$/, others: "EIBmoOT" },
+  runuser: { letter: "c", names: /^--(?:session-)?command$/, others: "ugGsw" },
+  flock: { letter: "c", names: /^--command$/, others: "wE" },
+  "nix-shell": { letter: "", names: /^--(?:run|command)$/, others: "pAIE" },
+  env: { letter: "S", names: /^--split-string$/, others: "uC" },
 };
 const SHELLS = /^(?:r?bash|sh|d?ash|zsh|m?ksh|fish|t?csh|nu|xonsh|elvish|pwsh|powershell)$/;
 const SHELL_VARIABLE = /^\$(?:\{(?:SHELL|BASH|0)\}|SHELL|BASH|0)$/;
+const POWERSHELL = /^(?:pwsh|powershell)$/;
 const SSH_VALUES: Valued = { letters: "BbcDEeFIiJLlmOoPpQRSWw" };
 const DOCKER = /^(?:docker|podman|nerdctl|docker-compose)$/;
 const KUBERNETES = /^(?:kubectl|oc)$/;
-/** All other options of `docker run` and `docker exec` take a value. */
+/** Without `d`, `i`, `t`, `P`, `q` and `T`. */
+const DOCKER_LETTERS = "abcefghjklmnoprsuvwxyzABCDEFGHIJKLMNOQRSUVWXYZ";
+/** Long options of `docker run`, `docker exec` and their likes that take no value. The others do. */
 const DOCKER_SWITCHES =
-  /^(?:-[ditPqT]+|--(?:detach|interactive|tty|rm|init|privileged|read-only|quiet|publish-all|no-healthcheck|no-deps|no-TTY|build|service-ports|use-aliases|oom-kill-disable|sig-proxy))$/;
-const OPEN = /^(?:-[a-zA-Z]*i[a-zA-Z]*|--interactive|--stdin)$/;
+  /^--(?:detach|interactive|tty|rm|init|privileged|read-only|quiet|quiet-pull|publish-all|no-healthcheck|no-deps|no-TTY|build|service-ports|use-aliases|remove-orphans|replace|oom-kill-disable|sig-proxy|disable-content-trust|latest|no-hosts|rmi|tls-verify)$/;
+const KUBERNETES_VALUES: Valued = {
+  letters: "cnfs",
+  names: "container namespace filename context kubeconfig",
+};
+const OPEN = /^(?:-[a-zA-Z]*i[a-zA-Z]*|--interactive|--stdin)(?:=true)?$/;
 
 /** Whether a program is a shell. */
 export function isShell(word: Word | undefined): boolean {
@@ -109,33 +123,33 @@ export function readsScript(words: readonly Word[]): boolean {
 /** What a command with these words starts itself. */
 export function startedBy(words: readonly Word[]): readonly Started[] {
   const name = programName(words[0]);
-  const text = textOption(name, words);
-  if (text !== undefined) return [text];
+  const text = Object.hasOwn(TEXT_OPTIONS, name) ? textOption(name, words) : undefined;
+  if (text !== undefined) return startedText(text);
   if (isShell(words[0])) {
     const argument = shellArgument(words);
-    return argument.type === "text" ? [startedText(argument.text)] : [];
+    return argument.type === "text" ? startedText(argument.text) : [];
   }
-  if (name === "eval") return [startedText(joined(words.slice(1)))];
+  if (name === "eval") {
+    const from = words[1]?.value === "--" ? 2 : 1;
+    return startedText(joined(words.slice(from))).map((each) => ({ ...each, isInShell: true }));
+  }
   if (name === "find") return startedByFind(words);
-  if (name === "ssh" || name === "mosh") {
-    const remote = words.slice(skipOptions(words, 1, SSH_VALUES) + 1);
-    return remote.length === 0 ? [] : [startedText(joined(remote))];
-  }
+  if (name === "ssh" || name === "mosh") return startedBySsh(words);
+  if (name === "parallel") return startedByParallel(words);
   if (DOCKER.test(name)) return startedByDocker(words);
   if (KUBERNETES.test(name)) return startedByKubernetes(words);
-  if (Object.hasOwn(RUNNERS, name) && words[1]?.value === "run")
-    return startedWords(words.slice(skipOptions(words, 2, RUNNERS[name] ?? {})));
+  if (Object.hasOwn(RUNNERS, name)) return startedByRunner(words, RUNNERS[name] ?? {});
   if (name === "watch" && !words.some(({ value }) => /^(?:-[a-z]*x|--exec)$/.test(value)))
-    return [startedText(joined(words.slice(skipOptions(words, 1, WRAPPERS.watch ?? {}))))];
+    return startedText(joined(words.slice(skipOptions(words, 1, WRAPPERS.watch ?? {}))));
   return Object.hasOwn(WRAPPERS, name) ? startedByWrapper(words, WRAPPERS[name] ?? {}) : [];
 }
 
 function startedWords(words: readonly Word[], hasInput = true): readonly Started[] {
-  return words.length === 0 ? [] : [{ type: "words", words, hasInput }];
+  return words.length === 0 ? [] : [{ type: "words", words, hasInput, isInShell: false }];
 }
 
-function startedText(text: string, hasInput = true): Started {
-  return { type: "text", text, hasInput };
+function startedText(text: string, hasInput = true): readonly Started[] {
+  return text === "" ? [] : [{ type: "text", text, hasInput, isInShell: false }];
 }
 
 function joined(words: readonly Word[]): string {
@@ -143,70 +157,141 @@ function joined(words: readonly Word[]): string {
 }
 
 function startedByWrapper(words: readonly Word[], wrapper: Wrapper): readonly Started[] {
+  const name = programName(words[0]);
   let at = skipOptions(words, 1, wrapper);
-  if (words.slice(1, at).some(({ value }) => wrapper.never?.test(value))) return [];
+  const options = words.slice(1, at);
+  if (options.some(({ value }) => wrapper.never?.test(value))) return [];
+  // Without a user as an option it starts the shell of the user that it names.
+  if (name === "runuser" && !options.some(({ value }) => /^(?:-[a-zA-Z]*u|--user)/.test(value))) return [];
   at += wrapper.operands ?? 0;
   while (/^[A-Za-z_]\w*=/.test(words[at]?.value ?? "")) at++;
-  return startedWords(words.slice(at), wrapper.keepsInput !== true);
+  const isInShell = name === "command" || name === "builtin";
+  return startedWords(words.slice(at), wrapper.keepsInput !== true).map((each) => ({ ...each, isInShell }));
 }
 
-function textOption(name: string, words: readonly Word[]): Started | undefined {
-  const option = Object.hasOwn(TEXT_OPTIONS, name) ? TEXT_OPTIONS[name] : undefined;
-  if (option === undefined) return undefined;
-  for (const [at, { value }] of words.entries()) {
-    if (option.test(value)) return startedText(words[at + 1]?.value ?? "");
-    const end = value.indexOf("=");
-    if (end > 0 && option.test(value.slice(0, end))) return startedText(value.slice(end + 1));
-  }
+/** The text that an option gives to a shell. Where a program may follow, its options are not looked at. */
+function textOption(name: string, words: readonly Word[]): string | undefined {
+  const { letter, names, others } = TEXT_OPTIONS[name] ?? { letter: "", names: /^$/, others: "" };
+  const wrapper = WRAPPERS[name];
+  const first = wrapper === undefined ? words.length : skipOptions(words, 1, wrapper);
+  // `flock` has it behind its lock.
+  const ends =
+    wrapper?.operands === undefined
+      ? [[1, first]]
+      : [
+          [1, first],
+          [first + 1, first + 2],
+        ];
+  for (const [from = 1, end = 1] of ends)
+    for (let at = from; at < Math.min(end, words.length); at++) {
+      const { value } = words[at] as Word;
+      const next = name === "env" ? joined(words.slice(at + 1)) : (words[at + 1]?.value ?? "");
+      if (names.test(value)) return next;
+      const equals = value.indexOf("=");
+      if (equals > 0 && names.test(value.slice(0, equals))) return value.slice(equals + 1);
+      if (!/^-[a-zA-Z]/.test(value)) continue;
+      const taking = [...value].findIndex((each) => each === letter || others.includes(each));
+      if (taking < 0) continue;
+      const glued = value.slice(taking + 1);
+      if (value[taking] === letter) return name === "env" ? `${glued} ${next}`.trim() : glued || next;
+      if (taking === value.length - 1) at++;
+    }
   return undefined;
 }
 
+type ShellArgument = { readonly type: "text"; readonly text: string } | { readonly type: "script" | "input" };
+
 /** What a shell runs: a text after `-c`, a script, or its input. */
-function shellArgument(
-  words: readonly Word[],
-): { type: "text"; text: string } | { type: "script" | "input" } {
+function shellArgument(words: readonly Word[]): ShellArgument {
+  if (POWERSHELL.test(programName(words[0]))) return powerShellArgument(words);
   let hasText = false;
   for (let at = 1; at < words.length; at++) {
     const { value } = words[at] as Word;
+    if (value === "--") continue;
     if (value === "-" || isInheritedInput(value)) return { type: "input" };
-    if (/^--(?:rcfile|init-file)$|^[-+][oO]$/.test(value)) at++;
-    else if (/^(?:-[a-zA-Z]*c[a-zA-Z]*|-Command|--command)$/i.test(value)) hasText = true;
+    if (/^(?:-[a-zA-Z]*c[a-zA-Z]*|--command)$/.test(value)) hasText = true;
+    if (/^--(?:rcfile|init-file)$|^[-+][a-zA-Z]*[oO]$/.test(value)) at++;
     else if (/^-[a-zA-Z]*s[a-zA-Z]*$/.test(value) && !hasText) return { type: "input" };
     else if (!/^[-+]/.test(value)) return hasText ? { type: "text", text: value } : { type: "script" };
   }
   return { type: hasText ? "script" : "input" };
 }
 
+const POWERSHELL_VALUES =
+  /^-(?:ex\w*|ep|v|version|o\w*|if|inp\w*|w|wi\w*|wd|wo\w*|config\w*|settings\w*|custompipename|psconsolefile)$/i;
+
+function powerShellArgument(words: readonly Word[]): ShellArgument {
+  for (let at = 1; at < words.length; at++) {
+    const { value } = words[at] as Word;
+    if (value === "-") return { type: "input" };
+    if (/^-(?:c|command|commandwithargs)$/i.test(value))
+      return { type: "text", text: joined(words.slice(at + 1)) };
+    if (/^-(?:f|file|e|ec|encodedcommand)$/i.test(value)) return { type: "script" };
+    if (POWERSHELL_VALUES.test(value)) at++;
+    else if (!value.startsWith("-")) return { type: "text", text: joined(words.slice(at)) };
+  }
+  return { type: "input" };
+}
+
 function startedByFind(words: readonly Word[]): readonly Started[] {
   const started: Started[] = [];
-  for (const [at, { value }] of words.entries()) {
-    if (!/^-(?:exec|execdir|ok|okdir)$/.test(value)) continue;
-    const end = words.findIndex((word, index) => index > at && /^[;+]$/.test(word.value));
-    started.push(...startedWords(words.slice(at + 1, end < 0 ? undefined : end), false));
+  for (let at = 1; at < words.length; at++) {
+    if (!/^-(?:exec|execdir|ok|okdir)$/.test(words[at]?.value ?? "")) continue;
+    const from = at + 1;
+    while (at < words.length && !/^[;+]$/.test(words[at]?.value ?? "")) at++;
+    started.push(...startedWords(words.slice(from, at), false));
   }
   return started;
+}
+
+/** Options may follow the host, too. */
+function startedBySsh(words: readonly Word[]): readonly Started[] {
+  const host = skipOptions(words, 1, SSH_VALUES);
+  return startedText(joined(words.slice(skipOptions(words, host + 1, SSH_VALUES))));
+}
+
+/** What follows `:::` are the arguments. */
+function startedByParallel(words: readonly Word[]): readonly Started[] {
+  const from = skipOptions(words, 1, { letters: "jNnLIa", names: "jobs arg-file max-args colsep delay" });
+  const end = words.findIndex(({ value }) => value.startsWith(":::"));
+  return startedText(joined(words.slice(from, end < 0 ? undefined : end)), false);
+}
+
+function startedByRunner(words: readonly Word[], valued: Valued): readonly Started[] {
+  const run = skipOptions(words, 1, valued);
+  return words[run]?.value === "run" ? startedWords(words.slice(skipOptions(words, run + 1, valued))) : [];
 }
 
 function startedByDocker(words: readonly Word[]): readonly Started[] {
   const verb = words.findIndex(({ value }) => value === "exec" || value === "run");
   if (verb < 0) return [];
   let at = verb + 1;
+  let entry: Word | undefined;
   while (words[at]?.value.startsWith("-")) {
-    const { value } = words[at] as Word;
-    at += DOCKER_SWITCHES.test(value) || value.includes("=") ? 1 : 2;
+    const { value, isLiteral } = words[at] as Word;
+    if (value === "--entrypoint") entry = words[at + 1];
+    else if (value.startsWith("--entrypoint=")) entry = { value: value.slice(13), isLiteral };
+    const isAlone = value.startsWith("--")
+      ? DOCKER_SWITCHES.test(value) || value.includes("=")
+      : !takesNextWord(value, DOCKER_LETTERS);
+    at += isAlone ? 1 : 2;
   }
   const isCompose = words.slice(0, verb).some(({ value }) => /compose$/.test(value));
   const isOpen = isCompose || words.slice(verb, at).some(({ value }) => OPEN.test(value));
-  return startedWords(words.slice(at + 1), isOpen);
+  const program = [...(entry === undefined ? [] : [entry]), ...words.slice(at + 1)];
+  // The arguments of the program of the image.
+  return program[0]?.value.startsWith("-") ? [] : startedWords(program, isOpen);
 }
 
 function startedByKubernetes(words: readonly Word[]): readonly Started[] {
+  const verb = words.findIndex(({ value }) => /^(?:exec|run|debug)$/.test(value));
+  if (verb < 0) return [];
   const end = words.findIndex(({ value }) => value === "--");
-  if (end < 0 || !words.some(({ value }) => /^(?:exec|run|debug)$/.test(value))) return [];
-  return startedWords(
-    words.slice(end + 1),
-    words.slice(0, end).some(({ value }) => OPEN.test(value)),
-  );
+  const isOpen = words.slice(0, end < 0 ? undefined : end).some(({ value }) => OPEN.test(value));
+  if (end >= 0) return startedWords(words.slice(end + 1), isOpen);
+  if (words[verb]?.value !== "exec") return [];
+  const pod = skipOptions(words, verb + 1, KUBERNETES_VALUES);
+  return startedWords(words.slice(skipOptions(words, pod + 1, KUBERNETES_VALUES)), isOpen);
 }
 
 /** Where the first word is that is neither an option nor the value of one. */
@@ -221,9 +306,13 @@ function skipOptions(words: readonly Word[], from: number, { letters = "", names
       if (long.includes(value.slice(2))) at++;
       continue;
     }
-    // The first letter that takes a value has the rest of the word as its value, or the next word.
-    const taking = [...value].findIndex((letter, index) => index > 0 && letters.includes(letter));
-    if (taking === value.length - 1) at++;
+    if (takesNextWord(value, letters)) at++;
   }
   return Math.min(at, words.length);
+}
+
+/** The first letter that takes a value has the rest of the word as its value, or the next word. */
+function takesNextWord(option: string, letters: string): boolean {
+  const taking = [...option].findIndex((letter, index) => index > 0 && letters.includes(letter));
+  return taking > 0 && taking === option.length - 1;
 }

@@ -1,5 +1,6 @@
 import type {
   DoubleQuotedChild,
+  HereDoc,
   Assignment as ParsedAssignment,
   Redirection as ParsedRedirection,
   Word as ParsedWord,
@@ -28,7 +29,7 @@ export function assignmentWord({ text, value }: ParsedAssignment): Word {
 
 export function toRedirection(redirection: ParsedRedirection): Redirection {
   const { operator, descriptor } = redirection;
-  const target = redirection.type === "HereDoc" ? toText(redirection.body) : optionalWord(redirection.target);
+  const target = redirection.type === "HereDoc" ? toText(redirection) : optionalWord(redirection.target);
   return {
     operator,
     descriptor: descriptor?.type === "FileDescriptor" ? descriptor.value : undefined,
@@ -36,14 +37,10 @@ export function toRedirection(redirection: ParsedRedirection): Redirection {
   };
 }
 
-function toText({
-  text,
-  parts,
-}: {
-  readonly text: string;
-  readonly parts?: readonly WordPart[] | undefined;
-}) {
-  return { value: text, isLiteral: parts === undefined || parts.every(isLiteralPart) };
+/** Without quotes around the word after `<<`, a backslash keeps a `$` from being filled in. */
+function toText({ body: { text, parts }, delimiter }: HereDoc): Word {
+  const value = delimiter?.quoted === true ? text : text.replaceAll(/\\([$`\\])/g, "$1");
+  return { value, isLiteral: parts === undefined || parts.every(isLiteralPart) };
 }
 
 function optionalWord(word: ParsedWord | undefined): Word {

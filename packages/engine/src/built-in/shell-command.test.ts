@@ -58,6 +58,7 @@ describe("an allow rule on a command", () => {
 
   test("reads a command that is given as a list of words", async () => {
     expect(await isRefused(options, ["git", "status"])).toBe(false);
+    expect(await isRefused(options, ["git", "commit", "-m", "don't"])).toBe(false);
     expect(await isRefused(options, ["git", "status;rm -rf /"])).toBe(true);
     expect(await isRefused(options, ["bash", "-c", "git status"])).toBe(true);
   });
@@ -76,6 +77,7 @@ describe("a deny rule on a command", () => {
   test.each([
     "$'\\x72m' -rf /",
     "docker run --rm -v /:/mnt alpine rm -rf /mnt",
+    "docker exec -uroot box rm -rf /",
     "rm -rf /",
     "  rm   -rf /",
     "rm\t-rf /",

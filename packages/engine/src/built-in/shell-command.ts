@@ -27,11 +27,11 @@ export interface ShellCommand {
   contains(glob: string): boolean;
 }
 
-/** Reads a command line as text, and as bash reads it: this is neither a shell nor a sandbox. */
-export function readCommand(text: string): ShellCommand {
+/** Reads a command line as text, and as bash reads it: this is neither a shell nor a sandbox. Words of a list have no quotes. */
+export function readCommand(text: string, isList = false): ShellCommand {
   const line = text.trim();
   const control = CONTROL.exec(line)?.[0];
-  const isPlain = () => control === undefined && isOneCommand(line);
+  const isPlain = () => control === undefined && (isList || isOneCommand(line));
   let spellings: readonly Spelling[] | undefined;
   return {
     control,

@@ -130,7 +130,9 @@ interface ToolCall {
 }
 
 function readCall({ toolName, toolInput, workDir }: Immutable<Payload<"before_tool">>): ToolCall {
-  const commands = readValues(toolInput, "command").map((command) => readCommand(asTexts(command).join(" ")));
+  const commands = readValues(toolInput, "command").map((command) =>
+    readCommand(asTexts(command).join(" "), Array.isArray(command)),
+  );
   const paths = [...readValues(toolInput, "file_path"), ...readValues(toolInput, "path")].flatMap(asTexts);
   const patterns = readValues(toolInput, "pattern").flatMap(asTexts);
   const named: readonly Argument[] = [

@@ -1,5 +1,4 @@
 import {
-  type CommandInput,
   isInheritedInput,
   isShell,
   programName,
@@ -36,6 +35,7 @@ const OTHERS: Readonly<Record<string, RegExp>> = {
   most: /^-V$/,
   man: /^(?:-[wkfP].*|--where|--version|--pager.*)$/,
   su: /^(?:-[a-zA-Z]*c|--command.*|--version)$/,
+  runuser: /^(?:-[a-zA-Z]*c.*|--command.*|--version)$/,
   login: /^$/,
   "nix-shell": /^(?:--run|--command|--version)$/,
 };
@@ -46,7 +46,7 @@ const READS_INPUT = /^(?:cat|tee|head|tail|dd|read|mapfile|readarray|line|sed|aw
 const SHELL_WRAPPERS = /^(?:chroot|nsenter|unshare)$/;
 const CONTAINERS = /^(?:docker|podman|nerdctl|kubectl|oc|lxc|docker-compose)$/;
 /** With these, `ssh` opens no terminal. */
-const SSH_WITHOUT_SHELL = /^-(?:[a-zA-Z]*[NGVT]|Q|O)$/;
+const SSH_WITHOUT_SHELL = /^-(?:[a-zA-Z]*[NGV]|Q|O)$/;
 
 /**
  * The program in a shell text that would run, or evaluate, what is typed into it: a shell, an interpreter, a console, an editor, a terminal of
@@ -54,24 +54,43 @@ const SSH_WITHOUT_SHELL = /^-(?:[a-zA-Z]*[NGVT]|Q|O)$/;
  */
 export function interactiveProgram(text: string): string | undefined {
   const { commands, problem } = readCommands(text);
-  for (const command of commands) {
-    const found = isTyped(command.input) ? readsTyped(command, commands) : undefined;
+  const found = inCommands(commands);
+  if (found !== undefined || problem === undefined) return found;
+  // It may be a line of another shell.
+  for (const part of text.split(/[;&|\n(){}`]+/)) {
+    const program = inCommands(readCommands(part).commands);
+    if (program !== undefined) return program;
+  }
+  return undefined;
+}
+
+function inCommands(commands: readonly SimpleCommand[]): string | undefined {
+  const typed = typedCommands(commands);
+  const starters = new Set(commands.map(({ starter }) => starter));
+  for (const command of typed) {
+    const found = readsTyped(command, starters.has(command));
     if (found !== undefined) return found;
   }
-  if (problem !== undefined) return "a command that cannot be read";
-  const isReading = commands.some((command) => isTyped(command.input) && readsInput(command));
+  const isReading = commands.some((command) => typed.has(command) && readsInput(command));
   const runs = ({ words: [program] }: SimpleCommand) =>
     /^(?:eval|\.|source|\$.*|`.*)$/.test(program?.value ?? "");
   return isReading && commands.some(runs) ? "a loop that runs what it reads" : undefined;
 }
 
-/** Whether a command reads what is typed: nothing is given to it, or only what a program before it has read so. */
-function isTyped(input: CommandInput): boolean {
-  if (typeof input === "string") return input === "inherited";
-  return input.some((command) => readsInput(command) && isTyped(command.input));
+/** The commands that read what is typed: nothing is given to them, or only what a program at the beginning of their pipeline has read so. */
+function typedCommands(commands: readonly SimpleCommand[]): ReadonlySet<SimpleCommand> {
+  const typed = new Set<SimpleCommand>();
+  // What a command reads stands before it.
+  for (const command of commands) {
+    const { input } = command;
+    const passesOn = (before: SimpleCommand) =>
+      typed.has(before) && (typeof before.input !== "string" || readsInput(before));
+    if (typeof input === "string" ? input === "inherited" : input.some(passesOn)) typed.add(command);
+  }
+  return typed;
 }
 
-/** Whether a command reads its input, and prints it or keeps it. */
+/** Whether a command is a program that is known to read its input, and prints it or keeps it. */
 function readsInput({ words }: SimpleCommand): boolean {
   const [program, ...rest] = words;
   const name = programName(program);
@@ -82,16 +101,16 @@ function readsInput({ words }: SimpleCommand): boolean {
   );
 }
 
-/** What a command that reads what is typed does with it, if it runs that. */
-function readsTyped(command: SimpleCommand, all: readonly SimpleCommand[]): string | undefined {
+/** The program that runs what is typed into a command, if it does. */
+function readsTyped(command: SimpleCommand, isStarter: boolean): string | undefined {
   const name = programName(command.words[0]);
   const rest = command.words.slice(1).map(({ value }) => value);
   if (rest.some((word) => /^--(?:version|help)$/.test(word))) return undefined;
   if (isShell(command.words[0])) return readsScript(command.words) ? name : undefined;
   if (RUNS_INPUT.test(name)) return rest.some((word) => /^-a|^--arg-file/.test(word)) ? undefined : name;
-  if (all.some(({ starter }) => starter === command)) return undefined;
+  if (isStarter) return undefined;
   if (name === "sudo" || name === "doas")
-    return rest.some((word) => /^(?:-[a-zA-Z]*[is]|--login|--shell)$/.test(word)) ? name : undefined;
+    return rest.some((word) => /^(?:-[^CDghpRrTtUu-]*[is].*|--login|--shell)$/.test(word)) ? name : undefined;
   if (SHELL_WRAPPERS.test(name)) return name;
   if (name === "." || name === "source") return isInheritedInput(rest[0] ?? "") ? name : undefined;
   if (name === "ssh" || name === "mosh")

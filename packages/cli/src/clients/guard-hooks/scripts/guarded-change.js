@@ -7,7 +7,11 @@ const programs = require("./programs.js");
 /** The first thing in a shell text that would change something guarded. */
 function guardedChange(text, { cwd, home }) {
   // In the paths of Windows a backslash separates folders.
-  for (const each of new Set([text, text.replace(/\\(?=[\w.])/g, "/")])) {
+  const texts = new Set([text, text.replace(/\\(?=[\w.])/g, "/")]);
+  // A line with a mistake may be one of another shell, or run in parts.
+  if (readCommands(text).problem !== undefined)
+    for (const part of text.split(/[;&|\n(){}`]+/)) texts.add(part);
+  for (const each of texts) {
     const found = changesIn(each, cwd, home).next().value;
     if (found !== undefined) return found;
   }
@@ -28,16 +32,21 @@ function* changesIn(text, start, home) {
   }
 }
 
-/** The commands whose output is run, or given to a program that changes what it names, and these programs. */
+/** The commands whose output is run, or given to a program that changes what it names, and such programs but shells. */
 function feedingCommands(commands) {
   const found = new Set();
+  const addInput = ({ input }) => {
+    if (Array.isArray(input)) input.forEach(add);
+  };
   const add = (command) => {
     if (found.has(command)) return;
     found.add(command);
-    if (Array.isArray(command.input)) command.input.forEach(add);
+    addInput(command);
   };
-  for (const command of commands)
-    if (programs.runsItsInput(programs.programOf(wordsOf(command)))) add(command);
+  for (const command of commands) {
+    const program = programs.programOf(wordsOf(command));
+    if (programs.runsItsInput(program)) (programs.isShell(program.name) ? addInput : add)(command);
+  }
   return found;
 }
 
@@ -68,7 +77,7 @@ function* changesBy(command, { folder, home, variables, isFed }) {
   const [given] = words.includes("-C") ? values(words[words.indexOf("-C") + 1] ?? "") : [];
   const own = given === undefined ? folder : inFolder(folder, given);
   // What a shell starts is a command of its own.
-  if (programs.isShell(name) && !isFed) return folder;
+  if (programs.isShell(name)) return folder;
   if (/^(?:cd|pushd)$/.test(name)) {
     const entered = args.find((word) => !/^-./.test(word)) ?? home;
     return entered === "-" ? folder : inFolder(folder, values(entered)[0] ?? "");
