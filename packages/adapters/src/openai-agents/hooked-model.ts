@@ -74,6 +74,8 @@ class HookedModel implements Model {
     const input = showRefusedHandoffs(scope, replaceGateCalls(given.input));
     const tools = removeGate(given.tools);
     const isNested = run.init.parent !== undefined;
+    // The request has the caller's signal itself.
+    if (!isNested && !mayHaveAny(this.hooked.hooks)) this.hooked.releaseBare(scope);
     if (!isNested && input === given.input && tools === given.tools) return { scope, request: given };
     // The call ends when the run around this one is stopped: the SDK's own signal is only that of the caller.
     if (isNested) run.follow(given.signal);
@@ -125,6 +127,7 @@ class HookedModel implements Model {
       return await this.#orContinue(scope, conversation.messages, answer);
     } catch (error) {
       scope.failure = toError(error);
+      this.hooked.releaseBare(scope);
       throw error;
     }
   }

@@ -123,8 +123,12 @@ export class HookedScopes {
       typeof input === "string" ? undefined : input.findLast(({ type }) => type === "function_call_result");
     const scope = this.#known.byCall.get(String(last?.callId));
     // A conversation may be continued after a hook stopped its last run.
-    if (scope !== undefined && scope.run.stopped === undefined) return scope;
-    return this.create({ agentName, signal });
+    if (scope === undefined || scope.run.stopped !== undefined) return this.create({ agentName, signal });
+    // A call that failed released it.
+    const { run } = scope;
+    for (const each of [signal, run.init.parent?.signal])
+      if (each !== undefined && !run.signal.follows(each)) run.signal.follow(each);
+    return scope;
   }
 
   /** The scope of a tool call. */
@@ -142,9 +146,17 @@ export class HookedScopes {
   recordCalls(scope: Scope, callIds: readonly string[]): void {
     if (this.findEntered() !== undefined) return;
     const { byCall } = this.#known;
-    if (callIds.length === 0) for (const id of scope.calls.splice(0)) byCall.delete(id);
+    if (callIds.length === 0) {
+      for (const id of scope.calls.splice(0)) byCall.delete(id);
+      this.releaseBare(scope);
+    }
     for (const id of callIds) byCall.set(id, scope);
     scope.calls.push(...callIds);
+  }
+
+  /** Ends listening to the caller's signal where the runner has no hooks: such a run has no other end. */
+  releaseBare({ run }: Scope): void {
+    if (this.findEntered() === undefined) run.signal.release();
   }
 
   /** The scope that the code runs in. */
