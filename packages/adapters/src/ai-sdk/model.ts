@@ -23,8 +23,21 @@ export function wrapModel(model: Model, getRun: (params: CallParams) => LoopRun)
 /** The model with other functions that call it. */
 export function replaceCalls(model: Model, calls: Pick<Model, "doGenerate" | "doStream">): Model {
   // They may be getters of the provider's class.
-  const { specificationVersion, provider, modelId, supportedUrls } = model;
-  return Object.assign({}, model, { specificationVersion, provider, modelId, supportedUrls }, calls);
+  const { specificationVersion, provider, modelId } = model;
+  const replaced: Model = {
+    specificationVersion,
+    provider,
+    modelId,
+    // Read when it is needed: it may be a promise that rejects.
+    get supportedUrls() {
+      return model.supportedUrls;
+    },
+    ...calls,
+  };
+  // What else the provider's model has.
+  for (const key of Object.keys(model) as (keyof Model)[])
+    if (!(key in replaced)) Object.assign(replaced, { [key]: model[key] });
+  return replaced;
 }
 
 /** Calls a model with its hooks, in a run. */
