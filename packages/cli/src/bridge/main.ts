@@ -1,9 +1,8 @@
-import { bridge } from "@tenterhook/bridges/bridge";
-import { replacePlainFile } from "@tenterhook/internal/files";
+import { fstatSync, readFileSync } from "node:fs";
+import { bridge, COMPLETE } from "@tenterhook/bridges/bridge";
+import { isRunning, replacePlainFile } from "@tenterhook/internal/files";
 import type { BridgeOptions } from "./options.ts";
-import { readStdin } from "./read-stdin.ts";
-import { completeExit, watchWrapper } from "./wrapper.ts";
-import { writeAll } from "./write-all.ts";
+import { readText } from "./read-text.ts";
 
 /** Runs the bridge, which a client starts as its hook: its JSON on standard input, its answer on standard output. */
 export async function runBridge(
@@ -53,4 +52,61 @@ function workingFolder(): string {
   } catch {
     return process.env.PWD ?? "/";
   }
+}
+
+/** Reads the payload on standard input; rejects when it is not complete in time. */
+async function readStdin(leftMs: number): Promise<string> {
+  return isFile() ? readFileSync(0, "utf8") : readText(process.stdin, leftMs);
+}
+
+function isFile(): boolean {
+  try {
+    return fstatSync(0).isFile();
+  } catch {
+    return false;
+  }
+}
+
+/** How often it is checked whether the installed script still runs. */
+const CHECK_MS = 100;
+
+/** The exit code of a complete answer: the client's own, or what proves to the installed script that the answer is complete. */
+function completeExit(exit: 0 | 2, wrapper: number | undefined): number {
+  if (wrapper === undefined) return exit;
+  return exit === 0 ? COMPLETE.passed : COMPLETE.refused;
+}
+
+/**
+ * Calls `ended` once the installed script is gone: a signal ends the script at once, and SIGKILL without a word to this process. `wrapper`
+ * is the script's process, and the parent a subshell of it. On Windows the script does not know its process (0), and is the parent.
+ */
+function watchWrapper(wrapper: number, ended: () => void): void {
+  const parent = process.ppid;
+  setInterval(() => {
+    if (process.ppid !== parent || !isRunning(wrapper || parent)) ended();
+  }, CHECK_MS).unref();
+}
+
+/** A client that reads slowly has at least this time, also when its deadline has passed. */
+const LEAST_MS = 1_000;
+
+/**
+ * Writes all of a text to an output of this process until `deadline`, by `performance.now()`. False when the client has closed its end,
+ * or did not read in time: a write that blocks would have no deadline, and would keep signals from being handled.
+ */
+function writeAll(to: "stdout" | "stderr", text: string, deadline: number): Promise<boolean> {
+  if (text === "") return Promise.resolve(true);
+  return new Promise((resolve) => {
+    const timer = setTimeout(resolve, Math.max(LEAST_MS, deadline - performance.now()), false);
+    const finish = (isWritten: boolean) => {
+      clearTimeout(timer);
+      resolve(isWritten);
+    };
+    try {
+      process[to].once("error", () => finish(false)).write(text, (error) => finish(error == null));
+    } catch {
+      // A file or device that nothing can be written to.
+      finish(false);
+    }
+  });
 }

@@ -1,20 +1,24 @@
-import { dirname, resolve } from "node:path";
+import { readFileSync } from "node:fs";
+import { basename, dirname, resolve } from "node:path";
+import type { Client } from "@tenterhook/bridges";
+import { findEnforcement } from "@tenterhook/bridges/coverage";
 import { type Catalogue, FileHooks, findLocations, formatFinding } from "@tenterhook/file-hooks";
 import { hookFileIn } from "@tenterhook/file-hooks/discover";
 import { readHookFile } from "@tenterhook/file-hooks/parse";
-import type { Finding } from "@tenterhook/protocol";
-import { duplicateNames } from "../check/duplicate-names.ts";
-import { enforcementFindings } from "../check/enforcement-findings.ts";
+import { findEntryPoint } from "@tenterhook/file-hooks/run";
+import type { Finding, HookFile } from "@tenterhook/protocol";
+import { normalName } from "@tenterhook/protocol/internal";
 import { fileFindings } from "../check/file-findings.ts";
-import { nameFindings } from "../check/name-findings.ts";
 import { findNativeNames, formatNativeNames } from "../check/native-names.ts";
 import { scriptFindings } from "../check/script-findings.ts";
 import { misspelledHook, strayFolders } from "../check/stray-folders.ts";
-import { templateFindings } from "../check/template-findings.ts";
+import { scriptOf } from "../clients/enforcement.ts";
 import { namedClients } from "../clients/named-clients.ts";
 import { defineCommand, EXIT } from "../command.ts";
 import { formatPath } from "../format-hook.ts";
 import { hookFolders, isHookFolder, NO_HOOKS } from "../hook-folders.ts";
+import { BODY_TO_REPLACE } from "../init/hook-md.ts";
+import { RULES_TO_REPLACE } from "../init/scripts.ts";
 import { withoutNames } from "../named-folders.ts";
 import { count, green, print, printable, printJson, red, yellow } from "../terminal.ts";
 
@@ -116,4 +120,74 @@ function printFindings(findings: readonly Finding[], hooks: number): void {
   if (hooks === 0 && findings.length === 0) print(NO_HOOKS);
   else if (findings.length === 0) print(green(`${count(hooks, "hook")} checked, no findings`));
   else print(`${count(of("error"), "error")}, ${count(of("warning"), "warning")} in ${count(hooks, "hook")}`);
+}
+
+/** A hook's folder and the name that its HOOK.md gives. */
+interface NamedFolder {
+  readonly folder: string;
+  readonly name: string;
+}
+
+/** Hooks with the name of another hook in the same root: none of them is used. */
+function duplicateNames(hooks: readonly NamedFolder[]): readonly Finding[] {
+  const keyOf = ({ folder, name }: NamedFolder) => JSON.stringify([dirname(folder), name]);
+  const seen = new Set<string>();
+  const shared = new Set<string>();
+  for (const key of hooks.map(keyOf)) (seen.has(key) ? shared : seen).add(key);
+  return hooks
+    .filter((each) => shared.has(keyOf(each)))
+    .map(({ folder, name }): Finding => {
+      const message = `there is another hook named ${name} in the same folder, so this one is not used; rename one of them`;
+      return { severity: "error", file: hookFileIn(folder), field: "name", message };
+    });
+}
+
+/** Warnings about the parts of a hook that a coding agent does not enforce. */
+function enforcementFindings(client: Client, folder: string, hook: HookFile): readonly Finding[] {
+  const { how, why } = findEnforcement(client, hook, scriptOf(folder, hook));
+  return why.map((reason) => ({
+    severity: "warning",
+    file: hookFileIn(folder),
+    message: `is ${how === "partly" ? "enforced partly" : "not enforced"} in ${client.name}: ${reason}`,
+  }));
+}
+
+/** Problems of a hook's name. */
+function nameFindings(folder: string, name: string): readonly Finding[] {
+  const messages = [
+    ...(/^-|-$/.test(name) ? ["the name should not begin or end with a hyphen"] : []),
+    ...(name.includes("--") ? ["the name should not have two hyphens in a row"] : []),
+    ...(name === normalName(basename(folder))
+      ? []
+      : [`the name is ${name}, but the folder is ${basename(folder)}; use the same name for both`]),
+  ];
+  const file = hookFileIn(folder);
+  return messages.map((message) => ({ severity: "warning", file, field: "name", message }));
+}
+
+/** Placeholders of `init` that were not replaced. */
+function templateFindings(folder: string): readonly Finding[] {
+  const entry = findEntryPoint(folder);
+  return [
+    ...leftOver(hookFileIn(folder), [BODY_TO_REPLACE], "describe what this hook is for"),
+    ...(typeof entry === "string"
+      ? []
+      : leftOver(entry.script, RULES_TO_REPLACE, "replace it with your own rule")),
+  ];
+}
+
+function leftOver(file: string, texts: readonly string[], todo: string): readonly Finding[] {
+  const lines = readText(file).split("\n");
+  const index = lines.findIndex((line) => texts.some((text) => line.includes(text)));
+  if (index < 0) return [];
+  const message = `this is still a placeholder of tenterhook init; ${todo}`;
+  return [{ severity: "warning", file, line: index + 1, message }];
+}
+
+function readText(file: string): string {
+  try {
+    return readFileSync(file, "utf8");
+  } catch {
+    return "";
+  }
 }

@@ -1,3 +1,5 @@
+import { rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { type Client, loadClients } from "@tenterhook/bridges";
 import {
   findClients,
@@ -9,20 +11,24 @@ import {
   plannedInstall,
   readRecord,
 } from "@tenterhook/bridges/install";
-import { typedCommand } from "@tenterhook/internal";
+import { FileHooks } from "@tenterhook/file-hooks";
+import { messageOf, typedCommand } from "@tenterhook/internal";
 import { namedClients } from "../clients/named-clients.ts";
 import { bundleFolder, fileLocation, version } from "../clients/surroundings.ts";
 import { defineCommand, EXIT } from "../command.ts";
 import { checkEntries } from "../doctor/client-entries.ts";
-import { type DoctorStep, timedStep } from "../doctor/finding.ts";
+import { type DoctorStep, type StepResult, timedStep } from "../doctor/finding.ts";
 import { checkWriters } from "../doctor/foreign-writers.ts";
-import { checkGoneGuards } from "../doctor/gone-guards.ts";
 import { checkHookFiles } from "../doctor/hook-files.ts";
 import { checkInstallation } from "../doctor/installation.ts";
 import { isSlow, notesOf, probe } from "../doctor/probe.ts";
-import { checkStateFolder } from "../doctor/state-folder.ts";
 import { listUnmappedTools } from "../doctor/unmapped-tools.ts";
+import { fileReason } from "../file-error.ts";
+import { formatPath } from "../format-hook.ts";
+import { goneSentence } from "../manage/gone-sentence.ts";
 import { bold, count, dim, duration, green, oneLine, print, printJson, red } from "../terminal.ts";
+import { UsageError } from "../usage-error.ts";
+import { makeWritableFolder, STATE_FOLDER } from "../writable-folder.ts";
 
 export const doctor = defineCommand({
   usage: "doctor [CLIENT…]",
@@ -161,4 +167,46 @@ function printStep({ title, ms, findings, notes }: DoctorStep): void {
     print(`   ${dim("→")} ${oneLine(fix)}`);
   }
   for (const note of notes) print(dim(`   ${oneLine(note)}`));
+}
+
+/** Reports guards of the user that are known and no longer exist. */
+async function checkGoneGuards(env: Readonly<Record<string, string | undefined>>): Promise<StepResult> {
+  const { hooks } = await new FileHooks({ env }).catalogue();
+  return {
+    findings: hooks.flatMap(({ hook, gone }) =>
+      // What is broken is reported with the hook files.
+      gone?.command === undefined
+        ? []
+        : [{ problem: goneSentence(hook, gone), fix: `Restore it, or run: ${gone.command}` }],
+    ),
+  };
+}
+
+/** Checks that the calls of a session can store what they share. */
+function checkStateFolder(state: string): StepResult {
+  const problem = whyNotWritable(join(state, "bridge", "sessions"));
+  if (problem === undefined) return { findings: [] };
+  const fix = `Make ${formatPath(state)} and all that is in it yours and writable, with space on its disk. Or set HOME or XDG_STATE_HOME to a writable folder, and run: ${typedCommand()} install`;
+  return {
+    findings: [
+      {
+        problem: `${problem} A session's project is forgotten between calls, refusals and stop gates do not last, and ${typedCommand()} log shows nothing`,
+        fix,
+      },
+    ],
+  };
+}
+
+function whyNotWritable(sessions: string): string | undefined {
+  const probe = join(sessions, `doctor-${process.pid}`);
+  try {
+    makeWritableFolder(sessions, STATE_FOLDER);
+    // Permissions say nothing about a full disk.
+    writeFileSync(probe, "written by tenterhook doctor\n");
+    rmSync(probe);
+    return undefined;
+  } catch (error) {
+    if (error instanceof UsageError) return error.message;
+    return `${STATE_FOLDER.what} ${formatPath(sessions)} cannot be written to: ${fileReason(error) ?? messageOf(error)}.`;
+  }
 }

@@ -1,3 +1,4 @@
+import { resolve, sep } from "node:path";
 import { loadClients } from "@tenterhook/bridges/clients";
 import { findLocations } from "@tenterhook/file-hooks";
 import { formatVerdict } from "@tenterhook/protocol/internal";
@@ -5,7 +6,6 @@ import { agentSentence } from "../audit/agent-sentence.ts";
 import { auditFile } from "../audit/audit-file.ts";
 import { auditLines } from "../audit/audit-lines.ts";
 import { type AuditRecord, readRecord, wasRefused } from "../audit/audit-record.ts";
-import { recordFilter } from "../audit/record-filter.ts";
 import { since } from "../audit/since.ts";
 import { Tail } from "../audit/tail.ts";
 import { namedClients } from "../clients/named-clients.ts";
@@ -160,4 +160,20 @@ function printRecord(record: AuditRecord, names: ReadonlyMap<string, string>): v
     else if (entry.verdict.startsWith("would_") && entry.reason !== undefined)
       print(yellow(`    ${oneLine(`${entry.hook} ${formatVerdict(entry.verdict)}: ${entry.reason}`)}`));
   for (const note of record.notes ?? []) print(yellow(`    ${oneLine(note)}`));
+}
+
+interface RecordFilter {
+  readonly clients: readonly string[];
+  readonly session: string | undefined;
+  readonly project: string | undefined;
+}
+
+/** Whether a record is of these coding agents, this session and this project. */
+function recordFilter({ clients, session, project }: RecordFilter): (record: AuditRecord) => boolean {
+  const folder =
+    project === undefined ? undefined : (findLocations(resolve(project)).project ?? resolve(project));
+  return (record) =>
+    (clients.length === 0 || clients.includes(record.client ?? "")) &&
+    (session === undefined || (record.session_id ?? "").startsWith(session)) &&
+    (folder === undefined || record.project === folder || (record.project ?? "").startsWith(folder + sep));
 }

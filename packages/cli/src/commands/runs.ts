@@ -1,6 +1,6 @@
+import type { RunOutcomes } from "@tenterhook/protocol/runs";
 import { defineCommand, EXIT, type ExitCode, type Values } from "../command.ts";
 import { ACCESS_OPTIONS } from "../fleet/access.ts";
-import { changeRuns } from "../fleet/bulk-runs.ts";
 import { type ClientSubcommands, runSubcommand } from "../fleet/client-subcommands.ts";
 import type { CoordinatorClient } from "../fleet/coordinator-client.ts";
 import { eventLine } from "../fleet/format-event.ts";
@@ -8,7 +8,7 @@ import { listAll } from "../fleet/list-all.ts";
 import { runParameters } from "../fleet/run-parameters.ts";
 import { type RunUsage, readPrices, usageOfRun, usageOfRuns, usageText } from "../fleet/run-usage.ts";
 import { wholeNumber } from "../read-arguments.ts";
-import { dim, jsonText, print, printJson } from "../terminal.ts";
+import { dim, jsonText, notify, oneLine, print, printJson, red } from "../terminal.ts";
 import { UsageError } from "../usage-error.ts";
 
 const options = {
@@ -154,4 +154,34 @@ const RUN_ID = /^run_[0-9a-z]+$/;
 async function changedParameters(client: CoordinatorClient, id: string, changes: readonly string[]) {
   const { agent_name, original_parameters, parameters } = await client.runs.read(id);
   return runParameters(changes, () => client.agents.read(agent_name), original_parameters ?? parameters);
+}
+
+/** The most runs of one request. */
+const MAX_IDS = 100;
+
+/** Stops or retries several runs, and prints the outcome of each. The exit code is 1 when one of them was refused. */
+async function changeRuns(
+  client: CoordinatorClient,
+  action: "stop" | "retry",
+  ids: readonly string[],
+  { json, reason }: { readonly json: boolean; readonly reason?: string | undefined },
+): Promise<ExitCode> {
+  const outcomes: RunOutcomes["outcomes"] = [];
+  for (let first = 0; first < ids.length; first += MAX_IDS) {
+    const body = { ids: ids.slice(first, first + MAX_IDS), ...(reason !== undefined && { reason }) };
+    const change = action === "stop" ? client.runs.stopMany(body) : client.runs.retryMany(body);
+    outcomes.push(...(await change).outcomes);
+  }
+  if (json) printJson({ outcomes });
+  else for (const outcome of outcomes) printOutcome(action, outcome);
+  return outcomes.some(({ problem }) => problem !== null) ? EXIT.wrong : EXIT.ok;
+}
+
+function printOutcome(
+  action: "stop" | "retry",
+  { run_id, run, problem }: RunOutcomes["outcomes"][number],
+): void {
+  if (run === null) notify(red(`${run_id}: ${oneLine(problem?.detail ?? "refused")}`));
+  else if (action === "stop") print(`${run_id} is ${run.status}`);
+  else print(`${run_id}: ${run.run_id} is ${run.status}, in session ${run.session_id}`);
 }

@@ -1,18 +1,19 @@
+import { isRequestError } from "@tenterhook/client";
 import type { ServedCoordinator } from "@tenterhook/coordinator";
-import { pause } from "@tenterhook/internal";
+import { pause, typedCommand } from "@tenterhook/internal";
 import { TenterhookError } from "@tenterhook/protocol";
 import { defineCommand, EXIT, type ExitCode } from "../command.ts";
 import { saveDemo } from "../demo/save-demo.ts";
-import { thingsToTry } from "../demo/things-to-try.ts";
+import { findAccess } from "../fleet/access.ts";
 import { CoordinatorClient } from "../fleet/coordinator-client.ts";
 import { dataFolder } from "../fleet/data-folder.ts";
-import { type RunningCoordinator, runningCoordinator } from "../fleet/running-coordinator.ts";
 import {
   COORDINATOR_OPTIONS,
   type CoordinatorValues,
   optionsNotApplied,
   startCoordinator,
 } from "../fleet/start-coordinator.ts";
+import { systemUser } from "../fleet/system-user.ts";
 import { formatPath } from "../format-hook.ts";
 import { ShutdownRequest } from "../interrupt.ts";
 import { bold, type Cell, dim, notify, print, table } from "../terminal.ts";
@@ -135,4 +136,55 @@ function addressRows(url: string, loginUrl: string, data: string): readonly Cell
     ],
     [{ text: "  API", style: bold }, url, { text: `the token is in ${formatPath(data)}/token`, style: dim }],
   ];
+}
+
+const COMMANDS = [
+  [`run hello "Who are you?"`, "an agent that calls a tool"],
+  [`run release-notes "Prepare 1.4"`, "steps and tools; a hook refuses one call"],
+  [`run report-generator report_id=R123`, "a start hook adds the path"],
+  [`run guarded "Run rm -rf /"`, "a start hook refuses"],
+  [`run data-extractor source=orders`, "its end starts the next agent"],
+  [`run deployer environment=production`, "waits until a person approves it"],
+  ["runs", "the runs and their results"],
+  ["events --follow", "all events, live"],
+] as const;
+
+/** Commands for a first try. */
+function thingsToTry(data: string | undefined): string {
+  const command = typedCommand();
+  const where = data === undefined ? "" : ` --data ${data}`;
+  return table(
+    COMMANDS.map(([args, means]) => [`  ${command} ${args}${where}`, { text: means, style: dim }]),
+  );
+}
+
+/** A coordinator that is already running. */
+interface RunningCoordinator {
+  readonly url: string;
+  /** A sign-in link that works once. */
+  readonly loginUrl: string;
+}
+
+/** The coordinator that uses a data folder now; `undefined` when none is running, even if files of an earlier one exist. */
+async function runningCoordinator(data: string): Promise<RunningCoordinator | undefined> {
+  // Ignore the environment: its token may belong to another coordinator.
+  const access = accessIn(data);
+  if (access === undefined) return undefined;
+  try {
+    const body = { name: await systemUser() };
+    const { url } = await new CoordinatorClient(access).access.createLoginLink(body);
+    return { url: access.url, loginUrl: url };
+  } catch (error) {
+    // Another program may use the port now; its response must not prevent the start.
+    if (isRequestError(error) && (error.problem === undefined || error.isTransient)) return undefined;
+    throw error;
+  }
+}
+
+function accessIn(data: string) {
+  try {
+    return findAccess({ url: undefined, token: undefined, data }, {});
+  } catch {
+    return undefined;
+  }
 }

@@ -6,7 +6,6 @@ import { formatCount, formatEstimate } from "./format-number.ts";
 import { formatTime } from "./insight-period.ts";
 import type { HookFinding, InsightReport, LatestDecision } from "./insight-report.ts";
 import { numberTable, type TableColumn } from "./number-table.ts";
-import { wrapText } from "./wrap-text.ts";
 
 /** How a report is printed. */
 export interface FormatOptions {
@@ -173,4 +172,18 @@ const FINDING_STYLES: Readonly<Record<HookFinding["finding"], Style>> = {
 function findingText({ finding, text }: HookFinding, width: number): string {
   const style = FINDING_STYLES[finding];
   return `- ${style(wrapText(oneLine(text), width - 2, "  "))}`;
+}
+
+/** A text in lines of at most `width` characters, all but the first indented. A longer word gets a line of its own. */
+function wrapText(text: string, width: number, indent = ""): string {
+  if (!Number.isFinite(width)) return text;
+  const lines: string[] = [];
+  let line = "";
+  for (const word of text.split(" ")) {
+    if (line !== "" && line.length + 1 + word.length > width) {
+      lines.push(line);
+      line = `${indent}${word}`;
+    } else line = line === "" ? word : `${line} ${word}`;
+  }
+  return [...lines, line].join("\n");
 }

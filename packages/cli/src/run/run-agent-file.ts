@@ -1,25 +1,23 @@
 import { join, resolve } from "node:path";
 import { text } from "node:stream/consumers";
-import { fileSessions, type RunResult } from "@tenterhook/agent";
+import { type AgentEvent, fileSessions, type RunResult } from "@tenterhook/agent";
 import { type AgentCenter, type AgentRunStream, createAgentCenter } from "@tenterhook/agent/center";
 import { auditLog } from "@tenterhook/engine/built-in";
 import { FileHooks, findLocations } from "@tenterhook/file-hooks";
 import { onAbort } from "@tenterhook/internal";
-import type { TenterhookError } from "@tenterhook/protocol";
+import { TenterhookError } from "@tenterhook/protocol";
 import { auditFailure, auditFile, makeAuditFolder } from "../audit/audit-file.ts";
 import { EXIT, type ExitCode } from "../command.ts";
 import { untilInterrupted } from "../interrupt.ts";
 import { inOwnSession } from "../own-session.ts";
 import { wholeNumber } from "../read-arguments.ts";
-import { oneLine, print, printable } from "../terminal.ts";
+import { oneLine, print, printable, safeJson } from "../terminal.ts";
 import { workingFolder } from "../working-folder.ts";
 import { makeWritableFolder } from "../writable-folder.ts";
-import { eventLine } from "./event-line.ts";
 import { failureText } from "./event-text.ts";
 import { beginRun, loadAgent } from "./load-agent.ts";
 import { Progress } from "./progress.ts";
 import { Screen } from "./screen.ts";
-import { captureSdkWarnings } from "./sdk-warnings.ts";
 import { terminalApprover } from "./terminal-approver.ts";
 
 interface FileRunOptions {
@@ -130,4 +128,38 @@ function showNote(screen: Screen, message: string): void {
 function exitCode({ status, stopReason }: RunResult): ExitCode {
   if (stopReason === "aborted") return EXIT.interrupted;
   return { completed: EXIT.ok, failed: EXIT.wrong, stopped: EXIT.refused }[status];
+}
+
+/** An event of a run as one line of JSON. Errors become objects with name, message and code. */
+function eventLine(event: AgentEvent): string {
+  const json = JSON.stringify(event, (_, value: unknown) => {
+    if (value instanceof Error) return errorFields(value);
+    return typeof value === "bigint" ? String(value) : value;
+  });
+  return safeJson(json);
+}
+
+function errorFields(error: Error): Record<string, unknown> {
+  const { name, message } = error;
+  return { name, message, ...(TenterhookError.isInstance(error) && { code: error.code }) };
+}
+
+interface SdkWarnings {
+  readonly warnings: readonly { readonly type: string; readonly [field: string]: unknown }[];
+  readonly model?: string;
+}
+
+/** Takes the warnings of the AI SDK, which it would print to standard output, where only the answer belongs. */
+function captureSdkWarnings(report: (warning: string) => void): void {
+  const reported = new Set<string>();
+  Object.assign(globalThis, {
+    AI_SDK_LOG_WARNINGS: ({ warnings, model }: SdkWarnings) => {
+      for (const { type, feature, details, message } of warnings) {
+        const what = [message, feature, details].filter(Boolean).join(": ");
+        const warning = `${model ?? "the model"}: ${type === "unsupported" ? "not supported: " : ""}${what}`;
+        if (!reported.has(warning)) report(warning);
+        reported.add(warning);
+      }
+    },
+  });
 }

@@ -1,3 +1,4 @@
+import { readSync } from "node:fs";
 import { dirname } from "node:path";
 import {
   block,
@@ -11,17 +12,17 @@ import {
   type Unregister,
 } from "@tenterhook/engine";
 import { reservePosition } from "@tenterhook/engine/host";
+import { matches } from "@tenterhook/engine/internal";
 import { guardProcesses } from "@tenterhook/engine/process";
 import { typedCommand } from "@tenterhook/internal";
-import { isSameSignature, type Signature } from "@tenterhook/internal/files";
+import { isSameSignature, type Signature, withOpenFile } from "@tenterhook/internal/files";
 import { type Finding, type HookFile, reasonOf } from "@tenterhook/protocol";
 import { type Catalogue, Cataloguer } from "../discover/catalogue.ts";
 import type { CataloguedHook, GoneReason } from "../discover/catalogued-hook.ts";
 import { KnownGuards } from "../discover/known-guards.ts";
 import { findLocations, type Locations, outerHooks } from "../discover/locations.ts";
-import { readHookBody } from "../parse/hook-body.ts";
+import { extractFrontmatter } from "../parse/frontmatter-text.ts";
 import { matcherOf, quickMatcherOf } from "../parse/matcher.ts";
-import { payloadFor } from "../run/payload-for.ts";
 import { runHook } from "../run/run-hook.ts";
 import { couldRefuse, TrustChecker } from "../trust/trust-status.ts";
 import { projectOf, TrustStore } from "../trust/trust-store.ts";
@@ -254,4 +255,52 @@ function optionsFor(hook: HookFile): HookOptions {
 
 function logToStderr(message: string): void {
   process.stderr.write(`tenterhook: ${message}\n`);
+}
+
+/**
+ * An event as a hook's script gets it. A hook that found the tool by an alias gets the alias as the tool's name, because scripts compare
+ * the name that their matcher has; the tool's own name is then among the aliases.
+ */
+function payloadFor<E extends EventName>(
+  { matcher }: Pick<HookFile, "matcher">,
+  event: E,
+  payload: Payload<E>,
+): Payload<E> {
+  const { toolName, toolAliases = [] } = payload as { toolName?: string; toolAliases?: readonly string[] };
+  if (toolName === undefined || toolAliases.length === 0 || matcher?.tool === undefined) return payload;
+  const names = matcherOf({ matcher: { tool: matcher.tool } });
+  const isFound = (name: string) => names === undefined || matches(names, event, { toolName: name });
+  const alias = isFound(toolName) ? undefined : toolAliases.find(isFound);
+  if (alias === undefined) return payload;
+  const others = [toolName, ...toolAliases.filter((name) => name !== alias)];
+  return { ...payload, toolName: alias, toolAliases: others };
+}
+
+/** A longer body is cut: it is for a model or a person to read. */
+const LONGEST = 64 * 1024;
+
+/** The text of a HOOK.md below its frontmatter; empty when it cannot be read. */
+function readHookBody(path: string): string {
+  try {
+    return withOpenFile(path, (file, stats) => {
+      if (!stats.isFile()) return "";
+      const buffer = Buffer.allocUnsafe(Math.min(stats.size, 2 * LONGEST));
+      return readBody(buffer.toString("utf8", 0, readSync(file, buffer, 0, buffer.length, 0)));
+    });
+  } catch {
+    return "";
+  }
+}
+
+function readBody(text: string): string {
+  const frontmatter = extractFrontmatter(text);
+  if (typeof frontmatter === "string") return "";
+  const start = text.indexOf(frontmatter.yaml) + frontmatter.yaml.length;
+  const line = text.indexOf("\n", start);
+  return line < 0
+    ? ""
+    : text
+        .slice(line + 1)
+        .trim()
+        .slice(0, LONGEST);
 }

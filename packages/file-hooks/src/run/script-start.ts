@@ -1,3 +1,6 @@
+import { existsSync, realpathSync } from "node:fs";
+import { dirname, extname, join } from "node:path";
+import { isInside, readPlainFile } from "@tenterhook/internal/files";
 import { type HookFile, TenterhookError } from "@tenterhook/protocol";
 import { PerEnvironment } from "../caller/environment.ts";
 import { namedInterpreter } from "../parse/named-interpreter.ts";
@@ -5,7 +8,6 @@ import { KnownHashes } from "../trust/known-hashes.ts";
 import { PrivateCopies } from "../trust/private-copies.ts";
 import { findEntryPoint } from "./entry-point.ts";
 import { type Start, startWith } from "./interpreter.ts";
-import { hasForeignModuleType } from "./module-type.ts";
 import type { RunLocation } from "./run-location.ts";
 import type { Surroundings } from "./surroundings.ts";
 
@@ -53,5 +55,32 @@ function findCopy(folder: string, { state, env = process.env }: RunLocation): st
     return cached.of(folder, hashes.of(folder));
   } catch {
     return undefined;
+  }
+}
+
+/**
+ * Whether Node would take a script's module type from a package.json that does not belong to the hook. Such a file breaks
+ * the script when it differs, or when it is broken itself.
+ */
+function hasForeignModuleType({ script, interpreter = "" }: Start, folder: string): boolean {
+  const isNode = interpreter === process.execPath || /(?:^|[\\/])node(?:js)?$/.test(interpreter);
+  if (!isNode || [".mjs", ".cjs"].includes(extname(script))) return false;
+  try {
+    const own = realpathSync(folder);
+    for (let current = dirname(realpathSync(script)); ; current = dirname(current)) {
+      const file = join(current, "package.json");
+      if (existsSync(file)) return !isInside(current, own) && statesType(file);
+      if (dirname(current) === current) return false;
+    }
+  } catch {
+    return false;
+  }
+}
+
+function statesType(file: string): boolean {
+  try {
+    return (JSON.parse(readPlainFile(file)) as { type?: unknown }).type !== undefined;
+  } catch {
+    return true;
   }
 }

@@ -1,10 +1,11 @@
 import { basename } from "node:path";
+import type { BridgeSession } from "../../session/bridge-session.ts";
 import type { HookSet } from "../match/hook-set.ts";
 import type { Matched } from "../match/match-hooks.ts";
 import type { PlannedHook } from "../match/plan-file.ts";
+import type { NativePayload } from "../read/native-call.ts";
 import type { OpenCall } from "../read/open-call.ts";
 import type { Translated } from "../translate/translate.ts";
-import { withBlockedStatus } from "./blocked-status.ts";
 import { type CallVerdict, PROCEED } from "./call-verdict.ts";
 import type { Evaluation } from "./evaluate.ts";
 import { evaluateInTime } from "./evaluate-in-time.ts";
@@ -78,4 +79,21 @@ async function withoutInteractiveStart(
 
 function withoutHooks({ steps }: Translated, verdict: CallVerdict): Evaluation {
   return { verdict, event: steps[0]?.event ?? "on_error", steps: [] };
+}
+
+/** Some clients report a refused call as a failed one. This sets the status `blocked` on it. */
+function withBlockedStatus(
+  session: BridgeSession,
+  native: NativePayload,
+  translated: Translated,
+): Translated {
+  const id = native.values.toolUseId;
+  const isFailure = translated.steps.some(({ event }) => event === "after_tool_failure");
+  if (!native.client.reportsBlockedTools || !isFailure || typeof id !== "string") return translated;
+  if (!session.wasBlocked(id)) return translated;
+  const steps = translated.steps.map((step) => ({
+    ...step,
+    payload: { ...step.payload, status: "blocked" } as never,
+  }));
+  return { ...translated, steps };
 }

@@ -1,7 +1,6 @@
 import type { Finding } from "@tenterhook/protocol";
 import type { OpenCall } from "../read/open-call.ts";
 import type { Translated } from "../translate/translate.ts";
-import { claimCall } from "./claim-call.ts";
 import { HookSet } from "./hook-set.ts";
 import { makePlan } from "./make-plan.ts";
 import type { Plan, PlannedHook, PlannedHooks } from "./plan-file.ts";
@@ -54,4 +53,14 @@ export async function matchHooks(
   const active = translated.steps.flatMap(({ event }) => plan[event] ?? []);
   const isTaken = active.length > 0 && !claimCall(open, translated);
   return { set, plan, active, isTaken, reports };
+}
+
+/** Takes the event for this process; false when another entry of the client's configuration has decided about it. */
+function claimCall({ call, native, location: { session } }: OpenCall, { steps }: Translated): boolean {
+  const event = steps[0]?.event;
+  const { timestamp: _, ...payload } = native.payload;
+  const what = event?.includes("_tool")
+    ? (["toolUseId", "toolName", "toolInput"] as const).map((name) => native.values[name])
+    : [payload];
+  return session.claim(JSON.stringify([event, ...what]), call.entry ?? call.client);
 }
