@@ -28,22 +28,22 @@ export async function insightsOfLog(): Promise<Row[]> {
     const best = await measure(
       {
         floor: repeated(start(floor, log)),
-        all: repeated(start(BIN, "insights", "--local")),
-        recent: repeated(start(BIN, "insights", "--local", "--since", "1h")),
+        all: repeated(start(BIN, "log", "--summary")),
+        recent: repeated(start(BIN, "log", "--summary", "--since", "1h")),
       },
       { times: 1, rounds: ROUNDS },
     );
     const against = "readline, and JSON.parse of each line";
     return [
       {
-        what: `tenterhook insights, ${LINES.toLocaleString("en")} records`,
+        what: `tenterhook log --summary, ${LINES.toLocaleString("en")} records`,
         against,
         ours: best.all,
         theirs: best.floor,
         bar: { most: MAX_ALL },
       },
       {
-        what: "tenterhook insights --since 1h, of the same log",
+        what: "tenterhook log --summary --since 1h, of the same log",
         against,
         ours: best.recent,
         theirs: best.floor,

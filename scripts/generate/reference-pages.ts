@@ -72,7 +72,7 @@ function runEvents(): string {
 
 # Events of a run
 
-What happens to a run is a stream of events: \`GET /runs/{id}/events\`, \`GET /events\` (server-sent events), \`tenterhook events\`, and the
+What happens to a run is a stream of events: \`GET /runs/{id}/events\`, \`GET /events\` (server-sent events), \`tenterhook runs --follow\`, and the
 dashboard show the same ones. They are not the [events that hooks are on](events.md). Every event is flat JSON with
 \`id\` (its cursor in the stream), \`event_type\`, \`session_id\`, \`run_id\`, \`number\` (counts the events of its run from 1, without gaps) and
 \`timestamp\`, and beside them the fields of its type. Fields with a star are always present.

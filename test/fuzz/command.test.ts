@@ -12,7 +12,7 @@ const VOLUME: Volume = { short: 5, share: 0.004, atOnce: 3, eachMs: 3_000 };
 
 /** Commands that end by themselves. */
 const COMMANDS = [
-  "init list check test explain try trust log describe prompt run resume runs agents approvals tokens help --version",
+  "init list check test explain try trust log explain prompt run events runs agents approvals tokens help --version",
   "install uninstall clients doctor bridge completion webhook-key",
   "",
 ].flatMap((line) => line.split(" "));

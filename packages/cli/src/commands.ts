@@ -19,7 +19,7 @@ const HOOK_COMMANDS = {
     load: async () => (await import("./commands/test.ts")).test,
   },
   explain: {
-    summary: "show which hooks would run at an event, and why others would not",
+    summary: "show which hooks would run at an event and why others would not, or what a script reads",
     load: async () => (await import("./commands/explain.ts")).explain,
   },
   try: {
@@ -51,16 +51,8 @@ const HOOK_COMMANDS = {
     load: async () => (await import("./commands/enforce.ts")).enforce,
   },
   log: {
-    summary: "show the audit trail: which hook decided what, and when",
+    summary: "show the audit trail: which hook decided what and when, or a summary",
     load: async () => (await import("./commands/log.ts")).log,
-  },
-  insights: {
-    summary: "show what hooks decided, how long they took, and what to look at",
-    load: async () => (await import("./commands/insights.ts")).insights,
-  },
-  describe: {
-    summary: "describe events: the input of a script and its possible answers",
-    load: async () => (await import("./commands/describe.ts")).describe,
   },
   prompt: {
     summary: "describe the hooks for a model's instructions",
@@ -100,10 +92,6 @@ const AGENT_COMMANDS = {
     summary: "run an agent, of a JSON file here or of a coordinator, and wait for its result",
     load: async () => (await import("./commands/run.ts")).run,
   },
-  resume: {
-    summary: "start another run in a session of a coordinator",
-    load: async () => (await import("./commands/resume.ts")).resume,
-  },
 } satisfies Record<string, ListedCommand>;
 
 const FLEET_COMMANDS = {
@@ -120,7 +108,7 @@ const FLEET_COMMANDS = {
     load: async () => (await import("./commands/runners.ts")).runners,
   },
   runs: {
-    summary: "list, show, stop and retry runs",
+    summary: "list, show, stop and retry runs, or follow their events",
     load: async () => (await import("./commands/runs.ts")).runs,
   },
   agents: {
@@ -131,17 +119,9 @@ const FLEET_COMMANDS = {
     summary: "list, show, approve and reject approvals",
     load: async () => (await import("./commands/approvals.ts")).approvals,
   },
-  events: {
-    summary: "follow the events of a coordinator",
-    load: async () => (await import("./commands/events.ts")).events,
-  },
   tokens: {
-    summary: "manage access tokens and sign-in links",
+    summary: "manage access tokens, sign-in links and the key that signs webhooks",
     load: async () => (await import("./commands/tokens.ts")).tokens,
-  },
-  "webhook-key": {
-    summary: "manage the key that signs webhooks",
-    load: async () => (await import("./commands/webhook-key.ts")).webhookKey,
   },
 } satisfies Record<string, ListedCommand>;
 
@@ -159,6 +139,34 @@ export const COMMANDS: Readonly<Record<string, ListedCommand>> = {
   ...AGENT_COMMANDS,
   ...FLEET_COMMANDS,
   ...SHELL_COMMANDS,
+};
+
+/** A command of an earlier version. It does what it did, and says what to write now. */
+export interface FormerCommand extends Pick<ListedCommand, "load"> {
+  readonly now: string;
+}
+
+export const FORMER_COMMANDS: Readonly<Record<string, FormerCommand>> = {
+  describe: {
+    now: "explain EVENT --script",
+    load: async () => (await import("./commands/describe.ts")).describe,
+  },
+  insights: {
+    now: "log --summary",
+    load: async () => (await import("./commands/insights.ts")).insights,
+  },
+  resume: {
+    now: "run --resume SESSION",
+    load: async () => (await import("./commands/resume.ts")).resume,
+  },
+  events: {
+    now: "runs --follow",
+    load: async () => (await import("./commands/events.ts")).events,
+  },
+  "webhook-key": {
+    now: "tokens webhook-key",
+    load: async () => (await import("./commands/webhook-key.ts")).webhookKey,
+  },
 };
 
 /** The commands by topic, for the overview. */

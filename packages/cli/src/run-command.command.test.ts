@@ -54,9 +54,12 @@ describe("tenterhook", () => {
     [["list", "surplus"], 'unexpected argument "surplus".'],
     [["explain", "before_tool", "--tool"], "--tool needs a value."],
     [["explain", "before_tool", "--tool", "--json"], "--tool needs a value."],
-    [["explain"], "Usage: tenterhook explain EVENT"],
+    [["explain"], "Name an event: tenterhook explain before_tool."],
+    [["explain", "before_tool", "--script", "--tool", "Shell"], "--tool is about the hooks of this folder"],
+    [["run"], "Usage: tenterhook run AGENT"],
+    [["run", "--resume", "ses_1", "hi", "--max-steps", "3"], "--max-steps is for an agent that is named"],
     [["run", "hello", "--wait", "--detach"], "--detach and --wait exclude each other."],
-    [["resume", "ses_1", "--wait", "--detach"], "--detach and --wait exclude each other."],
+    [["run", "--resume", "ses_1", "--wait", "--detach"], "--detach and --wait exclude each other."],
   ])("%j is a usage error with advice", async (args, message) => {
     const { code, stderr } = await new CommandSandbox().run(args);
     expect(code).toBe(1);

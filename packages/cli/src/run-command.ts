@@ -1,12 +1,12 @@
 import { didYouMean, messageOf, typedCommand } from "@tenterhook/internal";
 import { TenterhookError } from "@tenterhook/protocol";
 import { EXIT, type ExitCode } from "./command.ts";
-import { COMMANDS, OTHER_NAMES } from "./commands.ts";
+import { COMMANDS, FORMER_COMMANDS, OTHER_NAMES } from "./commands.ts";
 import { explainError } from "./explain-error.ts";
 import { fileError } from "./file-error.ts";
 import { helpFor, overview } from "./help.ts";
 import { readArguments } from "./read-arguments.ts";
-import { print, printable, printJson } from "./terminal.ts";
+import { notify, print, printable, printJson } from "./terminal.ts";
 import { UsageError } from "./usage-error.ts";
 
 /** Runs `tenterhook` with its arguments, and sets the exit code of the process. */
@@ -29,8 +29,10 @@ async function run(name: string, args: readonly string[]): Promise<ExitCode> {
     print(overview());
     return EXIT.ok;
   }
-  const found = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
+  const former = Object.hasOwn(FORMER_COMMANDS, name) ? FORMER_COMMANDS[name] : undefined;
+  const found = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : former;
   if (found === undefined) throw unknownCommand(name);
+  if (former !== undefined) notify(`${name} is now: ${typedCommand()} ${former.now}`);
   const command = await found.load();
   const { values, args: positional, help } = readArguments(name, command, args);
   if (!help) return command.run(values, positional);
@@ -52,7 +54,8 @@ function printError(name: string, error: unknown, asJson: boolean): void {
   const isExpected = error instanceof UsageError || TenterhookError.isInstance(error);
   const message = messageOf(error);
   const hint = error instanceof UsageError ? error.hint : undefined;
-  const source = Object.hasOwn(COMMANDS, name) ? `tenterhook ${name}` : "tenterhook";
+  const isCommand = Object.hasOwn(COMMANDS, name) || Object.hasOwn(FORMER_COMMANDS, name);
+  const source = isCommand ? `tenterhook ${name}` : "tenterhook";
   // Without --json, errors are never printed to standard output, which is for results.
   const details = error instanceof UsageError ? error.details : {};
   if (asJson) printJson({ error: { message, ...(hint !== undefined && { hint }), ...details } });

@@ -8,6 +8,7 @@ import { answersAt, type PossibleAnswer } from "../event/possible-answers.ts";
 import { eventNamed } from "../event/resolve-event.ts";
 import { bold, type Cell, dim, print, printJson, table } from "../terminal.ts";
 
+/** An earlier name of `explain EVENT --script`. */
 export const describe = defineCommand({
   usage: "describe [EVENT]",
   about:
@@ -24,11 +25,16 @@ export const describe = defineCommand({
     },
   ],
   async run({ json }, [name]) {
-    if (name === undefined) listEvents(json);
-    else await describeEvent(eventNamed(name), json);
+    await describeScript(name, json);
     return EXIT.ok;
   },
 });
+
+/** Prints what a script reads at an event and its possible answers; without an event, lists the events. */
+export async function describeScript(name: string | undefined, json: boolean): Promise<void> {
+  if (name === undefined) listEvents(json);
+  else await describeEvent(eventNamed(name), json);
+}
 
 function listEvents(json: boolean): void {
   const events = EVENT_NAMES.filter((event) => eventRow(event).layer === "agent");
@@ -47,7 +53,7 @@ function listEvents(json: boolean): void {
     ];
   });
   print(table(rows));
-  print(`\n${dim(`For details: ${typedCommand()} describe before_tool`)}`);
+  print(`\n${dim(`For details: ${typedCommand()} explain before_tool --script`)}`);
 }
 
 async function describeEvent(event: EventName, json: boolean): Promise<void> {

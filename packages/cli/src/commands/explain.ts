@@ -11,6 +11,7 @@ import { environmentHere } from "../check/environment-here.ts";
 import { startHere } from "../check/start-here.ts";
 import { defineCommand, EXIT } from "../command.ts";
 import { CALL_OPTIONS, type DescribedEvent, describedEvent } from "../event/described-event.ts";
+import { refuseMisplaced } from "../misplaced-options.ts";
 import {
   bold,
   type Cell,
@@ -41,10 +42,13 @@ interface Explained {
 }
 
 export const explain = defineCommand({
-  usage: "explain EVENT [--tool T] [--input JSON | --command TEXT] [--hook NAME] [--variables] [--dir D]",
+  usage:
+    "explain EVENT [--tool T] [--input JSON | --command TEXT] [--hook NAME] [--variables] [--dir D] | explain [EVENT] --script",
   about:
     "Shows which hooks would run at an event, in which order, and why others would not. Runs nothing.\n" +
-    "At events without a tool, --input gives the event's own fields.",
+    "At events without a tool, --input gives the event's own fields.\n" +
+    "With --script, prints an example of the JSON that a script receives on standard input at an event, and its possible\n" +
+    "answers; without EVENT, lists the events that a HOOK.md can use.",
   options: {
     ...CALL_OPTIONS,
     hook: { type: "string", value: "NAME", about: "only this hook" },
@@ -53,8 +57,9 @@ export const explain = defineCommand({
       about: "also the names of the variables that the scripts get, and of those left out",
     },
     dir: { type: "string", value: "D", about: "the working folder (default: this one)" },
+    script: { type: "boolean", about: "what a script reads at the event, and what it may answer" },
   },
-  arguments: { min: 1, max: 1 },
+  arguments: { min: 0, max: 1 },
   examples: [
     {
       command: "tenterhook explain before_tool --tool Shell --input 'rm -rf build'",
@@ -64,8 +69,36 @@ export const explain = defineCommand({
       command: "tenterhook explain before_tool --command 'git push' --hook no-force-push",
       means: "would this hook be called, and why not?",
     },
+    {
+      command: "tenterhook explain before_tool --script",
+      means: "input and answers of a guard of tool calls",
+    },
+    {
+      command: "tenterhook explain before_tool --script --json | jq .example > event.json",
+      means: "an event to test a script with",
+    },
   ],
-  async run({ tool: named, input, command, hook, variables, dir, json }, [name]) {
+  async run({ script, ...values }, [name]) {
+    const { tool: named, input, command, hook, variables, dir, json } = values;
+    if (script) {
+      refuseMisplaced(
+        values,
+        Object.keys(values).filter((option) => option !== "json"),
+        {
+          reason: "is about the hooks of this folder, and --script is about any script",
+          hint: "Omit one of them.",
+        },
+      );
+      const { describeScript } = await import("./describe.ts");
+      await describeScript(name, json);
+      return EXIT.ok;
+    }
+    if (name === undefined) {
+      throw new UsageError(
+        "missing argument.",
+        `Name an event: ${typedCommand()} explain before_tool. To list them: ${typedCommand()} explain --script`,
+      );
+    }
     const workDir = workingFolder(dir);
     const described = await describedEvent(
       { name, tool: named, input, command },

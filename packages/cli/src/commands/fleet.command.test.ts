@@ -241,15 +241,15 @@ describe("a run", () => {
   test("can be resumed in its session", async () => {
     const first = await commands.json<Run>(["run", "worker", "{}", "--session", "ours"]);
     expect(first.session_id).toBe("ours");
-    const second = await commands.run(["resume", "ours", '{"again": true}']);
+    const second = await commands.run(["run", "--resume", "ours", '{"again": true}']);
     expect(JSON.parse(second.stdout)).toEqual({ got: { again: true } });
-    const third = await commands.run(["resume", "ours", "And then?"]);
+    const third = await commands.run(["run", "--resume", "ours", "And then?"]);
     expect(JSON.parse(third.stdout)).toEqual({ got: { message: "And then?" } });
-    const fourth = await commands.run(["resume", "ours", "again=2", "by=hand"]);
+    const fourth = await commands.run(["run", "--resume", "ours", "again=2", "by=hand"]);
     expect(JSON.parse(fourth.stdout)).toEqual({ got: { again: 2, by: "hand" } });
     const { runs } = await commands.json<{ runs: RunSummary[] }>(["runs", "--session", "ours"]);
     expect(runs).toHaveLength(4);
-    const listed = await commands.run(["resume", "our", "{}"]);
+    const listed = await commands.run(["run", "--resume", "our", "{}"]);
     expect(listed).toMatchObject({ code: 1, stderr: expect.stringContaining("Did you mean ours?") });
   });
 
@@ -282,7 +282,7 @@ describe("a run", () => {
 describe("events", () => {
   test("are printed as they happen, with filters", async () => {
     const following = commands.start([
-      "events",
+      "runs",
       "--follow",
       "--agent",
       "worker",
@@ -290,7 +290,7 @@ describe("events", () => {
       "run_created,run_completed",
       "--json",
     ]);
-    const all = commands.start(["events", "--follow"]);
+    const all = commands.start(["runs", "--follow"]);
     // Runs that were started before the subscription are not reported.
     await expect
       .poll(async () => {
@@ -311,8 +311,15 @@ describe("events", () => {
     await all.end("SIGINT");
   });
 
-  test("need --follow", async () => {
-    expect((await commands.run(["events"])).stderr).toContain("--follow is required");
+  test("have options that need --follow", async () => {
+    const { stderr } = await commands.run(["runs", "--type", "run_created"]);
+    expect(stderr).toContain("--type is for following events.\nAdd --follow.");
+    expect((await commands.run(["runs", "show", "--follow"])).stderr).toContain(
+      "--follow takes no subcommand",
+    );
+    expect((await commands.run(["runs", "--follow", "--limit", "1"])).stderr).toContain(
+      "--limit is not for events",
+    );
   });
 });
 
@@ -587,7 +594,7 @@ describe("tokens", () => {
 describe("the key that signs webhooks", () => {
   test("is shown, set from a file, rotated and retired, but never given on the command line", async () => {
     const key = async (...args: string[]) => {
-      const { code, stdout, stderr } = await commands.run(["webhook-key", ...args]);
+      const { code, stdout, stderr } = await commands.run(["tokens", "webhook-key", ...args]);
       return { code, key: stdout.trim(), stderr };
     };
     const first = await key();
@@ -612,9 +619,9 @@ describe("a refusal of the coordinator", () => {
     [["run", "wroker", "a message"], "Did you mean worker?"],
     [["agents", "show", "worke"], "Did you mean worker?"],
     [["runs", "--agent", "wroker"], "Did you mean worker?"],
-    [["events", "--follow", "--agent", "wroker"], "Did you mean worker?"],
-    [["events", "--follow", "--type", "run_compleetd"], "Did you mean run_completed?"],
-    [["events", "--follow", "--type", "nonsense"], "The types are run_created, "],
+    [["runs", "--follow", "--agent", "wroker"], "Did you mean worker?"],
+    [["runs", "--follow", "--type", "run_compleetd"], "Did you mean run_completed?"],
+    [["runs", "--follow", "--type", "nonsense"], "The types are run_created, "],
     [["runs", "--status", "complete"], "Did you mean completed?"],
     [["runs", "show", "run_"], "Did you mean run_"],
     [["run", "worker", "{"], "the parameters: invalid JSON"],

@@ -123,7 +123,7 @@ test("a coordinator of an earlier version is named as one", async () => {
   const { code, stderr } = await new CommandSandbox().run(["insights", "--url", url, "--token", "t"]);
   expect(code).toBe(1);
   expect(stderr).toContain(`the coordinator at ${url} is of an earlier version, which has no insights.`);
-  expect(stderr).toContain("tenterhook insights --local");
+  expect(stderr).toContain("tenterhook log --summary");
 });
 
 test("a coordinator of the user's data folder is read without an option, and --local reads the log", async () => {

@@ -1,11 +1,10 @@
 import { defineCommand, EXIT, type Values } from "../command.ts";
 import { ACCESS_OPTIONS, type Access, findAccess, NO_COORDINATOR } from "../fleet/access.ts";
-import { type InsightPeriod, readPeriod } from "../insights/insight-period.ts";
+import { DEFAULT_SINCE, type InsightPeriod, readPeriod } from "../insights/insight-period.ts";
+import { readWidth, showLocal } from "../insights/show-local.ts";
 import { refuseMisplaced } from "../misplaced-options.ts";
-import { count, notify, print, printJson } from "../terminal.ts";
+import { print, printJson } from "../terminal.ts";
 import { UsageError } from "../usage-error.ts";
-
-const DEFAULT_SINCE = "7d";
 
 const options = {
   since: {
@@ -18,6 +17,7 @@ const options = {
   ...ACCESS_OPTIONS,
 } as const;
 
+/** An earlier name of `log --summary`, which can also read the insights of a coordinator. */
 export const insights = defineCommand({
   usage: "insights [--since 7d] [--hook H] [--local]",
   about:
@@ -60,20 +60,6 @@ function chooseCoordinator(values: Values<typeof options>): Access | undefined {
   }
 }
 
-async function showLocal(period: InsightPeriod, hook: string | undefined, json: boolean): Promise<void> {
-  const { readLocalInsights } = await import("../insights/read-local.ts");
-  const report = await readLocalInsights(period, hook);
-  if (json) return printJson(report);
-  const { loadClients } = await import("@tenterhook/bridges/clients");
-  const { formatInsights } = await import("../insights/format-insights.ts");
-  const { OWN_AGENT } = await import("../insights/decision-sums.ts");
-  const agents = new Map((await loadClients()).map(({ id, name }) => [id, name]));
-  agents.set(OWN_AGENT, "tenterhook run");
-  print(formatInsights(report, { width: readWidth(), agents, agentTitle: "coding agent" }));
-  if (report.source.type === "decision_log" && report.source.unreadable_lines > 0)
-    notify(`${count(report.source.unreadable_lines, "line")} of ${report.source.file} could not be read`);
-}
-
 async function showCoordinator(
   access: Access,
   period: InsightPeriod,
@@ -88,9 +74,4 @@ async function showCoordinator(
   const width = readWidth();
   const more = hook === undefined ? formatFleet(report, width) : [];
   print(formatInsights(report, { width, agents: new Map(), agentTitle: "agent", more }));
-}
-
-/** The width of the terminal; without one, nothing is cut off. */
-function readWidth(): number {
-  return process.stdout.isTTY ? Math.max(40, process.stdout.columns || 80) : Number.POSITIVE_INFINITY;
 }

@@ -1,7 +1,7 @@
 import { resolve, sep } from "node:path";
 import { loadClients } from "@tenterhook/bridges/clients";
 import { findLocations } from "@tenterhook/file-hooks";
-import { formatVerdict } from "@tenterhook/protocol/internal";
+import { formatVerdict, normalName } from "@tenterhook/protocol/internal";
 import { agentSentence } from "../audit/agent-sentence.ts";
 import { auditFile } from "../audit/audit-file.ts";
 import { auditLines } from "../audit/audit-lines.ts";
@@ -11,7 +11,9 @@ import { Tail } from "../audit/tail.ts";
 import { namedClients } from "../clients/named-clients.ts";
 import { defineCommand, EXIT } from "../command.ts";
 import { formatPath } from "../format-hook.ts";
+import { DEFAULT_SINCE, readPeriod } from "../insights/insight-period.ts";
 import { untilInterrupted } from "../interrupt.ts";
+import { refuseMisplaced } from "../misplaced-options.ts";
 import { wholeNumber } from "../read-arguments.ts";
 import {
   bold,
@@ -30,10 +32,14 @@ import {
 const DEFAULT_LIMIT = 100;
 
 export const log = defineCommand({
-  usage: "log [--follow] [--blocked] [--client C] [--session ID] [--project DIR] [--since 1h] [--limit N]",
+  usage:
+    "log [--follow] [--blocked] [--hook H] [--client C] [--session ID] [--project DIR] [--since 1h] [--limit N] | log --summary [--since 7d] [--hook H]",
   about:
     "Shows the audit trail: which hook decided what, when, at which event, and how long it took. Secrets are redacted.\n" +
-    "With --json, each line is one record.",
+    "With --json, each line is one record.\n" +
+    "With --summary, shows what hooks decided and how long they took: calls by outcome, by coding agent and by tool, reasons, and\n" +
+    "what to look at: hooks that never fire, always pass, fail, are slow, or are not enforced, with what they would have done.\n" +
+    "Those of a coordinator are on its page.",
   options: {
     follow: { type: "boolean", about: "follow new records, until Ctrl-C" },
     client: {
@@ -44,12 +50,14 @@ export const log = defineCommand({
     session: { type: "string", value: "ID", about: "only one session; the first characters are enough" },
     project: { type: "string", value: "DIR", about: "only one project; . is the one here" },
     blocked: { type: "boolean", about: "only blocked and stopped operations" },
+    hook: { type: "string", value: "H", about: "only calls of one hook" },
     since: {
       type: "string",
       value: "WHEN",
-      about: "a duration (30m, 1h, 2d) or a time (2026-11-15T09:00)",
+      about: `a duration (30m, 1h, 2d) or a time (2026-11-15T09:00); of a summary by default ${DEFAULT_SINCE}`,
     },
     limit: { type: "string", value: "N", about: `at most the last N (default ${DEFAULT_LIMIT})` },
+    summary: { type: "boolean", about: "count what hooks decided, in place of single records" },
   },
   arguments: { min: 0, max: 0 },
   examples: [
@@ -58,8 +66,20 @@ export const log = defineCommand({
       means: "refusals of the last hour",
     },
     { command: "tenterhook log --follow --json | jq .reason", means: "live, for a program" },
+    { command: "tenterhook log --summary", means: "what hooks decided in the last seven days" },
+    { command: "tenterhook log --summary --hook no-force-push --since 4w", means: "one hook" },
   ],
-  async run({ follow, blocked, since: from, limit, client, session, project, json }) {
+  async run({ summary, ...values }) {
+    const { follow, blocked, hook, since: from, limit, client, session, project, json } = values;
+    if (summary) {
+      refuseMisplaced(values, ["follow", "blocked", "client", "session", "project", "limit"], {
+        reason: "is for single records, and --summary counts all of them",
+        hint: "Omit one of them.",
+      });
+      const { showLocal } = await import("../insights/show-local.ts");
+      await showLocal(readPeriod(from ?? DEFAULT_SINCE), hook, json);
+      return EXIT.ok;
+    }
     const path = auditFile(findLocations(process.cwd()));
     const earliest = from === undefined ? Number.NEGATIVE_INFINITY : since(from, Date.now());
     const max = wholeNumber("--limit", limit, 1) ?? DEFAULT_LIMIT;
@@ -68,6 +88,7 @@ export const log = defineCommand({
       clients: (await namedClients(client)).map(({ id }) => id),
       session,
       project,
+      hook,
     });
     const isWanted = (record: AuditRecord) =>
       Date.parse(record.time) >= earliest && (!blocked || wasRefused(record)) && isOf(record);
@@ -166,14 +187,20 @@ interface RecordFilter {
   readonly clients: readonly string[];
   readonly session: string | undefined;
   readonly project: string | undefined;
+  readonly hook: string | undefined;
 }
 
-/** Whether a record is of these coding agents, this session and this project. */
-function recordFilter({ clients, session, project }: RecordFilter): (record: AuditRecord) => boolean {
+/** Whether a record is of these coding agents, this session, this project and a call of this hook. */
+function recordFilter({ clients, session, project, hook }: RecordFilter): (record: AuditRecord) => boolean {
   const folder =
     project === undefined ? undefined : (findLocations(resolve(project)).project ?? resolve(project));
   return (record) =>
     (clients.length === 0 || clients.includes(record.client ?? "")) &&
+    (hook === undefined || isOfHook(record, hook)) &&
     (session === undefined || (record.session_id ?? "").startsWith(session)) &&
     (folder === undefined || record.project === folder || (record.project ?? "").startsWith(folder + sep));
+}
+
+function isOfHook({ entries = [] }: AuditRecord, name: string): boolean {
+  return entries.some(({ hook, verdict }) => hook === normalName(name) && verdict !== "unmatched");
 }

@@ -29,7 +29,7 @@ test.each(["{}", "[]", "null", '"hello"', '{"status":"ok"}', "", "<html>"])(
     const stderr = await fails(["insights", "--url", url, "--token", "t"]);
     expect(stderr).toMatch(/did not come from|not one of a coordinator|is not JSON/);
     expect(stderr).toContain("Check that this is a Tenterhook coordinator.");
-    expect(stderr).toContain("tenterhook insights --local");
+    expect(stderr).toContain("tenterhook log --summary");
   },
 );
 
@@ -47,7 +47,7 @@ test.each([
   ["approvals"],
   ["runners"],
   ["run", "hello", "hi"],
-  ["resume", "ses_1", "hi"],
+  ["run", "--resume", "ses_1", "hi"],
   ["tokens", "list"],
 ])("%j at a server of another kind is an error, not a stack", async (...args) => {
   const url = await serve((_, response) => response.end('{"status":"ok"}'));

@@ -1,11 +1,9 @@
 import { defineCommand } from "../command.ts";
-import { ACCESS_OPTIONS, findAccess } from "../fleet/access.ts";
-import { CoordinatorClient } from "../fleet/coordinator-client.ts";
-import { DETACH_OPTIONS, isDetached } from "../fleet/detach-option.ts";
-import { reportStartedRun } from "../fleet/report-run.ts";
-import { runParameters } from "../fleet/run-parameters.ts";
-import { startRun } from "../fleet/start-run.ts";
+import { ACCESS_OPTIONS } from "../fleet/access.ts";
+import { DETACH_OPTIONS } from "../fleet/detach-option.ts";
+import { resumeSession } from "../fleet/resume-session.ts";
 
+/** An earlier name of `run --resume SESSION`. */
 export const resume = defineCommand({
   usage: "resume SESSION [MESSAGE | KEY=VALUE… | '{\"JSON\": …}'] [--detach | --wait]",
   about:
@@ -19,13 +17,5 @@ export const resume = defineCommand({
       means: "continue the conversation",
     },
   ],
-  async run({ detach, wait, json, ...access }, [session = "", ...args]) {
-    const isOnlyStarted = isDetached({ detach, wait });
-    const client = new CoordinatorClient(findAccess(access));
-    const agent = async () => client.agents.read((await client.sessions.read(session)).agent_name);
-    const parameters = await runParameters(args, agent);
-    const resume = (options: object) => client.sessions.resume(session, { parameters }, options);
-    const started = await startRun(resume, parameters, agent);
-    return reportStartedRun(client, started, { detach: isOnlyStarted, json, access });
-  },
+  run: (values, [session = "", ...args]) => resumeSession(session, args, values),
 });

@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { typedCommand } from "@tenterhook/internal";
-import { defineCommand } from "../command.ts";
+import { defineCommand, type ExitCode, type Values } from "../command.ts";
 import { explainError } from "../explain-error.ts";
 import { ACCESS_OPTIONS, NO_COORDINATOR } from "../fleet/access.ts";
 import { DETACH_OPTIONS } from "../fleet/detach-option.ts";
@@ -9,6 +9,11 @@ import { UsageError } from "../usage-error.ts";
 
 const options = {
   session: { type: "string", value: "ID", about: "continue or start this conversation" },
+  resume: {
+    type: "string",
+    value: "SESSION",
+    about: "continue a session of a coordinator with its agent; AGENT is left out",
+  },
   ...DETACH_OPTIONS,
   ...ACCESS_OPTIONS,
   data: {
@@ -26,7 +31,8 @@ const options = {
 } as const;
 
 export const run = defineCommand({
-  usage: "run AGENT [MESSAGE | KEY=VALUE… | '{\"JSON\": …}'] [--session ID] [--detach | --wait]",
+  usage:
+    "run AGENT [MESSAGE | KEY=VALUE… | '{\"JSON\": …}'] [--session ID] [--detach | --wait] | run --resume SESSION [MESSAGE | KEY=VALUE… | '{\"JSON\": …}']",
   about:
     "Runs an agent, shows its progress on standard error, and prints its result alone to standard output.\n" +
     "AGENT is a JSON file, if it contains a / or ends with .json: the agent runs here, with your own hooks and those of the\n" +
@@ -34,11 +40,13 @@ export const run = defineCommand({
     "A file takes one message; - reads it from standard input. An agent of a coordinator takes parameters: a message, which\n" +
     "becomes the parameter message, prompt or the only required text of the agent; key=value, repeatedly; a JSON object,\n" +
     "with @FILE from a file; - reads a message or a JSON object from standard input.\n" +
+    "With --resume another run is started in a session of a coordinator, with the session's agent. A callback to a parent\n" +
+    "session works the same way.\n" +
     "Inside a run (TENTERHOOK_RUN_ID is set) it only starts a run of a coordinator; --wait waits, and needs a free slot.\n" +
     "Ctrl-C ends a run of a file. It ends only the waiting for a run of a coordinator, which continues.\n" +
     "Exit 0 when it completed, 2 when it was stopped, refused or blocked by a hook, 1 when it failed, 130 after Ctrl-C.",
   options,
-  arguments: { min: 1, max: Number.POSITIVE_INFINITY },
+  arguments: { min: 0, max: Number.POSITIVE_INFINITY },
   examples: [
     { command: 'tenterhook run assistant.json "Tidy up this folder"', means: "an agent of a file, here" },
     {
@@ -50,13 +58,18 @@ export const run = defineCommand({
       means: "continue the session",
     },
     { command: 'tenterhook run hello "Who are you?"', means: "an agent of a coordinator" },
+    { command: 'tenterhook run --resume ses_… "And then?"', means: "continue a session with its agent" },
     { command: "tenterhook run deployer environment=production --detach", means: "only start it" },
     {
       command: `tenterhook run report-generator '{"report_id": "R123"}'`,
       means: "with parameters as JSON",
     },
   ],
-  async run(values, [agent = "", ...args]) {
+  async run({ resume, ...values }, given) {
+    if (resume !== undefined) return resumed(resume, given, values);
+    const [agent, ...args] = given;
+    if (agent === undefined)
+      throw new UsageError("missing argument.", `Usage: ${typedCommand()} run AGENT [MESSAGE | KEY=VALUE…]`);
     if (isFile(agent)) {
       refuseMisplaced(values, ["detach", "wait", "url", "token"], {
         reason: `is for an agent of a coordinator, and ${agent} is a file, which runs here`,
@@ -74,6 +87,19 @@ export const run = defineCommand({
     return withFileHint(agent, () => runNamedAgent(agent, args, values));
   },
 });
+
+async function resumed(
+  session: string,
+  args: readonly string[],
+  values: Omit<Values<typeof options>, "resume">,
+): Promise<ExitCode> {
+  refuseMisplaced(values, ["session", "max-steps", "work-dir", "no-file-hooks"], {
+    reason: "is for an agent that is named, and --resume takes the agent of a session",
+    hint: "Omit one of them.",
+  });
+  const { resumeSession } = await import("../fleet/resume-session.ts");
+  return resumeSession(session, args, values);
+}
 
 /** Whether an agent is a file. The name of an agent of a coordinator contains neither a slash nor a dot. */
 function isFile(agent: string): boolean {

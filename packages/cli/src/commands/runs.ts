@@ -1,12 +1,15 @@
+import { typedCommand } from "@tenterhook/internal";
 import type { RunOutcomes } from "@tenterhook/protocol/runs";
 import { defineCommand, EXIT, type ExitCode, type Values } from "../command.ts";
-import { ACCESS_OPTIONS } from "../fleet/access.ts";
+import { ACCESS_OPTIONS, findAccess } from "../fleet/access.ts";
 import { type ClientSubcommands, runSubcommand } from "../fleet/client-subcommands.ts";
-import type { CoordinatorClient } from "../fleet/coordinator-client.ts";
+import { CoordinatorClient } from "../fleet/coordinator-client.ts";
+import { FOLLOW_OPTIONS, followEvents } from "../fleet/follow-events.ts";
 import { eventLine } from "../fleet/format-event.ts";
 import { listAll } from "../fleet/list-all.ts";
 import { runParameters } from "../fleet/run-parameters.ts";
 import { type RunUsage, readPrices, usageOfRun, usageOfRuns, usageText } from "../fleet/run-usage.ts";
+import { refuseMisplaced } from "../misplaced-options.ts";
 import { wholeNumber } from "../read-arguments.ts";
 import { dim, jsonText, notify, oneLine, print, printJson, red } from "../terminal.ts";
 import { UsageError } from "../usage-error.ts";
@@ -14,8 +17,8 @@ import { UsageError } from "../usage-error.ts";
 const options = {
   ...ACCESS_OPTIONS,
   status: { type: "list", value: "S", about: "list: only runs in these states, or blocked, needs_approval" },
-  agent: { type: "string", value: "A", about: "list: only runs of this agent" },
-  session: { type: "string", value: "S", about: "list: only runs of this session" },
+  agent: { type: "string", value: "A", about: "list, --follow: only runs of this agent" },
+  session: { type: "string", value: "S", about: "list, --follow: only runs of this session" },
   search: {
     type: "string",
     value: "WORDS",
@@ -23,12 +26,17 @@ const options = {
   },
   limit: { type: "string", value: "N", about: "list: at most N, newest first (default: 20)" },
   reason: { type: "string", value: "R", about: "stop: the reason" },
+  follow: { type: "boolean", about: "print the events of all runs as they happen, until Ctrl-C" },
+  ...FOLLOW_OPTIONS,
 } as const;
 
 export const runs = defineCommand({
   usage:
-    "runs [list | show ID | events ID | stop ID… | retry ID… | retry ID KEY=VALUE…] [--status S] [--agent A] [--search WORDS] [--limit N]",
-  about: "Lists, shows, stops and retries runs of a coordinator.",
+    "runs [list | show ID | events ID | stop ID… | retry ID… | retry ID KEY=VALUE…] [--status S] [--agent A] [--search WORDS] [--limit N] | runs --follow [--run ID] [--session ID] [--agent NAME] [--type T] [--after CURSOR]",
+  about:
+    "Lists, shows, stops and retries runs of a coordinator. events ID prints the events of one run.\n" +
+    "With --follow, prints the events of all runs as they happen, until Ctrl-C. A lost connection is reopened at the same\n" +
+    "position, so that no event is missed. With --json one event per line; --after continues after the event with that id.",
   options,
   arguments: { min: 0, max: Number.POSITIVE_INFINITY },
   examples: [
@@ -45,8 +53,24 @@ export const runs = defineCommand({
       command: "tenterhook runs retry run_… environment=test",
       means: "start it again with one parameter changed",
     },
+    { command: "tenterhook runs --follow", means: "all events, live" },
+    { command: "tenterhook runs --follow --type hook_blocked --json", means: "refusals, for a program" },
   ],
-  run: (values, args) => runSubcommand("runs", SUBCOMMANDS, values, args),
+  run(values, args) {
+    if (!values.follow) {
+      refuseMisplaced(values, Object.keys(FOLLOW_OPTIONS), {
+        reason: "is for following events",
+        hint: `Add --follow. For past events of a run: ${typedCommand()} runs events ID`,
+      });
+      return runSubcommand("runs", SUBCOMMANDS, values, args);
+    }
+    if (args.length > 0) throw new UsageError(`--follow takes no subcommand, such as "${args[0]}".`);
+    refuseMisplaced(values, ["status", "search", "limit", "reason"], {
+      reason: "is not for events, and --follow prints those",
+      hint: "Omit one of them.",
+    });
+    return followEvents(new CoordinatorClient(findAccess(values)), values);
+  },
 });
 
 const SUBCOMMANDS: ClientSubcommands<Values<typeof options>> = {

@@ -182,7 +182,7 @@ describe("after the coordinator was killed and restarted", () => {
   let waiting: Service;
 
   test("events continue without gaps or duplicates", async () => {
-    const following = commands.start(["events", "--follow", "--json"]);
+    const following = commands.start(["runs", "--follow", "--json"]);
     waiting = commands.start(["run", "echo", '{"patient": true}']);
     await waiting.printed(/waiting for a runner/);
     const start = () => commands.json<Run>(["run", "echo", "--detach"]);

@@ -7,6 +7,7 @@ import { ACCESS_OPTIONS } from "../fleet/access.ts";
 import { type ClientSubcommands, runSubcommand } from "../fleet/client-subcommands.ts";
 import type { CoordinatorClient } from "../fleet/coordinator-client.ts";
 import { listAll } from "../fleet/list-all.ts";
+import { chooseSubcommand } from "../subcommands.ts";
 import { type Cell, count, notify, print, printJson, titledTable } from "../terminal.ts";
 import { UsageError } from "../usage-error.ts";
 
@@ -49,17 +50,19 @@ const options = {
 
 export const tokens = defineCommand({
   usage:
-    "tokens [list | create --name N --scope S [--expires T] [--runner-name N] [--tag T]… | revoke ID [--even-last-admin] | link [--name N] [--scope S]]",
+    "tokens [list | create --name N --scope S [--expires T] [--runner-name N] [--tag T]… | revoke ID [--even-last-admin] | link [--name N] [--scope S] | webhook-key [show | rotate | set @FILE | retire]]",
   about:
     "Manages the access tokens of a coordinator. A token is shown only when it is created: only its hash is stored.\n" +
     "Revoking a token also revokes the tokens and sessions that were created with it.\n" +
     `Scopes: ${Object.entries(SCOPES)
       .map(([scope, may]) => `${scope} (${may})`)
       .join(", ")}.\n` +
+    "webhook-key manages the key that signs webhooks: rotate creates a new one, set imports one. The previous key then also signs,\n" +
+    "so that receivers can change one after another; retire ends that. A key is given as @FILE, or as - for standard input.\n" +
     "link prints a sign-in link for the dashboard, which works once, with your own scope or a smaller one. Decisions, stops and\n" +
     "edits show the name of the link, or of the token if it has none.",
   options,
-  arguments: { min: 0, max: 2 },
+  arguments: { min: 0, max: 3 },
   examples: [
     {
       command: "tenterhook tokens create --name build-machine --scope runner --expires 90d",
@@ -78,6 +81,8 @@ export const tokens = defineCommand({
       command: "tenterhook tokens link --scope viewer --name ana",
       means: "a sign-in link for ana, who may only read",
     },
+    { command: "tenterhook tokens webhook-key", means: "print the key that signs webhooks" },
+    { command: "tenterhook tokens webhook-key rotate", means: "create a new key; both keys sign now" },
   ],
   run: (values, args) => runSubcommand("tokens", SUBCOMMANDS, values, args),
 });
@@ -87,6 +92,7 @@ const SUBCOMMANDS: ClientSubcommands<Values<typeof options>> = {
   create: { needs: [], run: create },
   revoke: { needs: ["ID"], run: revoke },
   link: { needs: [], run: link },
+  "webhook-key": { needs: [], more: "show | rotate | set @FILE | retire", run: changeWebhookKey },
 };
 
 /** At most this many tokens are listed. */
@@ -167,6 +173,18 @@ async function link(client: CoordinatorClient, { json, name, scope }: Values<typ
   if (json) return printJson(created);
   print(created.url);
   notify(`${scope === undefined ? "" : `scope ${scope}; `}works once, until ${created.expires_at}`);
+}
+
+async function changeWebhookKey(
+  client: CoordinatorClient,
+  values: Values<typeof options>,
+  action: string,
+  more: readonly string[],
+): Promise<void> {
+  const { KEY_SUBCOMMANDS } = await import("./webhook-key.ts");
+  const { run, args } = chooseSubcommand("tokens webhook-key", KEY_SUBCOMMANDS, [action || "show", ...more]);
+  const [first = "", ...rest] = args;
+  await run(client, values, first, rest);
 }
 
 function checkScope(scope: string, missing: string, known: readonly string[]): void {

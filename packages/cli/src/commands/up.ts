@@ -146,7 +146,7 @@ const COMMANDS = [
   [`run data-extractor source=orders`, "its end starts the next agent"],
   [`run deployer environment=production`, "waits until a person approves it"],
   ["runs", "the runs and their results"],
-  ["events --follow", "all events, live"],
+  ["runs --follow", "all events, live"],
 ] as const;
 
 /** Commands for a first try. */

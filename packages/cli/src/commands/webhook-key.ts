@@ -10,6 +10,7 @@ import { UsageError } from "../usage-error.ts";
 
 const options = ACCESS_OPTIONS;
 
+/** An earlier name of `tokens webhook-key`. */
 export const webhookKey = defineCommand({
   usage: "webhook-key [show | rotate | set @FILE | retire]",
   about:
@@ -25,10 +26,10 @@ export const webhookKey = defineCommand({
     { command: "tenterhook webhook-key set @/run/secrets/webhook-key", means: "import a key" },
   ],
   run: (values, args) =>
-    runSubcommand("webhook-key", SUBCOMMANDS, values, args.length === 0 ? ["show"] : args),
+    runSubcommand("webhook-key", KEY_SUBCOMMANDS, values, args.length === 0 ? ["show"] : args),
 });
 
-const SUBCOMMANDS: ClientSubcommands<Values<typeof options>> = {
+export const KEY_SUBCOMMANDS: ClientSubcommands<Values<typeof options>> = {
   show: { needs: [], run: async (client, values) => printKey(await client.webhookKey.read(), values) },
   rotate: { needs: [], run: (client, values) => change(client, values, {}) },
   set: { needs: ["@FILE"], run: set },
@@ -64,5 +65,5 @@ function printKey(keys: WebhookKey, { json }: Values<typeof options>): void {
   // The key alone, so that it can be piped to a secret store.
   print(keys.key);
   if (keys.previous_key !== null)
-    notify(`the previous key also signs, until: ${typedCommand()} webhook-key retire`);
+    notify(`the previous key also signs, until: ${typedCommand()} tokens webhook-key retire`);
 }

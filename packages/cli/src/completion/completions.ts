@@ -17,7 +17,6 @@ const EVENTS = EVENT_NAMES.filter((event) => eventRow(event).layer === "agent");
 /** First arguments of commands whose usage does not list them as `a|b|c`. */
 const ARGUMENTS: Readonly<Record<string, readonly string[]>> = {
   clients: Object.keys(CLIENTS),
-  describe: EVENTS,
   doctor: Object.keys(CLIENTS),
   explain: EVENTS,
   install: Object.keys(CLIENTS),

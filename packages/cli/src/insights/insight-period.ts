@@ -3,6 +3,9 @@ import { UsageError } from "../usage-error.ts";
 
 const UNITS: Readonly<Record<string, string>> = { s: "second", m: "minute", h: "hour", d: "day", w: "week" };
 
+/** The period where `--since` is not given. */
+export const DEFAULT_SINCE = "7d";
+
 /** The period up to now that the numbers are about. */
 export interface InsightPeriod {
   readonly sinceMs: number;

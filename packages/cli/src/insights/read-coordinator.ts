@@ -16,7 +16,7 @@ export type FleetReport = InsightReport & Insights;
 
 /** At most this many named hooks are known by name. */
 const MAX_HOOKS = 1_000;
-const LOCAL_HINT = `For the decision log of this machine: ${typedCommand()} insights --local`;
+const LOCAL_HINT = `For the decision log of this machine: ${typedCommand()} log --summary`;
 
 /** What hooks and runs of a coordinator did. */
 export async function readCoordinatorInsights(

@@ -42,7 +42,7 @@ export async function readLog(path: string, { sinceMs, untilMs, hook }: LogPerio
 function missingLog(path: string): UsageError {
   return new UsageError(
     `there is no decision log: ${formatPath(path)} does not exist.`,
-    `Coding agents write it when they call a hook: ${typedCommand()} install. For the hooks of a coordinator, name it with --url.`,
+    `Coding agents write it when they call a hook: ${typedCommand()} install. The numbers of a coordinator are on its page.`,
     { code: "no_decision_log", path },
   );
 }

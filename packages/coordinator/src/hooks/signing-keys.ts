@@ -73,7 +73,7 @@ export class SigningKeys {
       const [previous] = await queries.run(READ_PREVIOUS);
       if (previous !== undefined) {
         throw new Problem("conflict", "the previous key is still in use", {
-          hint: "Retire it first: DELETE /webhook-key/previous, or tenterhook webhook-key retire.",
+          hint: "Retire it first: DELETE /webhook-key/previous, or tenterhook tokens webhook-key retire.",
         });
       }
       if (current?.value === key) throw new Problem("conflict", "that is the key already", { field: "key" });

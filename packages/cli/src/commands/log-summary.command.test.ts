@@ -33,7 +33,7 @@ function logOf(...lines: readonly string[]): CommandSandbox {
 }
 
 async function report(sandbox: CommandSandbox, args: readonly string[] = []): Promise<InsightReport> {
-  const { code, stdout, stderr } = await sandbox.run(["insights", "--json", ...args]);
+  const { code, stdout, stderr } = await sandbox.run(["log", "--summary", "--json", ...args]);
   expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
   return JSON.parse(stdout);
 }
@@ -127,7 +127,7 @@ describe("the period", () => {
 
   test("is said to be shorter where the log begins later", async () => {
     const sandbox = logOf(line([{ hook: "guard", verdict: "would_block", enforced: false }], ago(2)));
-    const { stdout } = await sandbox.run(["insights"], { env: PLAIN });
+    const { stdout } = await sandbox.run(["log", "--summary"], { env: PLAIN });
     const time = /recorded since (\S+ \S+)$/m.exec(stdout)?.[1];
     expect(stdout).toContain(`since ${time} it would have blocked 1 of 1 call`);
   });
@@ -203,7 +203,7 @@ test("--hook shows one hook, with the calls in which it did more than pass", asy
   expect(read.findings.map(({ hook }) => hook)).toEqual(["guard"]);
   // Another form of the same letters, as a keyboard may write them.
   expect(decisions(await report(sandbox, ["--hook", "ｇuard"]))).toEqual(decisions(read));
-  const { stdout } = await sandbox.run(["insights", "--hook", "guard"], { env: PLAIN });
+  const { stdout } = await sandbox.run(["log", "--summary", "--hook", "guard"], { env: PLAIN });
   expect(stdout).toContain("Claude Code  would block  Shell git push -f");
 });
 
@@ -217,11 +217,11 @@ test("lines that cannot be read are counted and said, and do not stop the others
     line("text" as never),
     line([{ hook: "guard", verdict: "proceed" }]).trimEnd(),
   );
-  const { stdout, stderr, code } = await sandbox.run(["insights"], { env: PLAIN });
+  const { stdout, stderr, code } = await sandbox.run(["log", "--summary"], { env: PLAIN });
   expect(code).toBe(0);
   expect(stderr).toMatch(/^tenterhook: 4 lines of .*audit\.jsonl could not be read\n$/);
   expect(stdout).toContain("2 passed, 1 blocked");
-  const read = JSON.parse((await sandbox.run(["insights", "--json"])).stdout);
+  const read = JSON.parse((await sandbox.run(["log", "--summary", "--json"])).stdout);
   expect(read.source).toMatchObject({ type: "decision_log", unreadable_lines: 4 });
 });
 
@@ -230,7 +230,7 @@ test("a record without a time does not say since when there are numbers", async 
     '{"time":"never","event":"before_tool"}\n',
     line([{ hook: "guard", verdict: "block" }], ago(3)),
   );
-  const { recorded_since } = JSON.parse((await sandbox.run(["insights", "--json"])).stdout) as InsightReport;
+  const { recorded_since } = JSON.parse((await sandbox.run(["log", "--summary", "--json"])).stdout) as InsightReport;
   expect(Date.now() - Date.parse(recorded_since ?? "")).toBeGreaterThan(2 * DAY_MS);
 });
 
@@ -290,7 +290,7 @@ test("names beyond the limits are counted together, and a line without an end is
   );
   appendFileSync(sandbox.auditFile, "x".repeat(20_000_000));
   appendFileSync(sandbox.auditFile, `\n${line([{ hook: "last", verdict: "proceed" }])}`);
-  const read = JSON.parse((await sandbox.run(["insights", "--json"])).stdout) as InsightReport;
+  const read = JSON.parse((await sandbox.run(["log", "--summary", "--json"])).stdout) as InsightReport;
   expect(read.source).toMatchObject({ unreadable_lines: 1 });
   expect(read.current.decisions).toEqual({ blocked: 3_000, passed: 1 });
   expect(read.hooks).toHaveLength(200);
@@ -311,7 +311,7 @@ describe("on a terminal", () => {
     ),
   );
   const show = async (columns: number) => {
-    const command = `stty cols ${columns}; '${process.execPath}' '${BIN}' insights`;
+    const command = `stty cols ${columns}; '${process.execPath}' '${BIN}' log --summary`;
     const child = spawn("script", ["--quiet", "--return", "--command", command, "/dev/null"], {
       cwd: sandbox.project,
       env: sandbox.env(PLAIN),
@@ -334,7 +334,7 @@ describe("on a terminal", () => {
 test("without a terminal nothing is cut off or coloured", async () => {
   const reason = `no ${"word ".repeat(50)}`.trim();
   const sandbox = logOf(line([{ hook: "guard", verdict: "block", reason }]));
-  const { stdout } = await sandbox.run(["insights"]);
+  const { stdout } = await sandbox.run(["log", "--summary"]);
   expect(stdout).toContain(reason);
   expect(stdout).not.toContain("\u001b");
 });
@@ -346,14 +346,14 @@ test("text of a log cannot control the terminal", async () => {
       tool_name: "\u0007",
     }),
   );
-  const { stdout } = await sandbox.run(["insights"]);
+  const { stdout } = await sandbox.run(["log", "--summary"]);
   expect(stdout).not.toContain("\u001b");
   expect(stdout).not.toContain("\u0007");
 });
 
 describe("errors", () => {
   const fails = async (sandbox: CommandSandbox, args: readonly string[]) => {
-    const { code, stderr, stdout } = await sandbox.run(["insights", ...args]);
+    const { code, stderr, stdout } = await sandbox.run(["log", "--summary", ...args]);
     expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
     return stderr;
   };
@@ -362,9 +362,8 @@ describe("errors", () => {
     [["--since", "yesterday"], '"yesterday" is not a time.'],
     [["--since", "2999-01-01"], "--since 2999-01-01 is not in the past."],
     [["--since", "0d"], "--since 0d is not in the past."],
-    [["--local", "--url", "http://127.0.0.1:1"], "--url is for a coordinator"],
-    [["--url", "nonsense"], '"nonsense" is not a valid URL.'],
-    [["--data", "missing"], "no coordinator is running in missing."],
+    [["--blocked"], "--blocked is for single records"],
+    [["--client", "claude"], "--client is for single records"],
     [["--hok", "x"], "Did you mean --hook?"],
     [["now"], 'unexpected argument "now".'],
   ])("%j is a usage error", async (args, message) => {
@@ -393,9 +392,11 @@ describe("errors", () => {
 
   test("a coordinator that does not answer is named, with the way to the log", async () => {
     const sandbox = logOf(line([{ hook: "guard", verdict: "proceed" }]));
-    const stderr = await fails(sandbox, ["--url", "http://127.0.0.1:1", "--token", "t"]);
+    const args = ["insights", "--url", "http://127.0.0.1:1", "--token", "t"];
+    const { code, stderr } = await sandbox.run(args);
+    expect(code).toBe(1);
     expect(stderr).toContain("http://127.0.0.1:1");
-    expect(stderr).toContain("tenterhook insights --local");
+    expect(stderr).toContain("tenterhook log --summary");
   });
 });
 
@@ -403,8 +404,8 @@ test("an empty log, and one without calls in the period, are no errors", async (
   const sandbox = logOf();
   expect(await report(sandbox)).toMatchObject({ recorded_since: null, hooks: [] });
   writeFileSync(sandbox.auditFile, line([{ hook: "guard", verdict: "proceed" }], ago(30)));
-  const { code, stdout } = await sandbox.run(["insights"], { env: PLAIN });
+  const { code, stdout } = await sandbox.run(["log", "--summary"], { env: PLAIN });
   expect({ code, stdout }).toEqual({ code: 0, stdout: expect.stringContaining("No hook was called.") });
   truncateSync(sandbox.auditFile);
-  expect((await sandbox.run(["insights"])).code).toBe(0);
+  expect((await sandbox.run(["log", "--summary"])).code).toBe(0);
 });

@@ -10,9 +10,9 @@ interface Described {
   readonly example: Readonly<Record<string, unknown>>;
 }
 
-describe("describe", () => {
+describe("explain --script", () => {
   test("lists every event that a HOOK.md can use", async () => {
-    const { stdout, code } = await new CommandSandbox().run(["describe"]);
+    const { stdout, code } = await new CommandSandbox().run(["explain", "--script"]);
     expect(code).toBe(0);
     for (const event of EVENTS) expect(stdout).toMatch(new RegExp(`^${event} `, "m"));
     expect(stdout).not.toContain("on_run_start");
@@ -21,19 +21,19 @@ describe("describe", () => {
   test("prints the JSON that a script receives, which try accepts", async () => {
     const sandbox = new CommandSandbox();
     sandbox.hook("guard", { scope: "user", script: "cat > received.json" });
-    const { event, example } = (await sandbox.json(["describe", "before_tool"])) as Described;
+    const { event, example } = (await sandbox.json(["explain", "before_tool", "--script"])) as Described;
     expect(event).toBe("before_tool");
     const tried = await sandbox.run(["try", "--event", "-"], { input: JSON.stringify(example) });
     expect([tried.code, tried.stderr]).toEqual([0, ""]);
   });
 
   test("accepts aliases of events", async () => {
-    const { event } = (await new CommandSandbox().json(["describe", "pre-tool-call"])) as Described;
+    const { event } = (await new CommandSandbox().json(["explain", "pre-tool-call", "--script"])) as Described;
     expect(event).toBe("before_tool");
   });
 
   test("suggests a similar event", async () => {
-    const { code, stderr } = await new CommandSandbox().run(["describe", "before_tol"]);
+    const { code, stderr } = await new CommandSandbox().run(["explain", "before_tol", "--script"]);
     expect([code, stderr]).toEqual([1, expect.stringContaining("Did you mean before_tool?")]);
   });
 });
