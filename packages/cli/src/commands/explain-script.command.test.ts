@@ -28,7 +28,11 @@ describe("explain --script", () => {
   });
 
   test("accepts aliases of events", async () => {
-    const { event } = (await new CommandSandbox().json(["explain", "pre-tool-call", "--script"])) as Described;
+    const { event } = (await new CommandSandbox().json([
+      "explain",
+      "pre-tool-call",
+      "--script",
+    ])) as Described;
     expect(event).toBe("before_tool");
   });
 

@@ -230,7 +230,9 @@ test("a record without a time does not say since when there are numbers", async 
     '{"time":"never","event":"before_tool"}\n',
     line([{ hook: "guard", verdict: "block" }], ago(3)),
   );
-  const { recorded_since } = JSON.parse((await sandbox.run(["log", "--summary", "--json"])).stdout) as InsightReport;
+  const { recorded_since } = JSON.parse(
+    (await sandbox.run(["log", "--summary", "--json"])).stdout,
+  ) as InsightReport;
   expect(Date.now() - Date.parse(recorded_since ?? "")).toBeGreaterThan(2 * DAY_MS);
 });
 
