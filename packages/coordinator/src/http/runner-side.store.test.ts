@@ -258,6 +258,9 @@ describe.each(["embedded", "server"] as const)("a runner, over an %s database", 
     const goodbye = { runner_id: leaving.id, runs: [], leaving: true };
     expect((await coordinator.admin.post("/runner/heartbeat", goodbye)).status).toBe(200);
     expect(await read()).toMatchObject({ state: "gone", left_at: expect.any(String) });
+    // One that was on its way when the runner left.
+    await coordinator.admin.post("/runner/heartbeat", { runner_id: leaving.id, runs: [] });
+    expect(await read()).toMatchObject({ state: "gone", left_at: expect.any(String) });
     await coordinator.admin.post("/runner/register", { runner_id: leaving.id, name: "leaving" });
     expect(await read()).toMatchObject({ state: "online", left_at: null });
     await coordinator.admin.post("/runner/heartbeat", goodbye);

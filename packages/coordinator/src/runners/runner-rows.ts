@@ -34,10 +34,10 @@ export async function registerRunner(
   return (await queries.run<RunnerRow>(REGISTER, values))[0];
 }
 
-/** Records that a runner is alive; `undefined` for an unknown runner. */
+/** Records that a runner is alive. One that has left comes back only by registering: an earlier request may arrive after it left. */
 export const recordSeen = rowReader<RunnerRow>({
   name: "see-runner",
-  text: "UPDATE runners SET seen_at = now(), gone_at = NULL, left_at = NULL WHERE id = $1 RETURNING *",
+  text: "UPDATE runners SET seen_at = now(), gone_at = NULL WHERE id = $1 AND left_at IS NULL RETURNING *",
 });
 
 /** Records that a runner ended because it was told to. */
