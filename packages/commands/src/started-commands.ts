@@ -6,9 +6,17 @@ export type Started = {
   readonly hasInput: boolean;
   /** It runs in the shell itself, so that `cd` in it counts for what follows. */
   readonly isInShell: boolean;
+  /** Variables that it gets besides those of the command that starts it. */
+  readonly variables?: readonly (readonly [name: string, value: string])[];
 } & (
   | { readonly type: "words"; readonly words: readonly Word[] }
-  | { readonly type: "text"; readonly text: string }
+  | {
+      readonly type: "text";
+      readonly text: string;
+      /** What follows the text: `$0`, `$1`, … */
+      readonly parameters?: readonly Word[];
+      readonly language?: "powershell";
+    }
 );
 
 /** Options that take the next word as their value. */
@@ -120,6 +128,12 @@ export function readsScript(words: readonly Word[]): boolean {
   return isShell(words[0]) && shellArgument(words).type === "input";
 }
 
+/** Whether a shell without a text runs a script or its input. */
+export function startsElsewhere(words: readonly Word[]): "script" | "input" | undefined {
+  const { type } = shellArgument(words);
+  return type === "text" ? undefined : type;
+}
+
 /** What a command with these words starts itself. */
 export function startedBy(words: readonly Word[]): readonly Started[] {
   const name = programName(words[0]);
@@ -127,7 +141,10 @@ export function startedBy(words: readonly Word[]): readonly Started[] {
   if (text !== undefined) return startedText(text);
   if (isShell(words[0])) {
     const argument = shellArgument(words);
-    return argument.type === "text" ? startedText(argument.text) : [];
+    if (argument.type !== "text") return [];
+    const { text, parameters } = argument;
+    const language = POWERSHELL.test(name) ? { language: "powershell" as const } : {};
+    return startedText(text).map((each) => ({ ...each, parameters, ...language }));
   }
   if (name === "eval") {
     const from = words[1]?.value === "--" ? 2 : 1;
@@ -148,7 +165,7 @@ function startedWords(words: readonly Word[], hasInput = true): readonly Started
   return words.length === 0 ? [] : [{ type: "words", words, hasInput, isInShell: false }];
 }
 
-function startedText(text: string, hasInput = true): readonly Started[] {
+function startedText(text: string, hasInput = true): readonly (Started & { readonly type: "text" })[] {
   return text === "" ? [] : [{ type: "text", text, hasInput, isInShell: false }];
 }
 
@@ -164,9 +181,17 @@ function startedByWrapper(words: readonly Word[], wrapper: Wrapper): readonly St
   // Without a user as an option it starts the shell of the user that it names.
   if (name === "runuser" && !options.some(({ value }) => /^(?:-[a-zA-Z]*u|--user)/.test(value))) return [];
   at += wrapper.operands ?? 0;
-  while (/^[A-Za-z_]\w*=/.test(words[at]?.value ?? "")) at++;
+  const variables: [string, string][] = [];
+  for (; /^[A-Za-z_]\w*=/.test(words[at]?.value ?? ""); at++) {
+    const { value } = words[at] as Word;
+    variables.push([value.slice(0, value.indexOf("=")), value.slice(value.indexOf("=") + 1)]);
+  }
   const isInShell = name === "command" || name === "builtin";
-  return startedWords(words.slice(at), wrapper.keepsInput !== true).map((each) => ({ ...each, isInShell }));
+  return startedWords(words.slice(at), wrapper.keepsInput !== true).map((each) => ({
+    ...each,
+    isInShell,
+    ...(variables.length === 0 ? {} : { variables }),
+  }));
 }
 
 /** The text that an option gives to a shell. Where a program may follow, its options are not looked at. */
@@ -199,7 +224,9 @@ function textOption(name: string, words: readonly Word[]): string | undefined {
   return undefined;
 }
 
-type ShellArgument = { readonly type: "text"; readonly text: string } | { readonly type: "script" | "input" };
+type ShellArgument =
+  | { readonly type: "text"; readonly text: string; readonly parameters: readonly Word[] }
+  | { readonly type: "script" | "input" };
 
 /** What a shell runs: a text after `-c`, a script, or its input. */
 function shellArgument(words: readonly Word[]): ShellArgument {
@@ -212,7 +239,8 @@ function shellArgument(words: readonly Word[]): ShellArgument {
     if (/^(?:-[a-zA-Z]*c[a-zA-Z]*|--command)$/.test(value)) hasText = true;
     if (/^--(?:rcfile|init-file)$|^[-+][a-zA-Z]*[oO]$/.test(value)) at++;
     else if (/^-[a-zA-Z]*s[a-zA-Z]*$/.test(value) && !hasText) return { type: "input" };
-    else if (!/^[-+]/.test(value)) return hasText ? { type: "text", text: value } : { type: "script" };
+    else if (!/^[-+]/.test(value))
+      return hasText ? { type: "text", text: value, parameters: words.slice(at + 1) } : { type: "script" };
   }
   return { type: hasText ? "script" : "input" };
 }
@@ -225,10 +253,10 @@ function powerShellArgument(words: readonly Word[]): ShellArgument {
     const { value } = words[at] as Word;
     if (value === "-") return { type: "input" };
     if (/^-(?:c|command|commandwithargs)$/i.test(value))
-      return { type: "text", text: joined(words.slice(at + 1)) };
+      return { type: "text", text: joined(words.slice(at + 1)), parameters: [] };
     if (/^-(?:f|file|e|ec|encodedcommand)$/i.test(value)) return { type: "script" };
     if (POWERSHELL_VALUES.test(value)) at++;
-    else if (!value.startsWith("-")) return { type: "text", text: joined(words.slice(at)) };
+    else if (!value.startsWith("-")) return { type: "text", text: joined(words.slice(at)), parameters: [] };
   }
   return { type: "input" };
 }

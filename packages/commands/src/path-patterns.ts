@@ -1,0 +1,95 @@
+/** A set of paths: `*` within a name, `**` for any number of names; `/**` at the end has the folder itself, too. */
+export interface PathPattern {
+  readonly text: string;
+  readonly expression: RegExp;
+  readonly segments: readonly string[];
+}
+
+const HOMES = ["~", "/home/*", "/Users/*", "/root"];
+
+/** `~/` stands for every user's home folder. */
+export function compilePatterns(list: string): readonly PathPattern[] {
+  const texts = list.trim().split(/\s+/);
+  return texts
+    .flatMap((text) => (text.startsWith("~/") ? HOMES.map((home) => home + text.slice(1)) : [text]))
+    .map((text) => ({ text, expression: toExpression(text), segments: text.split("/") }));
+}
+
+/** Whether a path is in a pattern, and all that a path with wildcards could name. */
+export function coversPath({ expression }: PathPattern, path: string): boolean {
+  return expression.test(path);
+}
+
+/** Whether a path with wildcards could name something in a pattern. */
+export function overlapsPath(pattern: PathPattern, path: string): boolean {
+  const segments = path.split("/");
+  // A bare `*` stands for usual names, not for every kind of file that can be anywhere.
+  if (pattern.segments[0] === "**" && segments.at(-1) === "*") return false;
+  return overlapSegments(pattern.segments, 0, segments, 0, { steps: 2_000 });
+}
+
+function overlapSegments(
+  left: readonly string[],
+  i: number,
+  right: readonly string[],
+  j: number,
+  budget: { steps: number },
+): boolean {
+  // Beyond its steps it counts as matching.
+  if (--budget.steps < 0) return true;
+  if (i === left.length && j === right.length) return true;
+  if (left[i] === "**")
+    return (
+      overlapSegments(left, i + 1, right, j, budget) ||
+      (j < right.length && overlapSegments(left, i, right, j + 1, budget))
+    );
+  if (right[j] === "**")
+    return (
+      overlapSegments(left, i, right, j + 1, budget) ||
+      (i < left.length && overlapSegments(left, i + 1, right, j, budget))
+    );
+  if (i === left.length || j === right.length) return false;
+  return overlapNames(left[i] ?? "", right[j] ?? "") && overlapSegments(left, i + 1, right, j + 1, budget);
+}
+
+/** Whether two names with wildcards can be the same. A leading wildcard of the second is no dot. */
+function overlapNames(left: string, right: string): boolean {
+  if (left === right) return true;
+  if (left.startsWith(".") && /^[*?[]/.test(right)) return false;
+  const a = right.replace(/\[[^\]]*\]?/g, "?");
+  // reachable[j]: the beginning of `left` so far can be the same as the first j characters of `a`.
+  let reachable = [true];
+  for (let j = 0; j < a.length; j++) reachable.push(reachable[j] === true && a[j] === "*");
+  for (const letter of left) {
+    const next = [letter === "*" && reachable[0] === true];
+    for (let j = 1; j <= a.length; j++) {
+      const other = a[j - 1];
+      const both = letter === other || letter === "?" || other === "?";
+      next.push(
+        letter === "*" || other === "*"
+          ? reachable[j] === true || next[j - 1] === true || reachable[j - 1] === true
+          : both && reachable[j - 1] === true,
+      );
+    }
+    reachable = next;
+  }
+  return reachable[a.length] === true;
+}
+
+function toExpression(pattern: string): RegExp {
+  let source = "";
+  for (let at = 0; at < pattern.length; at++) {
+    const rest = pattern.slice(at);
+    if (rest === "/**") return new RegExp(`^${source}(?:/.*)?$`, "s");
+    if (rest.startsWith("**/")) {
+      source += "(?:.*/)?";
+      at += 2;
+    } else if (rest.startsWith("**")) {
+      source += ".*";
+      at++;
+    } else if (rest.startsWith("*")) source += "[^/]*";
+    else if (rest.startsWith("?")) source += "[^/]";
+    else source += (pattern[at] ?? "").replace(/[.+^${}()|[\]\\]/, "\\$&");
+  }
+  return new RegExp(`^${source}$`, "s");
+}
